@@ -82,8 +82,8 @@ pub trait Lanes: Real {
     /// The value in lanes `first` and above, zero below.
     fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
 
-    /// Deinterleaves four consecutive registers: lane j of each group of four goes to register j. The order
-    /// of the groups depends on the instruction set.
+    /// Deinterleaves four consecutive registers: lane j of each group of four goes to register j.
+    /// The order of the groups depends on the instruction set.
     fn quads_apart<S: Simd>(simd: S, registers: [Self::Vector<S>; 4]) -> [Self::Vector<S>; 4];
 }
 

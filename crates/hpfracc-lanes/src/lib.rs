@@ -1,7 +1,8 @@
-//! Vector code for `f32` and `f64` on any instruction set: [`Lanes`], SIMD registers; [`Elementary`], elementary
-//! functions that become vector code where loops over them are compiled for an instruction set, and
-//! [`unfused`], some that need no fused multiply-add; [`causal`], sums over the past; [`product`], matrix
-//! products.
+//! Vector code for `f32` and `f64` on any instruction set: [`Lanes`], SIMD registers;
+//! [`Elementary`], elementary functions that become vector code where loops over them are compiled
+//! for an instruction set, and
+//! [`unfused`], some that need no fused multiply-add; [`causal`], sums over the past; [`product`],
+//! matrix products.
 //!
 //! ```
 //! use hpfracc_lanes::Elementary;

@@ -47,8 +47,8 @@ fn value(i: usize) -> f64 {
 /// A sum under test: values of the rows `x` of `lanes` values for `weights` by lag.
 type Sum<'a, T> = &'a dyn Fn(&[f64], &[T], usize) -> Vec<T>;
 
-/// Runs a sum over all lengths and lanes. The error is relative to the largest value of the result, in
-/// units of `T::EPSILON` times the square root of the length.
+/// Runs a sum over all lengths and lanes. The error is relative to the largest value of the result,
+/// in units of `T::EPSILON` times the square root of the length.
 fn check<T: FourierScalar>(name: &str, lanes: &[usize], oracle: Oracle, sum: Sum<'_, T>) {
     for length in LENGTHS {
         let weights: Vec<f64> = (0..length).map(|k| T::narrow(weight(k)).widen()).collect();
@@ -212,7 +212,8 @@ fn exponentials_are_the_formula() {
                 y
             },
         );
-        // States `sum_{m >= 2} L^(m-1) f[n-m]` and `sum_{m >= 2} (m-1) L^(m-1) f[n-m]` of one series.
+        // States `sum_{m >= 2} L^(m-1) f[n-m]` and `sum_{m >= 2} (m-1) L^(m-1) f[n-m]` of one
+        // series.
         let arch = Arch::new();
         for count in [1, 7, 8, 9, 16, 40] {
             let decay: Vec<T> =

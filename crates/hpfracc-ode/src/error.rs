@@ -130,7 +130,8 @@ pub enum OdeError {
     /// A blocked history with unequal steps.
     #[error("a blocked history needs uniform steps")]
     UnequalSteps,
-    /// Observers need dense output, which this scheme has on these steps only with all nodes stored.
+    /// Observers need dense output, which this scheme has on these steps only with all nodes
+    /// stored.
     #[error(
         "{scheme} needs all nodes for the dense output of observers on these steps: store all nodes"
     )]

@@ -27,11 +27,12 @@ use std::sync::atomic::AtomicBool;
 pub struct Options<'a> {
     /// Algorithm for the sum over the history.
     pub history: HistoryChoice,
-    /// Autotuner that learns which algorithm is fastest for a size of solve, such as the `Machine` of
-    /// the facade or its experience. Used for [`HistoryChoice::Exact`] and [`HistoryChoice::Within`] on
-    /// uniform steps, from some 100 microseconds of sums on: it chooses the algorithm, and a solve that
-    /// reaches its end records the time of its sums. Results of several solves then agree within
-    /// rounding, or within the tolerance, but not to the bit. None: thresholds measured on one machine.
+    /// Autotuner that learns which algorithm is fastest for a size of solve, such as the `Machine`
+    /// of the facade or its experience. Used for [`HistoryChoice::Exact`] and
+    /// [`HistoryChoice::Within`] on uniform steps, from some 100 microseconds of sums on: it
+    /// chooses the algorithm, and a solve that reaches its end records the time of its sums.
+    /// Results of several solves then agree within rounding, or within the tolerance, but not to
+    /// the bit. None: thresholds measured on one machine.
     pub autotuner: Option<Arc<dyn Autotuner>>,
     /// Nodes that the solution stores.
     pub save_nodes: SaveNodes,

@@ -25,7 +25,8 @@ use std::cmp::Ordering;
 pub enum Steps {
     /// Number of equal steps, at least 1.
     Uniform(usize),
-    /// Nodes `t0 + (t1 - t0) (j/n)^exponent`: short steps where solutions behave as powers of t - t0.
+    /// Nodes `t0 + (t1 - t0) (j/n)^exponent`: short steps where solutions behave as powers of t -
+    /// t0.
     Graded {
         /// Number of steps, at least 1.
         n: usize,
@@ -61,8 +62,8 @@ impl Steps {
     /// Equal steps of an interval, for a scheme that takes no others.
     ///
     /// # Errors
-    /// [`OdeError::Steps`] for other kinds, [`OdeError::OutOfRange`] for zero steps or more than the
-    /// floating-point numbers of the interval.
+    /// [`OdeError::Steps`] for other kinds, [`OdeError::OutOfRange`] for zero steps or more than
+    /// the floating-point numbers of the interval.
     pub fn uniform(
         &self,
         scheme: &'static str,
@@ -82,9 +83,9 @@ impl Steps {
     /// Nodes of an interval, for a scheme that takes any mesh but has no step size control.
     ///
     /// # Errors
-    /// [`OdeError::Steps`] for adaptive steps; [`OdeError::OutOfRange`] for zero steps or more than the
-    /// floating-point numbers of the interval, an exponent below 1, nodes that do not increase, or
-    /// nodes that do not start at t0 and end at t1.
+    /// [`OdeError::Steps`] for adaptive steps; [`OdeError::OutOfRange`] for zero steps or more than
+    /// the floating-point numbers of the interval, an exponent below 1, nodes that do not increase,
+    /// or nodes that do not start at t0 and end at t1.
     pub fn nodes(&self, scheme: &'static str, (t0, t1): (f64, f64)) -> Result<Vec<f64>, OdeError> {
         let nodes: Vec<f64> = match *self {
             Self::Uniform(_) => {
@@ -96,8 +97,8 @@ impl Steps {
                 let what = "the exponent of graded steps";
                 require(exponent.is_finite() && exponent >= 1.0, what, exponent, "at least 1")?;
                 let share = |j: usize| (j as f64 / n as f64).powf(exponent);
-                // Checked before n nodes are allocated: the first step is the shortest, and the last ends
-                // where the rounding of t is coarser.
+                // Checked before n nodes are allocated: the first step is the shortest, and the
+                // last ends where the rounding of t is coarser.
                 distinct(&[t0, t0 + (t1 - t0) * share(1)])?;
                 distinct(&[t0 + (t1 - t0) * share(n - 1), t1])?;
                 let before_last = (0..n).map(|j| t0 + (t1 - t0) * share(j));

@@ -7,8 +7,9 @@ use std::f64::consts::TAU;
 
 /// Weights by frequency, for signals of one length; the storage is reused by [`set`](Self::set).
 ///
-/// Cost: two complex transforms of twice the length for two registers of lanes. Error: rounding, relative to
-/// the largest value of a lane. The default has no weights; [`set`](Self::set) comes first.
+/// Cost: two complex transforms of twice the length for two registers of lanes. Error: rounding,
+/// relative to the largest value of a lane. The default has no weights; [`set`](Self::set) comes
+/// first.
 #[derive(Debug, Default)]
 pub struct Spectrum<T> {
     /// Times of the transform, a power of two that is at least twice the length.
@@ -18,7 +19,8 @@ pub struct Spectrum<T> {
     /// cos and -sin of the angles 2 pi k/circle for k < circle/2.
     turns: Vec<T>,
     exact_turns: Vec<(f64, f64)>,
-    /// Real and imaginary parts divided by the size, in the order that a transform by halves leaves.
+    /// Real and imaginary parts divided by the size, in the order that a transform by halves
+    /// leaves.
     values: Vec<T>,
     exact_values: Vec<(f64, f64)>,
     /// Rows of a real and an imaginary register.
@@ -32,8 +34,8 @@ pub struct Signal<'a, T> {
     pub x: &'a [T],
     /// Values of a row.
     pub lanes: usize,
-    /// Weights of the first row by time; where they are given, the spectrum acts on the differences from
-    /// the first row.
+    /// Weights of the first row by time; where they are given, the spectrum acts on the differences
+    /// from the first row.
     pub first: Option<&'a [T]>,
 }
 
@@ -75,8 +77,8 @@ impl<T: Lanes> Spectrum<T> {
         self.values.extend(values.iter().flat_map(|(re, im)| [*re, *im]).map(T::narrow));
     }
 
-    /// The sums over the past, or with `back` over what is ahead: the transpose, without regard to what
-    /// is added for the first sample.
+    /// The sums over the past, or with `back` over what is ahead: the transpose, without regard to
+    /// what is added for the first sample.
     pub fn sum(
         &mut self,
         arch: Arch,
@@ -118,7 +120,8 @@ impl<T: Lanes> WithSimd for Sums<'_, T> {
     }
 }
 
-/// Two registers of lanes: real and imaginary parts of complex numbers, which real weights never mix.
+/// Two registers of lanes: real and imaginary parts of complex numbers, which real weights never
+/// mix.
 #[derive(Clone, Copy)]
 struct Tile<'a, S, T> {
     simd: S,

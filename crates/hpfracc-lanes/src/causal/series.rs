@@ -39,9 +39,9 @@ pub struct DirectSeries<T> {
 }
 
 impl<T: Lanes> DirectSeries<T> {
-    /// Sums for up to `capacity` samples of `dim` components. `tables` have weights by lag from 0, each
-    /// `capacity + 1` long, of which the lag 0 takes no part; `table_of` has the table of each kernel
-    /// and component.
+    /// Sums for up to `capacity` samples of `dim` components. `tables` have weights by lag from 0,
+    /// each `capacity + 1` long, of which the lag 0 takes no part; `table_of` has the table of each
+    /// kernel and component.
     #[must_use]
     pub fn new(
         tables: &[impl AsRef<[T]>],

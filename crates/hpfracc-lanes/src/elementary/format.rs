@@ -1,7 +1,8 @@
 use super::polynomials as p;
 use hpfracc_types::Real;
 
-/// Constants, polynomials and operations on bits that the functions need of a floating-point format.
+/// Constants, polynomials and operations on bits that the functions need of a floating-point
+/// format.
 ///
 /// Coefficients are in ascending powers; their meaning stands in `polynomials.rs`.
 pub trait Format: Real {
@@ -25,7 +26,8 @@ pub trait Format: Real {
     /// exp(x) is at least twice the smallest normal number above the first number, and rounds to 0
     /// at the second.
     const EXP_LOW: (Self, Self);
-    /// A number whose exponential is infinite, but without a larger power of two than any finite one.
+    /// A number whose exponential is infinite, but without a larger power of two than any finite
+    /// one.
     const EXP_HIGH: Self;
     /// Largest x with a finite cosh(x).
     const COSH_HIGH: Self;

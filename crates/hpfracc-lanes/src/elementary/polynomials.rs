@@ -1,8 +1,8 @@
 //! Polynomials of the elementary functions, coefficients in ascending powers.
 //!
-//! LN, SIN and COS have the least largest error for their length, below a quarter of a rounding of the
-//! result; the random numbers of every seed depend on their bits. The others are Chebyshev fits by
-//! `xtask/references/elementary.py`.
+//! LN, SIN and COS have the least largest error for their length, below a quarter of a rounding of
+//! the result; the random numbers of every seed depend on their bits. The others are Chebyshev fits
+//! by `xtask/references/elementary.py`.
 
 /// ln(1 + f) = f - f^2/2 + f^3 p(f), sqrt(1/2) <= 1 + f < sqrt(2)
 pub(super) const LN_32: [f32; 9] = [

@@ -77,8 +77,8 @@ const TRANSPOSED: u8 = 1;
 /// Neither rows nor columns are slices.
 const STRIDED: u8 = 2;
 
-/// Blocks of `M` rows and `N` registers of columns. Each kind is a function of its own with one loop: in a
-/// larger function the compiler spills the sums.
+/// Blocks of `M` rows and `N` registers of columns. Each kind is a function of its own with one
+/// loop: in a larger function the compiler spills the sums.
 struct Blocks<'a, T, const M: usize, const N: usize, const LEFT: u8> {
     product: Product<'a, T, Matrix<'a, T>>,
     rows: Range<usize>,

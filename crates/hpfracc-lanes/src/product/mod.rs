@@ -16,8 +16,8 @@ use block::{Matrix, Product, lanes};
 use panel::Panel;
 use pulp::Arch;
 
-/// `out = base + left right`: `left` is `rows x inner`, `right` `inner x columns`, `out` `rows x columns` with
-/// rows `stride` apart.
+/// `out = base + left right`: `left` is `rows x inner`, `right` `inner x columns`, `out`
+/// `rows x columns` with rows `stride` apart.
 ///
 /// # Panics
 /// Panics if a slice is shorter than the sizes say.
@@ -56,8 +56,8 @@ const SMALL: usize = 1 << 17;
 const STRIP: usize = 128;
 
 impl<'a, T: Lanes> Product<'a, T, Right<'a, T>> {
-    /// The columns from `from` on, in panels of the right factor that fit the L1 cache (Goto and van de
-    /// Geijn, ACM Trans. Math. Softw. 34 (2008) 12, DOI 10.1145/1356052.1356053).
+    /// The columns from `from` on, in panels of the right factor that fit the L1 cache (Goto and
+    /// van de Geijn, ACM Trans. Math. Softw. 34 (2008) 12, DOI 10.1145/1356052.1356053).
     fn packed(self, arch: Arch, from: usize) {
         let Self { left, right, base, out, stride } = self;
         let mut panel = Panel::new(arch);

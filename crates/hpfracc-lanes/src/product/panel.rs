@@ -37,8 +37,8 @@ impl<T: Lanes> Panel<T> {
         Matrix { values: &self.values, columns, step: self.width }
     }
 
-    /// Copies `rows` = (first, count) of a right factor and its columns from `column` up to the width. The
-    /// values beyond the last column are not specified.
+    /// Copies `rows` = (first, count) of a right factor and its columns from `column` up to the
+    /// width. The values beyond the last column are not specified.
     pub(super) fn pack(
         &mut self,
         right: &Right<'_, T>,
@@ -51,8 +51,8 @@ impl<T: Lanes> Panel<T> {
         self.matrix(columns)
     }
 
-    /// Copies the transpose of `rows` rows of a right factor from `row` up to the width, with the columns
-    /// `numbers` = (first, count) of each.
+    /// Copies the transpose of `rows` rows of a right factor from `row` up to the width, with the
+    /// columns `numbers` = (first, count) of each.
     pub(super) fn transpose(
         &mut self,
         right: &Right<'_, T>,
@@ -88,8 +88,8 @@ dispatched! {
 }
 
 dispatched! {
-    /// Copies the transpose of rows, (first, count), each with its numbers (first, count): puts four
-    /// numbers of each row where deinterleaving quads of lanes leaves them in order.
+    /// Copies the transpose of rows, (first, count), each with its numbers (first, count): puts
+    /// four numbers of each row where deinterleaving quads of lanes leaves them in order.
     fn transpose<'a, T: Lanes>(
         simd: S, right: &'a Right<'a, T>, rows: (usize, usize), numbers: (usize, usize),
         width: usize, values: &'a mut [T],

@@ -10,9 +10,9 @@ use nalgebra::{DMatrix, DVector};
     y(t) = \sum_j x^j E_{\alpha,j+1}(A x^\alpha) y_j + \int_0^x e_\alpha(x - s) g(t_0 + s) \, ds, \quad x = t - t_0
     e_b(x) = x^{b-1} E_{\alpha,b}(A x^\alpha)")]
 ///
-/// E of matrices is [`hpfracc_special::mittag_leffler_matrix`]: any real A, non-normal and with complex
-/// eigenvalues, to about 1e-13 relative to the norm of E unless its eigenvectors are nearly dependent.
-/// Powers in g, constants and polynomials among them, are exact:
+/// E of matrices is [`hpfracc_special::mittag_leffler_matrix`]: any real A, non-normal and with
+/// complex eigenvalues, to about 1e-13 relative to the norm of E unless its eigenvectors are nearly
+/// dependent. Powers in g, constants and polynomials among them, are exact:
 ///
 #[doc = formula!("linear_system_power", r"g = c (t-t_0)^p, \; p > -1: \quad \Gamma(p+1) \, e_{\alpha+p+1}(x) \, c")]
 ///
@@ -31,8 +31,8 @@ use nalgebra::{DMatrix, DVector};
 /// ```
 ///
 /// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential
-/// Equations (2006), chapter 7; E of matrices: Garrappa and Popolizio, J. Sci. Comput. 77 (2018) 129,
-/// DOI 10.1007/s10915-018-0699-5.
+/// Equations (2006), chapter 7; E of matrices: Garrappa and Popolizio, J. Sci. Comput. 77 (2018)
+/// 129, DOI 10.1007/s10915-018-0699-5.
 #[derive(Debug, Clone)]
 pub struct LinearSystem {
     alpha: f64,
@@ -43,8 +43,8 @@ pub struct LinearSystem {
 }
 
 impl LinearSystem {
-    /// `D^alpha y = A y`: `matrix` is A, row by row, `initial` has the rows y, y', .. at t0, as many as
-    /// alpha rounded up.
+    /// `D^alpha y = A y`: `matrix` is A, row by row, `initial` has the rows y, y', .. at t0, as
+    /// many as alpha rounded up.
     ///
     /// # Errors
     /// [`OdeError::Empty`], [`OdeError::Order`], [`OdeError::InitialRows`],
@@ -107,9 +107,9 @@ impl LinearSystem {
     /// y(t) with one more forcing, `g(t, out)`, which is taken as a cubic on each of so many equal
     /// panels of [t0, t] and integrated exactly.
     ///
-    /// Error: order 4 in the length of a panel for g with four derivatives, and a little better as the
-    /// cubics' errors have mean 0; exact for cubics, with any A. g is evaluated at 3 panels + 1 times from t0 to t. Cost: three functions of the matrix
-    /// for each panel.
+    /// Error: order 4 in the length of a panel for g with four derivatives, and a little better as
+    /// the cubics' errors have mean 0; exact for cubics, with any A. g is evaluated at 3 panels + 1
+    /// times from t0 to t. Cost: three functions of the matrix for each panel.
     ///
     /// # Errors
     /// As [`at`](Self::at); [`OdeError::OutOfRange`] for no panel, [`OdeError::NotFinite`] with the
@@ -130,8 +130,8 @@ impl LinearSystem {
             all_finite(out.as_slice(), s)?;
             Ok::<_, OdeError>(out)
         };
-        // By parts, sum_k e_{a+1+k}(t - s) times the jump of the k-th derivative at each node s. The
-        // cubics join without a jump of their own but at the start.
+        // By parts, sum_k e_{a+1+k}(t - s) times the jump of the k-th derivative at each node s.
+        // The cubics join without a jump of their own but at the start.
         let mut left = value(self.t0)?;
         y += self.kernel(self.alpha + 1.0, length)? * &left;
         let mut before: [DVector<f64>; 3] = std::array::from_fn(|_| DVector::zeros(dim));
@@ -205,8 +205,8 @@ impl System for LinearSystem {
     }
 }
 
-/// The inner points of Lobatto's rule with four, (1 -+ 5^(-1/2))/2, of a panel of length 1. With these
-/// the error of the cubic has mean 0.
+/// The inner points of Lobatto's rule with four, (1 -+ 5^(-1/2))/2, of a panel of length 1. With
+/// these the error of the cubic has mean 0.
 const INNER: [f64; 2] = [0.276_393_202_250_021_03, 0.723_606_797_749_978_97];
 
 /// The coefficients of x, x^2, x^3 of the cubic through values at 0, the two inner points, and 1.

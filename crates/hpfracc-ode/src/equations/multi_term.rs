@@ -8,20 +8,20 @@ use std::cell::RefCell;
 ///
 #[doc = formula!("multi_term", r"D^{a_M} y = f(t, y, D^{a_1} y, \ldots, D^{a_{M-1}} y), \quad 0 < a_1 < \cdots < a_M, \quad y^{(j)}(t_0) \text{ given for } j < \lceil a_M \rceil")]
 ///
-/// in the sense of Caputo. With v = `D^a_M y`, each lower derivative is a known function plus a fractional
-/// integral of v:
+/// in the sense of Caputo. With v = `D^a_M y`, each lower derivative is a known function plus a
+/// fractional integral of v:
 ///
 #[doc = formula!("multi_term_integral", r"D^{a_m} y = T_m + I^{a_M - a_m} v, \quad T_m = \sum_{\lceil a_m \rceil \le j < \lceil a_M \rceil} \frac{y^{(j)}(t_0)}{\Gamma(j+1-a_m)} (t-t_0)^{j-a_m}")]
 ///
 /// so that the `D^a_m y - T_m` (m = 0 being y itself, with its T_0) solve a Caputo problem of the
-/// orders `a_M - a_m`, all with the right-hand side f. That is the Volterra form of the equation: the
-/// orders need not be commensurable, and the number of components is dim M, not a_M over their common
-/// divisor. The first dim components of its states are y; [`derivative`](Self::derivative) returns
-/// the others.
+/// orders `a_M - a_m`, all with the right-hand side f. That is the Volterra form of the equation:
+/// the orders need not be commensurable, and the number of components is dim M, not a_M over their
+/// common divisor. The first dim components of its states are y; [`derivative`](Self::derivative)
+/// returns the others.
 ///
 /// Order: that of the scheme for v. The lowest order `a_M - a_(M-1)` counts: for smooth v, PECE has
-/// order min(2, 1 + passes (a_M - a_(M-1))) and is stable while the coefficient of `D^a_(M-1) y` times
-/// `h^(a_M - a_(M-1))` stays below `Gamma(a_M - a_(M-1) + 2)`.
+/// order min(2, 1 + passes (a_M - a_(M-1))) and is stable while the coefficient of `D^a_(M-1) y`
+/// times `h^(a_M - a_(M-1))` stays below `Gamma(a_M - a_(M-1) + 2)`.
 ///
 /// ```
 /// use hpfracc_ode::{AdamsBashforthMoulton, MultiTerm, Options, Steps, solve};
@@ -122,8 +122,8 @@ impl MultiTerm<()> {
     /// The equation with coefficients,
     /// `c_M(t) D^a_M y + .. + c_1(t) D^a_1 y + c_0(t) y = f(t, y)`.
     ///
-    /// `coefficients(t, c)` writes c_0 .. c_M, `f(t, y, out)` the right-hand side. Where c_M is zero
-    /// the solve ends with [`OdeError::NotFinite`].
+    /// `coefficients(t, c)` writes c_0 .. c_M, `f(t, y, out)` the right-hand side. Where c_M is
+    /// zero the solve ends with [`OdeError::NotFinite`].
     ///
     /// # Errors
     /// As [`MultiTerm::explicit`].

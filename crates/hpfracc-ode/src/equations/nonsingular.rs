@@ -15,11 +15,11 @@ use std::cell::RefCell;
 ///
 #[doc = formula!("nonsingular_state", r"D^b x = \text{memory} \, f(t, Y(t, x)), \quad x(t_0) = y_0, \quad Y \text{ the solution of } Y - \text{local} \, (f(t, Y) - f_0) = x")]
 ///
-/// whose states are those of x; [`value`](Self::value) gives y, observers see x. For stiff f the slope
-/// of that problem is at most alpha/(1-alpha), so that explicit schemes serve. Y is found by Newton's iteration from
-/// the solution before, with differences where the Jacobian is not known. Where there is none, the
-/// right-hand side is NaN and the solve ends with [`OdeError::NotFinite`]. Evaluations of f inside
-/// the iteration are not counted.
+/// whose states are those of x; [`value`](Self::value) gives y, observers see x. For stiff f the
+/// slope of that problem is at most alpha/(1-alpha), so that explicit schemes serve. Y is found by
+/// Newton's iteration from the solution before, with differences where the Jacobian is not known.
+/// Where there is none, the right-hand side is NaN and the solve ends with [`OdeError::NotFinite`].
+/// Evaluations of f inside the iteration are not counted.
 pub struct Nonsingular<S> {
     local: f64,
     memory: f64,
@@ -31,16 +31,17 @@ pub struct Nonsingular<S> {
 
 /// Treatment of an initial value with f(t0, y_0) other than 0.
 ///
-/// A derivative with a nonsingular kernel of any function with a summable derivative is 0 at t0: the
-/// equation can hold there only if f(t0, y_0) = 0.
+/// A derivative with a nonsingular kernel of any function with a summable derivative is 0 at t0:
+/// the equation can hold there only if f(t0, y_0) = 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InitialConsistency {
-    /// An error, [`OdeError::Inconsistent`]. Values below 1e-12 of the larger of 1 and |y_0| count as
-    /// rounding.
+    /// An error, [`OdeError::Inconsistent`]. Values below 1e-12 of the larger of 1 and |y_0| count
+    /// as rounding.
     Required,
-    /// y starts at y_0 without a jump and solves `D y = f(t, y) - f(t0, y_0) k(t - t0)`, k the kernel of
-    /// the derivative with k(0) = 1: exp(-alpha x/(1-alpha)) or E_alpha(-alpha x^alpha/(1-alpha)).
-    /// That is the formula of Losada and Nieto, Progr. Fract. Differ. Appl. 1 (2015) 87.
+    /// y starts at y_0 without a jump and solves `D y = f(t, y) - f(t0, y_0) k(t - t0)`, k the
+    /// kernel of the derivative with k(0) = 1: exp(-alpha x/(1-alpha)) or E_alpha(-alpha
+    /// x^alpha/(1-alpha)). That is the formula of Losada and Nieto, Progr. Fract. Differ. Appl. 1
+    /// (2015) 87.
     Relaxed,
 }
 

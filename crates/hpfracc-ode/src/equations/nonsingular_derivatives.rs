@@ -47,10 +47,10 @@ derivative! {
     #[doc = formula!("ode_caputo_fabrizio", r"D y(t) = \frac{M}{1-a} \int_{t_0}^t e^{-a (t-s) / (1-a)} y'(s) \, ds = f(t, y)
     y = y_0 + \frac{1-a}{M} (f - f_0) + \frac{a}{M} \int_{t_0}^t f \, ds \quad \text{if } f_0 = f(t_0, y_0) = 0")]
     ///
-    /// Range: 0 < a <= 1; at 1 it is y' = f/M. The memory is one integral, a Caputo problem of order 1
-    /// ([`Nonsingular`]), whose kernel is 1: with
-    /// [`HistoryChoice::Exponentials`](crate::history::HistoryChoice::Exponentials) a solve costs O(N) and
-    /// keeps one number for each component. Order: the scheme's for order 1, 2 for PECE.
+    /// Range: 0 < a <= 1; at 1 it is y' = f/M. The memory is one integral, a Caputo problem of
+    /// order 1 ([`Nonsingular`]), whose kernel is 1: with
+    /// [`HistoryChoice::Exponentials`](crate::history::HistoryChoice::Exponentials) a solve costs
+    /// O(N) and keeps one number for each component. Order: the scheme's for order 1, 2 for PECE.
     ///
     /// ```
     /// use hpfracc_ode::{
@@ -71,8 +71,8 @@ derivative! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Source: Caputo and Fabrizio, Progr. Fract. Differ. Appl. 1 (2015) 73, DOI 10.12785/pfda/010201; the
-    /// integral: Losada and Nieto, ibid. 87, DOI 10.12785/pfda/010202.
+    /// Source: Caputo and Fabrizio, Progr. Fract. Differ. Appl. 1 (2015) 73, DOI
+    /// 10.12785/pfda/010201; the integral: Losada and Nieto, ibid. 87, DOI 10.12785/pfda/010202.
     CaputoFabrizio: |_| 1.0,
     /// M(a), with M(0) = M(1) = 1.
 }
@@ -84,10 +84,11 @@ derivative! {
     y = y_0 + \frac{1-a}{B} (f - f_0) + \frac{a}{B} I^a f \quad \text{if } f_0 = f(t_0, y_0) = 0")]
     ///
     /// Range: 0 < a <= 1; at 1 it is y' = f/B. The memory is that of a Caputo problem of order a
-    /// ([`Nonsingular`]) and costs as much. Order: the scheme's for that problem. If f_0 = 0 and f is
-    /// smooth in t, y begins as t + t^(1+a), and schemes of order 2 for smooth `D^a x` have order 2 at a fixed
-    /// time and min(2, 1 + 2a) over all nodes; after a [`InitialConsistency::Relaxed`] from f_0 other than 0, y begins as
-    /// t^a and they have 1 + a at a fixed time.
+    /// ([`Nonsingular`]) and costs as much. Order: the scheme's for that problem. If f_0 = 0 and f
+    /// is smooth in t, y begins as t + t^(1+a), and schemes of order 2 for smooth `D^a x` have
+    /// order 2 at a fixed time and min(2, 1 + 2a) over all nodes; after a
+    /// [`InitialConsistency::Relaxed`] from f_0 other than 0, y begins as t^a and they have 1 + a
+    /// at a fixed time.
     ///
     /// ```
     /// use hpfracc_ode::{
@@ -107,9 +108,9 @@ derivative! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Source: Atangana and Baleanu, Thermal Science 20 (2016) 763, DOI 10.2298/TSCI160111018A; on the
-    /// start: Diethelm, Garrappa, Giusti and Stynes, Fract. Calc. Appl. Anal. 23 (2020) 610, DOI
-    /// 10.1515/fca-2020-0032.
+    /// Source: Atangana and Baleanu, Thermal Science 20 (2016) 763, DOI 10.2298/TSCI160111018A; on
+    /// the start: Diethelm, Garrappa, Giusti and Stynes, Fract. Calc. Appl. Anal. 23 (2020) 610,
+    /// DOI 10.1515/fca-2020-0032.
     AtanganaBaleanu: |alpha| alpha,
     /// B(a), with B(0) = B(1) = 1. Some papers take 1 - a + a/Gamma(a).
 }

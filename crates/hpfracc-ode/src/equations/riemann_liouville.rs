@@ -10,20 +10,20 @@ use std::cell::RefCell;
 #[doc = formula!("ode_riemann_liouville", r"D_\text{RL}^a y = J y + g(t, y), \quad D_\text{RL}^{a-i} y(t_0) = c_i \text{ for } i = 1, \ldots, \lceil a \rceil
     \text{for } a \le 1 \text{ that is } I^{1-a} y(t_0) = c_1")]
 ///
-/// J is a constant matrix and g has a limit at t0. The solution begins as (t - t0)^(a - ceil(a)): it
-/// has **no finite value at t0**. So the states are those of z, which has one, namely 0:
+/// J is a constant matrix and g has a limit at t0. The solution begins as (t - t0)^(a - ceil(a)):
+/// it has **no finite value at t0**. So the states are those of z, which has one, namely 0:
 ///
 #[doc = formula!("ode_riemann_liouville_sum", r"y = S + z, \quad S = \sum_i \sum_{k < K_i} \frac{J^k c_i \, x^{(k+1) a-i}}{\Gamma((k+1) a-i+1)}, \quad x = t - t_0
     D^a z = J z + g(t, S + z) + \sum_i \frac{J^{K_i} c_i \, x^{K_i a-i}}{\Gamma(K_i a-i+1)}, \quad z(t_0) = 0")]
 ///
-/// with the least K_i for which K_i a - i >= 1. What the initial values leave in the right-hand side
-/// is then differentiable, and schemes reach on equal steps the orders that they have for smooth
-/// `D^a z`: 2 at a fixed time for all that reach 2, and over all nodes relative to x^(a - ceil(a))
-/// little less (1.7 was seen for a = 0.3). [`value`](Self::value) gives y from a solution.
+/// with the least K_i for which K_i a - i >= 1. What the initial values leave in the right-hand
+/// side is then differentiable, and schemes reach on equal steps the orders that they have for
+/// smooth `D^a z`: 2 at a fixed time for all that reach 2, and over all nodes relative to x^(a -
+/// ceil(a)) little less (1.7 was seen for a = 0.3). [`value`](Self::value) gives y from a solution.
 ///
-/// At t0 itself g is taken at the next number after t0, or at 1e-200 if t0 = 0, with the large y that
-/// belongs to it. S is a part of a power series: where |J| x^a is large, y = S + z loses as many digits
-/// as (|J| x^a)^K / Gamma(K a) has. Observers see z.
+/// At t0 itself g is taken at the next number after t0, or at 1e-200 if t0 = 0, with the large y
+/// that belongs to it. S is a part of a power series: where |J| x^a is large, y = S + z loses as
+/// many digits as (|J| x^a)^K / Gamma(K a) has. Observers see z.
 ///
 /// ```
 /// use hpfracc_ode::{
@@ -58,8 +58,8 @@ pub struct RiemannLiouville<S> {
 }
 
 impl<S: System> RiemannLiouville<S> {
-    /// The Caputo problem for z. `slope` is J, row by row; `initial` has the rows c_1, c_2, .., as many
-    /// as alpha rounded up; `system` is g.
+    /// The Caputo problem for z. `slope` is J, row by row; `initial` has the rows c_1, c_2, .., as
+    /// many as alpha rounded up; `system` is g.
     ///
     /// # Errors
     /// [`OdeError::Unbounded`] if g grows without limit towards t0, [`OdeError::NotFinite`] if it

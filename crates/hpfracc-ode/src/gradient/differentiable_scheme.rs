@@ -42,12 +42,12 @@ impl DifferentiableScheme for L1 {
     }
 }
 
-/// Adjoint sensitivity: the gradient of a loss L(y_0, ..., y_N) with respect to the initial values, the
-/// parameters of f and the orders.
+/// Adjoint sensitivity: the gradient of a loss L(y_0, ..., y_N) with respect to the initial values,
+/// the parameters of f and the orders.
 ///
 /// Of the options only `history` is used, for the sums of the adjoint equation; choose that of the
-/// solve, so that a history of `Exponentials` is differentiated as such. The gradient with respect to
-/// the orders always uses exact weights.
+/// solve, so that a history of `Exponentials` is differentiated as such. The gradient with respect
+/// to the orders always uses exact weights.
 ///
 /// With respect to the order of a component the gradient is one-sided at whole numbers, above which
 /// the problem has one more initial value: it is that for the present initial values.
@@ -78,11 +78,11 @@ impl DifferentiableScheme for L1 {
 ///
 /// # Errors
 /// [`OdeError::Steps`] if the nodes are not all of those of equal steps over the whole interval,
-/// [`OdeError::OtherProblem`] or [`OdeError::OtherScheme`] if the solution is not one of this problem
-/// by this scheme (the number of corrector passes is not checked), [`OdeError::Length`] or
+/// [`OdeError::OtherProblem`] or [`OdeError::OtherScheme`] if the solution is not one of this
+/// problem by this scheme (the number of corrector passes is not checked), [`OdeError::Length`] or
 /// [`OdeError::OutOfRange`] for cotangents of another shape, [`OdeError::NotFinite`] if a
-/// derivative is not finite, [`OdeError::Singular`] if an implicit step has no derivative, and those
-/// of histories.
+/// derivative is not finite, [`OdeError::Singular`] if an implicit step has no derivative, and
+/// those of histories.
 pub fn gradient<S: Differentiable>(
     problem: &Problem<S>,
     scheme: &dyn DifferentiableScheme,
@@ -101,14 +101,16 @@ pub fn gradient<S: Differentiable>(
 /// Forward sensitivity: the derivative of the solution, one row per node, in a direction of initial
 /// values, parameters and orders.
 ///
-/// For cotangents l and g their [`gradient`], `<l, tangent(direction)> = <g, direction>` to rounding. A
-/// gradient costs the same whatever the number of parameters, a tangent whatever the number of outputs.
+/// For cotangents l and g their [`gradient`], `<l, tangent(direction)> = <g, direction>` to
+/// rounding. A gradient costs the same whatever the number of parameters, a tangent whatever the
+/// number of outputs.
 ///
-/// Entries of the direction for initial values that the order of a component does not take must be 0.
+/// Entries of the direction for initial values that the order of a component does not take must be
+/// 0.
 ///
 /// # Errors
-/// Those of [`gradient`], and [`OdeError::Length`] or [`OdeError::InitialUnused`] for a direction of
-/// another shape.
+/// Those of [`gradient`], and [`OdeError::Length`] or [`OdeError::InitialUnused`] for a direction
+/// of another shape.
 #[expect(clippy::missing_panics_doc, reason = "the length is that of the shape")]
 pub fn tangent<S: Differentiable>(
     problem: &Problem<S>,

@@ -1,5 +1,5 @@
-//! Adjoint and tangent of quadratures of the Volterra equation: product trapezoids, with corrector passes
-//! or an implicit solve.
+//! Adjoint and tangent of quadratures of the Volterra equation: product trapezoids, with corrector
+//! passes or an implicit solve.
 
 use super::forward_solution::ForwardSolution;
 use super::linear_step::LinearStep;
@@ -69,8 +69,8 @@ impl<'a> Weights<'a> {
         Kernel::per_component(rows.iter().flat_map(of_rule))
     }
 
-    /// Arguments of f in the corrector passes, node by node from the first after t0: the same sums as in
-    /// the solve, in the same order.
+    /// Arguments of f in the corrector passes, node by node from the first after t0: the same sums
+    /// as in the solve, in the same order.
     fn iterates(&self, options: &Options<'_>) -> Result<Vec<f64>, OdeError> {
         let ForwardSolution { problem, trajectory, grid } = *self.solved;
         let (dim, passes) = (problem.dim(), self.corrector.passes());
@@ -207,8 +207,8 @@ impl ReversedHistory {
         self.by_order.as_mut().map_or(Ok(()), |history| history.push(sources))
     }
 
-    /// Writes the cotangent of f at the previous node, whose f is `slope`, and adds the derivatives with
-    /// respect to the order of each component.
+    /// Writes the cotangent of f at the previous node, whose f is `slope`, and adds the derivatives
+    /// with respect to the order of each component.
     fn sum_into(
         &mut self,
         slope: &[f64],

@@ -3,7 +3,8 @@ use crate::error::{require, same_length};
 use crate::{OdeError, Problem};
 use ndarray::{Array2, ArrayView2};
 
-/// Direction in, or gradient with respect to, the inputs of a solve: initial values, parameters, orders.
+/// Direction in, or gradient with respect to, the inputs of a solve: initial values, parameters,
+/// orders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variation {
     /// The initial rows y, y', ...: `initial[[derivative, component]]`. Zero where the order of a

@@ -14,8 +14,8 @@ pub enum HistoryChoice {
     /// Exact to rounding: the faster of [`Direct`] and [`Blocked`] for the size of the solve.
     #[default]
     Exact,
-    /// Relative error of each weight at most `tolerance`: the faster of [`Direct`], [`Blocked`] and,
-    /// for kernels that have a sum of exponentials, [`Exponentials`].
+    /// Relative error of each weight at most `tolerance`: the faster of [`Direct`], [`Blocked`]
+    /// and, for kernels that have a sum of exponentials, [`Exponentials`].
     Within {
         /// Largest relative error of a weight.
         tolerance: f64,
@@ -35,8 +35,8 @@ pub enum HistoryChoice {
 const LARGEST_TOLERANCE: f64 = 0.1;
 
 impl HistoryChoice {
-    /// Builds the history of `kernels` for `capacity` samples of `dim` components, by thresholds that
-    /// were measured on one machine.
+    /// Builds the history of `kernels` for `capacity` samples of `dim` components, by thresholds
+    /// that were measured on one machine.
     ///
     /// # Errors
     /// Those of [`Direct::new`], [`Blocked::new`] or [`Exponentials::new`];
@@ -50,9 +50,9 @@ impl HistoryChoice {
         self.build_tuned(kernels, (dim, capacity), None)
     }
 
-    /// The same with an algorithm that the autotuner chooses, if there are several and the history is
-    /// large enough that the choice matters. The history then measures its time and records it when it
-    /// is dropped with all samples pushed.
+    /// The same with an algorithm that the autotuner chooses, if there are several and the history
+    /// is large enough that the choice matters. The history then measures its time and records it
+    /// when it is dropped with all samples pushed.
     pub(crate) fn build_tuned(
         self,
         kernels: &[Kernel],
@@ -68,8 +68,8 @@ impl HistoryChoice {
         work.algorithms[method].build(kernels, (dim, capacity), Some(tuned))
     }
 
-    /// Calls `with` with the description of the sums that [`Options::autotuner`](crate::Options) is asked
-    /// about, for reports of their times.
+    /// Calls `with` with the description of the sums that [`Options::autotuner`](crate::Options) is
+    /// asked about, for reports of their times.
     ///
     /// # Errors
     /// [`OdeError::OutOfRange`] for a tolerance that is not positive and finite.

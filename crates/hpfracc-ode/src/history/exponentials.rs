@@ -6,17 +6,17 @@ use hpfracc_lanes::pulp::Arch;
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
 
-/// Product rules with their kernel as a sum of exponentials: constant memory, whatever the number of
-/// samples.
+/// Product rules with their kernel as a sum of exponentials: constant memory, whatever the number
+/// of samples.
 ///
 #[doc = formula!("history_exponentials", r"w[m] = \sum_k L_k^{m-1} (B_k + (m-1) A_k), \quad m \ge 2, \quad w[1] \text{ exact}")]
 ///
-/// The A_k are zero for orders up to 1, whose kernel t^(alpha-1) is a sum of exponentials. Between 1
-/// and 2 it is t times one. Kernels of the same order over the same component share the states.
+/// The A_k are zero for orders up to 1, whose kernel t^(alpha-1) is a sum of exponentials. Between
+/// 1 and 2 it is t times one. Kernels of the same order over the same component share the states.
 ///
-/// Cost: K products for each kernel and component, and one or two more for the states; K = 20 to 80,
-/// little more for more samples. Memory: 2 K numbers for each component and order. Error: every weight
-/// is right within [`relative_error`](Self::relative_error), and so is every sum relative to
+/// Cost: K products for each kernel and component, and one or two more for the states; K = 20 to
+/// 80, little more for more samples. Memory: 2 K numbers for each component and order. Error: every
+/// weight is right within [`relative_error`](Self::relative_error), and so is every sum relative to
 /// `sum |w[m] f[n-m]|`.
 #[derive(Debug)]
 pub struct Exponentials {

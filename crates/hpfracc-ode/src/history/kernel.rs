@@ -89,7 +89,8 @@ impl Kernel {
     }
 }
 
-/// The tables of all kernels' rows by lag, 0 .. capacity, and by kernel and component the index of one.
+/// The tables of all kernels' rows by lag, 0 .. capacity, and by kernel and component the index of
+/// one.
 #[expect(clippy::type_complexity, reason = "two lists, used as soon as they are made")]
 pub(super) fn tables(
     kernels: &[Kernel],

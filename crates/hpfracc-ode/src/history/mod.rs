@@ -2,10 +2,10 @@
 //!
 #![doc = formula!("history", r"s_k[n] = \sum_{j < n} w_k[n - j] \, f[j], \quad f[j] \in \mathbb{R}^d, \quad k = 0, \ldots, \text{kernels} - 1")]
 //!
-//! A sample `f[n]` may depend on the sums before it, so the series cannot be transformed as a whole. The
-//! lag 0 is not part of the sum: that term belongs to the current step.
-//! Several kernels share one series and its transforms; the components of `f` share a row of weights
-//! or have rows of their own. An adjoint solve is the same sum over reversed data.
+//! A sample `f[n]` may depend on the sums before it, so the series cannot be transformed as a
+//! whole. The lag 0 is not part of the sum: that term belongs to the current step. Several kernels
+//! share one series and its transforms; the components of `f` share a row of weights or have rows
+//! of their own. An adjoint solve is the same sum over reversed data.
 //!
 //! [`Exponentials`] is kernel compression by a sum of exponentials (SOE).
 //!

@@ -67,7 +67,8 @@ impl Blocked {
     /// The same with blocks of `block` samples, `radix` of which make one of the next level.
     ///
     /// # Errors
-    /// Those of [`Blocked::new`], and [`OdeError::OutOfRange`] unless `block` >= 1 and `radix` >= 2.
+    /// Those of [`Blocked::new`], and [`OdeError::OutOfRange`] unless `block` >= 1 and `radix` >=
+    /// 2.
     pub fn with_blocks(
         kernels: &[Kernel],
         dim: usize,

@@ -15,12 +15,12 @@ const PERIOD: usize = BlockedSeries::<f64>::BLOCK;
 /// Autotuner, the work it was asked about, and the index of the method that it chose.
 pub(super) type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
 
-/// A history that records its time when it is dropped with all samples, or all but the last, pushed; the
-/// history of a solve that was cancelled, stopped or failed records nothing.
+/// A history that records its time when it is dropped with all samples, or all but the last,
+/// pushed; the history of a solve that was cancelled, stopped or failed records nothing.
 ///
-/// The time is the sum over the construction, the samples that begin a block of [`BlockedSeries`], where
-/// its transforms are, and one in [`PERIOD`] of the others, scaled to the number of these. All other
-/// samples cost two comparisons more than without.
+/// The time is the sum over the construction, the samples that begin a block of [`BlockedSeries`],
+/// where its transforms are, and one in [`PERIOD`] of the others, scaled to the number of these.
+/// All other samples cost two comparisons more than without.
 struct TimedHistory<H: History> {
     history: H,
     tuned: Tuned,

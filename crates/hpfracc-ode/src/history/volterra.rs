@@ -2,16 +2,16 @@ use super::cells::{CellMemory, CellMoments, SumOfExponentialsMemory, add_cells, 
 use crate::problem::taylor;
 use crate::{DenseOutput, Problem, System, Trajectory};
 
-/// Dense output by the Volterra equation itself: `y(t) = g(t) + I^alpha f(t)` with f linear between the nodes, exactly
-/// integrated, on any nodes.
+/// Dense output by the Volterra equation itself: `y(t) = g(t) + I^alpha f(t)` with f linear between
+/// the nodes, exactly integrated, on any nodes.
 ///
-/// It reproduces the weakly singular power (t - t0)^alpha at the start, which a spline does not. The
-/// residual of the equation at the two nodes around t, left by a corrector, is added linearly, so that
-/// y is continuous.
+/// It reproduces the weakly singular power (t - t0)^alpha at the start, which a spline does not.
+/// The residual of the equation at the two nodes around t, left by a corrector, is added linearly,
+/// so that y is continuous.
 ///
-/// Error: that of the product trapezoidal rule, order min(2, 1 + alpha) away from t0. Cost: three sums
-/// over all earlier nodes for each t. For many times with more than some 1e5 terms in all, one pass
-/// over the nodes computes all of them, with the kernel as a sum of exponentials within 1e-13.
+/// Error: that of the product trapezoidal rule, order min(2, 1 + alpha) away from t0. Cost: three
+/// sums over all earlier nodes for each t. For many times with more than some 1e5 terms in all, one
+/// pass over the nodes computes all of them, with the kernel as a sum of exponentials within 1e-13.
 #[derive(Debug, Clone)]
 pub struct Volterra {
     /// One for all components, or one for each.

@@ -31,8 +31,8 @@ pub(super) enum Algorithm {
     Exponentials { tolerance: f64 },
 }
 
-/// The sums over a history: their size, and the algorithms that compute them to the accuracy required,
-/// in the order of the size of solve that they suit.
+/// The sums over a history: their size, and the algorithms that compute them to the accuracy
+/// required, in the order of the size of solve that they suit.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HistoryWork {
     pub(super) sizes: HistorySizes,

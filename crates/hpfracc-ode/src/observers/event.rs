@@ -17,10 +17,10 @@ use crate::{DenseOutput, Observer, ObserverAction, OdeError, Trajectory};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// An event belongs to one solve. Each step is divided into [`parts`](Self::parts); where the sign of g
-/// differs between the ends of a part, the zero is bracketed on the dense output. Two zeros within one
-/// part are missed. A time with g = 0 is a hit whether the sign changes or g only touches zero; at t0 it
-/// is one for every direction.
+/// An event belongs to one solve. Each step is divided into [`parts`](Self::parts); where the sign
+/// of g differs between the ends of a part, the zero is bracketed on the dense output. Two zeros
+/// within one part are missed. A time with g = 0 is a hit whether the sign changes or g only
+/// touches zero; at t0 it is one for every direction.
 ///
 /// The error of a time is at most [`within`](Self::within), relative to the numerical solution.
 pub struct Event<'a> {
@@ -88,8 +88,8 @@ impl<'a> Event<'a> {
         Self { stop_after: Some(events.max(1)), ..self }
     }
 
-    /// Tolerance of the times. Default: 1e-12 of the larger of the time and the step; never less than
-    /// the rounding of the time.
+    /// Tolerance of the times. Default: 1e-12 of the larger of the time and the step; never less
+    /// than the rounding of the time.
     #[must_use]
     pub fn within(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }

@@ -4,8 +4,8 @@ use crate::{DenseOutput, Observer, ObserverAction, OdeError, Trajectory};
 use ndarray::ArrayView2;
 
 /// Stores the solution at requested times, by dense output. With
-/// [`SaveNodes::Last`](crate::SaveNodes::Last) these and the last node are all that is stored. For one
-/// solve.
+/// [`SaveNodes::Last`](crate::SaveNodes::Last) these and the last node are all that is stored. For
+/// one solve.
 ///
 /// ```
 /// use hpfracc_ode::{SaveNodes, Options, Problem, ProductTrapezoid, SaveAt, Steps, solve};
@@ -52,8 +52,8 @@ impl SaveAt {
     /// At t0, t0 + dt, t0 + 2 dt, ...
     ///
     /// # Errors
-    /// [`OdeError::OutOfRange`] for a dt that is not positive and finite; in the solve, for a dt below
-    /// the rounding of the time.
+    /// [`OdeError::OutOfRange`] for a dt that is not positive and finite; in the solve, for a dt
+    /// below the rounding of the time.
     pub fn every(dt: f64) -> Result<Self, OdeError> {
         require(dt.is_finite() && dt > 0.0, "the distance of times", dt, "positive and finite")?;
         Ok(Self::new(Schedule::Every(dt), 0))
@@ -83,7 +83,8 @@ impl SaveAt {
         }
     }
 
-    /// Returns t if a node has reached it; a time that exceeds the node by rounding counts as the node.
+    /// Returns t if a node has reached it; a time that exceeds the node by rounding counts as the
+    /// node.
     fn reached(&self, t: f64, node: f64) -> Option<f64> {
         let slack = match self.schedule {
             Schedule::Times(_) => 0.0,

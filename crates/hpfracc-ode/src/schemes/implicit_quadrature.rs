@@ -1,4 +1,5 @@
-//! Implicit schemes that are convolution quadratures of the Volterra equation, with starting weights.
+//! Implicit schemes that are convolution quadratures of the Volterra equation, with starting
+//! weights.
 
 use super::newton::{Equations, Iterate, Newton};
 use crate::error::require;
@@ -19,8 +20,8 @@ pub(super) struct Weights {
     pub(super) starts: Vec<Vec<f64>>,
 }
 
-/// `y_n = g(t_n) + (quadrature of f)(t_n)`, solved for y_n. With starting weights on s samples the first
-/// s - 1 states are coupled and solved as one system.
+/// `y_n = g(t_n) + (quadrature of f)(t_n)`, solved for y_n. With starting weights on s samples the
+/// first s - 1 states are coupled and solved as one system.
 struct Implicit<'a> {
     problem: &'a Problem<dyn System + 'a>,
     grid: UniformGrid,

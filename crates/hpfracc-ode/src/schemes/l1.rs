@@ -12,16 +12,17 @@ use hpfracc_special::{forward_differences_of_powers, gamma};
 #[doc = formula!("l1", r"\frac{1}{\Gamma(2-\alpha)} \sum_{k<n} \frac{y_{k+1} - y_k}{t_{k+1} - t_k} \left( (t_n-t_k)^{1-\alpha} - (t_n-t_{k+1})^{1-\alpha} \right) = f(t_n, y_n)")]
 ///
 /// Range: 0 < alpha <= 1, one per component or one for all; uniform, graded and given steps. Order
-/// for smooth y: 2 - alpha. For solutions that behave as t^alpha at the start, on uniform steps: 1 at a
-/// fixed time, alpha over all nodes; on nodes `T (j/N)^r` over all of them min(r alpha, 2 - alpha), so
-/// that r = (2 - alpha)/alpha has the full order. Stable for every `D^alpha y = -lambda y`, lambda > 0. At
-/// alpha = 1 it is the backward Euler method.
+/// for smooth y: 2 - alpha. For solutions that behave as t^alpha at the start, on uniform steps: 1
+/// at a fixed time, alpha over all nodes; on nodes `T (j/N)^r` over all of them min(r alpha, 2 -
+/// alpha), so that r = (2 - alpha)/alpha has the full order. Stable for every
+/// `D^alpha y = -lambda y`, lambda > 0. At alpha = 1 it is the backward Euler method.
 ///
-/// Cost: Newton's iteration, and one sum over the history a step on equal steps; on others a sum with
-/// new weights, two powers for each earlier step and distinct order, N^2 in all: there a blocked
-/// history or one of exponentials is an error.
+/// Cost: Newton's iteration, and one sum over the history a step on equal steps; on others a sum
+/// with new weights, two powers for each earlier step and distinct order, N^2 in all: there a
+/// blocked history or one of exponentials is an error.
 ///
-/// Source: Stynes, O'Riordan and Gracia, SIAM J. Numer. Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
+/// Source: Stynes, O'Riordan and Gracia, SIAM J. Numer. Anal. 55 (2017) 1057, DOI
+/// 10.1137/16M1082329.
 ///
 /// ```
 /// use hpfracc_ode::{L1, Options, Problem, Steps, solve};
@@ -116,8 +117,8 @@ trait Memory {
     /// Appends the change of y over a step.
     fn push(&mut self, change: &[f64]) -> Result<(), OdeError>;
 
-    /// Returns the time of the next node; writes, by component, the factor of f at that node and the
-    /// contribution of earlier changes to y.
+    /// Returns the time of the next node; writes, by component, the factor of f at that node and
+    /// the contribution of earlier changes to y.
     fn ahead(&mut self, next: usize, sum: &mut [f64], newest: &mut [f64]) -> Result<f64, OdeError>;
 }
 
@@ -198,8 +199,8 @@ impl Memory for Unequal {
         let width = t - self.nodes[next - 1];
         sum.fill(0.0);
         for (order, &(alpha, gamma)) in self.orders.iter().enumerate() {
-            // The newest slope has the weight width^(1-a)/Gamma(2-a); all is divided by it and by the
-            // width.
+            // The newest slope has the weight width^(1-a)/Gamma(2-a); all is divided by it and by
+            // the width.
             let scale = width.powf(alpha);
             for (cell, slopes) in self.nodes[..next].windows(2).zip(self.slopes.chunks_exact(dim)) {
                 let weight =

@@ -4,7 +4,8 @@ use crate::error::all_finite;
 use crate::{Node, OdeError, Problem, Statistics, System};
 use hpfracc_lanes::Lu;
 
-/// Equations of a step, or of several coupled ones, for the unknown states `y_s` at the times `t_s`:
+/// Equations of a step, or of several coupled ones, for the unknown states `y_s` at the times
+/// `t_s`:
 ///
 /// ```text
 /// y_s = known_s + sum_r coupling_sr f(t_r, y_r),    coupling_sr diagonal, a number per component
@@ -28,9 +29,9 @@ pub(super) struct Iterate<'a> {
 
 /// Newton's iteration. The Jacobian is reused from step to step while the iteration converges fast.
 ///
-/// The iteration converges to rounding, not to the error of the scheme: the result is a solution of the
-/// equations independent of the guess, so the implicit function theorem gives its derivative. On return `f = f(t, y)` bit by bit.
-/// Allocates nothing after [`new`](Self::new).
+/// The iteration converges to rounding, not to the error of the scheme: the result is a solution of
+/// the equations independent of the guess, so the implicit function theorem gives its derivative.
+/// On return `f = f(t, y)` bit by bit. Allocates nothing after [`new`](Self::new).
 #[derive(Debug)]
 pub(super) struct Newton {
     dim: usize,
@@ -56,7 +57,8 @@ pub(super) struct Newton {
     last: Vec<f64>,
     before: Vec<f64>,
     passed: usize,
-    /// Extrapolation of the last three states, and whether it was the better guess in the last step.
+    /// Extrapolation of the last three states, and whether it was the better guess in the last
+    /// step.
     predicted: Vec<f64>,
     extrapolated: bool,
 }
@@ -65,8 +67,8 @@ pub(super) struct Newton {
 const CONVERGED: f64 = 4.0 * f64::EPSILON;
 /// Relative correction below which slow convergence is rounding.
 const ROUNDING: f64 = 1e-12;
-/// The same after a correction with the current Jacobian: components far below the largest carry its
-/// rounding.
+/// The same after a correction with the current Jacobian: components far below the largest carry
+/// its rounding.
 const ROUNDING_AFTER_NEWTON: f64 = 1e-6;
 /// Contraction factor of slow convergence.
 const SLOW: f64 = 0.1;
@@ -122,8 +124,8 @@ impl Newton {
         let mut solved = self.solve(equations, at);
         let seen = solved.is_ok() && self.passed >= 2 && self.is_nearer_the_prediction(at.y);
         // The equations may have several solutions; the solution continues the last state. An
-        // extrapolation that was the worse guess may have selected another solution. Where one guess
-        // fails, the other may succeed.
+        // extrapolation that was the worse guess may have selected another solution. Where one
+        // guess fails, the other may succeed.
         if solved.is_err() || self.extrapolated && !seen {
             let other = if self.extrapolated { &self.last } else { &self.predicted };
             at.y.copy_from_slice(other);
@@ -177,8 +179,8 @@ impl Newton {
         self.evaluate(equations, at)?;
         self.scale.fill(0.0);
         self.scale(equations, at.y);
-        // Whether the Jacobian is that of the current iterate, and whether that of the last correction
-        // was that of its iterate.
+        // Whether the Jacobian is that of the current iterate, and whether that of the last
+        // correction was that of its iterate.
         let (mut here, mut was_here) = (!self.known, false);
         if here {
             self.linearise(equations, at)?;
@@ -254,15 +256,15 @@ impl Newton {
         Err(self.failed(equations, at))
     }
 
-    /// Whether convergence at the current rate needs more evaluations of f than finite differences for
-    /// a new Jacobian and the two or three corrections after it.
+    /// Whether convergence at the current rate needs more evaluations of f than finite differences
+    /// for a new Jacobian and the two or three corrections after it.
     fn is_worth_a_jacobian(&self, size: f64, previous: f64) -> bool {
         let to_come = (size / CONVERGED).ln() / (previous / size).ln();
         size >= previous || to_come > (self.dim + 2) as f64
     }
 
-    /// Scale of the corrections: the largest value of each component in this solve, at least 1e-8 of
-    /// the largest of all components.
+    /// Scale of the corrections: the largest value of each component in this solve, at least 1e-8
+    /// of the largest of all components.
     fn scale(&mut self, equations: &Equations<'_>, y: &[f64]) {
         let values = y.iter().zip(equations.known);
         for (scale, (y, known)) in self.scale.iter_mut().zip(values) {
@@ -365,8 +367,8 @@ fn residual(equations: &Equations<'_>, at: &Iterate<'_>, dim: usize, out: &mut [
     }
 }
 
-/// Forward differences, or backward differences where f is not finite. The step is the square root of
-/// the precision times the component, at least a thousandth of the largest component.
+/// Forward differences, or backward differences where f is not finite. The step is the square root
+/// of the precision times the component, at least a thousandth of the largest component.
 fn differences(
     problem: &Problem<dyn System + '_>,
     t: f64,

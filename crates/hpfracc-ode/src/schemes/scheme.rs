@@ -50,8 +50,8 @@ pub trait Scheme {
     /// [`OdeError::Steps`] for steps that the scheme does not take; those of weights and histories.
     fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError>;
 
-    /// Interpolation of the delayed values of a [delay equation](crate::DelayProblem) that is as accurate
-    /// as the nodes of this scheme.
+    /// Interpolation of the delayed values of a [delay equation](crate::DelayProblem) that is as
+    /// accurate as the nodes of this scheme.
     fn interpolation(&self) -> Interpolation {
         Interpolation::Linear
     }
@@ -64,8 +64,8 @@ pub trait Scheme {
 
 /// State of a solve.
 pub trait Stepper {
-    /// Advances to the next node: on entry `node` is the last node of the solution, on return the next
-    /// one. Allocates nothing (exceptions:
+    /// Advances to the next node: on entry `node` is the last node of the solution, on return the
+    /// next one. Allocates nothing (exceptions:
     /// [`ProductTrapezoid`](crate::ProductTrapezoid) for adaptive steps, and
     /// [`Collocation`](crate::Collocation)).
     ///
@@ -74,8 +74,8 @@ pub trait Stepper {
     /// may then be partly written, and the stepper is not used again.
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError>;
 
-    /// Dense output between all nodes, from data that only the stepper has. Requested once, before the
-    /// first step; it grows with the steps and outlives the solve. Default: [`Scheme::dense`].
+    /// Dense output between all nodes, from data that only the stepper has. Requested once, before
+    /// the first step; it grows with the steps and outlives the solve. Default: [`Scheme::dense`].
     fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
         None
     }
@@ -87,9 +87,9 @@ pub trait Stepper {
         false
     }
 
-    /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers use it,
-    /// and earlier nodes need not be stored. A stepper with [`dense`](Self::dense), which outlives the
-    /// solve, does not need it.
+    /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers
+    /// use it, and earlier nodes need not be stored. A stepper with [`dense`](Self::dense), which
+    /// outlives the solve, does not need it.
     fn last_step(&self) -> Option<&dyn DenseOutput> {
         None
     }
@@ -101,14 +101,14 @@ pub enum Interpolation {
     /// Linear in each step: error h^2 for smooth y, as schemes of order 2.
     #[default]
     Linear,
-    /// Quadratic through these nodes and the one before (at the start the one after): error h^3 for smooth
-    /// y.
+    /// Quadratic through these nodes and the one before (at the start the one after): error h^3 for
+    /// smooth y.
     Quadratic,
-    /// Polynomial through both nodes and values of the scheme's dense output at Chebyshev points inside
-    /// each step. For schemes with long and accurate steps, as
+    /// Polynomial through both nodes and values of the scheme's dense output at Chebyshev points
+    /// inside each step. For schemes with long and accurate steps, as
     /// [`Collocation`](crate::Collocation); for others each value costs a sum over
-    /// all nodes. In the current step, which has no dense output yet, it is [`Linear`](Self::Linear): no
-    /// step should be longer than a delay.
+    /// all nodes. In the current step, which has no dense output yet, it is
+    /// [`Linear`](Self::Linear): no step should be longer than a delay.
     Dense {
         /// Number of values inside a step.
         points: usize,

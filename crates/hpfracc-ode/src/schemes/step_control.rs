@@ -26,8 +26,9 @@ pub(super) struct Tolerances {
 /// alpha <= 1/2; it grows towards t0, where solutions behave as powers. The second holds where the
 /// equation is dissipative: an error of f decays as with `D^alpha e = -lambda e + d`, to at most
 /// d/lambda (all orders up to 1, max norm: where |e| is largest, D^alpha e is not negative), lambda
-/// being minus the logarithmic norm of the Jacobian, a large number for stiff equations. Together they
-/// allow up to twice the tolerance. The third bounds the error of the dense output within the step.
+/// being minus the logarithmic norm of the Jacobian, a large number for stiff equations. Together
+/// they allow up to twice the tolerance. The third bounds the error of the dense output within the
+/// step.
 ///
 /// d is estimated by h^2/8 |f''|, with f'' the second divided difference over this step and the one
 /// before; in the first step, where f may be any power, by |f_1 - f_0|.
@@ -104,8 +105,8 @@ impl StepControl {
         })
     }
 
-    /// Sets the first step size: y changes by at most a hundredth of its size, and the step is at most
-    /// a hundredth of the interval.
+    /// Sets the first step size: y changes by at most a hundredth of its size, and the step is at
+    /// most a hundredth of the interval.
     pub(super) fn start(&mut self, first: &Node) {
         self.h = 0.01 * (self.t1 - self.t0);
         for (component, (y, f)) in self.components.iter().zip(first.y.iter().zip(&first.f)) {

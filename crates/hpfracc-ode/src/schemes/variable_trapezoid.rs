@@ -16,8 +16,8 @@ use hpfracc_special::recip_gamma;
 ///     = known + h^alpha/Gamma(alpha+2) f(t_n, y_n),    h = t_n - t_(n-1)
 /// ```
 ///
-/// with the last cell exact and the earlier ones from a [`CellMemory`]. The initial guess for y_n, the
-/// predictor of the explicit variant, extrapolates f linearly over the last cell.
+/// with the last cell exact and the earlier ones from a [`CellMemory`]. The initial guess for y_n,
+/// the predictor of the explicit variant, extrapolates f linearly over the last cell.
 pub(super) struct VariableTrapezoid<'a> {
     pacing: Pacing,
     step: Step<'a>,

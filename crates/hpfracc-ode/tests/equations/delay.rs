@@ -38,8 +38,8 @@ fn the_standard_example() {
     assert!(order > 1.3 && error < 1e-2, "{order} {error:e}");
 }
 
-/// Collocation, whose steps are long, asks for lagged values from its dense output by itself: linear ones
-/// would be off by 1e-3 without notice.
+/// Collocation, whose steps are long, asks for lagged values from its dense output by itself:
+/// linear ones would be off by 1e-3 without notice.
 #[test]
 fn the_standard_example_by_collocation() {
     let (alpha, tau) = (0.6, 0.5);
@@ -59,8 +59,9 @@ fn the_standard_example_by_collocation() {
     assert!(error < 1e-13, "{error:e}");
 }
 
-/// `D^a y = -y(t-1)`, y = 1 up to 0: y = sum_k (-1)^k (t-k+1)^(k a)/Gamma(k a + 1) over t > k-1. The
-/// slope behaves as (t-1)^a after the first break point, so that the order over all nodes is 2a.
+/// `D^a y = -y(t-1)`, y = 1 up to 0: y = sum_k (-1)^k (t-k+1)^(k a)/Gamma(k a + 1) over t > k-1.
+/// The slope behaves as (t-1)^a after the first break point, so that the order over all nodes is
+/// 2a.
 #[test]
 fn the_method_of_steps() {
     for alpha in [0.8, 1.0] {
@@ -94,7 +95,8 @@ fn the_method_of_steps() {
     }
 }
 
-/// y_1 = t^4, y_2 = 1 - t^3, with two delays that no node hits, one of which is shorter than a step.
+/// y_1 = t^4, y_2 = 1 - t^3, with two delays that no node hits, one of which is shorter than a
+/// step.
 fn two_delays(interpolation: Interpolation) -> (f64, f64) {
     let alpha = 0.7;
     let exact = |t: f64| [t.powi(4), 1.0 - t.powi(3)];

@@ -83,8 +83,8 @@ fn a_linear_equation_over_all_nodes() {
     }
 }
 
-/// A right-hand side with a large slope, two components: Newton's iteration inside, and memory that is
-/// not stiff. y_1 = t^2, y_2 = 1 + t^2.
+/// A right-hand side with a large slope, two components: Newton's iteration inside, and memory that
+/// is not stiff. y_1 = t^2, y_2 = 1 + t^2.
 #[test]
 fn a_nonlinear_system_has_order_two() {
     for kind in KINDS {

@@ -8,8 +8,8 @@ fn nothing() -> impl System {
     Rhs(|_: f64, _: &[f64], out: &mut [f64]| out.fill(0.0))
 }
 
-/// `D_RL^a y = -2 y`, I^(1-a) y(0) = 1: t^(a-1) E_{a,a}(-2 t^a). Away from the start (at one time the
-/// error may change its sign), and over all nodes relative to t^(a-1).
+/// `D_RL^a y = -2 y`, I^(1-a) y(0) = 1: t^(a-1) E_{a,a}(-2 t^a). Away from the start (at one time
+/// the error may change its sign), and over all nodes relative to t^(a-1).
 #[test]
 fn relaxation_has_order_two() {
     // Passes enough for the error of the trapezoidal rule to be what is left.

@@ -57,7 +57,8 @@ fn more_steps_than_there_is_room_for_are_refused_with_a_delay_too() {
     }
 }
 
-/// The same for a state and an interpolation of many numbers, whose product with the nodes wraps around.
+/// The same for a state and an interpolation of many numbers, whose product with the nodes wraps
+/// around.
 #[test]
 fn more_numbers_than_there_is_room_for_are_refused_with_a_delay_too() {
     let dim = 1 << 12;
@@ -79,7 +80,8 @@ fn more_numbers_than_there_is_room_for_are_refused_with_a_delay_too() {
     }
 }
 
-/// From where two shortest steps reach beyond the end, one goes there: refused, it would be tried for ever.
+/// From where two shortest steps reach beyond the end, one goes there: refused, it would be tried
+/// for ever.
 #[test]
 fn a_last_step_that_is_refused_ends_the_solve() {
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();

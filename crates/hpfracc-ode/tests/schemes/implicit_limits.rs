@@ -1,4 +1,5 @@
-//! At alpha = 1 each implicit scheme gives the numbers of a classical one, and near it nearly those.
+//! At alpha = 1 each implicit scheme gives the numbers of a classical one, and near it nearly
+//! those.
 
 use hpfracc_ode::{
     Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,

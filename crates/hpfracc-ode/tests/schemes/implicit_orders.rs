@@ -1,5 +1,5 @@
-//! The order with which the error of each implicit and exponential scheme falls, over all nodes and at
-//! the end, on smooth and on weakly singular solutions.
+//! The order with which the error of each implicit and exponential scheme falls, over all nodes and
+//! at the end, on smooth and on weakly singular solutions.
 
 use hpfracc_ode::{
     Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,

@@ -1,5 +1,5 @@
-//! The iteration of the implicit schemes: what it takes, that its end does not depend on the way, and
-//! what is said when there is none.
+//! The iteration of the implicit schemes: what it takes, that its end does not depend on the way,
+//! and what is said when there is none.
 
 use hpfracc_ode::OdeError;
 use hpfracc_ode::{
@@ -63,8 +63,8 @@ fn a_stiff_reaction_by_differences_and_by_its_jacobian() {
     for_each_scheme(|scheme| check_robertson(scheme, 0.01, 0.999..0.9999));
 }
 
-/// f of a linear system is evaluated twice a step, once before and once after the correction, and its
-/// Jacobian is taken once.
+/// f of a linear system is evaluated twice a step, once before and once after the correction, and
+/// its Jacobian is taken once.
 #[test]
 fn a_linear_system_takes_one_jacobian() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| {
@@ -85,8 +85,8 @@ fn a_linear_system_takes_one_jacobian() {
     });
 }
 
-/// The equations hold bit by bit as far as rounding goes: f is that of the state, and the state that of
-/// the equation.
+/// The equations hold bit by bit as far as rounding goes: f is that of the state, and the state
+/// that of the equation.
 #[test]
 fn f_is_that_of_the_state() {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = t.sin() - y[0].powi(3);

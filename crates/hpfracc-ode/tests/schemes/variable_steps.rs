@@ -36,7 +36,8 @@ fn irregular(n: usize, (t0, t1): (f64, f64)) -> Vec<f64> {
     nodes
 }
 
-/// The integral over a cell of (t-s)^(a-1)/Gamma(a) times the line from f0 to f1, by antiderivatives.
+/// The integral over a cell of (t-s)^(a-1)/Gamma(a) times the line from f0 to f1, by
+/// antiderivatives.
 fn cell(a: f64, t: f64, (s0, s1): (f64, f64), (f0, f1): (f64, f64)) -> f64 {
     let (far, near) = (t - s0, t - s1);
     let constant = (far.powf(a) - near.powf(a)) / gamma(a + 1.0);

@@ -8,11 +8,12 @@ use pulp::Arch;
 
 /// [`OnlineSeries`] by real transforms of complete blocks.
 ///
-/// Several kernels share one series and its transforms: each sample is transformed forward once a level.
+/// Several kernels share one series and its transforms: each sample is transformed forward once a
+/// level.
 ///
-/// Cost: O(N log^2 N) for each kernel and component. Storage: the samples, about 2 N numbers for each
-/// table of weights and 2 N for each component. Error: rounding, relative to the largest sum within a
-/// block.
+/// Cost: O(N log^2 N) for each kernel and component. Storage: the samples, about 2 N numbers for
+/// each table of weights and 2 N for each component. Error: rounding, relative to the largest sum
+/// within a block.
 #[derive(Debug)]
 pub struct BlockedSeries<T: FourierScalar> {
     dim: usize,
@@ -47,8 +48,8 @@ struct Level<T: FourierScalar> {
     sources: Vec<Complex<T>>,
     /// By table and distance - 1, the spectra of the weights.
     weights: Vec<Complex<T>>,
-    /// By kernel and component, what all earlier blocks of this and higher levels add to the sums of
-    /// the present block; on the lowest level, the sums.
+    /// By kernel and component, what all earlier blocks of this and higher levels add to the sums
+    /// of the present block; on the lowest level, the sums.
     sums: Vec<T>,
 }
 
@@ -56,8 +57,8 @@ impl<T: FourierScalar> BlockedSeries<T> {
     /// Samples of a block of the lowest level.
     pub const BLOCK: usize = 256;
 
-    /// Sums for up to `capacity` samples of `dim` components. `tables` have weights by lag from 0, of which
-    /// the lag 0 takes no part; `table_of` has the table of each kernel and component.
+    /// Sums for up to `capacity` samples of `dim` components. `tables` have weights by lag from 0,
+    /// of which the lag 0 takes no part; `table_of` has the table of each kernel and component.
     #[must_use]
     pub fn new(
         tables: &[impl AsRef<[T]>],
@@ -68,7 +69,8 @@ impl<T: FourierScalar> BlockedSeries<T> {
         Self::with_blocks(tables, table_of, (dim, capacity), (Self::BLOCK, RADIX))
     }
 
-    /// The same with blocks of `block` >= 1 samples, `radix` >= 2 of which make one of the next level.
+    /// The same with blocks of `block` >= 1 samples, `radix` >= 2 of which make one of the next
+    /// level.
     #[must_use]
     pub fn with_blocks(
         tables: &[impl AsRef<[T]>],
@@ -168,8 +170,8 @@ impl<T: FourierScalar> OnlineSeries<T> for BlockedSeries<T> {
         for (component, value) in f.iter().enumerate() {
             self.samples[component * self.capacity + self.pushed] = *value;
         }
-        // Registers start on multiples of BEFORE: the sums before `place` have been read, and the zeros
-        // before the weights leave them as they are.
+        // Registers start on multiples of BEFORE: the sums before `place` have been read, and the
+        // zeros before the weights leave them as they are.
         let from = place / BEFORE * BEFORE;
         for (target, table) in self.table_of.iter().enumerate() {
             let weights = &self.near[*table][BEFORE + from - place..];

@@ -14,8 +14,8 @@ pub(crate) struct MeshExtent {
     pub(crate) nodes: Option<usize>,
     /// Length of the shortest step.
     pub(crate) min_step: f64,
-    /// Relative error of the weights that is negligible next to the error of the steps, if the steps
-    /// have a tolerance.
+    /// Relative error of the weights that is negligible next to the error of the steps, if the
+    /// steps have a tolerance.
     pub(crate) negligible: Option<f64>,
 }
 

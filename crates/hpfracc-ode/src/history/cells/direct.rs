@@ -46,7 +46,8 @@ impl CellMemory for DirectSums {
     }
 }
 
-/// Adds the integral over the cells before t, the last possibly in part, to the components of one order.
+/// Adds the integral over the cells before t, the last possibly in part, to the components of one
+/// order.
 pub(crate) fn add_cells(
     (moments, components): (&CellMoments, &[usize]),
     (times, slopes): (&[f64], &[f64]),

@@ -2,8 +2,9 @@ use super::direct::DirectSums;
 use super::memory::CellMemory;
 use super::sum_of_exponentials::SumOfExponentialsMemory;
 
-/// Memory for adaptive steps, whose number is unknown: sums over all cells while these are few, then a
-/// sum of exponentials. The search for its nodes takes milliseconds and is the one allocation.
+/// Memory for adaptive steps, whose number is unknown: sums over all cells while these are few,
+/// then a sum of exponentials. The search for its nodes takes milliseconds and is the one
+/// allocation.
 pub(super) struct GrowingMemory {
     direct: DirectSums,
     exponentials: Option<SumOfExponentialsMemory>,

@@ -5,16 +5,16 @@ use crate::error::require;
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
 
-/// Kernel compression on a mesh: the kernel as a sum of exponentials (SOE), in constant memory; the last
-/// cell is exact.
+/// Kernel compression on a mesh: the kernel as a sum of exponentials (SOE), in constant memory; the
+/// last cell is exact.
 ///
 /// ```text
 /// Y_k = int_t0^t_(n-1) exp(-p_k (t_(n-1) - s)) f(s) ds,   orders up to 1, kernel sum_k w_k exp(-p_k t)
 /// ```
 ///
-/// Between orders 1 and 2 the kernel is t times a sum of exponentials, and there are states with the
-/// factor t_(n-1) - s too. The states lag one cell: every requested time is at least a step after them, and
-/// the same states give the dense output.
+/// Between orders 1 and 2 the kernel is t times a sum of exponentials, and there are states with
+/// the factor t_(n-1) - s too. The states lag one cell: every requested time is at least a step
+/// after them, and the same states give the dense output.
 ///
 /// Cost: K exponentials per distinct order and request, and the same for a new node; memory: K
 /// numbers for each component, twice for orders above 1.

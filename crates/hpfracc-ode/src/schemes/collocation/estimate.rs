@@ -35,9 +35,9 @@ pub(super) struct SolvedElement<'a> {
 
 impl Estimate {
     /// Takes the last coefficients for what is missing, which is an upper bound as long as the
-    /// coefficients fall, or the gap between the polynomial and f at the left end, which is no point of
-    /// the element: f may have changed before the first point. A stiff f reduces the effect at the
-    /// points of the element, but not between them.
+    /// coefficients fall, or the gap between the polynomial and f at the left end, which is no
+    /// point of the element: f may have changed before the first point. A stiff f reduces the
+    /// effect at the points of the element, but not between them.
     pub(super) fn new(solved: &SolvedElement<'_>, tolerance: Tolerance) -> Self {
         let (p, d) = (solved.reference.points(), solved.orders.len());
         let mut errors = vec![0.0; p * d];

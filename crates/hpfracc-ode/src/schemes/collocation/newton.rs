@@ -14,9 +14,9 @@ const SLOW: f64 = 0.03;
 /// `phi_i = f(t_i, H_i + sum_j w_ij phi_j)` at the points of an element: H is what the equation
 /// has from before, w the fractional integral over the element itself.
 ///
-/// The unknowns are the slopes `phi`, not the states: a stiff f multiplies the rounding of a state by
-/// its Lipschitz constant, while slopes corrected by Newton's iteration keep theirs below rounding
-/// over `h^alpha`. All arrays go point by point, the components of a point together.
+/// The unknowns are the slopes `phi`, not the states: a stiff f multiplies the rounding of a state
+/// by its Lipschitz constant, while slopes corrected by Newton's iteration keep theirs below
+/// rounding over `h^alpha`. All arrays go point by point, the components of a point together.
 pub(super) struct Equations<'a> {
     pub(super) problem: &'a Problem<dyn System + 'a>,
     pub(super) times: Vec<f64>,

@@ -1,5 +1,5 @@
-//! The weights of the exponential integrators: integrals of `e_a(t) = t^(a-1) E_{a,a}(lambda t^a)` over
-//! cells, and times linear functions.
+//! The weights of the exponential integrators: integrals of `e_a(t) = t^(a-1) E_{a,a}(lambda t^a)`
+//! over cells, and times linear functions.
 
 use crate::history::Rule;
 use crate::{OdeError, UniformGrid};
@@ -95,11 +95,11 @@ impl Scaled {
         Ok(values)
     }
 
-    /// The integrals of the kernel times a function that rises from 0 to 1 in the cell from m - 1 to m,
-    /// and times one that falls from 1 to 0; m = 0 .. N + 1.
+    /// The integrals of the kernel times a function that rises from 0 to 1 in the cell from m - 1
+    /// to m, and times one that falls from 1 to 0; m = 0 .. N + 1.
     ///
-    /// Differences of e_{a+2} near 0, where nothing cancels. Later they would lose as many digits as the
-    /// second difference is smaller than the function; there, quadrature.
+    /// Differences of e_{a+2} near 0, where nothing cancels. Later they would lose as many digits
+    /// as the second difference is smaller than the function; there, quadrature.
     fn moments(&self) -> Result<(Vec<f64>, Vec<f64>), OdeError> {
         let completely_monotone = self.alpha <= 1.0 && self.z <= 0.0;
         let slow = completely_monotone || self.z.abs().powf(1.0 / self.alpha) <= 0.5;

@@ -9,8 +9,8 @@ use crate::schemes::implicit_quadrature::{Weights, implicit};
 use crate::{OdeError, Scheme, Setup, Stepper, UniformGrid};
 use hpfracc_special::binomial_weights;
 
-/// Fractional linear multistep method (FLMM) of order 2: Lubich's convolution quadrature with starting
-/// weights.
+/// Fractional linear multistep method (FLMM) of order 2: Lubich's convolution quadrature with
+/// starting weights.
 ///
 #[doc = formula!("linear_multistep", r"y_n = g(t_n) + h^a \left( \sum_{j \le n} w_{n-j} f_j + \sum_{j<s} s_{nj} f_j \right), \quad \sum_n w_n x^n = W(x)")]
 ///
@@ -20,13 +20,14 @@ use hpfracc_special::binomial_weights;
 /// | [`NewtonGregory`](Self::NewtonGregory) | `(1 - a/2 + a/2 x) (1-x)^-a` | trapezoidal rule | damps for alpha < 1 |
 /// | [`Bdf2`](Self::Bdf2) | `(3/2 - 2x + x^2/2)^-a` | BDF2 | damps: for stiff problems |
 ///
-/// The starting weights s_nj make the method exact for `f = t^nu`, nu being the sums of orders below 1,
-/// and 1: order 2 at all nodes away from t0 although the solution behaves as t^alpha there. The first
-/// s - 1 steps are one coupled system.
+/// The starting weights s_nj make the method exact for `f = t^nu`, nu being the sums of orders
+/// below 1, and 1: order 2 at all nodes away from t0 although the solution behaves as t^alpha
+/// there. The first s - 1 steps are one coupled system.
 ///
-/// Range: alpha up to 2 (below 2 for Newton-Gregory), one per component or one for all. The starting weights
-/// limit small orders: about 1/alpha exponents are needed, their Vandermonde system
-/// is ill-conditioned, and the rounding of the first f is amplified by the sum of |s_1j| in y_1:
+/// Range: alpha up to 2 (below 2 for Newton-Gregory), one per component or one for all. The
+/// starting weights limit small orders: about 1/alpha exponents are needed, their Vandermonde
+/// system is ill-conditioned, and the rounding of the first f is amplified by the sum of |s_1j| in
+/// y_1:
 ///
 /// | alpha | 0.5 | 0.3 | 0.2 | 0.15 | 0.12 | 0.1 |
 /// |---|---|---|---|---|---|---|
@@ -37,11 +38,12 @@ use hpfracc_special::binomial_weights;
 /// [graded steps](Steps::Graded). The conditions that define the s_nj hold to 4e-15 from alpha =
 /// 0.2 on, for n up to 1e5 and more.
 ///
-/// Stable for `D^alpha y = lambda y` wherever the solution decays, `|arg lambda| > alpha pi/2`, the first
-/// two for alpha <= 1. Beyond, and for large lambda h^alpha, Newton-Gregory is not, and what the
-/// trapezoidal rule does not damp grows as n^(alpha-1).
+/// Stable for `D^alpha y = lambda y` wherever the solution decays, `|arg lambda| > alpha pi/2`, the
+/// first two for alpha <= 1. Beyond, and for large lambda h^alpha, Newton-Gregory is not, and what
+/// the trapezoidal rule does not damp grows as n^(alpha-1).
 ///
-/// Cost: one sum over the history a step, Newton's iteration, and s products for the starting weights.
+/// Cost: one sum over the history a step, Newton's iteration, and s products for the starting
+/// weights.
 ///
 /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050; Garrappa, Math. Comput.
 /// Simul. 110 (2015) 96, DOI 10.1016/j.matcom.2013.09.012.
@@ -161,8 +163,8 @@ impl LinearMultistep {
         };
         let (at_one, at_minus_one) = match self {
             Self::Trapezoidal => {
-                // tanh(u/2)/(u/2); at x = -1 the two factors change places, and u^alpha leaves 2^-alpha
-                // twice.
+                // tanh(u/2)/(u/2); at x = -1 the two factors change places, and u^alpha leaves
+                // 2^-alpha twice.
                 let ratio = falling.times(&line(0.5, 0.5).to_power(-1.0));
                 let there = ratio.to_power(alpha).0.map(|c| 4f64.powf(-alpha) * c);
                 (ratio.to_power(-alpha), Some(there))

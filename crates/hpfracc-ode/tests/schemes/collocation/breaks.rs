@@ -77,8 +77,8 @@ fn a_delay_with_a_smooth_solution() {
     by_steps(ALPHA, TAU, 4, |t| t * t - t, rhs, |t| t * t - t);
 }
 
-/// `D^alpha y = -y(t - 1)`, y = 1 before zero: `sum_k (-1)^k (t-k+1)^(k alpha)/Gamma(k alpha + 1)` over
-/// the k with t > k - 1, which has a new singularity at each whole t.
+/// `D^alpha y = -y(t - 1)`, y = 1 before zero: `sum_k (-1)^k (t-k+1)^(k alpha)/Gamma(k alpha + 1)`
+/// over the k with t > k - 1, which has a new singularity at each whole t.
 #[test]
 fn a_delay_with_a_singular_solution() {
     const ALPHA: f64 = 0.6;
