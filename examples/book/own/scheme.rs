@@ -24,7 +24,7 @@ impl Scheme for Explicit {
         for component in 0..problem.dim() {
             let mut weights = vec![0.0; grid.n() + 1];
             binomial_weights(problem.order(component), &mut weights); // (-1)^k C(alpha, k)
-            rows.push(Row::table(weights));
+            rows.push(Row::Table(weights));
         }
         let history = setup.history(&[Kernel::per_component(rows)], grid.n())?;
         let start = problem.initial().next().unwrap_or_default().to_vec();

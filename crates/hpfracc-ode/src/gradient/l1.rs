@@ -34,7 +34,7 @@ impl Weights {
         let row_by_order = |&alpha: &f64| {
             let mut row = vec![0.0; grid.n() + 1];
             forward_differences_of_powers_derivative(1.0 - alpha, &mut row);
-            Row::table(row)
+            Row::Table(row)
         };
         let orders = problem.orders();
         Self {

@@ -109,11 +109,6 @@ pub(super) fn tables(
 }
 
 impl Row {
-    /// Numbers by lag, from the lag 0.
-    pub fn table(weights: Vec<f64>) -> Self {
-        Self::Table(weights)
-    }
-
     /// The weights of the lags 0 .. capacity.
     ///
     /// # Errors

@@ -64,7 +64,7 @@ impl Extent {
 /// use hpfracc_ode::history::{Direct, History, Kernel, Row};
 ///
 /// // Weights of the lags 0, 1, 2, 3; lag 0 takes no part.
-/// let kernel = Kernel::shared(Row::table(vec![9.0, 1.0, 0.5, 0.25]));
+/// let kernel = Kernel::shared(Row::Table(vec![9.0, 1.0, 0.5, 0.25]));
 /// let mut history = Direct::new(&[kernel], 1, 3)?;
 /// let mut s = [0.0];
 /// for (f, sum) in [(1.0, 1.0), (2.0, 2.5), (4.0, 5.25)] {

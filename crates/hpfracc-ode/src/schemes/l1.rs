@@ -127,7 +127,7 @@ pub(crate) fn l1_row(alpha: f64, grid: UniformGrid) -> Row {
     let mut b = vec![0.0; grid.n() + 1];
     forward_differences_of_powers(1.0 - alpha, &mut b);
     b.iter_mut().for_each(|b| *b = -*b);
-    Row::table(b)
+    Row::Table(b)
 }
 
 /// `Gamma(2-alpha) h^alpha`, by component.

@@ -127,7 +127,7 @@ fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
     let by_left = Row::Product { rule: Rule::Rectangle, alpha, h: grid.h() };
     let w = by_left.weights(grid.n() + 1)?[1..].to_vec();
     let start = w.iter().map(|w| -w).collect();
-    Ok(Weights { first: w[..1].to_vec(), row: Row::table(w), starts: vec![start] })
+    Ok(Weights { first: w[..1].to_vec(), row: Row::Table(w), starts: vec![start] })
 }
 
 fn trapezoids(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {

@@ -57,7 +57,7 @@ impl<'a> CollocationStepper<'a> {
         origins: Vec<f64>,
     ) -> Self {
         let memory = PiecewiseSolution::new(problem, origins);
-        let orders = memory.orders.of.iter().map(|&k| (memory.orders.distinct[k], k)).collect();
+        let orders = memory.order_of.iter().map(|&k| (memory.orders[k], k)).collect();
         Self {
             problem,
             tolerance,
@@ -66,7 +66,7 @@ impl<'a> CollocationStepper<'a> {
             preferred: 0.7 * largest as f64,
             largest,
             orders,
-            references: ReferenceElements::new(&memory.orders.distinct),
+            references: ReferenceElements::new(&memory.orders),
             memory: Arc::new(RwLock::new(memory)),
             segment: 0,
             reached: 0.0,
@@ -113,7 +113,7 @@ impl<'a> CollocationStepper<'a> {
     fn start(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
         let whole = self.memory().mesh.length(self.segment);
         // An error of f of the size h^alpha acts over a time h.
-        let power = 0.5 / self.memory().orders.smallest();
+        let power = 0.5 / self.memory().orders.iter().copied().fold(f64::INFINITY, f64::min);
         let mut h = whole * (1e-3 * self.tolerance.largest()).powf(power).clamp(SHORTEST, 0.1);
         let mut cause = OdeError::StepTooSmall { t: self.now() };
         while h > self.min_step {

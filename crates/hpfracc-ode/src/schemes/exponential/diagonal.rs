@@ -40,7 +40,7 @@ impl Diagonal {
         let newest = modes.iter().map(|m| m.trapezoids.first().copied().unwrap_or(0.0)).collect();
         let mut kernel = |row: fn(&mut Mode) -> &mut Vec<f64>| {
             let rows: Vec<Row> =
-                modes.iter_mut().map(|mode| Row::table(std::mem::take(row(mode)))).collect();
+                modes.iter_mut().map(|mode| Row::Table(std::mem::take(row(mode)))).collect();
             // Components may share a table.
             Kernel::per_component(mode_of.iter().map(|&mode| rows[mode].clone()))
         };

@@ -104,7 +104,7 @@ impl LinearMultistep {
         for table in starts.iter_mut().chain([&mut w]) {
             table.iter_mut().for_each(|weight| *weight *= scale);
         }
-        Ok(Weights { first: w[..exponents.len()].to_vec(), row: Row::table(w), starts })
+        Ok(Weights { first: w[..exponents.len()].to_vec(), row: Row::Table(w), starts })
     }
 
     /// The first n coefficients of W. All sums are of positive numbers for alpha < 2.
