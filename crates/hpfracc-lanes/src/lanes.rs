@@ -94,7 +94,10 @@ macro_rules! lanes {
     (
         $scalar:ident, $vector:ident, $complex:ident, $splat:ident, $reduce_sum:ident,
         $less_than:ident, $select:ident, $deinterleave:ident, $complex_mul_add:ident;
-        views($($view:ident = $as_simd:ident, $view_mut:ident = $as_mut_simd:ident: $number:ty => $register:ident),*);
+        views($(
+            $view:ident = $as_simd:ident,
+            $view_mut:ident = $as_mut_simd:ident: $number:ty => $register:ident
+        ),*);
         binary($($binary:ident = $of_two:ident),*); ternary($($ternary:ident = $of_three:ident),*)
     ) => {
         impl Lanes for $scalar {
@@ -108,7 +111,9 @@ macro_rules! lanes {
                 }
 
                 #[inline(always)]
-                fn $view_mut<S: Simd>(slice: &mut [$number]) -> (&mut [S::$register], &mut [$number]) {
+                fn $view_mut<S: Simd>(
+                    slice: &mut [$number],
+                ) -> (&mut [S::$register], &mut [$number]) {
                     S::$as_mut_simd(slice)
                 }
             )*
@@ -122,13 +127,23 @@ macro_rules! lanes {
 
             $(
                 #[inline(always)]
-                fn $ternary<S: Simd>(simd: S, a: S::$vector, b: S::$vector, c: S::$vector) -> S::$vector {
+                fn $ternary<S: Simd>(
+                    simd: S,
+                    a: S::$vector,
+                    b: S::$vector,
+                    c: S::$vector,
+                ) -> S::$vector {
                     simd.$of_three(a, b, c)
                 }
             )*
 
             #[inline(always)]
-            fn complex_fused<S: Simd>(simd: S, a: S::$complex, b: S::$complex, c: S::$complex) -> S::$complex {
+            fn complex_fused<S: Simd>(
+                simd: S,
+                a: S::$complex,
+                b: S::$complex,
+                c: S::$complex,
+            ) -> S::$complex {
                 simd.$complex_mul_add(a, b, c)
             }
 
@@ -177,18 +192,20 @@ macro_rules! lanes {
 }
 
 lanes! {
-    f32, f32s, c32s, splat_f32s, reduce_sum_f32s, less_than_f32s, select_f32s, deinterleave_shfl_f32s,
-    mul_add_e_c32s;
+    f32, f32s, c32s, splat_f32s, reduce_sum_f32s, less_than_f32s, select_f32s,
+    deinterleave_shfl_f32s, mul_add_e_c32s;
     views(registers = as_simd_f32s, registers_mut = as_mut_simd_f32s: Self => f32s,
-        complex_registers = as_simd_c32s, complex_registers_mut = as_mut_simd_c32s: Complex<Self> => c32s);
+        complex_registers = as_simd_c32s,
+        complex_registers_mut = as_mut_simd_c32s: Complex<Self> => c32s);
     binary(sum = add_f32s, difference = sub_f32s, product = mul_f32s);
     ternary(fused = mul_add_e_f32s, fused_negative = negate_mul_add_e_f32s)
 }
 lanes! {
-    f64, f64s, c64s, splat_f64s, reduce_sum_f64s, less_than_f64s, select_f64s, deinterleave_shfl_f64s,
-    mul_add_e_c64s;
+    f64, f64s, c64s, splat_f64s, reduce_sum_f64s, less_than_f64s, select_f64s,
+    deinterleave_shfl_f64s, mul_add_e_c64s;
     views(registers = as_simd_f64s, registers_mut = as_mut_simd_f64s: Self => f64s,
-        complex_registers = as_simd_c64s, complex_registers_mut = as_mut_simd_c64s: Complex<Self> => c64s);
+        complex_registers = as_simd_c64s,
+        complex_registers_mut = as_mut_simd_c64s: Complex<Self> => c64s);
     binary(sum = add_f64s, difference = sub_f64s, product = mul_f64s);
     ternary(fused = mul_add_e_f64s, fused_negative = negate_mul_add_e_f64s)
 }

@@ -299,10 +299,7 @@ impl<T: Lanes> DirectSum<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn numbers<T: Lanes>(n: usize) -> Vec<T> {
-        (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
-    }
+    use crate::product::tests::numbers;
 
     /// Against the sums as they are written, in small integers: exact in any order.
     #[test]

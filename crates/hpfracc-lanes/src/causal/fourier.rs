@@ -345,19 +345,18 @@ mod tests {
                     let x: Vec<T> = (0..length * lanes).map(number).collect();
                     let c: Vec<T> = (0..length).map(|i| number(i + 9)).collect();
                     for first in [None, Some(c.as_slice())] {
-                        let (tables, stride, times) = (&tables, 0, (0, length));
-                        let (taps, series, x) = (length, 1, x.as_slice());
+                        let x = x.as_slice();
                         let direct = DirectSum {
-                            tables,
-                            stride,
-                            taps,
+                            tables: &tables,
+                            stride: 0,
+                            taps: length,
+                            series: 1,
+                            times: (0, length),
+                            fused: true,
                             x,
-                            series,
                             length,
                             lanes,
-                            times,
                             first,
-                            fused: true,
                         };
                         let of = Signal { x, lanes, first };
                         let (mut y, mut exact) = (x.to_vec(), x.to_vec());

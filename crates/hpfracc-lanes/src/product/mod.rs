@@ -101,10 +101,11 @@ impl<'a, T: Lanes> Product<'a, T, Right<'a, T>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn numbers<T: Lanes>(n: usize) -> Vec<T> {
+    /// Small integers, whose sums are exact in any order.
+    pub(crate) fn numbers<T: Lanes>(n: usize) -> Vec<T> {
         (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
     }
 

@@ -48,7 +48,7 @@ impl LinearSystem {
     ///
     /// # Errors
     /// [`OdeError::Empty`], [`OdeError::Order`], [`OdeError::InitialRows`],
-    /// [`OdeError::Length`], [`OdeError::InitialNotFinite`] for what their names say;
+    /// [`OdeError::Length`], [`OdeError::InitialNotFinite`] for invalid arguments;
     /// [`OdeError::OutOfRange`] for an entry of A or a t0 that is not finite.
     pub fn new(alpha: f64, matrix: &[f64], t0: f64, initial: &[&[f64]]) -> Result<Self, OdeError> {
         if !(alpha.is_finite() && alpha > 0.0) {
@@ -104,7 +104,7 @@ impl LinearSystem {
         self.answer(t, self.unforced(t)?)
     }
 
-    /// y(t) with one more forcing, `g(t, out)`, which is taken as a cubic on each of so many equal
+    /// y(t) with one more forcing, `g(t, out)`, interpolated by a cubic on each of `panels` equal
     /// panels of [t0, t] and integrated exactly.
     ///
     /// Error: order 4 in the length of a panel for g with four derivatives, and a little better as

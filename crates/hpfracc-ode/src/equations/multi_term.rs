@@ -58,7 +58,7 @@ impl<F: Fn(f64, &[f64], &mut [f64])> MultiTerm<F> {
     /// The equation solved for its highest derivative: `f(t, terms, out)` writes `D^a_M y` from the
     /// terms y, `D^a_1 y`, .., `D^a_(M-1) y`, one after the other, dim numbers each.
     ///
-    /// `orders` are a_1 < .. < a_M; `initial` has the rows y, y', .. as many as a_M rounded up.
+    /// `orders` are a_1 < .. < a_M; `initial` has the rows y, y', .., their number a_M rounded up.
     ///
     /// # Errors
     /// [`OdeError::Order`] for an order that is not positive and finite, [`OdeError::OutOfRange`]
@@ -155,7 +155,8 @@ impl<F> MultiTerm<F> {
     /// `D^a_m y` at t, m = 0 .. M-1 and a_0 = 0, from a state of the system.
     ///
     /// # Errors
-    /// [`OdeError::OutOfRange`] if there is no such m, [`OdeError::Length`] for what is no state.
+    /// [`OdeError::OutOfRange`] if there is no such m, [`OdeError::Length`] for a state of another
+    /// length.
     pub fn derivative(&self, m: usize, t: f64, state: &[f64]) -> Result<Vec<f64>, OdeError> {
         same_length("a state", state.len(), self.dim * self.orders.len())?;
         let (what, expected) = ("the index of a derivative", "below the number of orders");

@@ -58,7 +58,7 @@ struct Scratch {
 const ITERATIONS: usize = 60;
 /// Corrections relative to the solution: below this the iteration has ended.
 const CONVERGED: f64 = 4.0 * f64::EPSILON;
-/// Below this, corrections that no longer shrink are rounding.
+/// Corrections below this that no longer shrink are rounding.
 const ROUNDING: f64 = 1e-12;
 
 impl<S: System> Nonsingular<S> {
@@ -74,7 +74,7 @@ impl<S: System> Nonsingular<S> {
         require(inside, "the order of a nonsingular kernel", alpha, "0 < alpha <= 1")?;
         let inside = normalisation.is_finite() && normalisation > 0.0;
         require(inside, "the normalisation", normalisation, "a positive finite number")?;
-        // Before f is asked for a value.
+        // Validates the arguments before f is evaluated.
         Problem::of(&system, &[order], interval, &[initial])?;
         let dim = initial.len();
         let mut f0 = vec![0.0; dim];
@@ -108,7 +108,7 @@ impl<S: System> Nonsingular<S> {
     /// Solves for Y; leaves it and its f in the scratch. False if the iteration does not converge.
     fn solve(&self, t: f64, x: &[f64], scratch: &mut Scratch) -> bool {
         self.iterate(t, x, scratch) || {
-            // The last solution may be far away, or the iteration may have left where f has values.
+            // The last solution may be far away, or an iterate may lie where f is not finite.
             scratch.y.copy_from_slice(x);
             self.iterate(t, x, scratch)
         }
@@ -179,7 +179,7 @@ impl<S: System> Nonsingular<S> {
         same_length("the solution", trajectory.dim(), self.f0.len())?;
         let x = solution.at(t)?;
         let scratch = &mut *self.scratch.borrow_mut();
-        // Of several Y the one meant is near that of f linear between the nodes.
+        // Of several solutions Y the continuous one is near that of f linear between the nodes.
         let times = trajectory.times();
         let left = trajectory.node_before(t).map_or(0, |node| node.min(times.len() - 1));
         let right = (left + 1).min(times.len() - 1);

@@ -11,7 +11,7 @@ use std::cell::RefCell;
     \text{for } a \le 1 \text{ that is } I^{1-a} y(t_0) = c_1")]
 ///
 /// J is a constant matrix and g has a limit at t0. The solution begins as (t - t0)^(a - ceil(a)):
-/// it has **no finite value at t0**. So the states are those of z, which has one, namely 0:
+/// it has **no finite value at t0**. The states are those of z, which has the value 0 there:
 ///
 #[doc = formula!("ode_riemann_liouville_sum", r"y = S + z, \quad S = \sum_i \sum_{k < K_i} \frac{J^k c_i \, x^{(k+1) a-i}}{\Gamma((k+1) a-i+1)}, \quad x = t - t_0
     D^a z = J z + g(t, S + z) + \sum_i \frac{J^{K_i} c_i \, x^{K_i a-i}}{\Gamma(K_i a-i+1)}, \quad z(t_0) = 0")]
@@ -49,9 +49,9 @@ pub struct RiemannLiouville<S> {
     slope: Vec<f64>,
     /// S.
     singular: PowerSum,
-    /// What S leaves of the equation.
+    /// Residual of S in the equation.
     rest: PowerSum,
-    /// g at the start.
+    /// g at t0.
     at_start: Vec<f64>,
     y: RefCell<Vec<f64>>,
     system: S,
@@ -107,7 +107,7 @@ impl<S: System> RiemannLiouville<S> {
         Problem::of(problem, &[alpha], (t0, t1), &vec![&zeros[..]; initial.len()])
     }
 
-    /// Writes g at the start, and refuses it if it grows towards it.
+    /// Writes g at t0, and refuses a g that grows towards t0.
     fn take_start(&mut self) -> Result<(), OdeError> {
         let nearest = if self.t0 == 0.0 { 1e-200 } else { self.t0.next_up() - self.t0 };
         let mut farther = self.at_start.clone();
@@ -129,7 +129,7 @@ impl<S: System> RiemannLiouville<S> {
     }
 }
 
-/// What is bounded does not grow by more over half of all the digits that t - t0 has.
+/// Largest growth of a bounded function over half of the digits of t - t0.
 const GROWTH: f64 = 1e3;
 
 impl<S> RiemannLiouville<S> {

@@ -69,7 +69,7 @@ pub struct Lyapunov {
 /// one discarded.
 ///
 /// The orders may differ from component to component (incommensurate systems); all 0 < alpha <= 1.
-/// What the exponents mean where there is memory is documented with [`TangentHistory`]. They are
+/// [`TangentHistory`] documents the meaning of the exponents of equations with memory. They are
 /// averages over a finite time, and their error falls no faster than its inverse.
 ///
 /// The state follows `scheme`. With the full history, perturbations follow the product trapezoidal

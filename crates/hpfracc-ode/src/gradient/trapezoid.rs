@@ -239,7 +239,7 @@ struct NodeAdjoint<'a> {
     weights: &'a Weights<'a>,
     iterates: Vec<f64>,
     step: LinearStep<'a>,
-    /// What the newest weight of each component multiplied, over all nodes.
+    /// Factor of the newest weight of each component, summed over all nodes.
     newest: Vec<f64>,
     slope: Vec<f64>,
     moved: Vec<f64>,

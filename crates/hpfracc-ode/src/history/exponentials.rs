@@ -60,7 +60,7 @@ struct Factors {
     sloped: Vec<f64>,
 }
 
-/// Exponentials are kept in whole registers.
+/// Numbers of exponentials are multiples of this, the length of the longest register.
 const WHOLE: usize = 8;
 
 impl Exponentials {

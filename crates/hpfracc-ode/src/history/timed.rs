@@ -9,10 +9,10 @@ use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// Samples between two that are measured, so that clock readings are rare beside pushes and sums.
+/// Samples between two that are measured, so that clock readings are rare among pushes and sums.
 const PERIOD: usize = BlockedSeries::<f64>::BLOCK;
 
-/// Autotuner, the work it was asked about, and the index of the method that it chose.
+/// Autotuner, description of the work, and index of the method chosen.
 pub(super) type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
 
 /// A history that records its time when it is dropped with all samples, or all but the last,

@@ -198,7 +198,7 @@ impl Stepper for StrayingStepper<'_> {
     }
 }
 
-/// A delay that was refused on the way is not the cause of what fails later.
+/// A delay refused in an iteration is not the cause of a later failure.
 #[test]
 fn a_refused_delay_is_forgotten() {
     let delays =
@@ -268,7 +268,7 @@ fn break_points_and_the_steps_that_hit_them() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let phi = |t: f64, y: &mut [f64]| y[0] = if t < -1.0 { f64::NAN } else { 1.0 };
     let f = |_: f64, _: &[f64], lagged: &[f64], out: &mut [f64]| out[0] = -lagged[0];
     for tau in [-0.1, f64::NAN, f64::INFINITY] {
@@ -288,7 +288,7 @@ fn what_is_refused() {
     let OdeError::Delay { index: 0, t, value } = failure.error else { panic!("{failure}") };
     assert!((t - 0.6).abs() < 1e-12 && (value + 0.05).abs() < 1e-12, "{t} {value}");
     assert_eq!(failure.partial.unwrap().times().len(), 6);
-    // phi has no value where it is asked for one.
+    // phi is not finite where it is evaluated.
     let problem = DelayProblem::new(&[0.5], (0.0, 1.0), &[&[1.0]], vec![2.0], phi, f).unwrap();
     let failure = problem.solve(&scheme, &Steps::Uniform(10), Options::default()).unwrap_err();
     assert!(matches!(failure.error, OdeError::NotFinite { t: 0.0 }), "{failure}");

@@ -130,7 +130,7 @@ fn one_term_is_the_problem_itself() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let make = |orders: &[f64], initial: &[&[f64]]| {
         let f = |_: f64, _: &[f64], out: &mut [f64]| out[0] = 0.0;
         MultiTerm::explicit(orders, (0.0, 1.0), initial, f).map(|_| ()).unwrap_err()

@@ -161,7 +161,7 @@ fn l1_on_graded_steps() {
 
 #[test]
 fn exponential() {
-    // The linear part is not all of f: what is left behaves as t^alpha too.
+    // The linear part is not all of f: the rest behaves as t^alpha too.
     let rectangle = [(Smooth, 0.4, 1.0, 1.0), (Smooth, 1.5, 1.0, 1.0), (Singular, 0.5, 1.0, 1.0)];
     check(&Exponential::rectangle(&[-0.5]), Steps::Uniform, &rectangle);
     // Two passes.

@@ -50,7 +50,7 @@ fn cell(a: f64, t: f64, (s0, s1): (f64, f64), (f0, f1): (f64, f64)) -> f64 {
 
 type Rhs = fn(f64, &[f64], &mut [f64]);
 
-/// The scheme in loops, its equation solved by so many evaluations of f.
+/// The scheme in loops, its equation solved by a fixed number of evaluations of f.
 fn reference(
     problem: &Problem<impl System>,
     f: Rhs,
@@ -231,7 +231,7 @@ fn within_a_tolerance_the_memory_may_be_exponentials() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let refused = |alpha: f64, steps: &Steps, history| {
         let rows = [&[1.0][..], &[0.0], &[0.0]];

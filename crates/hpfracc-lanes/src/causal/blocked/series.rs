@@ -108,11 +108,6 @@ impl<T: FourierScalar> BlockedSeries<T> {
         }
     }
 
-    /// Lengths of the blocks, from the smallest up.
-    pub fn block_lengths(&self) -> impl Iterator<Item = usize> {
-        self.schedule.levels.iter().map(|level| level.len)
-    }
-
     /// Starts the blocks whose first sample is the next one, from the largest down.
     fn start_blocks(&mut self) {
         let now = self.pushed;

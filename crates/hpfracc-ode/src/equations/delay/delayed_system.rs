@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 
 /// The delays of an equation: a `Vec` of constants, or [`StateDependent`].
 pub trait Delays {
-    /// Their number.
+    /// Number of delays.
     fn count(&self) -> usize;
 
     /// Writes tau_i(t, y).
@@ -35,7 +35,7 @@ impl Delays for Vec<f64> {
 /// Delays that depend on time and state.
 #[derive(Debug, Clone, Copy)]
 pub struct StateDependent<D> {
-    /// Their number.
+    /// Number of delays.
     pub count: usize,
     /// A closure `|t, y, delays|` that writes them.
     pub delays: D,
@@ -88,7 +88,7 @@ where
     /// Writes y(t - tau).
     fn value(&self, tau: f64, (t, y): (f64, &[f64]), out: &mut [f64]) {
         let s = t - tau;
-        // t - tau rounds; what should be t0 must not fall before it, where phi may be another.
+        // t - tau rounds: a lagged time equal to t0 must not fall before it, where phi may differ.
         let at_start = (s - self.t0).abs() <= 4.0 * f64::EPSILON * t.abs().max(tau);
         let past = self.past.borrow();
         if tau == 0.0 || t <= self.t0 && at_start {

@@ -1,4 +1,4 @@
-//! What the reference interval [-1, 1] with p Radau points provides, for all elements of degree p -
+//! Matrices on the reference interval [-1, 1] with p Radau points, for all elements of degree p -
 //! 1.
 
 use super::legendre::{legendre, radau};

@@ -21,7 +21,7 @@ pub(super) fn inside(alpha: f64, from_left: f64, out: &mut [f64]) {
 }
 
 /// Writes the integrals over [-1, 1], from `x - 1 >= 0`. Returns how many there are before all
-/// others are below rounding; those others are not written.
+/// others are below rounding; the others are not written.
 pub(super) fn outside(alpha: f64, from_right: f64, out: &mut [f64]) -> usize {
     let p = out.len();
     if p == 0 {

@@ -63,7 +63,7 @@ impl Equations<'_> {
         states
     }
 
-    /// Newton's iteration from the slopes `phi`; Jacobians are kept while they serve.
+    /// Newton's iteration from the slopes `phi`; a Jacobian is reused while it converges fast.
     ///
     /// # Errors
     /// [`OdeError::NotFinite`], [`OdeError::NewtonFailed`].
@@ -104,7 +104,7 @@ impl Equations<'_> {
             let contraction = moved / previous;
             let converged =
                 iteration > 0 && contraction < 0.5 && moved * contraction < 0.01 * TARGET;
-            // What no longer shrinks is rounding.
+            // A change that no longer shrinks is rounding.
             let settled = iteration > 0 && contraction >= 0.5 && moved < TARGET;
             if moved == 0.0 || converged || settled {
                 return Ok(Collocated { states: self.states(&phi), slopes: phi });

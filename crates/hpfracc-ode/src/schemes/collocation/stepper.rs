@@ -104,7 +104,7 @@ impl<'a> CollocationStepper<'a> {
         self.memory().mesh.time(self.place(0.0))
     }
 
-    /// From what is solved of the segment.
+    /// Place at an offset from the end of the solved part of the segment.
     fn place(&self, offset: f64) -> MeshPoint {
         MeshPoint { segment: self.segment, base: self.reached, offset }
     }
@@ -296,7 +296,7 @@ impl Stepper for CollocationStepper<'_> {
         Some(Arc::clone(&self.memory) as Arc<dyn DenseOutput>)
     }
 
-    /// f may be infinite at t0: no element takes it from there.
+    /// f may be infinite at t0: no element uses that value.
     fn initial_slope(&mut self, node: &mut Node) -> bool {
         self.problem.system().rhs(node.t, &node.y, &mut node.f);
         true

@@ -15,9 +15,9 @@ pub(super) struct Matrix {
     homogeneous: Vec<Vec<f64>>,
     /// By lag, the integrals of e_a over a step.
     cells: Vec<f64>,
-    /// By lag, those with the hat around it; only the half after 0 for the lag 0.
+    /// By lag, the integrals times the hat around it; for the lag 0 the half after 0.
     hats: Vec<f64>,
-    /// By lag, what F at t0 has less, its hat having one half.
+    /// By lag, the correction for F at t0, whose hat has one half.
     starts: Vec<f64>,
     /// F node by node.
     samples: Vec<f64>,

@@ -11,9 +11,9 @@ pub(super) struct Mode {
     pub(super) homogeneous: Vec<Vec<f64>>,
     /// The integrals of the kernel e_a from (m-1) h to m h; 0 for m = 0.
     pub(super) cells: Vec<f64>,
-    /// Those with the hat around m h, of which only the half after 0 for m = 0.
+    /// Integrals of the kernel times the hat around m h; for m = 0 the half after 0.
     pub(super) trapezoids: Vec<f64>,
-    /// What the trapezoidal rule adds for F at t0, whose hat has one half.
+    /// Correction of the trapezoidal rule for F at t0, whose hat has one half.
     pub(super) starts: Vec<f64>,
 }
 

@@ -215,7 +215,7 @@ fn half_orders() -> Vec<Case> {
     }]
 }
 
-/// On the slow solution, and from beside it.
+/// On the slow solution, and from a point next to it.
 fn stiff() -> Vec<Case> {
     let case = |(rate, y0): (f64, f64)| {
         let a = 0.6;
@@ -228,7 +228,7 @@ fn stiff() -> Vec<Case> {
     [(3.0, 1.0), (1e3, 1.0), (1e6, 1.0), (1e9, 1.0), (1e3, 2.0), (1e6, 2.0)].map(case).into()
 }
 
-/// `I^{1-a} y(0) = 1`: what remains beside `t^(a-1)/Gamma(a)` is solved for.
+/// `I^{1-a} y(0) = 1`: the unknown is the rest next to `t^(a-1)/Gamma(a)`.
 fn riemann_liouville() -> Vec<Case> {
     let case = |a: f64| {
         let singular = move |t: f64| t.powf(a - 1.0) / gamma(a);

@@ -13,7 +13,7 @@ fn a_jump_at_a_break() {
             (t.powf(alpha) - jump) / gamma(1.0 + alpha)
         };
         let initial = &[0.0; 2][..f64::ceil(alpha) as usize];
-        // At the break itself, and where a time is rounded to it, f is asked from the right.
+        // At the break itself, and where a time rounds to it, f is evaluated from the right.
         let rhs = |t, _| if t < 1.0 { 1.0 } else { -1.0 };
         let mut case = Case::scalar(format!("jump {alpha}"), alpha, initial, 3.0, rhs, exact);
         case.scheme.breaks = vec![1.0];
