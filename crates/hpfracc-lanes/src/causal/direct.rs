@@ -299,7 +299,7 @@ impl<T: Lanes> DirectSum<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::product::tests::numbers;
+    use crate::product::numbers;
 
     /// Against the sums as they are written, in small integers: exact in any order.
     #[test]

@@ -100,14 +100,15 @@ impl<'a, T: Lanes> Product<'a, T, Right<'a, T>> {
     }
 }
 
+/// Small integers, whose sums are exact in any order.
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
+pub(crate) fn numbers<T: Lanes>(n: usize) -> Vec<T> {
+    (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
+}
 
-    /// Small integers, whose sums are exact in any order.
-    pub(crate) fn numbers<T: Lanes>(n: usize) -> Vec<T> {
-        (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     /// All shapes around the sizes of blocks, in small integers: sums are exact in any order.
     #[test]
