@@ -127,32 +127,33 @@ struct RoundedMap {
 
 /// The signals of one call in single precision: x and y.
 struct Scratch {
+    /// Index of the input among the signals.
+    input: usize,
     signals: [Vec<f32>; 2],
     powers: Vec<Power>,
 }
 
-/// Index of the input among the signals: x for the map, y for its transpose.
-#[derive(Clone, Copy)]
-enum Input {
-    X = 0,
-    Y = 1,
-}
+/// Index of x among the signals: the input of the map.
+const X: usize = 0;
+/// Index of y: the input of the transposed map.
+const Y: usize = 1;
 
 type Answer = Result<(), BackendError>;
 
 impl RoundedMap {
     /// Rounds the input of a call, in the buffers of an earlier call or in new ones.
-    fn begin(&self, input: Input, from: &[f64]) -> Scratch {
+    fn begin(&self, input: usize, from: &[f64]) -> Scratch {
         let stored = self.free().pop();
         let mut scratch = stored.unwrap_or_else(|| {
             let workload = self.workload();
             let zeros = |len: usize| vec![0.0; len * workload.batch()];
             let signals = [workload.signal_len(), workload.output_len()].map(zeros);
-            Scratch { signals, powers: vec![Power(0); workload.batch()] }
+            Scratch { input, signals, powers: vec![Power(0); workload.batch()] }
         });
-        let Scratch { signals, powers } = &mut scratch;
+        scratch.input = input;
+        let Scratch { signals, powers, .. } = &mut scratch;
         let len = from.len() / powers.len();
-        let signals = from.chunks(len).zip(signals[input as usize].chunks_mut(len));
+        let signals = from.chunks(len).zip(signals[input].chunks_mut(len));
         for ((from, to), power) in signals.zip(powers) {
             *power = Power::of(from);
             power.narrow(from, to);
@@ -165,16 +166,9 @@ impl RoundedMap {
     }
 
     /// Writes the result of a call whose inner map has answered.
-    fn end(
-        &self,
-        input: Input,
-        scratch: Scratch,
-        outcome: Answer,
-        from: &[f64],
-        to: &mut [f64],
-    ) -> Answer {
+    fn end(&self, scratch: Scratch, outcome: Answer, from: &[f64], to: &mut [f64]) -> Answer {
         if outcome.is_ok() {
-            let rounded = &scratch.signals[1 - input as usize];
+            let rounded = &scratch.signals[1 - scratch.input];
             let len = to.len() / scratch.powers.len();
             let signals = rounded.chunks(len).zip(to.chunks_mut(len));
             for ((rounded, to), power) in signals.zip(&scratch.powers) {
@@ -196,18 +190,18 @@ impl LinearMap<f64> for RoundedMap {
 
     fn apply(&self, x: &[f64], y: &mut [f64]) -> Answer {
         self.workload().check_signals(x, y)?;
-        let mut scratch = self.begin(Input::X, x);
+        let mut scratch = self.begin(X, x);
         let [from, to] = &mut scratch.signals;
         let outcome = self.inner.apply(from, to);
-        self.end(Input::X, scratch, outcome, x, y)
+        self.end(scratch, outcome, x, y)
     }
 
     fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Answer {
         self.workload().check_signals(x, y)?;
-        let mut scratch = self.begin(Input::Y, y);
+        let mut scratch = self.begin(Y, y);
         let [to, from] = &mut scratch.signals;
         let outcome = self.inner.apply_transpose(from, to);
-        self.end(Input::Y, scratch, outcome, y, x)
+        self.end(scratch, outcome, y, x)
     }
 
     // The provided futures would wait for the inner map.
@@ -215,20 +209,20 @@ impl LinearMap<f64> for RoundedMap {
     fn apply_async<'a>(&'a self, x: &'a [f64], y: &'a mut [f64]) -> Pending<'a> {
         Box::pin(async move {
             self.workload().check_signals(x, y)?;
-            let mut scratch = self.begin(Input::X, x);
+            let mut scratch = self.begin(X, x);
             let [from, to] = &mut scratch.signals;
             let outcome = self.inner.apply_async(from, to).await;
-            self.end(Input::X, scratch, outcome, x, y)
+            self.end(scratch, outcome, x, y)
         })
     }
 
     fn apply_transpose_async<'a>(&'a self, y: &'a [f64], x: &'a mut [f64]) -> Pending<'a> {
         Box::pin(async move {
             self.workload().check_signals(x, y)?;
-            let mut scratch = self.begin(Input::Y, y);
+            let mut scratch = self.begin(Y, y);
             let [to, from] = &mut scratch.signals;
             let outcome = self.inner.apply_transpose_async(from, to).await;
-            self.end(Input::Y, scratch, outcome, y, x)
+            self.end(scratch, outcome, y, x)
         })
     }
 }

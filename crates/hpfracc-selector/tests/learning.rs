@@ -233,7 +233,7 @@ fn workloads_of_long_ago_make_room() {
     assert_eq!(known[..2], [1, 3]);
     assert_eq!(known.last(), Some(&5999));
     let used = selector.experience().summary().workloads;
-    assert_eq!(used.iter().map(|usage| usage.workload).collect::<Vec<_>>(), [conv(1)]);
+    assert_eq!(used.iter().map(|usage| usage.subject).collect::<Vec<_>>(), [conv(1)]);
     // The map and a new plan of the same workload share their timings.
     apply(kept.as_ref(), 10);
     assert_eq!(selector.explain(conv(1)).unwrap().executions, 20);
