@@ -5,8 +5,8 @@ use crate::bench::Bench;
 use crate::cell::{label, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc_lanes::causal::{
-    BlockedSeries, DirectSeries, DirectSum, FourierScalar, Online, OnlineSeries, PADDING, SeriesConvolution,
-    Signal, Spectrum, Target,
+    BlockedSeries, DirectSeries, DirectSum, FourierScalar, Online, OnlineSeries, PADDING,
+    SeriesConvolution, Signal, Spectrum, Target,
 };
 use hpfracc_lanes::pulp::Arch;
 use std::hint::black_box;
