@@ -29,7 +29,7 @@ pub struct Options<'a> {
     pub history: HistoryChoice,
     /// Autotuner that learns which algorithm is fastest for a size of solve, such as the `Machine`
     /// of the facade or its experience. Used for [`HistoryChoice::Exact`] and
-    /// [`HistoryChoice::Within`] on uniform steps, from some 100 microseconds of sums on: it
+    /// [`HistoryChoice::Within`] on uniform steps, from some 60 microseconds of sums on: it
     /// chooses the algorithm, and a solve that reaches its end records the time of its sums.
     /// Results of several solves then agree within rounding, or within the tolerance, but not to
     /// the bit. None: thresholds measured on one machine.

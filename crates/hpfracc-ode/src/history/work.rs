@@ -7,8 +7,8 @@ use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
 pub(super) const SMALLEST_TOLERANCE: f64 = 1e-13;
 
 /// Expected seconds of the sums from which an autotuner is asked: a choice and a record take three
-/// microseconds together, at most 3 % of the work.
-const WORTH_ASKING: f64 = 1e-4;
+/// microseconds together, at most 5 % of the work.
+const WORTH_ASKING: f64 = 6e-5;
 
 /// Sizes on which the time of a history depends; samples are f64.
 #[derive(Debug, Clone, Copy, PartialEq)]
