@@ -45,6 +45,11 @@ impl Bench {
         self.found.push(Part::Note(text));
     }
 
+    /// Begins a table with these columns, separated by ` | `.
+    pub(crate) fn columns(&mut self, names: &str) {
+        self.table(&names.split(" | ").collect::<Vec<_>>());
+    }
+
     /// Begins a table.
     pub(crate) fn table(&mut self, columns: &[&str]) {
         let columns = columns.iter().map(|name| (*name).to_owned()).collect();

@@ -95,18 +95,10 @@ pub(crate) fn against_equal_steps(bench: &mut Bench) {
         "Beside: equal steps of the same scheme, as many as it takes to come as near, within 10 %, from {FEWEST} to \
          {MOST}. Error: the largest, over 1 + |y|."
     ));
-    bench.table(&[
-        "equation",
-        "scheme",
-        "tolerance",
-        "error",
-        "steps",
-        "rejections",
-        "time",
-        "equal steps",
-        "their time",
-        "time / theirs",
-    ]);
+    bench.columns(
+        "equation | scheme | tolerance | error | steps | rejections | time | equal steps | \
+         their time | time / theirs",
+    );
     let pece = AdamsBashforthMoulton::default();
     for case in cases() {
         for digits in if bench.quick { 3..=5 } else { 3..=8 } {

@@ -56,15 +56,7 @@ pub(crate) fn fft(bench: &mut Bench) {
          power of two, whichever is less, in double precision: f32 / pair is a convolution in single over it. Binding plans, \
          makes the weights' spectrum and frees it.",
     );
-    bench.table(&[
-        "N",
-        "pair, 5-smooth",
-        "pair, 2^k",
-        "fft",
-        "fft / pair",
-        "f32 / pair",
-        "bind / pair",
-    ]);
+    bench.columns("N | pair, 5-smooth | pair, 2^k | fft | fft / pair | f32 / pair | bind / pair");
     let all =
         [1 << 12, 5000, 1 << 13, 10_007, 1 << 14, 1 << 15, 1 << 16, 100_000, 1 << 17, 1 << 18];
     let long = [500_009, 1 << 19, 1_000_000, 1 << 20];
@@ -116,7 +108,7 @@ fn direct_against_fft(budget: Budget, n: usize) -> [Time; 3] {
 /// `Direct` against the peak of fused products and against `Fft`, and where they cross.
 pub(crate) fn direct(bench: &mut Bench) {
     bench.note("Floor: N (N + 1) / 2 fused products at the peak of one core, measured beside.");
-    bench.table(&["N", "direct", "part of peak", "fft", "direct / fft"]);
+    bench.columns("N | direct | part of peak | fft | direct / fft");
     let mut crossover = None;
     let lens: [usize; 21] = [
         16, 24, 32, 40, 48, 56, 64, 100, 128, 200, 256, 300, 320, 350, 384, 400, 450, 512, 700,
@@ -144,16 +136,10 @@ pub(crate) fn direct(bench: &mut Bench) {
 /// A batch and one long series on two threads against one, and against `Fft`.
 pub(crate) fn threads(bench: &mut Bench) {
     bench.note("Beside: half the time of one thread.");
-    bench.table(&[
-        "signals x N",
-        "fft",
-        "1 thread",
-        "half of it",
-        "2 threads",
-        "2 threads / half",
-        "1 / 2 threads",
-        "fft / 2 threads",
-    ]);
+    bench.columns(
+        "signals x N | fft | 1 thread | half of it | 2 threads | 2 threads / half | \
+         1 / 2 threads | fft / 2 threads",
+    );
     let pools = [1, 2].map(pool);
     let quick = bench.quick;
     let sizes = [(4096, 4096), (1, 1 << 16), (1, 1 << 18), (1, 1 << 20)];

@@ -11,16 +11,10 @@ use std::hint::black_box;
 /// `Gemm`, forward and transposed, against the peak of one core.
 pub(crate) fn gemm(bench: &mut Bench) {
     bench.note("Floor: rows x cols x batch fused products at the peak of one core.");
-    bench.table(&[
-        "rows x cols, batch",
-        "floor",
-        "forward",
-        "forward / floor",
-        "part of peak",
-        "transposed",
-        "transposed / floor",
-        "part of peak, transposed",
-    ]);
+    bench.columns(
+        "rows x cols, batch | floor | forward | forward / floor | part of peak | transposed | \
+         transposed / floor | part of peak, transposed",
+    );
     let sizes = [(64, 64, 1), (64, 64, 32), (64, 64, 256), (512, 512, 64), (1024, 512, 2048)];
     for (rows, cols, batch) in sizes.into_iter().take(if bench.quick { 4 } else { 5 }) {
         let workload = Workload::Dense { rows, cols, batch };

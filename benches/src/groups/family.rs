@@ -19,18 +19,10 @@ pub(crate) fn rows(bench: &mut Bench) {
         "Beside: one causal convolution by transforms, weights bound. Time steps 1e-3, example orders and parameters, \
          f64, one core.",
     );
-    bench.table(&[
-        "operator",
-        "scheme",
-        "alpha",
-        "N",
-        "weights",
-        "a weight",
-        "convolution",
-        "apply",
-        "apply / convolution",
-        "d/dalpha",
-    ]);
+    bench.columns(
+        "operator | scheme | alpha | N | weights | a weight | convolution | apply | \
+         apply / convolution | d/dalpha",
+    );
     pool(1).install(|| {
         let mut settings = Settings::default();
         settings.selector.learning = false;

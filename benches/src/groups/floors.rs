@@ -25,7 +25,7 @@ const NORMALS: usize = 1 << 16;
 /// Fused products, dense products, transforms, copies and normals on one core.
 pub(crate) fn floors(bench: &mut Bench) {
     bench.note("One core, f64, normals f32. A product is a multiplication and an addition.");
-    bench.table(&["work", "of one", "each", "1e9 a second", "of the peak"]);
+    bench.columns("work | of one | each | 1e9 a second | of the peak");
     let product = dense();
     let (a, mut b) = (vec![0.25; SIDE * SIDE], vec![0.0; SIDE * SIDE]);
     let [peak, gemm] = interleaved(

@@ -55,17 +55,10 @@ pub(crate) fn over_a_solve(bench: &mut Bench) {
         "Beside: the solve that is differentiated. Gradient and tangent begin with its solution: they do not include \
          it.",
     );
-    bench.table(&[
-        "equation",
-        "N",
-        "scheme",
-        "history",
-        "solve",
-        "gradient",
-        "gradient / solve",
-        "tangent",
-        "tangent / solve",
-    ]);
+    bench.columns(
+        "equation | N | scheme | history | solve | gradient | gradient / solve | tangent | \
+         tangent / solve",
+    );
     let decay = Problem::of(Decay([1.0]), &[0.5], (0.0, 10.0), &[&[1.0]]).expect("a problem");
     for n in [1000, 10_000, 100_000] {
         if bench.quick && n > 10_000 {

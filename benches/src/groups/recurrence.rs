@@ -59,16 +59,10 @@ pub(crate) fn one_core(bench: &mut Bench) {
         "Floor: {OPERATIONS} vector operations for each node and sample, started at the rate of the fused products \
          of one core, measured beside."
     ));
-    bench.table(&[
-        "scalar",
-        "K",
-        "signals x samples",
-        "floor",
-        "forward",
-        "forward / floor",
-        "transposed",
-        "transposed / floor",
-    ]);
+    bench.columns(
+        "scalar | K | signals x samples | floor | forward | forward / floor | transposed | \
+         transposed / floor",
+    );
     let nodes = if bench.quick { &[57][..] } else { &[1, 16, 57, 64, 100] };
     let budget = bench.budget;
     for &nodes in nodes {
@@ -98,7 +92,7 @@ pub(crate) fn against_fft(bench: &mut Bench) {
     let len = if bench.quick { 100_000 } else { 1_000_000 };
     bench
         .note("Beside: the convolution that K states replace, by transforms; N samples, one core.");
-    bench.table(&["K", "N", "recurrence", "fft", "recurrence / fft"]);
+    bench.columns("K | N | recurrence | fft | recurrence / fft");
     let convolution = Fft::new()
         .plan(Workload::CausalConvolution { len, batch: 1 })
         .and_then(|plan| plan.bind(&vec![0.5_f64; len]))
@@ -129,14 +123,9 @@ pub(crate) fn against_fft(bench: &mut Bench) {
 pub(crate) fn threads(bench: &mut Bench) {
     let nodes = 57;
     bench.note(format!("Beside: half the time of one thread. {nodes} states for each signal."));
-    bench.table(&[
-        "signals x samples",
-        "1 thread",
-        "half of it",
-        "2 threads",
-        "2 threads / half",
-        "1 / 2 threads",
-    ]);
+    bench.columns(
+        "signals x samples | 1 thread | half of it | 2 threads | 2 threads / half | 1 / 2 threads",
+    );
     let pool = pool(2);
     for (len, batch) in [(100, 64), (1000, 64), (if bench.quick { 2000 } else { 10_000 }, 1000)] {
         let alone = bind::<f64>(&Recurrence::new(), nodes, len, batch);
@@ -167,7 +156,7 @@ pub(crate) fn silence(bench: &mut Bench) {
     bench.note(
         "Beside: the samples of a sound, beside the silence behind an impulse; 57 states, 10000 samples.",
     );
-    bench.table(&["scalar", "sound", "silence", "silence / sound"]);
+    bench.columns("scalar | sound | silence | silence / sound");
     fn row<T: Real>(bench: &mut Bench) {
         let (nodes, len) = (57, 10_000);
         let map = bind::<T>(&Recurrence::new(), nodes, len, 1);

@@ -11,7 +11,7 @@ use std::hint::black_box;
 /// `Fft` on lines against one forward and one inverse real transform of the same length.
 pub(crate) fn line(bench: &mut Bench) {
     bench.note("Floor: one forward and one inverse realfft of the same length.");
-    bench.table(&["N", "pair", "multiplier", "multiplier / pair"]);
+    bench.columns("N | pair | multiplier | multiplier / pair");
     let quick = bench.quick;
     for n in [1 << 10, 1 << 12, 10_000, 1 << 14, 1 << 16, 100_000, 1 << 18, 1 << 20]
         .into_iter()

@@ -73,17 +73,9 @@ fn signal(n: usize) -> Array1<Complex<f64>> {
 /// Sampled fractional Fourier: two FFTs of n and three of at least 2n.
 pub(crate) fn sampled(bench: &mut Bench) {
     bench.note("Floor: two rustfft of length N and three of the quickest length from 2 N on.");
-    bench.table(&[
-        "N",
-        "plan",
-        "FFTs",
-        "a = 0.3",
-        "a = 1.3",
-        "adjoint",
-        "0.3 / FFTs",
-        "1.3 / FFTs",
-        "adjoint / FFTs",
-    ]);
+    bench.columns(
+        "N | plan | FFTs | a = 0.3 | a = 1.3 | adjoint | 0.3 / FFTs | 1.3 / FFTs | adjoint / FFTs",
+    );
     for n in sizes(bench.quick) {
         let (mut short, mut long) = (InPlace::new(n), InPlace::new(quickest(2 * n)));
         let (below, plan) = planned(bench.budget.at_most(5), || {
@@ -123,16 +115,10 @@ pub(crate) fn chirp_z(bench: &mut Bench) {
     bench.note(
         "Floor: two rustfft of the quickest length from 2 N - 1 on. DFT: one rustfft of length N.",
     );
-    bench.table(&[
-        "N",
-        "plan",
-        "FFTs",
-        "N frequencies",
-        "adjoint",
-        "forward / FFTs",
-        "adjoint / FFTs",
-        "forward / DFT",
-    ]);
+    bench.columns(
+        "N | plan | FFTs | N frequencies | adjoint | forward / FFTs | adjoint / FFTs | \
+         forward / DFT",
+    );
     for n in sizes(bench.quick) {
         let (mut dft, mut long) = (InPlace::new(n), InPlace::new(quickest(2 * n - 1)));
         let (transform, plan) = planned(bench.budget.at_most(5), || {
@@ -169,7 +155,7 @@ pub(crate) fn chirp_z(bench: &mut Bench) {
 /// Discrete fractional Fourier: reading its n^2/2 eigenvector entries once.
 pub(crate) fn discrete(bench: &mut Bench) {
     bench.note("Floor: summing N^2 / 2 numbers, which is how many the eigenvectors have.");
-    bench.table(&["N", "eigenvectors", "sum", "transform", "transform / sum"]);
+    bench.columns("N | eigenvectors | sum | transform | transform / sum");
     let quick = bench.quick;
     for n in [64, 256, 512, 1024, 2048].into_iter().filter(|n| !quick || *n <= 512) {
         // Eigenvectors of 2048 take seconds.

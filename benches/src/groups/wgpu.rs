@@ -144,11 +144,11 @@ pub(crate) fn device(bench: &mut Bench) {
     }
     let [submit, copy, upload, download, single] = readings.map(Time::of);
     let opening = time(&device.opening);
-    bench.table(&["what", "time"]);
+    bench.columns("what | time");
     bench.row([label("opening, with the self-test of f64"), opening]);
     bench.row([label("empty submit and wait"), floor(&submit)]);
     bench.note("At most:");
-    bench.table(&["what", "a second"]);
+    bench.columns("what | a second");
     bench.row([label("bytes copied on the device, read and written"), rate(1.0, &copy)]);
     bench.row([label("bytes uploaded"), rate(1.0, &upload)]);
     bench.row([label("bytes downloaded"), rate(1.0, &download)]);
@@ -163,7 +163,7 @@ pub(crate) fn overhead(bench: &mut Bench) {
     device.bench.note(
         "Floor: handing over an empty list of commands and waiting for its end. 1024 samples.",
     );
-    device.bench.table(&["kernel", "empty", "call", "device", "device / empty", "call / empty"]);
+    device.bench.columns("kernel | empty | call | device | device / empty | call / empty");
     let workload = Workload::CausalConvolution { len: 1024, batch: 1 };
     let (direct, fft) = (Direct::new(&device.gpu.f32()), Fft::new(&device.gpu.f32()));
     let kernels: [&dyn Backend<f32>; 2] = [&direct, &fft];
@@ -184,7 +184,7 @@ pub(crate) fn transforms(bench: &mut Bench) {
         "Floor: samples, results and weights at the rate of a large copy on the device. A call takes samples to the \
          device and results back.",
     );
-    device.bench.table(&["workload", "kernel", "copy", "call", "device", "device / copy"]);
+    device.bench.columns("workload | kernel | copy | call | device | device / copy");
     let (batch, long) = (device.batch(4096), if device.software { 1 << 15 } else { 1 << 20 });
     let workloads = [
         Workload::CausalConvolution { len: 1024, batch: 4 * batch },
@@ -216,7 +216,7 @@ pub(crate) fn products(bench: &mut Bench) {
     device.bench.note(
         "Floor: as many fused products, from registers. A call takes samples to the device and results back.",
     );
-    device.bench.table(&["workload", "kernel", "peak", "call", "device", "device / peak"]);
+    device.bench.columns("workload | kernel | peak | call | device | device / peak");
     let (batch, side) = (device.batch(4096), if device.software { 128 } else { 2048 });
     let direct = Workload::CausalConvolution { len: 4096, batch };
     let dense = Workload::Dense { rows: side, cols: side, batch: side };

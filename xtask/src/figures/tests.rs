@@ -26,8 +26,7 @@ fn records() -> Records {
 }
 
 fn page(text: &str) -> Result<String, String> {
-    filled(text, &records())
-        .map_err(|found| found.into_iter().map(|c| c.of(Path::new("p"))).collect())
+    filled(Path::new("p"), text, &records()).map_err(|found| found.concat())
 }
 
 const WHOLE: &str = "before

@@ -5,6 +5,7 @@ mod graph;
 mod source;
 mod tokens;
 
+use crate::files::entries;
 use crate::run::{Outcome, root};
 use circles::Circle;
 use std::path::{Path, PathBuf};
@@ -36,16 +37,9 @@ pub(crate) fn of_crate(src: &Path) -> Result<Vec<Circle>, String> {
     Ok(found)
 }
 
-/// The folders of sources of all crates, in order.
+/// Folders of the sources of all crates, sorted.
 pub(crate) fn crates(root: &Path) -> Result<Vec<PathBuf>, String> {
-    let folder = root.join("crates");
-    let shown = |e: std::io::Error| format!("{}: {e}", folder.display());
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(&folder).map_err(shown)? {
-        found.push(entry.map_err(shown)?.path().join("src"));
-    }
-    found.sort();
-    Ok(found)
+    Ok(entries(&root.join("crates"))?.iter().map(|folder| folder.join("src")).collect())
 }
 
 #[cfg(test)]

@@ -33,15 +33,10 @@ fn plan(backend: &dyn Backend<f64>) {
 pub(crate) fn machine(bench: &mut Bench) {
     let budget = bench.budget;
     bench.note("One series of 16 samples, a direct sum. Beside: the backend itself.");
-    bench.table(&[
-        "backend",
-        "apply, itself",
-        "apply",
-        "apply / itself",
-        "plan and bind, itself",
-        "plan and bind",
-        "plan and bind / itself",
-    ]);
+    bench.columns(
+        "backend | apply, itself | apply | apply / itself | plan and bind, itself | \
+         plan and bind | plan and bind / itself",
+    );
     let mut still = Settings::default();
     still.selector.learning = false;
     let still = Machine::with(&still).expect("the settings are in order");

@@ -98,7 +98,7 @@ pub(crate) fn overhead(bench: &mut Bench) {
         "The time of a core for each call, on a backend that does nothing; decisions and recording are what a call \
          takes beyond that backend itself, or beyond one that decides only.",
     );
-    bench.table(&["what", "1 thread", "8 threads"]);
+    bench.columns("what | 1 thread | 8 threads");
     let (still, learning) = (selector(false), selector(true));
     let idle = bound(&Idle("alone", WORKLOAD));
     let (decided, recorded) = (bound(&still), bound(&learning));
