@@ -1,9 +1,9 @@
-//! Formulas: TeX in the source, MathML in the documentation, which browsers show without a script or
-//! the network.
+//! Formulas: TeX in the source, MathML in the documentation, which browsers show without a script
+//! or the network.
 //!
-//! Sources have `#[doc = formula!("name", r"TeX")]`, one formula a line. The macro of hpfracc-special
-//! expands to the TeX, and in rustdoc to the file `formulas/name.html` of the crate, which this module
-//! writes.
+//! Sources have `#[doc = formula!("name", r"TeX")]`, one formula a line. The macro of
+//! hpfracc-special expands to the TeX, and in rustdoc to the file `formulas/name.html` of the
+//! crate, which this module writes.
 
 use crate::files::{below, entries, failed, read, shown, write};
 use crate::run::{Outcome, root};
@@ -78,8 +78,8 @@ fn unused(root: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf>
     Ok(found.concat().into_iter().filter(|path| !files.contains_key(path)).collect())
 }
 
-/// Lines of formulas as one block of HTML. rustdoc has no style for them: margins above and below, and
-/// a scroll bar only where a formula is too long for the page.
+/// Lines of formulas as one block of HTML. rustdoc has no style for them: margins above and below,
+/// and a scroll bar only where a formula is too long for the page.
 fn block(tex: &str) -> Result<String, String> {
     let lines: Result<Vec<String>, String> = tex.lines().map(|line| mathml(line.trim())).collect();
     let lines = lines?.join("</div><div style=\"padding: 0.3em 0\">");

@@ -20,8 +20,8 @@ A failing input is written to target/fuzz. To reproduce it, and to add it to the
   cargo run -p hpfracc-fuzz -- TARGET FILE
   mv FILE fuzz/corpus/TARGET/NAME";
 
-/// Instrumentation of edges and comparisons for libFuzzer, all in the stable compiler. Sanitizers are
-/// unstable, and find little in code without `unsafe`.
+/// Instrumentation of edges and comparisons for libFuzzer, all in the stable compiler. Sanitizers
+/// are unstable, and find little in code without `unsafe`.
 const COVERAGE: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -64,7 +64,8 @@ impl Request {
     }
 }
 
-/// Searches target after target; ends at the first failing input, which libFuzzer writes to target/fuzz.
+/// Searches target after target; ends at the first failing input, which libFuzzer writes to
+/// target/fuzz.
 pub(crate) fn run(args: &[&str]) -> Outcome {
     let request = Request::of(args)?;
     let known = targets()?;
@@ -90,8 +91,8 @@ fn targets() -> Result<Vec<String>, String> {
     Ok(entries(&root().join("fuzz/corpus"))?.iter().map(|folder| name(folder)).collect())
 }
 
-/// Builds the program of all targets with instrumentation in all crates. The development profile has
-/// checks, and level 2 takes a third longer to compile.
+/// Builds the program of all targets with instrumentation in all crates. The development profile
+/// has checks, and level 2 takes a third longer to compile.
 fn build() -> Result<PathBuf, String> {
     // With a named target, programs of the build are not instrumented.
     let host = host()?;
@@ -119,8 +120,8 @@ fn host() -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Runs the corpus without a time limit, then mutations of it for the requested seconds: libFuzzer looks
-/// at the clock only after the corpus, and would otherwise end without a mutation.
+/// Runs the corpus without a time limit, then mutations of it for the requested seconds: libFuzzer
+/// looks at the clock only after the corpus, and would otherwise end without a mutation.
 fn search(program: &Path, name: &str, request: &Request) -> Outcome {
     let folders =
         [root().join("target/fuzz/corpus").join(name), root().join("fuzz/corpus").join(name)];

@@ -1,5 +1,5 @@
-//! Commands of the workspace: `cargo xtask check | api | tidy | circles | bench | figures | snippets | book |
-//! formulas | fuzz | references`.
+//! Commands of the workspace: `cargo xtask check | api | tidy | circles | bench | figures |
+//! snippets | book | formulas | fuzz | references`.
 
 mod book;
 mod check;

@@ -109,7 +109,7 @@ mod tests {
     const PROGRAM: &str = "// ANCHOR: uses\nuse a::b;\n// ANCHOR_END: uses\nfn f() {\n    // ANCHOR: good\n    \
                            1\n    // ANCHOR: inner\n      2\n    // ANCHOR_END: inner\n    // ANCHOR_END: good\n}\n// ANCHOR: open\n";
 
-    /// A page of this text beside the program, with its code.
+    /// Page of this text, filled from the program.
     fn page(text: &str) -> Result<String, String> {
         let unique = format!("hpfracc-snippets-{}-{:x}", std::process::id(), text.len());
         let root = std::env::temp_dir().join(unique);

@@ -63,8 +63,8 @@ impl Case {
         nodes.map(error).fold(0.0, |most, error| if error <= most { most } else { error })
     }
 
-    /// As many equal steps of the same scheme as it takes to be as near, at most 10 % too many: doubled until they
-    /// are enough, and halved three times between that and too few.
+    /// As many equal steps of the same scheme as it takes to be as near, at most 10 % too many:
+    /// doubled until they are enough, and halved three times between that and too few.
     fn equal(&self, scheme: &dyn Scheme, error: f64) -> Option<usize> {
         let near = |n: usize| {
             let solution = self.run(scheme, &Steps::Uniform(n));
@@ -88,8 +88,8 @@ impl Case {
     }
 }
 
-/// Adaptive steps by tolerance, implicit and explicit, and equal steps of the same scheme with at most their
-/// error.
+/// Adaptive steps by tolerance, implicit and explicit, and equal steps of the same scheme with at
+/// most their error.
 pub(crate) fn against_equal_steps(bench: &mut Bench) {
     bench.note(format!(
         "Beside: equal steps of the same scheme, as many as it takes to come as near, within 10 %, from {FEWEST} to \

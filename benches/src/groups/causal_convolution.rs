@@ -4,12 +4,12 @@
 use crate::bench::Bench;
 use crate::cell::{beside, floor, label, percent, ratio, size, time};
 use crate::floor::padded_pairs;
+use crate::groups::maps::{self, apply};
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
 use crate::threads::pool;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_cpu::{Direct, Fft, ParallelFft};
-use hpfracc_types::Real;
 use std::hint::black_box;
 
 fn weights(n: usize) -> Vec<f64> {
@@ -20,32 +20,8 @@ fn signal(n: usize) -> Vec<f64> {
     (0..n).map(|k| (0.7 * k as f64).sin()).collect()
 }
 
-fn bind_to<T: Real>(
-    backend: &dyn Backend<T>,
-    weights: &[T],
-    batch: usize,
-) -> Box<dyn LinearMap<T>> {
-    let workload = Workload::CausalConvolution { len: weights.len(), batch };
-    backend
-        .plan(workload)
-        .and_then(|plan| plan.bind(weights))
-        .expect("a causal convolution is planned by all of these")
-}
-
 fn bind(backend: &dyn Backend<f64>, len: usize, batch: usize) -> Box<dyn LinearMap<f64>> {
-    bind_to(backend, &weights(len), batch)
-}
-
-fn bind_single(backend: &dyn Backend<f32>, len: usize) -> Box<dyn LinearMap<f32>> {
-    bind_to(backend, &vec![0.5; len], 1)
-}
-
-/// One application, for [`interleaved`].
-fn apply<'a>(map: &'a dyn LinearMap<f64>, x: &'a [f64], y: &'a mut [f64]) -> impl FnMut() + 'a {
-    move || {
-        map.apply(black_box(x), y).expect("the slices have the lengths of the workload");
-        black_box(&y[0]);
-    }
+    maps::bind(backend, Workload::CausalConvolution { len, batch }, &weights(len))
 }
 
 /// `Fft` against a real transform pair of the padded length, at least 2 N - 1: the better of the
@@ -64,7 +40,8 @@ pub(crate) fn fft(bench: &mut Bench) {
         let backend = Fft::new();
         let map = bind(&backend, n, 1);
         let (x, mut y) = (signal(n), vec![0.0; n]);
-        let (single, w) = (bind_single(&backend, n), weights(n));
+        let (w, workload) = (weights(n), Workload::CausalConvolution { len: n, batch: 1 });
+        let single = maps::bind(&backend, workload, &vec![0.5_f32; n]);
         let (x_single, mut y_single) = (vec![0.25_f32; n], vec![0.0; n]);
         let [mut pair, mut power] = padded_pairs(n);
         let [pair, power, fft, half, rebind] = interleaved(
@@ -73,10 +50,8 @@ pub(crate) fn fft(bench: &mut Bench) {
                 &mut pair,
                 &mut power,
                 &mut apply(map.as_ref(), &x, &mut y),
-                &mut || {
-                    single.apply(black_box(&x_single), &mut y_single).expect("lengths are right");
-                },
-                &mut || drop(black_box(bind_to(&backend, &w, 1))),
+                &mut apply(single.as_ref(), &x_single, &mut y_single),
+                &mut || drop(black_box(maps::bind(&backend, workload, &w))),
             ],
         );
         let best = pair.or(&power);

@@ -66,8 +66,26 @@ fn planned<P>(budget: Budget, plan: impl Fn() -> P) -> (P, Time) {
     (plan(), time)
 }
 
-fn signal(n: usize) -> Array1<Complex<f64>> {
+type Signal = Array1<Complex<f64>>;
+
+fn signal(n: usize) -> Signal {
     (0..n).map(|j| Complex::new(0.25, (j % 7) as f64)).collect()
+}
+
+fn forward<'a, T: Transform<f64>>(
+    transform: &'a T,
+    x: &'a Signal,
+    y: &'a mut Signal,
+) -> impl FnMut() + use<'a, T> {
+    move || transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length")
+}
+
+fn transposed<'a, T: Transform<f64>>(
+    transform: &'a T,
+    y: &'a Signal,
+    x: &'a mut Signal,
+) -> impl FnMut() + use<'a, T> {
+    move || transform.vjp_into(black_box(y.view()), x.view_mut()).expect("same length")
 }
 
 /// Sampled fractional Fourier: two FFTs of n and three of at least 2n.
@@ -91,9 +109,9 @@ pub(crate) fn sampled(bench: &mut Bench) {
                     short.run(2);
                     long.run(3);
                 },
-                &mut || below.apply_into(black_box(x.view()), y.view_mut()).expect("same length"),
-                &mut || above.apply_into(black_box(x.view()), z.view_mut()).expect("same length"),
-                &mut || above.vjp_into(black_box(x.view()), back.view_mut()).expect("same length"),
+                &mut forward(&below, &x, &mut y),
+                &mut forward(&above, &x, &mut z),
+                &mut transposed(&above, &x, &mut back),
             ],
         );
         bench.row([
@@ -130,12 +148,8 @@ pub(crate) fn chirp_z(bench: &mut Bench) {
             bench.budget,
             [
                 &mut || long.run(2),
-                &mut || {
-                    transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length");
-                },
-                &mut || {
-                    transform.vjp_into(black_box(x.view()), back.view_mut()).expect("same length");
-                },
+                &mut forward(&transform, &x, &mut y),
+                &mut transposed(&transform, &x, &mut back),
                 &mut || dft.run(1),
             ],
         );
@@ -171,9 +185,7 @@ pub(crate) fn discrete(bench: &mut Bench) {
                 &mut || {
                     black_box(sum(black_box(&entries)));
                 },
-                &mut || {
-                    transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length");
-                },
+                &mut forward(&transform, &x, &mut y),
             ],
         );
         bench.row([

@@ -1,6 +1,7 @@
 //! Shaders against what their device can do at most, measured in turn with them.
 //!
-//! A call is a whole one, samples to the device and results back; the device's own time is by its clock.
+//! A call is a whole one, samples to the device and results back; the device's own time is by its
+//! clock.
 
 use crate::bench::Bench;
 use crate::cell::{Cell, floor, label, nothing, rate, ratio, time};
@@ -113,7 +114,8 @@ fn bytes<T>(workload: Workload) -> f64 {
 }
 
 impl Found {
-    /// The floor of so many units, the whole call, the device alone, and the ratio of the last to the first.
+    /// The floor of so many units, the whole call, the device alone, and the ratio of the last to
+    /// the first.
     fn cells(&self, units: f64) -> [Cell; 4] {
         let least = self.unit.scaled(units);
         let device = self.device.as_ref();

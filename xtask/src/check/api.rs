@@ -95,8 +95,8 @@ fn version(json: &Path) -> Result<u64, String> {
     value["format_version"].as_u64().ok_or_else(|| invalid("no version".to_owned()))
 }
 
-/// A line for each public item. Derived traits, `Send` and `Sync` have the line of their implementation;
-/// other automatic and blanket implementations are omitted.
+/// A line for each public item. Derived traits, `Send` and `Sync` have the line of their
+/// implementation; other automatic and blanket implementations are omitted.
 fn items(json: &Path) -> Result<Vec<String>, String> {
     let build = |derived: bool| -> Result<PublicApi, String> {
         let builder = Builder::from_rustdoc_json(json).omit_blanket_impls(true);

@@ -1,7 +1,7 @@
 //! The workspace compiles with the oldest versions of its dependencies that the manifests allow.
 //!
-//! A copy of the workspace in `target/minimal` has its own lock file, with the minimal version of every
-//! direct dependency. The committed lock file stays unchanged.
+//! A copy of the workspace in `target/minimal` has its own lock file, with the minimal version of
+//! every direct dependency. The committed lock file stays unchanged.
 
 use crate::files::failed;
 use crate::metadata::{self, folder, packages, target};
@@ -42,8 +42,8 @@ fn members(metadata: &Value, root: &Path) -> Vec<PathBuf> {
     folders.filter_map(|folder| folder.strip_prefix(root).ok().map(PathBuf::from)).collect()
 }
 
-/// Copies a file or a folder with its content and their modification times, so that unchanged files are
-/// not compiled again.
+/// Copies a file or a folder with its content and their modification times, so that unchanged files
+/// are not compiled again.
 fn duplicate(from: &Path, to: &Path) -> std::io::Result<()> {
     if from.is_dir() {
         fs::create_dir_all(to)?;

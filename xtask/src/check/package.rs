@@ -5,8 +5,8 @@ use crate::metadata::{self, published, target, text};
 use crate::run::{Outcome, cargo};
 use std::path::Path;
 
-/// Maximum compressed size of a package in bytes, almost twice that of the largest crate: finds pictures
-/// or tables that were included by mistake.
+/// Maximum compressed size of a package in bytes, almost twice that of the largest crate: finds
+/// pictures or tables that were included by mistake.
 const MOST: u64 = 512 << 10;
 
 pub(super) fn check() -> Outcome {

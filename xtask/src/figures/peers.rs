@@ -6,8 +6,8 @@ use serde_json::Value;
 /// Name of this library in the rows.
 pub(crate) const OURS: &str = "hpfracc";
 
-/// Block for `peers`, `peers | 2 threads` or `peers | PROBLEM`. With all problems, it begins with a list
-/// of the rows in which others are faster.
+/// Block for `peers`, `peers | 2 threads` or `peers | PROBLEM`. With all problems, it begins with a
+/// list of the rows in which others are faster.
 pub(super) fn of(requested: &[&str], records: &Records) -> Result<String, String> {
     let threads = requested.iter().find_map(|word| word.strip_suffix(" threads"));
     let names: Vec<&str> =

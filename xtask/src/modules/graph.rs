@@ -1,5 +1,5 @@
-//! Dependencies between the files of a crate: `use` and paths, resolved through re-exports to the file that
-//! defines the name.
+//! Dependencies between the files of a crate: `use` and paths, resolved through re-exports to the
+//! file that defines the name.
 
 use super::source::{Import, Scope, parse};
 use std::collections::{BTreeMap, BTreeSet};

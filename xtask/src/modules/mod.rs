@@ -1,4 +1,5 @@
-//! Circles of modules: which files of a crate depend on each other in a circle, and through which names.
+//! Circles of modules: which files of a crate depend on each other in a circle, and through which
+//! names.
 
 mod circles;
 mod graph;
@@ -10,7 +11,8 @@ use crate::run::{Outcome, root};
 use circles::Circle;
 use std::path::{Path, PathBuf};
 
-/// Prints the circles of one crate, named by its name or by its folder of sources, or of all crates.
+/// Prints the circles of one crate, named by its name or by its folder of sources, or of all
+/// crates.
 pub(crate) fn run(args: &[&str]) -> Outcome {
     let folders = match args {
         [] => crates(&root())?,

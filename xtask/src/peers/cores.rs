@@ -1,4 +1,5 @@
-//! Cores that processes are bound to, for libraries that read no variable with the number of threads.
+//! Cores that processes are bound to, for libraries that read no variable with the number of
+//! threads.
 
 use std::process::Command;
 
@@ -53,6 +54,6 @@ mod tests {
             assert_eq!(first_of(list, threads).as_deref(), Ok(chosen));
         }
         assert!(first_of("4-5", 3).unwrap_err().contains("only the cores 4-5"));
-        assert!(first_of("a-b", 1).unwrap_err().contains("no list"));
+        assert!(first_of("a-b", 1).unwrap_err().contains("not a list"));
     }
 }

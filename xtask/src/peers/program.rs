@@ -41,7 +41,8 @@ pub(super) fn on(threads: usize, cores: Option<&str>, words: &[&str]) -> Command
     command
 }
 
-/// Results for each size. A size beyond the time limit ends the program, because larger ones take longer.
+/// Results for each size. A size beyond the time limit ends the program, because larger ones take
+/// longer.
 pub(super) fn run(mut command: Command, job: &Job<'_>) -> Vec<Found> {
     command.arg(job.problem).arg(job.method).arg(job.seconds.to_string());
     command.args(job.sizes.iter().map(usize::to_string));

@@ -1,4 +1,5 @@
-//! What was measured, as JSON: lines for programs, and a record from which terminal and book are written.
+//! What was measured, as JSON: lines for programs, and a record from which terminal and book are
+//! written.
 
 use super::problems::Problem;
 use super::row::Row;

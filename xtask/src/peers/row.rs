@@ -126,7 +126,7 @@ mod tests {
             ("0.5", "0", "seconds"),
             ("0.75", "\"soon\"", "first"),
             ("1e-6", "\"small\"", "error"),
-            // There is no NaN in JSON: a program that has found one says so.
+            // JSON has no NaN: a program reports it as a failure.
             ("1e-6", "NaN", "expected"),
             ("\"seconds\":0.5", "\"failed\":\"the error is nan\"", "the error is nan"),
             ("\"7.3.0\"", "7", "version"),

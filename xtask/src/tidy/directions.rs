@@ -1,4 +1,5 @@
-//! Crates depend on each other along the arrows of ARCHITECTURE.md, and use each of their dependencies.
+//! Crates depend on each other along the arrows of ARCHITECTURE.md, and use each of their
+//! dependencies.
 
 use super::Complaint;
 use super::sources::sources;

@@ -1,5 +1,5 @@
-//! Parts that the documentation of an operator, a scheme, a noise, a transform, a layer or an optimiser has, and
-//! their order.
+//! Parts that the documentation of an operator, a scheme, a noise, a transform, a layer or an
+//! optimiser has, and their order.
 
 use super::Complaint;
 use super::sources::{library_lines, sources};
@@ -25,7 +25,7 @@ const OTHERS: [&str; 9] =
 const FORMULA: &str = "#[doc = formula!(";
 const FORMULA_END: &str = ")]";
 
-/// Documentation of a type, line by line, and where it stands.
+/// Documentation of a type, line by line, with its place.
 struct Documented {
     place: String,
     lines: Vec<String>,

@@ -97,8 +97,8 @@ fn unguarded(path: &str, content: &str) -> Vec<Complaint> {
         .collect()
 }
 
-/// Numbered lines of a file without its tests: those before the module of tests, and none of a single item
-/// that only tests have.
+/// Numbered lines of a file without its tests: those before the module of tests, and none of a
+/// single item that only tests have.
 pub(super) fn library_lines(content: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut lines = (1..).zip(content.lines());
     std::iter::from_fn(move || {

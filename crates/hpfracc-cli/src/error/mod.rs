@@ -1,5 +1,16 @@
 //! Errors of the commands; messages name the value and its position.
 
+/// Conversions to [`Error`] through the error of a command.
+macro_rules! convert_through {
+    ($through:ty: $($error:ty),*) => {
+        $(impl From<$error> for super::Error {
+            fn from(error: $error) -> Self {
+                <$through>::from(error).into()
+            }
+        })*
+    };
+}
+
 mod cell_position;
 mod chain;
 mod exit_code;
@@ -8,6 +19,7 @@ mod training;
 mod transform;
 
 use crate::text::rounded;
+use convert_through;
 use hpfracc::operators::OperatorError;
 use std::io;
 use thiserror::Error;
@@ -291,7 +303,8 @@ pub enum Error {
         /// The median step.
         step: f64,
     },
-    /// Gap in a time column with unequal steps, which leaves positions of missing rows undetermined.
+    /// Gap in a time column with unequal steps, which leaves positions of missing rows
+    /// undetermined.
     #[error(
         "{place}: the time goes from `{from}` to `{to}`, about {count} times the median step, {}; --dt does not accept missing rows among unequal steps: insert them with empty cells",
         rounded(*.median_step)

@@ -42,8 +42,4 @@ pub enum SimulationError {
     Solve(#[from] SdeError),
 }
 
-impl From<SdeError> for super::Error {
-    fn from(error: SdeError) -> Self {
-        SimulationError::from(error).into()
-    }
-}
+super::convert_through!(SimulationError: SdeError);

@@ -183,8 +183,8 @@ impl CsvTable {
     }
 }
 
-/// Whether a cell is a missing value: empty, `NA`, `N/A`, `NaN` or `null`, ignoring case. NaN counts
-/// as missing because programs write it for missing values.
+/// Whether a cell is a missing value: empty, `NA`, `N/A`, `NaN` or `null`, ignoring case. NaN
+/// counts as missing because programs write it for missing values.
 pub fn is_missing(cell: &str) -> bool {
     cell.is_empty() || ["na", "n/a", "nan", "null"].iter().any(|m| cell.eq_ignore_ascii_case(m))
 }
