@@ -15,7 +15,7 @@ pub(crate) fn machine(
         settings.backend = name.to_owned();
     }
     // Sizes beyond the memory become errors, in place of a killed process.
-    settings.selector.limits.host_bytes = memory_bytes();
+    settings.selector.memory_limits.host_bytes = memory_bytes();
     change(&mut settings);
     Machine::with(&settings).map_err(|error| match error {
         // Names from the environment were checked above.
