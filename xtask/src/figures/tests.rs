@@ -124,7 +124,7 @@ fn groups_come_from_the_machine_that_has_them() {
 #[test]
 fn other_libraries_stand_beside_ours() {
     let mut records = records();
-    records.add("-peers", crate::peers::record::tests::record());
+    records.add("-peers", crate::peers::record::record());
     let made = block("<!-- peers -->", &records).unwrap().unwrap();
     for line in [
         "*`cargo xtask bench --peers`: 2026-01-31, commit abc; Nine, 4 threads, vectors; \

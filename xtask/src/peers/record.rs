@@ -78,7 +78,10 @@ pub(super) fn save(path: &Path, record: &Value) -> Outcome {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub(crate) use tests::record;
+
+#[cfg(test)]
+mod tests {
     use super::super::problems::PROBLEMS;
     use super::super::row::{Found, Measured};
     use super::*;
