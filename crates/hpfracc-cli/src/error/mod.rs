@@ -109,13 +109,15 @@ pub enum Error {
         /// Error of the CSV reader.
         source: csv::Error,
     },
-    /// Unknown column.
-    #[error("{name}: no column `{column}`; the columns are {known}")]
-    UnknownColumn {
-        /// The file.
-        name: String,
+    /// Unknown name.
+    #[error("{owner}no {kind} `{name}`; the {kind}s are {known}")]
+    Unknown {
+        /// Start of the message: the file or the equation, or empty.
+        owner: String,
+        /// `column`, `system`, `parameter`, `component`, `scheme` or `model`.
+        kind: &'static str,
         /// Requested name.
-        column: String,
+        name: String,
         /// Available names.
         known: String,
     },
@@ -398,34 +400,6 @@ pub enum Error {
     /// Standard input combined with other values.
     #[error("`-` reads the values from standard input and cannot be combined with other values")]
     DashAmongValues,
-    /// Unknown system.
-    #[error("no system `{name}`; the systems are {known}")]
-    UnknownSystem {
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
-    },
-    /// Unknown parameter of a system.
-    #[error("{system} has no parameter `{name}`; the parameters are {known}")]
-    UnknownParameter {
-        /// The system.
-        system: &'static str,
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
-    },
-    /// Unknown component of a system.
-    #[error("{system} has no component `{name}`; the components are {known}")]
-    UnknownComponent {
-        /// The system.
-        system: &'static str,
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
-    },
     /// Parameter that is not a name with a finite number.
     #[error("--param {text}: expected NAME=NUMBER with a finite number")]
     BadParameter {
@@ -449,14 +423,6 @@ pub enum Error {
         above: f64,
         /// Upper end of the range, inclusive.
         up_to: f64,
-    },
-    /// Unknown scheme.
-    #[error("no scheme `{name}`; the schemes are {known}")]
-    UnknownScheme {
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
     },
     /// Option without effect next to the other options.
     #[error("{option} {value}: {reason}")]

@@ -26,14 +26,13 @@ impl Case {
     /// Sets a parameter.
     ///
     /// # Errors
-    /// [`Error::UnknownParameter`].
+    /// [`Error::Unknown`].
     pub fn with(mut self, name: &str, value: f64) -> Result<Self, Error> {
         let system = self.system;
         let known = system.parameters.iter().position(|(known, _)| *known == name);
-        let index = known.ok_or_else(|| Error::UnknownParameter {
-            system: system.name,
-            name: name.to_owned(),
-            known: system.parameters.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "),
+        let index = known.ok_or_else(|| {
+            let known = system.parameters.iter().map(|(name, _)| *name);
+            Error::unknown(format!("{} has ", system.name), "parameter", name, known)
         })?;
         self.values[index] = value;
         Ok(self)

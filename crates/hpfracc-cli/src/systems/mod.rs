@@ -95,12 +95,10 @@ enum Form {
 /// Equation with this name.
 ///
 /// # Errors
-/// [`Error::UnknownSystem`].
+/// [`Error::Unknown`].
 pub fn named(name: &str) -> Result<&'static Named, Error> {
-    SYSTEMS.into_iter().find(|system| system.name == name).ok_or_else(|| Error::UnknownSystem {
-        name: name.to_owned(),
-        known: SYSTEMS.map(|system| system.name).join(", "),
-    })
+    let found = SYSTEMS.into_iter().find(|system| system.name == name);
+    found.ok_or_else(|| Error::unknown("", "system", name, SYSTEMS.map(|system| system.name)))
 }
 
 impl Named {
@@ -112,14 +110,11 @@ impl Named {
     /// Index of a component.
     ///
     /// # Errors
-    /// [`Error::UnknownComponent`].
+    /// [`Error::Unknown`].
     pub fn component(&self, name: &str) -> Result<usize, Error> {
         self.components.iter().position(|known| *known == name).ok_or_else(|| {
-            Error::UnknownComponent {
-                system: self.name,
-                name: name.to_owned(),
-                known: self.components.join(", "),
-            }
+            let (owner, known) = (format!("{} has ", self.name), self.components.iter().copied());
+            Error::unknown(owner, "component", name, known)
         })
     }
 }

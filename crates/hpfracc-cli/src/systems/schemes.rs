@@ -70,10 +70,8 @@ const RTOL: f64 = 1e-10;
 
 /// Scheme with this name.
 pub(crate) fn named(name: &str) -> Result<&'static Named, Error> {
-    SCHEMES.iter().find(|scheme| scheme.name == name).ok_or_else(|| Error::UnknownScheme {
-        name: name.to_owned(),
-        known: SCHEMES.map(|scheme| scheme.name).join(", "),
-    })
+    let found = SCHEMES.iter().find(|scheme| scheme.name == name);
+    found.ok_or_else(|| Error::unknown("", "scheme", name, SCHEMES.map(|scheme| scheme.name)))
 }
 
 impl Named {

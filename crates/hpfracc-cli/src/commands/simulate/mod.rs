@@ -47,19 +47,16 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
 
 /// Model with the parameters of the command line.
 fn model(name: &str, typed: &[String]) -> Result<Named, Error> {
-    let unknown = || {
-        let known: Vec<_> = Named::all().iter().map(|model| model.definition().name).collect();
-        SimulationError::UnknownModel { name: name.to_owned(), known: known.join(", ") }
-    };
-    let mut model = Named::new(name).ok_or_else(unknown)?;
+    let mut model = Named::new(name).ok_or_else(|| {
+        Error::unknown("", "model", name, Named::all().iter().map(|model| model.definition().name))
+    })?;
     let definition = model.definition();
     for (name, value) in named_values::parse(typed)? {
-        let changed = model.with(name, value).ok_or_else(|| Error::UnknownParameter {
-            system: definition.name,
-            name: name.to_owned(),
-            known: definition.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
-        })?;
-        model = changed?;
+        let changed = model.with(name, value).ok_or_else(|| {
+            let known = definition.parameters.iter().map(|p| p.name);
+            Error::unknown(format!("{} has ", definition.name), "parameter", name, known)
+        });
+        model = changed??;
     }
     Ok(model)
 }
