@@ -1,10 +1,10 @@
 //! Forecast of sunspots: `cargo run --release --example forecast_sunspots`.
 //!
-//! A stochastic equation of learned order whose drift and diffusion are networks, fitted to the yearly
-//! numbers up to 1958 and compared with the later ones; one of order 1 forecasts as well. Its state is
-//! the number of a year and that of three years before, a quarter of a cycle, as square roots, which
-//! makes the size of fluctuations uniform. The fan shows quantiles of the forecast: it widens as the
-//! phase of the cycle becomes uncertain.
+//! A stochastic equation of learned order whose drift and diffusion are networks, fitted to the
+//! yearly numbers up to 1958 and compared with the later ones; one of order 1 forecasts as well.
+//! Its state is the number of a year and that of three years before, a quarter of a cycle, as
+//! square roots, which makes the size of fluctuations uniform. The fan shows quantiles of the
+//! forecast: it widens as the phase of the cycle becomes uncertain.
 
 use hpfracc::ndarray::{Array2, Array3, ArrayView2, Axis as Along, s};
 use hpfracc::nn::models::{

@@ -1,11 +1,11 @@
 //! A distribution that is not observed directly: `cargo run --release --example latent_diffusion`.
 //!
 //! Particles in a viscoelastic bath, observed by a blurred camera: their mean square displacement
-//! grows as t^0.5. A latent stochastic equation learns the distribution of such time series, and new
-//! particles drawn from it spread nearly as the true ones do. Its order is learned with all other
-//! parameters, and stays near 1: over one window a restoring drift has the same effect as a memory, and
-//! the evidence lower bound (ELBO) hardly distinguishes them: alpha is not identifiable. Where the
-//! order itself is the question, fit the data as `learn_order` does.
+//! grows as t^0.5. A latent stochastic equation learns the distribution of such time series, and
+//! new particles drawn from it spread nearly as the true ones do. Its order is learned with all
+//! other parameters, and stays near 1: over one window a restoring drift has the same effect as a
+//! memory, and the evidence lower bound (ELBO) hardly distinguishes them: alpha is not
+//! identifiable. Where the order itself is the question, fit the data as `learn_order` does.
 
 use hpfracc::ndarray::{Array2, Array3, s};
 use hpfracc::nn::models::{
@@ -133,7 +133,8 @@ impl Run {
         })?;
         let solving = Solving::new(END, TIMES * EVERY);
         let mut fit = LatentFit::new(model, solving, records()?, Loss::MeanSquare, 1)?;
-        // With this weight, squares are the log-likelihood of a camera of known error, times 2 BLUR^2.
+        // With this weight, squares are the log-likelihood of a camera of known error, times 2
+        // BLUR^2.
         fit.set_kl_weight(2.0 * BLUR * BLUR)?;
         let training = Training {
             optimiser: Optimiser::Adam(Adam::default()),

@@ -1,8 +1,8 @@
 //! The order of a relaxation, learned from noisy data: `cargo run --release --example learn_order`.
 //!
-//! Eight time series of the relaxation D^0.6 y = -y are observed with an error of one per cent. A network
-//! for the right-hand side and the order on the left-hand side are learned together; the same network
-//! with the order 1 has no memory, and cannot fit them.
+//! Eight time series of the relaxation D^0.6 y = -y are observed with an error of one per cent. A
+//! network for the right-hand side and the order on the left-hand side are learned together; the
+//! same network with the order 1 has no memory, and cannot fit them.
 
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{

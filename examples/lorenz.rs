@@ -1,7 +1,7 @@
 //! Lorenz attractor with memory: `cargo run --release --example lorenz`.
 //!
-//! At order 0.995 the system is still chaotic: two solutions that start 1e-9 apart agree for a while,
-//! then diverge. After that no computed solution is accurate, but the attractor is.
+//! At order 0.995 the system is still chaotic: two solutions that start 1e-9 apart agree for a
+//! while, then diverge. After that no computed solution is accurate, but the attractor is.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};

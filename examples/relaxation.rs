@@ -1,8 +1,8 @@
 //! Mittag-Leffler relaxation, and the errors of two schemes:
 //! `cargo run --release --example relaxation`.
 //!
-//! The solution of `D^alpha y = -y`, `y(0) = 1` is the Mittag-Leffler function `E_alpha(-t^alpha)`: it
-//! falls faster than an exponential at first, and decays as a power of t in the end.
+//! The solution of `D^alpha y = -y`, `y(0) = 1` is the Mittag-Leffler function `E_alpha(-t^alpha)`:
+//! it falls faster than an exponential at first, and decays as a power of t in the end.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};

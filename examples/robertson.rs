@@ -1,7 +1,7 @@
 //! Reactions whose rates differ by nine powers of ten: `cargo run --release --example robertson`.
 //!
-//! Robertson's equations of order 0.9 up to t = 1e6. Collocation adapts its elements, which grow with
-//! t; L1 takes graded steps. An explicit scheme would need steps of 1e-4 everywhere.
+//! Robertson's equations of order 0.9 up to t = 1e6. Collocation adapts its elements, which grow
+//! with t; L1 takes graded steps. An explicit scheme would need steps of 1e-4 everywhere.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};

@@ -1,7 +1,7 @@
 //! An epidemic with memory: `cargo run --release --example sir`.
 //!
-//! The lower the order, the lower and the later the peak, and the longer the epidemic lasts. Shares of
-//! the population sum to 1 at any order, and the schemes conserve the sum to rounding.
+//! The lower the order, the lower and the later the peak, and the longer the epidemic lasts. Shares
+//! of the population sum to 1 at any order, and the schemes conserve the sum to rounding.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Sheet};
@@ -71,7 +71,8 @@ mod tests {
             assert!(pair[1].last()[0] > pair[0].last()[0]);
         }
         assert!(runs.iter().all(|run| largest_defect(run) < 1e-12));
-        // Order 1 has the integral beta (1 - s) + gamma log(s / s(0)) = beta (i + r): its final size.
+        // Order 1 has the integral beta (1 - s) + gamma log(s / s(0)) = beta (i + r): its final
+        // size.
         let last = runs[0].last();
         let integral = last[1] + last[0] - 0.1 / 0.4 * (last[0] / 0.99).ln();
         assert!((integral - 1.0).abs() < 1e-5, "{integral}");

@@ -1,8 +1,8 @@
 //! Implied volatility smile of rough volatility: `cargo run --release --example volatility_smile`.
 //!
-//! In the rough Bergomi model, options at low strikes cost more than by the Black-Scholes formula with
-//! one volatility. Monte Carlo prices as implied volatilities with bars of two standard errors:
-//! the shorter the maturity, the steeper the smile.
+//! In the rough Bergomi model, options at low strikes cost more than by the Black-Scholes formula
+//! with one volatility. Monte Carlo prices as implied volatilities with bars of two standard
+//! errors: the shorter the maturity, the steeper the smile.
 
 use hpfracc::prelude::*;
 use hpfracc::sde::models::RoughBergomi;
@@ -190,8 +190,8 @@ mod tests {
         }
     }
 
-    /// Compares with 400 000 paths on the same steps, drawn independently from the Cholesky factor of the
-    /// covariance of the noise.
+    /// Compares with 400 000 paths on the same steps, drawn independently from the Cholesky factor
+    /// of the covariance of the noise.
     #[test]
     fn skews_steepen_as_maturities_shorten() {
         let model = RoughBergomi::default();

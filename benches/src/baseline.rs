@@ -1,11 +1,11 @@
 //! This run beside an earlier record of the same machine: what has become slower.
 //!
 //! A machine drifts by tens of per cent within a second, and by more from day to day. A time is
-//! therefore compared as a multiple of the floors of its row, which were measured in turn with it; one
-//! without a floor as a multiple of what the machine did before and after its group. What looks slower is
-//! measured again, and its least change counts.
+//! therefore compared as a multiple of the floors of its row, which were measured in turn with it;
+//! one without a floor as a multiple of what the machine did before and after its group. What looks
+//! slower is measured again, and its least change counts.
 
-use crate::bench::{Part, Table};
+use crate::bench::Table;
 use crate::cell::{Cell, Value};
 use crate::machine::Machine;
 use crate::record::{self, Group, Record};
@@ -41,14 +41,8 @@ impl Baseline {
                 let folder = folder.display();
                 io::Error::other(format!("no record in {folder}; `--publish` puts one there"))
             })?;
-        let at = |error: String| io::Error::other(format!("{}: {error}", path.display()));
-        let Record { machine, groups } = Record::read(&path).map_err(|e| at(e.to_string()))?;
-        let differences = here.differences(&machine);
-        if differences.is_empty() {
-            Ok(Self { path, groups })
-        } else {
-            Err(at(format!("a record of another machine: {}", differences.join("; "))))
-        }
+        let groups = Record::of_machine(&path, here)?.groups;
+        Ok(Self { path, groups })
     }
 
     /// Compares what was measured, and what looks slower `again` and again.
@@ -73,14 +67,15 @@ impl Baseline {
             let (mut runs, mut repeated) = (vec![readings(group)], Vec::new());
             let before = readings(before);
             let mut changes = changes(&group.name, &before, &runs);
-            while runs.len() <= AGAIN && slower(&changes) > 0 {
+            while runs.len() <= AGAIN && count(&changes, Verdict::Slower) > 0 {
                 let Some(run) = again(&group.name) else { break };
                 runs.push(readings(&run));
                 repeated.push(run);
                 changes = self::changes(&group.name, &before, &runs);
             }
             let alone = |run: &usize| {
-                slower(&self::changes(&group.name, &before, std::slice::from_ref(&runs[*run])))
+                let run = std::slice::from_ref(&runs[*run]);
+                count(&self::changes(&group.name, &before, run), Verdict::Slower)
             };
             // The later one of two that are as good.
             let best = (0..runs.len()).rev().min_by_key(alone).unwrap_or(0);
@@ -134,13 +129,9 @@ enum Verdict {
 }
 
 impl Comparison {
-    fn count(&self, verdict: Verdict) -> usize {
-        self.changes.iter().filter(|change| change.verdict == verdict).count()
-    }
-
-    /// How many times have become longer.
+    /// Number of times that have become longer.
     pub(crate) fn slower(&self) -> usize {
-        self.count(Verdict::Slower)
+        count(&self.changes, Verdict::Slower)
     }
 
     /// The best run of each group that was measured again, where that was not the first.
@@ -149,8 +140,8 @@ impl Comparison {
     }
 }
 
-fn slower(changes: &[Change]) -> usize {
-    changes.iter().filter(|change| change.verdict == Verdict::Slower).count()
+fn count(changes: &[Change], verdict: Verdict) -> usize {
+    changes.iter().filter(|change| change.verdict == verdict).count()
 }
 
 impl fmt::Display for Comparison {
@@ -186,7 +177,7 @@ impl fmt::Display for Comparison {
         }
         let [slower, quicker, unsure, same] =
             [Verdict::Slower, Verdict::Quicker, Verdict::Unsure, Verdict::Same]
-                .map(|verdict| self.count(verdict));
+                .map(|verdict| count(&self.changes, verdict));
         let all = self.changes.len();
         write!(
             f,
@@ -196,8 +187,8 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// By what a reading is known again: its table, the names and sizes of its row, how many rows with these
-/// came before, and its column.
+/// By what a reading is known again: its table, the names and sizes of its row, how many rows with
+/// these came before, and its column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Name {
     table: usize,
@@ -225,11 +216,11 @@ type Floors = Vec<(String, [f64; 2])>;
 type Readings = Vec<(Name, Reading)>;
 
 fn readings(group: &Group) -> Readings {
-    let tables = group.found.iter().filter_map(|part| match part {
-        Part::Table(table) => Some(table),
-        Part::Note(_) => None,
-    });
-    tables.enumerate().flat_map(|(index, table)| of_table(index, table, &group.machine)).collect()
+    group
+        .tables()
+        .enumerate()
+        .flat_map(|(index, table)| of_table(index, table, &group.machine))
+        .collect()
 }
 
 fn of_table(index: usize, table: &Table, machine: &Floors) -> Readings {
@@ -244,20 +235,10 @@ fn of_table(index: usize, table: &Table, machine: &Floors) -> Readings {
             columns().filter_map(|(column, cell)| Some((column.clone(), floor(cell)?))).collect();
         for (column, cell) in columns() {
             let Some((seconds, median)) = time(cell) else { continue };
-            let name = Name {
-                table: index,
-                row: row.iter().map(|text| (*text).to_owned()).collect(),
-                before,
-                column: column.clone(),
-            };
-            let reading = Reading {
-                text: cell.text.clone(),
-                seconds,
-                median,
-                floors: floors.clone(),
-                machine: machine.clone(),
-            };
-            found.push((name, reading));
+            let row = row.iter().map(|text| (*text).to_owned()).collect();
+            let name = Name { table: index, row, before, column: column.clone() };
+            let (text, floors, machine) = (cell.text.clone(), floors.clone(), machine.clone());
+            found.push((name, Reading { text, seconds, median, floors, machine }));
         }
         known.push(row);
     }
@@ -273,8 +254,8 @@ fn floor(cell: &Cell) -> Option<[f64; 2]> {
     }
 }
 
-/// What is compared of a cell, our own work that others are measured by included. Floors tell of the machine,
-/// and ratios are made of other cells.
+/// What is compared of a cell, our own work that others are measured by included. Floors tell of
+/// the machine, and ratios are made of other cells.
 fn time(cell: &Cell) -> Option<(f64, Option<(f64, f64)>)> {
     match cell.value {
         Value::Time { seconds, low, high, floor: false, .. } if seconds > 0.0 => {
@@ -313,34 +294,18 @@ fn change(before: &Reading, now: &Reading) -> Change {
         _ => (true, true),
     };
     let verdict = match factor {
-        f if f > NOTABLE => {
-            if longer {
-                Verdict::Slower
-            } else {
-                Verdict::Unsure
-            }
-        }
-        f if f < 1.0 / NOTABLE => {
-            if shorter {
-                Verdict::Quicker
-            } else {
-                Verdict::Unsure
-            }
-        }
-        _ => Verdict::Same,
+        f if f > NOTABLE && longer => Verdict::Slower,
+        f if f < 1.0 / NOTABLE && shorter => Verdict::Quicker,
+        f if (1.0 / NOTABLE..=NOTABLE).contains(&f) => Verdict::Same,
+        _ => Verdict::Unsure,
     };
-    Change {
-        what: String::new(),
-        before: before.text.clone(),
-        now: now.text.clone(),
-        factor,
-        drift,
-        verdict,
-    }
+    let (before, now) = (before.text.clone(), now.text.clone());
+    Change { what: String::new(), before, now, factor, drift, verdict }
 }
 
 impl Drift {
-    /// By the floors of a row, which were measured in turn with it; without one, by the machine's own times.
+    /// By the floors of a row, which were measured in turn with it; without one, by the machine's
+    /// own times.
     fn between(before: &Reading, now: &Reading) -> Self {
         let floors = multiplied(&before.floors, &now.floors).map(Self::Floors);
         let machine = || multiplied(&before.machine, &now.machine).map(Self::Machine);

@@ -45,6 +45,11 @@ impl Bench {
         self.found.push(Part::Note(text));
     }
 
+    /// Begins a table with these columns, separated by ` | `.
+    pub(crate) fn columns(&mut self, names: &str) {
+        self.table(&names.split(" | ").collect::<Vec<_>>());
+    }
+
     /// Begins a table.
     pub(crate) fn table(&mut self, columns: &[&str]) {
         let columns = columns.iter().map(|name| (*name).to_owned()).collect();
@@ -74,48 +79,39 @@ impl Bench {
 }
 
 impl Table {
-    /// The names, and below them on which side their columns are flush.
+    /// Names of the columns, and below them their alignment.
     fn heading(&self, first: &[Cell]) -> String {
         let names = self.columns.iter().zip(first);
-        let names: Vec<_> = names.map(|(name, cell)| pad(name, width(name), flush(cell))).collect();
-        let sides = self.columns.iter().zip(first).map(|(name, cell)| match flush(cell) {
-            Side::Left => "-".repeat(width(name)),
-            Side::Right => "-".repeat(width(name) - 1) + ":",
-        });
-        let sides: Vec<_> = sides.collect();
+        let (names, sides): (Vec<_>, Vec<_>) = names
+            .map(|(name, cell)| {
+                let width = width(name);
+                let side = if is_left(cell) { "-" } else { ":" };
+                (pad(name, width, cell), "-".repeat(width - 1) + side)
+            })
+            .unzip();
         format!("\n| {} |\n| {} |\n", names.join(" | "), sides.join(" | "))
     }
 
     fn line(&self, row: &[Cell]) -> String {
         let cells = self.columns.iter().zip(row);
-        let cells: Vec<_> =
-            cells.map(|(name, cell)| pad(&cell.text, width(name), flush(cell))).collect();
+        let cells: Vec<_> = cells.map(|(name, cell)| pad(&cell.text, width(name), cell)).collect();
         format!("| {} |", cells.join(" | "))
     }
 }
 
-/// Rows are shown as they come, so that a column is as wide as its name or a usual entry.
+/// Rows are printed as they come: a column is as wide as its name or a typical entry.
 fn width(name: &str) -> usize {
     name.chars().count().max(9)
 }
 
-#[derive(Clone, Copy)]
-enum Side {
-    Left,
-    Right,
+fn is_left(cell: &Cell) -> bool {
+    cell.value == Value::Label
 }
 
-fn flush(cell: &Cell) -> Side {
-    if cell.value == Value::Label { Side::Left } else { Side::Right }
+/// Text at the side of its cell.
+fn pad(text: &str, width: usize, cell: &Cell) -> String {
+    if is_left(cell) { format!("{text:<width$}") } else { format!("{text:>width$}") }
 }
-
-fn pad(text: &str, width: usize, side: Side) -> String {
-    match side {
-        Side::Left => format!("{text:<width$}"),
-        Side::Right => format!("{text:>width$}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! What stands in a table: a text, and the numbers that it was made from.
 
-use crate::measure::Time;
+use crate::measure::{Spread, Time};
 use serde::{Deserialize, Serialize};
 
 /// An entry of a table.
@@ -46,8 +46,8 @@ pub(crate) enum Value {
 }
 
 impl Cell {
-    /// Of what is not finite only the text is kept: JSON has no such numbers, and a record with one could not
-    /// be read.
+    /// Of what is not finite only the text is kept: JSON has no such numbers, and a record with one
+    /// could not be read.
     fn new(text: impl Into<String>, value: Value) -> Self {
         let value = if value.is_finite() { value } else { Value::Nothing };
         Self { text: text.into(), value }
@@ -61,18 +61,15 @@ impl Cell {
 
 impl Value {
     fn is_finite(&self) -> bool {
-        match *self {
-            Self::Label | Self::Nothing => true,
-            Self::Size { size } => size.is_finite(),
-            Self::Time { seconds, median, low, high, .. } => {
-                [seconds, median, low, high].into_iter().all(f64::is_finite)
+        let numbers = match *self {
+            Self::Label | Self::Nothing => return true,
+            Self::Time { seconds: first, median, low, high, .. }
+            | Self::Ratio { ratio: first, median, low, high } => [first, median, low, high],
+            Self::Size { size: x } | Self::Rate { per_second: x } | Self::Number { number: x } => {
+                [x; 4]
             }
-            Self::Rate { per_second } => per_second.is_finite(),
-            Self::Ratio { ratio, median, low, high } => {
-                [ratio, median, low, high].into_iter().all(f64::is_finite)
-            }
-            Self::Number { number } => number.is_finite(),
-        }
+        };
+        numbers.into_iter().all(f64::is_finite)
     }
 }
 
@@ -91,39 +88,27 @@ pub(crate) fn time(time: &Time) -> Cell {
     each(time, 1.0)
 }
 
-/// The time of one of `count` things that were done.
+/// Time of one of `count` things.
 pub(crate) fn each(time: &Time, count: f64) -> Cell {
-    let spread = time.spread(count);
-    let value = Value::Time {
-        seconds: spread.least,
-        median: spread.median,
-        low: spread.low,
-        high: spread.high,
-        rounds: spread.rounds,
-        floor: false,
-        beside: false,
-    };
-    Cell::new(seconds(spread.least), value)
+    with_role(time, count, false, false)
 }
 
-/// The time of a floor: work that is not ours, such as a copy, a transform of another library, or products from
-/// registers. By it a later run knows how the machine has drifted.
+/// Time of a floor: work that is not ours, such as a copy, a transform of another library, or
+/// products from registers. It shows a later run how the machine has drifted.
 pub(crate) fn floor(time: &Time) -> Cell {
-    let mut cell = each(time, 1.0);
-    if let Value::Time { floor, .. } = &mut cell.value {
-        *floor = true;
-    }
-    cell
+    with_role(time, 1.0, true, false)
 }
 
-/// The time of our own work that ratios are over: compared with a record as any other, for it may become
-/// longer or shorter itself.
+/// Time of our own work that ratios refer to; compared with a record like any other, because it may
+/// change itself.
 pub(crate) fn beside(time: &Time) -> Cell {
-    let mut cell = each(time, 1.0);
-    if let Value::Time { beside, .. } = &mut cell.value {
-        *beside = true;
-    }
-    cell
+    with_role(time, 1.0, false, true)
+}
+
+fn with_role(time: &Time, count: f64, floor: bool, beside: bool) -> Cell {
+    let Spread { least, median, low, high, rounds } = time.spread(count);
+    let value = Value::Time { seconds: least, median, low, high, rounds, floor, beside };
+    Cell::new(seconds(least), value)
 }
 
 /// A time that was added up from others, as a plain number: it has no readings of its own.
@@ -133,10 +118,8 @@ pub(crate) fn total(total: f64) -> Cell {
 
 /// How many times longer than another a time is.
 pub(crate) fn ratio(time: &Time, other: &Time) -> Cell {
-    let spread = time.over(other);
-    let (median, low, high) = (spread.median, spread.low, spread.high);
-    let value = Value::Ratio { ratio: spread.least, median, low, high };
-    Cell::new(format!("{:.2}", spread.least), value)
+    let Spread { least: ratio, median, low, high, .. } = time.over(other);
+    Cell::new(format!("{ratio:.2}"), Value::Ratio { ratio, median, low, high })
 }
 
 /// So many things a second.

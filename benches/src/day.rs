@@ -8,7 +8,8 @@ pub(crate) fn today() -> String {
     date((since.as_secs() / 86_400) as i64)
 }
 
-/// The date of a day counted from 1970-01-01: the year begins in March, so that the leap day is its last.
+/// The date of a day counted from 1970-01-01: the year begins in March, so that the leap day is its
+/// last.
 fn date(day: i64) -> String {
     let day = day + 719_468;
     let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));

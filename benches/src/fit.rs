@@ -80,8 +80,8 @@ mod tests {
         assert!((slope(Theory::N_LOG_SQUARED) - ends(2)).abs() < 4e-3);
     }
 
-    /// The slope of a regression by hand, and one standard error of it: x = -1, 0, 1 and
-    /// y = -1, e, 1 with e = 0.3 give 1, and what is left over is 2/3 e^2 for one degree of freedom.
+    /// The slope of a regression by hand, and one standard error of it: x = -1, 0, 1 and y = -1, e,
+    /// 1 with e = 0.3 give 1, and what is left over is 2/3 e^2 for one degree of freedom.
     #[test]
     fn what_is_left_over_is_the_error() {
         let e = 0.3_f64;

@@ -1,5 +1,5 @@
-//! Work that is not ours, by which others are measured, and the machine with it: transforms and copies. The products
-//! of a core are in [`crate::peak`].
+//! Work that is not ours, by which others are measured, and the machine with it: transforms and
+//! copies. The products of a core are in [`crate::peak`].
 
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
@@ -34,8 +34,8 @@ pub(crate) fn transform_pair(len: usize) -> impl FnMut() {
     }
 }
 
-/// The pairs of transforms that convolve `n` samples, of length at least 2 n - 1: of the next 5-smooth length
-/// and of the next power of two.
+/// The pairs of transforms that convolve `n` samples, of length at least 2 n - 1: of the next
+/// 5-smooth length and of the next power of two.
 pub(crate) fn padded_pairs(n: usize) -> [impl FnMut(); 2] {
     [smooth(2 * n - 1), (2 * n - 1).next_power_of_two()].map(transform_pair)
 }
@@ -49,7 +49,8 @@ pub(crate) fn copy(len: usize) -> impl FnMut() {
 /// What [`machine`] measures.
 pub(crate) const MACHINE: [&str; 2] = ["products", "copy"];
 
-/// What the machine does at this moment: products of a core, and a copy that does not stay in the caches of a core.
+/// What the machine does at this moment: products of a core, and a copy that does not stay in the
+/// caches of a core.
 pub(crate) fn machine(budget: Budget) -> [Time; 2] {
     interleaved(budget.at_most(7), [&mut peak::double, &mut copy(1 << 20)])
 }

@@ -1,7 +1,7 @@
 //! How many bytes work holds at once: the system's allocator, counting while it is asked to.
 //!
-//! Counting costs an atomic operation for each allocation, which would show in the times of others, so
-//! that it is off but within [`most_bytes`]; then an allocation reads a flag that nobody writes.
+//! Counting costs an atomic operation for each allocation, which would show in the times of others,
+//! so that it is off but within [`most_bytes`]; then an allocation reads a flag that nobody writes.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
@@ -14,8 +14,8 @@ static ON: AtomicBool = AtomicBool::new(false);
 static HELD: AtomicIsize = AtomicIsize::new(0);
 static MOST: AtomicIsize = AtomicIsize::new(0);
 
-/// The most bytes that work held at once, in all threads, beyond those that were held before it. What
-/// other threads do meanwhile is counted too.
+/// The most bytes that work held at once, in all threads, beyond those that were held before it.
+/// What other threads do meanwhile is counted too.
 pub(crate) fn most_bytes<R>(work: impl FnOnce() -> R) -> f64 {
     HELD.store(0, Relaxed);
     MOST.store(0, Relaxed);
@@ -45,8 +45,8 @@ fn count(freed: usize, taken: usize) {
 }
 
 #[expect(unsafe_code, reason = "GlobalAlloc is an unsafe trait; every call goes on to System")]
-// SAFETY: the layouts and pointers are handed to System unchanged. Zeroed and larger memory are asked of it
-// too, for it has pages of zeros and can move pages instead of bytes.
+// SAFETY: the layouts and pointers are handed to System unchanged. Zeroed and larger memory are
+// asked of it too, for it has pages of zeros and can move pages instead of bytes.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(0, layout.size());

@@ -9,15 +9,12 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 /// What times depend on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
-    /// The processor as its maker calls it.
     pub(crate) processor: String,
-    /// Threads that run at once.
     pub(crate) threads: usize,
     /// The vector instructions in use.
     pub(crate) instruction_set: String,
     /// Memory, in GiB.
     pub(crate) memory: f64,
-    /// The operating system.
     pub(crate) system: String,
 }
 
@@ -71,11 +68,9 @@ impl Machine {
 /// The program that was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Program {
-    /// The version of the crates.
     pub(crate) version: String,
     /// The commit, with `+` behind it if files differ from it; empty outside a clone.
     pub(crate) commit: String,
-    /// The compiler.
     pub(crate) compiler: String,
     /// What `RUSTFLAGS` asked of it.
     #[serde(default)]

@@ -40,13 +40,13 @@ struct Arguments {
     /// Fewer sizes and shorter timings: below two minutes in all.
     #[arg(long)]
     quick: bool,
-    /// Puts what was measured into the record of this machine, benches/record/MACHINE/DATE.json: whole runs of a
-    /// commit without changes.
+    /// Puts what was measured into the record of this machine, benches/record/MACHINE/DATE.json:
+    /// whole runs of a commit without changes.
     #[arg(long)]
     publish: bool,
-    /// Compares with an earlier record of this machine, the newest unless one is named, and fails if
-    /// a time has become more than 10 % longer, relative to the floors of its row or, without one, to
-    /// what the machine did meanwhile. What fails is not published.
+    /// Compares with an earlier record of this machine, the newest unless one is named, and fails
+    /// if a time has become more than 10 % longer, relative to the floors of its row or, without
+    /// one, to what the machine did meanwhile. What fails is not published.
     #[arg(long, value_name = "RECORD")]
     baseline: Option<Option<PathBuf>>,
     /// Measures nothing and draws the plots of a record.

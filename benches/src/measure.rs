@@ -1,9 +1,9 @@
 //! Times of several candidates, taken in turn.
 //!
 //! On a shared machine the speed of a core drifts by tens of per cent within a second. Candidates
-//! therefore alternate, each long enough for the clock. What the work costs when nobody disturbs it is the
-//! least time; a ratio is that of least times, and the ratios within each round, whose two times were
-//! taken one after the other, say how certain it is.
+//! therefore alternate, each long enough for the clock. What the work costs when nobody disturbs it
+//! is the least time; a ratio is that of least times, and the ratios within each round, whose two
+//! times were taken one after the other, say how certain it is.
 
 use std::time::{Duration, Instant};
 
@@ -88,15 +88,12 @@ impl Time {
 pub(crate) struct Spread {
     /// The least reading; of a ratio, the ratio of the least times.
     pub(crate) least: f64,
-    /// The median.
     pub(crate) median: f64,
-    /// Where the true median lies with 95 % confidence, whatever the law of the readings: between two
-    /// order statistics, as many readings below the true median as a fair coin shows heads. Fewer than six
-    /// readings say less, even all of them: five 94 %, three 75 %.
+    /// Where the true median lies with 95 % confidence, whatever the law of the readings: between
+    /// two order statistics, as many readings below the true median as a fair coin shows heads.
+    /// Fewer than six readings say less, even all of them: five 94 %, three 75 %.
     pub(crate) low: f64,
-    /// See `low`.
     pub(crate) high: f64,
-    /// How many readings there are.
     pub(crate) rounds: usize,
 }
 
@@ -116,8 +113,8 @@ impl Spread {
     }
 }
 
-/// How many of so many readings may be left out on each side of the interval: the most heads that, together
-/// with fewer, are at most one in 40.
+/// How many of so many readings may be left out on each side of the interval: the most heads that,
+/// together with fewer, are at most one in 40.
 fn rank(readings: usize) -> usize {
     let (mut as_few, mut heads, mut chance) = (0.0, 0, 0.5_f64.powi(readings as i32));
     while heads < readings && as_few + chance <= 0.025 {
@@ -170,8 +167,8 @@ mod tests {
         assert_eq!(Spread::of(&[3.0, 1.0]).median, 2.0);
     }
 
-    /// By hand: of 8 throws one head or none comes 9 times in 256, of 11 two or fewer 67 times in 2048, of 14
-    /// three or fewer 470 times in 16384, all more than one in 40.
+    /// By hand: of 8 throws one head or none comes 9 times in 256, of 11 two or fewer 67 times in
+    /// 2048, of 14 three or fewer 470 times in 16384, all more than one in 40.
     #[test]
     fn ranks_are_those_of_a_fair_coin() {
         let known = [(1, 0), (3, 0), (5, 0), (6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (14, 2)];

@@ -2,15 +2,16 @@
 
 mod growth;
 
-use crate::bench::{Part, Table};
+use crate::bench::Table;
 use crate::cell::{Cell, Value};
 use crate::record::Group;
 use hpfracc_cli::plot::{Bars, Format};
 use std::io;
 use std::path::Path;
 
-/// Draws the tables of groups that have a picture, into `plots` below the folder. A table has a picture
-/// of its growth and one of its ratios; where a group has several tables, their numbers tell them apart.
+/// Draws the tables of groups that have a picture, into `plots` below the folder. A table has a
+/// picture of its growth and one of its ratios; where a group has several tables, their numbers
+/// tell them apart.
 ///
 /// # Errors
 /// If a picture cannot be drawn or written.
@@ -33,12 +34,8 @@ pub(crate) fn draw<'a>(
 
 /// The pictures of a group, with their names.
 fn of_group(group: &Group) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let tables = group.found.iter().filter_map(|part| match part {
-        Part::Table(table) => Some(table),
-        Part::Note(_) => None,
-    });
     let mut found = Vec::new();
-    for (number, table) in (1..).zip(tables) {
+    for (number, table) in (1..).zip(group.tables()) {
         let which = if number == 1 { String::new() } else { format!("-{number}") };
         let name = group.name.replace('/', "-") + &which;
         if let Some(picture) = growth::draw(&group.name, table, Format::Svg)? {
@@ -97,6 +94,7 @@ fn ratio(cell: &Cell) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::Part;
     use crate::cell;
     use crate::machine::Program;
     use crate::measure::Time;

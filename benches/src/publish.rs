@@ -7,7 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// # Errors
-/// If a run is none for the record: others can neither compare with a quick one nor build what has no commit.
+/// If a run is none for the record: others can neither compare with a quick one nor build what has
+/// no commit.
 pub(crate) fn check(quick: bool, program: &Program) -> io::Result<()> {
     if quick {
         return Err(io::Error::other(
@@ -32,14 +33,7 @@ pub(crate) fn newest(machine: &Machine, folder: &Path) -> io::Result<Record> {
     let Some(path) = record::newest(folder) else {
         return Ok(Record { machine: machine.clone(), groups: Vec::new() });
     };
-    let at = |error: String| io::Error::other(format!("{}: {error}", path.display()));
-    let record = Record::read(&path).map_err(|error| at(error.to_string()))?;
-    let differences = machine.differences(&record.machine);
-    if differences.is_empty() {
-        Ok(record)
-    } else {
-        Err(at(format!("a record of another machine: {}", differences.join("; "))))
-    }
+    Record::of_machine(&path, machine)
 }
 
 /// Adds the groups to the newest record of the machine, in a file of today.

@@ -1,6 +1,7 @@
-//! What was measured on a machine, as a file: each group with the program and the day that it is from.
+//! What was measured on a machine, as a file: each group with the program and the day that it is
+//! from.
 
-use crate::bench::Part;
+use crate::bench::{Part, Table};
 use crate::machine::{Machine, Program};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -21,24 +22,44 @@ pub(crate) struct Record {
 /// What one group found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Group {
-    /// Its name.
     pub(crate) name: String,
     /// The day, as 2026-01-31 (UTC).
     pub(crate) date: String,
-    /// What was measured.
     pub(crate) program: Program,
-    /// Whether it was a quick run.
     pub(crate) quick: bool,
     /// How long the group took, in seconds.
     pub(crate) seconds: f64,
     /// What the machine did before and after it: least and median times of products and of a copy.
     #[serde(default)]
     pub(crate) machine: Vec<(String, [f64; 2])>,
-    /// Notes and tables.
     pub(crate) found: Vec<Part>,
 }
 
+impl Group {
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.found.iter().filter_map(|part| match part {
+            Part::Table(table) => Some(table),
+            Part::Note(_) => None,
+        })
+    }
+}
+
 impl Record {
+    /// Reads a record of this machine.
+    ///
+    /// # Errors
+    /// I/O errors, malformed files, and records of another machine, whose times are not comparable;
+    /// the error names the fields that differ.
+    pub(crate) fn of_machine(path: &Path, machine: &Machine) -> io::Result<Self> {
+        let failed = |error: String| io::Error::other(format!("{}: {error}", path.display()));
+        let record = Self::read(path).map_err(|error| failed(error.to_string()))?;
+        let differences = machine.differences(&record.machine);
+        if !differences.is_empty() {
+            return Err(failed(format!("a record of another machine: {}", differences.join("; "))));
+        }
+        Ok(record)
+    }
+
     /// Puts groups in the place of those with their names, or behind the others.
     pub(crate) fn take(&mut self, groups: &[Group]) {
         for group in groups {
@@ -55,7 +76,8 @@ impl Record {
         serde_json::from_str(&fs::read_to_string(path)?).map_err(io::Error::other)
     }
 
-    /// Writes the file whole or not at all, a line for each group: what changed is then seen in a difference.
+    /// Writes the file whole or not at all, a line for each group: what changed is then seen in a
+    /// difference.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -49,10 +49,4 @@ fn half_order(name: &str, parameters: &[(&str, f64)]) -> Result<(f64, f64), Oper
 }
 // ANCHOR_END: named
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn program_of_the_chapter_runs() {
-        super::main().unwrap();
-    }
-}
+pictures::runs_with_the_tests!();

@@ -42,10 +42,4 @@ fn three_ways() -> Outcome<()> {
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn program_of_the_chapter_runs() {
-        super::main().unwrap();
-    }
-}
+pictures::runs_with_the_tests!();

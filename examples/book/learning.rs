@@ -160,10 +160,4 @@ fn order_of_an_equation() -> Outcome<[f64; 2]> {
     Ok([alpha, theta])
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn program_of_the_chapter_runs() {
-        super::main().unwrap();
-    }
-}
+pictures::runs_with_the_tests!();

@@ -15,10 +15,4 @@ fn main() -> Outcome<()> {
     backend::check()
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn program_of_the_chapter_runs() {
-        super::main().unwrap();
-    }
-}
+pictures::runs_with_the_tests!();

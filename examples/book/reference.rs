@@ -1,5 +1,6 @@
-//! Checks that the chapter "Environment and command line" has every subcommand, option and variable of
-//! the command, and every command of `cargo xtask`: `cargo run --example book_reference`.
+//! Checks that the chapter "Environment and command line" has every subcommand, option and variable
+//! of the command, and every command of `cargo xtask`: `cargo run --features commands --example
+//! book_reference`.
 
 use clap::CommandFactory;
 use hpfracc_cli::Cli;

@@ -9,6 +9,7 @@ fn main() -> Outcome<()> {
     unstable()?;
     graded()?;
     long()?;
+    tuned()?;
     event()?;
     several_derivatives()?;
     delays()?;
@@ -138,6 +139,28 @@ fn long() -> Outcome<()> {
     Ok(())
 }
 
+fn tuned() -> Outcome<()> {
+    // ANCHOR: autotuner
+    use std::sync::Arc;
+
+    let machine = Arc::new(Machine::detect());
+    let problem = Problem::new(&[0.5], (0.0, 100.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+    let scheme = AdamsBashforthMoulton::default();
+    let mut last = Vec::new();
+    for _ in 0..5 {
+        let options = Options {
+            history: HistoryChoice::Within { tolerance: 1e-10 },
+            autotuner: Some(machine.clone()),
+            ..Options::default()
+        };
+        last.push(solve(&problem, &scheme, &Steps::Uniform(5000), options)?.last()[0]);
+    }
+    assert!(last.iter().all(|y| (y - last[0]).abs() < 1e-9));
+    // ANCHOR_END: autotuner
+    println!("five solves with a learned history: y(100) = {:.12}", last[4]);
+    Ok(())
+}
+
 fn event() -> Outcome<()> {
     // ANCHOR: event
     let problem = Problem::new(&[0.5], (0.0, 2.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
@@ -220,10 +243,4 @@ fn chaos() -> Outcome<()> {
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn program_of_the_chapter_runs() {
-        super::main().unwrap();
-    }
-}
+pictures::runs_with_the_tests!();

@@ -72,7 +72,8 @@ fn surface_temperature(t: f64) -> f64 {
 }
 
 // ANCHOR: flux
-/// The device of the app for hpfracc. Clones are handles to one device: the app still draws with it.
+/// The device of the app for hpfracc. Clones are handles to one device: the app still draws with
+/// it.
 fn shared(device: &wgpu::Device, queue: &wgpu::Queue) -> Gpu {
     Gpu::from_device(device.clone(), queue.clone())
 }
@@ -193,8 +194,9 @@ mod tests {
         assert!(app.draw(PAPER, &[]).is_ok());
     }
 
-    /// The daily wave of the flux leads that of the temperature by an eighth of a day; its amplitude
-    /// is the effusivity times the square root of the frequency times that of the temperature.
+    /// The daily wave of the flux leads that of the temperature by an eighth of a day; its
+    /// amplitude is the effusivity times the square root of the frequency times that of the
+    /// temperature.
     #[test]
     fn a_daily_wave_drives_a_daily_flux() {
         let omega = std::f64::consts::TAU / SECONDS_PER_DAY;

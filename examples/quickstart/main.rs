@@ -1,9 +1,9 @@
 //! Half-derivatives of two time series, and equations: `cargo run --release --example quickstart`.
 //!
-//! Caputo's derivative of order 1/2 of the yearly sunspot numbers and of the weekly carbon dioxide at
-//! Mauna Loa; two half-derivatives make one derivative. A relaxation with memory is compared with its
-//! exact solution, and an ensemble of particles with its exact moments. An equation and its order are
-//! learned from solutions. Tables and pictures are written to `target/quickstart/`.
+//! Caputo's derivative of order 1/2 of the yearly sunspot numbers and of the weekly carbon dioxide
+//! at Mauna Loa; two half-derivatives make one derivative. A relaxation with memory is compared
+//! with its exact solution, and an ensemble of particles with its exact moments. An equation and
+//! its order are learned from solutions. Tables and pictures are written to `target/quickstart/`.
 
 mod ensemble;
 mod learning;

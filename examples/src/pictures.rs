@@ -10,6 +10,18 @@ use std::path::{Path, PathBuf};
 /// Result of an example.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
+/// A test that runs the program.
+#[macro_export]
+macro_rules! runs_with_the_tests {
+    () => {
+        #[cfg(test)]
+        #[test]
+        fn the_program_runs() {
+            main().unwrap();
+        }
+    };
+}
+
 /// Draws charts as SVG and as PNG and prints the files.
 ///
 /// # Errors
@@ -34,8 +46,8 @@ fn publish_as(name: &str, draw: impl Fn(Format) -> Result<Vec<u8>, Error>) -> Ou
     Ok(())
 }
 
-/// Writes the losses of trainings as a table next to the picture, every `every` epochs and the last,
-/// and prints the file.
+/// Writes the losses of trainings as a table next to the picture, every `every` epochs and the
+/// last, and prints the file.
 ///
 /// # Errors
 /// Those of writing.

@@ -1,14 +1,15 @@
-//! The book: its programs run, the gallery draws its pictures, and mdbook makes pages of `docs/`.
+//! The book: runs its programs, draws the gallery, and builds the pages of `docs/` with mdbook.
 
-use crate::run::{Outcome, cargo, finish, root};
+use crate::files::{entries, name, read};
+use crate::run::{Outcome, cargo, cargo_with, finish, root};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Version of mdbook to install where there is none.
+/// Version of mdbook that is installed if none is found.
 const VERSION: &str = "0.5.4";
 
-/// Why there is no mdbook.
+/// mdbook can be neither found nor installed.
 #[derive(Debug, PartialEq, Eq)]
 struct NoMdbook {
     reason: String,
@@ -19,20 +20,22 @@ impl fmt::Display for NoMdbook {
         let Self { reason } = self;
         write!(
             f,
-            "there is no mdbook in the path or in target/tools, and none could be installed: \
-             {reason}\n`cargo install mdbook --version {VERSION} --locked` has to succeed once"
+            "no mdbook in the path or in target/tools, and its installation failed: {reason}\n\
+             `cargo install mdbook --version {VERSION} --locked` has to succeed once"
         )
     }
 }
 
-/// Runs the programs of the chapters and the gallery, takes the pictures, and builds the pages in target/book.
+/// Runs the programs of the chapters and the gallery, copies the pictures, and builds the pages in
+/// target/book.
 pub(crate) fn run() -> Outcome {
     crate::tidy::pages()?;
     for program in programs()? {
-        cargo(&["run", "--quiet", "-p", "hpfracc-examples", "--example", &program])?;
+        let run = "run --quiet -p hpfracc-examples --features commands --example";
+        cargo(&format!("{run} {program}"))?;
     }
-    cargo(&["run", "--release", "-p", "hpfracc-examples", "--example", "gallery"])?;
-    take_pictures(&root().join("target/gallery"), &root().join("docs/images"))?;
+    cargo("run --release -p hpfracc-examples --example gallery")?;
+    copy_pictures(&root().join("target/gallery"), &root().join("docs/images"))?;
     let mut mdbook = Command::new(mdbook().map_err(|error| error.to_string())?);
     mdbook.args(["build", "docs"]).current_dir(root());
     finish(mdbook, "mdbook build docs")?;
@@ -42,10 +45,7 @@ pub(crate) fn run() -> Outcome {
 
 /// The examples whose names begin with `book_`.
 fn programs() -> Result<Vec<String>, String> {
-    let file = root().join("examples/Cargo.toml");
-    let manifest =
-        std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-    Ok(named(&manifest))
+    Ok(named(&read(&root().join("examples/Cargo.toml"))?))
 }
 
 fn named(manifest: &str) -> Vec<String> {
@@ -53,19 +53,16 @@ fn named(manifest: &str) -> Vec<String> {
     names.filter_map(|rest| Some(format!("book_{}", rest.strip_suffix('"')?))).collect()
 }
 
-/// Replaces the pictures beside the chapters by those that the gallery has drawn: there are no others.
-fn take_pictures(drawn: &Path, shown: &Path) -> Outcome {
-    let listing = std::fs::read_dir(shown).map_err(|e| format!("{}: {e}", shown.display()))?;
-    for entry in listing {
-        let picture = entry.map_err(|e| format!("{}: {e}", shown.display()))?.path();
-        let from = drawn.join(picture.file_name().unwrap_or_default());
-        std::fs::copy(&from, &picture)
+/// Replaces the pictures of the book by those that the gallery has drawn.
+fn copy_pictures(drawn: &Path, shown: &Path) -> Outcome {
+    for picture in entries(shown)? {
+        std::fs::copy(drawn.join(name(&picture)), &picture)
             .map_err(|e| format!("{}: no program draws it: {e}", picture.display()))?;
     }
     Ok(())
 }
 
-/// An mdbook that runs: the one in the path, the one in target/tools, or one installed there.
+/// mdbook that runs: from the path, from target/tools, or newly installed there.
 fn mdbook() -> Result<PathBuf, NoMdbook> {
     let tools = root().join("target").join("tools");
     let own = tools.join("bin").join(format!("mdbook{}", std::env::consts::EXE_SUFFIX));
@@ -74,8 +71,8 @@ fn mdbook() -> Result<PathBuf, NoMdbook> {
         return Ok(found);
     }
     let folder = tools.display().to_string();
-    cargo(&["install", "mdbook", "--version", VERSION, "--root", &folder, "--locked"])
-        .map_err(|reason| NoMdbook { reason })?;
+    let install = ["install", "mdbook", "--version", VERSION, "--root", &folder, "--locked"];
+    cargo_with(&install, &[]).map_err(|reason| NoMdbook { reason })?;
     if runs(&own) { Ok(own) } else { Err(NoMdbook { reason: "it does not start".to_owned() }) }
 }
 
@@ -88,14 +85,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_of_the_book_are_told_from_others() {
+    fn programs_of_the_book_are_found() {
         let manifest =
             "[[example]]\nname = \"sir\"\n[[example]]\nname = \"book_start\"\npath = \"b\"";
         assert_eq!(named(manifest), ["book_start"]);
     }
 
     #[test]
-    fn pictures_are_those_that_a_program_draws() {
+    fn each_picture_is_drawn_by_a_program() {
         let temporary = std::env::temp_dir().join(format!("hpfracc-book-{}", std::process::id()));
         let [drawn, shown] = ["drawn", "shown"].map(|name| temporary.join(name));
         for folder in [&drawn, &shown] {
@@ -103,11 +100,11 @@ mod tests {
             std::fs::write(folder.join("a.svg"), folder.to_str().unwrap()).unwrap();
         }
         std::fs::write(drawn.join("a.png"), "not shown").unwrap();
-        take_pictures(&drawn, &shown).unwrap();
+        copy_pictures(&drawn, &shown).unwrap();
         assert_eq!(std::fs::read_to_string(shown.join("a.svg")).unwrap(), drawn.to_str().unwrap());
         assert!(!shown.join("a.png").exists());
         std::fs::write(shown.join("b.svg"), "").unwrap();
-        assert!(take_pictures(&drawn, &shown).unwrap_err().contains("b.svg: no program draws it"));
+        assert!(copy_pictures(&drawn, &shown).unwrap_err().contains("b.svg: no program draws it"));
         std::fs::remove_dir_all(&temporary).unwrap();
     }
 

@@ -1,8 +1,11 @@
-//! Formulas: TeX in the source, MathML in what is read. Browsers show it without a script or the network.
+//! Formulas: TeX in the source, MathML in the documentation, which browsers show without a script
+//! or the network.
 //!
-//! Sources have `#[doc = formula!("name", r"TeX")]`, one formula a line. The macro, of hpfracc-special, expands to the
-//! TeX, and in rustdoc to the file `formulas/name.html` of the crate, which this module writes.
+//! Sources have `#[doc = formula!("name", r"TeX")]`, one formula a line. The macro of
+//! hpfracc-special expands to the TeX, and in rustdoc to the file `formulas/name.html` of the
+//! crate, which this module writes.
 
+use crate::files::{below, entries, failed, read, shown, write};
 use crate::run::{Outcome, root};
 use pulldown_latex::config::{DisplayMode, RenderConfig};
 use pulldown_latex::{Event, Parser, Storage, push_mathml};
@@ -14,48 +17,41 @@ const OPENING: &str = "[doc = formula!(\"";
 
 /// Writes the files of all crates.
 pub(crate) fn run() -> Outcome {
-    let (root, made) = (root(), made(&root())?);
-    for path in left_over(&root, &made)? {
-        fs::remove_file(root.join(&path)).map_err(|e| format!("{}: {e}", path.display()))?;
+    let root = root();
+    let files = rendered(&root)?;
+    for path in unused(&root, &files)? {
+        fs::remove_file(&path).map_err(failed(&path))?;
     }
-    for (path, html) in &made {
-        let file = root.join(path);
-        let folder = file.parent().unwrap_or(&root);
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&file, html))
-            .map_err(|e| format!("{}: {e}", path.display()))?;
-    }
-    eprintln!("formulas: {} files", made.len());
+    files.iter().try_for_each(|(path, html)| write(path, html))?;
+    eprintln!("formulas: {} files", files.len());
     Ok(())
 }
 
-/// Files that differ from what the sources say.
+/// Files that differ from the sources.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>, String> {
-    let made = made(root)?;
-    let stale = made.iter().filter(|(path, html)| {
-        fs::read_to_string(root.join(path)).map_or(true, |found| found != **html)
-    });
-    let stale = stale.map(|(path, _)| path.clone()).chain(left_over(root, &made)?);
-    let say =
-        |path: PathBuf| format!("{}: not of this source: cargo xtask formulas", path.display());
-    Ok(stale.map(say).collect())
+    let files = rendered(root)?;
+    let stale = files
+        .iter()
+        .filter(|(path, html)| fs::read_to_string(path).map_or(true, |found| found != **html));
+    let stale = stale.map(|(path, _)| path.clone()).chain(unused(root, &files)?);
+    let complaint = |path: PathBuf| {
+        format!("{}: differs from the source; `cargo xtask formulas` writes it", shown(&path, root))
+    };
+    Ok(stale.map(complaint).collect())
 }
 
-/// All files that there should be, by path from the root.
-fn made(root: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
+/// Content of the files of all formulas by path.
+fn rendered(root: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
     let mut files = BTreeMap::new();
-    for folder in crates(root)? {
-        let mut sources = Vec::new();
-        collect(&root.join(&folder).join("src"), &mut sources)?;
-        for source in sources {
-            let text = read(&source)?;
-            let shown = source.strip_prefix(root).unwrap_or(&source).display();
+    for folder in entries(&root.join("crates"))? {
+        for source in below(&folder.join("src"), &["rs"])? {
+            let (text, shown) = (read(&source)?, shown(&source, root));
             for formula in formulas(&text) {
                 let (name, tex) = formula.map_err(|reason| format!("{shown}: {reason}"))?;
                 let html = block(tex).map_err(|reason| format!("{shown}: {name}: {reason}"))?;
                 let path = folder.join("formulas").join(format!("{name}.html"));
                 if files.insert(path, html).is_some() {
-                    return Err(format!("{shown}: a second formula called {name}"));
+                    return Err(format!("{shown}: a second formula named {name}"));
                 }
             }
         }
@@ -63,56 +59,27 @@ fn made(root: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
     Ok(files)
 }
 
-/// The names of a source's formulas, and what they are.
+/// Name and TeX of each formula in a source.
 fn formulas(text: &str) -> impl Iterator<Item = Result<(&str, &str), String>> {
     text.split(OPENING).skip(1).map(|rest| {
         let (name, rest) = rest.split_once('"').unwrap_or((rest, ""));
-        // What stands further below belongs to something else.
+        // A string further below is not part of the formula.
         let tex = rest.strip_prefix(", r\"").and_then(|rest| rest.split_once('"'));
         tex.map(|(tex, _)| (name, tex))
-            .ok_or_else(|| format!("{name}: no `, r\"TeX\"` behind the name"))
+            .ok_or_else(|| format!("{name}: no `, r\"TeX\"` after the name"))
     })
 }
 
 /// Files of formulas that no source has.
-fn left_over(root: &Path, made: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf>, String> {
-    let mut found = Vec::new();
-    for folder in crates(root)?.into_iter().map(|folder| folder.join("formulas")) {
-        let Ok(listing) = fs::read_dir(root.join(&folder)) else { continue };
-        for entry in listing {
-            let entry = entry.map_err(|e| format!("{}: {e}", folder.display()))?;
-            found.push(folder.join(entry.file_name()));
-        }
-    }
-    found.retain(|path| !made.contains_key(path));
-    Ok(found)
+fn unused(root: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf>, String> {
+    let folders = entries(&root.join("crates"))?.into_iter().map(|folder| folder.join("formulas"));
+    let found = folders.filter(|folder| folder.is_dir()).map(|folder| entries(&folder));
+    let found: Vec<Vec<PathBuf>> = found.collect::<Result<_, _>>()?;
+    Ok(found.concat().into_iter().filter(|path| !files.contains_key(path)).collect())
 }
 
-fn crates(root: &Path) -> Result<Vec<PathBuf>, String> {
-    let listing = fs::read_dir(root.join("crates")).map_err(|e| format!("crates: {e}"))?;
-    let names = listing.map(|entry| Ok(Path::new("crates").join(entry?.file_name())));
-    names.collect::<Result<_, std::io::Error>>().map_err(|e| format!("crates: {e}"))
-}
-
-fn collect(folder: &Path, sources: &mut Vec<PathBuf>) -> Outcome {
-    let listing = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    for entry in listing {
-        let path = entry.map_err(|e| format!("{}: {e}", folder.display()))?.path();
-        if path.is_dir() {
-            collect(&path, sources)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            sources.push(path);
-        }
-    }
-    Ok(())
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
-}
-
-/// Lines of formulas as one block of HTML. rustdoc has no style for them: room above and below, and a bar
-/// to scroll only where one is too long for the page.
+/// Lines of formulas as one block of HTML. rustdoc has no style for them: margins above and below,
+/// and a scroll bar only where a formula is too long for the page.
 fn block(tex: &str) -> Result<String, String> {
     let lines: Result<Vec<String>, String> = tex.lines().map(|line| mathml(line.trim())).collect();
     let lines = lines?.join("</div><div style=\"padding: 0.3em 0\">");
@@ -120,7 +87,7 @@ fn block(tex: &str) -> Result<String, String> {
     Ok(format!("<div style=\"{style}\"><div style=\"padding: 0.3em 0\">{lines}</div></div>\n"))
 }
 
-/// A formula in TeX as MathML that stands by itself.
+/// TeX formula as displayed MathML.
 pub(crate) fn mathml(tex: &str) -> Result<String, String> {
     let storage = Storage::new();
     let events: Result<Vec<Event<'_>>, _> = Parser::new(tex, &storage).collect();
@@ -129,7 +96,7 @@ pub(crate) fn mathml(tex: &str) -> Result<String, String> {
     let mut mathml = String::new();
     push_mathml(&mut mathml, events.into_iter().map(Ok::<_, pulldown_latex::ParserError>), config)
         .map_err(|error| format!("`{tex}`: {error}"))?;
-    // A block of HTML ends at the first empty line, and a sign is no tag.
+    // A block of HTML ends at the first empty line, and `<` does not begin a tag.
     Ok(mathml.replace('\n', " ").replace("<mo><</mo>", "<mo>&lt;</mo>"))
 }
 

@@ -1,5 +1,6 @@
-//! Searching for inputs that break something: `fuzz/`, built with libFuzzer.
+//! `cargo xtask fuzz`: searches for failing inputs with `fuzz/`, built with libFuzzer.
 
+use crate::files::{entries, failed, name};
 use crate::run::{Outcome, cargo, cargo_command, finish, root};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,19 +10,18 @@ use std::time::Instant;
 const USAGE: &str = "\
 usage: cargo xtask fuzz [TARGET] [--seconds N] [--seed N] [--plain]
 
-  TARGET       one of the folders of fuzz/corpus; all of them, one after the other, if none is named
-  --seconds N  for each target, after its corpus; 60 if nothing is said
-  --seed N     of the random changes; if nothing is said another one each time, which is printed, and
-               with --plain 1
-  --plain      changes without looking at what code they reach: needs no build of its own, no C++
-               compiler, and finds less; what it finds is printed with the message, not kept in a file
+  TARGET       folder of fuzz/corpus; by default all, one after the other
+  --seconds N  time for each target after its corpus; default 60
+  --seed N     seed of the mutations; by default random and printed, with --plain 1
+  --plain      mutations without coverage: needs no build of its own and no C++ compiler, and finds
+               less; a failing input is printed with the message, not written to a file
 
-An input that breaks something is left in target/fuzz. To see it again, and to keep it once it is put right:
+A failing input is written to target/fuzz. To reproduce it, and to add it to the corpus once it is fixed:
   cargo run -p hpfracc-fuzz -- TARGET FILE
   mv FILE fuzz/corpus/TARGET/NAME";
 
-/// What the compiler adds so that libFuzzer sees which edges were taken and what was compared. All of
-/// it is in the stable compiler; sanitizers, which are not, have little to find where there is no unsafe code.
+/// Instrumentation of edges and comparisons for libFuzzer, all in the stable compiler. Sanitizers
+/// are unstable, and find little in code without `unsafe`.
 const COVERAGE: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -30,78 +30,71 @@ const COVERAGE: [&str; 5] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// An input may take so many seconds, and all together so much memory in MiB.
+/// Maximum seconds for an input, and maximum memory in MiB.
 const LIMITS: [&str; 2] = ["-timeout=20", "-rss_limit_mb=3000"];
 
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct Request {
     target: Option<String>,
     seconds: u64,
     seed: Option<u64>,
     plain: bool,
 }
 
-impl Asked {
+impl Request {
     fn of(args: &[&str]) -> Result<Self, String> {
-        let mut asked = Self { target: None, seconds: 60, seed: None, plain: false };
+        let mut request = Self { target: None, seconds: 60, seed: None, plain: false };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut number = || {
                 let number = args.next().and_then(|number| number.parse().ok());
-                number.ok_or_else(|| format!("{arg} wants a number\n\n{USAGE}"))
+                number.ok_or_else(|| format!("{arg} expects a number\n\n{USAGE}"))
             };
             match *arg {
-                "--seconds" => asked.seconds = number()?,
-                "--seed" => asked.seed = Some(number()?),
-                "--plain" => asked.plain = true,
-                name if !name.starts_with('-') && asked.target.is_none() => {
-                    asked.target = Some(name.to_owned());
+                "--seconds" => request.seconds = number()?,
+                "--seed" => request.seed = Some(number()?),
+                "--plain" => request.plain = true,
+                name if !name.starts_with('-') && request.target.is_none() => {
+                    request.target = Some(name.to_owned());
                 }
-                _ => return Err(format!("{arg} means nothing here\n\n{USAGE}")),
+                _ => return Err(format!("unknown argument {arg}\n\n{USAGE}")),
             }
         }
-        Ok(asked)
+        Ok(request)
     }
 }
 
-/// Searches for so long, target after target; ends at the first input that breaks something, which
-/// libFuzzer leaves in target/fuzz.
+/// Searches target after target; ends at the first failing input, which libFuzzer writes to
+/// target/fuzz.
 pub(crate) fn run(args: &[&str]) -> Outcome {
-    let asked = Asked::of(args)?;
+    let request = Request::of(args)?;
     let known = targets()?;
-    let chosen = match &asked.target {
+    let chosen = match &request.target {
         None => known,
         Some(name) if known.contains(name) => vec![name.clone()],
         Some(name) => {
-            return Err(format!("there is no target `{name}`; there are {}", known.join(", ")));
+            return Err(format!("no target `{name}`; the targets are {}", known.join(", ")));
         }
     };
-    if asked.plain {
-        let (seconds, seed) = (asked.seconds.to_string(), asked.seed.unwrap_or(1).to_string());
+    if request.plain {
+        let (seconds, seed) = (request.seconds, request.seed.unwrap_or(1));
         return chosen.iter().try_for_each(|name| {
-            cargo(&["run", "--quiet", "-p", "hpfracc-fuzz", "--", name, &seconds, &seed])
+            cargo(&format!("run --quiet -p hpfracc-fuzz -- {name} {seconds} {seed}"))
         });
     }
     let program = build()?;
-    chosen.iter().try_for_each(|name| search(&program, name, &asked))
+    chosen.iter().try_for_each(|name| search(&program, name, &request))
 }
 
-/// The folders of the corpus, which are named after their targets.
+/// Targets: the folders of the corpus.
 fn targets() -> Result<Vec<String>, String> {
-    let folder = root().join("fuzz/corpus");
-    let shown = |e: std::io::Error| format!("{}: {e}", folder.display());
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(&folder).map_err(shown)? {
-        names.push(entry.map_err(shown)?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
+    Ok(entries(&root().join("fuzz/corpus"))?.iter().map(|folder| name(folder)).collect())
 }
 
-/// The program that has all targets, built with counters in all crates. In the development profile, for its
-/// checks, and because level 2 builds a third longer.
+/// Builds the program of all targets with instrumentation in all crates. The development profile
+/// has checks, and level 2 takes a third longer to compile.
 fn build() -> Result<PathBuf, String> {
-    // Named, so that programs of the build get no counters.
+    // With a named target, programs of the build are not instrumented.
     let host = host()?;
     let flags = [&["--cfg", "fuzzing"], &COVERAGE[..]].concat().join(" ");
     let mut command = cargo_command();
@@ -109,14 +102,13 @@ fn build() -> Result<PathBuf, String> {
         .args(["build", "-p", "hpfracc-fuzz", "--target", &host])
         .args(["--target-dir", "target/fuzz"])
         .env("RUSTFLAGS", flags);
-    finish(command, "cargo build -p hpfracc-fuzz").map_err(|error| {
-        format!("{error}\nlibFuzzer needs a C++ compiler; --plain does without")
-    })?;
+    finish(command, "cargo build -p hpfracc-fuzz")
+        .map_err(|error| format!("{error}\nlibFuzzer needs a C++ compiler; --plain does not"))?;
     let program = format!("hpfracc-fuzz{}", std::env::consts::EXE_SUFFIX);
     Ok(root().join("target/fuzz").join(host).join("debug").join(program))
 }
 
-/// The name of this machine's kind, as the compiler has it.
+/// Target triple of this machine.
 fn host() -> Result<String, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).args(["--print", "host-tuple"]).output();
@@ -128,33 +120,35 @@ fn host() -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// The corpus first, without a clock, then so many seconds of changes of it: libFuzzer looks at its clock only
-/// when the corpus is through, and would end then, having tried nothing.
-fn search(program: &Path, name: &str, asked: &Asked) -> Outcome {
+/// Runs the corpus without a time limit, then mutations of it for the requested seconds: libFuzzer
+/// looks at the clock only after the corpus, and would otherwise end without a mutation.
+fn search(program: &Path, name: &str, request: &Request) -> Outcome {
     let folders =
         [root().join("target/fuzz/corpus").join(name), root().join("fuzz/corpus").join(name)];
-    std::fs::create_dir_all(&folders[0]).map_err(|e| format!("{}: {e}", folders[0].display()))?;
+    std::fs::create_dir_all(&folders[0]).map_err(failed(&folders[0]))?;
     let executed = |limit: String| -> Result<u64, String> {
         let mut command = libfuzzer(program, name);
         command.args([limit, format!("-artifact_prefix=target/fuzz/{name}-")]);
         command.args(["-max_len=2048", "-print_final_stats=1"]);
-        command.args(asked.seed.map(|seed| format!("-seed={seed}")));
-        // What is found goes to the first folder.
-        let (status, executed) = told(command.args(&folders))?;
-        if status.success() { Ok(executed.unwrap_or(0)) } else { Err(broken(name, status)) }
+        command.args(request.seed.map(|seed| format!("-seed={seed}")));
+        // New inputs are written to the first folder.
+        let (status, executed) = run_counting(command.args(&folders))?;
+        if status.success() { Ok(executed.unwrap_or(0)) } else { Err(failure(name, status)) }
     };
     eprintln!("> {name}: the corpus");
     let start = Instant::now();
     let kept = executed("-runs=0".to_owned())?;
-    // It goes through it once more.
+    // The corpus runs once more.
     let again = start.elapsed().as_secs() + 1;
-    eprintln!("> {name}, {} s", asked.seconds);
-    let all = executed(format!("-max_total_time={}", asked.seconds.saturating_add(again)))?;
+    eprintln!("> {name}, {} s", request.seconds);
+    let all = executed(format!("-max_total_time={}", request.seconds.saturating_add(again)))?;
     if all > kept {
         return Ok(());
     }
     let slowest = slowest(program, name, &folders)?;
-    Err(format!("`{name}`: nothing was tried beyond the {kept} inputs of the corpus; {slowest}"))
+    Err(format!(
+        "`{name}`: no mutation was tried beyond the {kept} inputs of the corpus; {slowest}"
+    ))
 }
 
 fn libfuzzer(program: &Path, name: &str) -> Command {
@@ -163,18 +157,18 @@ fn libfuzzer(program: &Path, name: &str) -> Command {
     command
 }
 
-/// What to do with what was found.
-fn broken(name: &str, status: ExitStatus) -> String {
+/// Message for a failing input.
+fn failure(name: &str, status: ExitStatus) -> String {
     format!(
         "the search for inputs of `{name}` ended: {status}\n\
-         the input is the file that is named above, in target/fuzz; to see it again:\n  \
+         the input is the file in target/fuzz that is named above; to reproduce it:\n  \
          cargo run -p hpfracc-fuzz -- {name} FILE\n\
-         once that is put right, keep it in fuzz/corpus/{name}"
+         once it is fixed, add the file to fuzz/corpus/{name}"
     )
 }
 
-/// Runs a command whose standard error goes on to ours, and takes from it how many inputs it ran.
-fn told(command: &mut Command) -> Result<(ExitStatus, Option<u64>), String> {
+/// Runs a command, forwards its standard error, and returns the number of executed inputs.
+fn run_counting(command: &mut Command) -> Result<(ExitStatus, Option<u64>), String> {
     let failed = |e: std::io::Error| format!("hpfracc-fuzz: {e}");
     let mut child = command.stderr(Stdio::piped()).spawn().map_err(failed)?;
     let mut count = None;
@@ -187,21 +181,18 @@ fn told(command: &mut Command) -> Result<(ExitStatus, Option<u64>), String> {
     Ok((child.wait().map_err(failed)?, count))
 }
 
-/// The number in a line of libFuzzer's statistics that counts what was run.
+/// Number of executed inputs from a line of libFuzzer's statistics.
 fn executions(line: &str) -> Option<u64> {
     line.strip_prefix("stat::number_of_executed_units:")?.trim().parse().ok()
 }
 
-/// The input that takes longest, and how long.
+/// Slowest input and its time.
 fn slowest(program: &Path, name: &str, folders: &[PathBuf]) -> Result<String, String> {
     let mut most = (std::time::Duration::ZERO, PathBuf::new());
     for folder in folders {
-        let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
-        for entry in std::fs::read_dir(folder).map_err(failed)? {
-            let file = entry.map_err(failed)?.path();
-            let mut command = libfuzzer(program, name);
+        for file in entries(folder)? {
             let start = Instant::now();
-            command.arg(&file).output().map_err(failed)?;
+            libfuzzer(program, name).arg(&file).output().map_err(failed(&file))?;
             most = most.max((start.elapsed(), file));
         }
     }
@@ -213,18 +204,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_may_stand_in_any_order() {
-        let asked = Asked::of(&["--seconds", "10", "csv", "--plain"]).unwrap();
+    fn arguments_in_any_order() {
+        let request = Request::of(&["--seconds", "10", "csv", "--plain"]).unwrap();
         let expected =
-            Asked { target: Some("csv".to_owned()), seconds: 10, seed: None, plain: true };
-        assert_eq!(asked, expected);
+            Request { target: Some("csv".to_owned()), seconds: 10, seed: None, plain: true };
+        assert_eq!(request, expected);
         for wrong in [&["--seconds"][..], &["--seed", "x"], &["csv", "toml"], &["--sanitizer"]] {
-            assert!(Asked::of(wrong).is_err_and(|message| message.contains("usage")), "{wrong:?}");
+            assert!(
+                Request::of(wrong).is_err_and(|message| message.contains("usage")),
+                "{wrong:?}"
+            );
         }
     }
 
     #[test]
-    fn what_libfuzzer_counts_is_read() {
+    fn the_statistics_of_libfuzzer_are_read() {
         assert_eq!(executions("stat::number_of_executed_units: 4096"), Some(4096));
         assert_eq!(executions("stat::average_exec_per_sec:     4096"), None);
     }

@@ -1,9 +1,11 @@
-//! The workspace's own commands: `cargo xtask check | api | tidy | circles | bench | figures | snippets | book |
-//! formulas | fuzz | references`.
+//! Commands of the workspace: `cargo xtask check | api | tidy | circles | bench | figures |
+//! snippets | book | formulas | fuzz | references`.
 
 mod book;
 mod check;
+mod documents;
 mod figures;
+mod files;
 mod formulas;
 mod fuzz;
 mod metadata;
@@ -15,7 +17,7 @@ mod run;
 mod snippets;
 mod tidy;
 
-use run::{Outcome, cargo};
+use run::{Outcome, cargo_with};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -66,9 +68,10 @@ fn command(args: &[OsString]) -> Outcome {
         }
         Some("bench") => {
             let (gpu, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|arg| **arg == "--gpu");
-            let features: &[&str] = if gpu.is_empty() { &[] } else { &["--features", "gpu"] };
-            let run = ["run", "--release", "-p", "hpfracc-benches"];
-            cargo(&[&run[..], features, &["--"], &rest].concat())
+            let features = if gpu.is_empty() { "" } else { " --features gpu" };
+            let run = format!("run --release -p hpfracc-benches{features} --");
+            let run: Vec<&str> = run.split(' ').chain(rest).collect();
+            cargo_with(&run, &[])
         }
         Some("figures") => figures::run(&rest),
         Some("snippets") => snippets::run(),

@@ -1,4 +1,4 @@
-//! The output of `cargo metadata` for this workspace.
+//! Output of `cargo metadata` for this workspace.
 
 use crate::run::cargo_command;
 use serde_json::Value;

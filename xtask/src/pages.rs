@@ -1,5 +1,5 @@
-//! Preprocessor of mdbook: formulas as MathML, and links to programs. mdbook itself renders formulas with a script from
-//! the network.
+//! Preprocessor of mdbook: formulas as MathML, and links to programs. mdbook itself renders
+//! formulas with a script from the network.
 
 use crate::formulas::mathml;
 use crate::run::Outcome;

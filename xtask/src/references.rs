@@ -1,4 +1,5 @@
-//! Reference tables and coefficients, computed by Python scripts with mpmath and committed with their users.
+//! Reference tables and coefficients, computed by Python scripts with mpmath and committed with
+//! their users.
 
 use crate::run::{Outcome, finish, root};
 use std::process::Command;

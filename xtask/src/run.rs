@@ -1,4 +1,4 @@
-//! Running other programs, in the workspace's root, with their output shown.
+//! Runs programs in the root of the workspace; their output is shown.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -13,22 +13,24 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().map_or(xtask.clone(), PathBuf::from)
 }
 
-/// The cargo that runs this program.
+/// The cargo that started this program.
 pub(crate) fn cargo_command() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
 }
 
-pub(crate) fn cargo(args: &[&str]) -> Outcome {
-    cargo_with(args, &[])
+/// Runs cargo with arguments that are separated by spaces.
+pub(crate) fn cargo(args: &str) -> Outcome {
+    cargo_with(&args.split(' ').collect::<Vec<_>>(), &[])
 }
 
 pub(crate) fn cargo_with(args: &[&str], environment: &[(&str, &OsStr)]) -> Outcome {
-    eprintln!("> cargo {}", args.join(" "));
+    let label = format!("cargo {}", args.join(" "));
+    eprintln!("> {label}");
     let mut command = cargo_command();
     command.args(args).envs(environment.iter().copied());
-    finish(command, &format!("cargo {}", args.join(" ")))
+    finish(command, &label)
 }
 
 /// Runs a prepared command to its end.

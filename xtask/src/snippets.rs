@@ -1,4 +1,5 @@
-//! Code blocks of the book: copied into the pages from the programs of `examples/`, which run with the tests.
+//! Code blocks of the book, copied into the pages from the programs of `examples/`, which run with
+//! the tests.
 //!
 //! Two comments enclose a block that this module writes:
 //!
@@ -9,7 +10,7 @@
 //!
 //! Each name stands for the lines between `ANCHOR: name` and `ANCHOR_END: name`.
 
-use crate::figures::pages;
+use crate::documents::{differences, update};
 use crate::run::{Outcome, root};
 use std::path::{Component, Path, PathBuf};
 
@@ -18,54 +19,26 @@ const END: &str = "<!-- end of code -->";
 
 /// Writes the code of all pages.
 pub(crate) fn run() -> Outcome {
-    let mut complaints = Vec::new();
-    for page in pages(&root())? {
-        let text = read(&root().join(&page))?;
-        match filled(&root(), &page, &text) {
-            Ok(new) if new == text => {}
-            Ok(new) => {
-                std::fs::write(root().join(&page), new)
-                    .map_err(|error| format!("{}: {error}", page.display()))?;
-                eprintln!("{}: code of the programs", page.display());
-            }
-            Err(complaint) => complaints.push(complaint),
-        }
-    }
-    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+    let root = root();
+    update(&|page, text| filled(&root, page, text), "code of the programs")
 }
 
-/// Pages whose code is not that of the programs.
+/// Pages whose code differs from the programs.
 pub(crate) fn complaints(root: &Path) -> Result<Vec<String>, String> {
-    let mut found = Vec::new();
-    for page in pages(root)? {
-        let text = read(&root.join(&page))?;
-        match filled(root, &page, &text) {
-            Ok(new) if new == text => {}
-            Ok(new) => {
-                let same = text.lines().zip(new.lines()).take_while(|(a, b)| a == b).count();
-                let what = "not what the program has; `cargo xtask snippets` writes it";
-                found.push(format!("{}:{}: {what}", page.display(), same + 1));
-            }
-            Err(complaint) => found.push(complaint),
-        }
-    }
-    Ok(found)
+    let why = "differs from the program; `cargo xtask snippets` writes it";
+    differences(root, &|page, text| filled(root, page, text), why)
 }
 
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// A page with the code of the programs.
-fn filled(root: &Path, page: &Path, text: &str) -> Result<String, String> {
-    let mut made = String::new();
+/// Page with the code of the programs.
+fn filled(root: &Path, page: &Path, text: &str) -> Result<String, Vec<String>> {
+    let mut new = String::new();
     let mut lines = (1..).zip(text.lines());
     while let Some((number, line)) = lines.next() {
-        made += &format!("{line}\n");
-        let complaint = |reason: &str| format!("{}:{number}: {reason}", page.display());
-        let asked = line.strip_prefix(CODE).and_then(|rest| rest.strip_suffix(" -->"));
-        let Some(asked) = asked else {
-            // What would otherwise stay as it is, unnoticed and untested.
+        new += &format!("{line}\n");
+        let complaint = |reason: &str| vec![format!("{}:{number}: {reason}", page.display())];
+        let Some(source) = line.strip_prefix(CODE).and_then(|rest| rest.strip_suffix(" -->"))
+        else {
+            // A malformed mark would otherwise stay unnoticed and untested.
             if line.contains(CODE.trim_end()) || line == END {
                 return Err(complaint("code begins and ends with lines of their own"));
             }
@@ -74,20 +47,21 @@ fn filled(root: &Path, page: &Path, text: &str) -> Result<String, String> {
             }
             continue;
         };
-        let code = taken(root, page, asked).map_err(|why| complaint(&format!("{asked}: {why}")))?;
+        let code =
+            copied(root, page, source).map_err(|why| complaint(&format!("{source}: {why}")))?;
         if !lines.by_ref().any(|(_, line)| line == END) {
             return Err(complaint(&format!("no `{END}` follows")));
         }
-        made += &format!("```rust\n{code}\n```\n{END}\n");
+        new += &format!("```rust\n{code}\n```\n{END}\n");
     }
-    Ok(made)
+    Ok(new)
 }
 
-/// The lines that a page names, moved to the left as far as they go.
-fn taken(root: &Path, page: &Path, asked: &str) -> Result<String, String> {
-    let (path, anchors) = asked.split_once(':').ok_or("it names no anchor")?;
+/// Lines of `FILE:ANCHOR,...`, unindented.
+fn copied(root: &Path, page: &Path, source: &str) -> Result<String, String> {
+    let (path, anchors) = source.split_once(':').ok_or("it names no anchor")?;
     let text =
-        std::fs::read_to_string(root.join(beside(page, path))).map_err(|_| "no such file")?;
+        std::fs::read_to_string(root.join(resolved(page, path))).map_err(|_| "no such file")?;
     let parts = anchors.split(',').map(|anchor| anchored(&text, anchor.trim()));
     Ok(parts.collect::<Result<Vec<String>, String>>()?.join("\n\n"))
 }
@@ -100,14 +74,14 @@ fn anchored(text: &str, anchor: &str) -> Result<String, String> {
     match (at("ANCHOR"), at("ANCHOR_END")) {
         (Some(first), Some(last)) if first + 1 < last => {
             let lines = text.lines().skip(first + 1).take(last - first - 1);
-            // Anchors may lie within each other.
-            Ok(to_the_left(lines.filter(|line| !line.contains("// ANCHOR")).collect()))
+            // Anchors may be nested.
+            Ok(unindented(lines.filter(|line| !line.contains("// ANCHOR")).collect()))
         }
-        _ => Err(format!("no such anchor as `{anchor}`, or nothing in it")),
+        _ => Err(format!("no such anchor as `{anchor}`, or it is empty")),
     }
 }
 
-fn to_the_left(lines: Vec<&str>) -> String {
+fn unindented(lines: Vec<&str>) -> String {
     let indent = |line: &&str| line.len() - line.trim_start().len();
     let filled = lines.iter().filter(|line| !line.trim().is_empty());
     let least = filled.map(indent).min().unwrap_or(0);
@@ -115,8 +89,8 @@ fn to_the_left(lines: Vec<&str>) -> String {
     moved.collect::<Vec<_>>().join("\n")
 }
 
-/// A path that a page names, from the root.
-pub(crate) fn beside(page: &Path, path: &str) -> PathBuf {
+/// Path from the root of a path relative to a page.
+pub(crate) fn resolved(page: &Path, path: &str) -> PathBuf {
     let mut from_root = PathBuf::new();
     for part in page.parent().unwrap_or(page).join(path).components() {
         match part {
@@ -135,7 +109,7 @@ mod tests {
     const PROGRAM: &str = "// ANCHOR: uses\nuse a::b;\n// ANCHOR_END: uses\nfn f() {\n    // ANCHOR: good\n    \
                            1\n    // ANCHOR: inner\n      2\n    // ANCHOR_END: inner\n    // ANCHOR_END: good\n}\n// ANCHOR: open\n";
 
-    /// A page of this text beside the program, with its code.
+    /// Page of this text, filled from the program.
     fn page(text: &str) -> Result<String, String> {
         let unique = format!("hpfracc-snippets-{}-{:x}", std::process::id(), text.len());
         let root = std::env::temp_dir().join(unique);
@@ -143,7 +117,7 @@ mod tests {
         std::fs::write(root.join("code.rs"), PROGRAM).unwrap();
         let made = filled(&root, Path::new("docs/a.md"), text);
         std::fs::remove_dir_all(&root).unwrap();
-        made
+        made.map_err(|found| found.concat())
     }
 
     #[test]
@@ -175,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_taken_from_the_page() {
-        assert_eq!(beside(Path::new("docs/a.md"), "../b/./c.rs"), Path::new("b/c.rs"));
+    fn paths_are_relative_to_the_page() {
+        assert_eq!(resolved(Path::new("docs/a.md"), "../b/./c.rs"), Path::new("b/c.rs"));
     }
 }

@@ -63,8 +63,8 @@ impl Case {
         nodes.map(error).fold(0.0, |most, error| if error <= most { most } else { error })
     }
 
-    /// As many equal steps of the same scheme as it takes to be as near, at most 10 % too many: doubled until they
-    /// are enough, and halved three times between that and too few.
+    /// As many equal steps of the same scheme as it takes to be as near, at most 10 % too many:
+    /// doubled until they are enough, and halved three times between that and too few.
     fn equal(&self, scheme: &dyn Scheme, error: f64) -> Option<usize> {
         let near = |n: usize| {
             let solution = self.run(scheme, &Steps::Uniform(n));
@@ -88,25 +88,17 @@ impl Case {
     }
 }
 
-/// Adaptive steps by tolerance, implicit and explicit, and equal steps of the same scheme with at most their
-/// error.
+/// Adaptive steps by tolerance, implicit and explicit, and equal steps of the same scheme with at
+/// most their error.
 pub(crate) fn against_equal_steps(bench: &mut Bench) {
     bench.note(format!(
         "Beside: equal steps of the same scheme, as many as it takes to come as near, within 10 %, from {FEWEST} to \
          {MOST}. Error: the largest, over 1 + |y|."
     ));
-    bench.table(&[
-        "equation",
-        "scheme",
-        "tolerance",
-        "error",
-        "steps",
-        "rejections",
-        "time",
-        "equal steps",
-        "their time",
-        "time / theirs",
-    ]);
+    bench.columns(
+        "equation | scheme | tolerance | error | steps | rejections | time | equal steps | \
+         their time | time / theirs",
+    );
     let pece = AdamsBashforthMoulton::default();
     for case in cases() {
         for digits in if bench.quick { 3..=5 } else { 3..=8 } {

@@ -15,15 +15,9 @@ pub(crate) fn against_a_copy(bench: &mut Bench) {
     bench.note(
         "Floor: a copy of the record, f64, one core. The derivative reads and writes as much.",
     );
-    bench.table(&[
-        "N",
-        "copy",
-        "derivative",
-        "a sample",
-        "derivative / copy",
-        "transpose",
-        "transpose / copy",
-    ]);
+    bench.columns(
+        "N | copy | derivative | a sample | derivative / copy | transpose | transpose / copy",
+    );
     let half = CaputoFabrizio::derivative(Order::new(0.5).expect(INSIDE)).expect(INSIDE);
     for n in
         [1_000, 30_000, 1_000_000, 10_000_000].into_iter().take(if bench.quick { 3 } else { 4 })

@@ -4,12 +4,12 @@
 use crate::bench::Bench;
 use crate::cell::{beside, floor, label, percent, ratio, size, time};
 use crate::floor::padded_pairs;
+use crate::groups::maps::{self, apply};
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
 use crate::threads::pool;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_cpu::{Direct, Fft, ParallelFft};
-use hpfracc_types::Real;
 use std::hint::black_box;
 
 fn weights(n: usize) -> Vec<f64> {
@@ -20,32 +20,8 @@ fn signal(n: usize) -> Vec<f64> {
     (0..n).map(|k| (0.7 * k as f64).sin()).collect()
 }
 
-fn bind_to<T: Real>(
-    backend: &dyn Backend<T>,
-    weights: &[T],
-    batch: usize,
-) -> Box<dyn LinearMap<T>> {
-    let workload = Workload::CausalConvolution { len: weights.len(), batch };
-    backend
-        .plan(workload)
-        .and_then(|plan| plan.bind(weights))
-        .expect("a causal convolution is planned by all of these")
-}
-
 fn bind(backend: &dyn Backend<f64>, len: usize, batch: usize) -> Box<dyn LinearMap<f64>> {
-    bind_to(backend, &weights(len), batch)
-}
-
-fn bind_single(backend: &dyn Backend<f32>, len: usize) -> Box<dyn LinearMap<f32>> {
-    bind_to(backend, &vec![0.5; len], 1)
-}
-
-/// One application, for [`interleaved`].
-fn apply<'a>(map: &'a dyn LinearMap<f64>, x: &'a [f64], y: &'a mut [f64]) -> impl FnMut() + 'a {
-    move || {
-        map.apply(black_box(x), y).expect("the slices have the lengths of the workload");
-        black_box(&y[0]);
-    }
+    maps::bind(backend, Workload::CausalConvolution { len, batch }, &weights(len))
 }
 
 /// `Fft` against a real transform pair of the padded length, at least 2 N - 1: the better of the
@@ -56,15 +32,7 @@ pub(crate) fn fft(bench: &mut Bench) {
          power of two, whichever is less, in double precision: f32 / pair is a convolution in single over it. Binding plans, \
          makes the weights' spectrum and frees it.",
     );
-    bench.table(&[
-        "N",
-        "pair, 5-smooth",
-        "pair, 2^k",
-        "fft",
-        "fft / pair",
-        "f32 / pair",
-        "bind / pair",
-    ]);
+    bench.columns("N | pair, 5-smooth | pair, 2^k | fft | fft / pair | f32 / pair | bind / pair");
     let all =
         [1 << 12, 5000, 1 << 13, 10_007, 1 << 14, 1 << 15, 1 << 16, 100_000, 1 << 17, 1 << 18];
     let long = [500_009, 1 << 19, 1_000_000, 1 << 20];
@@ -72,7 +40,8 @@ pub(crate) fn fft(bench: &mut Bench) {
         let backend = Fft::new();
         let map = bind(&backend, n, 1);
         let (x, mut y) = (signal(n), vec![0.0; n]);
-        let (single, w) = (bind_single(&backend, n), weights(n));
+        let (w, workload) = (weights(n), Workload::CausalConvolution { len: n, batch: 1 });
+        let single = maps::bind(&backend, workload, &vec![0.5_f32; n]);
         let (x_single, mut y_single) = (vec![0.25_f32; n], vec![0.0; n]);
         let [mut pair, mut power] = padded_pairs(n);
         let [pair, power, fft, half, rebind] = interleaved(
@@ -81,10 +50,8 @@ pub(crate) fn fft(bench: &mut Bench) {
                 &mut pair,
                 &mut power,
                 &mut apply(map.as_ref(), &x, &mut y),
-                &mut || {
-                    single.apply(black_box(&x_single), &mut y_single).expect("lengths are right");
-                },
-                &mut || drop(black_box(bind_to(&backend, &w, 1))),
+                &mut apply(single.as_ref(), &x_single, &mut y_single),
+                &mut || drop(black_box(maps::bind(&backend, workload, &w))),
             ],
         );
         let best = pair.or(&power);
@@ -116,7 +83,7 @@ fn direct_against_fft(budget: Budget, n: usize) -> [Time; 3] {
 /// `Direct` against the peak of fused products and against `Fft`, and where they cross.
 pub(crate) fn direct(bench: &mut Bench) {
     bench.note("Floor: N (N + 1) / 2 fused products at the peak of one core, measured beside.");
-    bench.table(&["N", "direct", "part of peak", "fft", "direct / fft"]);
+    bench.columns("N | direct | part of peak | fft | direct / fft");
     let mut crossover = None;
     let lens: [usize; 21] = [
         16, 24, 32, 40, 48, 56, 64, 100, 128, 200, 256, 300, 320, 350, 384, 400, 450, 512, 700,
@@ -144,16 +111,10 @@ pub(crate) fn direct(bench: &mut Bench) {
 /// A batch and one long series on two threads against one, and against `Fft`.
 pub(crate) fn threads(bench: &mut Bench) {
     bench.note("Beside: half the time of one thread.");
-    bench.table(&[
-        "signals x N",
-        "fft",
-        "1 thread",
-        "half of it",
-        "2 threads",
-        "2 threads / half",
-        "1 / 2 threads",
-        "fft / 2 threads",
-    ]);
+    bench.columns(
+        "signals x N | fft | 1 thread | half of it | 2 threads | 2 threads / half | \
+         1 / 2 threads | fft / 2 threads",
+    );
     let pools = [1, 2].map(pool);
     let quick = bench.quick;
     let sizes = [(4096, 4096), (1, 1 << 16), (1, 1 << 18), (1, 1 << 20)];

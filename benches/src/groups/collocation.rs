@@ -15,16 +15,7 @@ pub(crate) fn benchmarks(bench: &mut Bench) {
         "Beside: as many evaluations of f. Error: over the larger of 1 and the exact value, largest of 1000 times. \
          Dense: one value between the nodes.",
     );
-    bench.table(&[
-        "problem",
-        "error",
-        "unknowns",
-        "evaluations",
-        "time",
-        "of f",
-        "time / of f",
-        "dense",
-    ]);
+    bench.columns("problem | error | unknowns | evaluations | time | of f | time / of f | dense");
     for (alpha, sign) in
         [(0.1, -1.0), (0.3, -1.0), (0.5, -1.0), (0.8, -1.0), (1.5, -4.0), (1.9, -4.0)]
     {

@@ -2,41 +2,31 @@
 
 use crate::bench::Bench;
 use crate::cell::{floor, label, percent, ratio, time};
+use crate::groups::maps::{apply, apply_transpose, bind};
 use crate::measure::interleaved;
 use crate::peak;
-use hpfracc_backend::{Backend, LinearMap, Workload};
+use hpfracc_backend::Workload;
 use hpfracc_cpu::Gemm;
-use std::hint::black_box;
 
 /// `Gemm`, forward and transposed, against the peak of one core.
 pub(crate) fn gemm(bench: &mut Bench) {
     bench.note("Floor: rows x cols x batch fused products at the peak of one core.");
-    bench.table(&[
-        "rows x cols, batch",
-        "floor",
-        "forward",
-        "forward / floor",
-        "part of peak",
-        "transposed",
-        "transposed / floor",
-        "part of peak, transposed",
-    ]);
+    bench.columns(
+        "rows x cols, batch | floor | forward | forward / floor | part of peak | transposed | \
+         transposed / floor | part of peak, transposed",
+    );
     let sizes = [(64, 64, 1), (64, 64, 32), (64, 64, 256), (512, 512, 64), (1024, 512, 2048)];
     for (rows, cols, batch) in sizes.into_iter().take(if bench.quick { 4 } else { 5 }) {
         let workload = Workload::Dense { rows, cols, batch };
-        let map: Box<dyn LinearMap<f64>> = Gemm::new()
-            .plan(workload)
-            .and_then(|plan| plan.bind(&vec![0.5; rows * cols]))
-            .expect("dense products are planned");
+        let map = bind(&Gemm::new(), workload, &vec![0.5; rows * cols]);
         let (x, mut y) = (vec![0.25; cols * batch], vec![0.0; rows * batch]);
         let (y_in, mut x_out) = (vec![0.25; rows * batch], vec![0.0; cols * batch]);
-        let expect = "the slices have the workload's lengths";
         let [peak, forward, transposed] = interleaved(
             bench.budget,
             [
                 &mut peak::double,
-                &mut || map.apply(black_box(&x), &mut y).expect(expect),
-                &mut || map.apply_transpose(black_box(&y_in), &mut x_out).expect(expect),
+                &mut apply(map.as_ref(), &x, &mut y),
+                &mut apply_transpose(map.as_ref(), &y_in, &mut x_out),
             ],
         );
         let least = peak::time_of(&peak, (rows * cols * batch) as f64);

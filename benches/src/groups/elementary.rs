@@ -81,7 +81,7 @@ pub(crate) fn functions(bench: &mut Bench) {
     bench.note(format!(
         "Floor: the standard library, or `libm` for erf. Slices of {N} values, on one core."
     ));
-    bench.table(&["function", "library", "lanes", "lanes / library"]);
+    bench.columns("function | library | lanes | lanes / library");
     rows!(bench, f32);
     rows!(bench, f64);
 }

@@ -1,12 +1,14 @@
-//! Every row of the catalogue: weights, one record, the weights' derivative in the order.
+//! Every row of the catalogue: weights, one time series, and the derivative of the weights with
+//! respect to the order.
 
 use crate::bench::Bench;
 use crate::cell::{beside, each, label, ratio, size, time};
 use crate::groups::INSIDE;
+use crate::groups::maps::{self, bind};
 use crate::measure::{Time, interleaved};
 use crate::threads::pool;
 use hpfracc::{Machine, Settings};
-use hpfracc_backend::{Backend, Workload};
+use hpfracc_backend::Workload;
 use hpfracc_operators::{Discrete, Entry, Operator, catalogue};
 use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
@@ -19,18 +21,10 @@ pub(crate) fn rows(bench: &mut Bench) {
         "Beside: one causal convolution by transforms, weights bound. Time steps 1e-3, example orders and parameters, \
          f64, one core.",
     );
-    bench.table(&[
-        "operator",
-        "scheme",
-        "alpha",
-        "N",
-        "weights",
-        "a weight",
-        "convolution",
-        "apply",
-        "apply / convolution",
-        "d/dalpha",
-    ]);
+    bench.columns(
+        "operator | scheme | alpha | N | weights | a weight | convolution | apply | \
+         apply / convolution | d/dalpha",
+    );
     pool(1).install(|| {
         let mut settings = Settings::default();
         settings.selector.learning = false;
@@ -49,16 +43,12 @@ fn row(bench: &mut Bench, entry: &Entry, n: usize, machine: &Machine) {
     let (mut y, mut z) = (Array1::zeros(n), vec![0.0; n]);
     let workload = Workload::CausalConvolution { len: n, batch: 1 };
     let powers: Vec<f64> = (1..=n).map(|k| (k as f64).powf(-0.5)).collect();
-    let convolution = Backend::<f64>::plan(&hpfracc_cpu::Fft::new(), workload)
-        .and_then(|plan| plan.bind(&powers))
-        .expect(INSIDE);
+    let convolution = bind(&hpfracc_cpu::Fft::new(), workload, &powers);
     // There are many rows, and some take a second.
     let [convolution, apply, weights, derivative]: [Time; 4] = interleaved(
         bench.budget.at_most(15),
         [
-            &mut || {
-                convolution.apply(black_box(f.as_slice().expect(INSIDE)), &mut z).expect(INSIDE);
-            },
+            &mut maps::apply(convolution.as_ref(), f.as_slice().expect(INSIDE), &mut z),
             &mut || bound.apply_into(black_box(f.view()), y.view_mut()).expect(INSIDE),
             &mut || drop(black_box(operator.weights(grid).expect(INSIDE))),
             &mut || {

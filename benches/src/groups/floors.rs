@@ -1,15 +1,14 @@
-//! What this machine does at most: the floors that the groups measure themselves by.
+//! Peaks of this machine, the floors of the other groups.
 
 use crate::bench::Bench;
 use crate::cell::{Cell, each, label, number, percent};
 use crate::floor::{copy, transform_pair};
-use crate::groups::INSIDE;
+use crate::groups::maps::{apply, bind};
 use crate::groups::noise::normals;
 use crate::measure::{Time, interleaved};
 use crate::peak;
-use hpfracc_backend::{Backend, LinearMap, Workload};
+use hpfracc_backend::Workload;
 use hpfracc_cpu::Gemm;
-use std::hint::black_box;
 
 /// Side of the dense products.
 const SIDE: usize = 512;
@@ -25,13 +24,12 @@ const NORMALS: usize = 1 << 16;
 /// Fused products, dense products, transforms, copies and normals on one core.
 pub(crate) fn floors(bench: &mut Bench) {
     bench.note("One core, f64, normals f32. A product is a multiplication and an addition.");
-    bench.table(&["work", "of one", "each", "1e9 a second", "of the peak"]);
-    let product = dense();
+    bench.columns("work | of one | each | 1e9 a second | of the peak");
+    let workload = Workload::Dense { rows: SIDE, cols: SIDE, batch: SIDE };
+    let product = bind(&Gemm::new(), workload, &vec![0.5; SIDE * SIDE]);
     let (a, mut b) = (vec![0.25; SIDE * SIDE], vec![0.0; SIDE * SIDE]);
-    let [peak, gemm] = interleaved(
-        bench.budget,
-        [&mut peak::double, &mut || product.apply(black_box(&a), &mut b).expect(INSIDE)],
-    );
+    let [peak, gemm] =
+        interleaved(bench.budget, [&mut peak::double, &mut apply(product.as_ref(), &a, &mut b)]);
     let of_peak = peak::rate(&peak, peak::DOUBLE);
     let products = (SIDE * SIDE * SIDE) as f64;
     bench.row(row("fused products", "product", &peak, of_peak * peak.least, None));
@@ -39,13 +37,8 @@ pub(crate) fn floors(bench: &mut Bench) {
     bench.row(row(&name, "product", &gemm, products, Some(products / gemm.least / of_peak)));
     for len in LENGTHS {
         let [pair] = interleaved(bench.budget, [&mut transform_pair(len)]);
-        bench.row(row(
-            &format!("realfft, there and back, {len}"),
-            "sample",
-            &pair,
-            len as f64,
-            None,
-        ));
+        let name = format!("realfft, forward and inverse, {len}");
+        bench.row(row(&name, "sample", &pair, len as f64, None));
     }
     for len in COPIES {
         let [copied] = interleaved(bench.budget, [&mut copy(len)]);
@@ -53,12 +46,6 @@ pub(crate) fn floors(bench: &mut Bench) {
     }
     let [drawn] = interleaved(bench.budget, [&mut || normals(NORMALS)]);
     bench.row(row("normals by address", "normal", &drawn, NORMALS as f64, None));
-}
-
-fn dense() -> Box<dyn LinearMap<f64>> {
-    let workload = Workload::Dense { rows: SIDE, cols: SIDE, batch: SIDE };
-    let plan = Backend::<f64>::plan(&Gemm::new(), workload);
-    plan.and_then(|plan| plan.bind(&vec![0.5; SIDE * SIDE])).expect(INSIDE)
 }
 
 fn row(name: &str, of_one: &str, time: &Time, count: f64, part: Option<f64>) -> [Cell; 5] {

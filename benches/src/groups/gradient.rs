@@ -55,17 +55,10 @@ pub(crate) fn over_a_solve(bench: &mut Bench) {
         "Beside: the solve that is differentiated. Gradient and tangent begin with its solution: they do not include \
          it.",
     );
-    bench.table(&[
-        "equation",
-        "N",
-        "scheme",
-        "history",
-        "solve",
-        "gradient",
-        "gradient / solve",
-        "tangent",
-        "tangent / solve",
-    ]);
+    bench.columns(
+        "equation | N | scheme | history | solve | gradient | gradient / solve | tangent | \
+         tangent / solve",
+    );
     let decay = Problem::of(Decay([1.0]), &[0.5], (0.0, 10.0), &[&[1.0]]).expect("a problem");
     for n in [1000, 10_000, 100_000] {
         if bench.quick && n > 10_000 {
@@ -87,10 +80,8 @@ fn schemes<S: Differentiable>(bench: &mut Bench, equation: &str, problem: &Probl
         (&L1, HistoryChoice::Blocked, "blocked"),
     ];
     for (scheme, history, shown) in candidates {
-        let run = || {
-            let options = Options { history, ..Options::default() };
-            solve(problem, scheme, &Steps::Uniform(n), options).expect("a solution")
-        };
+        let options = || Options { history, ..Options::default() };
+        let run = || solve(problem, scheme, &Steps::Uniform(n), options()).expect("a solution");
         let solution = run();
         let end = vec![1.0; problem.dim()];
         let end = [(n, &end[..])];
@@ -99,24 +90,13 @@ fn schemes<S: Differentiable>(bench: &mut Bench, equation: &str, problem: &Probl
         direction.orders[0] = 1.0;
         let mut forward = || drop(black_box(run()));
         let mut back = || {
-            let found = gradient(
-                problem,
-                scheme,
-                &solution,
-                Cotangents::At(&end),
-                &Options { history, ..Options::default() },
-            );
+            let cotangents = Cotangents::At(&end);
+            let found = gradient(problem, scheme, &solution, cotangents, &options());
             black_box(found.expect("a gradient"));
         };
         let mut along = || {
-            let moved = tangent(
-                problem,
-                scheme,
-                &solution,
-                &direction,
-                &Options { history, ..Options::default() },
-            );
-            black_box(moved.expect("a tangent"));
+            let found = tangent(problem, scheme, &solution, &direction, &options());
+            black_box(found.expect("a tangent"));
         };
         let [solve, gradient, tangent] = interleaved(budget, [&mut forward, &mut back, &mut along]);
         bench.row([

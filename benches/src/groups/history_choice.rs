@@ -26,7 +26,7 @@ pub(crate) fn regret(bench: &mut Bench) {
          algorithms (weights within 1e-10), after 40 solves of each size. Regret: its time over the least of \
          the others; target at most 1.05.",
     );
-    bench.table(&["N", "direct", "blocked", "exponentials", "thresholds", "machine", "regret"]);
+    bench.columns("N | direct | blocked | exponentials | thresholds | machine | regret");
     let f = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (0.0, 10.0), &[&[1.0]], f).expect("a problem");
     let machine: Arc<dyn Autotuner> = Arc::new(Machine::detect());

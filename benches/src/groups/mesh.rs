@@ -17,17 +17,9 @@ pub(crate) fn growth(bench: &mut Bench) {
         "Floor: N K exponentials of the standard library, a product and a sum each. Rates that have forgotten all \
          before a step are left out, so that less is no wonder.",
     );
-    bench.table(&[
-        "operator",
-        "N",
-        "K",
-        "build",
-        "apply",
-        "vjp",
-        "plain",
-        "apply / plain",
-        "a node and step",
-    ]);
+    bench.columns(
+        "operator | N | K | build | apply | vjp | plain | apply / plain | a node and step",
+    );
     let memory = MeshMemory::Exponentials { tolerance: 1e-10 };
     let alpha = Order::new(0.4).expect(MADE);
     let above = Order::new(1.4).expect(MADE);

@@ -17,16 +17,10 @@ pub(crate) fn slices(bench: &mut Bench) {
          go up to 10; complex arguments have |z| up to 50 and every direction. Each is the time of one value, on one \
          thread; one at a time, parameters are new each time.",
     );
-    bench.table(&[
-        "alpha",
-        "beta",
-        "exp",
-        "negative reals",
-        "negative / exp",
-        "positive reals",
-        "one at a time",
-        "complex",
-    ]);
+    bench.columns(
+        "alpha | beta | exp | negative reals | negative / exp | positive reals | one at a time | \
+         complex",
+    );
     let spread = |i: usize| 10f64.powf(-3.0 + 7.0 * i as f64 / N as f64);
     let x: Vec<f64> = (0..N).map(|i| -spread(i)).collect();
     let z: Vec<Complex64> = (0..N)

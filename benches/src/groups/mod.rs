@@ -11,6 +11,7 @@ mod family;
 mod floors;
 mod gradient;
 mod history_choice;
+mod maps;
 mod mesh;
 mod mittag_leffler;
 mod nn;
@@ -29,13 +30,13 @@ mod wgpu;
 
 use crate::bench::Bench;
 
-/// Why what the groups ask for is there: sizes, orders and parameters are in their ranges.
+/// Reason why constructors succeed: sizes, orders and parameters are in their ranges.
 const INSIDE: &str = "inside the range";
 
-/// A group: its name, and what measures it.
+/// Name and function of a group.
 pub(crate) type Group = (&'static str, fn(&mut Bench));
 
-/// All of them, in the order in which they run.
+/// All groups in the order in which they run.
 pub(crate) const GROUPS: &[Group] = &[
     ("floors", floors::floors),
     ("causal_convolution/fft", causal_convolution::fft),

@@ -40,7 +40,7 @@ fn write(noise: &dyn Noise<f32>, tile: Tile, rows: &mut [f32]) {
 /// Increments per second on one core.
 pub(crate) fn samples(bench: &mut Bench) {
     bench.note("Beside: one normal a sample. Tiles of 256 paths, f32, one core.");
-    bench.table(&["noise", "steps", "normals", "samples", "samples a second", "samples / normals"]);
+    bench.columns("noise | steps | normals | samples | samples a second | samples / normals");
     let steps = if bench.quick { 64 } else { 512 };
     let tile = Tile { first_path: 0, lanes: 256, steps, h: 1e-2 };
     let correlation = array![[1.0, 0.5, -0.3], [0.5, 1.0, 0.1], [-0.3, 0.1, 1.0]];
@@ -99,7 +99,7 @@ pub(crate) fn samples(bench: &mut Bench) {
 /// Riemann-Liouville fractional Brownian motion by the number of steps.
 pub(crate) fn riemann_liouville(bench: &mut Bench) {
     bench.note("Two near cells, f32, one core. Beside: three normals a sample.");
-    bench.table(&["steps", "paths", "normals", "samples", "samples a second", "samples / normals"]);
+    bench.columns("steps | paths | normals | samples | samples a second | samples / normals");
     let sizes: &[usize] = if bench.quick {
         &[500, 5000]
     } else {
@@ -179,15 +179,10 @@ pub(crate) fn rough_bergomi(bench: &mut Bench) {
     bench.note(format!(
         "Beside: 2 + kappa normals a step. Paths of {steps} steps, f32, one core; moments at the end."
     ));
-    bench.table(&[
-        "kappa",
-        "paths",
-        "normals",
-        "the noise alone",
-        "ensemble",
-        "path steps a second",
-        "ensemble / normals",
-    ]);
+    bench.columns(
+        "kappa | paths | normals | the noise alone | ensemble | path steps a second | \
+         ensemble / normals",
+    );
     let pool = pool(1);
     let system = || RoughBergomi { hurst: 0.1, eta: 1.9, xi: 0.04 };
     for kappa in [1, 2, 3] {

@@ -18,7 +18,7 @@ pub(crate) fn whole_call(bench: &mut Bench) {
          two, whichever is less, plans cached. A whole call makes new weights and their spectrum; a bound one only \
          applies.",
     );
-    bench.table(&["N", "pair", "weights", "bound", "bound / pair", "whole call", "whole / pair"]);
+    bench.columns("N | pair | weights | bound | bound / pair | whole call | whole / pair");
     let l1 = Caputo::l1(Order::new(0.5).expect(INSIDE)).expect(INSIDE);
     for n in [1_000, 10_000, 100_000, 1_000_000].into_iter().take(if bench.quick { 3 } else { 4 }) {
         let grid = Grid::uniform(n, 1e-3).expect(INSIDE);
@@ -58,7 +58,7 @@ pub(crate) fn axes(bench: &mut Bench) {
     bench.note(
         "Beside: the same signals along the last axis, which needs no copy. N signals of N samples, f64.",
     );
-    bench.table(&["N", "last axis", "first axis", "first / last"]);
+    bench.columns("N | last axis | first axis | first / last");
     let grid = Grid::uniform(n, 1e-3).expect(INSIDE);
     let l1 = Caputo::l1(Order::new(0.5).expect(INSIDE)).expect(INSIDE);
     let fft = Fft::new();

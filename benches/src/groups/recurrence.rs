@@ -1,14 +1,15 @@
-//! Recurrences against the peak of vector arithmetic, and against the convolution that they replace.
+//! Recurrences against the peak of vector arithmetic, and against the convolution that they
+//! replace.
 
 use crate::bench::Bench;
 use crate::cell::{beside, floor, label, ratio, size, time};
+use crate::groups::maps::{self, apply, apply_transpose};
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
 use crate::threads::pool;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_cpu::{Fft, ParallelRecurrence, Recurrence};
 use hpfracc_types::Real;
-use std::hint::black_box;
 
 /// Vector operations for each node and sample: the state moves in two, the sum takes one.
 const OPERATIONS: usize = 3;
@@ -27,10 +28,7 @@ fn bind<T: Real>(
     len: usize,
     batch: usize,
 ) -> Box<dyn LinearMap<T>> {
-    backend
-        .plan(Workload::Recurrence { nodes, len, batch })
-        .and_then(|plan| plan.bind(&kernel(nodes)))
-        .expect("recurrences are planned by these")
+    maps::bind(backend, Workload::Recurrence { nodes, len, batch }, &kernel(nodes))
 }
 
 /// Signals whose states begin at zero.
@@ -44,12 +42,13 @@ fn against_peak<T: Real>(budget: Budget, nodes: usize, len: usize, batch: usize)
     let map = bind::<T>(&Recurrence::new(), nodes, len, batch);
     let x = signals(nodes, len, batch);
     let [mut y, mut back] = [(); 2].map(|()| vec![T::zero(); x.len()]);
-    let expect = "the slices have the workload's lengths";
     interleaved(
         budget,
-        [&mut peak::double, &mut || map.apply(black_box(&x), &mut y).expect(expect), &mut || {
-            map.apply_transpose(black_box(&x), &mut back).expect(expect);
-        }],
+        [
+            &mut peak::double,
+            &mut apply(map.as_ref(), &x, &mut y),
+            &mut apply_transpose(map.as_ref(), &x, &mut back),
+        ],
     )
 }
 
@@ -59,16 +58,10 @@ pub(crate) fn one_core(bench: &mut Bench) {
         "Floor: {OPERATIONS} vector operations for each node and sample, started at the rate of the fused products \
          of one core, measured beside."
     ));
-    bench.table(&[
-        "scalar",
-        "K",
-        "signals x samples",
-        "floor",
-        "forward",
-        "forward / floor",
-        "transposed",
-        "transposed / floor",
-    ]);
+    bench.columns(
+        "scalar | K | signals x samples | floor | forward | forward / floor | transposed | \
+         transposed / floor",
+    );
     let nodes = if bench.quick { &[57][..] } else { &[1, 16, 57, 64, 100] };
     let budget = bench.budget;
     for &nodes in nodes {
@@ -98,22 +91,20 @@ pub(crate) fn against_fft(bench: &mut Bench) {
     let len = if bench.quick { 100_000 } else { 1_000_000 };
     bench
         .note("Beside: the convolution that K states replace, by transforms; N samples, one core.");
-    bench.table(&["K", "N", "recurrence", "fft", "recurrence / fft"]);
-    let convolution = Fft::new()
-        .plan(Workload::CausalConvolution { len, batch: 1 })
-        .and_then(|plan| plan.bind(&vec![0.5_f64; len]))
-        .expect("a causal convolution is planned");
+    bench.columns("K | N | recurrence | fft | recurrence / fft");
+    let workload = Workload::CausalConvolution { len, batch: 1 };
+    let convolution = maps::bind(&Fft::new(), workload, &vec![0.5_f64; len]);
     let mut sums = vec![0.0; len];
     for nodes in [40, 57, 64, 80] {
         let map = bind::<f64>(&Recurrence::new(), nodes, len, 1);
         let x = signals(nodes, len, 1);
         let mut y = vec![0.0; x.len()];
-        let expect = "the slices have the workload's lengths";
         let [recurrence, fft] = interleaved(
             bench.budget,
-            [&mut || map.apply(black_box(&x), &mut y).expect(expect), &mut || {
-                convolution.apply(black_box(&x[nodes..]), &mut sums).expect(expect);
-            }],
+            [
+                &mut apply(map.as_ref(), &x, &mut y),
+                &mut apply(convolution.as_ref(), &x[nodes..], &mut sums),
+            ],
         );
         bench.row([
             size(nodes),
@@ -129,25 +120,19 @@ pub(crate) fn against_fft(bench: &mut Bench) {
 pub(crate) fn threads(bench: &mut Bench) {
     let nodes = 57;
     bench.note(format!("Beside: half the time of one thread. {nodes} states for each signal."));
-    bench.table(&[
-        "signals x samples",
-        "1 thread",
-        "half of it",
-        "2 threads",
-        "2 threads / half",
-        "1 / 2 threads",
-    ]);
+    bench.columns(
+        "signals x samples | 1 thread | half of it | 2 threads | 2 threads / half | 1 / 2 threads",
+    );
     let pool = pool(2);
     for (len, batch) in [(100, 64), (1000, 64), (if bench.quick { 2000 } else { 10_000 }, 1000)] {
         let alone = bind::<f64>(&Recurrence::new(), nodes, len, batch);
         let shared = bind::<f64>(&ParallelRecurrence::new(), nodes, len, batch);
         let x = signals(nodes, len, batch);
         let [mut y, mut z] = [(); 2].map(|()| vec![0.0; x.len()]);
-        let expect = "the slices have the workload's lengths";
         let [one, two] = interleaved(
             bench.budget,
-            [&mut || alone.apply(black_box(&x), &mut y).expect(expect), &mut || {
-                pool.install(|| shared.apply(black_box(&x), &mut z)).expect(expect);
+            [&mut apply(alone.as_ref(), &x, &mut y), &mut || {
+                pool.install(apply(shared.as_ref(), &x, &mut z));
             }],
         );
         let half = one.scaled(0.5);
@@ -167,7 +152,7 @@ pub(crate) fn silence(bench: &mut Bench) {
     bench.note(
         "Beside: the samples of a sound, beside the silence behind an impulse; 57 states, 10000 samples.",
     );
-    bench.table(&["scalar", "sound", "silence", "silence / sound"]);
+    bench.columns("scalar | sound | silence | silence / sound");
     fn row<T: Real>(bench: &mut Bench) {
         let (nodes, len) = (57, 10_000);
         let map = bind::<T>(&Recurrence::new(), nodes, len, 1);
@@ -176,12 +161,9 @@ pub(crate) fn silence(bench: &mut Bench) {
         silence[nodes] = T::one();
         let mut y = vec![T::zero(); sound.len()];
         let mut z = y.clone();
-        let expect = "the slices have the workload's lengths";
         let [sound, silence] = interleaved(
             bench.budget,
-            [&mut || map.apply(black_box(&sound), &mut y).expect(expect), &mut || {
-                map.apply(black_box(&silence), &mut z).expect(expect);
-            }],
+            [&mut apply(map.as_ref(), &sound, &mut y), &mut apply(map.as_ref(), &silence, &mut z)],
         );
         bench.row([label(T::NAME), beside(&sound), time(&silence), ratio(&silence, &sound)]);
     }

@@ -3,15 +3,15 @@
 use crate::bench::Bench;
 use crate::cell::{floor, ratio, size, time};
 use crate::floor::transform_pair;
+use crate::groups::maps::{apply, bind};
 use crate::measure::interleaved;
-use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
+use hpfracc_backend::{Shape, Workload};
 use hpfracc_cpu::Fft;
-use std::hint::black_box;
 
 /// `Fft` on lines against one forward and one inverse real transform of the same length.
 pub(crate) fn line(bench: &mut Bench) {
     bench.note("Floor: one forward and one inverse realfft of the same length.");
-    bench.table(&["N", "pair", "multiplier", "multiplier / pair"]);
+    bench.columns("N | pair | multiplier | multiplier / pair");
     let quick = bench.quick;
     for n in [1 << 10, 1 << 12, 10_000, 1 << 14, 1 << 16, 100_000, 1 << 18, 1 << 20]
         .into_iter()
@@ -20,16 +20,11 @@ pub(crate) fn line(bench: &mut Bench) {
         let workload = Workload::SpectralMultiplier { shape: Shape::line(n), batch: 1 };
         let symbol: Vec<f64> =
             (0..workload.kernel_len()).map(|i| ((1 - i % 2) * (i / 2)) as f64).collect();
-        let map: Box<dyn LinearMap<f64>> = Fft::new()
-            .plan(workload)
-            .and_then(|plan| plan.bind(&symbol))
-            .expect("a real symbol is Hermitian");
+        let map = bind(&Fft::new(), workload, &symbol);
         let (x, mut y) = (vec![0.25; n], vec![0.0; n]);
-        let mut apply = || {
-            map.apply(black_box(&x), &mut y).expect("the slices have the workload's lengths");
-            black_box(&y[0]);
-        };
-        let [pair, multiplier] = interleaved(bench.budget, [&mut transform_pair(n), &mut apply]);
+        let mut multiplier = apply(map.as_ref(), &x, &mut y);
+        let [pair, multiplier] =
+            interleaved(bench.budget, [&mut transform_pair(n), &mut multiplier]);
         bench.row([size(n), floor(&pair), time(&multiplier), ratio(&multiplier, &pair)]);
     }
 }

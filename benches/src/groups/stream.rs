@@ -30,17 +30,10 @@ pub(crate) fn against_transforms(bench: &mut Bench) {
          stream is new each time, its nodes are not: by its blocks, by the operator bound on exponentials, and \
          sample by sample.",
     );
-    bench.table(&[
-        "operator",
-        "N",
-        "K",
-        "cpu-fft",
-        "stream",
-        "stream / fft",
-        "bound",
-        "one by one",
-        "one by one / fft",
-    ]);
+    bench.columns(
+        "operator | N | K | cpu-fft | stream | stream / fft | bound | one by one | \
+         one by one / fft",
+    );
     let operators: [Arc<dyn Operator>; 4] = [
         Arc::new(Caputo::l1(order(0.5)).expect(INSIDE)),
         Arc::new(Caputo::l1(order(0.9)).expect(INSIDE)),
@@ -95,15 +88,7 @@ pub(crate) fn push(bench: &mut Bench) {
         "Caputo L1, alpha = 0.5, prepared for 1e12 samples. Each is the time of one sample of one channel; of a node \
          of it, in blocks.",
     );
-    bench.table(&[
-        "scalar",
-        "tolerance",
-        "K",
-        "push",
-        "64 channels at once",
-        "blocks of 1024",
-        "a node",
-    ]);
+    bench.columns("scalar | tolerance | K | push | 64 channels at once | blocks of 1024 | a node");
     for tolerance in [1e-4, 1e-7, 1e-10] {
         push_in::<f64>(bench, tolerance);
         push_in::<f32>(bench, tolerance);
@@ -150,7 +135,7 @@ pub(crate) fn chunks(bench: &mut Bench) {
     bench.note(
         "Beside: the whole record at once. Caputo L1, alpha = 0.5, f64, cpu-fft. Both with weights and their spectra.",
     );
-    bench.table(&["chunk", "N", "whole", "chunked", "chunked / whole", "a sample"]);
+    bench.columns("chunk | N | whole | chunked | chunked / whole | a sample");
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     let fft = Fft::new();
     let f = record(n);
@@ -181,7 +166,7 @@ pub(crate) fn chunks(bench: &mut Bench) {
 pub(crate) fn memory(bench: &mut Bench) {
     let last: u64 = if bench.quick { 10_000_000 } else { 100_000_000 };
     bench.note("Caputo L1, alpha = 0.5, tolerance 1e-10, f64, in blocks of 1000 samples.");
-    bench.table(&["N", "resident set", "more than at 1e6"]);
+    bench.columns("N | resident set | more than at 1e6");
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     let recurrence = l1.recurrence(DT, last, 1e-10).expect(INSIDE);
     let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &Recurrence::new()).expect(INSIDE);

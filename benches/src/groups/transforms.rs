@@ -66,24 +66,34 @@ fn planned<P>(budget: Budget, plan: impl Fn() -> P) -> (P, Time) {
     (plan(), time)
 }
 
-fn signal(n: usize) -> Array1<Complex<f64>> {
+type Signal = Array1<Complex<f64>>;
+
+fn signal(n: usize) -> Signal {
     (0..n).map(|j| Complex::new(0.25, (j % 7) as f64)).collect()
+}
+
+fn forward<'a, T: Transform<f64>>(
+    transform: &'a T,
+    x: &'a Signal,
+    y: &'a mut Signal,
+) -> impl FnMut() + use<'a, T> {
+    move || transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length")
+}
+
+fn transposed<'a, T: Transform<f64>>(
+    transform: &'a T,
+    y: &'a Signal,
+    x: &'a mut Signal,
+) -> impl FnMut() + use<'a, T> {
+    move || transform.vjp_into(black_box(y.view()), x.view_mut()).expect("same length")
 }
 
 /// Sampled fractional Fourier: two FFTs of n and three of at least 2n.
 pub(crate) fn sampled(bench: &mut Bench) {
     bench.note("Floor: two rustfft of length N and three of the quickest length from 2 N on.");
-    bench.table(&[
-        "N",
-        "plan",
-        "FFTs",
-        "a = 0.3",
-        "a = 1.3",
-        "adjoint",
-        "0.3 / FFTs",
-        "1.3 / FFTs",
-        "adjoint / FFTs",
-    ]);
+    bench.columns(
+        "N | plan | FFTs | a = 0.3 | a = 1.3 | adjoint | 0.3 / FFTs | 1.3 / FFTs | adjoint / FFTs",
+    );
     for n in sizes(bench.quick) {
         let (mut short, mut long) = (InPlace::new(n), InPlace::new(quickest(2 * n)));
         let (below, plan) = planned(bench.budget.at_most(5), || {
@@ -99,9 +109,9 @@ pub(crate) fn sampled(bench: &mut Bench) {
                     short.run(2);
                     long.run(3);
                 },
-                &mut || below.apply_into(black_box(x.view()), y.view_mut()).expect("same length"),
-                &mut || above.apply_into(black_box(x.view()), z.view_mut()).expect("same length"),
-                &mut || above.vjp_into(black_box(x.view()), back.view_mut()).expect("same length"),
+                &mut forward(&below, &x, &mut y),
+                &mut forward(&above, &x, &mut z),
+                &mut transposed(&above, &x, &mut back),
             ],
         );
         bench.row([
@@ -123,16 +133,10 @@ pub(crate) fn chirp_z(bench: &mut Bench) {
     bench.note(
         "Floor: two rustfft of the quickest length from 2 N - 1 on. DFT: one rustfft of length N.",
     );
-    bench.table(&[
-        "N",
-        "plan",
-        "FFTs",
-        "N frequencies",
-        "adjoint",
-        "forward / FFTs",
-        "adjoint / FFTs",
-        "forward / DFT",
-    ]);
+    bench.columns(
+        "N | plan | FFTs | N frequencies | adjoint | forward / FFTs | adjoint / FFTs | \
+         forward / DFT",
+    );
     for n in sizes(bench.quick) {
         let (mut dft, mut long) = (InPlace::new(n), InPlace::new(quickest(2 * n - 1)));
         let (transform, plan) = planned(bench.budget.at_most(5), || {
@@ -144,12 +148,8 @@ pub(crate) fn chirp_z(bench: &mut Bench) {
             bench.budget,
             [
                 &mut || long.run(2),
-                &mut || {
-                    transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length");
-                },
-                &mut || {
-                    transform.vjp_into(black_box(x.view()), back.view_mut()).expect("same length");
-                },
+                &mut forward(&transform, &x, &mut y),
+                &mut transposed(&transform, &x, &mut back),
                 &mut || dft.run(1),
             ],
         );
@@ -169,7 +169,7 @@ pub(crate) fn chirp_z(bench: &mut Bench) {
 /// Discrete fractional Fourier: reading its n^2/2 eigenvector entries once.
 pub(crate) fn discrete(bench: &mut Bench) {
     bench.note("Floor: summing N^2 / 2 numbers, which is how many the eigenvectors have.");
-    bench.table(&["N", "eigenvectors", "sum", "transform", "transform / sum"]);
+    bench.columns("N | eigenvectors | sum | transform | transform / sum");
     let quick = bench.quick;
     for n in [64, 256, 512, 1024, 2048].into_iter().filter(|n| !quick || *n <= 512) {
         // Eigenvectors of 2048 take seconds.
@@ -185,9 +185,7 @@ pub(crate) fn discrete(bench: &mut Bench) {
                 &mut || {
                     black_box(sum(black_box(&entries)));
                 },
-                &mut || {
-                    transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length");
-                },
+                &mut forward(&transform, &x, &mut y),
             ],
         );
         bench.row([

@@ -1,6 +1,7 @@
 //! Shaders against what their device can do at most, measured in turn with them.
 //!
-//! A call is a whole one, samples to the device and results back; the device's own time is by its clock.
+//! A call is a whole one, samples to the device and results back; the device's own time is by its
+//! clock.
 
 use crate::bench::Bench;
 use crate::cell::{Cell, floor, label, nothing, rate, ratio, time};
@@ -113,7 +114,8 @@ fn bytes<T>(workload: Workload) -> f64 {
 }
 
 impl Found {
-    /// The floor of so many units, the whole call, the device alone, and the ratio of the last to the first.
+    /// The floor of so many units, the whole call, the device alone, and the ratio of the last to
+    /// the first.
     fn cells(&self, units: f64) -> [Cell; 4] {
         let least = self.unit.scaled(units);
         let device = self.device.as_ref();
@@ -144,11 +146,11 @@ pub(crate) fn device(bench: &mut Bench) {
     }
     let [submit, copy, upload, download, single] = readings.map(Time::of);
     let opening = time(&device.opening);
-    bench.table(&["what", "time"]);
+    bench.columns("what | time");
     bench.row([label("opening, with the self-test of f64"), opening]);
     bench.row([label("empty submit and wait"), floor(&submit)]);
     bench.note("At most:");
-    bench.table(&["what", "a second"]);
+    bench.columns("what | a second");
     bench.row([label("bytes copied on the device, read and written"), rate(1.0, &copy)]);
     bench.row([label("bytes uploaded"), rate(1.0, &upload)]);
     bench.row([label("bytes downloaded"), rate(1.0, &download)]);
@@ -163,7 +165,7 @@ pub(crate) fn overhead(bench: &mut Bench) {
     device.bench.note(
         "Floor: handing over an empty list of commands and waiting for its end. 1024 samples.",
     );
-    device.bench.table(&["kernel", "empty", "call", "device", "device / empty", "call / empty"]);
+    device.bench.columns("kernel | empty | call | device | device / empty | call / empty");
     let workload = Workload::CausalConvolution { len: 1024, batch: 1 };
     let (direct, fft) = (Direct::new(&device.gpu.f32()), Fft::new(&device.gpu.f32()));
     let kernels: [&dyn Backend<f32>; 2] = [&direct, &fft];
@@ -184,7 +186,7 @@ pub(crate) fn transforms(bench: &mut Bench) {
         "Floor: samples, results and weights at the rate of a large copy on the device. A call takes samples to the \
          device and results back.",
     );
-    device.bench.table(&["workload", "kernel", "copy", "call", "device", "device / copy"]);
+    device.bench.columns("workload | kernel | copy | call | device | device / copy");
     let (batch, long) = (device.batch(4096), if device.software { 1 << 15 } else { 1 << 20 });
     let workloads = [
         Workload::CausalConvolution { len: 1024, batch: 4 * batch },
@@ -216,7 +218,7 @@ pub(crate) fn products(bench: &mut Bench) {
     device.bench.note(
         "Floor: as many fused products, from registers. A call takes samples to the device and results back.",
     );
-    device.bench.table(&["workload", "kernel", "peak", "call", "device", "device / peak"]);
+    device.bench.columns("workload | kernel | peak | call | device | device / peak");
     let (batch, side) = (device.batch(4096), if device.software { 128 } else { 2048 });
     let direct = Workload::CausalConvolution { len: 4096, batch };
     let dense = Workload::Dense { rows: side, cols: side, batch: side };

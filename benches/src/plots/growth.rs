@@ -32,9 +32,9 @@ struct Line<'a> {
     y: Vec<f64>,
 }
 
-/// A picture of what grows with the size, if anything was measured at three of them. Where rows have names
-/// there is a chart for each column, with a curve for each name; else one for each unit, with a curve
-/// for each column. What a picture has no place for is told.
+/// A picture of what grows with the size, if anything was measured at three of them. Where rows
+/// have names there is a chart for each column, with a curve for each name; else one for each unit,
+/// with a curve for each column. What a picture has no place for is told.
 pub(super) fn draw(title: &str, table: &Table, format: Format) -> io::Result<Option<Vec<u8>>> {
     let Some(along) = table.rows.first().and_then(|row| row.iter().position(is_size)) else {
         return Ok(None);

@@ -23,9 +23,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(feature = "commands"),
+    expect(dead_code, unused_imports, reason = "only the commands use all parts")
+)]
 
+#[cfg(feature = "commands")]
 mod cli;
+#[cfg(feature = "commands")]
 mod commands;
+#[cfg(feature = "commands")]
 mod compute;
 mod error;
 mod input;
@@ -34,9 +41,10 @@ pub mod plot;
 pub mod systems;
 pub mod text;
 
+#[cfg(feature = "commands")]
 pub use cli::{Cli, run};
-pub use commands::mittag_leffler::values_last;
-pub use commands::train::check_training;
+#[cfg(feature = "commands")]
+pub use commands::{mittag_leffler::values_last, train::check_training};
 pub use error::{CellPosition, Error, SimulationError, TrainingError, TransformError, error_chain};
 pub use input::time_axis::TOLERANCE;
 pub use input::{CsvTable, Missing, Series, SeriesOptions, TimeFormat, is_missing};

@@ -1,6 +1,7 @@
 //! Dense products against the reference.
 
 mod device;
+mod sizes;
 
 use hpfracc_backend::conformance::verify;
 use hpfracc_backend::{Backend, BackendError, Kind, Reference, Workload};
@@ -76,22 +77,11 @@ fn worst_error<T: Real>(
 #[test]
 fn equals_the_reference() {
     let Some(gpu) = device::gpu("dense equals the reference") else { return };
-    let double = gpu.f64().ok().map(|double| Gemm::new(&double));
-    if double.is_none() {
-        println!("skipped: dense equals the reference, f64: no double precision");
-    }
-    let mut worst = [0.0f64; 2];
-    for size in SIZES {
-        let error = worst_error::<f32>(&Gemm::new(&gpu.f32()), size);
-        assert!(error < 2e-6, "{size:?}: {error:e}");
-        worst[0] = worst[0].max(error);
-        if let Some(double) = &double {
-            let error = worst_error::<f64>(double, size);
-            assert!(error < 4e-15, "{size:?}, f64: {error:e}");
-            worst[1] = worst[1].max(error);
-        }
-    }
-    println!("dense: f32 {:e}, f64 {:e}", worst[0], worst[1]);
+    let single = Gemm::new(&gpu.f32());
+    sizes::check("dense, f32", &SIZES, 2e-6, |size| worst_error::<f32>(&single, size));
+    let Some(double) = sizes::double(&gpu, "dense equals the reference") else { return };
+    let double = Gemm::new(&double);
+    sizes::check("dense, f64", &SIZES, 4e-15, |size| worst_error::<f64>(&double, size));
 }
 
 /// Sums of 128 of these terms are nearly exact; the rounding errors of the totals have one sign and

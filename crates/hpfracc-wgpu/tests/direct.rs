@@ -1,6 +1,7 @@
 //! The direct convolution against the reference.
 
 mod device;
+mod sizes;
 
 use hpfracc_backend::conformance::verify;
 use hpfracc_backend::{Backend, Kind, LinearMap, Reference, Workload};
@@ -94,23 +95,17 @@ fn samples(len: usize) -> Vec<f64> {
 fn equals_the_reference() {
     let Some(gpu) = device::gpu("direct equals the reference") else { return };
     let single = Direct::new(&gpu.f32());
-    let double = gpu.f64().ok().map(|double| Direct::new(&double));
-    if double.is_none() {
-        println!("skipped: direct equals the reference, f64: no double precision");
-    }
-    let mut worst = [0.0f64; 2];
-    for size @ (len, batch) in SIZES {
-        let (kernel, x) = (grunwald_letnikov(len), samples(len * batch));
-        let error = worst_error::<f32>(&single, size, &kernel, &x);
-        assert!(error < 1e-6, "{size:?}: {error:e}");
-        worst[0] = worst[0].max(error);
-        if let Some(double) = &double {
-            let error = worst_error::<f64>(double, size, &kernel, &x);
-            assert!(error < 1e-13, "{size:?}, f64: {error:e}");
-            worst[1] = worst[1].max(error);
-        }
-    }
-    println!("direct, half derivative: f32 {:e}, f64 {:e}", worst[0], worst[1]);
+    let data = |(len, batch)| (grunwald_letnikov(len), samples(len * batch));
+    sizes::check("direct, half derivative, f32", &SIZES, 1e-6, |size| {
+        let (kernel, x) = data(size);
+        worst_error::<f32>(&single, size, &kernel, &x)
+    });
+    let Some(double) = sizes::double(&gpu, "direct equals the reference") else { return };
+    let double = Direct::new(&double);
+    sizes::check("direct, half derivative, f64", &SIZES, 1e-13, |size| {
+        let (kernel, x) = data(size);
+        worst_error::<f64>(&double, size, &kernel, &x)
+    });
 }
 
 /// The rounding error of an uncompensated sum would grow with the square root of its length.

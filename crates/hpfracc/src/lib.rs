@@ -69,8 +69,8 @@
 //! ```
 //!
 //! This crate composes the others and adds one value, [`Machine`]: all backends of this computer as
-//! one, an autotuner that passes each workload to the fastest. A program that needs only a part of it
-//! depends on less:
+//! one, an autotuner that passes each workload to the fastest. A program that needs only a part of
+//! it depends on less:
 //!
 //! | part | crate |
 //! |---|---|
@@ -88,11 +88,12 @@
 //! [which]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/which-derivative.md
 //! [book]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/start.md
 //!
-//! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
-//! `serde` makes orders, grids, workloads, stochastic models and the states of streams serialisable;
-//! feature `matrix` adds functions of matrices to [`special`] and [`ode`]; feature `gpu` adds backends on a GPU, which a machine chooses where
-//! they are faster; they are also available by name (`Machine::only("wgpu-fft")`) and as values of the
-//! module `gpu`, on a device of the application too.
+//! Arrays are those of [`ndarray`], re-exported here in the version that the operators take.
+//! Feature `serde` makes orders, grids, workloads, stochastic models and the states of streams
+//! serialisable; feature `matrix` adds functions of matrices to [`special`] and [`ode`]; feature
+//! `gpu` adds backends on a GPU, which a machine chooses where they are faster; they are also
+//! available by name (`Machine::only("wgpu-fft")`) and as values of the module `gpu`, on a device
+//! of the application too.
 #![forbid(unsafe_code)]
 
 mod backends;
@@ -120,7 +121,8 @@ pub use hpfracc_wgpu as gpu;
 pub use machine::Machine;
 pub use settings::Settings;
 
-/// Names that most programs use: operators, problems, schemes, ensembles, and the arrays that they take.
+/// Names that most programs use: operators, problems, schemes, ensembles, and the arrays that they
+/// take.
 pub mod prelude {
     pub use crate::{Machine, MachineError, Settings};
     pub use hpfracc_ode::history::HistoryChoice;

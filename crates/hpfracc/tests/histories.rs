@@ -91,8 +91,8 @@ fn every_scheme_records_its_history() {
     }
 }
 
-/// A solve that does not reach its end, a named history and a short solve record nothing, and without
-/// a choice the bits are those without a machine.
+/// A solve that does not reach its end, a named history and a short solve record nothing, and
+/// without a choice the bits are those without a machine.
 #[test]
 fn only_whole_solves_with_a_choice_are_recorded() {
     let machine = Machine::detect();

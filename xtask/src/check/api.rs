@@ -1,6 +1,7 @@
-//! The public items of each published crate, committed beside it as `api.txt`.
+//! Public items of each published crate, committed as its `api.txt`.
 
 use super::Ending;
+use crate::files::{self, read};
 use crate::metadata::{self, published, target, text};
 use crate::run::{Outcome, cargo_with};
 use public_api::{Builder, PublicApi};
@@ -10,10 +11,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Tells this program to be rustdoc, and where that is.
+/// Variable that makes this program act as rustdoc; its value is the path of rustdoc.
 const RUSTDOC: &str = "XTASK_RUSTDOC";
 
-/// A committed listing and what belongs in it.
+/// Committed listing, and the items of the code.
 struct Listing {
     file: PathBuf,
     items: Vec<String>,
@@ -37,29 +38,27 @@ fn compare(listings: &[Listing]) -> Outcome {
         return Ok(());
     }
     Err(format!(
-        "public items are not those of the committed listings:\n{different}\
-         `cargo xtask api` writes the listings anew; a change of the public interface belongs in \
+        "public items differ from the committed listings:\n{different}\
+         `cargo xtask api` writes the listings; a change of the public interface belongs in \
          CHANGELOG.md"
     ))
 }
 
-/// Writes the listings anew.
+/// Writes the listings.
 pub(crate) fn write() -> Outcome {
     let listings = listings().map_err(|ending| match ending {
         Ending::Failed(why) | Ending::Skipped(why) => why,
         Ending::Done => "no listing was written".to_owned(),
     })?;
-    for Listing { file, items } in listings {
-        let text = items.join("\n") + "\n";
-        std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
-    }
-    Ok(())
+    listings
+        .iter()
+        .try_for_each(|Listing { file, items }| files::write(file, items.join("\n") + "\n"))
 }
 
-/// The listings of all published crates.
+/// Listings of all published crates.
 ///
 /// # Errors
-/// Skipped where this compiler describes crates in a form that cannot be read here.
+/// `Skipped` if the JSON format of this rustdoc is not that of public-api.
 fn listings() -> Result<Vec<Listing>, Ending> {
     let metadata = metadata::read()?;
     let this = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
@@ -76,11 +75,11 @@ fn listings() -> Result<Vec<Listing>, Ending> {
     for package in published(&metadata) {
         let name = text(package, "name");
         let json = target(&metadata).join("doc").join(format!("{}.json", name.replace('-', "_")));
-        let (form, ours) = (form(&json)?, u64::from(rustdoc_types::FORMAT_VERSION));
-        if form != ours {
+        let (version, expected) = (version(&json)?, u64::from(rustdoc_types::FORMAT_VERSION));
+        if version != expected {
             return Err(Ending::Skipped(format!(
-                "rustdoc writes form {form} of its description, and public-api reads form {ours}: take \
-                 the version of public-api for this compiler"
+                "rustdoc writes format {version}, public-api reads format {expected}: use the version \
+                 of public-api for this compiler"
             )));
         }
         let file = metadata::folder(package).join("api.txt");
@@ -89,16 +88,15 @@ fn listings() -> Result<Vec<Listing>, Ending> {
     Ok(listings)
 }
 
-/// The version of the description's form, which changes with the compiler.
-fn form(json: &Path) -> Result<u64, String> {
-    let text = std::fs::read_to_string(json).map_err(|e| format!("{}: {e}", json.display()))?;
-    let value: Value =
-        serde_json::from_str(&text).map_err(|e| format!("{}: {e}", json.display()))?;
-    value["format_version"].as_u64().ok_or_else(|| format!("{}: no version", json.display()))
+/// Version of rustdoc's JSON format, which changes with the compiler.
+fn version(json: &Path) -> Result<u64, String> {
+    let invalid = |reason: String| format!("{}: {reason}", json.display());
+    let value: Value = serde_json::from_str(&read(json)?).map_err(|e| invalid(e.to_string()))?;
+    value["format_version"].as_u64().ok_or_else(|| invalid("no version".to_owned()))
 }
 
-/// One line for each public item. Of derived traits, `Send` and `Sync` there is the line that they
-/// are implemented; of the other automatic and the blanket implementations there is none.
+/// A line for each public item. Derived traits, `Send` and `Sync` have the line of their
+/// implementation; other automatic and blanket implementations are omitted.
 fn items(json: &Path) -> Result<Vec<String>, String> {
     let build = |derived: bool| -> Result<PublicApi, String> {
         let builder = Builder::from_rustdoc_json(json).omit_blanket_impls(true);
@@ -112,14 +110,14 @@ fn items(json: &Path) -> Result<Vec<String>, String> {
     Ok(lines.filter(|line| written.contains(line) || promised(line)).collect())
 }
 
-/// Whether a line tells of a derived or automatic implementation that users rely on.
+/// Whether a line is a derived or automatic implementation that users rely on.
 fn promised(line: &str) -> bool {
     let silent = ["Freeze", "UnsafeUnpin", "Unpin", "UnwindSafe", "StructuralPartialEq"];
     let head = line.split(" for ").next().unwrap_or_default();
     line.starts_with("impl") && !silent.iter().any(|name| head.ends_with(name))
 }
 
-/// Lines that went and lines that came.
+/// Removed and added lines.
 fn difference(before: &[String], after: &[String]) -> String {
     let missing = |from: &[String], sign: &str, these: &[String]| -> String {
         let known: HashSet<&String> = from.iter().collect();
@@ -130,8 +128,8 @@ fn difference(before: &[String], after: &[String]) -> String {
     if changed.is_empty() { "  the same lines in another order\n".to_owned() } else { changed }
 }
 
-/// As cargo's rustdoc, when asked to be: cargo's own way to describe a crate is for unreleased
-/// compilers, and permission for everything it builds would make it build all of that again.
+/// Runs rustdoc with unstable options if cargo has started this program as rustdoc; setting
+/// `RUSTC_BOOTSTRAP` for all of cargo would rebuild all dependencies.
 pub(crate) fn as_rustdoc(args: &[OsString]) -> Option<Outcome> {
     let mut rustdoc = Command::new(std::env::var_os(RUSTDOC)?);
     rustdoc.args(args).env("RUSTC_BOOTSTRAP", "1");

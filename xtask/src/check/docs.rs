@@ -1,4 +1,4 @@
-//! Documentation: every link leads somewhere, every example runs.
+//! Documentation: every link has a target, every example runs.
 
 use crate::run::{Outcome, cargo, cargo_with};
 
@@ -7,5 +7,5 @@ pub(super) fn check() -> Outcome {
         &["doc", "--workspace", "--all-features", "--no-deps", "--locked"],
         &[("RUSTDOCFLAGS", "-D warnings".as_ref())],
     )?;
-    cargo(&["test", "--workspace", "--all-features", "--doc", "--locked"])
+    cargo("test --workspace --all-features --doc --locked")
 }

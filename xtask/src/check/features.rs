@@ -1,30 +1,20 @@
-//! Every published crate builds alone, with each set of its features.
+//! Every published crate compiles alone, with each set of its features.
 
 use crate::metadata::{self, published, text};
 use crate::run::{Outcome, cargo};
 use serde_json::Value;
 
-/// Up to this number of features, every set of them is tried.
+/// Maximum number of features of which every set is tried.
 const ALL_SETS: usize = 3;
 
 pub(super) fn check() -> Outcome {
-    let metadata = metadata::read()?;
-    for package in published(&metadata) {
+    for package in published(&metadata::read()?) {
         for set in sets(&features(package)) {
-            let name = text(package, "name");
-            let features = format!("--features={}", set.join(","));
-            // `cargo check` has no way to deny warnings without rebuilding dependencies.
-            cargo(&[
-                "clippy",
-                "--quiet",
-                "--locked",
-                "-p",
-                name,
-                "--no-default-features",
-                &features,
-                "--",
-                "-Dwarnings",
-            ])?;
+            let (name, set) = (text(package, "name"), set.join(","));
+            // `cargo check` cannot deny warnings without rebuilding dependencies.
+            cargo(&format!(
+                "clippy --quiet --locked -p {name} --no-default-features --features={set} -- -Dwarnings"
+            ))?;
         }
     }
     Ok(())

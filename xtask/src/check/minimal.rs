@@ -1,50 +1,49 @@
-//! The oldest versions that the manifests admit are enough.
+//! The workspace compiles with the oldest versions of its dependencies that the manifests allow.
 //!
-//! A copy of the workspace under `target/minimal` has a lock file of its own, in which every direct
-//! dependency is as old as it may be. The committed one is never touched.
+//! A copy of the workspace in `target/minimal` has its own lock file, with the minimal version of
+//! every direct dependency. The committed lock file stays unchanged.
 
+use crate::files::failed;
 use crate::metadata::{self, folder, packages, target};
 use crate::run::{Outcome, cargo_command, finish, root};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// What the build of a workspace takes besides its members.
+/// Files and folders that the build needs besides the members.
 const PARTS: [&str; 4] = ["Cargo.toml", "Cargo.lock", "README.md", "docs"];
 
 pub(super) fn check() -> Outcome {
     let metadata = metadata::read()?;
     let target = target(&metadata);
     let copy = target.join("minimal");
-    let failed = |error| format!("{}: {error}", copy.display());
     if copy.exists() {
-        fs::remove_dir_all(&copy).map_err(failed)?;
+        fs::remove_dir_all(&copy).map_err(failed(&copy))?;
     }
-    fs::create_dir_all(&copy).map_err(failed)?;
+    fs::create_dir_all(&copy).map_err(failed(&copy))?;
     for part in PARTS.map(PathBuf::from).into_iter().chain(members(&metadata, &root())) {
-        duplicate(&root().join(&part), &copy.join(&part))
-            .map_err(|e| format!("{}: {e}", part.display()))?;
+        duplicate(&root().join(&part), &copy.join(&part)).map_err(failed(&part))?;
     }
-    // An option that only unreleased compilers have by themselves; the build is without it.
+    // The option is unstable; the build does not use it.
     let mut update = cargo_command();
     update.current_dir(&copy).env("RUSTC_BOOTSTRAP", "1");
     update.args(["update", "-Z", "direct-minimal-versions"]);
     finish(update, "cargo update -Z direct-minimal-versions")?;
     let mut check = cargo_command();
     check.current_dir(&copy).args(["check", "--workspace", "--all-features", "--locked"]);
-    // Dependencies whose oldest version is the locked one too are built already.
+    // Dependencies whose oldest version is the locked one are already compiled.
     check.arg("--target-dir").arg(&target);
     finish(check, "cargo check with the oldest versions")
 }
 
-/// The folders of the members, from the root.
+/// Folders of the members, relative to the root.
 fn members(metadata: &Value, root: &Path) -> Vec<PathBuf> {
     let folders = packages(metadata).map(folder);
     folders.filter_map(|folder| folder.strip_prefix(root).ok().map(PathBuf::from)).collect()
 }
 
-/// Copies a file, or a folder with all in it, with the times at which they were changed: what has
-/// not changed since the last build is not built again.
+/// Copies a file or a folder with its content and their modification times, so that unchanged files
+/// are not compiled again.
 fn duplicate(from: &Path, to: &Path) -> std::io::Result<()> {
     if from.is_dir() {
         fs::create_dir_all(to)?;
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_is_as_old_as_its_source() {
+    fn a_copy_has_the_time_of_its_source() {
         let folder = std::env::temp_dir().join(format!("hpfracc-copy-{}", std::process::id()));
         let (from, to) = (folder.join("from"), folder.join("to"));
         fs::create_dir_all(from.join("inner")).unwrap();
@@ -81,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_named_from_the_root() {
+    fn members_are_relative_to_the_root() {
         let metadata = serde_json::json!({"packages": [
             {"manifest_path": "/w/crates/a/Cargo.toml"}, {"manifest_path": "/w/fuzz/Cargo.toml"},
         ]});

@@ -1,4 +1,4 @@
-//! All that has to hold before a change goes in, part by part.
+//! `cargo xtask check`: all checks of a change, in parts.
 
 pub(crate) mod api;
 mod docs;
@@ -11,19 +11,19 @@ mod suite;
 use crate::run::Outcome;
 use std::time::{Duration, Instant};
 
-/// A part that can be run alone.
+/// Part that can be run alone.
 struct Part {
     name: &'static str,
     run: fn() -> Ending,
 }
 
-/// How a part ended.
+/// Result of a part.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     Done,
-    /// Nothing was looked at, and why.
+    /// Reason why nothing was checked.
     Skipped(String),
-    /// What is wrong.
+    /// Errors.
     Failed(String),
 }
 
@@ -39,7 +39,7 @@ impl From<String> for Ending {
     }
 }
 
-/// What is soonest done stands first.
+/// Parts, the fastest first.
 const PARTS: [Part; 7] = [
     Part { name: "lints", run: || lints::check().into() },
     Part { name: "docs", run: || docs::check().into() },
@@ -50,15 +50,14 @@ const PARTS: [Part; 7] = [
     Part { name: "tests", run: || suite::check().into() },
 ];
 
-/// A part that was run.
+/// Part that was run.
 struct Ran {
     name: &'static str,
     time: Duration,
     ending: Ending,
 }
 
-/// Runs the parts that are named, or all of them where none is, and tells how long each took and what
-/// came of it.
+/// Runs the named parts, by default all, and prints the time and the result of each.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     let mut ran = Vec::new();
     for part in chosen(names)? {
@@ -74,7 +73,7 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
     together(&ran, !names.is_empty())
 }
 
-/// What went wrong in all parts. One that was asked for by name is not left out.
+/// Errors of all parts. A skipped part is an error if it was requested by name.
 fn together(ran: &[Ran], named: bool) -> Outcome {
     let wrong: Vec<String> = ran
         .iter()
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn times_stand_below_each_other() {
+    fn times_are_aligned() {
         let ran = |name, millis, ending| Ran { name, time: Duration::from_millis(millis), ending };
         let ran = [
             ran("api", 1540, Ending::Skipped("other form".to_owned())),

@@ -1,14 +1,14 @@
-//! What stands in a place for figures: notes and tables of a group, or one entry.
+//! Figures of a group as Markdown: its notes and tables, or one entry.
 
 use super::record::{Found, Records, command};
 use serde_json::Value;
 
-/// The block that `GROUP | table 2 | COLUMN | ..` asks for.
-pub(super) fn of(asked: &[&str], records: &Records) -> Result<String, String> {
-    let name = asked.first().copied().unwrap_or_default();
+/// Block for `GROUP | table 2 | COLUMN | ...`.
+pub(super) fn of(requested: &[&str], records: &Records) -> Result<String, String> {
+    let name = requested.first().copied().unwrap_or_default();
     let found = records.group(name)?;
     let mut parts = vec![origin(name, found)];
-    match asked.get(1).map(|which| number(which).ok_or(format!("`{which}` is no table"))) {
+    match requested.get(1).map(|which| number(which).ok_or(format!("`{which}` is no table"))) {
         None => parts.extend(array(&found.group["found"]).iter().map(|part| {
             part["note"]
                 .as_str()
@@ -18,7 +18,7 @@ pub(super) fn of(asked: &[&str], records: &Records) -> Result<String, String> {
             let tables = tables(found.group);
             let which = which?;
             let one = tables.get(which - 1).ok_or(format!("`{name}` has no table {which}"))?;
-            let columns = asked[2..].iter().map(|column| {
+            let columns = requested[2..].iter().map(|column| {
                 place(one, column)
                     .ok_or_else(|| format!("`{name}` has no column `{column}` in table {which}"))
             });
@@ -28,9 +28,9 @@ pub(super) fn of(asked: &[&str], records: &Records) -> Result<String, String> {
     Ok(parts.join("\n"))
 }
 
-/// The entry that `GROUP | ROW | .. | COLUMN` asks for.
-pub(super) fn figure(asked: &[&str], records: &Records) -> Result<String, String> {
-    let [name, row @ .., column] = asked else {
+/// Entry for `GROUP | ROW | ... | COLUMN`.
+pub(super) fn figure(requested: &[&str], records: &Records) -> Result<String, String> {
+    let [name, row @ .., column] = requested else {
         return Err("a figure has a group, a row and a column".to_owned());
     };
     let found = records.group(name)?;
@@ -49,13 +49,13 @@ pub(super) fn figure(asked: &[&str], records: &Records) -> Result<String, String
     match entries.as_slice() {
         [one] => Ok(one.clone()),
         several => {
-            let asked = asked.join(" | ");
-            Err(format!("{} entries are called `{asked}`, where one should be", several.len()))
+            let requested = requested.join(" | ");
+            Err(format!("{} entries match `{requested}`, expected 1", several.len()))
         }
     }
 }
 
-/// Where, when and of what the figures are.
+/// Command, date, commit and machine of the figures.
 fn origin(name: &str, Found { machine, group }: Found<'_>) -> String {
     let quick = if group["quick"] == true { ", a quick run" } else { "" };
     let commit = match group["program"]["commit"].as_str() {
@@ -84,12 +84,12 @@ fn tables(group: &Value) -> Vec<&Value> {
         .collect()
 }
 
-/// The number of `table 2`, from one on.
+/// Number of `table 2`, from 1.
 fn number(which: &str) -> Option<usize> {
     which.strip_prefix("table ")?.parse().ok().filter(|number| *number > 0)
 }
 
-/// Where a column stands.
+/// Index of a column.
 fn place(table: &Value, column: &str) -> Option<usize> {
     array(&table["columns"]).iter().position(|name| name == column)
 }
@@ -98,7 +98,7 @@ fn text(cell: &Value) -> &str {
     cell["text"].as_str().unwrap_or_default()
 }
 
-/// Whether all these are among the names and sizes of a row.
+/// Whether a row has all these labels and sizes.
 fn is_named(cells: &Value, names: &[&str]) -> bool {
     let has = |name: &str| {
         let mut naming = array(cells).iter().filter(|c| c["is"] == "label" || c["is"] == "size");
@@ -107,7 +107,7 @@ fn is_named(cells: &Value, names: &[&str]) -> bool {
     names.iter().all(|name| has(name))
 }
 
-/// A table in Markdown, of the columns at these places or of all.
+/// Table in Markdown with the columns of these indices, or all if there are none.
 fn table(table: &Value, places: &[usize]) -> String {
     let (names, rows) = (array(&table["columns"]), array(&table["rows"]));
     let every: Vec<usize> = (0..names.len()).collect();

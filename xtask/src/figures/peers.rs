@@ -1,17 +1,17 @@
-//! Other libraries beside ours: a record of `cargo xtask bench --peers` as Markdown, for terminal and book.
+//! Record of `cargo xtask bench --peers` as Markdown, for terminal and book.
 
 use super::record::Records;
 use serde_json::Value;
 
-/// What our own rows are called.
+/// Name of this library in the rows.
 pub(crate) const OURS: &str = "hpfracc";
 
-/// The block that `peers`, `peers | 2 threads` or `peers | PROBLEM` asks for; of all problems, with a list
-/// of the rows where others are ahead.
-pub(super) fn of(asked: &[&str], records: &Records) -> Result<String, String> {
-    let threads = asked.iter().find_map(|word| word.strip_suffix(" threads"));
+/// Block for `peers`, `peers | 2 threads` or `peers | PROBLEM`. With all problems, it begins with a
+/// list of the rows in which others are faster.
+pub(super) fn of(requested: &[&str], records: &Records) -> Result<String, String> {
+    let threads = requested.iter().find_map(|word| word.strip_suffix(" threads"));
     let names: Vec<&str> =
-        asked.iter().copied().filter(|word| !word.ends_with(" threads")).collect();
+        requested.iter().copied().filter(|word| !word.ends_with(" threads")).collect();
     let record = records.peers(threads.unwrap_or("1"))?;
     let mut problems: Vec<&str> = Vec::new();
     for row in rows(record) {
@@ -31,7 +31,7 @@ pub(super) fn of(asked: &[&str], records: &Records) -> Result<String, String> {
     Ok(parts.join("\n"))
 }
 
-/// Where, when, of what and how the figures are, and how they read.
+/// Command, date, commit, machine and settings of the figures, and the meaning of the columns.
 pub(crate) fn head(record: &Value) -> String {
     let (machine, threads) = (&record["machine"], &record["threads"]);
     let (option, each) = match threads.as_u64() {
@@ -59,7 +59,7 @@ pub(crate) fn head(record: &Value) -> String {
     )
 }
 
-/// A problem: what it is, and who solved it how.
+/// Description and table of a problem.
 pub(crate) fn section(record: &Value, problem: &str) -> String {
     let about = &record["problems"][problem];
     let rows: Vec<&Value> =
@@ -67,7 +67,7 @@ pub(crate) fn section(record: &Value, problem: &str) -> String {
     format!("### {problem}\n\n{}\n\n{}", text(about, "says"), table(about, &rows))
 }
 
-/// In how many rows others are ahead, and in which.
+/// Rows in which others are faster, with their number.
 pub(crate) fn losses(record: &Value) -> String {
     let rows = rows(record);
     let mut compared = 0;
@@ -98,7 +98,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 }
 
 fn table(about: &Value, rows: &[&Value]) -> String {
-    // Rates where the problem says what is worked on; the loss where training has no error.
+    // Rates if the problem has a unit of work; the loss of trainings in place of the error.
     let work = &about["work"];
     let rate = text(work, "unit");
     let training = rows.iter().any(|row| row["loss"].is_number());
@@ -132,7 +132,7 @@ fn line<T: AsRef<str>>(cells: &[T]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// How much is done in a second.
+/// Work per second.
 fn rate_of(row: &Value, work: &Value) -> String {
     let numbers = [&row["seconds"], &row["size"], &work["per"]].map(Value::as_f64);
     let [Some(seconds), Some(size), Some(per)] = numbers else { return String::new() };
@@ -143,16 +143,16 @@ fn is_ours(row: &Value) -> bool {
     text(row, "peer") == OURS
 }
 
-/// Whether a row is one of ours, the first of which others are compared with.
+/// Whether `other` is a row of this library with the problem and size of `row`.
 fn is_ours_of(other: &Value, row: &Value) -> bool {
     is_ours(other) && other["size"] == row["size"] && other["problem"] == row["problem"]
 }
 
-/// Time, first call, error or loss, and ratio of a row, or why there are none.
+/// Time, first call, error or loss, and ratio of a row, or the reason why there are none.
 fn results(row: &Value, ours: Option<f64>) -> [String; 4] {
     let over = |seconds: f64| ours.map_or(String::new(), |ours| digits(seconds / ours));
     let none = String::new;
-    // No bar or line break may end a cell.
+    // A bar or a line break would end the cell.
     let why =
         |reason: &Value| reason.as_str().unwrap_or_default().replace('|', "/").replace('\n', " ");
     if let Some(time) = row["seconds"].as_f64() {
@@ -160,7 +160,7 @@ fn results(row: &Value, ours: Option<f64>) -> [String; 4] {
         let error = row["error"].as_f64().map_or_else(none, |error| format!("{error:.1e}"));
         let error = row["loss"].as_f64().map_or(error, |loss| format!("{loss:.6}"));
         let ratio = over(time);
-        // Another method of ours is no loss.
+        // Only other libraries are marked.
         let ahead = !is_ours(row) && ours.is_some_and(|ours| time < ours);
         [seconds(time), first, error, if ahead { format!("**{ratio}**") } else { ratio }]
     } else if let Some(limit) = row["beyond"].as_f64() {
@@ -177,7 +177,7 @@ fn digits(x: f64) -> String {
     if x < 10.0 { format!("{x:.2}") } else { format!("{x:.0}") }
 }
 
-/// A duration in the unit that reads best.
+/// Duration in a suitable unit.
 fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.1} ns", s * 1e9),

@@ -1,36 +1,36 @@
-//! The records of all machines, the newest of each.
+//! Newest records of all machines.
 
+use crate::files::{entries, name, read};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The newest records of a machine: of its groups, and of other libraries beside ours.
+/// Newest records of a machine: of the groups of the benches, and of other libraries.
 struct Newest {
     machine: String,
     date: String,
-    /// By what stands behind the day in the names of their files.
+    /// Records by the part of their file name after the date.
     kinds: BTreeMap<String, Value>,
 }
 
-/// Those of all machines, in the order in which they are asked.
+/// Records of all machines, in the order of preference.
 pub(super) struct Records(Vec<Newest>);
 
-/// A group, and where it was measured.
+/// Group with the machine of its measurement.
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
     pub(super) machine: &'a Value,
     pub(super) group: &'a Value,
 }
 
-/// What stands behind the day of a record of groups.
+/// Part after the date in the file name of a record of groups.
 const GROUPS: &str = "";
 
 impl Records {
-    /// The newest first.
+    /// Reads all records; the newest machine is the first.
     pub(super) fn of(root: &Path) -> Result<Self, String> {
         let mut all = Vec::new();
-        for folder in entries(&root.join("benches/record")) {
+        for folder in listed(&root.join("benches/record"))? {
             let newest = Newest::of(&folder)?;
             if !newest.kinds.is_empty() {
                 all.push(newest);
@@ -55,17 +55,17 @@ impl Records {
         self.0[0].kinds.insert(kind.to_owned(), record);
     }
 
-    /// Their folders, in their order.
+    /// Folders of the machines in the order of preference.
     pub(super) fn machines(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|newest| newest.machine.as_str())
     }
 
-    /// The machine that is asked first.
+    /// First machine.
     pub(super) fn first(&self) -> &str {
         self.machines().next().unwrap_or("no machine")
     }
 
-    /// Asks a machine first.
+    /// Moves a machine to the front.
     pub(super) fn prefer(&mut self, machine: &str) -> Result<(), String> {
         let at = self.machines().position(|known| known == machine).ok_or_else(|| {
             let known: Vec<&str> = self.machines().collect();
@@ -75,7 +75,7 @@ impl Records {
         Ok(())
     }
 
-    /// The group of the first machine that has it.
+    /// Group from the first machine that has it.
     pub(super) fn group(&self, name: &str) -> Result<Found<'_>, String> {
         let found = self.0.iter().find_map(|Newest { kinds, .. }| {
             let record = kinds.get(GROUPS)?;
@@ -89,7 +89,7 @@ impl Records {
         })
     }
 
-    /// Other libraries beside ours, on so many threads each.
+    /// Record of other libraries on this number of threads.
     pub(super) fn peers(&self, threads: &str) -> Result<&Value, String> {
         let one = threads == "1";
         let kind = if one { "-peers".to_owned() } else { format!("-peers-{threads}-threads") };
@@ -103,15 +103,14 @@ impl Records {
 }
 
 impl Newest {
-    /// With the newest file of each kind.
+    /// Reads the newest file of each kind.
     fn of(folder: &Path) -> Result<Self, String> {
-        let mut files: Vec<_> = entries(folder).into_iter().filter_map(dated).collect();
+        let mut files: Vec<_> = listed(folder)?.into_iter().filter_map(dated).collect();
         files.sort();
         let (mut date, mut kinds) = (String::new(), BTreeMap::new());
         for (day, kind, path) in files {
-            let at = |error: String| format!("{}: {error}", path.display());
-            let text = fs::read_to_string(&path).map_err(|e| at(e.to_string()))?;
-            let mut record: Value = serde_json::from_str(&text).map_err(|e| at(e.to_string()))?;
+            let mut record: Value = serde_json::from_str(&read(&path)?)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
             if kind == GROUPS {
                 date.clone_from(&day);
             }
@@ -122,23 +121,18 @@ impl Newest {
     }
 }
 
-/// What measures a group.
+/// Command that measures a group.
 pub(super) fn command(group: &str) -> String {
     let gpu = if group.starts_with("wgpu") { "--gpu " } else { "" };
     format!("cargo xtask bench {gpu}--filter {group}")
 }
 
-/// What lies in a folder, or nothing where there is none.
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let listing = fs::read_dir(folder).into_iter().flatten();
-    listing.filter_map(|entry| Some(entry.ok()?.path())).collect()
+/// Entries of a folder; none if the folder does not exist.
+fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    if folder.is_dir() { entries(folder) } else { Ok(Vec::new()) }
 }
 
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// A file that is named by a day: the day, what stands behind it, and the file.
+/// Date, rest of the name and path of a file whose name begins with a date.
 fn dated(path: PathBuf) -> Option<(String, String, PathBuf)> {
     let name = name(&path);
     let (day, kind) = name.strip_suffix(".json")?.split_at_checked(10)?;

@@ -26,8 +26,7 @@ fn records() -> Records {
 }
 
 fn page(text: &str) -> Result<String, String> {
-    filled(text, &records())
-        .map_err(|found| found.into_iter().map(|c| c.of(Path::new("p"))).collect())
+    filled(Path::new("p"), text, &records()).map_err(|found| found.concat())
 }
 
 const WHOLE: &str = "before
@@ -125,7 +124,7 @@ fn groups_come_from_the_machine_that_has_them() {
 #[test]
 fn other_libraries_stand_beside_ours() {
     let mut records = records();
-    records.add("-peers", crate::peers::record::tests::record());
+    records.add("-peers", crate::peers::record::record());
     let made = block("<!-- peers -->", &records).unwrap().unwrap();
     for line in [
         "*`cargo xtask bench --peers`: 2026-01-31, commit abc; Nine, 4 threads, vectors; \
@@ -171,7 +170,7 @@ fn the_newest_record_counts_and_old_figures_are_found() {
     newer["groups"][0]["found"][2]["table"]["rows"][0][2]["text"] = "6 ms".into();
     write("benches/record/nine/2026-02-01.json", &newer.to_string());
     let old = complaints(&root).unwrap();
-    assert!(old.len() == 1 && old[0].starts_with("README.md:1: not what"), "{old:?}");
+    assert!(old.len() == 1 && old[0].starts_with("README.md:1: differs"), "{old:?}");
     // The figures may be those of another machine.
     write("benches/record/ten/2025-01-31.json", &record().to_string());
     assert_eq!(complaints(&root).unwrap(), Vec::<String>::new());

@@ -4,7 +4,8 @@ use super::graph::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Modules that break a rule together: its members, and the arrows between them with what causes each.
+/// Modules that break a rule together: its members, and the arrows between them with what causes
+/// each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Circle {
     kind: &'static str,
@@ -47,7 +48,7 @@ pub(crate) fn of_files(graph: &Graph) -> Vec<Circle> {
     found
 }
 
-/// Circles of folders and files that lie beside each other, each with all that is below it.
+/// Circles of folders and files on one level, each with all modules below it.
 pub(crate) fn of_folders(graph: &Graph) -> Vec<Circle> {
     let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
     for &(from, to) in graph.uses.keys() {

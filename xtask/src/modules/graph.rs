@@ -1,5 +1,5 @@
-//! Dependencies between the files of a crate: `use` and paths, resolved through re-exports to the file that
-//! defines the name.
+//! Dependencies between the files of a crate: `use` and paths, resolved through re-exports to the
+//! file that defines the name.
 
 use super::source::{Import, Scope, parse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,9 +66,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Reads a file and the modules below it; `folder` is where files of its children are.
     fn file(&mut self, path: &str, folder: &str, parent: Option<usize>) -> Result<usize, String> {
-        let full = self.src.join(path);
-        let text =
-            std::fs::read_to_string(&full).map_err(|e| format!("{}: {e}", full.display()))?;
+        let text = crate::files::read(&self.src.join(path))?;
         let file = self.graph.files.len();
         self.graph.files.push(path.to_owned());
         self.graph.parents.push(parent.map(|parent| self.modules[parent].file));

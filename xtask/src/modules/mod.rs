@@ -1,15 +1,18 @@
-//! Circles of modules: which files of a crate depend on each other in a circle, and through which names.
+//! Circles of modules: which files of a crate depend on each other in a circle, and through which
+//! names.
 
 mod circles;
 mod graph;
 mod source;
 mod tokens;
 
+use crate::files::entries;
 use crate::run::{Outcome, root};
 use circles::Circle;
 use std::path::{Path, PathBuf};
 
-/// Prints the circles of one crate, named by its name or by its folder of sources, or of all crates.
+/// Prints the circles of one crate, named by its name or by its folder of sources, or of all
+/// crates.
 pub(crate) fn run(args: &[&str]) -> Outcome {
     let folders = match args {
         [] => crates(&root())?,
@@ -36,16 +39,9 @@ pub(crate) fn of_crate(src: &Path) -> Result<Vec<Circle>, String> {
     Ok(found)
 }
 
-/// The folders of sources of all crates, in order.
+/// Folders of the sources of all crates, sorted.
 pub(crate) fn crates(root: &Path) -> Result<Vec<PathBuf>, String> {
-    let folder = root.join("crates");
-    let shown = |e: std::io::Error| format!("{}: {e}", folder.display());
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(&folder).map_err(shown)? {
-        found.push(entry.map_err(shown)?.path().join("src"));
-    }
-    found.sort();
-    Ok(found)
+    Ok(entries(&root.join("crates"))?.iter().map(|folder| folder.join("src")).collect())
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What one file says about modules: those that it declares, names that it defines or imports, and paths.
+//! What one file says about modules: those that it declares, names that it defines or imports, and
+//! paths.
 
 use super::tokens::{Kind, Token, after_group, library_tokens};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,8 @@ pub(super) struct Import {
     /// The name in this scope; none for `*` and `as _`.
     pub(super) name: Option<String>,
     pub(super) glob: bool,
-    /// `pub use`, `pub(crate) use` and the like: a name for others, which depends on nothing by itself.
+    /// `pub use`, `pub(crate) use` and the like: a name for others, which depends on nothing by
+    /// itself.
     pub(super) public: bool,
 }
 
@@ -119,7 +121,8 @@ fn path(tokens: &[Token<'_>], start: usize, found: &mut Scope) -> usize {
 fn import(tokens: &[Token<'_>], start: usize, imports: &mut Vec<Import>) -> usize {
     let public = match start.checked_sub(1).map(|before| tokens[before].kind) {
         Some(Kind::Word("pub")) => true,
-        // `pub(crate)`, `pub(super)`, `pub(in path)`; nothing else ends with a bracket before `use`.
+        // `pub(crate)`, `pub(super)`, `pub(in path)`; nothing else ends with a bracket before
+        // `use`.
         Some(Kind::Sign(')')) => true,
         _ => false,
     };

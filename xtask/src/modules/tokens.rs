@@ -1,5 +1,5 @@
-//! Lexer for the parts of Rust that name modules: identifiers, brackets and `::`. Comments, literals and
-//! attributes are left out, and so is what only tests compile.
+//! Lexer for the parts of Rust that name modules: identifiers, brackets and `::`. Comments,
+//! literals and attributes are left out, and so is what only tests compile.
 
 /// One token and its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +192,8 @@ fn after_string(bytes: &[u8], start: usize) -> usize {
     at + 1
 }
 
-/// The end of a string literal with a prefix, whose quote or first `#` is at `start`; none for `r#name`.
+/// The end of a string literal with a prefix, whose quote or first `#` is at `start`; none for
+/// `r#name`.
 fn after_raw(bytes: &[u8], start: usize, raw: bool) -> Option<usize> {
     if !raw {
         return Some(after_string(bytes, start));

@@ -1,23 +1,25 @@
-//! The Python environment in target/peers/venv, with the packages of benches/peers/requirements.txt.
+//! Python environment in target/peers/venv with the packages of benches/peers/requirements.txt.
 
+use crate::files::read;
 use crate::run::root;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Packages that another one cannot do without, beyond what its own installation brings.
+/// Requirements of packages beyond those of their installation.
 const NEEDS: &[(&str, &str)] = &[("torchsde", "torch")];
 
-/// Which packages there are, and why others are not.
+/// Interpreter and packages.
 pub(super) struct Environment {
-    /// The interpreter, or why there is none.
+    /// Interpreter, or the reason why there is none.
     python: Result<PathBuf, String>,
+    /// Missing packages with the reason.
     absent: BTreeMap<String, String>,
 }
 
 impl Environment {
-    /// Makes the environment where it is not yet, and installs what is missing of the packages wanted.
+    /// Creates the environment if necessary, and installs missing packages.
     pub(super) fn prepare(folder: &Path, wanted: &[&str]) -> Self {
         match interpreter(folder) {
             Err(reason) => Self { python: Err(reason), absent: BTreeMap::new() },
@@ -28,10 +30,10 @@ impl Environment {
         }
     }
 
-    /// The interpreter for a package.
+    /// Interpreter that has a package.
     ///
     /// # Errors
-    /// Says why there is no such interpreter or no such package.
+    /// Reason why the interpreter or the package is missing.
     pub(super) fn python_with(&self, package: &str) -> Result<&Path, String> {
         let python = self.python.as_deref().map_err(Clone::clone)?;
         let needs = NEEDS.iter().filter(|(name, _)| *name == package).map(|(_, needs)| *needs);
@@ -42,7 +44,7 @@ impl Environment {
     }
 }
 
-/// The environment's interpreter, made if need be.
+/// Interpreter of the environment, created if necessary.
 fn interpreter(folder: &Path) -> Result<PathBuf, String> {
     let inside = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
     let python = folder.join(inside);
@@ -53,24 +55,23 @@ fn interpreter(folder: &Path) -> Result<PathBuf, String> {
     if runs(&python) {
         return Ok(python);
     }
-    eprintln!("> making a Python environment in {}", folder.display());
+    eprintln!("> creating a Python environment in {}", folder.display());
     let made = ["python3", "python"].iter().any(|name| {
         let status = Command::new(name).args(["-m", "venv"]).arg(folder).status();
         status.is_ok_and(|status| status.success())
     });
     match made && runs(&python) {
         true => Ok(python),
-        false => Err("no python3 in the path that can make an environment".to_owned()),
+        false => Err("no python3 in the path can create an environment".to_owned()),
     }
 }
 
-/// Installs each wanted package on its own, and returns why those that are not there are not.
+/// Installs each package separately; returns the missing ones with the reason.
 fn install(python: &Path, wanted: &[&str]) -> BTreeMap<String, String> {
     let file = root().join("benches/peers/requirements.txt");
-    let text = match std::fs::read_to_string(&file) {
+    let text = match read(&file) {
         Ok(text) => text,
-        Err(error) => {
-            let reason = format!("{}: {error}", file.display());
+        Err(reason) => {
             return wanted.iter().map(|name| ((*name).to_owned(), reason.clone())).collect();
         }
     };
@@ -94,14 +95,14 @@ fn install(python: &Path, wanted: &[&str]) -> BTreeMap<String, String> {
     absent
 }
 
-/// The packages and versions of a file of requirements.
+/// Packages and versions of a requirements file.
 fn requirements(text: &str) -> BTreeMap<&str, String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.split_once("=="));
     pairs.map(|(name, version)| (name, version.to_owned())).collect()
 }
 
-/// What is installed.
+/// Installed packages with their versions.
 fn versions(python: &Path) -> BTreeMap<String, String> {
     const LIST: &str = "import json; from importlib.metadata import distributions; \
         print(json.dumps({d.metadata['Name'].lower(): d.version for d in distributions()}))";
@@ -112,7 +113,7 @@ fn versions(python: &Path) -> BTreeMap<String, String> {
     pairs.filter_map(|(name, version)| Some((name.clone(), version.as_str()?.to_owned()))).collect()
 }
 
-/// Installs one package, none of the others moved; what pip says of a failure in one line.
+/// Installs one package without changing others; the error is one line of pip.
 fn pip(python: &Path, constraints: &Path, requirement: &str) -> Result<(), String> {
     let mut command = Command::new(python);
     command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
@@ -126,7 +127,7 @@ fn pip(python: &Path, constraints: &Path, requirement: &str) -> Result<(), Strin
     Err(reason(&said).unwrap_or_else(|| format!("pip ended with {}", output.status)))
 }
 
-/// The line of pip's that says most.
+/// Most informative line of the output of pip.
 fn reason(said: &str) -> Option<String> {
     let error = said.lines().find(|line| line.contains("ERROR"));
     error.or(said.lines().last()).map(|line| line.trim().to_owned())
@@ -134,7 +135,7 @@ fn reason(said: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::problems::{PROBLEMS, Program};
+    use super::super::problems::PROBLEMS;
     use super::*;
 
     #[test]
@@ -143,14 +144,14 @@ mod tests {
         let pinned = requirements(&text);
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         assert_eq!(lines.count(), pinned.len());
-        for contender in PROBLEMS.iter().flat_map(|problem| problem.peers) {
-            let wants = matches!(contender.program, Program::Python(_));
-            assert!(!wants || pinned.contains_key(contender.peer), "{}", contender.peer);
+        for contender in PROBLEMS.iter().flat_map(|problem| &problem.peers) {
+            let peer = contender.peer.as_str();
+            assert!(contender.is_octave() || pinned.contains_key(peer), "{peer}");
         }
     }
 
     #[test]
-    fn what_is_absent_has_a_reason_and_so_has_what_needs_it() {
+    fn missing_requirements_have_a_reason() {
         let absent = [("torch".to_owned(), "no wheel".to_owned())].into();
         let environment = Environment { python: Ok("python".into()), absent };
         assert_eq!(environment.python_with("torchsde"), Err("no wheel".to_owned()));

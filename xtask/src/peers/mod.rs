@@ -1,7 +1,8 @@
-//! `cargo xtask bench --peers`: the same problems by other libraries, times and errors side by side.
+//! `cargo xtask bench --peers`: the same problems solved by other libraries, with times and errors.
 //!
-//! One process at a time, all of a problem in a row, each with as many threads: benches/peers has the
-//! programs, `benches/src/bin/peers` ours, [`problems`] who is measured on what.
+//! Processes run one at a time, problem by problem, each with the same number of threads.
+//! `benches/peers` has the programs of other libraries and the table of [`problems`],
+//! `benches/src/bin/peers` the program of this library.
 
 mod cores;
 mod environment;
@@ -14,7 +15,7 @@ use crate::figures::peers::{OURS, head, losses, section};
 use crate::metadata;
 use crate::run::{Outcome, cargo, root};
 use environment::Environment;
-use problems::{Contender, Method, PROBLEMS, Problem, Program};
+use problems::{Contender, Method, PROBLEMS, Problem};
 use program::Job;
 use record::Run;
 use row::{Found, Row};
@@ -26,7 +27,7 @@ use std::time::Duration;
 const USAGE: &str = "\
 usage: cargo xtask bench --peers [--threads N] [--filter NAME] [--quick] [--publish]";
 
-/// What is asked for.
+/// Command line.
 #[derive(Debug, PartialEq)]
 struct Options {
     threads: usize,
@@ -49,7 +50,7 @@ impl Options {
                     let threads = rest.next().and_then(|n| n.parse().ok());
                     options.threads = threads.filter(|n| *n > 0).ok_or(USAGE)?;
                 }
-                _ => return Err(format!("`{argument}` is no option here\n{USAGE}")),
+                _ => return Err(format!("unknown option `{argument}`\n{USAGE}")),
             }
         }
         let most = std::thread::available_parallelism().map_or(1, usize::from);
@@ -57,36 +58,36 @@ impl Options {
             return Err(format!("{} threads, and this machine has {most}", options.threads));
         }
         if options.publish && (options.quick || !options.filter.is_empty()) {
-            return Err("what is published is neither quick nor filtered".to_owned());
+            return Err("--publish excludes --quick and --filter".to_owned());
         }
         Ok(options)
     }
 
-    fn sizes(&self, problem: &Problem) -> &'static [usize] {
-        if self.quick { &problem.sizes[..problem.quick] } else { problem.sizes }
+    fn sizes(&self, problem: &'static Problem) -> &'static [usize] {
+        if self.quick { &problem.sizes[..problem.quick] } else { &problem.sizes }
     }
 
-    /// How long each row repeats, and how long it may take.
+    /// Time for the repetitions of a row, and its time limit.
     fn times(&self) -> (f64, Duration) {
         if self.quick { (0.15, Duration::from_secs(15)) } else { (1.0, Duration::from_secs(30)) }
     }
 }
 
-/// Measures all, shows the tables, and keeps the rows of each problem as soon as it is through.
+/// Measures the problems and prints the tables; the rows of each finished problem are stored.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let options = Options::parse(arguments)?;
-    let chosen: Vec<&Problem> =
+    let chosen: Vec<&'static Problem> =
         PROBLEMS.iter().filter(|problem| problem.name.contains(&options.filter)).collect();
     if chosen.is_empty() {
-        let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name).collect();
-        return Err(format!("no problem is called so; there are {}", names.join(", ")));
+        let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name.as_str()).collect();
+        return Err(format!("no problem with this name; the problems are {}", names.join(", ")));
     }
     let target = metadata::target(&metadata::read()?);
-    cargo(&["build", "--release", "-p", "hpfracc-benches", "--bin", "peers"])?;
+    cargo("build --release -p hpfracc-benches --bin peers")?;
     let ours = target.join("release").join(format!("peers{}", std::env::consts::EXE_SUFFIX));
     let (seconds, limit) = options.times();
     let run = Run {
-        told: told(&ours)?,
+        machine: description(&ours)?,
         threads: options.threads,
         cores: cores::first(options.threads),
         quick: options.quick,
@@ -100,7 +101,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let (lines, mut rows) = (target.join("bench/peers.jsonl"), Vec::new());
     for &problem in &chosen {
         let of_problem = field.rows(problem);
-        println!("{}", section(&run.record(&[problem], &of_problem), problem.name));
+        println!("{}", section(&run.record(&[problem], &of_problem), &problem.name));
         run.append(&lines, &of_problem)?;
         rows.extend(of_problem);
     }
@@ -115,22 +116,22 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// What our program tells of machine, day and itself.
-fn told(ours: &Path) -> Result<Value, String> {
+/// Output of our program with `--machine`: machine, date and version.
+fn description(ours: &Path) -> Result<Value, String> {
     let failed = |what: &str| format!("{} --machine: {what}", ours.display());
     let output = Command::new(ours).arg("--machine").current_dir(root()).output();
     let output = output.map_err(|error| failed(&error.to_string()))?;
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error.to_string()))
 }
 
-/// The Python packages that the problems are measured with.
-fn packages(chosen: &[&Problem]) -> Vec<&'static str> {
-    let contenders = chosen.iter().flat_map(|problem| problem.peers);
-    let python = contenders.filter(|contender| matches!(contender.program, Program::Python(_)));
-    let mut packages: Vec<&str> = python.map(|contender| contender.peer).collect();
+/// Python packages of the contenders.
+fn packages(chosen: &[&'static Problem]) -> Vec<&'static str> {
+    let contenders = chosen.iter().flat_map(|problem| &problem.peers);
+    let python = contenders.filter(|contender| !contender.is_octave());
+    let mut packages: Vec<&str> = python.map(|contender| contender.peer.as_str()).collect();
     packages.sort_unstable();
     packages.dedup();
-    // Programs of others draw and transform with them.
+    // All programs need these two.
     for package in ["scipy", "numpy"] {
         packages.retain(|name| *name != package);
         packages.insert(0, package);
@@ -138,7 +139,7 @@ fn packages(chosen: &[&Problem]) -> Vec<&'static str> {
     packages
 }
 
-/// Everybody who is measured, and how.
+/// All programs, and how they are measured.
 struct Field {
     ours: PathBuf,
     environment: Environment,
@@ -147,63 +148,60 @@ struct Field {
 }
 
 impl Field {
-    /// The rows of a problem, size by size, ours last.
+    /// Rows of a problem by size; within a size this library is the last.
     fn rows(&self, problem: &'static Problem) -> Vec<Row> {
         let mut rows = Vec::new();
-        for contender in problem.peers {
-            rows.extend(
-                self.of(problem, contender.peer, contender.method, || self.command(contender)),
-            );
+        for contender in &problem.peers {
+            let command = self.command(contender);
+            rows.extend(self.measure(problem, &contender.peer, &contender.method, command));
         }
         let ours = self.ours.display().to_string();
-        for method in problem.ours {
-            rows.extend(self.of(problem, OURS, *method, || Ok(vec![ours.clone()])));
+        for method in &problem.ours {
+            rows.extend(self.measure(problem, OURS, method, Ok(vec![ours.clone()])));
         }
-        // Stable: within a size they stay in this order.
+        // Stable: rows of a size stay in this order.
         rows.sort_by_key(|row| row.size);
         rows
     }
 
-    /// How to start a contender, or why that cannot be done.
+    /// Command line of a contender, or the reason why it cannot run.
     fn command(&self, contender: &Contender) -> Result<Vec<String>, String> {
-        let script = |file: &str| root().join("benches/peers").join(file).display().to_string();
-        match contender.program {
-            Program::Python(file) => {
-                let python = self.environment.python_with(contender.peer)?;
-                Ok(vec![python.display().to_string(), script(file)])
-            }
-            Program::Octave(file) if octave_runs() => {
-                let words = ["octave", "--no-gui", "--quiet", "--norc"];
-                Ok([&words.map(str::to_owned)[..], &[script(file)]].concat())
-            }
-            Program::Octave(_) => Err("no octave in the path".to_owned()),
+        let script = root().join("benches/peers").join(&contender.file).display().to_string();
+        if !contender.is_octave() {
+            let python = self.environment.python_with(&contender.peer)?;
+            return Ok(vec![python.display().to_string(), script]);
         }
+        if !octave_runs() {
+            return Err("no octave in the path".to_owned());
+        }
+        let words = ["octave", "--no-gui", "--quiet", "--norc", &script];
+        Ok(words.map(str::to_owned).into())
     }
 
-    fn of(
+    fn measure(
         &self,
         problem: &'static Problem,
         peer: &'static str,
-        method: Method,
-        words: impl FnOnce() -> Result<Vec<String>, String>,
+        method: &'static Method,
+        command: Result<Vec<String>, String>,
     ) -> Vec<Row> {
         let sizes = self.options.sizes(problem);
         let Run { threads, cores, seconds, limit, .. } = &self.run;
         let (seconds, limit) = (*seconds, *limit);
-        let found = match words() {
+        let results = match command {
             Err(reason) => vec![Found::Absent(reason); sizes.len()],
             Ok(words) => {
-                eprintln!("> {}: {peer}, {}", problem.name, method.1);
+                eprintln!("> {}: {peer}, {}", problem.name, method.label);
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
                 let mut command = program::on(*threads, cores.as_deref().ok(), &words);
                 command.current_dir(root());
-                let job = Job { problem: problem.name, method: method.0, sizes, seconds, limit };
-                program::run(command, &job)
+                let (problem, method) = (&problem.name, &method.name);
+                program::run(command, &Job { problem, method, sizes, seconds, limit })
             }
         };
-        let rows = sizes.iter().zip(found);
-        rows.map(|(&size, found)| Row { problem: problem.name, size, peer, method, found })
-            .collect()
+        let (problem, method) = (&problem.name, (method.name.as_str(), method.label.as_str()));
+        let rows = sizes.iter().zip(results);
+        rows.map(|(&size, found)| Row { problem, size, peer, method, found }).collect()
     }
 }
 
@@ -217,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_read_and_nonsense_is_refused() {
+    fn options_are_parsed_and_invalid_ones_refused() {
         let options = Options::parse(&["--threads", "1", "--filter", "sde", "--quick"]).unwrap();
         let expected =
             Options { threads: 1, filter: "sde".to_owned(), quick: true, publish: false };

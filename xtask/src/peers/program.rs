@@ -1,4 +1,4 @@
-//! One program, run with so many threads, its lines read under a time limit each.
+//! Runs a program with a number of threads and a time limit for each line of its output.
 
 use super::row::{Found, parse};
 use std::io::{BufRead, BufReader, Read};
@@ -6,18 +6,18 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// What a program is to do.
+/// Task of a program.
 pub(super) struct Job<'a> {
     pub(super) problem: &'a str,
     pub(super) method: &'a str,
     pub(super) sizes: &'a [usize],
-    /// How long to repeat.
+    /// Time for repetitions.
     pub(super) seconds: f64,
-    /// How long a line may take.
+    /// Time limit of a line.
     pub(super) limit: Duration,
 }
 
-/// Variables that the libraries read their number of threads from.
+/// Variables from which libraries read the number of threads.
 const THREADS: [&str; 5] = [
     "OMP_NUM_THREADS",
     "MKL_NUM_THREADS",
@@ -26,7 +26,7 @@ const THREADS: [&str; 5] = [
     "HPFRACC_THREADS",
 ];
 
-/// A command on so many threads, and on these cores where there are such.
+/// Command on a number of threads, bound to cores if possible.
 pub(super) fn on(threads: usize, cores: Option<&str>, words: &[&str]) -> Command {
     let bound = cores.map_or_else(Vec::new, |cores| vec!["taskset", "--cpu-list", cores]);
     let words = [&bound, words].concat();
@@ -36,12 +36,13 @@ pub(super) fn on(threads: usize, cores: Option<&str>, words: &[&str]) -> Command
     if threads == 1 {
         command.env("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false");
     }
-    // On the processor, even where there is a GPU.
+    // On the processor even if there is a GPU.
     command.env("JAX_PLATFORMS", "cpu").env("CUDA_VISIBLE_DEVICES", "");
     command
 }
 
-/// What the program finds for each of the sizes. A size that takes too long ends it: larger ones would too.
+/// Results for each size. A size beyond the time limit ends the program, because larger ones take
+/// longer.
 pub(super) fn run(mut command: Command, job: &Job<'_>) -> Vec<Found> {
     command.arg(job.problem).arg(job.method).arg(job.seconds.to_string());
     command.args(job.sizes.iter().map(usize::to_string));
@@ -65,24 +66,24 @@ fn lines(mut child: Child, job: &Job<'_>) -> Vec<Found> {
     });
     let said = std::thread::spawn(move || {
         let mut text = String::new();
-        // What is no text is left out of the message, and of no other use.
+        // Output that is not text is omitted from the message.
         let _ = errors.map(|mut errors| errors.read_to_string(&mut text));
         text
     });
     let mut found = rows(&receiver, job);
-    // It has told all, or will not tell more.
+    // All lines are read, or the time limit is exceeded.
     drop(receiver);
     let _ = child.kill();
     let _ = child.wait();
     let _ = reader.join();
     let said = said.join().unwrap_or_default();
     let reason = said.lines().rev().find(|line| line.contains("Error") || line.contains("error"));
-    let reason = reason.or(said.lines().last()).unwrap_or("it ended without a word");
+    let reason = reason.or(said.lines().last()).unwrap_or("it ended without output");
     found.resize(job.sizes.len(), Found::Failed(reason.trim().to_owned()));
     found
 }
 
-/// The rows that come, or that take too long; fewer than sizes where the program ends before.
+/// Rows up to the time limit; fewer than sizes if the program ends early.
 fn rows(receiver: &Receiver<String>, job: &Job<'_>) -> Vec<Found> {
     let mut found = Vec::new();
     for &size in job.sizes {
@@ -110,7 +111,7 @@ mod tests {
         method: "m",
         sizes: &[10, 20, 30],
         seconds: 0.5,
-        // A busy machine takes its time for a shell.
+        // A busy machine may take long to start a shell.
         limit: Duration::from_secs(60),
     };
 
@@ -120,7 +121,7 @@ mod tests {
 
     fn within(limit: Duration, script: &str) -> Vec<Found> {
         let mut command = Command::new("sh");
-        // The job's words become $1 and so on.
+        // The words of the job become $1 and so on.
         command.args(["-c", script, "sh"]);
         run(command, &Job { limit, ..JOB })
     }
@@ -129,7 +130,7 @@ mod tests {
         r#"row() { echo '{"problem":"'$1'","size":'$2',"version":"1","seconds":1,"first":1}'; };"#;
 
     #[test]
-    fn a_program_is_told_its_job_and_its_lines_are_read() {
+    fn a_program_gets_its_job_and_its_lines_are_read() {
         let found = shell(&format!("{ROW} echo noise; row $1 $4; row $1 $5; row $1 $6; exit 3"));
         assert!(found.iter().all(|f| matches!(f, Found::Measured(_))), "{found:?}");
         assert_eq!(found.len(), 3);
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_takes_too_long_is_ended_and_so_are_its_larger_sizes() {
+    fn a_program_beyond_the_limit_is_ended_with_its_larger_sizes() {
         let limit = Duration::from_secs(1);
         let found = within(limit, &format!("{ROW} row $1 $4; exec sleep 60"));
         assert!(matches!(found[0], Found::Measured(_)), "{found:?}");
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_fails_says_why() {
+    fn a_failed_program_has_a_reason() {
         let found = shell(&format!("{ROW} row $1 $4; echo 'ImportError: gone' >&2; echo more >&2"));
         assert!(matches!(found[0], Found::Measured(_)), "{found:?}");
         assert_eq!(found[1..], vec![Found::Failed("ImportError: gone".into()); 2]);

@@ -1,7 +1,9 @@
-//! What was measured, as JSON: lines for programs, and a record from which terminal and book are written.
+//! What was measured, as JSON: lines for programs, and a record from which terminal and book are
+//! written.
 
 use super::problems::Problem;
 use super::row::Row;
+use crate::files::{failed, write};
 use crate::run::Outcome;
 use serde_json::{Value, json};
 use std::fs::OpenOptions;
@@ -9,29 +11,29 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where, when and how all rows are measured.
+/// Machine, date and settings of a measurement.
 pub(super) struct Run {
-    /// What our program tells of itself: `machine`, `folder`, `date`, `program`.
-    pub(super) told: Value,
+    /// Output of our program with `--machine`: `machine`, `folder`, `date`, `program`.
+    pub(super) machine: Value,
     pub(super) threads: usize,
-    /// The cores that all are bound to, or why they are not.
+    /// Cores that all processes are bound to, or the reason why they are not.
     pub(super) cores: Result<String, String>,
     pub(super) quick: bool,
-    /// How long a row repeats.
+    /// Time for the repetitions of a row.
     pub(super) seconds: f64,
-    /// How long it may take.
+    /// Time limit of a row.
     pub(super) limit: Duration,
 }
 
 impl Run {
     pub(super) fn record(&self, problems: &[&Problem], rows: &[Row]) -> Value {
-        let Self { told, threads, cores, quick, seconds, limit } = self;
-        let about: serde_json::Map<_, _> =
-            problems.iter().map(|problem| (problem.name.to_owned(), problem.json())).collect();
+        let Self { machine: about, threads, cores, quick, seconds, limit } = self;
+        let problems: serde_json::Map<_, _> =
+            problems.iter().map(|problem| (problem.name.clone(), problem.json())).collect();
         let mut record = json!({
-            "machine": told["machine"], "date": told["date"], "program": told["program"],
+            "machine": about["machine"], "date": about["date"], "program": about["program"],
             "threads": threads, "quick": quick, "seconds": seconds, "limit": limit.as_secs_f64(),
-            "problems": about, "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),
+            "problems": problems, "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),
         });
         match cores {
             Ok(cores) => record["cores"] = json!(cores),
@@ -40,27 +42,26 @@ impl Run {
         record
     }
 
-    /// Appends rows as lines: an interrupted run keeps what it has measured.
+    /// Appends rows as lines, so that an interrupted run loses only its last problem.
     pub(super) fn append(&self, path: &Path, rows: &[Row]) -> Outcome {
-        let Self { told, threads, cores, quick, .. } = self;
+        let Self { machine: about, threads, cores, quick, .. } = self;
         let mut text = String::new();
         for row in rows {
             let line = json!({
-                "date": told["date"], "machine": told["folder"],
-                "commit": told["program"]["commit"], "threads": threads,
+                "date": about["date"], "machine": about["folder"],
+                "commit": about["program"]["commit"], "threads": threads,
                 "bound": cores.is_ok(), "quick": quick, "row": row.json(),
             });
             text += &format!("{line}\n");
         }
-        let failed = failure(path);
-        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(&failed)?;
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed(path))?;
         let file = OpenOptions::new().create(true).append(true).open(path);
-        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)
+        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed(path))
     }
 
-    /// Where its record belongs, below the folder of all records.
+    /// Path of the record in the folder of all records.
     pub(super) fn place(&self) -> PathBuf {
-        let text = |key: &str| self.told[key].as_str().unwrap_or("unknown");
+        let text = |key: &str| self.machine[key].as_str().unwrap_or("unknown");
         let more = match self.threads {
             1 => String::new(),
             threads => format!("-{threads}-threads"),
@@ -69,22 +70,18 @@ impl Run {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file completely or not at all.
 pub(super) fn save(path: &Path, record: &Value) -> Outcome {
-    let failed = failure(path);
-    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(&failed)?;
     let new = path.with_extension("new");
-    std::fs::write(&new, format!("{record:#}\n")).map_err(&failed)?;
-    std::fs::rename(&new, path).map_err(failed)
-}
-
-fn failure(path: &Path) -> impl Fn(std::io::Error) -> String {
-    let shown = path.display().to_string();
-    move |error| format!("{shown}: {error}")
+    write(&new, format!("{record:#}\n"))?;
+    std::fs::rename(&new, path).map_err(failed(path))
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub(crate) use tests::record;
+
+#[cfg(test)]
+mod tests {
     use super::super::problems::PROBLEMS;
     use super::super::row::{Found, Measured};
     use super::*;
@@ -123,7 +120,7 @@ pub(crate) mod tests {
 
     fn run() -> Run {
         Run {
-            told: json!({
+            machine: json!({
                 "machine": {"processor": "Nine", "threads": 4, "instruction_set": "vectors"},
                 "folder": "nine", "date": "2026-01-31",
                 "program": {"commit": "abc", "compiler": "rustc 1"},
@@ -145,17 +142,17 @@ pub(crate) mod tests {
     #[test]
     fn a_record_says_where_when_and_how() {
         let record = record();
-        let told = head(&record);
+        let text = head(&record);
         let line = "*`cargo xtask bench --peers`: 2026-01-31, commit abc; Nine, 4 threads, vectors; \
                     1 thread each, bound to cores 2.*";
-        assert_eq!(told.lines().next(), Some(line));
+        assert_eq!(text.lines().next(), Some(line));
         assert_eq!((&record["seconds"], &record["limit"]), (&json!(1.0), &json!(30.0)));
         assert_eq!(record["program"]["compiler"], "rustc 1");
         let other = Run { threads: 2, cores: Err("no taskset".into()), quick: true, ..run() };
-        let told = head(&other.record(&[], &[]));
+        let text = head(&other.record(&[], &[]));
         let end = "2 threads each, not bound to cores (no taskset).*";
-        assert!(told.starts_with("*`cargo xtask bench --peers --threads 2`"), "{told}");
-        assert!(told.contains(end) && told.contains("commit abc, a quick run;"), "{told}");
+        assert!(text.starts_with("*`cargo xtask bench --peers --threads 2`"), "{text}");
+        assert!(text.contains(end) && text.contains("commit abc, a quick run;"), "{text}");
         assert_eq!(other.place(), Path::new("nine/2026-01-31-peers-2-threads.json"));
         assert_eq!(run().place(), Path::new("nine/2026-01-31-peers.json"));
     }
@@ -183,15 +180,15 @@ pub(crate) mod tests {
             assert!(text.lines().any(|found| found == line), "{line}\nis not in\n{text}");
         }
         let relaxation = PROBLEMS.iter().find(|problem| problem.name == "relaxation").unwrap();
-        assert!(text.contains(relaxation.says));
+        assert!(text.contains(&relaxation.says));
     }
 
     #[test]
     fn each_line_has_as_many_cells_as_the_head() {
-        for problem in PROBLEMS {
+        for problem in PROBLEMS.iter() {
             let rows: Vec<Row> =
-                rows().into_iter().map(|row| Row { problem: problem.name, ..row }).collect();
-            let text = section(&run().record(&[problem], &rows), problem.name);
+                rows().into_iter().map(|row| Row { problem: &problem.name, ..row }).collect();
+            let text = section(&run().record(&[problem], &rows), &problem.name);
             let lines = text.lines().filter(|line| line.starts_with('|'));
             let bars: Vec<usize> = lines.map(|line| line.matches('|').count()).collect();
             assert!(bars.len() == rows.len() + 2, "{text}");
@@ -201,9 +198,9 @@ pub(crate) mod tests {
 
     #[test]
     fn losses_are_named_and_counted_against_our_first_method() {
-        let told = losses(&record());
+        let text = losses(&record());
         let line = "- relaxation, 1000: numpy (plain sums) takes 0.50 of our time";
-        assert_eq!(told, format!("Others are ahead in 1 of 4 rows:\n\n{line}\n"));
+        assert_eq!(text, format!("Others are ahead in 1 of 4 rows:\n\n{line}\n"));
         // Nothing of ours, nothing to compare.
         let theirs = losses(&run().record(&[], &rows()[..2]));
         assert_eq!(theirs, "Others are ahead in none of 0 rows.\n");

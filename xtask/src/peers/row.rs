@@ -1,30 +1,30 @@
-//! One row: a problem of a size, who solved it how, and what came of it.
+//! Row of a table: problem, size, library, method and result.
 
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What came of a row.
+/// Result of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Found {
     Measured(Measured),
-    /// It took longer than this.
+    /// Time limit that was exceeded.
     Beyond(Duration),
-    /// It is not on this machine, and why.
+    /// Reason why the library is not on this machine.
     Absent(String),
-    /// It ended before it had told, and what it said.
+    /// Message of a failed program.
     Failed(String),
 }
 
-/// What a program told in its line.
+/// Line of output of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Measured {
     pub(super) version: String,
-    /// The least of several calls.
+    /// Minimum of several calls.
     pub(super) seconds: f64,
-    /// The first call, with compilation.
+    /// First call, with compilation.
     pub(super) first: f64,
     pub(super) error: Option<f64>,
-    /// Of training, before the first step.
+    /// Loss of a training before the first step.
     pub(super) loss: Option<f64>,
 }
 
@@ -33,15 +33,15 @@ pub(super) struct Row {
     pub(super) problem: &'static str,
     pub(super) size: usize,
     pub(super) peer: &'static str,
-    /// The method's name, and what readers are told of it.
+    /// Name of the method, and its label for readers.
     pub(super) method: (&'static str, &'static str),
     pub(super) found: Found,
 }
 
-/// Reads a program's line: what it is about, and what it found.
+/// Parses a line of output.
 ///
 /// # Errors
-/// What the program says has failed; or what is missing or not what it should be, with the line.
+/// Message of a failed program, or the missing or wrong field with the line.
 pub(super) fn parse(line: &str, problem: &str, size: usize) -> Result<Measured, String> {
     let wrong = |what: &str| format!("{what} in `{line}`");
     let value: Value = serde_json::from_str(line).map_err(|e| wrong(&e.to_string()))?;
@@ -65,7 +65,7 @@ pub(super) fn parse(line: &str, problem: &str, size: usize) -> Result<Measured, 
 }
 
 impl Row {
-    /// As a row of the record.
+    /// Row of the record.
     pub(super) fn json(&self) -> Value {
         let Self { problem, size, peer, method: (method, label), found } = self;
         let mut line = json!({
@@ -126,7 +126,7 @@ mod tests {
             ("0.5", "0", "seconds"),
             ("0.75", "\"soon\"", "first"),
             ("1e-6", "\"small\"", "error"),
-            // There is no NaN in JSON: a program that has found one says so.
+            // JSON has no NaN: a program reports it as a failure.
             ("1e-6", "NaN", "expected"),
             ("\"seconds\":0.5", "\"failed\":\"the error is nan\"", "the error is nan"),
             ("\"7.3.0\"", "7", "version"),

@@ -1,123 +1,78 @@
-//! Crates depend only downward, along the arrows of ARCHITECTURE.md, and use every crate that they name.
+//! Crates depend on each other along the arrows of ARCHITECTURE.md, and use each of their
+//! dependencies.
 
 use super::Complaint;
-use super::sources::files;
+use super::sources::sources;
+use crate::files::read;
 use crate::metadata::{folder, packages, text};
 use serde_json::Value;
-use std::path::Path;
 
-/// What each crate of the workspace may depend on. Development dependencies on the testkit are
-/// free; every other arrow is listed.
-const ALLOWED: &[(&str, &[&str])] = &[
-    ("hpfracc-types", &[]),
-    ("hpfracc-special", &[]),
-    // The second for tests alone: what the normal distribution is held against.
-    ("hpfracc-lanes", &["hpfracc-types", "hpfracc-special"]),
-    ("hpfracc-backend", &["hpfracc-types"]),
-    ("hpfracc-cpu", &["hpfracc-lanes", "hpfracc-backend", "hpfracc-types"]),
-    ("hpfracc-wgpu", &["hpfracc-backend", "hpfracc-types"]),
-    ("hpfracc-selector", &["hpfracc-backend", "hpfracc-types"]),
-    ("hpfracc-operators", &["hpfracc-special", "hpfracc-backend", "hpfracc-types"]),
-    ("hpfracc-transforms", &["hpfracc-special", "hpfracc-types"]),
+/// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
+/// facade. Development dependencies on the testkit are always allowed.
+const ALLOWED: [(&str, &str); 19] = [
+    ("types", ""),
+    ("special", ""),
+    // special only for tests, of the normal distribution.
+    ("lanes", "types special"),
+    ("backend", "types"),
+    ("cpu", "lanes backend types"),
+    ("wgpu", "backend types"),
+    ("selector", "backend types"),
+    ("operators", "special backend types"),
+    ("transforms", "special types"),
+    ("ode", "operators backend lanes special types"),
+    // ode only for tests, of equations without noise.
+    ("sde", "operators lanes special types ode"),
+    ("nn", "sde operators special backend lanes types"),
+    ("hpfracc", "nn ode sde operators transforms cpu wgpu selector special backend types"),
+    ("cli", "hpfracc"),
+    ("testkit", ""),
+    ("xtask", ""),
     (
-        "hpfracc-ode",
-        &[
-            "hpfracc-operators",
-            "hpfracc-backend",
-            "hpfracc-lanes",
-            "hpfracc-special",
-            "hpfracc-types",
-        ],
+        "benches",
+        "hpfracc cli lanes ode sde operators transforms cpu wgpu selector special backend types",
     ),
-    // hpfracc-ode for tests alone: the equations without noise.
-    (
-        "hpfracc-sde",
-        &["hpfracc-operators", "hpfracc-lanes", "hpfracc-special", "hpfracc-types", "hpfracc-ode"],
-    ),
-    (
-        "hpfracc-nn",
-        &[
-            "hpfracc-sde",
-            "hpfracc-operators",
-            "hpfracc-special",
-            "hpfracc-backend",
-            "hpfracc-lanes",
-            "hpfracc-types",
-        ],
-    ),
-    (
-        "hpfracc",
-        &[
-            "hpfracc-nn",
-            "hpfracc-ode",
-            "hpfracc-sde",
-            "hpfracc-operators",
-            "hpfracc-transforms",
-            "hpfracc-cpu",
-            "hpfracc-wgpu",
-            "hpfracc-selector",
-            "hpfracc-special",
-            "hpfracc-backend",
-            "hpfracc-types",
-        ],
-    ),
-    ("hpfracc-cli", &["hpfracc"]),
-    ("hpfracc-testkit", &[]),
-    ("xtask", &[]),
-    (
-        "hpfracc-benches",
-        &[
-            "hpfracc",
-            "hpfracc-cli",
-            "hpfracc-lanes",
-            "hpfracc-ode",
-            "hpfracc-sde",
-            "hpfracc-operators",
-            "hpfracc-transforms",
-            "hpfracc-cpu",
-            "hpfracc-wgpu",
-            "hpfracc-selector",
-            "hpfracc-special",
-            "hpfracc-backend",
-            "hpfracc-types",
-        ],
-    ),
-    ("hpfracc-examples", &["hpfracc", "hpfracc-cli"]),
-    ("hpfracc-fuzz", &["hpfracc", "hpfracc-cli"]),
+    ("examples", "hpfracc cli"),
+    ("fuzz", "hpfracc cli"),
 ];
 
 pub(super) fn check(metadata: &Value) -> Result<Vec<Complaint>, String> {
     let mut found = arrows(metadata);
     for package in packages(metadata) {
-        let sources = sources(&folder(package))?;
-        let absent = dependencies(metadata, package).map(|(target, _)| target);
-        let absent = absent.filter(|target| !sources.contains(&target.replace('-', "_")));
+        let texts: Vec<String> =
+            sources(&folder(package))?.iter().map(|file| read(file)).collect::<Result<_, _>>()?;
+        let unnamed = |target: &&str| {
+            let name = target.replace('-', "_");
+            !texts.iter().any(|text| text.contains(&name))
+        };
+        let unused = dependencies(metadata, package).map(|(target, _)| target).filter(unnamed);
         let name = text(package, "name");
-        found.extend(
-            absent.map(|target| format!("{name}: no source names its dependency {target}")),
-        );
+        found
+            .extend(unused.map(|target| format!("{name}: no source uses its dependency {target}")));
     }
     Ok(found)
 }
 
-/// Dependencies that are not permitted, and permits without a dependency.
+/// Forbidden dependencies, and permissions without a dependency.
 fn arrows(metadata: &Value) -> Vec<Complaint> {
+    let short = |name: &'_ str| name.strip_prefix("hpfracc-").unwrap_or(name).to_owned();
     let mut complaints = Vec::new();
     for package in packages(metadata) {
         let name = text(package, "name");
-        let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
-            complaints
-                .push(format!("{name}: list in xtask/src/tidy/directions.rs what it may use"));
+        let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == short(name)) else {
+            complaints.push(format!("{name}: no entry in xtask/src/tidy/directions.rs"));
             continue;
         };
-        let used: Vec<(&str, bool)> = dependencies(metadata, package).collect();
+        let used: Vec<(String, bool)> = dependencies(metadata, package)
+            .map(|(target, development)| (short(target), development))
+            .collect();
+        let allowed: Vec<&str> = allowed.split_whitespace().collect();
         let forbidden = used.iter().filter(|(target, development)| {
-            !(allowed.contains(target) || *development && *target == "hpfracc-testkit")
+            !(allowed.contains(&target.as_str()) || *development && target == "testkit")
         });
         complaints
             .extend(forbidden.map(|(target, _)| format!("{name} must not depend on {target}")));
-        let unused =
-            allowed.iter().filter(|allowed| used.iter().all(|(target, _)| target != *allowed));
+        let unused = allowed.iter().filter(|allowed| used.iter().all(|(used, _)| used != *allowed));
         complaints.extend(unused.map(|target| {
             format!("{name} may depend on {target} and does not: xtask/src/tidy/directions.rs")
         }));
@@ -125,7 +80,7 @@ fn arrows(metadata: &Value) -> Vec<Complaint> {
     complaints
 }
 
-/// Crates of the workspace that a package depends on, and whether for tests alone.
+/// Crates of the workspace that a package depends on, and whether only for tests.
 fn dependencies<'a>(
     metadata: &'a Value,
     package: &'a Value,
@@ -134,15 +89,6 @@ fn dependencies<'a>(
     let listed = package["dependencies"].as_array().into_iter().flatten();
     let all = listed.map(|found| (text(found, "name"), found["kind"] == "dev"));
     all.filter(move |(target, _)| ours(target))
-}
-
-/// The sources of a package as one text.
-fn sources(folder: &Path) -> Result<String, String> {
-    let mut all = String::new();
-    for file in files(folder)? {
-        all += &std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-    }
-    Ok(all)
 }
 
 #[cfg(test)]
@@ -180,6 +126,6 @@ mod tests {
         assert_eq!(arrows(&json!({"packages": [used, backend]})), [""; 0]);
         let unused = json!({"name": "hpfracc-backend", "dependencies": []});
         let found = arrows(&json!({"packages": [unused]}));
-        assert!(found.len() == 1 && found[0].contains("hpfracc-types and does not"), "{found:?}");
+        assert!(found.len() == 1 && found[0].contains("types and does not"), "{found:?}");
     }
 }

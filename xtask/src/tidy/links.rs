@@ -1,11 +1,12 @@
-//! Every relative link and anchor of the pages of the repository and of the book leads somewhere.
+//! Relative links and anchors in the pages of the repository and of the book have targets.
 
 use super::Complaint;
-use crate::snippets::beside;
+use crate::files::{entries, has_extension, read};
+use crate::snippets::resolved;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// What mdbook reads its chapters from.
+/// Table of contents of the book.
 const SUMMARY: &str = "docs/SUMMARY.md";
 
 pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
@@ -26,7 +27,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     Ok(found)
 }
 
-/// The pages at the root, and those of the members of the workspace.
+/// Pages at the root and of the members of the workspace.
 fn pages(root: &Path) -> Result<Vec<PathBuf>, String> {
     let mut members = entries(&root.join("crates"))?;
     members.extend(["benches", "examples", "fuzz", "xtask"].map(|member| root.join(member)));
@@ -37,36 +38,20 @@ fn pages(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-/// The pages that lie in a folder itself, as paths from the root.
+/// Pages in a folder, without its subfolders, as paths from the root.
 fn pages_of(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = entries(&root.join(folder))?;
-    found.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    found.retain(|path| has_extension(path, &["md"]));
     let names = found.iter().filter_map(|path| path.file_name());
     Ok(names.map(|name| folder.join(name)).collect())
 }
 
-/// What a folder has, in order.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let shown = |e: std::io::Error| format!("{}: {e}", folder.display());
-    let listing = std::fs::read_dir(folder).map_err(shown)?;
-    let mut found: Vec<PathBuf> = listing
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()
-        .map_err(shown)?;
-    found.sort();
-    Ok(found)
-}
-
-/// Chapters that the table of contents leaves out.
+/// Pages of the book that are missing in the table of contents.
 fn unlisted(summary: &str, pages: &[PathBuf]) -> Vec<Complaint> {
     let listed: Vec<&str> = summary.lines().flat_map(targets).collect();
     let chapters = pages.iter().filter_map(|page| page.strip_prefix("docs").ok()?.to_str());
     let absent = chapters.filter(|name| *name != "SUMMARY.md" && !listed.contains(name));
-    absent.map(|name| format!("{SUMMARY}: docs/{name} is no chapter")).collect()
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+    absent.map(|name| format!("{SUMMARY}: docs/{name} is not listed")).collect()
 }
 
 /// Numbered lines outside fenced code.
@@ -79,27 +64,27 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The targets of a line's links and pictures, `[..](target)`, outside code spans.
+/// Targets of links and pictures in a line, `[..](target)`, outside code spans.
 fn targets(line: &str) -> Vec<&str> {
     let outside = line.split('`').step_by(2);
-    // A link's text may hold code: what closes the bracket is then in a later piece, as here.
+    // The text of a link may contain code; its closing bracket is then in a later piece.
     outside
         .flat_map(|piece| piece.match_indices("](").map(move |(at, _)| &piece[at + 2..]))
         .filter_map(|rest| rest.split_once(')').map(|(target, _)| target))
         .collect()
 }
 
-/// Whether a link of a page leads to a file, and its anchor to a heading.
+/// Checks that a link of a page leads to a file, and its anchor to a heading.
 fn follow(root: &Path, page: &Path, target: &str) -> Result<(), String> {
     if target.contains("://") || target.starts_with("mailto:") {
         return Ok(());
     }
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
-    let to = if path.is_empty() { page.to_path_buf() } else { beside(page, path) };
-    // Programs are linked as they lie in the repository: see `pages`.
+    let to = if path.is_empty() { page.to_path_buf() } else { resolved(page, path) };
+    // Links to programs are rewritten for the book: see `pages`.
     let program = to.extension().is_some_and(|extension| extension == "rs");
     if page.starts_with("docs") && !to.starts_with("docs") && !program {
-        return Err("outside docs, where the book does not reach".to_owned());
+        return Err("outside docs, which the book does not contain".to_owned());
     }
     if !root.join(&to).exists() {
         return Err("no such file".to_owned());
@@ -111,7 +96,7 @@ fn follow(root: &Path, page: &Path, target: &str) -> Result<(), String> {
     }
 }
 
-/// The anchors of a page's headings, as mdbook and the repository's pages make them.
+/// Anchors of the headings of a page, as mdbook and the repository's website name them.
 fn headings(text: &str) -> Vec<String> {
     let mut times: HashMap<String, usize> = HashMap::new();
     let titles = prose(text).filter_map(|(_, line)| {
@@ -143,7 +128,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn links_are_seen_outside_code() {
+    fn links_are_found_outside_code() {
         assert_eq!(targets("a [b](c.md) and ![d](e.svg)"), ["c.md", "e.svg"]);
         assert_eq!(targets("[`code`](f.md#g) `[not](this)`"), ["f.md#g"]);
         let text = "[a](b)\n```\n[c](d)\n```\n[e](f)";
@@ -193,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_members_are_looked_at() {
+    fn pages_of_members_are_checked() {
         let root = std::env::temp_dir().join(format!("hpfracc-pages-{}", std::process::id()));
         fs::create_dir_all(root.join("crates/a")).unwrap();
         fs::create_dir_all(root.join("benches")).unwrap();
@@ -207,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_no_chapter_is_found() {
+    fn an_unlisted_page_is_found() {
         let pages = ["docs/SUMMARY.md", "docs/a.md", "docs/b.md", "README.md"].map(PathBuf::from);
         assert_eq!(unlisted("- [A](a.md)", &pages).len(), 1);
     }

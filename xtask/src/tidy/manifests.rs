@@ -1,4 +1,4 @@
-//! Every published crate carries what a registry and a reader need.
+//! Manifests and files that a registry and a reader need, in every published crate.
 
 use super::Complaint;
 use crate::metadata::{folder, published, text};
@@ -18,9 +18,9 @@ fn complaints(package: &Value) -> Vec<Complaint> {
     }
     let keywords = package["keywords"].as_array().map_or(0, Vec::len);
     if !(1..=5).contains(&keywords) {
-        found.push(format!("{name}: {keywords} keywords, a registry takes 1 to 5"));
+        found.push(format!("{name}: {keywords} keywords, expected 1 to 5"));
     }
-    // Without this docs.rs leaves out what features add.
+    // Without this key docs.rs omits the items of features.
     let features = package["features"].as_object().is_some_and(|features| !features.is_empty());
     if features && package["metadata"]["docs"]["rs"]["all-features"] != true {
         found.push(format!(

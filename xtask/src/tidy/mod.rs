@@ -10,31 +10,36 @@ mod sources;
 use crate::metadata;
 use crate::run::{Outcome, root};
 
-/// One broken rule: where, and which.
+/// Broken rule with its place.
 type Complaint = String;
 
 pub(crate) fn run() -> Outcome {
     let metadata = metadata::read()?;
     let mut complaints = directions::check(&metadata)?;
     complaints.extend(manifests::check(&metadata));
-    complaints.extend(layout::check(&root())?);
-    complaints.extend(sources::check(&root())?);
-    complaints.extend(sections::check(&root())?);
-    complaints.extend(links::check(&root())?);
-    complaints.extend(crate::figures::complaints(&root())?);
-    complaints.extend(crate::snippets::complaints(&root())?);
-    complaints.extend(crate::formulas::check(&root())?);
+    let rules = [
+        layout::check,
+        sources::check,
+        sections::check,
+        links::check,
+        crate::figures::complaints,
+        crate::snippets::complaints,
+        crate::formulas::check,
+    ];
+    for rule in rules {
+        complaints.extend(rule(&root())?);
+    }
     answer(&complaints)
 }
 
-/// The links of the README and of the book, and its code, alone.
+/// Only the links of README and book, and the code of the book.
 pub(crate) fn pages() -> Outcome {
     answer(&[links::check(&root())?, crate::snippets::complaints(&root())?].concat())
 }
 
 fn answer(complaints: &[Complaint]) -> Outcome {
     if complaints.is_empty() {
-        eprintln!("tidy: nothing to complain about");
+        eprintln!("tidy: no complaints");
         Ok(())
     } else {
         Err(format!("tidy:\n  {}", complaints.join("\n  ")))

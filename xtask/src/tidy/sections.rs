@@ -1,8 +1,9 @@
-//! Parts that the documentation of an operator, a scheme, a noise, a transform, a layer or an optimiser has, and
-//! their order.
+//! Parts that the documentation of an operator, a scheme, a noise, a transform, a layer or an
+//! optimiser has, and their order.
 
 use super::Complaint;
-use super::sources::{files, library_lines};
+use super::sources::{library_lines, sources};
+use crate::files::{read, shown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -24,7 +25,7 @@ const OTHERS: [&str; 9] =
 const FORMULA: &str = "#[doc = formula!(";
 const FORMULA_END: &str = ")]";
 
-/// Documentation of a type, line by line, and where it stands.
+/// Documentation of a type, line by line, with its place.
 struct Documented {
     place: String,
     lines: Vec<String>,
@@ -59,15 +60,10 @@ impl Types {
 
 pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     let mut complaints = Vec::new();
-    let crates = root.join("crates");
-    let listing = std::fs::read_dir(&crates).map_err(|e| format!("{}: {e}", crates.display()))?;
-    for entry in listing {
-        let source = entry.map_err(|e| format!("{}: {e}", crates.display()))?.path().join("src");
+    for source in crate::modules::crates(root)? {
         let mut types = Types::default();
-        for path in files(&source)? {
-            let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            let text = std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
-            read(&shown, &text, &mut types);
+        for path in sources(&source)? {
+            collect(&shown(&path, root), &read(&path)?, &mut types);
         }
         complaints.extend(types.complaints());
     }
@@ -76,7 +72,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
 }
 
 /// Adds the types of a file that implement one of the traits, and the documentation of all types.
-fn read(path: &str, text: &str, types: &mut Types) {
+fn collect(path: &str, text: &str, types: &mut Types) {
     let (mut lines, mut inside, mut optimisers) = (Vec::new(), false, false);
     for (number, line) in library_lines(text) {
         optimisers = line == OPTIMISERS || (optimisers && line != "}");
@@ -251,7 +247,7 @@ mod tests {
         let text = "pub enum Optimiser {\n    /// [`Sgd`]\n    Sgd(Sgd),\n}\nenum B {\n    C(C),\n}\n\
                     impl<T: Scalar> Layer<T> for Dense {}";
         let mut types = Types::default();
-        read("a.rs", text, &mut types);
+        collect("a.rs", text, &mut types);
         let kinds: Vec<_> =
             types.checked.iter().map(|(name, (kind, _))| (name.as_str(), *kind)).collect();
         assert_eq!(kinds, [("Dense", Kind::Layer), ("Sgd", Kind::Optimiser)]);
@@ -261,7 +257,7 @@ mod tests {
     fn documentation_belongs_to_the_type_below_it() {
         let text = "/// One.\n#[doc = formula!(\"a\", \"y\\\n  = x\")]\n#[derive(Debug)]\npub struct A;\nimpl Scheme for A {}\npub struct B;";
         let mut types = Types::default();
-        read("a.rs", text, &mut types);
+        collect("a.rs", text, &mut types);
         assert_eq!(types.checked.keys().collect::<Vec<_>>(), ["A"]);
         assert_eq!(types.public["A"].lines, ["One.", FORMULA]);
         assert!(types.public["B"].lines.is_empty());
@@ -271,7 +267,7 @@ mod tests {
     #[test]
     fn a_type_whose_definition_is_not_seen_is_told() {
         let mut types = Types::default();
-        read(
+        collect(
             "a.rs",
             "impl Scheme for A {}\npub(super) struct B;\nimpl Scheme for B {}",
             &mut types,

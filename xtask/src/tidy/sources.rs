@@ -1,6 +1,7 @@
 //! Rules about files and names: short files, names from the literature, no switched-off tests.
 
 use super::Complaint;
+use crate::files::{below, read, shown};
 use std::path::{Path, PathBuf};
 
 /// A file above this length holds more than one concept.
@@ -37,29 +38,16 @@ const FORBIDDEN: [(&str, &str, &str); 3] = [
 pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     let mut complaints = Vec::new();
     for folder in ["crates", "xtask", "benches", "examples", "fuzz"] {
-        for path in files(&root.join(folder))? {
-            let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            let content = std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
-            complaints.extend(file(&shown, &content));
+        for path in sources(&root.join(folder))? {
+            complaints.extend(file(&shown(&path, root), &read(&path)?));
         }
     }
     Ok(complaints)
 }
 
-/// Rust, shader and Python sources below a folder, in order.
-pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let listing = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut found = Vec::new();
-    for entry in listing {
-        let path = entry.map_err(|e| format!("{}: {e}", folder.display()))?.path();
-        if path.is_dir() {
-            found.extend(files(&path)?);
-        } else if path.extension().is_some_and(|e| e == "rs" || e == "wgsl" || e == "py") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
+/// Rust, shader and Python sources below a folder.
+pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    below(folder, &["rs", "wgsl", "py"])
 }
 
 fn file(path: &str, content: &str) -> Vec<Complaint> {
@@ -109,8 +97,8 @@ fn unguarded(path: &str, content: &str) -> Vec<Complaint> {
         .collect()
 }
 
-/// Numbered lines of a file without its tests: those before the module of tests, and none of a single item
-/// that only tests have.
+/// Numbered lines of a file without its tests: those before the module of tests, and none of a
+/// single item that only tests have.
 pub(super) fn library_lines(content: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut lines = (1..).zip(content.lines());
     std::iter::from_fn(move || {

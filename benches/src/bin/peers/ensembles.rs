@@ -10,25 +10,29 @@ const STEPS_OF_BERGOMI: usize = 500;
 /// `dS = 0.05 S dt + 0.2 S dW` from 1 to t = 1, f32; the error of the mean of S(1).
 pub(crate) fn geometric_brownian(method: &str, seconds: f64, paths: usize) -> Option<Measured> {
     let model = GeometricBrownian::default();
-    let ensemble = Ensemble::new(paths, STEPS).expect(INSIDE);
-    let (mut seed, mut mean) = (0, 0.0);
-    let measured = Measured::of(seconds, || {
-        seed += 1;
-        let found = model.simulate::<f32, _>(&ensemble, (0.0, 1.0), seed, &Moments);
-        let means = found.expect(INSIDE).mean;
-        mean = means[[means.nrows() - 1, 0]];
-    });
-    (method == "euler").then(|| measured.with_error((mean - model.mean(1.0)).abs()))
+    let measured = mean::<f32>(&model, (paths, STEPS), seconds, model.mean(1.0));
+    (method == "euler").then_some(measured)
 }
 
-/// The usual rough Bergomi model; the error of the mean price, which is a martingale from 1.
+/// The default rough Bergomi model; the error of the mean price, which is a martingale from 1.
 pub(crate) fn rough_bergomi<T: Variate>(
     method: &str,
     seconds: f64,
     paths: usize,
 ) -> Option<Measured> {
     let model = RoughBergomi::default();
-    let ensemble = Ensemble::new(paths, STEPS_OF_BERGOMI).expect(INSIDE);
+    let measured = mean::<T>(&model, (paths, STEPS_OF_BERGOMI), seconds, model.mean_price());
+    (method == "hybrid").then_some(measured)
+}
+
+/// Ensembles with a new seed each; the error of the mean at t = 1.
+fn mean<T: Variate>(
+    model: &impl Model,
+    (paths, steps): (usize, usize),
+    seconds: f64,
+    exact: f64,
+) -> Measured {
+    let ensemble = Ensemble::new(paths, steps).expect(INSIDE);
     let (mut seed, mut mean) = (0, 0.0);
     let measured = Measured::of(seconds, || {
         seed += 1;
@@ -36,5 +40,5 @@ pub(crate) fn rough_bergomi<T: Variate>(
         let means = found.expect(INSIDE).mean;
         mean = means[[means.nrows() - 1, 0]];
     });
-    (method == "hybrid").then(|| measured.with_error((mean - model.mean_price()).abs()))
+    measured.with_error((mean - exact).abs())
 }

@@ -43,7 +43,7 @@ fn by_paths(bench: &mut Bench, solves: &[Solve<'_>], curves: &mut Vec<Curve>) {
         "Paths of {STEPS} steps, f32, moments at every {EVERY}th, one core. Memory: the most that a solve holds at \
          once."
     ));
-    bench.table(&["equation", "paths", "time", "a step of a path", "memory"]);
+    bench.columns("equation | paths | time | a step of a path | memory");
     let pool = pool(1);
     let most = if bench.quick { 100_000 } else { 10_000_000 };
     for (name, solve) in solves {
@@ -65,7 +65,7 @@ fn by_threads(bench: &mut Bench, solves: &[Solve<'_>], curves: &mut Vec<Curve>) 
     bench.note(format!(
         "{paths} paths by threads. Beside: the part of the time of one thread that each of them would have."
     ));
-    bench.table(&["equation", "threads", "part of one", "time", "time / part", "memory"]);
+    bench.columns("equation | threads | part of one | time | time / part | memory");
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let doubled = std::iter::successors(Some(1), |threads| Some(2 * threads));
     let counts: Vec<usize> = doubled.take_while(|threads| *threads < all).chain([all]).collect();

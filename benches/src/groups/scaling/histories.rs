@@ -33,7 +33,7 @@ pub(crate) fn histories(bench: &mut Bench) {
          Noise: a path of fractional Brownian motion, H = 0.3, f32, its spectrum made anew. Memory: the most that is held at once, all nodes of the solution included; \
          where only the last is kept, what grows is the weights of the first value.",
     );
-    bench.table(&["what", "N", "time", "a step", "memory"]);
+    bench.columns("what | N | time | a step | memory");
     let pece = AdamsBashforthMoulton::default();
     let trapezoid = ProductTrapezoid;
     let blocked = HistoryChoice::Blocked;

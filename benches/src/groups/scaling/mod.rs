@@ -46,7 +46,7 @@ fn exponents(bench: &mut Bench, curves: &[Curve]) {
         "Exponent: the power of the size that fits best, by least squares of the logarithms, with its standard \
          error; behind it the slope that what theory says would have at the same sizes.",
     );
-    bench.table(&["what", "quantity", "exponent", "error", "theory", "its slope"]);
+    bench.columns("what | quantity | exponent | error | theory | its slope");
     for Curve { of, quantity, theory, points } in curves {
         let slope = theory.over(points.iter().map(|(n, _)| *n));
         let (Some(power), Some(slope)) = (Power::of(points), slope) else { continue };

@@ -39,7 +39,7 @@ pub(crate) fn operators(bench: &mut Bench) {
          Made: weights or nodes, plan and binding, before the samples are known. Memory: the most that making and \
          applying hold at once, the result of all samples included (of a stream, of a block), the record not.",
     );
-    bench.table(&["kernel", "N", "made", "applied", "a sample", "memory"]);
+    bench.columns("kernel | N | made | applied | a sample | memory");
     let sums = Way {
         name: "direct sums",
         most: 300_000,

@@ -19,7 +19,7 @@ pub(crate) fn training(bench: &mut Bench) {
          to 16 gradients, which are added up, and more tiles need no more; of the equation a part grows with the batch \
          beside what its tiles hold.",
     );
-    bench.table(&["model", "batch", "time", "a sample", "memory"]);
+    bench.columns("model | batch | time | a sample | memory");
     let pool = pool(1);
     let mut curves = Vec::new();
     rows(bench, &pool, &mut curves, ("neural SDE", Theory::LINEAR), &|batch| {

@@ -2,25 +2,24 @@
 
 use crate::bench::Bench;
 use crate::cell::{beside, each, label, ratio};
+use crate::groups::maps;
 use crate::measure::interleaved;
 use hpfracc::backend::{Backend, LinearMap, Workload};
 use hpfracc::{Machine, Settings};
 use hpfracc_cpu::Direct;
 use std::hint::black_box;
 
-const WORKLOAD: Workload = Workload::CausalConvolution { len: 16, batch: 1 };
-const CALLS: usize = 1000;
+pub(super) const WORKLOAD: Workload = Workload::CausalConvolution { len: 16, batch: 1 };
+pub(super) const CALLS: usize = 1000;
 
-fn bound(backend: &dyn Backend<f64>) -> Box<dyn LinearMap<f64>> {
-    let plan = backend.plan(WORKLOAD).and_then(|plan| plan.bind(&[0.5; 16]));
-    plan.expect("every machine convolves")
+pub(super) fn bound(backend: &dyn Backend<f64>) -> Box<dyn LinearMap<f64>> {
+    maps::bind(backend, WORKLOAD, &[0.5; 16])
 }
 
-fn apply(map: &dyn LinearMap<f64>) {
+/// Applies a map [`CALLS`] times.
+pub(super) fn apply(map: &dyn LinearMap<f64>) {
     let (x, mut y) = ([1.0; 16], [0.0; 16]);
-    for _ in 0..CALLS {
-        map.apply(black_box(&x), &mut y).expect("the processor does not fail");
-    }
+    (0..CALLS).for_each(|_| maps::apply(map, &x, &mut y)());
 }
 
 fn plan(backend: &dyn Backend<f64>) {
@@ -33,15 +32,10 @@ fn plan(backend: &dyn Backend<f64>) {
 pub(crate) fn machine(bench: &mut Bench) {
     let budget = bench.budget;
     bench.note("One series of 16 samples, a direct sum. Beside: the backend itself.");
-    bench.table(&[
-        "backend",
-        "apply, itself",
-        "apply",
-        "apply / itself",
-        "plan and bind, itself",
-        "plan and bind",
-        "plan and bind / itself",
-    ]);
+    bench.columns(
+        "backend | apply, itself | apply | apply / itself | plan and bind, itself | \
+         plan and bind | plan and bind / itself",
+    );
     let mut still = Settings::default();
     still.selector.learning = false;
     let still = Machine::with(&still).expect("the settings are in order");

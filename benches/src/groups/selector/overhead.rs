@@ -1,5 +1,6 @@
 //! What the selector itself costs, on a backend that does nothing.
 
+use super::machine::{CALLS, WORKLOAD, apply, bound};
 use crate::bench::Bench;
 use crate::cell::{each, label};
 use crate::measure::{Time, interleaved};
@@ -46,27 +47,12 @@ impl LinearMap<f64> for Idle {
     }
 }
 
-const WORKLOAD: Workload = Workload::CausalConvolution { len: 16, batch: 1 };
-const CALLS: usize = 1000;
-
 fn selector(learning: bool) -> Selector<f64> {
     let names = ["first", "second", "third", "fourth"];
     let candidates =
         names.map(|name| Candidate::new(Idle(name, WORKLOAD), Prior::LOOPS)).into_iter().collect();
     let experience = Experience::new(Settings { learning, ..Settings::default() });
     Selector::new(candidates, experience).expect("names differ")
-}
-
-fn bound(backend: &dyn Backend<f64>) -> Box<dyn LinearMap<f64>> {
-    let plan = backend.plan(WORKLOAD).and_then(|plan| plan.bind(&[0.0; 16]));
-    plan.expect("idle backends take everything")
-}
-
-fn calls(map: &dyn LinearMap<f64>) {
-    let (x, mut y) = ([0.0; 16], [0.0; 16]);
-    for _ in 0..CALLS {
-        map.apply(black_box(&x), &mut y).expect("idle backends do not fail");
-    }
 }
 
 /// The time that a core spends on all calls of each of the works, with as many threads at once.
@@ -98,11 +84,11 @@ pub(crate) fn overhead(bench: &mut Bench) {
         "The time of a core for each call, on a backend that does nothing; decisions and recording are what a call \
          takes beyond that backend itself, or beyond one that decides only.",
     );
-    bench.table(&["what", "1 thread", "8 threads"]);
+    bench.columns("what | 1 thread | 8 threads");
     let (still, learning) = (selector(false), selector(true));
     let idle = bound(&Idle("alone", WORKLOAD));
     let (decided, recorded) = (bound(&still), bound(&learning));
-    calls(recorded.as_ref());
+    apply(recorded.as_ref());
     let clock = SystemClock::new();
     let lookup = || {
         for _ in 0..CALLS {
@@ -115,9 +101,9 @@ pub(crate) fn overhead(bench: &mut Bench) {
         }
     };
     let works: [&(dyn Fn() + Sync); 5] = [
-        &|| calls(idle.as_ref()),
-        &|| calls(decided.as_ref()),
-        &|| calls(recorded.as_ref()),
+        &|| apply(idle.as_ref()),
+        &|| apply(decided.as_ref()),
+        &|| apply(recorded.as_ref()),
         &lookup,
         &readings,
     ];

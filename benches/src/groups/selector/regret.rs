@@ -44,7 +44,7 @@ pub(crate) fn regret(bench: &mut Bench) {
     let times: Vec<Times> = cases.iter().map(|case| measure(case, budget)).collect();
     let hindsight: f64 = cases.iter().zip(&times).map(|(c, t)| best(c, t, |c| c.all)).sum();
     let applying: f64 = cases.iter().zip(&times).map(|(c, t)| best(c, t, |c| c.applying)).sum();
-    bench.table(&["what runs", "total", "total / hindsight", "applications / hindsight"]);
+    bench.columns("what runs | total | total / hindsight | applications / hindsight");
     let mut row = |name: &str, all: f64, alone: f64| {
         bench.row([
             label(name),
@@ -114,14 +114,10 @@ fn worst(bench: &mut Bench, cases: &[Case], times: &[Times], accounts: &[Account
         ratios.max_by(|a, b| a.0.total_cmp(&b.0))
     };
     bench.note("Furthest from its best in the second pass.");
-    bench.table(&[
-        "an application takes",
-        "total / best",
-        "applications / best",
-        "scalar",
-        "workload",
-        "direction",
-    ]);
+    bench.columns(
+        "an application takes | total / best | applications / best | scalar | workload | \
+         direction",
+    );
     for (what, longer_than) in [("above 100 us", 1e-4), ("any time", 0.0)] {
         if let Some((ratio, applying, case)) = ratios(longer_than) {
             let Case { workload, scalar, direction, .. } = case;
@@ -160,6 +156,6 @@ fn held_out(bench: &mut Bench, cases: &[Case], times: &[Times], world: &Arc<Worl
     errors.sort_by(f64::total_cmp);
     let at = |part: f64| percent(errors[(part * (errors.len() - 1) as f64) as usize]);
     bench.note("Errors of predictions at lengths held out: of each backend that takes less than 20 times the best.");
-    bench.table(&["predictions", "median error", "90 % below"]);
+    bench.columns("predictions | median error | 90 % below");
     bench.row([number(errors.len() as f64, 0), at(0.5), at(0.9)]);
 }

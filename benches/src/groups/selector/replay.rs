@@ -132,20 +132,29 @@ fn candidates<T: Real>(world: &Arc<World>) -> Vec<Candidate<T>> {
     let threads = rayon::current_num_threads();
     let prior = |name| Machine::prior(name, threads).expect("a backend on the processor");
     let candidate = |index: usize| {
-        Candidate::new(Replayed { index, world: Arc::clone(world) }, prior(NAMES[index]))
+        let backend = Replayed { index, world: Arc::clone(world), workload: None };
+        Candidate::new(backend, prior(NAMES[index]))
     };
     (0..NAMES.len()).map(candidate).collect()
 }
 
+/// Backend, plan and map that take the measured times.
 #[derive(Clone)]
 struct Replayed {
     index: usize,
     world: Arc<World>,
+    /// Of a plan or a map.
+    workload: Option<Workload>,
 }
 
 impl Replayed {
-    fn spend(&self, workload: Workload, scalar: Scalar, step: Step) {
-        let times = self.world.times.get(&(workload, scalar)).and_then(|t| t[self.index].as_ref());
+    fn workload(&self) -> Workload {
+        self.workload.expect("a plan has a workload")
+    }
+
+    fn spend<T: Real>(&self, step: Step) {
+        let key = (self.workload(), Scalar::of::<T>());
+        let times = self.world.times.get(&key).and_then(|t| t[self.index].as_ref());
         let Some(times) = times else { return };
         let readings = match step {
             Step::Plan => &times.plan,
@@ -174,8 +183,7 @@ impl<T: Real> Backend<T> for Replayed {
     }
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
-        let scalar = Scalar::of::<T>();
-        let times = self.world.times.get(&(workload, scalar));
+        let times = self.world.times.get(&(workload, Scalar::of::<T>()));
         if times.is_none_or(|t| t[self.index].is_none()) {
             return Err(BackendError::Unsupported {
                 backend: NAMES[self.index].to_owned(),
@@ -183,37 +191,35 @@ impl<T: Real> Backend<T> for Replayed {
                 reason: "it was not measured",
             });
         }
-        self.spend(workload, scalar, Step::Plan);
-        Ok(Arc::new(ReplayedPlan(self.clone(), workload)))
+        let plan = Self { workload: Some(workload), ..self.clone() };
+        plan.spend::<T>(Step::Plan);
+        Ok(Arc::new(plan))
     }
 }
 
-struct ReplayedPlan(Replayed, Workload);
-struct ReplayedMap(Replayed, Workload);
-
-impl<T: Real> Plan<T> for ReplayedPlan {
+impl<T: Real> Plan<T> for Replayed {
     fn workload(&self) -> Workload {
-        self.1
+        self.workload()
     }
     fn bytes(&self) -> usize {
         1
     }
     fn bind(&self, _: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
-        self.0.spend(self.1, Scalar::of::<T>(), Step::Bind);
-        Ok(Box::new(ReplayedMap(self.0.clone(), self.1)))
+        self.spend::<T>(Step::Bind);
+        Ok(Box::new(self.clone()))
     }
 }
 
-impl<T: Real> LinearMap<T> for ReplayedMap {
+impl<T: Real> LinearMap<T> for Replayed {
     fn workload(&self) -> Workload {
-        self.1
+        self.workload()
     }
     fn apply(&self, _: &[T], _: &mut [T]) -> Result<(), BackendError> {
-        self.0.spend(self.1, Scalar::of::<T>(), Step::Apply);
+        self.spend::<T>(Step::Apply);
         Ok(())
     }
     fn apply_transpose(&self, _: &[T], _: &mut [T]) -> Result<(), BackendError> {
-        self.0.spend(self.1, Scalar::of::<T>(), Step::Apply);
+        self.spend::<T>(Step::Apply);
         Ok(())
     }
 }

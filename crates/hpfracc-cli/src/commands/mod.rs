@@ -1,5 +1,6 @@
 //! One module for each command: `args`, the arguments, and `run`.
 
+mod arguments;
 pub(crate) mod devices;
 pub(crate) mod diff;
 pub(crate) mod explain;

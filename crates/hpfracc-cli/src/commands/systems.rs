@@ -17,7 +17,7 @@ fn entry(system: &Named) -> String {
     let (above, up_to) = system.orders;
     let parameters = system.parameters.iter();
     let parameters: Vec<String> =
-        parameters.map(|p| format!("{}={}", p.name, rounded(p.value))).collect();
+        parameters.map(|(name, value)| format!("{name}={}", rounded(*value))).collect();
     let defaults = system.defaults;
     format!(
         "{}: {}, {above} < alpha <= {up_to}\n  {}\n  parameters  {}\n  defaults    alpha {}, t1 {}, n {}, scheme {}\n\n",

@@ -1,4 +1,4 @@
-//! Classification of errors: exit codes and closed pipes.
+//! Construction and classification of errors: exit codes and closed pipes.
 
 use super::Error;
 use hpfracc::backend::BackendError;
@@ -8,6 +8,16 @@ use std::io;
 impl Error {
     pub(crate) fn of_solve(failure: impl Into<hpfracc::ode::Failure>) -> Self {
         Self::Solve(Box::new(failure.into()))
+    }
+
+    pub(crate) fn unknown<'a>(
+        owner: impl Into<String>,
+        kind: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let known = known.into_iter().collect::<Vec<_>>().join(", ");
+        Self::Unknown { owner: owner.into(), kind, name: name.to_owned(), known }
     }
 
     /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter.

@@ -1,5 +1,16 @@
 //! Errors of the commands; messages name the value and its position.
 
+/// Conversions to [`Error`] through the error of a command.
+macro_rules! convert_through {
+    ($through:ty: $($error:ty),*) => {
+        $(impl From<$error> for super::Error {
+            fn from(error: $error) -> Self {
+                <$through>::from(error).into()
+            }
+        })*
+    };
+}
+
 mod cell_position;
 mod chain;
 mod exit_code;
@@ -8,6 +19,7 @@ mod training;
 mod transform;
 
 use crate::text::rounded;
+use convert_through;
 use hpfracc::operators::OperatorError;
 use std::io;
 use thiserror::Error;
@@ -97,13 +109,15 @@ pub enum Error {
         /// Error of the CSV reader.
         source: csv::Error,
     },
-    /// Unknown column.
-    #[error("{name}: no column `{column}`; the columns are {known}")]
-    UnknownColumn {
-        /// The file.
-        name: String,
+    /// Unknown name.
+    #[error("{owner}no {kind} `{name}`; the {kind}s are {known}")]
+    Unknown {
+        /// Start of the message: the file or the equation, or empty.
+        owner: String,
+        /// `column`, `system`, `parameter`, `component`, `scheme` or `model`.
+        kind: &'static str,
         /// Requested name.
-        column: String,
+        name: String,
         /// Available names.
         known: String,
     },
@@ -291,7 +305,8 @@ pub enum Error {
         /// The median step.
         step: f64,
     },
-    /// Gap in a time column with unequal steps, which leaves positions of missing rows undetermined.
+    /// Gap in a time column with unequal steps, which leaves positions of missing rows
+    /// undetermined.
     #[error(
         "{place}: the time goes from `{from}` to `{to}`, about {count} times the median step, {}; --dt does not accept missing rows among unequal steps: insert them with empty cells",
         rounded(*.median_step)
@@ -385,34 +400,6 @@ pub enum Error {
     /// Standard input combined with other values.
     #[error("`-` reads the values from standard input and cannot be combined with other values")]
     DashAmongValues,
-    /// Unknown system.
-    #[error("no system `{name}`; the systems are {known}")]
-    UnknownSystem {
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
-    },
-    /// Unknown parameter of a system.
-    #[error("{system} has no parameter `{name}`; the parameters are {known}")]
-    UnknownParameter {
-        /// The system.
-        system: &'static str,
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
-    },
-    /// Unknown component of a system.
-    #[error("{system} has no component `{name}`; the components are {known}")]
-    UnknownComponent {
-        /// The system.
-        system: &'static str,
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
-    },
     /// Parameter that is not a name with a finite number.
     #[error("--param {text}: expected NAME=NUMBER with a finite number")]
     BadParameter {
@@ -436,14 +423,6 @@ pub enum Error {
         above: f64,
         /// Upper end of the range, inclusive.
         up_to: f64,
-    },
-    /// Unknown scheme.
-    #[error("no scheme `{name}`; the schemes are {known}")]
-    UnknownScheme {
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
     },
     /// Option without effect next to the other options.
     #[error("{option} {value}: {reason}")]

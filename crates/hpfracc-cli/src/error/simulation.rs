@@ -6,14 +6,6 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// Unknown model.
-    #[error("no model `{name}`; the models are {known}")]
-    UnknownModel {
-        /// Requested name.
-        name: String,
-        /// Available names.
-        known: String,
-    },
     /// Quantile level outside (0, 1).
     #[error("--quantiles {}: expected numbers above 0 and below 1", shortest(*.level))]
     Quantile {
@@ -42,8 +34,4 @@ pub enum SimulationError {
     Solve(#[from] SdeError),
 }
 
-impl From<SdeError> for super::Error {
-    fn from(error: SdeError) -> Self {
-        SimulationError::from(error).into()
-    }
-}
+super::convert_through!(SimulationError: SdeError);

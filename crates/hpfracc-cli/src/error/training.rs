@@ -133,15 +133,4 @@ impl TrainingError {
     }
 }
 
-/// Conversions to [`Error`](super::Error) through [`TrainingError`].
-macro_rules! convert_through {
-    ($($error:ty),*) => {
-        $(impl From<$error> for super::Error {
-            fn from(error: $error) -> Self {
-                TrainingError::from(error).into()
-            }
-        })*
-    };
-}
-
-convert_through!(TrainerError, nn::TrainingError);
+super::convert_through!(TrainingError: TrainerError, nn::TrainingError);

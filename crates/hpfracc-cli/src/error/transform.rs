@@ -28,8 +28,4 @@ pub enum TransformError {
     Transform(#[from] hpfracc::transforms::TransformError),
 }
 
-impl From<hpfracc::transforms::TransformError> for super::Error {
-    fn from(error: hpfracc::transforms::TransformError) -> Self {
-        TransformError::from(error).into()
-    }
-}
+super::convert_through!(TransformError: hpfracc::transforms::TransformError);

@@ -121,12 +121,11 @@ impl CsvTable {
     /// Index of the column with this name.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`], which lists the columns.
+    /// [`Error::Unknown`], which lists the columns.
     pub fn column(&self, name: &str) -> Result<usize, Error> {
-        self.header.iter().position(|column| column == name).ok_or_else(|| Error::UnknownColumn {
-            name: self.source_name.clone(),
-            column: name.to_owned(),
-            known: self.known_columns(),
+        self.header.iter().position(|column| column == name).ok_or_else(|| {
+            let owner = format!("{}: ", self.source_name);
+            Error::unknown(owner, "column", name, [self.known_columns().as_str()])
         })
     }
 
@@ -183,8 +182,8 @@ impl CsvTable {
     }
 }
 
-/// Whether a cell is a missing value: empty, `NA`, `N/A`, `NaN` or `null`, ignoring case. NaN counts
-/// as missing because programs write it for missing values.
+/// Whether a cell is a missing value: empty, `NA`, `N/A`, `NaN` or `null`, ignoring case. NaN
+/// counts as missing because programs write it for missing values.
 pub fn is_missing(cell: &str) -> bool {
     cell.is_empty() || ["na", "n/a", "nan", "null"].iter().any(|m| cell.eq_ignore_ascii_case(m))
 }

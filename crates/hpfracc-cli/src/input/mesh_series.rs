@@ -14,11 +14,11 @@ use hpfracc::operators::OperatorError;
 use hpfracc::types::Mesh;
 
 impl Series<Mesh> {
-    /// Reads one column of a table at the times of its rows, which must increase. The mesh starts at
-    /// 0, the first time.
+    /// Reads one column of a table at the times of its rows, which must increase. The mesh starts
+    /// at 0, the first time.
     ///
-    /// Missing values are filled linearly in time, or their rows are dropped at any position, since the
-    /// remaining times are a mesh too. No rows are inserted.
+    /// Missing values are filled linearly in time, or their rows are dropped at any position, since
+    /// the remaining times are a mesh too. No rows are inserted.
     ///
     /// # Errors
     /// Any [`Error`] with a position in the table, [`Error::NoTime`].

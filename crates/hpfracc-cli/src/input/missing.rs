@@ -1,11 +1,11 @@
 //! Treatment of missing samples.
 
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Treatment of missing values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "commands", derive(clap::ValueEnum, serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "commands", serde(rename_all = "kebab-case"))]
 pub enum Missing {
     /// Report the first one as an error.
     #[default]

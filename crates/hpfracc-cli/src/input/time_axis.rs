@@ -104,8 +104,8 @@ impl TimeAxis {
         table.cell(row, self.column).into_owned()
     }
 
-    /// Uniform grid of the rows. Its step is the median step, which a few gaps do not change; a gap is
-    /// an integer number of steps.
+    /// Uniform grid of the rows. Its step is the median step, which a few gaps do not change; a gap
+    /// is an integer number of steps.
     pub(crate) fn on_grid(&self, table: &CsvTable) -> Result<GridRows, Error> {
         let steps = self.steps();
         // Position of the row at the end of a step, and the times at both ends.
@@ -366,7 +366,7 @@ mod tests {
         assert!(of("2003-01-01\n2004-01-01\n2005-01-01\n2007-01-01\n").is_err());
         assert!(of("0\n1\n1.4\n3.2\n3.9\n4.5\n").is_ok());
         assert!(of("0\n1\n1.4\n3.2\n4.2\n7.2\n").is_err());
-        // The year of every month says nothing of rows; a time twice does, and so does one back.
+        // The year of monthly rows is accepted; a repeated time or one that decreases is an error.
         assert!(of("2001\n2001\n2001\n2002\n2002\n").is_ok());
         assert!(of("0\n1\n1\n2\n").is_err());
         assert!(of("2\n1\n0\n").is_err());

@@ -16,9 +16,7 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn start(quiet: bool) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
-            bar.set_style(style);
-        }
+        set_template(&bar, "{spinner} {msg} ({elapsed})");
         let (finished, wait) = channel::<()>();
         let shown = bar.clone();
         let waiting = (!quiet).then(|| {
@@ -43,12 +41,8 @@ impl Progress {
             }
             None => "{spinner} {binary_bytes}, {binary_bytes_per_sec}, {msg} ({elapsed})",
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style);
-        }
-        if let Some(total) = total {
-            self.bar.set_length(total);
-        }
+        set_template(&self.bar, template);
+        total.into_iter().for_each(|total| self.bar.set_length(total));
     }
 
     /// Updates the bytes and rows read.
@@ -59,11 +53,7 @@ impl Progress {
 
     /// Switches to a bar of paths solved.
     pub(crate) fn of_paths(&self, total: u64) {
-        if let Ok(style) =
-            ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} paths ({eta} left)")
-        {
-            self.bar.set_style(style);
-        }
+        set_template(&self.bar, "{bar:30} {human_pos} of {human_len} paths ({eta} left)");
         self.bar.set_length(total);
     }
 
@@ -74,10 +64,7 @@ impl Progress {
 
     /// Switches to a bar of training steps.
     pub(crate) fn of_steps(&self, total: u64) {
-        let template = "{bar:30} {human_pos} of {human_len} steps, {msg} ({eta} left)";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style);
-        }
+        set_template(&self.bar, "{bar:30} {human_pos} of {human_len} steps, {msg} ({eta} left)");
         self.bar.set_length(total);
     }
 
@@ -95,6 +82,12 @@ impl Progress {
     /// Shows the name of the current step.
     pub(crate) fn step(&self, name: &'static str) {
         self.bar.set_message(name);
+    }
+}
+
+fn set_template(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
     }
 }
 

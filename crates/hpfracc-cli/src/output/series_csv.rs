@@ -1,3 +1,4 @@
+use super::csv_bytes::csv_bytes;
 use crate::Error;
 use crate::input::Series;
 use crate::text::digits17;
@@ -8,16 +9,12 @@ use crate::text::digits17;
 /// # Errors
 /// [`Error::Csv`] if the CSV writer fails.
 pub fn to_csv<P>(series: &Series<P>, results: &[(&str, &[f64])]) -> Result<Vec<u8>, Error> {
-    let failed = |source| Error::Csv { name: "output".to_owned(), source };
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut row = vec![series.time_name.clone(), series.name.clone()];
-    row.extend(results.iter().map(|(name, _)| (*name).to_owned()));
-    writer.write_record(&row).map_err(failed)?;
-    for (j, (label, sample)) in series.labels.iter().zip(&series.values).enumerate() {
-        row.clear();
-        row.extend([label.clone(), digits17(*sample)]);
-        row.extend(results.iter().map(|(_, values)| digits17(values[j])));
-        writer.write_record(&row).map_err(failed)?;
-    }
-    writer.into_inner().map_err(|e| failed(e.into_error().into()))
+    let names = results.iter().map(|(name, _)| (*name).to_owned());
+    let header = [series.time_name.clone(), series.name.clone()].into_iter().chain(names).collect();
+    let rows = series.labels.iter().zip(&series.values).enumerate();
+    let rows = rows.map(|(j, (label, sample))| {
+        let values = results.iter().map(|(_, values)| digits17(values[j]));
+        [label.clone(), digits17(*sample)].into_iter().chain(values).collect()
+    });
+    csv_bytes("output", std::iter::once(header).chain(rows))
 }

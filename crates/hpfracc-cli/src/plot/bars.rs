@@ -8,16 +8,16 @@ use crate::Error;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Horizontal bars of ratios from the line at one, to the left below one and to the right above. The
-/// axis is logarithmic, so that 1/2 and 2 have bars of equal length.
+/// Horizontal bars of ratios from the line at one, to the left below one and to the right above.
+/// The axis is logarithmic, so that 1/2 and 2 have bars of equal length.
 #[derive(Debug, Clone, Copy)]
 pub struct Bars<'a> {
     /// Title.
     pub title: &'a str,
     /// Legend: name of each colour.
     pub names: &'a [&'a str],
-    /// Groups from top to bottom: name, and a ratio for each of `names`. Ratios that are not finite and
-    /// positive are skipped; names wider than half of the sheet are truncated.
+    /// Groups from top to bottom: name, and a ratio for each of `names`. Ratios that are not finite
+    /// and positive are skipped; names wider than half of the sheet are truncated.
     pub groups: &'a [(&'a str, &'a [f64])],
 }
 
@@ -101,7 +101,8 @@ impl Bars<'_> {
         frame.draw_legend(area, pen)
     }
 
-    /// Range that contains one and all ratios, at least two octaves, with room for numbers next to bars.
+    /// Range that contains one and all ratios, at least two octaves, with room for numbers next to
+    /// bars.
     fn scale(&self, left: i32, right: i32, pen: &Pen) -> Scale {
         let all = self.groups.iter().flat_map(|(_, ratios)| ratios.iter());
         let logs = || all.clone().filter(|r| drawn(**r)).map(|r| r.log2());

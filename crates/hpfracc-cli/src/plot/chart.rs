@@ -101,14 +101,8 @@ impl Chart<'_> {
         if self.equal {
             equalize((&mut x, width), (&mut y, height));
         }
-        let mut chart = ChartBuilder::on(area)
-            .margin_right(pen.px(RIGHT))
-            .margin_top(heading)
-            .margin_left(pen.px(MARGIN))
-            .margin_bottom(pen.px(8.0))
-            .set_label_area_size(LabelAreaPosition::Left, pen.px(LABELS))
-            .set_label_area_size(LabelAreaPosition::Bottom, self.axis_height(pen))
-            .build_cartesian_2d(x.clone(), y.clone())?;
+        let mut chart = pen.chart(area, heading, self.axis_height(pen));
+        let mut chart = chart.build_cartesian_2d(x.clone(), y.clone())?;
         let mut mesh = chart.configure_mesh();
         mesh.x_labels(self.x.count(width, pen.px(50.0), &x))
             .y_labels(self.y.count(height, pen.px(38.0), &y))

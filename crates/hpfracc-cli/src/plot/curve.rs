@@ -98,8 +98,8 @@ pub(super) fn thin(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
     points
 }
 
-/// Points of a curve in the plane without those closer to the previous one than the fraction `least`
-/// of width and height: the same picture with fewer points.
+/// Points of a curve in the plane without those closer to the previous one than the fraction
+/// `least` of width and height: the same picture with fewer points.
 pub(super) fn apart(
     points: &[(f64, f64)],
     (width, height): (f64, f64),

@@ -61,14 +61,8 @@ pub(super) fn draw_panel(
     let pen = frame.pen;
     let values = ticks::value_range(panel.values);
     let heading = pen.px(26.0);
-    let mut chart = ChartBuilder::on(area)
-        .margin_right(pen.px(RIGHT))
-        .margin_top(heading)
-        .margin_left(pen.px(MARGIN))
-        .margin_bottom(pen.px(8.0))
-        .set_label_area_size(LabelAreaPosition::Left, pen.px(LABELS))
-        .set_label_area_size(LabelAreaPosition::Bottom, axis)
-        .build_cartesian_2d(frame.range.clone(), values.clone())?;
+    let mut chart = pen.chart(area, heading, axis);
+    let mut chart = chart.build_cartesian_2d(frame.range.clone(), values.clone())?;
     let mut mesh = chart.configure_mesh();
     mesh.x_labels(if frame.time_format == TimeFormat::Number { 12 } else { 10 })
         .y_labels(6)

@@ -62,6 +62,24 @@ impl Pen {
         color.stroke_width(self.px(width).max(1) as u32)
     }
 
+    /// Builder of a chart below a heading, with space for the labels of both axes.
+    pub(super) fn chart<'a, 'b>(
+        &self,
+        area: &'a Area<'b>,
+        heading: i32,
+        axis: i32,
+    ) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+        let mut chart = ChartBuilder::on(area);
+        chart
+            .margin_right(self.px(RIGHT))
+            .margin_top(heading)
+            .margin_left(self.px(MARGIN))
+            .margin_bottom(self.px(8.0))
+            .set_label_area_size(LabelAreaPosition::Left, self.px(LABELS))
+            .set_label_area_size(LabelAreaPosition::Bottom, axis);
+        chart
+    }
+
     /// Translucent line.
     pub(super) fn pale(&self, color: RGBColor, width: f64) -> ShapeStyle {
         color.mix(2.5 * PALE).stroke_width(self.px(width).max(1) as u32)

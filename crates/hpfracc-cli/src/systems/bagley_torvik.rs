@@ -1,4 +1,4 @@
-use super::{Defaults, Form, Named, parameter};
+use super::{Defaults, Form, Named};
 use hpfracc::special::MittagLeffler;
 use num_complex::Complex64;
 
@@ -15,12 +15,7 @@ pub(super) const BAGLEY_TORVIK: Named = Named {
     title: "Bagley-Torvik equation",
     equation: &["a y'' + b D^alpha y + c y = 0"],
     components: &["y"],
-    parameters: &[
-        parameter("a", 1.0),
-        parameter("b", 0.5),
-        parameter("c", 1.0),
-        parameter("y0", 1.0),
-    ],
+    parameters: &[("a", 1.0), ("b", 0.5), ("c", 1.0), ("y0", 1.0)],
     orders: (0.0, 2.0),
     defaults: Defaults { alpha: 1.5, t1: 30.0, n: 3000, grading: 1.0, scheme: "trapezoid" },
     initial: |p| vec![vec![p[3]], vec![0.0]],

@@ -1,4 +1,4 @@
-use super::{Defaults, Form, Named, parameter};
+use super::{Defaults, Form, Named};
 
 /// Chemical oscillator: limit cycle for b > 1 + a^2 at orders close enough to 1.
 pub(super) const BRUSSELATOR: Named = Named {
@@ -6,12 +6,7 @@ pub(super) const BRUSSELATOR: Named = Named {
     title: "Brusselator",
     equation: &["D^alpha x = a - (b+1) x + x^2 y", "D^alpha y = b x - x^2 y"],
     components: &["x", "y"],
-    parameters: &[
-        parameter("a", 1.0),
-        parameter("b", 3.0),
-        parameter("x0", 1.2),
-        parameter("y0", 2.8),
-    ],
+    parameters: &[("a", 1.0), ("b", 3.0), ("x0", 1.2), ("y0", 2.8)],
     orders: (0.0, 1.0),
     defaults: Defaults { alpha: 0.8, t1: 50.0, n: 10_000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![p[2..4].to_vec()],

@@ -19,21 +19,20 @@ pub struct Case {
 
 impl Case {
     pub(super) fn with_defaults(system: &'static Named) -> Self {
-        let values = system.parameters.iter().map(|parameter| parameter.value).collect();
+        let values = system.parameters.iter().map(|(_, value)| *value).collect();
         Self { system, values, orders: vec![system.defaults.alpha], t1: system.defaults.t1 }
     }
 
     /// Sets a parameter.
     ///
     /// # Errors
-    /// [`Error::UnknownParameter`].
+    /// [`Error::Unknown`].
     pub fn with(mut self, name: &str, value: f64) -> Result<Self, Error> {
         let system = self.system;
-        let known = system.parameters.iter().position(|parameter| parameter.name == name);
-        let index = known.ok_or_else(|| Error::UnknownParameter {
-            system: system.name,
-            name: name.to_owned(),
-            known: system.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
+        let known = system.parameters.iter().position(|(known, _)| *known == name);
+        let index = known.ok_or_else(|| {
+            let known = system.parameters.iter().map(|(name, _)| *name);
+            Error::unknown(format!("{} has ", system.name), "parameter", name, known)
         })?;
         self.values[index] = value;
         Ok(self)

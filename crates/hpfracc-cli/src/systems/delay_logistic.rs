@@ -1,4 +1,4 @@
-use super::{Defaults, Form, Named, parameter};
+use super::{Defaults, Form, Named};
 
 /// Logistic growth limited by the delayed population (Hutchinson). At order 1 the equilibrium
 /// y = capacity loses stability to a cycle at rate tau = pi/2.
@@ -7,12 +7,7 @@ pub(super) const DELAY_LOGISTIC: Named = Named {
     title: "Logistic growth with a delay",
     equation: &["D^alpha y = rate y (1 - y(t - tau)/capacity),  y = y0 up to t = 0"],
     components: &["y"],
-    parameters: &[
-        parameter("rate", 1.0),
-        parameter("capacity", 1.0),
-        parameter("tau", 2.0),
-        parameter("y0", 0.5),
-    ],
+    parameters: &[("rate", 1.0), ("capacity", 1.0), ("tau", 2.0), ("y0", 0.5)],
     orders: (0.0, 1.0),
     defaults: Defaults { alpha: 0.95, t1: 60.0, n: 6000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![vec![p[3]]],

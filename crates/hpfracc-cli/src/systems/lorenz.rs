@@ -1,4 +1,4 @@
-use super::{Defaults, Form, Named, parameter};
+use super::{Defaults, Form, Named};
 
 /// Convection in three modes: chaotic down to orders of about 0.99 at the default parameters.
 pub(super) const LORENZ: Named = Named {
@@ -11,12 +11,12 @@ pub(super) const LORENZ: Named = Named {
     ],
     components: &["x", "y", "z"],
     parameters: &[
-        parameter("sigma", 10.0),
-        parameter("rho", 28.0),
-        parameter("beta", 8.0 / 3.0),
-        parameter("x0", 1.0),
-        parameter("y0", 1.0),
-        parameter("z0", 1.0),
+        ("sigma", 10.0),
+        ("rho", 28.0),
+        ("beta", 8.0 / 3.0),
+        ("x0", 1.0),
+        ("y0", 1.0),
+        ("z0", 1.0),
     ],
     orders: (0.0, 1.0),
     defaults: Defaults { alpha: 0.995, t1: 50.0, n: 10_000, grading: 1.0, scheme: "pece" },

@@ -50,8 +50,8 @@ pub struct Named {
     pub equation: &'static [&'static str],
     /// Names of the components.
     pub components: &'static [&'static str],
-    /// Parameters, including initial values.
-    pub parameters: &'static [Parameter],
+    /// Names and default values of the parameters, including initial values.
+    pub parameters: &'static [(&'static str, f64)],
     /// Range of the order, without the lower and with the upper end.
     pub orders: (f64, f64),
     /// Default order, interval and scheme.
@@ -60,15 +60,6 @@ pub struct Named {
     form: Form,
     /// Exact solution at t for equal orders, where it is known.
     exact: Option<Exact>,
-}
-
-/// Parameter of an equation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parameter {
-    /// Name.
-    pub name: &'static str,
-    /// Default value.
-    pub value: f64,
 }
 
 /// Default order, interval and steps, chosen to show the behaviour of the equation.
@@ -92,7 +83,8 @@ type Exact = fn(f64, &[f64], f64) -> Option<Vec<f64>>;
 /// Form of the right-hand side.
 #[derive(Debug)]
 enum Form {
-    /// `D^alpha y = f(y)`: functions that write f, and the Jacobian row by row, from the parameters and y.
+    /// `D^alpha y = f(y)`: functions that write f, and the Jacobian row by row, from the parameters
+    /// and y.
     Autonomous { rhs: fn(&[f64], &[f64], &mut [f64]), jacobian: fn(&[f64], &[f64], &mut [f64]) },
     /// `D^2 y = f(y, D^alpha y)` for one y: the value of f from the parameters and these two.
     SecondOrder { rhs: fn(&[f64], f64, f64) -> f64 },
@@ -103,12 +95,10 @@ enum Form {
 /// Equation with this name.
 ///
 /// # Errors
-/// [`Error::UnknownSystem`].
+/// [`Error::Unknown`].
 pub fn named(name: &str) -> Result<&'static Named, Error> {
-    SYSTEMS.into_iter().find(|system| system.name == name).ok_or_else(|| Error::UnknownSystem {
-        name: name.to_owned(),
-        known: SYSTEMS.map(|system| system.name).join(", "),
-    })
+    let found = SYSTEMS.into_iter().find(|system| system.name == name);
+    found.ok_or_else(|| Error::unknown("", "system", name, SYSTEMS.map(|system| system.name)))
 }
 
 impl Named {
@@ -120,90 +110,11 @@ impl Named {
     /// Index of a component.
     ///
     /// # Errors
-    /// [`Error::UnknownComponent`].
+    /// [`Error::Unknown`].
     pub fn component(&self, name: &str) -> Result<usize, Error> {
         self.components.iter().position(|known| *known == name).ok_or_else(|| {
-            Error::UnknownComponent {
-                system: self.name,
-                name: name.to_owned(),
-                known: self.components.join(", "),
-            }
+            let (owner, known) = (format!("{} has ", self.name), self.components.iter().copied());
+            Error::unknown(owner, "component", name, known)
         })
-    }
-}
-
-/// Parameter with its default value.
-const fn parameter(name: &'static str, value: f64) -> Parameter {
-    Parameter { name, value }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use hpfracc::prelude::*;
-
-    /// Jacobians against central differences, along the solution.
-    #[test]
-    fn jacobians_are_derivatives() {
-        for system in SYSTEMS {
-            let case = system.case();
-            let Form::Autonomous { rhs, jacobian } = system.form else { continue };
-            let (p, dim) = (case.values(), system.components.len());
-            let y: Vec<f64> = (0..dim).map(|k| 0.3 + 0.2 * k as f64).collect();
-            let mut exact = vec![f64::NAN; dim * dim];
-            jacobian(p, &y, &mut exact);
-            for j in 0..dim {
-                let shifted = |by: f64| {
-                    let (mut y, mut f) = (y.clone(), vec![0.0; dim]);
-                    y[j] += by;
-                    rhs(p, &y, &mut f);
-                    f
-                };
-                let (above, below) = (shifted(1e-5), shifted(-1e-5));
-                // Rounding error of the difference.
-                let size = above.iter().fold(1.0, |size: f64, f| size.max(f.abs()));
-                for i in 0..dim {
-                    let difference = (above[i] - below[i]) / 2e-5;
-                    let error = (difference - exact[i * dim + j]).abs();
-                    assert!(
-                        error < 1e-10 * size + 1e-7 * difference.abs(),
-                        "{} {i} {j}",
-                        system.name
-                    );
-                }
-            }
-        }
-    }
-
-    /// Exact solutions against collocation, over the default interval.
-    #[test]
-    fn exact_solutions_solve_the_equations() {
-        let steps = Steps::Adaptive { rtol: 1e-10, atol: 1e-10, min_step: 0.0 };
-        for system in SYSTEMS.into_iter().filter(|system| system.exact.is_some()) {
-            let case = system.case();
-            let solution = case.solve(&Collocation::default(), &steps, Options::default()).unwrap();
-            for share in [1e-3, 0.1, 0.37, 1.0] {
-                let t = share * case.t1;
-                let (found, exact) = (solution.at(t).unwrap(), case.exact(t).unwrap());
-                let error = (found[0] - exact[0]).abs();
-                assert!(error < 1e-8, "{} {t}: {error:e}", system.name);
-            }
-        }
-    }
-
-    #[test]
-    fn names_and_their_parts() {
-        for system in SYSTEMS {
-            assert_eq!(named(system.name).unwrap().equation, system.equation);
-            assert_eq!(system.components.len(), (system.initial)(system.case().values())[0].len());
-            assert!(
-                system.orders.0 < system.defaults.alpha && system.defaults.alpha <= system.orders.1
-            );
-        }
-        assert!(matches!(named("lorentz"), Err(Error::UnknownSystem { .. })));
-        let lorenz = named("lorenz").unwrap();
-        assert_eq!(lorenz.component("z").unwrap(), 2);
-        assert!(matches!(lorenz.component("w"), Err(Error::UnknownComponent { .. })));
-        assert!(matches!(lorenz.case().with("w", 1.0), Err(Error::UnknownParameter { .. })));
     }
 }

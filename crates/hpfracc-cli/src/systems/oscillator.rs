@@ -1,13 +1,14 @@
-use super::{Defaults, Form, Named, parameter};
+use super::{Defaults, Form, Named};
 use hpfracc::special::mittag_leffler;
 
-/// `y = y0 E_alpha(-omega^2 t^alpha) + v0 t E_{alpha,2}(-omega^2 t^alpha)`: between relaxation and wave.
+/// `y = y0 E_alpha(-omega^2 t^alpha) + v0 t E_{alpha,2}(-omega^2 t^alpha)`: between relaxation and
+/// wave.
 pub(super) const OSCILLATOR: Named = Named {
     name: "oscillator",
     title: "Oscillator",
     equation: &["D^alpha y = -omega^2 y"],
     components: &["y"],
-    parameters: &[parameter("omega", 1.0), parameter("y0", 1.0), parameter("v0", 0.0)],
+    parameters: &[("omega", 1.0), ("y0", 1.0), ("v0", 0.0)],
     orders: (1.0, 2.0),
     defaults: Defaults { alpha: 1.8, t1: 40.0, n: 2000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![vec![p[1]], vec![p[2]]],

@@ -1,4 +1,4 @@
-use super::{Defaults, Form, Named, parameter};
+use super::{Defaults, Form, Named};
 use hpfracc::special::mittag_leffler;
 
 /// `y = y0 E_alpha(-rate t^alpha)`.
@@ -7,7 +7,7 @@ pub(super) const RELAXATION: Named = Named {
     title: "Relaxation",
     equation: &["D^alpha y = -rate y"],
     components: &["y"],
-    parameters: &[parameter("rate", 1.0), parameter("y0", 1.0)],
+    parameters: &[("rate", 1.0), ("y0", 1.0)],
     orders: (0.0, 1.0),
     defaults: Defaults { alpha: 0.6, t1: 10.0, n: 1000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![vec![p[1]]],

@@ -1,4 +1,4 @@
-use super::{Defaults, Form, Named, parameter};
+use super::{Defaults, Form, Named};
 
 /// Stiff kinetics of three reactions whose rates span nine orders of magnitude.
 pub(super) const ROBERTSON: Named = Named {
@@ -10,7 +10,7 @@ pub(super) const ROBERTSON: Named = Named {
         "D^alpha y3 = k2 y2^2",
     ],
     components: &["y1", "y2", "y3"],
-    parameters: &[parameter("k1", 0.04), parameter("k2", 3e7), parameter("k3", 1e4)],
+    parameters: &[("k1", 0.04), ("k2", 3e7), ("k3", 1e4)],
     orders: (0.0, 1.0),
     defaults: Defaults { alpha: 0.9, t1: 1e6, n: 1000, grading: 5.0, scheme: "collocation" },
     initial: |_| vec![vec![1.0, 0.0, 0.0]],

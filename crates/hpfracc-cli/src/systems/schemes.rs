@@ -13,59 +13,49 @@ pub(crate) struct Named {
     /// Whether its steps are adaptive.
     pub(crate) adaptive: bool,
     /// Constructor from the break points of the solution.
-    make: fn(Vec<f64>) -> Box<dyn Scheme>,
+    make: Make,
 }
 
 pub(crate) const SCHEMES: [Named; 8] = [
-    Named {
-        name: "pece",
-        about: "predictor-corrector of Adams, Bashforth and Moulton: order up to 2, not stiff",
-        adaptive: false,
-        make: |_| Box::new(AdamsBashforthMoulton::default()),
-    },
-    Named {
-        name: "rectangle",
-        about: "implicit product rectangle: order 1, stiff",
-        adaptive: false,
-        make: |_| Box::new(ProductRectangle::Implicit),
-    },
-    Named {
-        name: "trapezoid",
-        about: "implicit product trapezoid: order up to 2, stiff",
-        adaptive: false,
-        make: |_| Box::new(ProductTrapezoid),
-    },
-    Named {
-        name: "fractional-trapezoid",
-        about: "fractional trapezoidal rule with starting weights: order 2",
-        adaptive: false,
-        make: |_| Box::new(LinearMultistep::Trapezoidal),
-    },
-    Named {
-        name: "newton-gregory",
-        about: "Newton-Gregory formula with starting weights: order 2",
-        adaptive: false,
-        make: |_| Box::new(LinearMultistep::NewtonGregory),
-    },
-    Named {
-        name: "bdf2",
-        about: "fractional BDF2 with starting weights: order 2, stiff",
-        adaptive: false,
-        make: |_| Box::new(LinearMultistep::Bdf2),
-    },
-    Named {
-        name: "l1",
-        about: "implicit L1: order 2 - alpha, stiff, graded steps",
-        adaptive: false,
-        make: |_| Box::new(L1),
-    },
-    Named {
-        name: "collocation",
-        about: "spectral elements with adaptive steps: --rtol, --atol, stiff",
-        adaptive: true,
-        make: |breaks| Box::new(Collocation { breaks, ..Collocation::default() }),
-    },
+    fixed(
+        "pece",
+        "predictor-corrector of Adams, Bashforth and Moulton: order up to 2, not stiff",
+        |_| Box::new(AdamsBashforthMoulton::default()),
+    ),
+    fixed("rectangle", "implicit product rectangle: order 1, stiff", |_| {
+        Box::new(ProductRectangle::Implicit)
+    }),
+    fixed("trapezoid", "implicit product trapezoid: order up to 2, stiff", |_| {
+        Box::new(ProductTrapezoid)
+    }),
+    fixed(
+        "fractional-trapezoid",
+        "fractional trapezoidal rule with starting weights: order 2",
+        |_| Box::new(LinearMultistep::Trapezoidal),
+    ),
+    fixed("newton-gregory", "Newton-Gregory formula with starting weights: order 2", |_| {
+        Box::new(LinearMultistep::NewtonGregory)
+    }),
+    fixed("bdf2", "fractional BDF2 with starting weights: order 2, stiff", |_| {
+        Box::new(LinearMultistep::Bdf2)
+    }),
+    fixed("l1", "implicit L1: order 2 - alpha, stiff, graded steps", |_| Box::new(L1)),
+    adaptive(
+        "collocation",
+        "spectral elements with adaptive steps: --rtol, --atol, stiff",
+        |breaks| Box::new(Collocation { breaks, ..Collocation::default() }),
+    ),
 ];
+
+type Make = fn(Vec<f64>) -> Box<dyn Scheme>;
+
+const fn fixed(name: &'static str, about: &'static str, make: Make) -> Named {
+    Named { name, about, adaptive: false, make }
+}
+
+const fn adaptive(name: &'static str, about: &'static str, make: Make) -> Named {
+    Named { name, about, adaptive: true, make }
+}
 
 /// Tolerances of adaptive steps that the command line sets.
 #[derive(Debug, Default)]
@@ -80,10 +70,8 @@ const RTOL: f64 = 1e-10;
 
 /// Scheme with this name.
 pub(crate) fn named(name: &str) -> Result<&'static Named, Error> {
-    SCHEMES.iter().find(|scheme| scheme.name == name).ok_or_else(|| Error::UnknownScheme {
-        name: name.to_owned(),
-        known: SCHEMES.map(|scheme| scheme.name).join(", "),
-    })
+    let found = SCHEMES.iter().find(|scheme| scheme.name == name);
+    found.ok_or_else(|| Error::unknown("", "scheme", name, SCHEMES.map(|scheme| scheme.name)))
 }
 
 impl Named {

@@ -1,4 +1,4 @@
-use super::{Defaults, Form, Named, parameter};
+use super::{Defaults, Form, Named};
 
 /// An epidemic with memory, in shares of the population. The sum stays 1 for any order, because a
 /// constant has the derivative 0.
@@ -11,7 +11,7 @@ pub(super) const SIR: Named = Named {
         "D^alpha recovered = gamma infected",
     ],
     components: &["susceptible", "infected", "recovered"],
-    parameters: &[parameter("beta", 0.4), parameter("gamma", 0.1), parameter("i0", 0.01)],
+    parameters: &[("beta", 0.4), ("gamma", 0.1), ("i0", 0.01)],
     orders: (0.0, 1.0),
     defaults: Defaults { alpha: 0.9, t1: 120.0, n: 2000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![vec![1.0 - p[2], p[2], 0.0]],

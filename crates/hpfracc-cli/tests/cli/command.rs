@@ -1,4 +1,4 @@
-//! Runs the real command in a folder of its own.
+//! Runs the command in a temporary folder.
 
 use std::fs;
 use std::io::Write;
@@ -12,7 +12,7 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
 }
 
-/// A folder with input files, in which the command runs.
+/// Temporary folder with input files, in which the command runs.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
@@ -54,7 +54,7 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The command may refuse before it reads; then the pipe is closed.
+        // A command that fails before it reads closes the pipe.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         Run {
@@ -67,7 +67,7 @@ impl Folder {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hpfracc"));
         command.current_dir(self.0.path());
-        // What the developer has set is not what is tested.
+        // Variables of the developer do not affect the tests.
         for variable in [
             "HPFRACC_BACKEND",
             "HPFRACC_DISABLE",
@@ -82,13 +82,24 @@ impl Folder {
     }
 }
 
-/// The columns of a CSV text: names, and cells by row.
+/// Checks that a command without input files fails with code 2 and this message, and leaves no
+/// file.
+pub(crate) fn refused(words: &str, said: &str) {
+    let folder = Folder::with(&[]);
+    let run = folder.run(&format!("{words} --output out.csv"));
+    assert_eq!(run.code, 2, "{words}: {}", run.stderr);
+    assert!(run.stderr.contains(said), "{words}: `{said}` is not in: {}", run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{words}: {}", run.stderr);
+    assert_eq!((run.stdout.as_str(), folder.names().len()), ("", 0), "{words}");
+}
+
+/// Column names and rows of a CSV text.
 pub(crate) fn table(csv: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let mut rows = csv.lines().map(|line| line.split(',').map(str::to_owned).collect());
     (rows.next().unwrap(), rows.collect())
 }
 
-/// One column of numbers.
+/// Numbers of a column.
 pub(crate) fn numbers(csv: &str, column: usize) -> Vec<f64> {
     table(csv).1.iter().map(|row| row[column].parse().unwrap()).collect()
 }

@@ -258,7 +258,7 @@ fn parameters_are_given_by_name() {
     let none = folder.run(&format!("{words} --param lambda=0 -q ramp.csv"));
     let none = numbers(&none.stdout, 2);
     assert!(none.iter().zip(&plain).all(|(a, b)| (a - b).abs() < 1e-13));
-    // A parameter that was not given stands there with its value.
+    // The name has default values of parameters too.
     let usual = folder.run("diff --operator caputo-fabrizio --alpha 0.5 -q ramp.csv");
     let name = "caputo-fabrizio_recurrence_0.5_normalisation=0(x)";
     assert_eq!(table(&usual.stdout).0[2], name);

@@ -1,4 +1,4 @@
-//! `hpfracc explain`, and what is remembered from one run to the next.
+//! `hpfracc explain`, and wisdom from one run to the next.
 
 use crate::command::Folder;
 use hpfracc::operators::catalogue;
@@ -16,7 +16,7 @@ fn run_in(folder: &Folder, words: &str, variables: &[(&str, &str)]) -> (i32, Str
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// No adapter is opened: what is asked is the processor.
+/// No adapter is opened: the backends are those of the processor.
 const HOST: (&str, &str) = if cfg!(feature = "gpu") {
     ("HPFRACC_DISABLE", "wgpu-direct, wgpu-fft, wgpu-gemm, wgpu-recurrence")
 } else {

@@ -1,4 +1,4 @@
-//! `hpfracc operators`, and what the command says of itself.
+//! `hpfracc operators`, and the help of the command.
 
 use crate::command::Folder;
 use hpfracc::operators::{CATALOGUE, catalogue};

@@ -1,17 +1,7 @@
 //! `hpfracc simulate`.
 
-use crate::command::{Folder, numbers, table};
+use crate::command::{Folder, numbers, refused, table};
 use hpfracc::sde::models::Named;
-
-/// The command must fail with this code and these words, and leave nothing.
-fn refused(words: &str, said: &str) {
-    let folder = Folder::with(&[]);
-    let run = folder.run(&format!("{words} --output out.csv"));
-    assert_eq!(run.code, 2, "{words}: {}", run.stderr);
-    assert!(run.stderr.contains(said), "{words}: `{said}` is not in: {}", run.stderr);
-    assert!(!run.stderr.contains("panicked"), "{words}: {}", run.stderr);
-    assert_eq!((run.stdout.as_str(), folder.names().len()), ("", 0), "{words}");
-}
 
 #[test]
 fn models_are_listed_and_explained() {
@@ -119,7 +109,7 @@ fn quantiles_of_few_paths() {
     assert!((numbers(&quantiles.stdout, 2)[4] - between).abs() < 1e-14);
 }
 
-/// More values than are kept: the quantiles of a sketch, near those of all.
+/// With more values than are stored, quantiles of the sketch are close to those of all values.
 #[test]
 fn quantiles_of_many_paths() {
     let folder = Folder::with(&[]);
@@ -220,7 +210,7 @@ fn files_are_tried_first() {
     }
 }
 
-/// Feller's condition is told where there is noise.
+/// Feller's condition is reported if there is noise.
 #[test]
 fn fellers_condition() {
     let folder = Folder::with(&[]);

@@ -1,16 +1,6 @@
 //! `hpfracc solve` and `hpfracc systems`.
 
-use crate::command::{Folder, numbers, table};
-
-/// The command must fail with this code and these words, and leave nothing.
-fn refused(words: &str, said: &str) {
-    let folder = Folder::with(&[]);
-    let run = folder.run(&format!("{words} --output out.csv"));
-    assert_eq!(run.code, 2, "{words}: {}", run.stderr);
-    assert!(run.stderr.contains(said), "{words}: `{said}` is not in: {}", run.stderr);
-    assert!(!run.stderr.contains("panicked"), "{words}: {}", run.stderr);
-    assert_eq!((run.stdout.as_str(), folder.names().len()), ("", 0), "{words}");
-}
+use crate::command::{Folder, numbers, refused, table};
 
 #[test]
 fn a_relaxation_beside_its_exact_solution() {

@@ -113,7 +113,7 @@ fn rows_come_as_they_go() {
     }
 }
 
-/// What is wrong with a row, and what is out before it.
+/// The error of a row, and the results before it.
 #[test]
 fn a_row_that_is_wrong_is_named() {
     let good: String = (0..200).map(|j| format!("{j},1\n")).collect();

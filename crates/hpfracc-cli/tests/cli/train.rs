@@ -84,7 +84,7 @@ fn a_record_is_learned_and_forecast() {
     let (names, rows) = table(&forecast);
     let quantiles = ["q0.05(x)", "q0.25(x)", "q0.5(x)", "q0.75(x)", "q0.95(x)"];
     assert_eq!(names, [&["t", "x", "mean(x)"][..], &quantiles].concat());
-    // Of 50 rows with both components, the last 10 are held back.
+    // Of 50 rows with both components, the last 10 are held out.
     assert_eq!((rows.len(), numbers(&forecast, 0)[0], numbers(&forecast, 0)[7]), (8, 43.0, 50.0));
     let all = String::from_utf8(folder.read("record.csv")).unwrap();
     assert_eq!(numbers(&forecast, 1), numbers(&all, 1)[43..51]);
@@ -109,7 +109,7 @@ fn a_record_is_learned_and_forecast() {
     same(&folder, "run", "one");
 }
 
-/// Waits until the metrics have more than so many bytes, and a little longer.
+/// Waits until the metrics have more than `bytes` bytes, and a little longer.
 fn wait(child: &mut Child, metrics: &Path, bytes: u64, longer: Duration) -> bool {
     loop {
         if child.try_wait().unwrap().is_some() {

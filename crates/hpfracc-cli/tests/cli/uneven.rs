@@ -15,7 +15,7 @@ fn times_are_taken_as_they_are_by_schemes_that_can() {
     let run = folder.run("diff --operator caputo --scheme l1 --alpha 0.5 x.csv --plot p.svg");
     assert_eq!(run.code, 0, "{}", run.stderr);
     for (t, y) in numbers(&run.stdout, 0).into_iter().zip(numbers(&run.stdout, 2)) {
-        // L1 is exact for what is linear between the samples.
+        // L1 is exact for signals that are linear between the samples.
         assert!((y - 2.0 * ((t - 1.0) / PI).sqrt()).abs() < 1e-12, "{t}: {y}");
     }
     let said = "steps from 0.01 to 0.99: non-uniform times are used; set --dt for a uniform grid by row number";

@@ -20,27 +20,6 @@
 @group(0) @binding(5) var<storage, read> fine: array<complex>;
 @group(0) @binding(6) var<uniform> shape: Shape;
 
-fn never() -> bool {
-    return shape.zero != 0u;
-}
-
-fn root(j: u32) -> complex {
-    return roots[j];
-}
-
-// exp(-2 pi i j / (4 M))
-fn quarter_root(j: u32) -> complex {
-    return product(coarse[j >> 10u], fine[j & 1023u]);
-}
-
-fn exchange_at(slot: u32, i: u32) -> u32 {
-    return (i + (i >> 4u)) * SLOTS + slot;
-}
-
-fn position(row: u32, n: u32) -> u32 {
-    return row * shape.len + select(n, shape.len - 1u - n, shape.reversed == 1u);
-}
-
 fn load(row: u32, n: u32) -> complex {
     if n >= shape.len {
         return complex();

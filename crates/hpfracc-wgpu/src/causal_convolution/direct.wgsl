@@ -30,16 +30,8 @@ var<workgroup> samples: array<value, SAMPLES_LEN>;
 // invocations of a quarter of a subgroup read every second vector.
 var<workgroup> window: array<quad, WINDOW_LEN>;
 
-fn never() -> bool {
-    return shape.zero != 0u;
-}
-
 fn window_at(i: u32) -> u32 {
     return i + (i >> 3u);
-}
-
-fn position(signal: u32, n: u32) -> u32 {
-    return signal * shape.len + select(n, shape.len - 1u - n, shape.reversed == 1u);
 }
 
 fn sample(signal: u32, n: u32) -> real {

@@ -1,12 +1,10 @@
 //! The tiles of the direct convolution: the generated parts of direct.wgsl.
 
-use crate::device::{Binding, Pipeline};
+use crate::device::Pipeline;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
 use std::sync::Arc;
-
-const BINDINGS: [Binding; 4] = [Binding::Read, Binding::Write, Binding::Read, Binding::Uniform];
 
 /// Outputs of a workgroup: 16 invocations times 8.
 pub(super) const OUTPUTS: usize = 128;
@@ -62,7 +60,7 @@ impl Tile {
     }
 
     pub(crate) fn pipeline<P: Precision>(self, gpu: &Gpu) -> Result<Arc<Pipeline>, GpuError> {
-        gpu.pipeline(&self.source::<P>(), "convolve", &BINDINGS)
+        gpu.pipeline(&self.source::<P>(), "convolve")
     }
 
     pub(crate) fn source<P: Precision>(self) -> String {
@@ -93,7 +91,7 @@ impl Tile {
             .replace("//{block}", &self.block(false))
             .replace("//{triangle}", &self.block(true))
             .replace("//{store}", &self.store());
-        [P::WGSL, &P::sums(self.vector), &constants, include_str!("shape.wgsl"), &body].concat()
+        [P::WGSL, &P::sums(self.vector), &constants, super::SHAPE, &body].concat()
     }
 
     /// Code for each sum of an invocation.

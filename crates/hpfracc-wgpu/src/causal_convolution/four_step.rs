@@ -1,8 +1,8 @@
 //! Signals longer than a workgroup holds: columns.wgsl and rows.wgsl in three passes.
 
-use super::right_angle;
-use crate::device::{Binding, Pipeline, PooledBuffer};
-use crate::fourier::{LONGEST, Layout, filling, roots};
+use super::{SHAPE, right_angle};
+use crate::device::{Pipeline, PooledBuffer};
+use crate::fourier::{LONGEST, Layout, Order, filling, roots};
 use crate::plan::{BatchRecorder, DeviceBytes, Passes};
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
@@ -41,21 +41,11 @@ pub(crate) struct Shaders {
 /// each of two tables.
 const FINE: usize = 1024;
 
+/// Products of the two tables.
+const QUARTER_ROOT: &str = include_str!("quarter_root.wgsl");
+
 /// Columns of a workgroup, side by side, so that it reads whole cache lines.
 const ADJACENT: usize = 16;
-
-const COLUMN_BINDINGS: [Binding; 7] = [
-    Binding::Read,
-    Binding::Write,
-    Binding::Write,
-    Binding::Read,
-    Binding::Read,
-    Binding::Read,
-    Binding::Uniform,
-];
-
-const ROW_BINDINGS: [Binding; 6] =
-    [Binding::Write, Binding::Read, Binding::Read, Binding::Read, Binding::Read, Binding::Uniform];
 
 impl FourStep {
     /// Signals of `len` samples, more than `longest` and at most its square.
@@ -76,9 +66,9 @@ impl FourStep {
             len,
             columns,
             rows,
-            forward: gpu.pipeline(&column_source, "forward", &COLUMN_BINDINGS)?,
-            multiply: gpu.pipeline(&row_source, "multiply", &ROW_BINDINGS)?,
-            backward: gpu.pipeline(&column_source, "backward", &COLUMN_BINDINGS)?,
+            forward: gpu.pipeline(&column_source, "forward")?,
+            multiply: gpu.pipeline(&row_source, "multiply")?,
+            backward: gpu.pipeline(&column_source, "backward")?,
             column_roots: table(roots::transform_roots(columns.points))?,
             row_roots: table(roots::transform_roots(rows.points))?,
             coarse: table(roots::conjugate_roots(coarse))?,
@@ -141,13 +131,9 @@ fn column_source<P: Precision>(layout: Layout, row: usize) -> String {
         let _ = writeln!(take, "    var v{j} = scratch[{address}];");
         let _ = writeln!(store, "    store(row, {at} * {row}u + column, v{j});");
     }
-    let body = include_str!("columns.wgsl")
-        .replace("//{load}", &load)
-        .replace("//{transform}", &layout.transform(P::literal))
-        .replace("//{save}", &save)
-        .replace("//{take}", &take)
-        .replace("//{store}", &store);
-    [layout.prelude::<P>().as_str(), include_str!("shape.wgsl"), &body].concat()
+    let parts = [("load", &*load), ("save", &save), ("take", &take), ("store", &store)];
+    let head = [SHAPE, QUARTER_ROOT];
+    layout.shader::<P>(Order::Interleaved, &head, include_str!("columns.wgsl"), &parts)
 }
 
 fn row_source<P: Precision>(layout: Layout, column: usize) -> String {
@@ -166,10 +152,7 @@ fn row_source<P: Precision>(layout: Layout, column: usize) -> String {
         );
     }
     let constants = format!("const COLUMNS = {row}u;\nconst POINTS = {}u;\n", row * column);
-    let body = include_str!("rows.wgsl")
-        .replace("//{load}", &load)
-        .replace("//{transform}", &layout.transform(P::literal))
-        .replace("//{multiply}", &multiply)
-        .replace("//{store}", &store);
-    [&layout.prelude::<P>(), &constants, include_str!("shape.wgsl"), &body].concat()
+    let parts = [("load", &*load), ("multiply", &multiply), ("store", &store)];
+    let head = [&*constants, SHAPE, QUARTER_ROOT];
+    layout.shader::<P>(Order::Contiguous, &head, include_str!("rows.wgsl"), &parts)
 }

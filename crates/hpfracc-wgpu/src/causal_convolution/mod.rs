@@ -7,6 +7,9 @@ mod four_step;
 mod one_pass;
 mod right_angle;
 
+/// Sizes of a batch of signals, as shaders read them.
+const SHAPE: &str = include_str!("shape.wgsl");
+
 pub use direct::Direct;
 #[cfg(test)]
 pub(crate) use direct_tile::Tile;

@@ -1,8 +1,8 @@
 //! Signals that fit one workgroup: one_pass.wgsl.
 
-use super::right_angle;
-use crate::device::{Binding, Pipeline, PooledBuffer};
-use crate::fourier::{Layout, SHORTEST, filling, roots};
+use super::{SHAPE, right_angle};
+use crate::device::{Pipeline, PooledBuffer};
+use crate::fourier::{Layout, Order, SHORTEST, filling, roots};
 use crate::plan::{BatchRecorder, DeviceBytes, Passes};
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
@@ -21,9 +21,6 @@ pub(crate) struct OnePass {
     bytes: DeviceBytes,
 }
 
-const BINDINGS: [Binding; 6] =
-    [Binding::Read, Binding::Write, Binding::Read, Binding::Read, Binding::Read, Binding::Uniform];
-
 impl OnePass {
     /// Signals of `len` samples, at most [`longest`](crate::fourier::longest).
     pub(crate) fn new<P: Precision>(gpu: &Gpu, len: usize) -> Result<Self, GpuError> {
@@ -34,7 +31,7 @@ impl OnePass {
         Ok(Self {
             layout,
             len,
-            pipeline: gpu.pipeline(&source, "convolve", &BINDINGS)?,
+            pipeline: gpu.pipeline(&source, "convolve")?,
             twist: gpu.upload(&roots::narrowed::<P>(twist))?,
             roots: gpu.upload(&roots::narrowed::<P>(roots::transform_roots(points)))?,
             bytes: DeviceBytes { tables: 2 * array, kernel: array, scratch: 0 },
@@ -74,10 +71,6 @@ fn source<P: Precision>(layout: Layout) -> String {
         let _ = writeln!(multiply, "    v{j} = conjugate(product(v{j}, spectrum[{n}]));");
         let _ = writeln!(store, "    store(row, {n}, v{j});");
     }
-    let body = include_str!("one_pass.wgsl")
-        .replace("//{load}", &load)
-        .replace("//{transform}", &layout.transform(P::literal))
-        .replace("//{multiply}", &multiply)
-        .replace("//{store}", &store);
-    [layout.prelude::<P>().as_str(), include_str!("shape.wgsl"), &body].concat()
+    let parts = [("load", &*load), ("multiply", &multiply), ("store", &store)];
+    layout.shader::<P>(Order::Contiguous, &[SHAPE], include_str!("one_pass.wgsl"), &parts)
 }

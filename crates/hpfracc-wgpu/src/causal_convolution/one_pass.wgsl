@@ -18,22 +18,6 @@
 @group(0) @binding(4) var<storage, read> roots: array<complex>;
 @group(0) @binding(5) var<uniform> shape: Shape;
 
-fn never() -> bool {
-    return shape.zero != 0u;
-}
-
-fn root(j: u32) -> complex {
-    return roots[j];
-}
-
-fn exchange_at(slot: u32, i: u32) -> u32 {
-    return slot * PADDED + i + (i >> 4u);
-}
-
-fn position(row: u32, n: u32) -> u32 {
-    return row * shape.len + select(n, shape.len - 1u - n, shape.reversed == 1u);
-}
-
 fn load(row: u32, n: u32) -> complex {
     if row >= shape.batch || n >= shape.len {
         return complex();

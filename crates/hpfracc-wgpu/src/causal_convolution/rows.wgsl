@@ -12,22 +12,6 @@
 @group(0) @binding(4) var<storage, read> fine: array<complex>;
 @group(0) @binding(5) var<uniform> shape: Shape;
 
-fn never() -> bool {
-    return shape.zero != 0u;
-}
-
-fn root(j: u32) -> complex {
-    return roots[j];
-}
-
-fn quarter_root(j: u32) -> complex {
-    return product(coarse[j >> 10u], fine[j & 1023u]);
-}
-
-fn exchange_at(slot: u32, i: u32) -> u32 {
-    return slot * PADDED + i + (i >> 4u);
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn multiply(
     @builtin(local_invocation_index) index: u32,

@@ -7,3 +7,11 @@ struct Shape {
     zero: u32,
 }
 
+fn never() -> bool {
+    return shape.zero != 0u;
+}
+
+fn position(signal: u32, n: u32) -> u32 {
+    return signal * shape.len + select(n, shape.len - 1u - n, shape.reversed == 1u);
+}
+

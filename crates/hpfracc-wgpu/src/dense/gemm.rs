@@ -1,59 +1,41 @@
 use super::product::{NARROWEST, Product};
 use crate::Gpu;
-use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request, backend};
 use crate::precision::Precision;
-use hpfracc_backend::{Backend, BackendError, Plan, Workload};
+use hpfracc_backend::{BackendError, Plan, Workload};
 use std::sync::Arc;
 
-/// Names of the backend in native and in double-float arithmetic.
-const NAMES: [&str; 2] = ["wgpu-gemm", "wgpu-gemm-df64"];
-
-/// Dense products (GEMM) on a device, `wgpu-gemm`; in
-/// [double-float arithmetic](crate::DoubleFloat) `wgpu-gemm-df64`.
-///
-/// ```text
-/// Y = X W',  and for the transpose  X = Y W
-/// ```
-///
-/// with the signals of the batch as rows: `rows cols` multiply-adds a signal. NaN and infinity in a
-/// signal reach all of its outputs.
-///
-/// Accuracy: the rounding error grows with 128 terms and not with their number, because sums are
-/// compensated (Kahan). As measured on lavapipe, relative to the largest result: 4.5e-7 for
-/// oscillating sums of up to 65537 terms, 1.0e-6 for up to 10^6 equal terms; in double precision
-/// 3.8e-15, in double-float arithmetic 1.7e-14.
-#[derive(Debug, Clone)]
-pub struct Gemm<P> {
-    precision: P,
+backend! {
+    /// Dense products (GEMM) on a device, `wgpu-gemm`; in
+    /// [double-float arithmetic](crate::DoubleFloat) `wgpu-gemm-df64`.
+    ///
+    /// ```text
+    /// Y = X W',  and for the transpose  X = Y W
+    /// ```
+    ///
+    /// with the signals of the batch as rows: `rows cols` multiply-adds a signal. NaN and infinity
+    /// in a signal reach all of its outputs.
+    ///
+    /// Accuracy: the rounding error grows with 128 terms and not with their number, because sums
+    /// are compensated (Kahan). As measured on lavapipe, relative to the largest result: 4.5e-7 for
+    /// oscillating sums of up to 65537 terms, 1.0e-6 for up to 10^6 equal terms; in double
+    /// precision 3.8e-15, in double-float arithmetic 1.7e-14.
+    Gemm, ["wgpu-gemm", "wgpu-gemm-df64"], plan
 }
 
-impl<P: Precision> Gemm<P> {
-    /// The backend in this precision.
-    pub fn new(precision: &P) -> Self {
-        Self { precision: precision.clone() }
-    }
-}
-
-impl<P: Precision> Backend<P::Host> for Gemm<P> {
-    fn name(&self) -> &str {
-        P::name(NAMES)
-    }
-
-    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<P::Host>>, BackendError> {
-        let request = Request::new(P::name(NAMES), &self.precision, workload)?;
-        let Workload::Dense { rows, cols, batch } = workload else {
-            return Err(request.unsupported("it is no dense product"));
-        };
-        let gpu = self.precision.gpu();
-        check_grid::<P>(&request, gpu, rows.max(cols))?;
-        let product = |outputs| {
-            let product = Product::new::<P>(gpu, outputs, batch, None);
-            product.map_err(|error| request.planning_error(error))
-        };
-        let (forward, backward) = (product(rows)?, product(cols)?);
-        let bytes = workload.kernel_len() * P::BYTES;
-        request.plan(Box::new(GemmPasses { rows, cols, forward, backward, bytes }))
-    }
+fn plan<P: Precision>(request: Request<P>) -> Result<Arc<dyn Plan<P::Host>>, BackendError> {
+    let Workload::Dense { rows, cols, batch } = request.workload else {
+        return Err(request.unsupported("it is no dense product"));
+    };
+    let gpu = request.precision.gpu();
+    check_grid::<P>(&request, gpu, rows.max(cols))?;
+    let product = |outputs| {
+        let product = Product::new::<P>(gpu, outputs, batch, None);
+        product.map_err(|error| request.planning_error(error))
+    };
+    let (forward, backward) = (product(rows)?, product(cols)?);
+    let bytes = request.workload.kernel_len() * P::BYTES;
+    request.plan(Box::new(GemmPasses { rows, cols, forward, backward, bytes }))
 }
 
 /// Fails for more outputs than a grid of tiles has.

@@ -1,6 +1,6 @@
 //! The dense product as a shader, with an optional epilogue of bias and activation: product.wgsl.
 
-use crate::device::{Binding, Pipeline};
+use crate::device::Pipeline;
 use crate::plan::BatchRecorder;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
@@ -16,9 +16,6 @@ const SPAN: usize = 16384;
 
 /// Outputs of the narrowest tile.
 pub(super) const NARROWEST: usize = 64;
-
-const BINDINGS: [Binding; 5] =
-    [Binding::Read, Binding::Write, Binding::Read, Binding::Uniform, Binding::Read];
 
 /// A compiled product and its tile; see product.wgsl.
 ///
@@ -158,9 +155,8 @@ impl Product {
         epilogue: Option<&str>,
     ) -> Result<Self, GpuError> {
         let tile = Tile::new::<P>(outputs, batch);
-        let bindings = if epilogue.is_some() { &BINDINGS[..] } else { &BINDINGS[..4] };
         let source = source::<P>(outputs, batch, epilogue);
-        Ok(Self { tile, pipeline: gpu.pipeline(&source, "multiply", bindings)? })
+        Ok(Self { tile, pipeline: gpu.pipeline(&source, "multiply")? })
     }
 
     /// Records the product of signals of length `inner` with results of length `outputs`: one

@@ -19,13 +19,8 @@
 // Bindings: signals: batch rows of inner scalars; results: batch rows of outputs scalars; weights;
 // sizes; with an epilogue, the bias. Grid: tiles of outputs, tiles of signals.
 
-struct Sizes {
-    batch: u32,
-    inner: u32,
-    outputs: u32,
-    // Twice the index of the span of k, plus one if transposed.
-    span: u32,
-}
+// `span` is twice the index of the span of k, plus one if transposed.
+struct Sizes { batch: u32, inner: u32, outputs: u32, span: u32 }
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
 @group(0) @binding(1) var<storage, read_write> results: array<real>;

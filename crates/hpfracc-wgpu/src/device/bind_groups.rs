@@ -31,7 +31,7 @@ pub(crate) struct Created {
     pub(crate) bind_groups: u64,
 }
 
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct GroupKey {
     layout: BindGroupLayout,
     buffers: Vec<Buffer>,
@@ -80,21 +80,37 @@ impl BindGroups {
             usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         };
+        let create = || {
+            let buffer = device.create_buffer(&descriptor);
+            queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&words));
+            buffer
+        };
+        self.create(16, create, |state, buffer| {
+            state.uniforms.insert(words, buffer);
+            state.created.uniforms += 1;
+        })
+    }
+
+    /// Creates an object of `bytes` bytes and caches it with `insert`. An invalid object is not
+    /// cached; the call that uses it fails.
+    fn create<T: Clone>(
+        &self,
+        bytes: u64,
+        create: impl FnOnce() -> T,
+        insert: impl FnOnce(&mut State, T),
+    ) -> T {
         let mut created = None;
-        let outcome = self.device.watched(16, || {
-            let buffer = created.insert(device.create_buffer(&descriptor));
-            queue.write_buffer(buffer, 0, bytemuck::cast_slice(&words));
+        let outcome = self.device.watched(bytes, || {
+            created = Some(create());
             Ok(())
         });
-        let buffer = created.expect("the closure has run");
-        // An invalid buffer is not cached; the call that uses it fails.
+        let object = created.expect("the closure has run");
         if outcome.is_ok() {
             let mut state = self.state();
             state.bound();
-            state.uniforms.insert(words, buffer.clone());
-            state.created.uniforms += 1;
+            insert(&mut state, object.clone());
         }
-        buffer
+        object
     }
 
     /// The bind group with these buffers at bindings 0, 1, ... of a layout.
@@ -114,19 +130,10 @@ impl BindGroups {
             .collect();
         let descriptor =
             BindGroupDescriptor { label: None, layout: &key.layout, entries: &entries };
-        let mut created = None;
-        let outcome = self.device.watched(0, || {
-            created = Some(self.device.device.create_bind_group(&descriptor));
-            Ok(())
-        });
-        let group = created.expect("the closure has run");
-        // As for uniforms: an invalid group is not cached, and the call that uses it fails.
-        if outcome.is_ok() {
-            let mut state = self.state();
-            state.bound();
-            state.groups.insert(key, group.clone());
+        let group = || self.device.device.create_bind_group(&descriptor);
+        self.create(0, group, |state, group| {
             state.created.bind_groups += 1;
-        }
-        group
+            state.groups.insert(key.clone(), group);
+        })
     }
 }

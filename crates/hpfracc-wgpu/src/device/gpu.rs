@@ -6,7 +6,7 @@ use super::buffer_pool::{BufferPool, BufferPoolStats, PooledBuffer, Purpose};
 use super::memory_heaps;
 use super::memory_limit::MemoryLimit;
 use super::open_device::OpenDevice;
-use super::pipelines::{Binding, Pipeline, Pipelines};
+use super::pipelines::{Pipeline, Pipelines};
 use super::timing::{Meter, Meters};
 use crate::GpuError;
 use std::fmt;
@@ -262,14 +262,9 @@ impl Gpu {
         self.pool().acquire(bytes, purpose)
     }
 
-    /// The compiled shader of this source with these bindings 0, 1, ...
-    pub(crate) fn pipeline(
-        &self,
-        source: &str,
-        entry: &str,
-        bindings: &[Binding],
-    ) -> Result<Arc<Pipeline>, GpuError> {
-        self.inner.pipelines.get(source, entry, bindings)
+    /// The compiled shader of this source.
+    pub(crate) fn pipeline(&self, source: &str, entry: &str) -> Result<Arc<Pipeline>, GpuError> {
+        self.inner.pipelines.get(source, entry)
     }
 
     /// A uniform buffer with these four whole numbers.

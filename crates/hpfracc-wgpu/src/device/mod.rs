@@ -22,5 +22,5 @@ pub use buffer_pool::BufferPoolStats;
 pub(crate) use buffer_pool::{PooledBuffer, Purpose};
 pub use gpu::{Gpu, GpuOptions};
 pub use memory_limit::MemoryLimit;
-pub(crate) use pipelines::{Binding, Pipeline};
+pub(crate) use pipelines::Pipeline;
 pub use timing::Meter;

@@ -24,17 +24,6 @@ pub(crate) struct Pipelines {
     by_source: Mutex<HashMap<String, Arc<Pipeline>>>,
 }
 
-/// Kind of a shader's binding.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Binding {
-    /// An array that the shader reads.
-    Read,
-    /// An array that the shader reads and writes.
-    Write,
-    /// Four whole numbers, the same for all invocations.
-    Uniform,
-}
-
 impl Pipelines {
     /// The pipelines of a device, with the compiled shaders that an earlier run saved in `folder`.
     pub(crate) fn new(device: &Arc<OpenDevice>, folder: Option<&Path>) -> Self {
@@ -47,34 +36,27 @@ impl Pipelines {
     }
 
     /// The compiled shader of this source, compiled at the first request.
-    ///
-    /// `bindings` lists the bindings 0, 1, ... explicitly: a layout derived from the shader omits
-    /// those that a size does not use.
-    pub(crate) fn get(
-        &self,
-        source: &str,
-        entry: &str,
-        bindings: &[Binding],
-    ) -> Result<Arc<Pipeline>, GpuError> {
+    pub(crate) fn get(&self, source: &str, entry: &str) -> Result<Arc<Pipeline>, GpuError> {
         self.device.check_alive()?;
         let mut by_source = self.by_source.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{entry}\n{source}");
         if let Some(pipeline) = by_source.get(&key) {
             return Ok(Arc::clone(pipeline));
         }
-        let pipeline = self.device.watched(0, || Ok(self.compile(source, entry, bindings)))?;
+        let pipeline = self.device.watched(0, || Ok(self.compile(source, entry)))?;
         let pipeline = Arc::new(pipeline);
         by_source.insert(key, Arc::clone(&pipeline));
         Ok(pipeline)
     }
 
-    fn compile(&self, source: &str, entry: &str, bindings: &[Binding]) -> Pipeline {
+    fn compile(&self, source: &str, entry: &str) -> Pipeline {
         let device = &self.device.device;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(entry),
             source: wgpu::ShaderSource::Wgsl(source.into()),
         });
-        let entries: Vec<BindGroupLayoutEntry> = (0..).zip(bindings).map(layout_entry).collect();
+        // Explicit, because a layout derived by wgpu omits bindings that a size does not use.
+        let entries: Vec<BindGroupLayoutEntry> = source.lines().filter_map(layout_entry).collect();
         let layout = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
             label: Some(entry),
             entries: &entries,
@@ -105,16 +87,17 @@ impl Pipelines {
     }
 }
 
-fn layout_entry((binding, kind): (u32, &Binding)) -> BindGroupLayoutEntry {
-    let ty = match kind {
-        Binding::Read => BufferBindingType::Storage { read_only: true },
-        Binding::Write => BufferBindingType::Storage { read_only: false },
-        Binding::Uniform => BufferBindingType::Uniform,
+/// The layout of a binding from its declaration, a line of WGSL.
+fn layout_entry(line: &str) -> Option<BindGroupLayoutEntry> {
+    let (binding, kind) = line.strip_prefix("@group(0) @binding(")?.split_once(") var<")?;
+    let ty = match kind.split_once('>')?.0 {
+        "uniform" => BufferBindingType::Uniform,
+        access => BufferBindingType::Storage { read_only: access == "storage, read" },
     };
-    BindGroupLayoutEntry {
-        binding,
+    Some(BindGroupLayoutEntry {
+        binding: binding.parse().ok()?,
         visibility: ShaderStages::COMPUTE,
         ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
         count: None,
-    }
+    })
 }

@@ -3,4 +3,4 @@
 pub(crate) mod roots;
 mod transform;
 
-pub(crate) use transform::{LONGEST, Layout, SHORTEST, filling, longest, points_of_line};
+pub(crate) use transform::{LONGEST, Layout, Order, SHORTEST, filling, longest, points_of_line};

@@ -67,6 +67,15 @@ pub(crate) struct Layout {
     pub(crate) split: bool,
 }
 
+/// Order of the transforms of a workgroup in device memory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Order {
+    /// One after the other.
+    Contiguous,
+    /// Side by side.
+    Interleaved,
+}
+
 impl Layout {
     /// Transforms of `points` points with `slots` side by side; fewer where the device allows fewer
     /// invocations, and split where the exchange memory is too small for complex numbers.
@@ -95,8 +104,15 @@ impl Layout {
         [groups.min(32768), groups.div_ceil(32768)]
     }
 
-    /// The common head of shaders: arithmetic, constants and workgroup memory.
-    pub(crate) fn prelude<P: Precision>(self) -> String {
+    /// A shader: arithmetic, constants, workgroup memory and functions of the transform, the
+    /// snippets `head`, and `body`, in which each `//{name}` is replaced by its code.
+    pub(crate) fn shader<P: Precision>(
+        self,
+        order: Order,
+        head: &[&str],
+        body: &str,
+        parts: &[(&str, &str)],
+    ) -> String {
         let element = if self.split { "real" } else { "complex" };
         let sizes = [
             ("THREADS", self.threads()),
@@ -108,7 +124,21 @@ impl Layout {
             sizes.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect();
         let shared_points =
             format!("var<workgroup> shared_points: array<{element}, {}>;\n", self.shared_len());
-        [P::WGSL, &constants, &shared_points].concat()
+        let address = match order {
+            Order::Contiguous => "slot * PADDED + i + (i >> 4u)",
+            Order::Interleaved => "(i + (i >> 4u)) * SLOTS + slot",
+        };
+        let functions = format!(
+            "fn root(j: u32) -> complex {{ return roots[j]; }}\n\
+             fn exchange_at(slot: u32, i: u32) -> u32 {{ return {address}; }}\n"
+        );
+        let body = parts
+            .iter()
+            .fold(body.to_owned(), |body, (name, code)| {
+                body.replace(&format!("//{{{name}}}"), code)
+            })
+            .replace("//{transform}", &self.transform(P::literal));
+        [P::WGSL, &constants, &shared_points, &functions, &head.concat(), &body].concat()
     }
 
     /// Invocations that share one transform.

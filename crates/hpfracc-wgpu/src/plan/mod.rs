@@ -1,7 +1,9 @@
 //! Plans and bound maps of all backends, over the passes of their workload.
 
+mod backend;
 mod passes;
 
+pub(crate) use backend::backend;
 pub(crate) use passes::{BatchRecorder, DeviceBytes, Passes};
 
 use crate::device::{PooledBuffer, Purpose};
@@ -14,7 +16,7 @@ use std::sync::Arc;
 pub(crate) struct Request<P> {
     name: &'static str,
     pub(crate) precision: P,
-    workload: Workload,
+    pub(crate) workload: Workload,
 }
 
 impl<P: Precision> Request<P> {

@@ -1,4 +1,5 @@
-//! The compute passes of a workload, between the upload of the input and the readback of the result.
+//! The compute passes of a workload, between the upload of the input and the readback of the
+//! result.
 
 use crate::Gpu;
 use crate::device::Pipeline;

@@ -6,73 +6,55 @@ mod shader;
 pub(crate) use shader::Shader as RecurrenceShader;
 
 use crate::device::Pipeline;
-use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request, backend};
 use crate::precision::Precision;
-use hpfracc_backend::{Backend, BackendError, Plan, Workload};
+use hpfracc_backend::{BackendError, Plan, Workload};
 use shader::{SPAN, Shader, WIDTH};
 use std::iter::repeat_n;
 use std::sync::Arc;
 
-/// Names of the backend in native and in double-float arithmetic.
-const NAMES: [&str; 2] = ["wgpu-recurrence", "wgpu-recurrence-df64"];
-
-/// Recurrences of sums of exponentials (SOE) on a device, `wgpu-recurrence`; in
-/// [double-float arithmetic](crate::DoubleFloat) `wgpu-recurrence-df64`. An invocation computes one
-/// signal with its states in registers, for batches of thousands of channels.
-///
-/// ```text
-/// y_n = d s_n + sum_k c_k z_k,   then   z_k <- z_k + (s_n - r_k z_k)
-/// ```
-///
-/// See [`Workload::Recurrence`]. Samples are sequential: few signals leave a device idle, however
-/// long they are. Blocks of any length give the same bits as one call, and a channel the same bits
-/// in a batch as alone, on one device; another device may round sums differently. In double-float
-/// arithmetic states of 48 bits are rounded when they become f64, so that a cut may change the last
-/// bits.
-///
-/// Six operations a node and sample; memory: the signals, the results and the kernel. More than 32
-/// nodes (16 of eight bytes) are split into groups, each of which reads the samples and adds to the
-/// results of the previous group.
-///
-/// Accuracy: the decay is not rounded, but a state is, once a sample, and it remembers `1/r`
-/// samples: rounding errors of one sign, as with equal samples, amount to at most `eps / 2r` of the
-/// state, others to the square root of that. As measured on lavapipe over 65536 samples with 29
-/// rates from 1 down to 1e-5, relative to the largest result: 3.4e-6. NaN and infinity reach all
-/// later outputs of their signal.
-///
-/// In double-float arithmetic rates cannot be scaled with coefficients: a kernel with an entry
-/// beyond the range of f32 is [`BackendError::Unsupported`].
-#[derive(Debug, Clone)]
-pub struct Recurrence<P> {
-    precision: P,
+backend! {
+    /// Recurrences of sums of exponentials (SOE) on a device, `wgpu-recurrence`; in
+    /// [double-float arithmetic](crate::DoubleFloat) `wgpu-recurrence-df64`. An invocation computes one
+    /// signal with its states in registers, for batches of thousands of channels.
+    ///
+    /// ```text
+    /// y_n = d s_n + sum_k c_k z_k,   then   z_k <- z_k + (s_n - r_k z_k)
+    /// ```
+    ///
+    /// See [`Workload::Recurrence`]. Samples are sequential: few signals leave a device idle,
+    /// however long they are. Blocks of any length give the same bits as one call, and a channel
+    /// the same bits in a batch as alone, on one device; another device may round sums differently.
+    /// In double-float arithmetic states of 48 bits are rounded when they become f64, so that a cut
+    /// may change the last bits.
+    ///
+    /// Six operations a node and sample; memory: the signals, the results and the kernel. More than
+    /// 32 nodes (16 of eight bytes) are split into groups, each of which reads the samples and adds
+    /// to the results of the previous group.
+    ///
+    /// Accuracy: the decay is not rounded, but a state is, once a sample, and it remembers `1/r`
+    /// samples: rounding errors of one sign, as with equal samples, amount to at most `eps / 2r` of
+    /// the state, others to the square root of that. As measured on lavapipe over 65536 samples
+    /// with 29 rates from 1 down to 1e-5, relative to the largest result: 3.4e-6. NaN and infinity
+    /// reach all later outputs of their signal.
+    ///
+    /// In double-float arithmetic rates cannot be scaled with coefficients: a kernel with an entry
+    /// beyond the range of f32 is [`BackendError::Unsupported`].
+    Recurrence, ["wgpu-recurrence", "wgpu-recurrence-df64"], plan
 }
 
-impl<P: Precision> Recurrence<P> {
-    /// The backend in this precision.
-    pub fn new(precision: &P) -> Self {
-        Self { precision: precision.clone() }
-    }
-}
-
-impl<P: Precision> Backend<P::Host> for Recurrence<P> {
-    fn name(&self) -> &str {
-        P::name(NAMES)
-    }
-
-    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<P::Host>>, BackendError> {
-        let request = Request::new(P::name(NAMES), &self.precision, workload)?;
-        let Workload::Recurrence { nodes, len, .. } = workload else {
-            return Err(request.unsupported("it is no recurrence"));
-        };
-        let gpu = self.precision.gpu();
-        let shaders = [false, true].map(|backward| Shader::new::<P>(nodes, backward));
-        let [forward, backward] = shaders
-            .map(|shader| shader.pipeline::<P>(gpu).map_err(|error| request.planning_error(error)));
-        let (group, pipelines) = (shaders[0].held, [forward?, backward?]);
-        let groups = nodes.div_ceil(group);
-        let bytes = (1 + 2 * groups * group) * P::BYTES;
-        request.plan(Box::new(RecurrencePasses { nodes, len, group, groups, pipelines, bytes }))
-    }
+fn plan<P: Precision>(request: Request<P>) -> Result<Arc<dyn Plan<P::Host>>, BackendError> {
+    let Workload::Recurrence { nodes, len, .. } = request.workload else {
+        return Err(request.unsupported("it is no recurrence"));
+    };
+    let gpu = request.precision.gpu();
+    let shaders = [false, true].map(|backward| Shader::new::<P>(nodes, backward));
+    let [forward, backward] = shaders
+        .map(|shader| shader.pipeline::<P>(gpu).map_err(|error| request.planning_error(error)));
+    let (group, pipelines) = (shaders[0].held, [forward?, backward?]);
+    let groups = nodes.div_ceil(group);
+    let bytes = (1 + 2 * groups * group) * P::BYTES;
+    request.plan(Box::new(RecurrencePasses { nodes, len, group, groups, pipelines, bytes }))
 }
 
 struct RecurrencePasses {

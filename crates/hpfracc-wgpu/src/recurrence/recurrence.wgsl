@@ -19,21 +19,9 @@
 // Bindings: signals, results: batch rows of nodes + len scalars; weights: d, then for each group
 // HELD of -r and HELD of c; sizes; range. Grid: tiles of WIDTH signals.
 
-struct Sizes {
-    nodes: u32,
-    len: u32,
-    batch: u32,
-    // 0, unknown to the compiler.
-    zero: u32,
-}
-
-struct Range {
-    group: u32,
-    first: u32,
-    last: u32,
-    // Whether states are read from the signals.
-    begins: u32,
-}
+// `zero` is 0, unknown to the compiler; `begins` is 1 if states are read from the signals.
+struct Sizes { nodes: u32, len: u32, batch: u32, zero: u32 }
+struct Range { group: u32, first: u32, last: u32, begins: u32 }
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
 @group(0) @binding(1) var<storage, read_write> results: array<real>;

@@ -1,13 +1,10 @@
 //! The generated parts of recurrence.wgsl: code for each node.
 
-use crate::device::{Binding, Pipeline};
+use crate::device::Pipeline;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
 use std::sync::Arc;
-
-const BINDINGS: [Binding; 5] =
-    [Binding::Read, Binding::Write, Binding::Read, Binding::Uniform, Binding::Uniform];
 
 /// Signals of a workgroup.
 pub(super) const WIDTH: usize = 64;
@@ -35,7 +32,7 @@ impl Shader {
     }
 
     pub(super) fn pipeline<P: Precision>(self, gpu: &Gpu) -> Result<Arc<Pipeline>, GpuError> {
-        gpu.pipeline(&self.source::<P>(), "stream", &BINDINGS)
+        gpu.pipeline(&self.source::<P>(), "stream")
     }
 
     pub(crate) fn source<P: Precision>(self) -> String {

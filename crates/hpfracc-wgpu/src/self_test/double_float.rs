@@ -1,6 +1,5 @@
 //! The self-test of double-float arithmetic.
 
-use crate::device::Binding;
 use crate::precision::{Arithmetic, HighLow, joined};
 use crate::{Direct, DoubleFloat, Fft, Gemm, Gpu, GpuError};
 use hpfracc_backend::{Backend, BackendError, Reference, Workload};
@@ -34,8 +33,7 @@ impl Gpu {
     /// # Errors
     /// Those of [`Gpu::double_float`].
     pub async fn request_double_float(&self) -> Result<DoubleFloat, GpuError> {
-        let bindings = [Binding::Read, Binding::Write, Binding::Uniform];
-        let pipeline = self.pipeline(&source(), "self_test", &bindings)?;
+        let pipeline = self.pipeline(&source(), "self_test")?;
         // Magnitudes so close that the exact sum of two f32 is an f64.
         let spread = |i: usize| (0.618 * i as f64).sin() * 2f64.powi(i as i32 * 7 % 21 - 10);
         let parts: Vec<HighLow> = (0..2 * PAIRS).map(|i| DoubleFloat::narrow(spread(i))).collect();

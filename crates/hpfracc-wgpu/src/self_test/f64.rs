@@ -1,6 +1,5 @@
 //! The self-test of double precision.
 
-use crate::device::Binding;
 use crate::{F64, Gpu, GpuError};
 use wgpu::Features;
 
@@ -27,8 +26,7 @@ impl Gpu {
             let feature = "double precision in shaders";
             return Err(GpuError::MissingFeature { device: self.name().to_owned(), feature });
         }
-        let bindings = [Binding::Read, Binding::Write, Binding::Uniform];
-        let pipeline = self.pipeline(include_str!("f64.wgsl"), "self_test", &bindings)?;
+        let pipeline = self.pipeline(include_str!("f64.wgsl"), "self_test")?;
         // Pairs of every magnitude, also beyond the range of single precision.
         let spread = |i: usize| (0.618 * i as f64).sin() * 10f64.powi(i as i32 % 80 - 40);
         let pairs: Vec<f64> = (0..2 * PAIRS).map(spread).collect();

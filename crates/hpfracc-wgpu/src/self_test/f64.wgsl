@@ -1,23 +1,16 @@
 // All operations of the shaders in double precision, for comparison with the host.
 //
-// Bindings: pairs: a[i], b[i], interleaved; computed: seven results for each pair; sizes.count
+// Bindings: pairs: a[i], b[i], interleaved; computed: seven results for each pair; sizes: number of
 // pairs. Workgroups of 64 invocations, one pair each.
-
-struct Sizes {
-    count: u32,
-    unused_1: u32,
-    unused_2: u32,
-    unused_3: u32,
-}
 
 @group(0) @binding(0) var<storage, read> pairs: array<f64>;
 @group(0) @binding(1) var<storage, read_write> computed: array<f64>;
-@group(0) @binding(2) var<uniform> sizes: Sizes;
+@group(0) @binding(2) var<uniform> sizes: vec4<u32>;
 
 @compute @workgroup_size(64)
 fn self_test(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.x;
-    if i < sizes.count {
+    if i < sizes.x {
         let a = pairs[2u * i];
         let b = pairs[2u * i + 1u];
         computed[7u * i] = a + b;

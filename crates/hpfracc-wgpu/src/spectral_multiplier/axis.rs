@@ -1,7 +1,7 @@
 //! Transforms along an axis other than the last: axis.wgsl.
 
-use crate::device::{Binding, Pipeline, PooledBuffer};
-use crate::fourier::{self, LONGEST, Layout, roots};
+use crate::device::{Pipeline, PooledBuffer};
+use crate::fourier::{self, LONGEST, Layout, Order, roots};
 use crate::plan::BatchRecorder;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
@@ -12,9 +12,6 @@ use wgpu::Limits;
 
 /// Lines of a workgroup, side by side, so that it reads whole cache lines.
 const ADJACENT: usize = 16;
-
-const BINDINGS: [Binding; 6] =
-    [Binding::Read, Binding::Write, Binding::Write, Binding::Read, Binding::Read, Binding::Uniform];
 
 /// The forward and the backward transform along one axis.
 pub(super) struct Axis {
@@ -62,7 +59,7 @@ impl Axis {
     ) -> Result<Self, GpuError> {
         let len = lines.len;
         let (layout, [forward, backward]) = Self::shaders::<P>(gpu.limits(), len, first);
-        let pipeline = |source: &str| gpu.pipeline(source, "along_axis", &BINDINGS);
+        let pipeline = |source: &str| gpu.pipeline(source, "along_axis");
         let points = layout.points;
         let chirp =
             if points == len { vec![Complex64::default()] } else { roots::chirp(len, points) };
@@ -129,7 +126,7 @@ fn source<P: Precision>(layout: Layout, chirped: bool, accessors: &Accessors) ->
         let _ = writeln!(unchirp, "    v{j} = product(conjugate(v{j}), chirp_at({n}));");
         let _ = writeln!(store, "    {}(line, {n}, v{j});", accessors.store);
     }
-    let points = format!("    {{\n{}    }}\n", layout.transform(P::literal));
+    let points = "    {\n//{transform}    }\n".to_owned();
     let transform = if chirped {
         format!(
             "{chirp}    for (var step = 0u; step < 2u; step++) {{\n{points}    if step == 0u {{\n\
@@ -138,9 +135,6 @@ fn source<P: Precision>(layout: Layout, chirped: bool, accessors: &Accessors) ->
     } else {
         points
     };
-    let body = include_str!("axis.wgsl")
-        .replace("//{load}", &load)
-        .replace("//{transform}", &transform)
-        .replace("//{store}", &store);
-    layout.prelude::<P>() + &body
+    let parts = [("load", &*load), ("passes", &transform), ("store", &store)];
+    layout.shader::<P>(Order::Interleaved, &[], include_str!("axis.wgsl"), &parts)
 }

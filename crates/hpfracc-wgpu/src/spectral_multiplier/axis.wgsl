@@ -16,12 +16,7 @@
 // POINTS); chirp: c[0 .. n], then the transform of conj(c), cyclic in POINTS points, divided by
 // POINTS (unused if n = POINTS). One workgroup: SLOTS adjacent lines, THREADS invocations a line.
 
-struct Axis {
-    len: u32,
-    stride: u32,
-    lines: u32,
-    zero: u32,
-}
+struct Axis { len: u32, stride: u32, lines: u32, zero: u32 }
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
 @group(0) @binding(1) var<storage, read_write> results: array<real>;
@@ -32,14 +27,6 @@ struct Axis {
 
 fn never() -> bool {
     return axis.zero != 0u;
-}
-
-fn root(j: u32) -> complex {
-    return roots[j];
-}
-
-fn exchange_at(slot: u32, i: u32) -> u32 {
-    return (i + (i >> 4u)) * SLOTS + slot;
 }
 
 // Entry n of a line in an array whose lines have `entries` entries.
@@ -121,6 +108,6 @@ fn along_axis(
     let t = index / SLOTS;
     let line = (group.y * groups.x + group.x) * SLOTS + slot;
 //{load}
-//{transform}
+//{passes}
 //{store}
 }

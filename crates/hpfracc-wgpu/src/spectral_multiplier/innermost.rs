@@ -1,15 +1,13 @@
 //! The last axis: forward transform, product with the symbol, inverse transform: innermost.wgsl.
 
-use crate::device::{Binding, Pipeline, PooledBuffer};
-use crate::fourier::{self, Layout, roots};
+use crate::device::{Pipeline, PooledBuffer};
+use crate::fourier::{self, Layout, Order, roots};
 use crate::plan::BatchRecorder;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use wgpu::Limits;
-
-const BINDINGS: [Binding; 4] = [Binding::Write, Binding::Read, Binding::Read, Binding::Uniform];
 
 /// The product of lines with circulant matrices.
 pub(super) struct Innermost {
@@ -26,7 +24,7 @@ impl Innermost {
         let (layout, source) = Self::shader::<P>(gpu.limits(), len);
         Ok(Self {
             layout,
-            pipeline: gpu.pipeline(&source, "multiply", &BINDINGS)?,
+            pipeline: gpu.pipeline(&source, "multiply")?,
             roots: gpu.upload(&roots::narrowed::<P>(roots::transform_roots(layout.points)))?,
             len,
             lines,
@@ -62,10 +60,7 @@ fn source<P: Precision>(layout: Layout) -> String {
         let _ = writeln!(multiply, "    v{j} = conjugate(product(v{j}, spectrum_at(line, {n})));");
         let _ = writeln!(store, "    store(line, {n}, v{j});");
     }
-    let body = include_str!("innermost.wgsl")
-        .replace("//{load}", &load)
-        .replace("//{transform}", &layout.transform(P::literal))
-        .replace("//{multiply}", &multiply)
-        .replace("//{store}", &store);
-    [layout.prelude::<P>(), format!("const POINTS = {}u;\n", layout.points), body].concat()
+    let points = format!("const POINTS = {}u;\n", layout.points);
+    let parts = [("load", &*load), ("multiply", &multiply), ("store", &store)];
+    layout.shader::<P>(Order::Contiguous, &[&points], include_str!("innermost.wgsl"), &parts)
 }

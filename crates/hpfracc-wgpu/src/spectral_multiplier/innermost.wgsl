@@ -10,12 +10,7 @@
 // numbers for each line of a signal; roots[j] = exp(-2 pi i j / POINTS). One workgroup: SLOTS
 // lines, THREADS invocations a line.
 
-struct Lines {
-    len: u32,
-    count: u32,
-    per_signal: u32,
-    transposed: u32,
-}
+struct Lines { len: u32, count: u32, per_signal: u32, transposed: u32 }
 
 @group(0) @binding(0) var<storage, read_write> scratch: array<complex>;
 @group(0) @binding(1) var<storage, read> spectrum: array<complex>;
@@ -24,14 +19,6 @@ struct Lines {
 
 fn never() -> bool {
     return lines.transposed > 1u;
-}
-
-fn root(j: u32) -> complex {
-    return roots[j];
-}
-
-fn exchange_at(slot: u32, i: u32) -> u32 {
-    return slot * PADDED + i + (i >> 4u);
 }
 
 fn load(line: u32, n: u32) -> complex {

@@ -84,6 +84,18 @@ const RECURRENCE: &[Kind] = &[Kind::Recurrence];
 /// Seconds that waking the threads of a pool takes.
 const WAKE: f64 = 1.2e-5;
 
+/// Constructors of a backend in the precisions of a device.
+#[cfg(feature = "gpu")]
+macro_rules! on_gpu {
+    ($backend:ident) => {
+        Constructor::Gpu(GpuConstructor {
+            single: |gpu| Arc::new(wgpu::$backend::new(&gpu.f32())),
+            double: |gpu| Arc::new(wgpu::$backend::new(gpu)),
+            pairs: |gpu| Arc::new(wgpu::$backend::new(gpu)),
+        })
+    };
+}
+
 /// All backends, in the order in which they are listed.
 pub(crate) const TABLE: &[Row] = &[
     Row {
@@ -154,11 +166,7 @@ pub(crate) const TABLE: &[Row] = &[
         name: "wgpu-direct",
         kinds: CONVOLUTION,
         prior: |on| sums_on_device(on.per_second),
-        constructor: Constructor::Gpu(GpuConstructor {
-            single: |gpu| Arc::new(wgpu::Direct::new(&gpu.f32())),
-            double: |gpu| Arc::new(wgpu::Direct::new(gpu)),
-            pairs: |gpu| Arc::new(wgpu::Direct::new(gpu)),
-        }),
+        constructor: on_gpu!(Direct),
     },
     #[cfg(feature = "gpu")]
     Row {
@@ -168,22 +176,14 @@ pub(crate) const TABLE: &[Row] = &[
             let device = Prior::device(on.per_second);
             Prior { apply: UnitCosts { product: 0.0, ..device.apply }, ..device }
         },
-        constructor: Constructor::Gpu(GpuConstructor {
-            single: |gpu| Arc::new(wgpu::Fft::new(&gpu.f32())),
-            double: |gpu| Arc::new(wgpu::Fft::new(gpu)),
-            pairs: |gpu| Arc::new(wgpu::Fft::new(gpu)),
-        }),
+        constructor: on_gpu!(Fft),
     },
     #[cfg(feature = "gpu")]
     Row {
         name: "wgpu-gemm",
         kinds: DENSE,
         prior: |on| sums_on_device(on.per_second),
-        constructor: Constructor::Gpu(GpuConstructor {
-            single: |gpu| Arc::new(wgpu::Gemm::new(&gpu.f32())),
-            double: |gpu| Arc::new(wgpu::Gemm::new(gpu)),
-            pairs: |gpu| Arc::new(wgpu::Gemm::new(gpu)),
-        }),
+        constructor: on_gpu!(Gemm),
     },
     #[cfg(feature = "gpu")]
     Row {
@@ -194,11 +194,7 @@ pub(crate) const TABLE: &[Row] = &[
             let sums = sums_on_device(on.per_second);
             Prior { apply: UnitCosts { transform: 2e-9, ..sums.apply }, ..sums }
         },
-        constructor: Constructor::Gpu(GpuConstructor {
-            single: |gpu| Arc::new(wgpu::Recurrence::new(&gpu.f32())),
-            double: |gpu| Arc::new(wgpu::Recurrence::new(gpu)),
-            pairs: |gpu| Arc::new(wgpu::Recurrence::new(gpu)),
-        }),
+        constructor: on_gpu!(Recurrence),
     },
 ];
 

@@ -13,7 +13,8 @@ use hpfracc::types::Real;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// Latest start of a measurement. Started measurements are finished, within the promised ten seconds.
+/// Latest start of a measurement. Started measurements are finished, within the promised ten
+/// seconds.
 const BUDGET: Duration = Duration::from_secs(7);
 
 /// Maximum time per kernel.

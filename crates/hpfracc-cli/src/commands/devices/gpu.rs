@@ -6,7 +6,8 @@ use super::timing::{DeviceClock, Timing};
 use crate::error::error_chain;
 use hpfracc::backend::{Backend, Workload};
 use hpfracc::gpu::{
-    AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, Preference, Recurrence,
+    AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, Precision, Preference,
+    Recurrence,
 };
 use std::time::Instant;
 
@@ -68,36 +69,27 @@ impl Opened {
     }
 
     pub(super) fn single<'a>(&'a self, workload: Workload, jobs: &mut Vec<Measurement<'a>>) {
-        let single = self.gpu.f32();
-        for kernel in kernels(workload) {
-            let backend: Box<dyn Backend<f32>> = match kernel {
-                Kernel::Direct => Box::new(Direct::new(&single)),
-                Kernel::Fft => Box::new(Fft::new(&single)),
-                Kernel::Gemm => Box::new(Gemm::new(&single)),
-                Kernel::Recurrence => Box::new(Recurrence::new(&single)),
-            };
-            jobs.push(self.job(workload, backend));
-        }
+        self.in_precision(&self.gpu.f32(), workload, jobs);
     }
 
     pub(super) fn double<'a>(&'a self, workload: Workload, jobs: &mut Vec<Measurement<'a>>) {
-        let double = match &self.double {
-            Ok(double) => double,
+        match &self.double {
+            Ok(double) => self.in_precision(double, workload, jobs),
             Err(reason) => {
                 let label = format!("{}, f64, {workload}", self.label());
                 jobs.push(Measurement { label, run: Box::new(|_| Err(reason.clone())) });
-                return;
             }
-        };
-        for kernel in kernels(workload) {
-            let backend: Box<dyn Backend<f64>> = match kernel {
-                Kernel::Direct => Box::new(Direct::new(double)),
-                Kernel::Fft => Box::new(Fft::new(double)),
-                Kernel::Gemm => Box::new(Gemm::new(double)),
-                Kernel::Recurrence => Box::new(Recurrence::new(double)),
-            };
-            jobs.push(self.job(workload, backend));
         }
+    }
+
+    fn in_precision<'a, P: Precision>(
+        &'a self,
+        precision: &P,
+        workload: Workload,
+        jobs: &mut Vec<Measurement<'a>>,
+    ) {
+        let backends = backends(precision, workload).into_iter();
+        jobs.extend(backends.map(|backend| self.job(workload, backend)));
     }
 
     fn job<T: hpfracc::types::Real>(
@@ -126,21 +118,15 @@ impl DeviceClock for Opened {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Kernel {
-    Direct,
-    Fft,
-    Gemm,
-    Recurrence,
-}
-
-/// Kernels for a workload.
-fn kernels(workload: Workload) -> &'static [Kernel] {
+/// Backends for a workload.
+fn backends<P: Precision>(precision: &P, workload: Workload) -> Vec<Box<dyn Backend<P::Host>>> {
     match workload {
-        Workload::CausalConvolution { len, .. } if len <= 4096 => &[Kernel::Direct, Kernel::Fft],
-        Workload::Dense { .. } => &[Kernel::Gemm],
-        Workload::Recurrence { .. } => &[Kernel::Recurrence],
-        _ => &[Kernel::Fft],
+        Workload::CausalConvolution { len, .. } if len <= 4096 => {
+            vec![Box::new(Direct::new(precision)), Box::new(Fft::new(precision))]
+        }
+        Workload::Dense { .. } => vec![Box::new(Gemm::new(precision))],
+        Workload::Recurrence { .. } => vec![Box::new(Recurrence::new(precision))],
+        _ => vec![Box::new(Fft::new(precision))],
     }
 }
 

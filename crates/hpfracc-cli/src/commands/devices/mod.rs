@@ -11,7 +11,7 @@ mod timing;
 mod units;
 
 use crate::Error;
-use crate::output::write_stdout;
+use crate::output::{json, write_stdout};
 use adapters::Adapter;
 pub(crate) use args::DevicesArgs;
 use benchmark::Benchmark;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<(), Error> {
         adapters,
         benchmark,
     };
-    let text = if args.json { devices.as_json()? } else { devices.as_text() };
+    let text = if args.json { json(&devices)? } else { devices.as_text() };
     write_stdout(text.as_bytes())
 }
 
@@ -46,12 +46,6 @@ struct Devices {
 }
 
 impl Devices {
-    fn as_json(&self) -> Result<String, Error> {
-        serde_json::to_string_pretty(self)
-            .map(|text| text + "\n")
-            .map_err(|error| Error::Write { name: "<stdout>".to_owned(), source: error.into() })
-    }
-
     fn as_text(&self) -> String {
         let mut text = self.processor.as_text();
         for adapter in &self.adapters {

@@ -1,14 +1,13 @@
 //! Arguments of `hpfracc diff`.
 
+use crate::commands::arguments::{OutputArgs, SeriesArgs};
 use crate::compute::Dtype;
-use crate::input::Missing;
 use clap::Args;
-use std::path::PathBuf;
 
 /// Differentiate or integrate a column of a CSV file.
 ///
-/// Output columns: the time as text of the input, the input column and the result, named for example
-/// `caputo_l1_0.5(co2)`; the last two with 17 significant digits.
+/// Output columns: the time as text of the input, the input column and the result, named for
+/// example `caputo_l1_0.5(co2)`; the last two with 17 significant digits.
 ///
 /// The input is CSV with a header. Times are numbers or dates, written YYYYMMDD or YYYY-MM-DD and
 /// counted in days. A uniform grid has steps within a millionth of the median step; schemes for
@@ -26,9 +25,8 @@ Examples:
 
 Names of operators and schemes: hpfracc operators")]
 pub(crate) struct DiffArgs {
-    /// CSV file, or - for standard input
-    #[arg(value_name = "INPUT.csv")]
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) series: SeriesArgs,
     /// Definition of the derivative, such as caputo
     #[arg(long, value_name = "NAME")]
     pub(crate) operator: String,
@@ -44,28 +42,12 @@ pub(crate) struct DiffArgs {
     /// defaults to the first number of the time column.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
-    /// Column to differentiate; by default the only numeric one besides the time
-    #[arg(long, value_name = "NAME")]
-    pub(crate) column: Option<String>,
-    /// Time column; by default the first one named t, time, date or year
-    #[arg(long, value_name = "NAME")]
-    pub(crate) time: Option<String>,
-    /// Step size, in the time unit of the result
-    ///
-    /// Required without a time column. With one it sets the length of a step, such as 0.0191650 for
-    /// weeks in years, while the times still determine missing rows. Non-uniform steps, such as months,
-    /// are counted row by row, with a diagnostic, unless one of them spans several others.
-    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
-    pub(crate) dt: Option<f64>,
-    /// Treatment of missing values and missing rows
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub(crate) missing: Missing,
     /// Row by row in constant memory, for a time series of any length
     ///
     /// Uses a sum of exponentials (SOE) with a relative error of its weights below --tolerance; not
-    /// every scheme has one. The step is that of the first 64 rows, or --dt. Standard output gets each
-    /// row immediately, so that rows before an error are printed; a file is written completely or not
-    /// at all.
+    /// every scheme has one. The step is that of the first 64 rows, or --dt. Standard output gets
+    /// each row immediately, so that rows before an error are printed; a file is written completely
+    /// or not at all.
     #[arg(long, conflicts_with_all = ["missing", "plot", "chunk"])]
     pub(crate) stream: bool,
     /// Relative error of the weights of --stream, 1e-12 to 0.1; default 1e-10
@@ -73,8 +55,8 @@ pub(crate) struct DiffArgs {
     pub(crate) tolerance: Option<f64>,
     /// Exactly, in chunks of N rows with their full history
     ///
-    /// Memory: about 15 numbers per sample, none of the text. Rows are counted first; input from a pipe
-    /// is copied to a temporary file. For causal convolutions and sums of them.
+    /// Memory: about 15 numbers per sample, none of the text. Rows are counted first; input from a
+    /// pipe is copied to a temporary file. For causal convolutions and sums of them.
     #[arg(long, value_name = "N", conflicts_with_all = ["missing", "plot"])]
     pub(crate) chunk: Option<usize>,
     /// Precision of the computation
@@ -83,13 +65,6 @@ pub(crate) struct DiffArgs {
     /// Backend, see hpfracc explain; by default HPFRACC_BACKEND, or auto
     #[arg(long, value_name = "NAME")]
     pub(crate) backend: Option<String>,
-    /// CSV file to write, or - for standard output
-    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
-    pub(crate) output: PathBuf,
-    /// Picture to draw, SVG or PNG by its extension
-    #[arg(short, long, value_name = "OUT.svg")]
-    pub(crate) plot: Option<PathBuf>,
-    /// Suppress diagnostics except errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) files: OutputArgs,
 }

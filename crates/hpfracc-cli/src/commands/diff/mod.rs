@@ -5,11 +5,10 @@ mod operator;
 mod stream;
 
 use crate::Error;
-use crate::compute::Dtype;
-use crate::compute::machine;
+use crate::compute::{Dtype, machine, report_wisdom};
 use crate::input::{CsvTable, Missing, Series, SeriesOptions};
 use crate::output::Progress;
-use crate::output::{diagnostic, publish, refuse_shared_files, to_csv, write_stdout};
+use crate::output::{diagnostic, to_csv};
 use crate::plot::{Format, Panel, Picture};
 pub(crate) use args::DiffArgs;
 use hpfracc::operators::{Bound, Operator, OperatorError};
@@ -29,25 +28,14 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));
         settings.selector.learning &= learns(settings, args.stream || args.chunk.is_some());
     })?;
-    let format = args.plot.as_deref().map(Format::of).transpose()?;
-    refuse_shared_files(&[
-        ("the input", Some(args.input.as_path())),
-        ("--output", Some(args.output.as_path())),
-        ("--plot", args.plot.as_deref()),
-    ])?;
-
+    let format = args.files.check(Some(&args.series.input))?;
     if let Some(done) = stream::run(args, &asked, &machine) {
         return done;
     }
-    let progress = Progress::start(args.quiet);
+    let progress = Progress::start(args.files.quiet);
     progress.step("reading");
-    let input = CsvTable::open(&args.input)?;
-    let options = SeriesOptions {
-        column: args.column.clone(),
-        time: args.time.clone(),
-        dt: args.dt,
-        missing: args.missing,
-    };
+    let input = CsvTable::open(&args.series.input)?;
+    let options = args.series.options(None);
     let task = Task { args, asked: &asked, machine: &machine, input: &input, progress, format };
     match Series::new(&input, &options) {
         Ok(series) => task.finish(&series),
@@ -68,8 +56,8 @@ fn learns(settings: &Settings, in_pieces: bool) -> bool {
     settings.wisdom.is_some() && !in_pieces
 }
 
-/// Whether the times form a non-uniform mesh. Missing rows are still errors, unless missing values are
-/// dropped.
+/// Whether the times form a non-uniform mesh. Missing rows are still errors, unless missing values
+/// are dropped.
 fn is_nonuniform(error: &Error, options: &SeriesOptions) -> bool {
     let drops = options.missing == Missing::Drop;
     options.dt.is_none()
@@ -132,7 +120,7 @@ impl Task<'_> {
     /// Computes, writes the outputs and the diagnostics.
     fn finish<P: Points>(self, series: &Series<P>) -> Result<(), Error> {
         let Self { args, asked, machine, input, progress, format } = self;
-        let chosen = asked.on(FirstTime::of(input, series, args.dt).as_ref())?;
+        let chosen = asked.on(FirstTime::of(input, series, args.series.dt).as_ref())?;
         progress.step("computing");
         let result = match args.dtype {
             Dtype::F64 => apply::<f64, P>(&chosen, series, machine, input),
@@ -142,22 +130,13 @@ impl Task<'_> {
 
         progress.step("writing");
         let table = to_csv(series, &[(&column, &result)])?;
-        let picture = match format {
-            Some(format) => Some(draw(series, &column, &chosen.title(), &result, format)?),
-            None => None,
-        };
-        let to_stdout = args.output.as_os_str() == "-";
-        let table_file = (!to_stdout).then(|| (args.output.as_path(), table.clone()));
-        let picture_file = args.plot.as_deref().zip(picture);
-        publish([table_file, picture_file].into_iter().flatten())?;
-        drop(progress);
-        if !args.quiet {
-            if let Some(reason) = machine.wisdom_refused() {
-                diagnostic(&format!("the file of HPFRACC_WISDOM is ignored: {reason}"));
-            }
+        let draw = |format| draw(series, &column, &chosen.title(), &result, format);
+        let picture = format.map(draw).transpose()?;
+        args.files.finish(table, picture, || {
+            drop(progress);
+            report_wisdom(machine);
             report(input, series, &column, &result);
-        }
-        if to_stdout { write_stdout(&table) } else { Ok(()) }
+        })
     }
 }
 

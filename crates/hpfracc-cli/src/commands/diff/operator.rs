@@ -147,28 +147,22 @@ impl ConfiguredOperator {
         self.values.iter().find(|(name, _)| *name == START).map(|(_, value)| *value)
     }
 
-    /// Name of the result column: `caputo_l1_0.5(x)`, or with parameters `tempered_l1_0.5_lambda=2(x)`.
+    /// Name of the result column: `caputo_l1_0.5(x)`, or with parameters
+    /// `tempered_l1_0.5_lambda=2(x)`.
     pub(crate) fn column(&self, input: &str) -> String {
-        let (name, scheme) = self.operator.name();
-        let order = shortest(self.alpha);
-        let values: String = self
-            .values
-            .iter()
-            .map(|(name, value)| format!("_{name}={}", shortest(*value)))
-            .collect();
-        format!("{name}_{scheme}_{order}{values}({input})")
+        let ((name, scheme), order) = (self.operator.name(), shortest(self.alpha));
+        format!("{name}_{scheme}_{order}{}({input})", self.labelled("_", "="))
     }
 
     /// Title for pictures.
     pub(crate) fn title(&self) -> String {
-        let (name, scheme) = self.operator.name();
-        let order = shortest(self.alpha);
-        let values: String = self
-            .values
-            .iter()
-            .map(|(name, value)| format!(", {name} = {}", shortest(*value)))
-            .collect();
-        format!("{name}, scheme {scheme}, order {order}{values}")
+        let ((name, scheme), order) = (self.operator.name(), shortest(self.alpha));
+        format!("{name}, scheme {scheme}, order {order}{}", self.labelled(", ", " = "))
+    }
+
+    fn labelled(&self, before: &str, between: &str) -> String {
+        let values = self.values.iter();
+        values.map(|(name, value)| format!("{before}{name}{between}{}", shortest(*value))).collect()
     }
 }
 

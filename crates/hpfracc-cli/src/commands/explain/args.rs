@@ -4,8 +4,8 @@ use clap::Args;
 
 /// Explain the backend choice of the autotuner for an operator on this computer.
 ///
-/// Prints a table of the backends with the predicted time, the basis of the prediction, and the reason
-/// for or against each. With HPFRACC_WISDOM the predictions use timings of earlier runs.
+/// Prints a table of the backends with the predicted time, the basis of the prediction, and the
+/// reason for or against each. With HPFRACC_WISDOM the predictions use timings of earlier runs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -21,8 +21,8 @@ impl Composition {
         len: usize,
         batch: usize,
     ) -> Result<Self, OperatorError> {
-        // Long enough for the first steps of every scheme; the kinds do not depend on the length, and
-        // the requested length may exceed the memory.
+        // Long enough for the first steps of every scheme; the kinds do not depend on the length,
+        // and the requested length may exceed the memory.
         let grid = Grid::uniform(64, 1.0).expect("64 steps of length 1 are a grid");
         let mut composition = Self { workloads: Vec::new(), without: Vec::new() };
         composition.add(&operator.weights(grid)?, len, batch);

@@ -4,9 +4,9 @@ mod args;
 mod composition;
 
 use crate::Error;
-use crate::compute::machine;
+use crate::compute::{machine, report_wisdom};
 use crate::input::named_values;
-use crate::output::{diagnostic, write_stdout};
+use crate::output::{json, write_stdout};
 pub(crate) use args::ExplainArgs;
 use composition::Composition;
 use hpfracc::Machine;
@@ -25,9 +25,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<(), Error> {
         // All GPUs are considered.
         settings.gpus_from = Duration::ZERO;
     })?;
-    if let Some(reason) = machine.wisdom_refused() {
-        diagnostic(&format!("the file of HPFRACC_WISDOM is ignored: {reason}"));
-    }
+    report_wisdom(&machine);
     let direction = if args.transpose { Direction::Transpose } else { Direction::Forward };
     let usage = if args.once { Usage::Once } else { Usage::Repeated };
     let tasks = made_of.workloads.iter().map(|(workload, _)| Task {
@@ -44,7 +42,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<(), Error> {
     });
     let explanations: Vec<Explanation> = explanations.collect::<Result<_, _>>()?;
     let text = if args.json {
-        as_json(&Document::new((name, scheme), &made_of, explanations))?
+        json(&Document::new((name, scheme), &made_of, explanations))?
     } else {
         as_text((name, scheme), &made_of, &explanations)
     };
@@ -101,12 +99,6 @@ impl Document {
             without_backend: made_of.without.clone(),
         }
     }
-}
-
-fn as_json(document: &Document) -> Result<String, Error> {
-    serde_json::to_string_pretty(document)
-        .map(|text| text + "\n")
-        .map_err(|error| Error::Write { name: "<stdout>".to_owned(), source: error.into() })
 }
 
 fn explain<T: Real>(machine: &Machine, task: Task, measure: bool) -> Result<Explanation, Error> {

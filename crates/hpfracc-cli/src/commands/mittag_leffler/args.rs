@@ -36,8 +36,8 @@ pub(crate) struct MittagLefflerArgs {
     pub(crate) values: Vec<String>,
 }
 
-/// Moves the values of `mittag-leffler` after a `--`, so that `-1-2.5i` is not parsed as options and
-/// options may precede, follow and separate values.
+/// Moves the values of `mittag-leffler` after a `--`, so that `-1-2.5i` is not parsed as options
+/// and options may precede, follow and separate values.
 pub fn values_last(args: Vec<OsString>) -> Vec<OsString> {
     if args.get(1).map(OsString::as_os_str) != Some(OsStr::new(NAME)) {
         return args;

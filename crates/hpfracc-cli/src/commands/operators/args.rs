@@ -4,8 +4,8 @@ use clap::Args;
 
 /// List the operators and their schemes, or print one definition in full.
 ///
-/// The list has the parameters of each operator, and the range of orders, the accuracy and the cost of
-/// each scheme; the default scheme is the first one whose range contains the order. With a name:
+/// The list has the parameters of each operator, and the range of orders, the accuracy and the cost
+/// of each scheme; the default scheme is the first one whose range contains the order. With a name:
 /// formula, values for constants and powers of t, relation to other definitions, source, parameters
 /// with meanings and ranges, and schemes.
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! JSON document of `--json`. Stable format: fields are added, never renamed.
 
 use crate::Error;
+use crate::output::json;
 use hpfracc::operators::{Entry, Parameter};
 use serde::Serialize;
 
@@ -62,7 +63,5 @@ impl From<&Parameter> for Listing {
 
 pub(super) fn of(definitions: &[&[Entry]]) -> Result<String, Error> {
     let entries: Vec<Listed> = definitions.iter().copied().flatten().map(Listed::from).collect();
-    serde_json::to_string_pretty(&entries)
-        .map(|text| text + "\n")
-        .map_err(|error| Error::Write { name: "<stdout>".to_owned(), source: error.into() })
+    json(&entries)
 }

@@ -1,15 +1,15 @@
 //! Arguments of `hpfracc simulate`.
 
+use crate::commands::arguments::OutputArgs;
 use crate::compute::Dtype;
 use clap::Args;
-use std::path::PathBuf;
 
 /// Simulate an ensemble of a named stochastic model.
 ///
-/// Without a name, lists the models with their equations and parameters; with --explain, prints one in
-/// full. Output columns: the time and all paths, `x[0]` for x on path 0; with --moments or --quantiles
-/// these statistics, and the exact moments where they are known. All numbers have 17 significant
-/// digits. The same seed gives the same bits on any number of threads.
+/// Without a name, lists the models with their equations and parameters; with --explain, prints one
+/// in full. Output columns: the time and all paths, `x[0]` for x on path 0; with --moments or
+/// --quantiles these statistics, and the exact moments where they are known. All numbers have 17
+/// significant digits. The same seed gives the same bits on any number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -55,13 +55,6 @@ pub(crate) struct SimulateArgs {
     /// Precision of the computation
     #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
     pub(crate) dtype: Dtype,
-    /// CSV file to write, or - for standard output
-    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
-    pub(crate) output: PathBuf,
-    /// Picture to draw, SVG or PNG by its extension: a fan chart
-    #[arg(short, long, value_name = "OUT.svg", requires = "model")]
-    pub(crate) plot: Option<PathBuf>,
-    /// Suppress diagnostics except errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) files: OutputArgs,
 }

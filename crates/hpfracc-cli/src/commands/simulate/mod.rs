@@ -11,9 +11,7 @@ use crate::Error;
 use crate::compute::Dtype;
 use crate::error::SimulationError;
 use crate::input::named_values;
-use crate::output::Progress;
-use crate::output::{diagnostic, publish, refuse_shared_files, refuse_unwritable, write_stdout};
-use crate::plot::Format;
+use crate::output::{Progress, diagnostic, refuse_unwritable, write_stdout};
 use crate::text::rounded;
 pub(crate) use args::SimulateArgs;
 use hpfracc::sde::models::Named;
@@ -29,17 +27,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
     if let Some(&level) = args.quantiles.iter().find(|q| !(0.0 < **q && **q < 1.0)) {
         return Err(SimulationError::Quantile { level }.into());
     }
-    let format = args.plot.as_deref().map(Format::of).transpose()?;
-    refuse_shared_files(&[
-        ("--output", Some(args.output.as_path())),
-        ("--plot", args.plot.as_deref()),
-    ])?;
+    let format = args.files.check(None)?;
     let request = Request::new(args, &definition)?;
-    let to_stdout = args.output.as_os_str() == "-";
-    let output = (!to_stdout).then_some(args.output.as_path());
-    refuse_unwritable(output.into_iter().chain(args.plot.as_deref()))?;
+    refuse_unwritable(args.files.files())?;
 
-    let progress = Progress::start(args.quiet);
+    let progress = Progress::start(args.files.quiet);
     let statistics = match args.dtype {
         Dtype::F64 => Statistics::simulate::<f64>(&model, &request, &progress),
         Dtype::F32 => Statistics::simulate::<f32>(&model, &request, &progress),
@@ -47,30 +39,24 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
     progress.step("writing");
     let table = table::to_csv(&model, args, &statistics)?;
     let picture = format.map(|format| picture::draw(&model, &statistics, format)).transpose()?;
-    let table_file = output.map(|output| (output, table.clone()));
-    publish([table_file, args.plot.as_deref().zip(picture)].into_iter().flatten())?;
-    drop(progress);
-    if !args.quiet {
+    args.files.finish(table, picture, || {
+        drop(progress);
         report(&model, &request, args.seed);
-    }
-    if to_stdout { write_stdout(&table) } else { Ok(()) }
+    })
 }
 
 /// Model with the parameters of the command line.
 fn model(name: &str, typed: &[String]) -> Result<Named, Error> {
-    let unknown = || {
-        let known: Vec<_> = Named::all().iter().map(|model| model.definition().name).collect();
-        SimulationError::UnknownModel { name: name.to_owned(), known: known.join(", ") }
-    };
-    let mut model = Named::new(name).ok_or_else(unknown)?;
+    let mut model = Named::new(name).ok_or_else(|| {
+        Error::unknown("", "model", name, Named::all().iter().map(|model| model.definition().name))
+    })?;
     let definition = model.definition();
     for (name, value) in named_values::parse(typed)? {
-        let changed = model.with(name, value).ok_or_else(|| Error::UnknownParameter {
-            system: definition.name,
-            name: name.to_owned(),
-            known: definition.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
-        })?;
-        model = changed?;
+        let changed = model.with(name, value).ok_or_else(|| {
+            let known = definition.parameters.iter().map(|p| p.name);
+            Error::unknown(format!("{} has ", definition.name), "parameter", name, known)
+        });
+        model = changed??;
     }
     Ok(model)
 }

@@ -3,8 +3,7 @@
 use super::args::SimulateArgs;
 use super::first_paths::FirstPaths;
 use crate::Error;
-use crate::compute::in_pool;
-use crate::compute::interpolated_quantile;
+use crate::compute::{in_pool, interpolated_quantile, memory_bytes};
 use crate::error::SimulationError;
 use crate::output::Progress;
 use hpfracc::ndarray::{Array3, Axis};
@@ -17,7 +16,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Number of paths in a picture.
 const SHOWN_PATHS: usize = 6;
@@ -67,16 +65,12 @@ impl Request {
         let times = steps.div_ceil(every) as u64 + 1;
         let observables = definition.observables.len() as u64;
         let values = paths.saturating_mul(times).saturating_mul(observables);
-        let fan = args.plot.iter().flat_map(|_| FAN);
+        let fan = args.files.plot.iter().flat_map(|_| FAN);
         let levels: Vec<f64> = args.quantiles.iter().copied().chain(fan).collect();
         let storage = if !args.moments && args.quantiles.is_empty() {
             // Values in the precision of the solve, in double precision, and as text.
             let bytes = values.saturating_mul(40);
-            let memory =
-                RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
-            let memory =
-                System::new_with_specifics(memory).map_or(0, |system| system.total_memory());
-            if memory > 0 && bytes > memory {
+            if let Some(memory) = memory_bytes().filter(|memory| bytes > *memory) {
                 return Err(SimulationError::TooMany { paths, times, bytes, memory }.into());
             }
             Storage::Everything

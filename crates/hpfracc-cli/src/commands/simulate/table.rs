@@ -3,6 +3,7 @@
 use super::args::SimulateArgs;
 use super::statistics::Statistics;
 use crate::Error;
+use crate::output::csv_bytes;
 use crate::text::{digits17, shortest};
 use hpfracc::sde::models::{Known, Named};
 
@@ -15,37 +16,34 @@ pub(super) fn to_csv(
     args: &SimulateArgs,
     statistics: &Statistics,
 ) -> Result<Vec<u8>, Error> {
-    let failed = |source| Error::Csv { name: "output".to_owned(), source };
-    let mut writer = csv::Writer::from_writer(Vec::new());
     let names = model.definition().observables;
     let times = &statistics.moments.times;
-    if args.moments || !args.quantiles.is_empty() {
-        let mut columns = vec![("t".to_owned(), times.clone())];
-        if args.moments {
-            columns.extend(moments(model, statistics)?);
-        }
-        for (observable, name) in names.iter().enumerate().filter(|_| !args.quantiles.is_empty()) {
+    let mut columns = vec![("t".to_owned(), times.clone())];
+    if args.moments {
+        columns.extend(moments(model, statistics)?);
+    }
+    if !args.quantiles.is_empty() {
+        for (observable, name) in names.iter().enumerate() {
             let quantiles = statistics.quantiles(observable, &args.quantiles);
             let levels =
                 args.quantiles.iter().map(|level| format!("q{}({name})", shortest(*level)));
             columns.extend(levels.zip(quantiles));
         }
-        writer.write_record(columns.iter().map(|(name, _)| name)).map_err(failed)?;
-        for time in 0..times.len() {
-            let cells = columns.iter().map(|(_, values)| digits17(values[time]));
-            writer.write_record(cells).map_err(failed)?;
-        }
-    } else if let Some(all) = statistics.paths() {
-        let paths = 0..all.dim().0;
-        let columns =
-            paths.flat_map(|path| names.iter().map(move |name| format!("{name}[{path}]")));
-        writer.write_record(std::iter::once("t".to_owned()).chain(columns)).map_err(failed)?;
-        for (time, t) in times.iter().enumerate() {
-            let values = all.outer_iter().flat_map(|path| path.row(time).to_vec());
-            writer.write_record(std::iter::once(*t).chain(values).map(digits17)).map_err(failed)?;
-        }
     }
-    writer.into_inner().map_err(|e| failed(e.into_error().into()))
+    if let Some(all) = statistics.paths().filter(|_| columns.len() == 1) {
+        let paths = 0..all.dim().0;
+        let names = paths.flat_map(|path| names.iter().map(move |name| format!("{name}[{path}]")));
+        let rows = times.iter().enumerate().map(|(time, t)| {
+            let values = all.outer_iter().flat_map(|path| path.row(time).to_vec());
+            std::iter::once(*t).chain(values).map(digits17).collect()
+        });
+        let header = std::iter::once("t".to_owned()).chain(names).collect();
+        return csv_bytes("output", std::iter::once(header).chain(rows));
+    }
+    let header = columns.iter().map(|(name, _)| name.clone()).collect();
+    let rows = (0..times.len())
+        .map(|time| columns.iter().map(|(_, values)| digits17(values[time])).collect());
+    csv_bytes("output", std::iter::once(header).chain(rows))
 }
 
 /// Mean and variance of each observable, their exact values where known, and the covariances.

@@ -1,7 +1,7 @@
 //! Arguments of `hpfracc solve`.
 
+use crate::commands::arguments::OutputArgs;
 use clap::Args;
-use std::path::PathBuf;
 
 /// Solve a named fractional differential equation.
 ///
@@ -33,7 +33,8 @@ pub(crate) struct SolveArgs {
     /// Number of steps; with adaptive steps, number of output intervals
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(crate) n: Option<u32>,
-    /// Exponent r of graded steps t1 (j/n)^r: small ones at t = 0, where the solution is weakly singular
+    /// Exponent r of graded steps t1 (j/n)^r: small ones at t = 0, where the solution is weakly
+    /// singular
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) grading: Option<f64>,
     /// Scheme, such as pece; by default that of the equation
@@ -48,19 +49,12 @@ pub(crate) struct SolveArgs {
     /// Smallest step of a scheme with adaptive steps; default 0
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) min_step: Option<f64>,
-    /// CSV file to write, or - for standard output
-    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
-    pub(crate) output: PathBuf,
-    /// Picture to draw, SVG or PNG by its extension: the components against time
-    #[arg(short, long, value_name = "OUT.svg")]
-    pub(crate) plot: Option<PathBuf>,
     /// Draw a phase portrait of two components
     #[arg(long, value_name = "X,Y", requires = "plot")]
     pub(crate) phase: Option<String>,
     /// Draw a logarithmic time axis
     #[arg(long, requires = "plot", conflicts_with = "phase")]
     pub(crate) log_time: bool,
-    /// Suppress diagnostics except errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) files: OutputArgs,
 }

@@ -6,9 +6,7 @@ mod table;
 
 use crate::Error;
 use crate::input::named_values;
-use crate::output::Progress;
-use crate::output::{diagnostic, publish, refuse_shared_files, write_stdout};
-use crate::plot::Format;
+use crate::output::{Progress, diagnostic};
 use crate::systems::schemes::{self, Tolerances};
 use crate::systems::{self, Case};
 use crate::text::rounded;
@@ -28,13 +26,9 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     let tolerances = Tolerances { rtol: args.rtol, atol: args.atol, min_step: args.min_step };
     let steps = chosen.steps(n, grading, &tolerances)?;
     let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
-    let format = args.plot.as_deref().map(Format::of).transpose()?;
-    refuse_shared_files(&[
-        ("--output", Some(args.output.as_path())),
-        ("--plot", args.plot.as_deref()),
-    ])?;
+    let format = args.files.check(None)?;
 
-    let progress = Progress::start(args.quiet);
+    let progress = Progress::start(args.files.quiet);
     progress.step("solving");
     let solution = case.solve(scheme.as_ref(), &steps, Options::default())?;
     let table = if chosen.adaptive {
@@ -43,21 +37,12 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
         Table::at_nodes(&case, &solution)
     };
     progress.step("writing");
-    let csv = table.to_csv()?;
-    let to_stdout = args.output.as_os_str() == "-";
-    let mut files = Vec::new();
-    if !to_stdout {
-        files.push((args.output.as_path(), csv.clone()));
-    }
-    if let (Some(path), Some(format)) = (&args.plot, format) {
-        files.push((path, picture::draw(&case, &table, phase, args.log_time, format)?));
-    }
-    publish(files)?;
-    drop(progress);
-    if !args.quiet {
+    let draw = |format| picture::draw(&case, &table, phase, args.log_time, format);
+    let picture = format.map(draw).transpose()?;
+    args.files.finish(table.to_csv()?, picture, || {
+        drop(progress);
         report(&case, &solution, &table, scheme.name());
-    }
-    if to_stdout { write_stdout(&csv) } else { Ok(()) }
+    })
 }
 
 /// Equation with the parameters of the command line.

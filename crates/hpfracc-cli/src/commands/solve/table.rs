@@ -1,6 +1,7 @@
 //! Table of a solution.
 
 use crate::Error;
+use crate::output::csv_bytes;
 use crate::systems::Case;
 use crate::text::digits17;
 use hpfracc::ode::Solution;
@@ -57,17 +58,13 @@ impl Table {
 
     /// CSV with 17 significant digits.
     pub(super) fn to_csv(&self) -> Result<Vec<u8>, Error> {
-        let failed = |source| Error::Csv { name: "output".to_owned(), source };
-        let mut writer = csv::Writer::from_writer(Vec::new());
         let exact = self.names.iter().take(self.exact.len()).map(|name| format!("exact({name})"));
         let header = std::iter::once("t".to_owned()).chain(self.names.iter().cloned()).chain(exact);
-        writer.write_record(header).map_err(failed)?;
-        for (j, &t) in self.times.iter().enumerate() {
+        let rows = self.times.iter().enumerate().map(|(j, &t)| {
             let values = self.columns.iter().chain(&self.exact).map(|column| column[j]);
-            let cells = std::iter::once(t).chain(values).map(digits17);
-            writer.write_record(cells).map_err(failed)?;
-        }
-        writer.into_inner().map_err(|e| failed(e.into_error().into()))
+            std::iter::once(t).chain(values).map(digits17).collect()
+        });
+        csv_bytes("output", std::iter::once(header.collect()).chain(rows))
     }
 
     /// Maximum error over components and times; `None` without an exact solution.

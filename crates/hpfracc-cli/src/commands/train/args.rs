@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 /// Train a neural fractional differential equation, stochastic or not, on columns of a CSV file.
 ///
-/// The configuration is TOML; unknown keys are errors. Output folder: `metrics.jsonl` (an object for
-/// each step and each epoch), `checkpoints`, and at the end `parameters`, `loss.svg`, `forecast.csv`
-/// and `forecast.svg`. --resume continues an interrupted training to the same final bits. Paths in the
-/// configuration are relative to it.
+/// The configuration is TOML; unknown keys are errors. Output folder: `metrics.jsonl` (an object
+/// for each step and each epoch), `checkpoints`, and at the end `parameters`, `loss.svg`,
+/// `forecast.csv` and `forecast.svg`. --resume continues an interrupted training to the same final
+/// bits. Paths in the configuration are relative to it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

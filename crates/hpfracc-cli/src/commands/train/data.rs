@@ -107,8 +107,8 @@ impl Rows {
         self.values.view().split_at(Axis(0), self.held_out)
     }
 
-    /// Time of a row; rows after the data continue with the mean step of the time column, independent of
-    /// the step of the solver.
+    /// Time of a row; rows after the data continue with the mean step of the time column,
+    /// independent of the step of the solver.
     pub(super) fn time(&self, row: usize) -> f64 {
         if let Some(time) = self.times.get(row) {
             return *time;

@@ -6,6 +6,7 @@ use crate::Error;
 use crate::compute::interpolated_quantile;
 use crate::error::TrainingError;
 use crate::input::dates;
+use crate::output::csv_bytes;
 use crate::text::{digits17, shortest};
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{NeuralFractionalSde, PathLoss};
@@ -52,8 +53,8 @@ pub(super) fn check(config: &Config, rows: &Rows) -> Result<(), Error> {
 }
 
 impl Fan {
-    /// Simulates paths of a model from one row of the data. The memory of the equation starts there, as in
-    /// the windows of the training.
+    /// Simulates paths of a model from one row of the data. The memory of the equation starts
+    /// there, as in the windows of the training.
     pub(super) fn new<T: Scalar>(
         config: &Config,
         rows: &Rows,
@@ -102,25 +103,21 @@ impl Fan {
 
     /// CSV with 17 significant digits.
     pub(super) fn to_csv(&self, rows: &Rows) -> Result<Vec<u8>, Error> {
-        let failed = |source| Error::Csv { name: "forecast.csv".to_owned(), source };
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let mut cells = vec![rows.time_name.clone()];
+        let mut header = vec![rows.time_name.clone()];
         for name in &rows.names {
-            cells.extend([name.clone(), format!("mean({name})")]);
-            cells.extend(LEVELS.map(|level| format!("q{}({name})", shortest(level))));
+            header.extend([name.clone(), format!("mean({name})")]);
+            header.extend(LEVELS.map(|level| format!("q{}({name})", shortest(level))));
         }
-        writer.write_record(&cells).map_err(failed)?;
-        for (row, label) in self.labels.iter().enumerate() {
-            cells.clear();
-            cells.push(label.clone());
+        let records = self.labels.iter().enumerate().map(|(row, label)| {
+            let mut cells = vec![label.clone()];
             for column in &self.columns {
                 cells.push(column.observed[row].map_or_else(String::new, digits17));
                 cells.push(digits17(column.mean[row]));
                 cells.extend(column.quantiles.iter().map(|quantile| digits17(quantile[row])));
             }
-            writer.write_record(&cells).map_err(failed)?;
-        }
-        writer.into_inner().map_err(|e| failed(e.into_error().into()))
+            cells
+        });
+        csv_bytes("forecast.csv", std::iter::once(header).chain(records))
     }
 
     /// Times on the axis of a picture.

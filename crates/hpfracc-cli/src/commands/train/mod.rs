@@ -45,8 +45,8 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
     }
 }
 
-/// Checks a configuration of `hpfracc train`: reads it and its data, and constructs the model and the
-/// windows, as before the first step.
+/// Checks a configuration of `hpfracc train`: reads it and its data, and constructs the model and
+/// the windows, as before the first step.
 ///
 /// # Errors
 /// Errors of the command, and [`TrainingError::NoFile`] for data that are not a regular file: the

@@ -1,8 +1,7 @@
 //! Arguments of `hpfracc transform`.
 
-use crate::input::Missing;
+use crate::commands::arguments::{OutputArgs, SeriesArgs};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
 
 /// Kind of transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -19,8 +18,8 @@ pub(crate) enum Kind {
 ///
 /// Output columns: the transformed coordinate, real part, imaginary part and modulus, with 17
 /// significant digits. The fractional Fourier transforms rotate between time (--order 0) and
-/// frequency (--order 1); their coordinate is u = j/sqrt(n) for n samples, with j = 0 in the middle.
-/// The coordinate of the fractional DFT is the frequency in cycles per sample.
+/// frequency (--order 1); their coordinate is u = j/sqrt(n) for n samples, with j = 0 in the
+/// middle. The coordinate of the fractional DFT is the frequency in cycles per sample.
 ///
 /// Input format: see `diff`.
 #[derive(Debug, Args)]
@@ -30,9 +29,8 @@ Examples:
   hpfracc transform --kind discrete-fractional-fourier --order 0.25 --column x --imag y wide.csv
   hpfracc transform --kind fractional-dft --rate 0.001 --bins 99 sunspots.csv -p z.svg -o z.csv")]
 pub(crate) struct TransformArgs {
-    /// CSV file, or - for standard input
-    #[arg(value_name = "INPUT.csv")]
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) series: SeriesArgs,
     /// Kind of transform
     #[arg(long, value_name = "KIND", value_enum)]
     pub(crate) kind: Kind,
@@ -48,28 +46,9 @@ pub(crate) struct TransformArgs {
     /// Number of frequencies of the fractional DFT; by default the number of samples
     #[arg(long, value_name = "M")]
     pub(crate) bins: Option<usize>,
-    /// Column to transform; by default the only numeric one besides the time
-    #[arg(long, value_name = "NAME")]
-    pub(crate) column: Option<String>,
     /// Column of the imaginary part
     #[arg(long, value_name = "NAME", requires = "column")]
     pub(crate) imag: Option<String>,
-    /// Time column; by default the first one named t, time, date or year
-    #[arg(long, value_name = "NAME")]
-    pub(crate) time: Option<String>,
-    /// Step size, if there is no time column or in another unit
-    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
-    pub(crate) dt: Option<f64>,
-    /// Treatment of missing values and missing rows
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub(crate) missing: Missing,
-    /// CSV file to write, or - for standard output
-    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
-    pub(crate) output: PathBuf,
-    /// Picture to draw, SVG or PNG by its extension
-    #[arg(short, long, value_name = "OUT.svg")]
-    pub(crate) plot: Option<PathBuf>,
-    /// Suppress diagnostics except errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) files: OutputArgs,
 }

@@ -77,16 +77,18 @@ impl Request {
 
     /// Name of the result column: `fractional-fourier_order=0.5(x)`.
     pub(super) fn column(&self, input: &str) -> String {
-        let numbers = self.numbers().into_iter();
-        let numbers: String = numbers.map(|(n, v)| format!("_{n}={}", shortest(v))).collect();
-        format!("{}{numbers}({input})", name(self.kind()))
+        format!("{}({input})", self.labelled("_", "="))
     }
 
     /// Title for pictures.
     pub(super) fn title(&self) -> String {
+        self.labelled(", ", " ")
+    }
+
+    fn labelled(&self, before: &str, between: &str) -> String {
         let numbers = self.numbers().into_iter();
-        let numbers: String = numbers.map(|(n, v)| format!(", {n} {}", shortest(v))).collect();
-        format!("{}{numbers}", name(self.kind()))
+        let numbers = numbers.map(|(n, v)| format!("{before}{n}{between}{}", shortest(v)));
+        name(self.kind()).to_owned() + &numbers.collect::<String>()
     }
 
     /// Transforms samples with step `dt`.

@@ -9,9 +9,8 @@ mod table;
 use super::DiffArgs;
 use crate::Error;
 use crate::commands::diff::operator::OperatorChoice;
-use crate::compute::Dtype;
+use crate::compute::{Dtype, report_wisdom};
 use crate::input::CsvRows;
-use crate::input::{Missing, SeriesOptions};
 use crate::output::Progress;
 use crate::output::diagnostic;
 use crate::text::rounded;
@@ -61,23 +60,20 @@ fn through<T: Real>(
     if manner == Method::Chunks(0) {
         return Err(OperatorError::EmptyChunk.into());
     }
-    let progress = Progress::start(args.quiet);
-    let from_stdin = args.input.as_os_str() == "-";
-    let name = if from_stdin { "<stdin>".to_owned() } else { args.input.display().to_string() };
+    let progress = Progress::start(args.files.quiet);
+    let (input, quiet) = (&args.series.input, args.files.quiet);
+    let from_stdin = input.as_os_str() == "-";
+    let name = if from_stdin { "<stdin>".to_owned() } else { input.display().to_string() };
     let (source, longest) = source(args, manner, &name, &progress)?;
-    let options = SeriesOptions {
-        column: args.column.clone(),
-        time: args.time.clone(),
-        dt: args.dt,
-        missing: Missing::Error,
-    };
+    // clap rejects --missing; its default is an error.
+    let options = args.series.options(None);
     let mut samples = Samples::open(&name, source, &options)?;
     let chosen = asked.on(samples.first())?;
     let grid = (samples.step(), longest);
     let mut evaluation = Evaluation::<T>::new(&chosen.operator, manner, grid, machine)?;
-    let (time_name, input) = samples.names();
-    let names = [time_name.to_owned(), input.to_owned(), chosen.column(input)];
-    let mut results = Results::new(&args.output, names);
+    let (time_name, column) = samples.names();
+    let names = [time_name.to_owned(), column.to_owned(), chosen.column(column)];
+    let mut results = Results::new(&args.files.output, names);
 
     let (mut piece, mut found) = (Vec::new(), Vec::new());
     loop {
@@ -86,7 +82,7 @@ fn through<T: Real>(
         // Samples before a malformed row get their results.
         if !piece.is_empty() {
             evaluation.push(&piece, &mut found)?;
-            if results.are_none() && !args.quiet {
+            if results.are_none() && !quiet {
                 // Before the first rows, because a stream may be endless.
                 samples.notes.iter().for_each(|note| diagnostic(&format!("{name}: {note}")));
             }
@@ -100,7 +96,7 @@ fn through<T: Real>(
     }
     let not_finite = results.finish()?;
     drop(progress);
-    if !args.quiet {
+    if !quiet {
         report(&name, &samples, machine);
         if let Some(note) = not_finite {
             diagnostic(&note);
@@ -119,14 +115,14 @@ fn source(
     let unread = |source| Error::Read { name: name.to_owned(), source };
     match manner {
         Method::Stream(_) => {
-            let (source, bytes) = open(&args.input).map_err(unread)?;
+            let (source, bytes) = open(&args.series.input).map_err(unread)?;
             progress.of_bytes(bytes);
             // A row has at least one character and a line end.
             Ok((source, bytes.map_or(ENDLESS, |bytes| (bytes / 2).max(2))))
         }
         Method::Chunks(_) => {
             progress.step("counting");
-            let mut file = seekable(&args.input).map_err(unread)?;
+            let mut file = seekable(&args.series.input).map_err(unread)?;
             let rows = count(name, &mut file)?;
             file.rewind().map_err(unread)?;
             progress.of_bytes(file.metadata().map(|m| m.len()).ok());
@@ -198,9 +194,7 @@ fn count(name: &str, file: &mut File) -> Result<u64, Error> {
 
 /// Writes diagnostics at the end.
 fn report<R: Read>(name: &str, samples: &Samples<R>, machine: &Machine) {
-    if let Some(reason) = machine.wisdom_refused() {
-        diagnostic(&format!("the file of HPFRACC_WISDOM is ignored: {reason}"));
-    }
+    report_wisdom(machine);
     let step = samples.step();
     if let Some(mean) = samples.mean_step().filter(|mean| (mean - step).abs() > DRIFT * step) {
         diagnostic(&format!(
