@@ -85,11 +85,11 @@ impl CaputoFabrizio {
         let (m, rest) = (self.normalisation.value(alpha), -alpha + 1.0);
         // Infinite at alpha = 1, where nothing is remembered.
         let x = alpha / rest * h;
-        let rate = x.chain(|x| -(-x).exp_m1(), |x| (-x).exp());
+        let rate = x.chain(|x| -(-x).exp_m1(), |x, _| (-x).exp());
         if x.value() > 1.0 {
             return (m * rate / (alpha * h), rate);
         }
-        (m / rest * x.chain(mean, |x| -moment(x)), rate)
+        (m / rest * x.chain(mean, |x, _| -moment(x)), rate)
     }
 }
 

@@ -131,8 +131,8 @@ impl ErdelyiKober {
     /// The integral of t^q from zero.
     fn exact<N: Number>(&self, alpha: N, q: f64, t: f64) -> N {
         let from = self.gamma + 1.0 + q / self.beta;
-        let ratio = (alpha + from)
-            .chain(|to| gamma_ratio(from, to), |to| -digamma(to) * gamma_ratio(from, to));
+        let ratio =
+            (alpha + from).chain(|to| gamma_ratio(from, to), |to, ratio| -digamma(to) * ratio);
         ratio * t.powf(q)
     }
 }

@@ -236,28 +236,24 @@ impl VariableOrder {
         }
     }
 
-    /// The orders at the nodes, shifted so that the highest is `highest`.
-    fn shifted<N: Number>(&self, highest: N, grid: Grid) -> Result<Vec<N>, OperatorError> {
-        let shift = highest - self.highest.value();
-        Ok(self.orders(grid)?.into_iter().map(|order| shift + order).collect())
-    }
-
     /// Weights of types 1 and 2.
     fn memory<N: Number>(
         &self,
         highest: N,
         grid: Grid,
     ) -> Result<VariableMemory<N>, OperatorError> {
-        let nodes = self.shifted(highest, grid)?;
-        let lowest = nodes.iter().map(|order| order.value()).fold(1.0, f64::min);
+        let nodes = self.orders(grid)?;
+        let lowest = nodes.iter().copied().fold(1.0, f64::min);
         let (side, orders) = match self.of {
             OrderOf::Sample => (Side::Columns, means(&nodes)),
             _ => (Side::Rows, nodes),
         };
+        let shift = highest - self.highest.value();
+        let orders: Vec<N> = orders.into_iter().map(|order| shift + order).collect();
         let ln_h = grid.dt().ln();
         let Shared { ln_rates, factors } = Shared::new(grid.n(), lowest);
         // sin(pi a)/pi, also near 1.
-        let sine = |a: N| a.chain(|a| (PI * a.min(1.0 - a)).sin() / PI, |a| (PI * a).cos());
+        let sine = |a: N| a.chain(|a| (PI * a.min(1.0 - a)).sin() / PI, |a, _| (PI * a).cos());
         let scale = |a: N| (-a * ln_h).exp();
         Ok(VariableMemory {
             side,
@@ -271,11 +267,13 @@ impl VariableOrder {
 
     /// Weights of type 3 by lag.
     fn lags<N: Number>(&self, highest: N, grid: Grid) -> Result<Vec<N>, OperatorError> {
-        let mut cells = means(&self.shifted(highest, grid)?);
+        let shift = highest - self.highest.value();
+        let mut cells = means(&self.orders(grid)?);
         // The mean that ends a cell, at its start; the last lag meets no difference.
         cells.rotate_left(1);
         let ln_h = grid.dt().ln();
-        let each = |(k, &alpha): (usize, &N)| {
+        let each = |(k, order): (usize, &f64)| {
+            let alpha = shift + *order;
             let (b, k) = (-alpha + 1.0, k as f64);
             // (k+1)^b - k^b.
             let difference = if k == 0.0 {
@@ -295,8 +293,8 @@ fn inside(alpha: f64) -> bool {
 }
 
 /// Means of neighbours, at the second of them; the first entry unchanged.
-fn means<N: Number>(nodes: &[N]) -> Vec<N> {
-    let means = nodes.windows(2).map(|pair| (pair[0] + pair[1]) * 0.5);
+fn means(nodes: &[f64]) -> Vec<f64> {
+    let means = nodes.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
     nodes.first().copied().into_iter().chain(means).collect()
 }
 

@@ -94,6 +94,6 @@ fn growth(p: f64) -> f64 {
 fn recip_gamma_of_minus<N: Number>(beta: N) -> N {
     (-beta).chain(
         |x| x * (x + 1.0) * recip_gamma(x + 2.0),
-        |x| (2.0 * x + 1.0 - x * (x + 1.0) * digamma(x + 2.0)) * recip_gamma(x + 2.0),
+        |x, _| (2.0 * x + 1.0 - x * (x + 1.0) * digamma(x + 2.0)) * recip_gamma(x + 2.0),
     )
 }

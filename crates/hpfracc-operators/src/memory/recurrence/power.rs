@@ -28,7 +28,7 @@ impl<N: Number> PowerNodes<N> {
             return Err(OperatorError::Parameter { what, value, expected: "b > 0.05" });
         }
         let psi = if N::HAS_DERIVATIVE { digamma(b.value()) } else { 0.0 };
-        let units = sum.rates().iter().map(|p| b.chain(|_| 1.0, |_| p.ln() - psi)).collect();
+        let units = sum.rates().iter().map(|p| b.chain(|_| 1.0, |_, _| p.ln() - psi)).collect();
         Ok(Self { relative_error: Request::bound(&sum), sum, units })
     }
 
