@@ -9,7 +9,7 @@ pub(crate) use maps::{VariableSum, applied, narrow};
 use crate::{OperatorError, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
-use maps::{Direction, SignalMap, bind};
+use maps::{Call, Direction, SignalMap, bind};
 use ndarray::{Array, Array2, ArrayView, ArrayViewMut, Axis, Dimension};
 use scratch::Scratch;
 use std::fmt;
@@ -92,9 +92,7 @@ impl<T: Real> Bound<T> {
         samples: ArrayView<'_, T, D>,
         result: ArrayViewMut<'_, T, D>,
     ) -> Result<(), OperatorError> {
-        self.through(samples, result, |x, y, batch| {
-            self.weights.run(Direction::Forward, x, y, batch)
-        })
+        self.through(self.weights.as_ref(), Direction::Forward, samples, result)
     }
 
     /// [`Bound::apply`] without blocking while a device computes, for programs such as those in a
@@ -160,9 +158,7 @@ impl<T: Real> Bound<T> {
         result_gradient: ArrayView<'_, T, D>,
         gradient: ArrayViewMut<'_, T, D>,
     ) -> Result<(), OperatorError> {
-        self.through(result_gradient, gradient, |y, x, batch| {
-            self.weights.run(Direction::Transposed, y, x, batch)
-        })
+        self.through(self.weights.as_ref(), Direction::Transposed, result_gradient, gradient)
     }
 
     /// `ybar . (dA/dalpha) f`: the gradient of a loss with respect to the order alpha, given its
@@ -182,9 +178,7 @@ impl<T: Real> Bound<T> {
         self.count_signals(samples.shape())?;
         let derivative = self.order_derivative()?;
         let mut change = Array::zeros(samples.raw_dim());
-        self.through(samples, change.view_mut(), |x, y, batch| {
-            derivative.run(Direction::Forward, x, y, batch)
-        })?;
+        self.through(derivative, Direction::Forward, samples, change.view_mut())?;
         let products = change.iter().zip(result_gradient).map(|(a, b)| a.widen() * b.widen());
         Ok(products.sum())
     }
@@ -200,7 +194,7 @@ impl<T: Real> Bound<T> {
         let units = Array2::<T>::eye(n);
         let mut columns = vec![T::zero(); n * n];
         if let Some(units) = units.as_slice() {
-            self.weights.run(Direction::Forward, units, &mut columns, n)?;
+            self.weights.run(Call::new(Direction::Forward, units, &mut columns, n))?;
         }
         Ok(Array2::from_shape_fn((n, n), |(row, column)| columns[column * n + row]))
     }
@@ -217,21 +211,22 @@ impl<T: Real> Bound<T> {
     /// Takes the signals of one array through a map into another, as contiguous slices.
     fn through<D: Dimension>(
         &self,
+        map: &dyn SignalMap<T>,
+        direction: Direction,
         from: ArrayView<'_, T, D>,
         mut to: ArrayViewMut<'_, T, D>,
-        map: impl Fn(&[T], &mut [T], usize) -> Result<(), OperatorError>,
     ) -> Result<(), OperatorError> {
         same_shape("result", to.shape(), from.shape())?;
         let batch = self.count_signals(from.shape())?;
         let axis = self.axis.filter(|axis| axis.index() + 1 < from.ndim());
         if let (None, Some(x), Some(y)) = (axis, from.as_slice(), to.as_slice_mut()) {
-            return map(x, y, batch);
+            return map.run(Call::new(direction, x, y, batch));
         }
         let len = from.len();
         self.scratch.lend(len, |x| {
             self.scratch.lend(len, |y| {
                 axes::gather(from, axis, x);
-                map(x, y, batch)?;
+                map.run(Call::new(direction, x, y, batch))?;
                 axes::scatter(y, axis, to);
                 Ok(())
             })
@@ -248,7 +243,7 @@ impl<T: Real> Bound<T> {
         let mut result = Array::zeros(from.raw_dim());
         let (mut x, mut y) = (vec![T::zero(); from.len()], vec![T::zero(); from.len()]);
         axes::gather(from, axis, &mut x);
-        self.weights.run_async(direction, &x, &mut y, batch).await?;
+        self.weights.run_async(Call::new(direction, &x, &mut y, batch)).await?;
         axes::scatter(&y, axis, result.view_mut());
         Ok(result)
     }

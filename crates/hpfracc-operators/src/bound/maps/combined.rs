@@ -1,6 +1,6 @@
 //! Products and sums of maps.
 
-use super::signal_map::{Direction, Pending, SignalMap};
+use super::signal_map::{Call, Direction, Pending, SignalMap};
 use crate::OperatorError;
 use crate::bound::scratch::Scratch;
 use hpfracc_backend::Shape;
@@ -40,34 +40,24 @@ impl<T: Real> SignalMap<T> for Product<T> {
         self.factors[0].shape()
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
-        self.factor(direction, 0).run(direction, from, to, batch)?;
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<(), OperatorError> {
+        self.factor(direction, 0).run(Call::new(direction, from, to, batch))?;
         self.scratch.lend(to.len(), |between| {
             (1..self.factors.len()).try_for_each(|i| {
                 between.copy_from_slice(to);
-                self.factor(direction, i).run(direction, between, to, batch)
+                self.factor(direction, i).run(Call::new(direction, between, to, batch))
             })
         })
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
-            self.factor(direction, 0).run_async(direction, from, to, batch).await?;
+            self.factor(direction, 0).run_async(Call::new(direction, from, to, batch)).await?;
             for i in 1..self.factors.len() {
                 let between = to.to_vec();
-                self.factor(direction, i).run_async(direction, &between, to, batch).await?;
+                self.factor(direction, i)
+                    .run_async(Call::new(direction, &between, to, batch))
+                    .await?;
             }
             Ok(())
         })
@@ -90,35 +80,23 @@ impl<T: Real> SignalMap<T> for Sum<T> {
         self.terms[0].shape()
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
-        self.terms[0].run(direction, from, to, batch)?;
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<(), OperatorError> {
+        self.terms[0].run(Call::new(direction, from, to, batch))?;
         self.scratch.lend(to.len(), |one| {
             self.terms[1..].iter().try_for_each(|term| {
-                term.run(direction, from, one, batch)?;
+                term.run(Call::new(direction, from, one, batch))?;
                 add(to, one);
                 Ok(())
             })
         })
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
-            self.terms[0].run_async(direction, from, to, batch).await?;
+            self.terms[0].run_async(Call::new(direction, from, to, batch)).await?;
             let mut one = vec![T::zero(); to.len()];
             for term in &self.terms[1..] {
-                term.run_async(direction, from, &mut one, batch).await?;
+                term.run_async(Call::new(direction, from, &mut one, batch)).await?;
                 add(to, &one);
             }
             Ok(())

@@ -1,4 +1,4 @@
-use super::signal_map::{Direction, SignalMap};
+use super::signal_map::{Call, SignalMap};
 use crate::OperatorError;
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
@@ -24,13 +24,7 @@ impl<T: Real> SignalMap<T> for Diagonal<T> {
     }
 
     /// A diagonal is its own transpose.
-    fn run(
-        &self,
-        _: Direction,
-        from: &[T],
-        to: &mut [T],
-        _batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { from, to, .. }: Call<'_, T>) -> Result<(), OperatorError> {
         let n = self.factors.len();
         for (x, y) in from.chunks_exact(n).zip(to.chunks_exact_mut(n)) {
             for ((x, y), factor) in x.iter().zip(y).zip(&self.factors) {

@@ -6,7 +6,7 @@
 //! which are 16 recurrences side by side. The decay over 16 steps is stored as 1 - (1-r)^16: a slow
 //! decay as (1-r)^16 would lose its digits to rounding.
 
-use super::signal_map::{Direction, SignalMap, narrow};
+use super::signal_map::{Call, Direction, SignalMap, narrow};
 use crate::{FirstOrder, OperatorError};
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
@@ -141,13 +141,7 @@ impl<T: Real> SignalMap<T> for BoundFirstOrder<T> {
         Shape::line(self.n)
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        _batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, .. }: Call<'_, T>) -> Result<(), OperatorError> {
         match direction {
             Direction::Forward => Arch::new().dispatch(Forward { map: self, x: from, y: to }),
             Direction::Transposed => Arch::new().dispatch(Backward { map: self, y: from, x: to }),

@@ -1,5 +1,5 @@
 use super::planned::PlannedMaps;
-use super::signal_map::{Direction, Pending, SignalMap, narrow};
+use super::signal_map::{Call, Direction, Pending, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
 use crate::{Boundary, Eigenvalues, OperatorError};
 use hpfracc_backend::{Backend, Shape, Workload};
@@ -81,36 +81,26 @@ impl<T: Real> SignalMap<T> for Interval<T> {
     }
 
     /// Real factors of orthogonal vectors: a symmetric matrix.
-    fn run(
-        &self,
-        _: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { from, to, batch, .. }: Call<'_, T>) -> Result<(), OperatorError> {
         let len = self.period * batch;
         self.scratch.lend(len, |wide| {
             self.scratch.lend(len, |result| {
                 self.extend(from, wide);
-                self.extended.run(Direction::Forward, wide, result, batch)?;
+                self.extended.run(Call::new(Direction::Forward, wide, result, batch))?;
                 self.restrict(result, to);
                 Ok(())
             })
         })
     }
 
-    fn run_async<'a>(
-        &'a self,
-        _: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { from, to, batch, .. }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
             let mut wide = vec![T::zero(); self.period * batch];
             let mut result = wide.clone();
             self.extend(from, &mut wide);
-            self.extended.run_async(Direction::Forward, &wide, &mut result, batch).await?;
+            self.extended
+                .run_async(Call::new(Direction::Forward, &wide, &mut result, batch))
+                .await?;
             self.restrict(&result, to);
             Ok(())
         })

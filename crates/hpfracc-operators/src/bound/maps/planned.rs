@@ -1,4 +1,4 @@
-use super::signal_map::{Direction, Pending, SignalMap};
+use super::signal_map::{Call, Pending, SignalMap};
 use crate::OperatorError;
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
@@ -64,23 +64,11 @@ impl<T: Real> SignalMap<T> for PlannedMaps<T> {
         self.shape
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<(), OperatorError> {
         Ok(direction.apply(self.of(batch)?.as_ref(), from, to)?)
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
             let map = self.of(batch)?;
             Ok(direction.apply_async(map.as_ref(), from, to).await?)

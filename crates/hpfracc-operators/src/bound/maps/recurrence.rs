@@ -1,5 +1,5 @@
 use super::planned::PlannedMaps;
-use super::signal_map::{Direction, Pending, SignalMap, narrow};
+use super::signal_map::{Call, Direction, Pending, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
 use crate::memory::recurrence::Before;
 use crate::{OperatorError, Recurrence};
@@ -170,13 +170,7 @@ impl<T: Real> SignalMap<T> for BoundRecurrence<T> {
         Shape::line(self.n)
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<(), OperatorError> {
         let far_len = batch * self.far_len();
         self.scratch.lend(from.len() + 2 * far_len, |all| {
             let (s, all) = all.split_at_mut(from.len());
@@ -186,7 +180,7 @@ impl<T: Real> SignalMap<T> for BoundRecurrence<T> {
                 Direction::Transposed => self.far_input_transposed(from, input),
             }
             match &self.far {
-                Some(far) => far.run(direction, input, output, batch)?,
+                Some(far) => far.run(Call::new(direction, input, output, batch))?,
                 None => output.fill(T::zero()),
             }
             match direction {
@@ -197,13 +191,7 @@ impl<T: Real> SignalMap<T> for BoundRecurrence<T> {
         })
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
             let mut s = vec![T::zero(); from.len()];
             let mut input = vec![T::zero(); batch * self.far_len()];
@@ -213,7 +201,7 @@ impl<T: Real> SignalMap<T> for BoundRecurrence<T> {
                 Direction::Transposed => self.far_input_transposed(from, &mut input),
             }
             if let Some(far) = &self.far {
-                far.run_async(direction, &input, &mut output, batch).await?;
+                far.run_async(Call::new(direction, &input, &mut output, batch)).await?;
             }
             match direction {
                 Direction::Forward => self.combine(from, &s, &output, to),

@@ -1,5 +1,5 @@
 use super::decay_kernels::{Decays, Forward, Reverse, WIDTH};
-use super::signal_map::{Direction, SignalMap, narrow};
+use super::signal_map::{Call, Direction, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
 use crate::{Exponentials, OperatorError, StartCorrection};
 use hpfracc_backend::Shape;
@@ -80,13 +80,7 @@ impl<T: Real> SignalMap<T> for BoundSum {
         Shape::line(self.decays.memory.n())
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        _batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, .. }: Call<'_, T>) -> Result<(), OperatorError> {
         let decays = &self.decays;
         self.blocks(from, to, |from, to, states, coefficients| match direction {
             Direction::Forward => {
@@ -121,6 +115,6 @@ fn dot<T: Real>(a: &[f64], b: &[T]) -> f64 {
 /// A sum of exponentials applied to one signal.
 pub(crate) fn applied(memory: &Exponentials, f: &[f64]) -> Result<Vec<f64>, OperatorError> {
     let mut y = vec![0.0; f.len()];
-    BoundSum::new::<f64>(memory)?.run(Direction::Forward, f, &mut y, 1)?;
+    BoundSum::new::<f64>(memory)?.run(Call::new(Direction::Forward, f, &mut y, 1))?;
     Ok(y)
 }

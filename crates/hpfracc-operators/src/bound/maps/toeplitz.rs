@@ -1,5 +1,5 @@
 use super::planned::PlannedMaps;
-use super::signal_map::{Direction, Pending, SignalMap, narrow};
+use super::signal_map::{Call, Direction, Pending, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
 use crate::{OperatorError, StartCorrection, Toeplitz};
 use hpfracc_backend::{Backend, Shape, Workload};
@@ -128,13 +128,7 @@ impl<T: Real> SignalMap<T> for BoundToeplitz<T> {
         self.causal.shape()
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<(), OperatorError> {
         let map = self.causal.of(batch)?;
         if self.has_differences() {
             self.scratch.lend(from.len(), |s| {
@@ -159,13 +153,7 @@ impl<T: Real> SignalMap<T> for BoundToeplitz<T> {
         Ok(())
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
             let map = self.causal.of(batch)?;
             let mut s = from.to_vec();

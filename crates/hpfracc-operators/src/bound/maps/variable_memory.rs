@@ -1,4 +1,4 @@
-use super::signal_map::{Direction, SignalMap, narrow};
+use super::signal_map::{Call, Direction, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
 use crate::{OperatorError, Side, VariableMemory};
 use hpfracc_backend::Shape;
@@ -143,13 +143,7 @@ impl<T: Real> SignalMap<T> for BoundVariableSum {
         Shape::line(self.n())
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<(), OperatorError> {
         let n = self.n();
         self.lend(batch, |[input, output, states, powers]| match direction {
             Direction::Forward => {
