@@ -239,70 +239,33 @@ impl Neg for Dual {
     }
 }
 
-impl Add for Dual {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        Self::new(self.value + other.value, self.derivative + other.derivative)
-    }
+macro_rules! arithmetic {
+    ($($trait:ident $function:ident $other:ty: |$a:ident, $b:ident| $result:expr;)*) => { $(
+        impl $trait<$other> for Dual {
+            type Output = Self;
+            #[inline]
+            fn $function(self, $b: $other) -> Self {
+                let $a = self;
+                $result
+            }
+        }
+    )* };
 }
 
-impl Sub for Dual {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self::new(self.value - other.value, self.derivative - other.derivative)
-    }
-}
-
-impl Mul for Dual {
-    type Output = Self;
-    #[inline]
-    fn mul(self, other: Self) -> Self {
-        let derivative = self.value * other.derivative + self.derivative * other.value;
-        Self::new(self.value * other.value, derivative)
-    }
-}
-
-impl Div for Dual {
-    type Output = Self;
-    #[inline]
-    fn div(self, other: Self) -> Self {
-        let value = self.value / other.value;
-        Self::new(value, (self.derivative - value * other.derivative) / other.value)
-    }
-}
-
-impl Add<f64> for Dual {
-    type Output = Self;
-    #[inline]
-    fn add(self, number: f64) -> Self {
-        Self::new(self.value + number, self.derivative)
-    }
-}
-
-impl Sub<f64> for Dual {
-    type Output = Self;
-    #[inline]
-    fn sub(self, number: f64) -> Self {
-        Self::new(self.value - number, self.derivative)
-    }
-}
-
-impl Mul<f64> for Dual {
-    type Output = Self;
-    #[inline]
-    fn mul(self, number: f64) -> Self {
-        Self::new(self.value * number, self.derivative * number)
-    }
-}
-
-impl Div<f64> for Dual {
-    type Output = Self;
-    #[inline]
-    fn div(self, number: f64) -> Self {
-        Self::new(self.value / number, self.derivative / number)
-    }
+arithmetic! {
+    Add add Self: |a, b| Self::new(a.value + b.value, a.derivative + b.derivative);
+    Sub sub Self: |a, b| Self::new(a.value - b.value, a.derivative - b.derivative);
+    Mul mul Self: |a, b| {
+        Self::new(a.value * b.value, a.value * b.derivative + a.derivative * b.value)
+    };
+    Div div Self: |a, b| {
+        let value = a.value / b.value;
+        Self::new(value, (a.derivative - value * b.derivative) / b.value)
+    };
+    Add add f64: |a, number| Self::new(a.value + number, a.derivative);
+    Sub sub f64: |a, number| Self::new(a.value - number, a.derivative);
+    Mul mul f64: |a, number| Self::new(a.value * number, a.derivative * number);
+    Div div f64: |a, number| Self::new(a.value / number, a.derivative / number);
 }
 
 /// psi(x)/Gamma(x), the derivative of -1/Gamma, continued through the poles of psi; `recip` is

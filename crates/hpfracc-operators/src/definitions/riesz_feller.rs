@@ -1,7 +1,7 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost, outside};
 use crate::schemes::frequencies::one_sided_symbol;
 use crate::schemes::ortigueira::centred;
-use crate::{Bound, Discretisation, Dual, Number, OperatorError, Toeplitz, Weights};
+use crate::{Bound, Discretisation, Dual, Number, OperatorError, Result, Toeplitz, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
 use ndarray::{ArrayView, Dimension};
@@ -70,7 +70,7 @@ impl RieszFeller {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Skewness`] unless
     /// |theta| <= min(alpha, 2 - alpha).
-    pub fn spectral(order: Order, theta: f64) -> Result<Self, OperatorError> {
+    pub fn spectral(order: Order, theta: f64) -> Result<Self> {
         Self { order, theta, scheme: Scheme::Spectral }.checked()
     }
 
@@ -90,11 +90,11 @@ impl RieszFeller {
     ///
     /// # Errors
     /// As [`Self::spectral`].
-    pub fn centred(order: Order, theta: f64) -> Result<Self, OperatorError> {
+    pub fn centred(order: Order, theta: f64) -> Result<Self> {
         Self { order, theta, scheme: Scheme::Centred }.checked()
     }
 
-    fn checked(self) -> Result<Self, OperatorError> {
+    fn checked(self) -> Result<Self> {
         let (alpha, theta) = (self.order.value(), self.theta);
         Range::TO_TWO.check(self.name(), self.order)?;
         let bound = alpha.min(2.0 - alpha);
@@ -143,7 +143,7 @@ impl RieszFeller {
         samples: ArrayView<'_, T, D>,
         result_gradient: ArrayView<'_, T, D>,
         backend: &B,
-    ) -> Result<f64, OperatorError>
+    ) -> Result<f64>
     where
         T: Real,
         B: Backend<T> + Clone + 'static,
@@ -178,7 +178,8 @@ fn sides<N: Number>(alpha: N, theta: N, scale: N, n: usize) -> [Vec<N>; 2] {
     let behind = s * 0.5 * (s - 1.0);
     let side = |[a, b]: [N; 2], [down, up]: [N; 2]| -> Vec<N> {
         let (mut next, mut other) = (centred(a, b), centred(b, a));
-        // Coefficients at three lags, from [-2, -1, 0] on; that at -1 is the second of the other side.
+        // Coefficients at three lags, from [-2, -1, 0] on; that at -1 is the second of the other
+        // side.
         let mut c = [other(), other(), next()];
         let at = |_| {
             c = [c[1], c[2], next()];
@@ -212,15 +213,13 @@ const DEFINITION: &Definition = &Definition {
 
 pub(crate) const ENTRIES: &[Entry] = &[
     DEFINITION
-        .scheme("spectral", Range::TO_TWO, "spectral", |order, values| {
-            arc(RieszFeller::spectral(order, values[0])?)
+        .scheme("spectral", Range::TO_TWO, "spectral", |order, v| {
+            arc(RieszFeller::spectral(order, v[0])?)
         })
         .costs(cost::MULTIPLIER)
         .outside(outside::PERIODIC),
     DEFINITION
-        .scheme("centred", Range::TO_TWO, "2", |order, values| {
-            arc(RieszFeller::centred(order, values[0])?)
-        })
+        .scheme("centred", Range::TO_TWO, "2", |order, v| arc(RieszFeller::centred(order, v[0])?))
         .costs(cost::TWO_CONVOLUTIONS)
         .outside(outside::COMPACT),
 ];
@@ -238,7 +237,7 @@ impl Discretisation for RieszFeller {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         Ok(self.weights_of(alpha, N::constant(self.theta), grid))
     }
 }

@@ -23,8 +23,8 @@ pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
     Toeplitz::two_sided(g)
 }
 
-/// The next coefficient at each call: c_k of x^k in `(1-x)^a (1-1/x)^b` for all k >= 0; with a and b exchanged they are those
-/// of x^-k.
+/// The next coefficient at each call: c_k of x^k in `(1-x)^a (1-1/x)^b` for all k >= 0; with a and
+/// b exchanged they are those of x^-k.
 ///
 /// ```text
 /// c_k = (-1)^k Gamma(a+b+1) / (Gamma(a-k+1) Gamma(b+k+1))

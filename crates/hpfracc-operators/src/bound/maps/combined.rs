@@ -1,8 +1,9 @@
 //! Products and sums of maps.
 
 use super::signal_map::{Call, Direction, Pending, SignalMap};
-use crate::OperatorError;
 use crate::bound::scratch::Scratch;
+use crate::error::fits;
+use crate::{OperatorError, Result};
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
 
@@ -21,7 +22,7 @@ pub(super) struct Sum<T: Real> {
 }
 
 impl<T: Real> Product<T> {
-    pub(super) fn new(factors: Maps<T>) -> Result<Self, OperatorError> {
+    pub(super) fn new(factors: Maps<T>) -> Result<Self> {
         same_shapes("the length of a factor", &factors)?;
         Ok(Self { factors, scratch: Scratch::new() })
     }
@@ -40,7 +41,7 @@ impl<T: Real> SignalMap<T> for Product<T> {
         self.factors[0].shape()
     }
 
-    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
         self.factor(direction, 0).run(Call::new(direction, from, to, batch))?;
         self.scratch.lend(to.len(), |between| {
             (1..self.factors.len()).try_for_each(|i| {
@@ -65,7 +66,7 @@ impl<T: Real> SignalMap<T> for Product<T> {
 }
 
 impl<T: Real> Sum<T> {
-    pub(super) fn new(terms: Maps<T>) -> Result<Self, OperatorError> {
+    pub(super) fn new(terms: Maps<T>) -> Result<Self> {
         same_shapes("the length of a term", &terms)?;
         Ok(Self { terms, scratch: Scratch::new() })
     }
@@ -80,7 +81,7 @@ impl<T: Real> SignalMap<T> for Sum<T> {
         self.terms[0].shape()
     }
 
-    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
         self.terms[0].run(Call::new(direction, from, to, batch))?;
         self.scratch.lend(to.len(), |one| {
             self.terms[1..].iter().try_for_each(|term| {
@@ -105,14 +106,14 @@ impl<T: Real> SignalMap<T> for Sum<T> {
 }
 
 /// Checks that there is at least one map, and that all have one shape.
-fn same_shapes<T: Real>(what: &'static str, maps: &Maps<T>) -> Result<(), OperatorError> {
+fn same_shapes<T: Real>(what: &'static str, maps: &Maps<T>) -> Result<()> {
     let len = |map: &dyn SignalMap<T>| map.shape().lens().iter().product();
-    let Some(expected) = maps.first().map(|map| len(map.as_ref())) else {
-        let what = "the number of parts of a product or a sum";
-        return Err(OperatorError::Malformed { what, found: 0, expected: 1 });
-    };
+    fits("the number of parts of a product or a sum", maps.len(), maps.len().max(1))?;
     match maps.iter().find(|map| map.shape() != maps[0].shape()) {
         None => Ok(()),
-        Some(other) => Err(OperatorError::Malformed { what, found: len(other.as_ref()), expected }),
+        Some(other) => {
+            let (found, expected) = (len(other.as_ref()), len(maps[0].as_ref()));
+            Err(OperatorError::Malformed { what, found, expected })
+        }
     }
 }

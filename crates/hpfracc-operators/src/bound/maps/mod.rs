@@ -17,7 +17,8 @@ pub(crate) use signal_map::{Call, Direction, SignalMap, narrow};
 pub(crate) use sum_of_exponentials::applied;
 pub(crate) use variable_memory::VariableSum;
 
-use crate::{OperatorError, Weights};
+use crate::error::fits;
+use crate::{Result, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
 use first_order::BoundFirstOrder;
@@ -36,7 +37,7 @@ use variable_memory::BoundVariableSum;
 pub(crate) fn bind<T: Real>(
     weights: &Weights,
     backend: &Arc<dyn Backend<T>>,
-) -> Result<Box<dyn SignalMap<T>>, OperatorError> {
+) -> Result<Box<dyn SignalMap<T>>> {
     let all = |weights: &[Weights]| {
         weights.iter().map(|w| bind(w, backend)).collect::<Result<Vec<_>, _>>()
     };
@@ -46,19 +47,15 @@ pub(crate) fn bind<T: Real>(
             let pairs: Vec<f64> = symbol.half.iter().flat_map(|m| [m.re, m.im]).collect();
             let (shape, kernel) = (symbol.shape, narrow(&pairs)?);
             let of_batch = move |batch| Workload::SpectralMultiplier { shape, batch };
-            Box::new(PlannedMaps::new(shape, kernel, Box::new(of_batch), backend)?)
+            Box::new(PlannedMaps::new(shape, kernel, of_batch, backend)?)
         }
         Weights::Matrix(matrix) => {
             let (rows, cols) = matrix.dim();
-            square(rows, cols)?;
+            fits("the number of columns of a matrix", cols, rows)?;
             let entries: Vec<f64> = matrix.iter().copied().collect();
             let of_batch = move |batch| Workload::Dense { rows, cols, batch };
-            Box::new(PlannedMaps::new(
-                Shape::line(rows),
-                narrow(&entries)?,
-                Box::new(of_batch),
-                backend,
-            )?)
+            let (shape, kernel) = (Shape::line(rows), narrow(&entries)?);
+            Box::new(PlannedMaps::new(shape, kernel, of_batch, backend)?)
         }
         Weights::Exponentials(memory) => Box::new(BoundSum::new::<T>(memory)?),
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
@@ -70,15 +67,6 @@ pub(crate) fn bind<T: Real>(
         Weights::Eigenvalues(eigenvalues) => Box::new(Interval::new(eigenvalues, backend)?),
         Weights::VariableMemory(memory) => Box::new(BoundVariableSum::new::<T>(memory)?),
     })
-}
-
-fn square(rows: usize, cols: usize) -> Result<(), OperatorError> {
-    if rows == cols {
-        Ok(())
-    } else {
-        let what = "the number of columns of a matrix";
-        Err(OperatorError::Malformed { what, found: cols, expected: rows })
-    }
 }
 
 #[cfg(test)]

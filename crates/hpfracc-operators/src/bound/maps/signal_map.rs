@@ -1,11 +1,11 @@
-use crate::OperatorError;
+use crate::{OperatorError, Result};
 use hpfracc_backend::{BackendError, LinearMap, Shape};
 use hpfracc_types::Real;
 use std::future::Future;
 use std::pin::Pin;
 
 /// A result that is being computed.
-pub(crate) type Pending<'a> = Pin<Box<dyn Future<Output = Result<(), OperatorError>> + Send + 'a>>;
+pub(crate) type Pending<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
 
 /// Whether a map or its transpose is applied.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,7 +41,7 @@ pub(crate) trait SignalMap<T: Real>: Send + Sync {
     fn shape(&self) -> Shape;
 
     /// Applies the map or its transpose. Every entry of `to` is overwritten.
-    fn run(&self, call: Call<'_, T>) -> Result<(), OperatorError>;
+    fn run(&self, call: Call<'_, T>) -> Result<()>;
 
     /// As [`SignalMap::run`], without blocking while a device computes. Maps that need no device
     /// compute when the future is first polled.
@@ -88,7 +88,7 @@ impl Direction {
 /// Rounds weights to the scalar type.
 ///
 /// A step that is tiny for the order overflows, in `f32` from h^-alpha = 3e38 on.
-pub(crate) fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
+pub(crate) fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>> {
     let each = weights.iter().map(|&weight| {
         let narrowed = T::narrow(weight);
         let fits = narrowed.widen().is_finite();

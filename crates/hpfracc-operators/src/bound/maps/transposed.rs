@@ -1,5 +1,5 @@
 use super::signal_map::{Call, Pending, SignalMap};
-use crate::OperatorError;
+use crate::Result;
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
 
@@ -11,7 +11,7 @@ impl<T: Real> SignalMap<T> for Transposed<T> {
         self.0.shape()
     }
 
-    fn run(&self, call: Call<'_, T>) -> Result<(), OperatorError> {
+    fn run(&self, call: Call<'_, T>) -> Result<()> {
         self.0.run(call.reversed())
     }
 

@@ -1,5 +1,5 @@
 use super::{Request, one_step_on};
-use crate::{Number, OperatorError, SumOfExponentials};
+use crate::{Number, OperatorError, Result, SumOfExponentials};
 use hpfracc_special::digamma;
 
 /// The nodes of `t^-b` in units of the step, from one step on: the basis of the weights of product
@@ -21,7 +21,7 @@ impl<N: Number> PowerNodes<N> {
     /// Those of [`SumOfExponentials::of_power`]. With a derivative, [`OperatorError::Parameter`]
     /// for b = 0, whose one exponential does not determine those of other exponents, and for
     /// exponents so small that some p_k is zero in `f64`.
-    pub(crate) fn new(b: N, request: Request) -> Result<Self, OperatorError> {
+    pub(crate) fn new(b: N, request: Request) -> Result<Self> {
         let sum = SumOfExponentials::of_power(b.value(), request.lags(), request.aim())?;
         if N::HAS_DERIVATIVE && sum.rates().contains(&0.0) {
             let (what, value) = ("the exponent b of nodes for a derivative in it", b.value());
