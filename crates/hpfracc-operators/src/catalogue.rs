@@ -6,7 +6,7 @@ use crate::definitions::{
     prabhakar, riemann_liouville, riesz, riesz_feller, rl_integral, spectral_laplacian, tempered,
     variable_order, weyl,
 };
-use crate::{Entry, Operator, OperatorError};
+use crate::{Entry, Operator, OperatorError, Result};
 use hpfracc_types::Order;
 use std::sync::Arc;
 
@@ -56,7 +56,8 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
 }
 
 /// The operator with these names: the first scheme of the catalogue whose range holds the order if
-/// no scheme is named. Parameters are given by name; see [`Definition::parameters`](crate::Definition::parameters).
+/// no scheme is named. Parameters are given by name; see
+/// [`Definition::parameters`](crate::Definition::parameters).
 ///
 /// ```
 /// use hpfracc_operators::{Operator, named};
@@ -77,7 +78,7 @@ pub fn named(
     scheme: Option<&str>,
     order: Order,
     parameters: &[(&str, f64)],
-) -> Result<Arc<dyn Operator>, OperatorError> {
+) -> Result<Arc<dyn Operator>> {
     let Some(entries) = CATALOGUE.iter().find(|entries| entries[0].definition.name == operator)
     else {
         let known: Vec<&str> = CATALOGUE.iter().map(|e| e[0].definition.name).collect();

@@ -18,6 +18,9 @@ impl fmt::Display for Number {
     }
 }
 
+/// The result of what may fail with an [`OperatorError`].
+pub(crate) type Result<T, E = OperatorError> = std::result::Result<T, E>;
+
 /// Errors of operators, streams and chunked evaluation.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -332,7 +335,7 @@ pub(crate) fn in_range(
     (operator, scheme): (&'static str, &'static str),
     order: Order,
     range: &'static str,
-) -> Result<(), OperatorError> {
+) -> Result<()> {
     if inside {
         Ok(())
     } else {
@@ -345,7 +348,7 @@ pub(crate) fn enough_samples(
     (operator, scheme): (&'static str, &'static str),
     grid: Grid,
     needed: usize,
-) -> Result<(), OperatorError> {
+) -> Result<()> {
     if grid.n() < needed {
         Err(OperatorError::TooFewSamples { operator, scheme, n: grid.n(), needed })
     } else {
@@ -364,9 +367,21 @@ pub(crate) fn no_recurrence((operator, scheme): (&'static str, &'static str)) ->
 }
 
 /// Refuses a parameter that is negative or not finite.
-pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<(), OperatorError> {
-    if value.is_finite() && value >= 0.0 {
+pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<()> {
+    demand((what, value, value.is_finite() && value >= 0.0, "finite and not negative"))
+}
+
+/// Refuses a parameter (what, value, holds, expected) unless `holds`.
+pub(crate) fn demand(
+    (what, value, holds, expected): (&'static str, f64, bool, &'static str),
+) -> Result<()> {
+    if holds { Ok(()) } else { Err(OperatorError::Parameter { what, value, expected }) }
+}
+
+/// Refuses parts of another number or length than `expected`.
+pub(crate) fn fits(what: &'static str, found: usize, expected: usize) -> Result<()> {
+    if found == expected {
         return Ok(());
     }
-    Err(OperatorError::Parameter { what, value, expected: "finite and not negative" })
+    Err(OperatorError::Malformed { what, found, expected })
 }

@@ -38,12 +38,16 @@ pub trait Number:
     /// The derivative; 0 for `f64`.
     fn derivative(self) -> f64;
 
-    /// `value(x)` for a function of one variable, by the chain rule. `f64` does not evaluate
-    /// `derivative`.
+    /// `value(x)` for a function of one variable, by the chain rule; `derivative(x, value(x))` is
+    /// the function's derivative, which `f64` does not evaluate.
     ///
     /// Where the function's derivative is exactly zero, so is the result's, even if that of `x` is
     /// infinite.
-    fn chain(self, value: impl FnOnce(f64) -> f64, derivative: impl FnOnce(f64) -> f64) -> Self;
+    fn chain(
+        self,
+        value: impl FnOnce(f64) -> f64,
+        derivative: impl FnOnce(f64, f64) -> f64,
+    ) -> Self;
 
     /// A sequence of n numbers that depend on `self`: `values` and `derivatives` fill slices. `f64`
     /// does not evaluate `derivatives`.
@@ -66,47 +70,48 @@ pub trait Number:
     /// 1/x.
     #[inline]
     fn recip(self) -> Self {
-        self.chain(f64::recip, |x| -(x.recip() * x.recip()))
+        self.chain(f64::recip, |_, recip| -(recip * recip))
     }
 
     /// e^x.
     #[inline]
     fn exp(self) -> Self {
-        self.chain(f64::exp, f64::exp)
+        self.chain(f64::exp, |_, exp| exp)
     }
 
     /// e^x - 1, without cancellation.
     #[inline]
     fn exp_m1(self) -> Self {
-        self.chain(f64::exp_m1, f64::exp)
+        // The sum loses digits of e^x where it is small.
+        self.chain(f64::exp_m1, |x, value| if value > -0.5 { value + 1.0 } else { x.exp() })
     }
 
     /// sin x.
     #[inline]
     fn sin(self) -> Self {
-        self.chain(f64::sin, f64::cos)
+        self.chain(f64::sin, |x, _| x.cos())
     }
 
     /// cos x.
     #[inline]
     fn cos(self) -> Self {
-        self.chain(f64::cos, |x| -x.sin())
+        self.chain(f64::cos, |x, _| -x.sin())
     }
 
     /// The square root of a positive number.
     #[inline]
     fn sqrt(self) -> Self {
-        self.chain(f64::sqrt, |x| 0.5 / x.sqrt())
+        self.chain(f64::sqrt, |_, sqrt| 0.5 / sqrt)
     }
 
     /// Gamma(x).
     fn gamma(self) -> Self {
-        self.chain(gamma, |x| gamma(x) * digamma(x))
+        self.chain(gamma, |x, gamma| gamma * digamma(x))
     }
 
     /// 1/Gamma(x), also at the poles of Gamma.
     fn recip_gamma(self) -> Self {
-        self.chain(recip_gamma, |x| -digamma_over_gamma(x))
+        self.chain(recip_gamma, |x, recip| -digamma_over_gamma(x, recip))
     }
 }
 
@@ -129,7 +134,7 @@ impl Number for f64 {
     }
 
     #[inline]
-    fn chain(self, value: impl FnOnce(f64) -> f64, _: impl FnOnce(f64) -> f64) -> Self {
+    fn chain(self, value: impl FnOnce(f64) -> f64, _: impl FnOnce(f64, f64) -> f64) -> Self {
         value(self)
     }
 
@@ -185,10 +190,15 @@ impl Number for Dual {
     }
 
     #[inline]
-    fn chain(self, value: impl FnOnce(f64) -> f64, derivative: impl FnOnce(f64) -> f64) -> Self {
-        let factor = if self.derivative == 0.0 { 0.0 } else { derivative(self.value) };
+    fn chain(
+        self,
+        value: impl FnOnce(f64) -> f64,
+        derivative: impl FnOnce(f64, f64) -> f64,
+    ) -> Self {
+        let value = value(self.value);
+        let factor = if self.derivative == 0.0 { 0.0 } else { derivative(self.value, value) };
         let change = if factor == 0.0 { 0.0 } else { factor * self.derivative };
-        Self::new(value(self.value), change)
+        Self::new(value, change)
     }
 
     fn sequence(
@@ -197,11 +207,17 @@ impl Number for Dual {
         values: impl FnOnce(f64, &mut [f64]),
         derivatives: impl FnOnce(f64, &mut [f64]),
     ) -> Vec<Self> {
-        let (mut value, mut derivative) = (vec![0.0; n], vec![0.0; n]);
-        values(self.value, &mut value);
-        derivatives(self.value, &mut derivative);
-        let both = value.into_iter().zip(derivative);
-        both.map(|(value, derivative)| Self::new(value, derivative * self.derivative)).collect()
+        // In this order: fresh pages cost more than the numbers, and freed ones serve again.
+        let (mut sequence, mut part) = (vec![Self::constant(0.0); n], vec![0.0; n]);
+        values(self.value, &mut part);
+        for (number, value) in sequence.iter_mut().zip(&part) {
+            number.value = *value;
+        }
+        derivatives(self.value, &mut part);
+        for (number, derivative) in sequence.iter_mut().zip(part) {
+            number.derivative = derivative * self.derivative;
+        }
+        sequence
     }
 
     #[inline]
@@ -223,81 +239,45 @@ impl Neg for Dual {
     }
 }
 
-impl Add for Dual {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        Self::new(self.value + other.value, self.derivative + other.derivative)
-    }
+macro_rules! arithmetic {
+    ($($trait:ident $function:ident $other:ty: |$a:ident, $b:ident| $result:expr;)*) => { $(
+        impl $trait<$other> for Dual {
+            type Output = Self;
+            #[inline]
+            fn $function(self, $b: $other) -> Self {
+                let $a = self;
+                $result
+            }
+        }
+    )* };
 }
 
-impl Sub for Dual {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self::new(self.value - other.value, self.derivative - other.derivative)
-    }
+arithmetic! {
+    Add add Self: |a, b| Self::new(a.value + b.value, a.derivative + b.derivative);
+    Sub sub Self: |a, b| Self::new(a.value - b.value, a.derivative - b.derivative);
+    Mul mul Self: |a, b| {
+        Self::new(a.value * b.value, a.value * b.derivative + a.derivative * b.value)
+    };
+    Div div Self: |a, b| {
+        let value = a.value / b.value;
+        Self::new(value, (a.derivative - value * b.derivative) / b.value)
+    };
+    Add add f64: |a, number| Self::new(a.value + number, a.derivative);
+    Sub sub f64: |a, number| Self::new(a.value - number, a.derivative);
+    Mul mul f64: |a, number| Self::new(a.value * number, a.derivative * number);
+    Div div f64: |a, number| Self::new(a.value / number, a.derivative / number);
 }
 
-impl Mul for Dual {
-    type Output = Self;
-    #[inline]
-    fn mul(self, other: Self) -> Self {
-        let derivative = self.value * other.derivative + self.derivative * other.value;
-        Self::new(self.value * other.value, derivative)
-    }
-}
-
-impl Div for Dual {
-    type Output = Self;
-    #[inline]
-    fn div(self, other: Self) -> Self {
-        let value = self.value / other.value;
-        Self::new(value, (self.derivative - value * other.derivative) / other.value)
-    }
-}
-
-impl Add<f64> for Dual {
-    type Output = Self;
-    #[inline]
-    fn add(self, number: f64) -> Self {
-        Self::new(self.value + number, self.derivative)
-    }
-}
-
-impl Sub<f64> for Dual {
-    type Output = Self;
-    #[inline]
-    fn sub(self, number: f64) -> Self {
-        Self::new(self.value - number, self.derivative)
-    }
-}
-
-impl Mul<f64> for Dual {
-    type Output = Self;
-    #[inline]
-    fn mul(self, number: f64) -> Self {
-        Self::new(self.value * number, self.derivative * number)
-    }
-}
-
-impl Div<f64> for Dual {
-    type Output = Self;
-    #[inline]
-    fn div(self, number: f64) -> Self {
-        Self::new(self.value / number, self.derivative / number)
-    }
-}
-
-/// psi(x)/Gamma(x), the derivative of -1/Gamma, continued through the poles of psi.
-fn digamma_over_gamma(x: f64) -> f64 {
+/// psi(x)/Gamma(x), the derivative of -1/Gamma, continued through the poles of psi; `recip` is
+/// 1/Gamma(x).
+fn digamma_over_gamma(x: f64, recip: f64) -> f64 {
     if x <= 0.0 && x.fract() == 0.0 {
         // 1/Gamma(-j + e) = (-1)^j j! e + ..: its derivative is (-1)^j j!.
         let j = -x;
         let sign = if j % 2.0 == 0.0 { 1.0 } else { -1.0 };
         -sign * gamma(j + 1.0)
     } else {
-        digamma(x) * recip_gamma(x)
+        digamma(x) * recip
     }
 }
 
@@ -351,12 +331,12 @@ impl Compensated {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dual, Number, digamma_over_gamma};
+    use super::{Dual, Number, digamma_over_gamma, recip_gamma};
 
     #[test]
     fn digamma_over_gamma_is_continuous_at_the_poles() {
         for j in [0.0, 1.0, 2.0, 3.0] {
-            let (at, near) = (digamma_over_gamma(-j), digamma_over_gamma(-j + 1e-7));
+            let [at, near] = [-j, -j + 1e-7].map(|x| digamma_over_gamma(x, recip_gamma(x)));
             assert!((at - near).abs() < 1e-5 * (1.0 + at.abs()), "{j}: {at} {near}");
         }
     }

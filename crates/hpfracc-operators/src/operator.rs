@@ -1,5 +1,6 @@
 use crate::error::{no_recurrence, uniform_only};
-use crate::{Bound, Dual, MeshMemory, Number, OperatorError, Recurrence, Weights};
+use crate::memory::recurrence::Request;
+use crate::{Bound, Dual, MeshMemory, Number, Recurrence, Result, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Mesh, Order, Real};
 use std::sync::Arc;
@@ -22,8 +23,9 @@ pub trait Operator: Send + Sync {
     /// The discrete operator on a grid.
     ///
     /// # Errors
-    /// [`OperatorError::TooFewSamples`] if the stencils of the scheme do not fit on the grid.
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError>;
+    /// [`OperatorError::TooFewSamples`](crate::OperatorError::TooFewSamples) if the stencils of the
+    /// scheme do not fit on the grid.
+    fn weights(&self, grid: Grid) -> Result<Weights>;
 
     /// The discrete operator on a mesh, whose steps may differ.
     ///
@@ -31,25 +33,23 @@ pub trait Operator: Send + Sync {
     /// those that depend on absolute time take the points as times.
     ///
     /// # Errors
-    /// [`OperatorError::UniformOnly`] if the scheme has no form on a mesh;
-    /// [`OperatorError::Parameter`] for an order above 2 or a tolerance that no sum of exponentials
-    /// has.
-    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError>;
+    /// [`OperatorError::UniformOnly`](crate::OperatorError::UniformOnly) if the scheme has no form
+    /// on a mesh; [`OperatorError::Parameter`](crate::OperatorError::Parameter) for an order above
+    /// 2 or a tolerance that no sum of exponentials has.
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights>;
 
     /// The operator on steps `dt` as a sum of exponentials: constant memory for signals of up to
     /// `longest` samples, each weight within the relative `tolerance`.
     ///
     /// # Errors
-    /// [`OperatorError::NoRecurrence`] for a scheme without one, [`OperatorError::OutOfRange`] for
-    /// an order at which it has none; [`OperatorError::Parameter`] unless 1 <= longest <= 1e15 and
-    /// 1e-12 <= tolerance <= 0.1; [`OperatorError::Grid`] for a step that is not positive;
-    /// [`OperatorError::NoExponentials`] if the search ends without nodes within the tolerance.
-    fn recurrence(
-        &self,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence, OperatorError>;
+    /// [`OperatorError::NoRecurrence`](crate::OperatorError::NoRecurrence) for a scheme without
+    /// one, [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) for an order at which
+    /// it has none; [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless 1 <=
+    /// longest <= 1e15 and 1e-12 <= tolerance <= 0.1;
+    /// [`OperatorError::Grid`](crate::OperatorError::Grid) for a step that is not positive;
+    /// [`OperatorError::NoExponentials`](crate::OperatorError::NoExponentials) if the search ends
+    /// without nodes within the tolerance.
+    fn recurrence(&self, dt: f64, longest: u64, tolerance: f64) -> Result<Recurrence>;
 
     /// dA/dalpha: the derivative of the weights with respect to the order, points unchanged.
     ///
@@ -58,17 +58,18 @@ pub trait Operator: Send + Sync {
     ///
     /// # Errors
     /// As [`Operator::weights`], [`Operator::mesh_weights`] and [`Operator::recurrence`];
-    /// [`OperatorError::Parameter`] where the kernel is so nearly constant that its exponentials do
-    /// not determine those of other orders: an integral of order above 0.95, an L1 or
-    /// Grünwald–Letnikov derivative of order less than 0.05 above a whole number.
-    fn order_derivative(&self, of: &Discrete) -> Result<Weights, OperatorError>;
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) where the kernel is so nearly
+    /// constant that its exponentials do not determine those of other orders: an integral of order
+    /// above 0.95, an L1 or Grünwald–Letnikov derivative of order less than 0.05 above a whole
+    /// number.
+    fn order_derivative(&self, of: &Discrete) -> Result<Weights>;
 
     /// Binds the operator to a grid and to the backend that will compute it.
     ///
     /// # Errors
-    /// As [`Operator::weights`], and [`OperatorError::Backend`] if the backend cannot plan maps of
-    /// this size.
-    fn on<T, B>(self, grid: Grid, backend: &B) -> Result<Bound<T>, OperatorError>
+    /// As [`Operator::weights`], and [`OperatorError::Backend`](crate::OperatorError::Backend) if
+    /// the backend cannot plan maps of this size.
+    fn on<T, B>(self, grid: Grid, backend: &B) -> Result<Bound<T>>
     where
         Self: Sized + 'static,
         T: Real,
@@ -81,9 +82,9 @@ pub trait Operator: Send + Sync {
     /// compute it.
     ///
     /// # Errors
-    /// As [`Operator::mesh_weights`], and [`OperatorError::Backend`] if the backend cannot plan
-    /// maps of this size.
-    fn on_mesh<T, B>(self, mesh: &Mesh, backend: &B) -> Result<Bound<T>, OperatorError>
+    /// As [`Operator::mesh_weights`], and [`OperatorError::Backend`](crate::OperatorError::Backend)
+    /// if the backend cannot plan maps of this size.
+    fn on_mesh<T, B>(self, mesh: &Mesh, backend: &B) -> Result<Bound<T>>
     where
         Self: Sized + 'static,
         T: Real,
@@ -96,12 +97,7 @@ pub trait Operator: Send + Sync {
     ///
     /// # Errors
     /// As [`Operator::on_mesh`].
-    fn on_mesh_with<T, B>(
-        self,
-        mesh: &Mesh,
-        memory: MeshMemory,
-        backend: &B,
-    ) -> Result<Bound<T>, OperatorError>
+    fn on_mesh_with<T, B>(self, mesh: &Mesh, memory: MeshMemory, backend: &B) -> Result<Bound<T>>
     where
         Self: Sized + 'static,
         T: Real,
@@ -116,13 +112,9 @@ pub trait Operator: Send + Sync {
     /// The gradient with respect to alpha is that of the approximant with its nodes held.
     ///
     /// # Errors
-    /// As [`Operator::recurrence`], and [`OperatorError::Backend`] if the backend cannot plan it.
-    fn on_exponentials<T, B>(
-        self,
-        grid: Grid,
-        tolerance: f64,
-        backend: &B,
-    ) -> Result<Bound<T>, OperatorError>
+    /// As [`Operator::recurrence`], and [`OperatorError::Backend`](crate::OperatorError::Backend)
+    /// if the backend cannot plan it.
+    fn on_exponentials<T, B>(self, grid: Grid, tolerance: f64, backend: &B) -> Result<Bound<T>>
     where
         Self: Sized + 'static,
         T: Real,
@@ -191,18 +183,13 @@ pub trait Discretisation: Send + Sync {
     ///
     /// # Errors
     /// As [`Operator::weights`].
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError>;
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>>;
 
     /// The discrete operator on a mesh; by default there is none.
     ///
     /// # Errors
     /// As [`Operator::mesh_weights`].
-    fn mesh_weights_at<N: Number>(
-        &self,
-        alpha: N,
-        mesh: &Mesh,
-        memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         let _ = (alpha, mesh, memory);
         Err(uniform_only(self.name()))
     }
@@ -211,14 +198,8 @@ pub trait Discretisation: Send + Sync {
     ///
     /// # Errors
     /// As [`Operator::recurrence`].
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
-        let _ = (alpha, dt, longest, tolerance);
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
+        let _ = (alpha, request);
         Err(no_recurrence(self.name()))
     }
 }
@@ -232,31 +213,28 @@ impl<D: Discretisation> Operator for D {
         Discretisation::order(self)
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+    fn weights(&self, grid: Grid) -> Result<Weights> {
         self.weights_at(Discretisation::order(self).value(), grid)
     }
 
-    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
-        self.mesh_weights_at(Discretisation::order(self).value(), mesh, memory)
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights> {
+        self.mesh_at(Discretisation::order(self).value(), mesh, memory)
     }
 
-    fn recurrence(
-        &self,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        self.recurrence_at(Discretisation::order(self).value(), dt, longest, tolerance)
+    fn recurrence(&self, dt: f64, longest: u64, tolerance: f64) -> Result<Recurrence> {
+        let request = Request::new(dt, longest, tolerance)?;
+        self.recurrence_at(Discretisation::order(self).value(), request)
     }
 
-    fn order_derivative(&self, of: &Discrete) -> Result<Weights, OperatorError> {
+    fn order_derivative(&self, of: &Discrete) -> Result<Weights> {
         let alpha = Dual::variable(Discretisation::order(self).value());
         let weights = match of {
             Discrete::Grid(grid) => self.weights_at(alpha, *grid)?,
-            Discrete::Mesh(mesh, memory) => self.mesh_weights_at(alpha, mesh, *memory)?,
+            Discrete::Mesh(mesh, memory) => self.mesh_at(alpha, mesh, *memory)?,
             Discrete::Exponentials(grid, tolerance) => {
                 let n = grid.n();
-                let of = self.recurrence_at(alpha, grid.dt(), n as u64, *tolerance)?;
+                let of =
+                    self.recurrence_at(alpha, Request::new(grid.dt(), n as u64, *tolerance)?)?;
                 Weights::Recurrence { of, n }
             }
         };
@@ -273,34 +251,25 @@ impl Operator for Arc<dyn Operator> {
         (**self).order()
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+    fn weights(&self, grid: Grid) -> Result<Weights> {
         (**self).weights(grid)
     }
 
-    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights> {
         (**self).mesh_weights(mesh, memory)
     }
 
-    fn recurrence(
-        &self,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
+    fn recurrence(&self, dt: f64, longest: u64, tolerance: f64) -> Result<Recurrence> {
         (**self).recurrence(dt, longest, tolerance)
     }
 
-    fn order_derivative(&self, of: &Discrete) -> Result<Weights, OperatorError> {
+    fn order_derivative(&self, of: &Discrete) -> Result<Weights> {
         (**self).order_derivative(of)
     }
 }
 
 /// An operator bound to a backend; the derivative of its weights is computed when first needed.
-fn bound<T, B>(
-    operator: impl Operator + 'static,
-    of: Discrete,
-    backend: &B,
-) -> Result<Bound<T>, OperatorError>
+fn bound<T, B>(operator: impl Operator + 'static, of: Discrete, backend: &B) -> Result<Bound<T>>
 where
     T: Real,
     B: Backend<T> + Clone + 'static,

@@ -3,10 +3,11 @@ use crate::error::{finite, within};
 use crate::fourier::{narrow, widen};
 use crate::hermite_gauss::HermiteGauss;
 use crate::scratch::Scratch;
-use crate::transform::{same_len, same_samples, sum_over_signals};
-use crate::{Transform, TransformError};
+use crate::signal::{Signal, SignalMut};
+use crate::transform::{same_lens, same_samples, sum_over_signals};
+use crate::{Result, Transform};
 use hpfracc_types::Real;
-use ndarray::{Array1, ArrayView, ArrayView1, ArrayViewMut1, Axis, Dimension};
+use ndarray::{Array1, ArrayView, Axis, Dimension};
 use num_complex::Complex;
 use std::f64::consts::FRAC_PI_2;
 use std::fmt;
@@ -68,10 +69,11 @@ impl<T: Real> DiscreteFractionalFourier<T> {
     /// The transform of n samples and of order a = `order`.
     ///
     /// # Errors
-    /// [`TransformError::Length`] unless n is 2 to 2048, [`TransformError::NotFinite`] if the order
-    /// is NaN or infinite, [`TransformError::NoEigenvectors`] if the QR algorithm does not
-    /// converge.
-    pub fn new(n: usize, order: f64) -> Result<Self, TransformError> {
+    /// [`TransformError::Length`](crate::TransformError::Length) unless n is 2 to 2048,
+    /// [`TransformError::NotFinite`](crate::TransformError::NotFinite) if the order is NaN or
+    /// infinite, [`TransformError::NoEigenvectors`](crate::TransformError::NoEigenvectors) if the
+    /// QR algorithm does not converge.
+    pub fn new(n: usize, order: f64) -> Result<Self> {
         within(NAME, "number of samples", n, (2, MOST))?;
         finite(NAME, "order", order)?;
         Self::of(Arc::new(HermiteGauss::new(n)?), order, None)
@@ -80,16 +82,13 @@ impl<T: Real> DiscreteFractionalFourier<T> {
     /// The transform of another order, with the same eigenvectors and along the same axis.
     ///
     /// # Errors
-    /// [`TransformError::NotFinite`] if the order is NaN or infinite.
-    pub fn at(&self, order: f64) -> Result<Self, TransformError> {
+    /// [`TransformError::NotFinite`](crate::TransformError::NotFinite) if the order is NaN or
+    /// infinite.
+    pub fn at(&self, order: f64) -> Result<Self> {
         Self::of(Arc::clone(&self.vectors), order, self.axis)
     }
 
-    fn of(
-        vectors: Arc<HermiteGauss<T>>,
-        order: f64,
-        axis: Option<Axis>,
-    ) -> Result<Self, TransformError> {
+    fn of(vectors: Arc<HermiteGauss<T>>, order: f64, axis: Option<Axis>) -> Result<Self> {
         // k is whole: four whole turns of the order do nothing.
         let reduced = finite(NAME, "order", order)? % 4.0;
         let eigenvalues =
@@ -119,12 +118,13 @@ impl<T: Real> DiscreteFractionalFourier<T> {
     /// double precision.
     ///
     /// # Errors
-    /// As [`Transform::apply`], and [`TransformError::Shape`] if the shapes differ.
+    /// As [`Transform::apply`], and [`TransformError::Shape`](crate::TransformError::Shape) if the
+    /// shapes differ.
     pub fn vjp_order<D: Dimension>(
         &self,
         samples: ArrayView<'_, Complex<T>, D>,
         result_gradient: ArrayView<'_, Complex<T>, D>,
-    ) -> Result<f64, TransformError> {
+    ) -> Result<f64> {
         let n = self.vectors.n();
         same_samples(&samples, &result_gradient)?;
         // d/da exp(-i pi a k/2) = -i (pi/2) k exp(-i pi a k/2)
@@ -140,8 +140,8 @@ impl<T: Real> DiscreteFractionalFourier<T> {
 
     fn through(
         &self,
-        x: ArrayView1<'_, Complex<T>>,
-        y: ArrayViewMut1<'_, Complex<T>>,
+        x: Signal<'_, T>,
+        y: SignalMut<'_, T>,
         eigenvalue: impl Fn(usize) -> Complex<T>,
     ) {
         self.scratch.with(|scratch| {
@@ -162,24 +162,14 @@ impl<T: Real> Transform<T> for DiscreteFractionalFourier<T> {
         self.axis
     }
 
-    fn forward(
-        &self,
-        x: ArrayView1<'_, Complex<T>>,
-        y: ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError> {
-        same_len("x", x.len(), self.vectors.n())?;
-        same_len("y", y.len(), self.vectors.n())?;
+    fn forward(&self, x: Signal<'_, T>, y: SignalMut<'_, T>) -> Result<()> {
+        same_lens([("x", x.len(), self.vectors.n()), ("y", y.len(), self.vectors.n())])?;
         self.through(x, y, |at| self.eigenvalues[at]);
         Ok(())
     }
 
-    fn adjoint(
-        &self,
-        y: ArrayView1<'_, Complex<T>>,
-        x: ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError> {
-        same_len("y", y.len(), self.vectors.n())?;
-        same_len("x", x.len(), self.vectors.n())?;
+    fn adjoint(&self, y: Signal<'_, T>, x: SignalMut<'_, T>) -> Result<()> {
+        same_lens([("y", y.len(), self.vectors.n()), ("x", x.len(), self.vectors.n())])?;
         self.through(y, x, |at| self.eigenvalues[at].conj());
         Ok(())
     }

@@ -1,5 +1,8 @@
 use thiserror::Error;
 
+/// The result of what may fail with a [`TransformError`].
+pub(crate) type Result<T, E = TransformError> = std::result::Result<T, E>;
+
 /// Errors of transforms. Nothing is written to the output in case of an error.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -75,11 +78,7 @@ pub enum TransformError {
 }
 
 /// Refuses a number that is NaN or infinite.
-pub(crate) fn finite(
-    transform: &'static str,
-    what: &'static str,
-    value: f64,
-) -> Result<f64, TransformError> {
+pub(crate) fn finite(transform: &'static str, what: &'static str, value: f64) -> Result<f64> {
     if value.is_finite() {
         Ok(value)
     } else {
@@ -93,7 +92,7 @@ pub(crate) fn within(
     what: &'static str,
     value: usize,
     (least, most): (usize, usize),
-) -> Result<usize, TransformError> {
+) -> Result<usize> {
     if (least..=most).contains(&value) {
         Ok(value)
     } else {

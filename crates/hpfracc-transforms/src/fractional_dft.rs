@@ -3,12 +3,12 @@ use crate::error::{finite, within};
 use crate::fourier::{Fourier, cheap_len, narrow};
 use crate::pointwise::{multiply, multiply_conjugate};
 use crate::scratch::Scratch;
-use crate::signal::{load, store};
-use crate::transform::same_len;
-use crate::{Transform, TransformError};
+use crate::signal::{Signal, SignalMut, load, store};
+use crate::transform::same_lens;
+use crate::{Result, Transform};
 use hpfracc_special::DoubleDouble;
 use hpfracc_types::Real;
-use ndarray::{Array1, ArrayView1, ArrayViewMut1, Axis};
+use ndarray::{Array1, Axis};
 use num_complex::Complex;
 use std::fmt;
 
@@ -72,16 +72,17 @@ impl<T: Real> FractionalDft<T> {
     ///
     /// # Errors
     /// As [`FractionalDft::zoom`].
-    pub fn new(n: usize, step: f64) -> Result<Self, TransformError> {
+    pub fn new(n: usize, step: f64) -> Result<Self> {
         Self::zoom(n, n, 0.0, step)
     }
 
     /// n samples to m frequencies `first + k step`, in cycles per sample.
     ///
     /// # Errors
-    /// [`TransformError::Length`] unless n and m are 1 to 2^25, [`TransformError::NotFinite`] if a
-    /// frequency is NaN or infinite.
-    pub fn zoom(n: usize, m: usize, first: f64, step: f64) -> Result<Self, TransformError> {
+    /// [`TransformError::Length`](crate::TransformError::Length) unless n and m are 1 to 2^25,
+    /// [`TransformError::NotFinite`](crate::TransformError::NotFinite) if a frequency is NaN or
+    /// infinite.
+    pub fn zoom(n: usize, m: usize, first: f64, step: f64) -> Result<Self> {
         within(NAME, "number of samples", n, (1, MOST))?;
         within(NAME, "number of frequencies", m, (1, MOST))?;
         // Whole cycles per sample do nothing; without them phases are small. Both exact.
@@ -113,6 +114,30 @@ impl<T: Real> FractionalDft<T> {
     pub fn frequencies(&self) -> Array1<f64> {
         (0..self.after.len()).map(|k| self.first + k as f64 * self.step).collect()
     }
+
+    /// The circular convolution with the kernel, between two products; the adjoint multiplies by
+    /// conjugates.
+    fn through(
+        &self,
+        x: Signal<'_, T>,
+        y: SignalMut<'_, T>,
+        [before, after]: [&[Complex<T>]; 2],
+        multiply: fn(&mut [Complex<T>], &[Complex<T>]),
+    ) {
+        self.scratch.with(|scratch| {
+            let (z, scratch) = scratch.split_at_mut(self.fourier.len());
+            let (signal, padding) = z.split_at_mut(before.len());
+            load(x, signal);
+            multiply(signal, before);
+            padding.fill(Complex::default());
+            self.fourier.forward(z, scratch);
+            multiply(z, &self.kernel);
+            self.fourier.inverse(z, scratch);
+            let result = &mut z[..after.len()];
+            multiply(result, after);
+            store(result, y);
+        });
+    }
 }
 
 impl<T: Real> Transform<T> for FractionalDft<T> {
@@ -124,49 +149,15 @@ impl<T: Real> Transform<T> for FractionalDft<T> {
         self.axis
     }
 
-    fn forward(
-        &self,
-        x: ArrayView1<'_, Complex<T>>,
-        y: ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError> {
-        same_len("x", x.len(), self.before.len())?;
-        same_len("y", y.len(), self.after.len())?;
-        self.scratch.with(|scratch| {
-            let (z, scratch) = scratch.split_at_mut(self.fourier.len());
-            let (signal, padding) = z.split_at_mut(self.before.len());
-            load(x, signal);
-            multiply(signal, &self.before);
-            padding.fill(Complex::default());
-            self.fourier.forward(z, scratch);
-            multiply(z, &self.kernel);
-            self.fourier.inverse(z, scratch);
-            let result = &mut z[..self.after.len()];
-            multiply(result, &self.after);
-            store(result, y);
-        });
+    fn forward(&self, x: Signal<'_, T>, y: SignalMut<'_, T>) -> Result<()> {
+        same_lens([("x", x.len(), self.before.len()), ("y", y.len(), self.after.len())])?;
+        self.through(x, y, [&self.before, &self.after], multiply);
         Ok(())
     }
 
-    fn adjoint(
-        &self,
-        y: ArrayView1<'_, Complex<T>>,
-        x: ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError> {
-        same_len("y", y.len(), self.after.len())?;
-        same_len("x", x.len(), self.before.len())?;
-        self.scratch.with(|scratch| {
-            let (z, scratch) = scratch.split_at_mut(self.fourier.len());
-            let (signal, padding) = z.split_at_mut(self.after.len());
-            load(y, signal);
-            multiply_conjugate(signal, &self.after);
-            padding.fill(Complex::default());
-            self.fourier.forward(z, scratch);
-            multiply_conjugate(z, &self.kernel);
-            self.fourier.inverse(z, scratch);
-            let result = &mut z[..self.before.len()];
-            multiply_conjugate(result, &self.before);
-            store(result, x);
-        });
+    fn adjoint(&self, y: Signal<'_, T>, x: SignalMut<'_, T>) -> Result<()> {
+        same_lens([("y", y.len(), self.after.len()), ("x", x.len(), self.before.len())])?;
+        self.through(y, x, [&self.after, &self.before], multiply_conjugate);
         Ok(())
     }
 }

@@ -6,13 +6,14 @@
 //! divides N), and by Sturm's theorem the eigenvector of the r-th largest eigenvalue has r changes
 //! of sign. Even vectors so have 0, 2, 4, ... crossings on the whole circle, odd ones 1, 3, 5, ...
 
-use crate::TransformError;
 use crate::fourier::Fourier;
 use crate::grid::centre;
 use crate::pointwise::add_component;
+use crate::signal::{Signal, SignalMut};
+use crate::{Result, TransformError};
 use hpfracc_types::Real;
 use nalgebra::{DMatrix, SymmetricEigen};
-use ndarray::{Array1, ArrayView1, ArrayViewMut1};
+use ndarray::Array1;
 use num_complex::Complex;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2, TAU};
 
@@ -26,7 +27,7 @@ pub(crate) struct HermiteGauss<T> {
 }
 
 impl<T: Real> HermiteGauss<T> {
-    pub(crate) fn new(n: usize) -> Result<Self, TransformError> {
+    pub(crate) fn new(n: usize) -> Result<Self> {
         let diagonal = |j: usize| 2.0 * (TAU * j as f64 / n as f64).cos() - 4.0;
         let (evens, odds) = (n / 2 + 1, (n - 1) / 2);
         // Where n is odd, the last point is its mirror image's neighbour.
@@ -67,7 +68,7 @@ impl<T: Real> HermiteGauss<T> {
     }
 
     /// Coordinates of a signal in the even and the odd basis, one after the other.
-    pub(crate) fn split(&self, x: ArrayView1<'_, Complex<T>>, parts: &mut [Complex<T>]) {
+    pub(crate) fn split(&self, x: Signal<'_, T>, parts: &mut [Complex<T>]) {
         let (n, c, evens) = (self.n, centre(self.n), self.evens());
         let half = T::narrow(FRAC_1_SQRT_2);
         let (even, odd) = parts.split_at_mut(evens);
@@ -83,7 +84,7 @@ impl<T: Real> HermiteGauss<T> {
     }
 
     /// The inverse, and the transpose, of [`HermiteGauss::split`].
-    pub(crate) fn join(&self, parts: &[Complex<T>], mut y: ArrayViewMut1<'_, Complex<T>>) {
+    pub(crate) fn join(&self, parts: &[Complex<T>], mut y: SignalMut<'_, T>) {
         let (n, c, evens) = (self.n, centre(self.n), self.evens());
         let half = T::narrow(FRAC_1_SQRT_2);
         let (even, odd) = parts.split_at(evens);
@@ -160,7 +161,7 @@ impl HermiteGauss<f64> {
 }
 
 /// Eigenvectors as rows, the largest eigenvalue's first.
-fn eigenvectors(n: usize, matrix: DMatrix<f64>) -> Result<Vec<f64>, TransformError> {
+fn eigenvectors(n: usize, matrix: DMatrix<f64>) -> Result<Vec<f64>> {
     let len = matrix.nrows();
     if len == 0 {
         return Ok(Vec::new());

@@ -62,6 +62,7 @@ mod signal;
 mod transform;
 
 pub use discrete_fractional_fourier::DiscreteFractionalFourier;
+pub(crate) use error::Result;
 pub use error::TransformError;
 pub use fractional_dft::FractionalDft;
 pub use fractional_fourier::FractionalFourier;

@@ -1,6 +1,7 @@
-use crate::TransformError;
+use crate::signal::{Signal, SignalMut};
+use crate::{Result, TransformError};
 use hpfracc_types::Real;
-use ndarray::{Array, Array1, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1, Axis, Dimension};
+use ndarray::{Array, Array1, ArrayView, ArrayViewMut, Axis, Dimension};
 use num_complex::Complex;
 
 /// A planned linear transform `y = A x` of complex signals of one length: signals of an array go
@@ -24,21 +25,13 @@ pub trait Transform<T: Real>: Send + Sync {
     ///
     /// # Errors
     /// [`TransformError::AxisLength`] if a length is not that of [`Transform::lens`].
-    fn forward(
-        &self,
-        x: ArrayView1<'_, Complex<T>>,
-        y: ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError>;
+    fn forward(&self, x: Signal<'_, T>, y: SignalMut<'_, T>) -> Result<()>;
 
     /// `x = A* y` for one signal, `A*` the conjugate transpose. Every entry of `x` is overwritten.
     ///
     /// # Errors
     /// As [`Transform::forward`].
-    fn adjoint(
-        &self,
-        y: ArrayView1<'_, Complex<T>>,
-        x: ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError>;
+    fn adjoint(&self, y: Signal<'_, T>, x: SignalMut<'_, T>) -> Result<()>;
 
     /// `y = A x` for every signal in the array.
     ///
@@ -48,7 +41,7 @@ pub trait Transform<T: Real>: Send + Sync {
     fn apply<D: Dimension>(
         &self,
         samples: ArrayView<'_, Complex<T>, D>,
-    ) -> Result<Array<Complex<T>, D>, TransformError>
+    ) -> Result<Array<Complex<T>, D>>
     where
         Self: Sized,
     {
@@ -66,7 +59,7 @@ pub trait Transform<T: Real>: Send + Sync {
         &self,
         samples: ArrayView<'_, Complex<T>, D>,
         result: ArrayViewMut<'_, Complex<T>, D>,
-    ) -> Result<(), TransformError>
+    ) -> Result<()>
     where
         Self: Sized,
     {
@@ -83,7 +76,7 @@ pub trait Transform<T: Real>: Send + Sync {
     fn vjp<D: Dimension>(
         &self,
         result_gradient: ArrayView<'_, Complex<T>, D>,
-    ) -> Result<Array<Complex<T>, D>, TransformError>
+    ) -> Result<Array<Complex<T>, D>>
     where
         Self: Sized,
     {
@@ -101,7 +94,7 @@ pub trait Transform<T: Real>: Send + Sync {
         &self,
         result_gradient: ArrayView<'_, Complex<T>, D>,
         gradient: ArrayViewMut<'_, Complex<T>, D>,
-    ) -> Result<(), TransformError>
+    ) -> Result<()>
     where
         Self: Sized,
     {
@@ -111,16 +104,13 @@ pub trait Transform<T: Real>: Send + Sync {
     }
 }
 
-/// Refuses a signal of another length.
-pub(crate) fn same_len(
-    argument: &'static str,
-    found: usize,
-    expected: usize,
-) -> Result<(), TransformError> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(TransformError::AxisLength { argument, axis: 0, found, expected })
+/// Refuses signals (argument, length, expected length) of another length.
+pub(crate) fn same_lens(signals: [(&'static str, usize, usize); 2]) -> Result<()> {
+    match signals.into_iter().find(|(_, found, expected)| found != expected) {
+        None => Ok(()),
+        Some((argument, found, expected)) => {
+            Err(TransformError::AxisLength { argument, axis: 0, found, expected })
+        }
     }
 }
 
@@ -130,7 +120,7 @@ pub(crate) fn signals_along(
     axis: Option<Axis>,
     argument: &'static str,
     expected: usize,
-) -> Result<Axis, TransformError> {
+) -> Result<Axis> {
     let ndim = shape.len();
     let at = axis.map_or(ndim.saturating_sub(1), |axis| axis.index());
     match shape.get(at) {
@@ -148,7 +138,7 @@ fn like<T: Real, D: Dimension>(
     axis: Option<Axis>,
     argument: &'static str,
     (from, to): (usize, usize),
-) -> Result<Array<Complex<T>, D>, TransformError> {
+) -> Result<Array<Complex<T>, D>> {
     let axis = signals_along(array.shape(), axis, argument, from)?;
     let mut dim = array.raw_dim();
     dim[axis.index()] = to;
@@ -169,11 +159,8 @@ fn through<T: Real, D: Dimension>(
     axis: Option<Axis>,
     (from_name, to_name): (&'static str, &'static str),
     (n, m): (usize, usize),
-    map: impl Fn(
-        ArrayView1<'_, Complex<T>>,
-        ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError>,
-) -> Result<(), TransformError> {
+    map: impl Fn(Signal<'_, T>, SignalMut<'_, T>) -> Result<()>,
+) -> Result<()> {
     let axis = signals_along(from.shape(), axis, from_name, n)?;
     let mut expected = from.raw_dim();
     expected[axis.index()] = m;
@@ -189,7 +176,7 @@ fn through<T: Real, D: Dimension>(
 pub(crate) fn same_samples<T: Real, D: Dimension>(
     samples: &ArrayView<'_, Complex<T>, D>,
     result_gradient: &ArrayView<'_, Complex<T>, D>,
-) -> Result<(), TransformError> {
+) -> Result<()> {
     if samples.shape() == result_gradient.shape() {
         return Ok(());
     }
@@ -203,8 +190,8 @@ pub(crate) fn sum_over_signals<T: Real, D: Dimension>(
     result_gradient: ArrayView<'_, Complex<T>, D>,
     axis: Option<Axis>,
     n: usize,
-    mut change: impl FnMut(ArrayView1<'_, Complex<T>>) -> Array1<Complex<f64>>,
-) -> Result<f64, TransformError> {
+    mut change: impl FnMut(Signal<'_, T>) -> Array1<Complex<f64>>,
+) -> Result<f64> {
     let axis = signals_along(samples.shape(), axis, "samples", n)?;
     let signals = samples.lanes(axis).into_iter().zip(result_gradient.lanes(axis));
     Ok(signals

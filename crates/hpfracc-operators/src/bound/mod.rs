@@ -6,16 +6,16 @@ mod scratch;
 
 pub(crate) use maps::{VariableSum, applied, narrow};
 
-use crate::{OperatorError, Weights};
+use crate::{OperatorError, Result, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
-use maps::{Direction, SignalMap, bind};
+use maps::{Call, Direction, SignalMap, bind};
 use ndarray::{Array, Array2, ArrayView, ArrayViewMut, Axis, Dimension};
 use scratch::Scratch;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-type WeightsOf = Box<dyn Fn() -> Result<Weights, OperatorError> + Send + Sync>;
+type WeightsOf = Box<dyn Fn() -> Result<Weights> + Send + Sync>;
 
 /// An operator bound to a grid and a backend: signals of an array go through it, forward
 /// ([`Bound::apply`]) and backward ([`Bound::vjp`], [`Bound::vjp_order`]).
@@ -44,7 +44,7 @@ impl<T: Real> Bound<T> {
         weights: Weights,
         derivative_weights: WeightsOf,
         backend: Arc<dyn Backend<T>>,
-    ) -> Result<Self, OperatorError> {
+    ) -> Result<Self> {
         Ok(Self {
             weights: bind(&weights, &backend)?,
             order_derivative: OnceLock::new(),
@@ -59,7 +59,7 @@ impl<T: Real> Bound<T> {
     ///
     /// # Errors
     /// [`OperatorError::BoxAxis`] if the operator acts on several axes at once.
-    pub fn along(mut self, axis: Axis) -> Result<Self, OperatorError> {
+    pub fn along(mut self, axis: Axis) -> Result<Self> {
         let rank = self.weights.shape().lens().len();
         if rank > 1 {
             return Err(OperatorError::BoxAxis { rank });
@@ -73,10 +73,7 @@ impl<T: Real> Bound<T> {
     /// # Errors
     /// [`OperatorError::AxisLength`], [`OperatorError::NoSuchAxis`] or [`OperatorError::Empty`] if
     /// the array does not fit, [`OperatorError::Backend`] if the device fails.
-    pub fn apply<D: Dimension>(
-        &self,
-        samples: ArrayView<'_, T, D>,
-    ) -> Result<Array<T, D>, OperatorError> {
+    pub fn apply<D: Dimension>(&self, samples: ArrayView<'_, T, D>) -> Result<Array<T, D>> {
         self.count_signals(samples.shape())?;
         let mut result = Array::zeros(samples.raw_dim());
         self.apply_into(samples, result.view_mut())?;
@@ -91,10 +88,8 @@ impl<T: Real> Bound<T> {
         &self,
         samples: ArrayView<'_, T, D>,
         result: ArrayViewMut<'_, T, D>,
-    ) -> Result<(), OperatorError> {
-        self.through(samples, result, |x, y, batch| {
-            self.weights.run(Direction::Forward, x, y, batch)
-        })
+    ) -> Result<()> {
+        self.through(self.weights.as_ref(), Direction::Forward, samples, result)
     }
 
     /// [`Bound::apply`] without blocking while a device computes, for programs such as those in a
@@ -121,7 +116,7 @@ impl<T: Real> Bound<T> {
     pub async fn apply_async<D: Dimension>(
         &self,
         samples: ArrayView<'_, T, D>,
-    ) -> Result<Array<T, D>, OperatorError> {
+    ) -> Result<Array<T, D>> {
         self.through_async(Direction::Forward, samples).await
     }
 
@@ -132,7 +127,7 @@ impl<T: Real> Bound<T> {
     pub async fn vjp_async<D: Dimension>(
         &self,
         result_gradient: ArrayView<'_, T, D>,
-    ) -> Result<Array<T, D>, OperatorError> {
+    ) -> Result<Array<T, D>> {
         self.through_async(Direction::Transposed, result_gradient).await
     }
 
@@ -141,10 +136,7 @@ impl<T: Real> Bound<T> {
     ///
     /// # Errors
     /// As [`Bound::apply`].
-    pub fn vjp<D: Dimension>(
-        &self,
-        result_gradient: ArrayView<'_, T, D>,
-    ) -> Result<Array<T, D>, OperatorError> {
+    pub fn vjp<D: Dimension>(&self, result_gradient: ArrayView<'_, T, D>) -> Result<Array<T, D>> {
         self.count_signals(result_gradient.shape())?;
         let mut gradient = Array::zeros(result_gradient.raw_dim());
         self.vjp_into(result_gradient, gradient.view_mut())?;
@@ -159,10 +151,8 @@ impl<T: Real> Bound<T> {
         &self,
         result_gradient: ArrayView<'_, T, D>,
         gradient: ArrayViewMut<'_, T, D>,
-    ) -> Result<(), OperatorError> {
-        self.through(result_gradient, gradient, |y, x, batch| {
-            self.weights.run(Direction::Transposed, y, x, batch)
-        })
+    ) -> Result<()> {
+        self.through(self.weights.as_ref(), Direction::Transposed, result_gradient, gradient)
     }
 
     /// `ybar . (dA/dalpha) f`: the gradient of a loss with respect to the order alpha, given its
@@ -177,14 +167,12 @@ impl<T: Real> Bound<T> {
         &self,
         samples: ArrayView<'_, T, D>,
         result_gradient: ArrayView<'_, T, D>,
-    ) -> Result<f64, OperatorError> {
+    ) -> Result<f64> {
         same_shape("result_gradient", result_gradient.shape(), samples.shape())?;
         self.count_signals(samples.shape())?;
         let derivative = self.order_derivative()?;
         let mut change = Array::zeros(samples.raw_dim());
-        self.through(samples, change.view_mut(), |x, y, batch| {
-            derivative.run(Direction::Forward, x, y, batch)
-        })?;
+        self.through(derivative, Direction::Forward, samples, change.view_mut())?;
         let products = change.iter().zip(result_gradient).map(|(a, b)| a.widen() * b.widen());
         Ok(products.sum())
     }
@@ -195,17 +183,17 @@ impl<T: Real> Bound<T> {
     ///
     /// # Errors
     /// [`OperatorError::Backend`] if the backend cannot plan n signals.
-    pub fn to_matrix(&self) -> Result<Array2<T>, OperatorError> {
+    pub fn to_matrix(&self) -> Result<Array2<T>> {
         let n: usize = self.weights.shape().lens().iter().product();
         let units = Array2::<T>::eye(n);
         let mut columns = vec![T::zero(); n * n];
         if let Some(units) = units.as_slice() {
-            self.weights.run(Direction::Forward, units, &mut columns, n)?;
+            self.weights.run(Call::new(Direction::Forward, units, &mut columns, n))?;
         }
         Ok(Array2::from_shape_fn((n, n), |(row, column)| columns[column * n + row]))
     }
 
-    fn order_derivative(&self) -> Result<&dyn SignalMap<T>, OperatorError> {
+    fn order_derivative(&self) -> Result<&dyn SignalMap<T>> {
         if let Some(bound) = self.order_derivative.get() {
             return Ok(bound.as_ref());
         }
@@ -217,21 +205,22 @@ impl<T: Real> Bound<T> {
     /// Takes the signals of one array through a map into another, as contiguous slices.
     fn through<D: Dimension>(
         &self,
+        map: &dyn SignalMap<T>,
+        direction: Direction,
         from: ArrayView<'_, T, D>,
         mut to: ArrayViewMut<'_, T, D>,
-        map: impl Fn(&[T], &mut [T], usize) -> Result<(), OperatorError>,
-    ) -> Result<(), OperatorError> {
+    ) -> Result<()> {
         same_shape("result", to.shape(), from.shape())?;
         let batch = self.count_signals(from.shape())?;
         let axis = self.axis.filter(|axis| axis.index() + 1 < from.ndim());
         if let (None, Some(x), Some(y)) = (axis, from.as_slice(), to.as_slice_mut()) {
-            return map(x, y, batch);
+            return map.run(Call::new(direction, x, y, batch));
         }
         let len = from.len();
         self.scratch.lend(len, |x| {
             self.scratch.lend(len, |y| {
                 axes::gather(from, axis, x);
-                map(x, y, batch)?;
+                map.run(Call::new(direction, x, y, batch))?;
                 axes::scatter(y, axis, to);
                 Ok(())
             })
@@ -242,19 +231,19 @@ impl<T: Real> Bound<T> {
         &self,
         direction: Direction,
         from: ArrayView<'_, T, D>,
-    ) -> Result<Array<T, D>, OperatorError> {
+    ) -> Result<Array<T, D>> {
         let batch = self.count_signals(from.shape())?;
         let axis = self.axis.filter(|axis| axis.index() + 1 < from.ndim());
         let mut result = Array::zeros(from.raw_dim());
         let (mut x, mut y) = (vec![T::zero(); from.len()], vec![T::zero(); from.len()]);
         axes::gather(from, axis, &mut x);
-        self.weights.run_async(direction, &x, &mut y, batch).await?;
+        self.weights.run_async(Call::new(direction, &x, &mut y, batch)).await?;
         axes::scatter(&y, axis, result.view_mut());
         Ok(result)
     }
 
     /// Number of signals in an array; refuses signals of another shape.
-    fn count_signals(&self, shape: &[usize]) -> Result<usize, OperatorError> {
+    fn count_signals(&self, shape: &[usize]) -> Result<usize> {
         let signal = self.weights.shape();
         let (ndim, rank) = (shape.len(), signal.lens().len());
         let first = match self.axis {
@@ -296,11 +285,7 @@ impl<T: Real> fmt::Debug for Bound<T> {
     }
 }
 
-fn same_shape(
-    argument: &'static str,
-    found: &[usize],
-    expected: &[usize],
-) -> Result<(), OperatorError> {
+fn same_shape(argument: &'static str, found: &[usize], expected: &[usize]) -> Result<()> {
     if found == expected {
         Ok(())
     } else {

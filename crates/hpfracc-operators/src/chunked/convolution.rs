@@ -1,5 +1,5 @@
 use super::level::Level;
-use crate::OperatorError;
+use crate::Result;
 use crate::differences::next_difference;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_types::Real;
@@ -44,7 +44,7 @@ impl<T: Real> Convolution<T> {
         chunk: usize,
         channels: usize,
         backend: &dyn Backend<T>,
-    ) -> Result<Self, OperatorError> {
+    ) -> Result<Self> {
         let block = chunk * SHORTEST_BLOCK.div_ceil(chunk);
         let near = if block == chunk {
             let workload = Workload::CausalConvolution { len: block, batch: channels };
@@ -77,7 +77,7 @@ impl<T: Real> Convolution<T> {
         backend: &dyn Backend<T>,
         samples: ArrayView2<'_, T>,
         results: ArrayViewMut2<'_, T>,
-    ) -> Result<(), OperatorError> {
+    ) -> Result<()> {
         self.take(samples);
         self.convolve(results)?;
         self.pushed += samples.ncols();
@@ -101,7 +101,7 @@ impl<T: Real> Convolution<T> {
     }
 
     /// Adds the convolution of new samples with their own block and the sums of complete blocks.
-    fn convolve(&mut self, mut results: ArrayViewMut2<'_, T>) -> Result<(), OperatorError> {
+    fn convolve(&mut self, mut results: ArrayViewMut2<'_, T>) -> Result<()> {
         let len = results.ncols();
         let start = self.pushed / self.block * self.block;
         match &mut self.near {
@@ -132,7 +132,7 @@ impl<T: Real> Convolution<T> {
     }
 
     /// Adds the contribution of the largest block that ends here to the results after it.
-    fn complete_block(&mut self, backend: &dyn Backend<T>) -> Result<(), OperatorError> {
+    fn complete_block(&mut self, backend: &dyn Backend<T>) -> Result<()> {
         if self.pushed >= self.longest {
             return Ok(());
         }

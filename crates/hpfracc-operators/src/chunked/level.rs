@@ -1,4 +1,4 @@
-use crate::OperatorError;
+use crate::Result;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_types::Real;
 use std::collections::VecDeque;
@@ -28,7 +28,7 @@ impl<T: Real> Level<T> {
         backend: &dyn Backend<T>,
         causal: &[T],
         channels: usize,
-    ) -> Result<(), OperatorError> {
+    ) -> Result<()> {
         if self.map.is_some() {
             return Ok(());
         }
@@ -46,7 +46,7 @@ impl<T: Real> Level<T> {
         sums: &mut [VecDeque<T>],
         (now, longest): (usize, usize),
         space: &mut Vec<T>,
-    ) -> Result<(), OperatorError> {
+    ) -> Result<()> {
         let Self { len, map: Some(map) } = self else { return Ok(()) };
         let (len, whole) = (*len, map.workload().signal_len());
         let all = history.len() * whole;

@@ -8,7 +8,8 @@ mod results;
 pub use results::ChunkedResults;
 
 use crate::bound::narrow;
-use crate::{Operator, OperatorError, Toeplitz, Weights};
+use crate::error::fits;
+use crate::{Operator, OperatorError, Result, Toeplitz, Weights};
 use convolution::Convolution;
 use first_order::OneExponential;
 use hpfracc_backend::Backend;
@@ -102,7 +103,7 @@ impl<T: Real> Chunked<T> {
         longest: usize,
         chunk: usize,
         backend: &B,
-    ) -> Result<Self, OperatorError>
+    ) -> Result<Self>
     where
         B: Backend<T> + Clone + 'static,
     {
@@ -122,7 +123,7 @@ impl<T: Real> Chunked<T> {
         chunk: usize,
         channels: usize,
         backend: &B,
-    ) -> Result<Self, OperatorError>
+    ) -> Result<Self>
     where
         B: Backend<T> + Clone + 'static,
     {
@@ -180,7 +181,7 @@ impl<T: Real> Chunked<T> {
     /// the chunk is longer than the others or comes after a shorter one,
     /// [`OperatorError::SignalTooLong`], and [`OperatorError::Channels`] unless there is one
     /// channel. [`OperatorError::Backend`] if the device fails, after which nothing is defined.
-    pub fn push(&mut self, samples: ArrayView1<'_, T>) -> Result<Array1<T>, OperatorError> {
+    pub fn push(&mut self, samples: ArrayView1<'_, T>) -> Result<Array1<T>> {
         let results = self.push_block(samples.insert_axis(Axis(0)))?;
         Ok(results.index_axis_move(Axis(0), 0))
     }
@@ -190,7 +191,7 @@ impl<T: Real> Chunked<T> {
     ///
     /// # Errors
     /// As [`Chunked::push`].
-    pub fn push_block(&mut self, samples: ArrayView2<'_, T>) -> Result<Array2<T>, OperatorError> {
+    pub fn push_block(&mut self, samples: ArrayView2<'_, T>) -> Result<Array2<T>> {
         let (channels, len) = samples.dim();
         self.check(channels, len)?;
         let mut results = Array2::zeros((channels, len));
@@ -222,7 +223,7 @@ impl<T: Real> Chunked<T> {
         ChunkedResults::new(self, samples)
     }
 
-    fn check(&self, channels: usize, len: usize) -> Result<(), OperatorError> {
+    fn check(&self, channels: usize, len: usize) -> Result<()> {
         if channels != self.channels {
             let (what, expected) = ("the channels of a chunk", self.channels);
             return Err(OperatorError::Channels { what, found: channels, expected });
@@ -280,20 +281,16 @@ struct Parts<T> {
 }
 
 impl<T: Real> Parts<T> {
-    fn check_length(&self, found: usize) -> Result<(), OperatorError> {
-        let expected = self.longest;
-        if found == expected {
-            return Ok(());
-        }
-        Err(OperatorError::Malformed { what: "the number of weights", found, expected })
+    fn check_length(&self, found: usize) -> Result<()> {
+        fits("the number of weights", found, self.longest)
     }
 
     fn take(
         &mut self,
         weights: &Weights,
         names: (&'static str, &'static str),
-        convolution: impl Fn(Vec<T>, usize) -> Result<Convolution<T>, OperatorError> + Copy,
-    ) -> Result<(), OperatorError> {
+        convolution: impl Fn(Vec<T>, usize) -> Result<Convolution<T>> + Copy,
+    ) -> Result<()> {
         match weights {
             Weights::Toeplitz(toeplitz) if !toeplitz.two_sided && toeplitz.advance == 0.0 => {
                 toeplitz.check()?;

@@ -1,5 +1,5 @@
 use super::Chunked;
-use crate::OperatorError;
+use crate::{OperatorError, Result};
 use hpfracc_types::Real;
 use ndarray::ArrayView1;
 use std::fmt;
@@ -23,7 +23,7 @@ impl<T: Real, I: Iterator<Item = T>> ChunkedResults<T, I> {
     }
 
     /// Reads chunks until there are results.
-    fn more(&mut self) -> Result<Option<T>, OperatorError> {
+    fn more(&mut self) -> Result<Option<T>> {
         loop {
             self.chunk.clear();
             self.chunk.extend(self.samples.by_ref().take(self.chunked.chunk()));
@@ -46,7 +46,7 @@ impl<T: Real, I: Iterator<Item = T>> ChunkedResults<T, I> {
 }
 
 impl<T: Real, I: Iterator<Item = T>> Iterator for ChunkedResults<T, I> {
-    type Item = Result<T, OperatorError>;
+    type Item = Result<T>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if let Some(result) = self.ready.next() {

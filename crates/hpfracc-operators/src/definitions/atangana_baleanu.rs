@@ -4,8 +4,8 @@ use crate::error::no_recurrence;
 use crate::memory::recurrence::{Recurrence, Request, of_slopes, one_step_on};
 use crate::schemes::cell_integrals::CellIntegrals;
 use crate::{
-    Discretisation, Normalisation, Number, OperatorError, RlIntegral, SumOfExponentials, Toeplitz,
-    Weights,
+    Discretisation, Normalisation, Number, OperatorError, Result, RlIntegral, SumOfExponentials,
+    Toeplitz, Weights,
 };
 use hpfracc_special::MittagLeffler;
 use hpfracc_types::{Grid, Order};
@@ -74,7 +74,7 @@ impl AtanganaBaleanu {
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn caputo(order: Order) -> Result<Self, OperatorError> {
+    pub fn caputo(order: Order) -> Result<Self> {
         Self::new(order, Sense::Caputo)
     }
 
@@ -82,7 +82,7 @@ impl AtanganaBaleanu {
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn riemann(order: Order) -> Result<Self, OperatorError> {
+    pub fn riemann(order: Order) -> Result<Self> {
         Self::new(order, Sense::Riemann)
     }
 
@@ -90,7 +90,7 @@ impl AtanganaBaleanu {
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn integral(order: Order) -> Result<Self, OperatorError> {
+    pub fn integral(order: Order) -> Result<Self> {
         Self::new(order, Sense::Integral)
     }
 
@@ -99,7 +99,7 @@ impl AtanganaBaleanu {
         Self { normalisation, ..self }
     }
 
-    fn new(order: Order, sense: Sense) -> Result<Self, OperatorError> {
+    fn new(order: Order, sense: Sense) -> Result<Self> {
         Range::UNIT.check(sense.name(), order)?;
         Ok(Self { order, sense, normalisation: Normalisation::One })
     }
@@ -240,24 +240,17 @@ impl Discretisation for AtanganaBaleanu {
         self.order
     }
 
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
         if self.sense == Sense::Integral {
             let b = self.normalisation.value(alpha);
-            let integral = RlIntegral::trapezoid(self.order)?;
-            let integral = integral.recurrence_at(alpha, dt, longest, tolerance)?;
+            let integral = RlIntegral::trapezoid(self.order)?.recurrence_at(alpha, request)?;
             return Ok(integral.scaled(alpha / b).with_identity((-alpha + 1.0) / b));
         }
         if N::HAS_DERIVATIVE {
             // The weights of the nodes are known for one order only.
             return Err(no_recurrence(self.name()));
         }
-        let request = Request::new(dt, longest, tolerance)?;
+        let Request { dt, tolerance, .. } = request;
         let kernel = Kernel::new(alpha, Grid::uniform(2, dt)?);
         // Below 1e-12 the rounding of the function itself is visible.
         let (lags, aim) = (request.lags(), request.aim().max(1e-12));
@@ -278,7 +271,7 @@ impl Discretisation for AtanganaBaleanu {
         })
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         if self.sense == Sense::Integral {
             let b = self.normalisation.value(alpha);
             let integral = RlIntegral::trapezoid(self.order)?.weights_at(alpha, grid)?;

@@ -3,7 +3,7 @@ use crate::definitions::normalisation;
 use crate::error::no_recurrence;
 use crate::memory::recurrence::{ROUNDING, Recurrence, Request, of_slopes};
 use crate::memory::sum_of_exponentials::{mean, moment};
-use crate::{Discretisation, FirstOrder, Normalisation, Number, OperatorError, Weights};
+use crate::{Discretisation, FirstOrder, Normalisation, Number, Result, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The derivative of Caputo and Fabrizio, whose kernel is an exponential, and its integral,
@@ -55,16 +55,16 @@ impl CaputoFabrizio {
     /// The derivative, M = 1.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 <= alpha <= 1.
-    pub fn derivative(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 <= alpha <= 1.
+    pub fn derivative(order: Order) -> Result<Self> {
         Self::new(order, Kind::Derivative)
     }
 
     /// The integral, M = 1.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 <= alpha <= 1.
-    pub fn integral(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 <= alpha <= 1.
+    pub fn integral(order: Order) -> Result<Self> {
         Self::new(order, Kind::Integral)
     }
 
@@ -73,7 +73,7 @@ impl CaputoFabrizio {
         Self { normalisation, ..self }
     }
 
-    fn new(order: Order, kind: Kind) -> Result<Self, OperatorError> {
+    fn new(order: Order, kind: Kind) -> Result<Self> {
         let made = Self { order, kind, normalisation: Normalisation::One };
         RANGE.check(made.name(), order)?;
         Ok(made)
@@ -85,11 +85,11 @@ impl CaputoFabrizio {
         let (m, rest) = (self.normalisation.value(alpha), -alpha + 1.0);
         // Infinite at alpha = 1, where nothing is remembered.
         let x = alpha / rest * h;
-        let rate = x.chain(|x| -(-x).exp_m1(), |x| (-x).exp());
+        let rate = x.chain(|x| -(-x).exp_m1(), |x, _| (-x).exp());
         if x.value() > 1.0 {
             return (m * rate / (alpha * h), rate);
         }
-        (m / rest * x.chain(mean, |x| -moment(x)), rate)
+        (m / rest * x.chain(mean, |x, _| -moment(x)), rate)
     }
 }
 
@@ -145,14 +145,8 @@ impl Discretisation for CaputoFabrizio {
         self.order
     }
 
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
-        let request = Request::new(dt, longest, tolerance)?;
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
+        let dt = request.dt;
         Ok(match self.kind {
             Kind::Derivative if N::HAS_DERIVATIVE => {
                 // The rate depends on the order.
@@ -174,7 +168,7 @@ impl Discretisation for CaputoFabrizio {
         })
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let (n, h, zero) = (grid.n(), grid.dt(), N::constant(0.0));
         let map = match self.kind {
             Kind::Derivative => {

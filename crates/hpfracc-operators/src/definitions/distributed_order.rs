@@ -1,7 +1,8 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc};
+use crate::error::demand;
 use crate::schemes::gauss::Orthonormal;
 use crate::schemes::l1;
-use crate::{Discretisation, Number, OperatorError, Toeplitz, Weights};
+use crate::{Discretisation, Number, Result, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The Caputo derivative of distributed order: derivatives of all orders of an interval at once.
@@ -20,8 +21,8 @@ use hpfracc_types::{Grid, Order};
 ///
 /// Cost: one causal convolution, whatever the number of points.
 ///
-/// [`Operator::order`](crate::Operator::order) is b. Gradients with respect to it are those with respect to a common shift
-/// of all orders, with fixed weights.
+/// [`Operator::order`](crate::Operator::order) is b. Gradients with respect to it are those with
+/// respect to a common shift of all orders, with fixed weights.
 ///
 /// Sources: Caputo, Fract. Calc. Appl. Anal. 4 (2001) 421; Diethelm and Ford, J. Comput. Appl.
 /// Math. 225 (2009) 96, DOI 10.1016/j.cam.2008.07.018 (quadrature in the order).
@@ -55,28 +56,21 @@ impl DistributedOrder {
     /// The orders between `a` and `b` with this density, by a quadrature with `points` nodes.
     ///
     /// # Errors
-    /// [`OperatorError::Parameter`] unless 0 <= a < b <= 1, 1 <= points <= 64, and the density is
-    /// finite at all of them.
-    pub fn new(
-        (a, b): (f64, f64),
-        density: impl Fn(f64) -> f64,
-        points: usize,
-    ) -> Result<Self, OperatorError> {
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless 0 <= a < b <= 1, 1 <=
+    /// points <= 64, and the density is finite at all of them.
+    pub fn new((a, b): (f64, f64), density: impl Fn(f64) -> f64, points: usize) -> Result<Self> {
         let demands = [
             ("the lowest order", a, (0.0..1.0).contains(&a), "0 <= a < 1"),
             ("the highest order", b, a < b && b <= 1.0, "above the lowest, at most 1"),
             ("the number of orders", points as f64, (1..=64).contains(&points), "1 to 64"),
         ];
-        if let Some((what, value, _, expected)) = demands.into_iter().find(|demand| !demand.2) {
-            return Err(OperatorError::Parameter { what, value, expected });
-        }
+        demands.into_iter().try_for_each(demand)?;
         let rule = Orthonormal::new(0.0).quadrature(points);
         let order = |x: f64| 0.5 * ((1.0 - x) * a + (1.0 + x) * b);
         let nodes: Vec<(f64, f64)> =
             rule.into_iter().map(|(x, w)| (order(x), (b - a) * w * density(order(x)))).collect();
-        if let Some((_, value)) = nodes.iter().copied().find(|(_, weight)| !weight.is_finite()) {
-            let (what, expected) = ("the density of orders", "finite");
-            return Err(OperatorError::Parameter { what, value, expected });
+        for (_, weight) in &nodes {
+            demand(("the density of orders", *weight, weight.is_finite(), "finite"))?;
         }
         Ok(Self { nodes, highest: Order::new(b)? })
     }
@@ -85,15 +79,13 @@ impl DistributedOrder {
     /// width falls to zero it tends to the plain Caputo derivative.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < highest <= 1, [`OperatorError::Parameter`] unless
-    /// 0 < width <= highest.
-    pub fn uniform(highest: Order, width: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < highest <= 1,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless 0 < width <= highest.
+    pub fn uniform(highest: Order, width: f64) -> Result<Self> {
         let b = highest.value();
         RANGE.check((NAME, SCHEME), highest)?;
-        if !(0.0 < width && width <= b) {
-            let (what, expected) = ("the width of the orders", "0 < width <= alpha");
-            return Err(OperatorError::Parameter { what, value: width, expected });
-        }
+        let inside = 0.0 < width && width <= b;
+        demand(("the width of the orders", width, inside, "0 < width <= alpha"))?;
         // The width after rounding: the weights sum to 1.
         let lowest = b - width;
         Self::new((lowest, b), |_| 1.0 / (b - lowest), POINTS)
@@ -127,8 +119,8 @@ const DEFINITION: &Definition = &Definition {
 };
 
 pub(crate) const ENTRIES: &[Entry] =
-    &[DEFINITION.scheme(SCHEME, RANGE, "2 - alpha", |order, values| {
-        arc(DistributedOrder::uniform(order, values[0])?)
+    &[DEFINITION.scheme(SCHEME, RANGE, "2 - alpha", |order, v| {
+        arc(DistributedOrder::uniform(order, v[0])?)
     })];
 
 impl Discretisation for DistributedOrder {
@@ -141,7 +133,7 @@ impl Discretisation for DistributedOrder {
         self.highest
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let shift = alpha - self.highest.value();
         let mut sum = vec![N::constant(0.0); grid.n()];
         for &(order, weight) in &self.nodes {

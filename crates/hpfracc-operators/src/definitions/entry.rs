@@ -1,7 +1,7 @@
 //! The types of the catalogue: definitions and the rows of their schemes.
 
 use crate::error::in_range;
-use crate::{Operator, OperatorError};
+use crate::{Operator, OperatorError, Result};
 use hpfracc_types::Order;
 use std::fmt;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub struct Range {
     pub largest: f64,
 }
 
-pub(crate) type Made = Result<Arc<dyn Operator>, OperatorError>;
+pub(crate) type Made = Result<Arc<dyn Operator>>;
 
 /// The `f64` next to 0.
 const POSITIVE: f64 = 0.0f64.next_up();
@@ -100,11 +100,7 @@ impl Range {
     }
 
     /// Refuses an order outside the range for the scheme (operator, scheme).
-    pub(crate) fn check(
-        self,
-        name: (&'static str, &'static str),
-        order: Order,
-    ) -> Result<(), OperatorError> {
+    pub(crate) fn check(self, name: (&'static str, &'static str), order: Order) -> Result<()> {
         in_range((self.smallest..=self.largest).contains(&order.value()), name, order, self.text)
     }
 }
@@ -133,11 +129,7 @@ impl Entry {
     /// [`OperatorError::UnknownParameter`], [`OperatorError::RepeatedParameter`] and
     /// [`OperatorError::MissingParameter`] if the names are not those of the definition,
     /// [`OperatorError::Parameter`] for a value outside its range.
-    pub fn make(
-        &self,
-        order: Order,
-        given: &[(&str, f64)],
-    ) -> Result<Arc<dyn Operator>, OperatorError> {
+    pub fn make(&self, order: Order, given: &[(&str, f64)]) -> Result<Arc<dyn Operator>> {
         (self.make)(order, &self.definition.values(given)?)
     }
 
@@ -145,7 +137,7 @@ impl Entry {
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] if the order lies outside [`Entry::range`].
-    pub fn example(&self, order: Order) -> Result<Arc<dyn Operator>, OperatorError> {
+    pub fn example(&self, order: Order) -> Result<Arc<dyn Operator>> {
         let examples: Vec<f64> = self.definition.parameters.iter().map(|p| p.example).collect();
         (self.make)(order, &examples)
     }
@@ -171,7 +163,7 @@ impl Definition {
     }
 
     /// The values of all parameters in order.
-    pub(crate) fn values(&self, given: &[(&str, f64)]) -> Result<Vec<f64>, OperatorError> {
+    pub(crate) fn values(&self, given: &[(&str, f64)]) -> Result<Vec<f64>> {
         let operator = self.name;
         for (i, (name, _)) in given.iter().enumerate() {
             let name = || (*name).to_owned();

@@ -1,7 +1,7 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
 use crate::schemes::frequencies::radial_symbol;
 use crate::schemes::{huang_oberman, ortigueira};
-use crate::{Bound, Discretisation, Dual, Number, OperatorError, Weights};
+use crate::{Bound, Discretisation, Dual, Number, OperatorError, Result, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl FractionalLaplacian {
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
-    pub fn ortigueira(order: Order) -> Result<Self, OperatorError> {
+    pub fn ortigueira(order: Order) -> Result<Self> {
         Range::TO_TWO.check((NAME, "ortigueira"), order)?;
         Ok(Self { order, scheme: Scheme::Ortigueira })
     }
@@ -85,7 +85,7 @@ impl FractionalLaplacian {
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
-    pub fn huang_oberman(order: Order) -> Result<Self, OperatorError> {
+    pub fn huang_oberman(order: Order) -> Result<Self> {
         Range::TO_TWO.check((NAME, "huang-oberman"), order)?;
         Ok(Self { order, scheme: Scheme::HuangOberman })
     }
@@ -96,7 +96,7 @@ impl FractionalLaplacian {
     /// # Errors
     /// [`OperatorError::LineOnly`] for the centred differences, [`OperatorError::Backend`] for no
     /// axes, too many, or sizes that the backend cannot plan.
-    pub fn on_box<T, B>(self, axes: &[Grid], backend: &B) -> Result<Bound<T>, OperatorError>
+    pub fn on_box<T, B>(self, axes: &[Grid], backend: &B) -> Result<Bound<T>>
     where
         T: Real,
         B: Backend<T> + Clone + 'static,
@@ -111,7 +111,7 @@ impl FractionalLaplacian {
         (operator, scheme): (&'static str, &'static str),
         axes: &[Grid],
         backend: &B,
-    ) -> Result<Bound<T>, OperatorError>
+    ) -> Result<Bound<T>>
     where
         T: Real,
         B: Backend<T> + Clone + 'static,
@@ -174,7 +174,7 @@ impl Discretisation for FractionalLaplacian {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         match self.scheme {
             Scheme::Spectral => Ok(radial_symbol(&[grid], alpha, 1.0)?.into()),
             Scheme::Ortigueira => Ok(ortigueira::weights(alpha, grid).into()),

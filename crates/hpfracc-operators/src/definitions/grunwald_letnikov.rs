@@ -4,7 +4,7 @@ use crate::memory::recurrence::{Before, BinomialNodes, Recurrence, Request};
 use crate::schemes::lubich::{Bdf, differences};
 use crate::schemes::sequences::binomial_weights;
 use crate::weights::first_differences;
-use crate::{Discretisation, Number, OperatorError, Toeplitz, Weights};
+use crate::{Discretisation, Number, Result, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The Grünwald–Letnikov derivative and its relatives of higher order: convolution quadrature.
@@ -77,8 +77,8 @@ impl GrunwaldLetnikov {
     /// Lubich's convolution quadrature with the backward differentiation formula of order `p`.
     ///
     /// # Errors
-    /// [`OperatorError::BdfOrder`] unless p is 1 to 6.
-    pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
+    /// [`OperatorError::BdfOrder`](crate::OperatorError::BdfOrder) unless p is 1 to 6.
+    pub fn bdf(order: Order, p: usize) -> Result<Self> {
         Ok(Self { order, formula: Formula::Bdf(Bdf::new(p)?) })
     }
 
@@ -111,35 +111,19 @@ pub(crate) const ENTRIES: &[Entry] = &[
     DEFINITION
         .scheme("shifted", Range::ANY, "1", |order, _| arc(GrunwaldLetnikov::shifted(order)))
         .outside(outside::COMPACT),
-    DEFINITION
-        .scheme("bdf1", Range::ANY, "1", |order, _| arc(GrunwaldLetnikov::bdf(order, 1)?))
-        .outside(outside::ZERO),
-    DEFINITION
-        .scheme("bdf2", Range::ANY, "2 if f flat at 0", |order, _| {
-            arc(GrunwaldLetnikov::bdf(order, 2)?)
-        })
-        .outside(outside::ZERO),
-    DEFINITION
-        .scheme("bdf3", Range::ANY, "3 if f flat at 0", |order, _| {
-            arc(GrunwaldLetnikov::bdf(order, 3)?)
-        })
-        .outside(outside::ZERO),
-    DEFINITION
-        .scheme("bdf4", Range::ANY, "4 if f flat at 0", |order, _| {
-            arc(GrunwaldLetnikov::bdf(order, 4)?)
-        })
-        .outside(outside::ZERO),
-    DEFINITION
-        .scheme("bdf5", Range::ANY, "5 if f flat at 0", |order, _| {
-            arc(GrunwaldLetnikov::bdf(order, 5)?)
-        })
-        .outside(outside::ZERO),
-    DEFINITION
-        .scheme("bdf6", Range::ANY, "6 if f flat at 0", |order, _| {
-            arc(GrunwaldLetnikov::bdf(order, 6)?)
-        })
-        .outside(outside::ZERO),
+    bdf::<1>("1"),
+    bdf::<2>("2 if f flat at 0"),
+    bdf::<3>("3 if f flat at 0"),
+    bdf::<4>("4 if f flat at 0"),
+    bdf::<5>("5 if f flat at 0"),
+    bdf::<6>("6 if f flat at 0"),
 ];
+
+/// The row of the formula of order P.
+const fn bdf<const P: usize>(accuracy: &'static str) -> Entry {
+    let make = |order: Order, _: &[f64]| arc(GrunwaldLetnikov::bdf(order, P)?);
+    DEFINITION.scheme(Bdf::NAMES[P - 1], Range::ANY, accuracy, make).outside(outside::ZERO)
+}
 
 impl Discretisation for GrunwaldLetnikov {
     fn name(&self) -> (&'static str, &'static str) {
@@ -155,7 +139,7 @@ impl Discretisation for GrunwaldLetnikov {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let scale = N::constant(grid.dt()).powf(-alpha);
         let unit_weights = self.unit_weights(alpha, grid.n()).into_iter();
         let mut w: Vec<N> = unit_weights.map(|w| scale * w).collect();
@@ -169,14 +153,7 @@ impl Discretisation for GrunwaldLetnikov {
             .into())
     }
 
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
-        let request = Request::new(dt, longest, tolerance)?;
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
         if self.formula != Formula::Standard {
             return Err(no_recurrence(self.name()));
         }
@@ -188,6 +165,6 @@ impl Discretisation for GrunwaldLetnikov {
         let near = self.unit_weights(alpha, 2)[..nodes.first_lag()].to_vec();
         Ok(Recurrence::new(request, nodes.relative_error, near, nodes.at_first_lag())
             .of_differences(q, Before::Zero)
-            .scaled(N::constant(dt).powf(-alpha)))
+            .scaled(N::constant(request.dt).powf(-alpha)))
     }
 }

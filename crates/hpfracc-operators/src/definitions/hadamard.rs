@@ -1,6 +1,6 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
 use crate::definitions::substitution::{Kind, check_start, of_grid, of_mesh};
-use crate::{Discretisation, MeshMemory, Number, OperatorError, Weights};
+use crate::{Discretisation, MeshMemory, Number, Result, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// Hadamard's integral and derivatives: those of Riemann–Liouville and Caputo in log t.
@@ -56,9 +56,10 @@ impl Hadamard {
     /// The integral, by the product trapezoidal rule in log t; exact on 1 and log t.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless the
-    /// time of the first sample is positive.
-    pub fn integral(order: Order, start: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 2;
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless the time of the first
+    /// sample is positive.
+    pub fn integral(order: Order, start: f64) -> Result<Self> {
         Self::checked(order, Kind::Integral, start)
     }
 
@@ -68,9 +69,10 @@ impl Hadamard {
     /// within the first step.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless the
-    /// time of the first sample is positive.
-    pub fn riemann_liouville(order: Order, start: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1;
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless the time of the first
+    /// sample is positive.
+    pub fn riemann_liouville(order: Order, start: f64) -> Result<Self> {
         Self::checked(order, Kind::RiemannLiouville, start)
     }
 
@@ -78,13 +80,13 @@ impl Hadamard {
     ///
     /// # Errors
     /// As [`Hadamard::riemann_liouville`].
-    pub fn caputo(order: Order, start: f64) -> Result<Self, OperatorError> {
+    pub fn caputo(order: Order, start: f64) -> Result<Self> {
         Self::checked(order, Kind::Caputo, start)
     }
 
-    fn checked(order: Order, kind: Kind, start: f64) -> Result<Self, OperatorError> {
+    fn checked(order: Order, kind: Kind, start: f64) -> Result<Self> {
         let hadamard = Self { order, kind, start };
-        kind.check(hadamard.name().0, order)?;
+        kind.check(hadamard.name(), order)?;
         check_start(start, start > 0.0, "the time of the first sample", POSITIVE)?;
         Ok(hadamard)
     }
@@ -102,29 +104,19 @@ fn equal_step(mesh: &Mesh) -> Option<f64> {
 
 impl Discretisation for Hadamard {
     fn name(&self) -> (&'static str, &'static str) {
-        let name = match self.kind {
-            Kind::Integral => INTEGRAL.name,
-            Kind::RiemannLiouville => DERIVATIVE.name,
-            Kind::Caputo => CAPUTO.name,
-        };
-        (name, self.kind.scheme())
+        self.kind.name([INTEGRAL, DERIVATIVE, CAPUTO])
     }
 
     fn order(&self) -> Order {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let steps = of_grid(grid, self.start).map(|(t, d)| (d / t).ln_1p()).collect();
         self.kind.weights(alpha, steps, MeshMemory::default())
     }
 
-    fn mesh_weights_at<N: Number>(
-        &self,
-        alpha: N,
-        mesh: &Mesh,
-        memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         let start = mesh.start();
         check_start(start, start > 0.0, "the first point of the mesh", POSITIVE)?;
         if let Some(step) = equal_step(mesh) {
@@ -179,19 +171,15 @@ const CAPUTO: &Definition = &Definition {
 };
 
 pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[INTEGRAL
-    .scheme("trapezoid", Range::TO_TWO, "2", |order, values| {
-        arc(Hadamard::integral(order, values[0])?)
-    })
+    .scheme("trapezoid", Range::TO_TWO, "2", |order, v| arc(Hadamard::integral(order, v[0])?))
     .costs(cost::EXPONENTIALS)];
 
 pub(crate) const DERIVATIVE_ENTRIES: &[Entry] = &[DERIVATIVE
-    .scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
-        arc(Hadamard::riemann_liouville(order, values[0])?)
+    .scheme("l1", Range::UNIT, "2 - alpha", |order, v| {
+        arc(Hadamard::riemann_liouville(order, v[0])?)
     })
     .costs(cost::EXPONENTIALS)];
 
 pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[CAPUTO
-    .scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
-        arc(Hadamard::caputo(order, values[0])?)
-    })
+    .scheme("l1", Range::UNIT, "2 - alpha", |order, v| arc(Hadamard::caputo(order, v[0])?))
     .costs(cost::EXPONENTIALS)];

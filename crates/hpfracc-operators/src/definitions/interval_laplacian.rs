@@ -1,6 +1,7 @@
 use crate::definitions::entry::Range;
+use crate::error::demand;
 use crate::schemes::gauss::Orthonormal;
-use crate::{Bound, Dual, OperatorError, Weights};
+use crate::{Bound, Dual, Result, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_special::{digamma, gamma};
 use hpfracc_types::{Order, Real};
@@ -68,9 +69,10 @@ impl IntervalLaplacian {
     /// With n nodes on the interval (a, b).
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`]
-    /// unless n >= 1 and a < b are finite.
-    pub fn new(n: usize, (a, b): (f64, f64), order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 2,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless n >= 1 and a < b are
+    /// finite.
+    pub fn new(n: usize, (a, b): (f64, f64), order: Order) -> Result<Self> {
         let alpha = order.value();
         let name = ("interval-laplacian", "gegenbauer");
         Range::TO_TWO.check(name, order)?;
@@ -79,9 +81,7 @@ impl IntervalLaplacian {
             ("the number of nodes", n as f64, n >= 1, "at least 1"),
             ("the length of the interval", length, length > 0.0 && length.is_finite(), "positive"),
         ];
-        if let Some((what, value, _, expected)) = demands.into_iter().find(|demand| !demand.2) {
-            return Err(OperatorError::Parameter { what, value, expected });
-        }
+        demands.into_iter().try_for_each(demand)?;
         let (reference, weights): (Vec<f64>, Vec<f64>) =
             Orthonormal::new(0.5 * alpha).quadrature(n).into_iter().unzip();
         let (half_length, middle) = (0.5 * length, a + 0.5 * length);
@@ -102,8 +102,9 @@ impl IntervalLaplacian {
     /// `u -> (-Lap)^(alpha/2) u` at the nodes.
     ///
     /// # Errors
-    /// [`OperatorError::Backend`] if the backend cannot plan an n by n matrix.
-    pub fn on<T, B>(&self, backend: &B) -> Result<Bound<T>, OperatorError>
+    /// [`OperatorError::Backend`](crate::OperatorError::Backend) if the backend cannot plan an n by
+    /// n matrix.
+    pub fn on<T, B>(&self, backend: &B) -> Result<Bound<T>>
     where
         T: Real,
         B: Backend<T> + Clone + 'static,
@@ -115,7 +116,7 @@ impl IntervalLaplacian {
     ///
     /// # Errors
     /// As [`Self::on`].
-    pub fn poisson_on<T, B>(&self, backend: &B) -> Result<Bound<T>, OperatorError>
+    pub fn poisson_on<T, B>(&self, backend: &B) -> Result<Bound<T>>
     where
         T: Real,
         B: Backend<T> + Clone + 'static,
@@ -123,7 +124,7 @@ impl IntervalLaplacian {
         self.bound(Direction::Poisson, backend)
     }
 
-    fn bound<T, B>(&self, direction: Direction, backend: &B) -> Result<Bound<T>, OperatorError>
+    fn bound<T, B>(&self, direction: Direction, backend: &B) -> Result<Bound<T>>
     where
         T: Real,
         B: Backend<T> + Clone + 'static,

@@ -1,6 +1,7 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
 use crate::definitions::substitution::{Kind, check_start, of_grid, of_mesh, power_step};
-use crate::{Discretisation, MeshMemory, Number, OperatorError, Weights};
+use crate::error::demand;
+use crate::{Discretisation, MeshMemory, Number, Result, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// Katugampola's integral and derivatives: those of Riemann–Liouville and Caputo in x = t^rho/rho.
@@ -54,9 +55,10 @@ impl Katugampola {
     /// The integral, by the product trapezoidal rule in x; exact on 1 and t^rho.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless rho
-    /// is positive and the time of the first sample is not negative.
-    pub fn integral(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 2;
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless rho is positive and the
+    /// time of the first sample is not negative.
+    pub fn integral(order: Order, rho: f64, start: f64) -> Result<Self> {
         Self::checked(order, Kind::Integral, rho, start)
     }
 
@@ -66,9 +68,10 @@ impl Katugampola {
     /// within the first step.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless rho
-    /// is positive and the time of the first sample is not negative.
-    pub fn riemann_liouville(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1;
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless rho is positive and the
+    /// time of the first sample is not negative.
+    pub fn riemann_liouville(order: Order, rho: f64, start: f64) -> Result<Self> {
         Self::checked(order, Kind::RiemannLiouville, rho, start)
     }
 
@@ -76,17 +79,14 @@ impl Katugampola {
     ///
     /// # Errors
     /// As [`Katugampola::riemann_liouville`].
-    pub fn caputo(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
+    pub fn caputo(order: Order, rho: f64, start: f64) -> Result<Self> {
         Self::checked(order, Kind::Caputo, rho, start)
     }
 
-    fn checked(order: Order, kind: Kind, rho: f64, start: f64) -> Result<Self, OperatorError> {
+    fn checked(order: Order, kind: Kind, rho: f64, start: f64) -> Result<Self> {
         let katugampola = Self { order, kind, rho, start };
-        kind.check(katugampola.name().0, order)?;
-        if !(rho > 0.0 && rho.is_finite()) {
-            let (what, expected) = ("rho", "positive and finite");
-            return Err(OperatorError::Parameter { what, value: rho, expected });
-        }
+        kind.check(katugampola.name(), order)?;
+        demand(("rho", rho, rho > 0.0 && rho.is_finite(), "positive and finite"))?;
         check_start(start, start >= 0.0, "the time of the first sample", NOT_NEGATIVE)?;
         Ok(katugampola)
     }
@@ -94,30 +94,20 @@ impl Katugampola {
 
 impl Discretisation for Katugampola {
     fn name(&self) -> (&'static str, &'static str) {
-        let name = match self.kind {
-            Kind::Integral => INTEGRAL.name,
-            Kind::RiemannLiouville => DERIVATIVE.name,
-            Kind::Caputo => CAPUTO.name,
-        };
-        (name, self.kind.scheme())
+        self.kind.name([INTEGRAL, DERIVATIVE, CAPUTO])
     }
 
     fn order(&self) -> Order {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let times = of_grid(grid, self.start);
         let steps = times.map(|time| power_step(self.rho, time)).collect();
         self.kind.weights(alpha, steps, MeshMemory::default())
     }
 
-    fn mesh_weights_at<N: Number>(
-        &self,
-        alpha: N,
-        mesh: &Mesh,
-        memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         let start = mesh.start();
         check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
         let steps = of_mesh(mesh).map(|time| power_step(self.rho, time)).collect();
@@ -178,25 +168,19 @@ const CAPUTO: &Definition = &Definition {
 };
 
 pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[INTEGRAL
-    .scheme("trapezoid", Range::TO_TWO, "2 in t^rho; min(2, 1 + rho) in t", |order, values| {
-        arc(Katugampola::integral(order, values[0], values[1])?)
+    .scheme("trapezoid", Range::TO_TWO, "2 in t^rho; min(2, 1 + rho) in t", |order, v| {
+        arc(Katugampola::integral(order, v[0], v[1])?)
     })
     .costs(cost::EXPONENTIALS)];
 
 pub(crate) const DERIVATIVE_ENTRIES: &[Entry] = &[DERIVATIVE
-    .scheme(
-        "l1",
-        Range::UNIT,
-        "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t",
-        |order, values| arc(Katugampola::riemann_liouville(order, values[0], values[1])?),
-    )
+    .scheme("l1", Range::UNIT, "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t", |order, v| {
+        arc(Katugampola::riemann_liouville(order, v[0], v[1])?)
+    })
     .costs(cost::EXPONENTIALS)];
 
 pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[CAPUTO
-    .scheme(
-        "l1",
-        Range::UNIT,
-        "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t",
-        |order, values| arc(Katugampola::caputo(order, values[0], values[1])?),
-    )
+    .scheme("l1", Range::UNIT, "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t", |order, v| {
+        arc(Katugampola::caputo(order, v[0], v[1])?)
+    })
     .costs(cost::EXPONENTIALS)];

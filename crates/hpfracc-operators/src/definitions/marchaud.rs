@@ -3,7 +3,7 @@ use crate::error::enough_samples;
 use crate::schemes::l1;
 use crate::schemes::pairs::{self, Pairs};
 use crate::schemes::sequences::powers;
-use crate::{Discretisation, Number, OperatorError, StartCorrection, Toeplitz, Weights};
+use crate::{Discretisation, Number, Result, StartCorrection, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The Marchaud derivative of order 0 < alpha < 1: differences from the present value, weighted by
@@ -77,8 +77,8 @@ impl Marchaud {
     /// The piecewise linear interpolant; exact on 1 and t after the start.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn linear(order: Order, past: Past) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1.
+    pub fn linear(order: Order, past: Past) -> Result<Self> {
         Self::checked(order, Rule::Linear, past)
     }
 
@@ -91,12 +91,12 @@ impl Marchaud {
     /// who interpolate the finite part in the same way.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn quadratic(order: Order, past: Past) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1.
+    pub fn quadratic(order: Order, past: Past) -> Result<Self> {
         Self::checked(order, Rule::Quadratic, past)
     }
 
-    fn checked(order: Order, rule: Rule, past: Past) -> Result<Self, OperatorError> {
+    fn checked(order: Order, rule: Rule, past: Past) -> Result<Self> {
         let derivative = Self { order, rule, past };
         Range::UNIT.check(derivative.name(), order)?;
         Ok(derivative)
@@ -172,7 +172,7 @@ impl Discretisation for Marchaud {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let mut weights = match self.rule {
             Rule::Linear => {
                 enough_samples(self.name(), grid, 2)?;

@@ -1,5 +1,5 @@
 use crate::definitions::entry::Parameter;
-use crate::{Number, OperatorError};
+use crate::{Number, OperatorError, Result};
 
 /// The factor in front of a derivative with a kernel without singularity, M(alpha) of Caputo and
 /// Fabrizio or B(alpha) of Atangana and Baleanu. The definitions require that it is 1 at alpha = 0
@@ -28,7 +28,7 @@ impl Normalisation {
     }
 
     /// As the catalogue numbers them.
-    pub(crate) fn of_number(value: f64) -> Result<Self, OperatorError> {
+    pub(crate) fn of_number(value: f64) -> Result<Self> {
         let known = [Self::One, Self::Gamma, Self::LosadaNieto];
         let found = known.into_iter().zip(0i32..).find(|(_, number)| f64::from(*number) == value);
         let (what, expected) = ("normalisation", PARAMETER.range);

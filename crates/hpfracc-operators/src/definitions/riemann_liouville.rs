@@ -5,7 +5,7 @@ use crate::schemes::bdf_starts::{self, Target};
 use crate::schemes::cells::steps;
 use crate::schemes::l1;
 use crate::schemes::lubich::Bdf;
-use crate::{Discretisation, MeshMemory, Number, OperatorError, Toeplitz, Weights};
+use crate::{Discretisation, MeshMemory, Number, Result, Toeplitz, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Riemann–Liouville derivative: the fractional integral first, then the classical
@@ -67,8 +67,8 @@ impl RiemannLiouville {
     /// from Hadamard's finite part.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn l1(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1.
+    pub fn l1(order: Order) -> Result<Self> {
         Range::UNIT.check((NAME, "l1"), order)?;
         Ok(Self { order, scheme: Scheme::L1 })
     }
@@ -79,15 +79,16 @@ impl RiemannLiouville {
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///
     /// # Errors
-    /// [`OperatorError::BdfOrder`] unless p is 1 to 6, [`OperatorError::OutOfRange`] beyond
-    /// alpha = 20, where no digit of a derivative in double precision survives.
-    pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
+    /// [`OperatorError::BdfOrder`](crate::OperatorError::BdfOrder) unless p is 1 to 6,
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) beyond alpha = 20, where no
+    /// digit of a derivative in double precision survives.
+    pub fn bdf(order: Order, p: usize) -> Result<Self> {
         let bdf = Bdf::new(p)?;
         Range::TO_TWENTY.check((NAME, bdf.name()), order)?;
         Ok(Self { order, scheme: Scheme::Bdf(bdf) })
     }
 
-    fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {
+    fn check_grid(self, grid: Grid) -> Result<()> {
         let needed = match self.scheme {
             Scheme::L1 => 2,
             Scheme::Bdf(bdf) => bdf_starts::min_points(self.order.value(), bdf),
@@ -109,21 +110,19 @@ const DEFINITION: &Definition = &Definition {
 
 pub(crate) const ENTRIES: &[Entry] = &[
     DEFINITION.scheme("l1", Range::UNIT, "2 - alpha", |order, _| arc(RiemannLiouville::l1(order)?)),
-    DEFINITION
-        .scheme("bdf2", Range::TO_TWENTY, "2", |order, _| arc(RiemannLiouville::bdf(order, 2)?)),
-    DEFINITION
-        .scheme("bdf3", Range::TO_TWENTY, "3", |order, _| arc(RiemannLiouville::bdf(order, 3)?)),
-    DEFINITION
-        .scheme("bdf4", Range::TO_TWENTY, "4", |order, _| arc(RiemannLiouville::bdf(order, 4)?)),
-    DEFINITION.scheme("bdf5", Range::TO_TWENTY, "4; 5 if f'' = f''' = 0 at 0", |order, _| {
-        arc(RiemannLiouville::bdf(order, 5)?)
-    }),
-    DEFINITION.scheme("bdf6", Range::TO_TWENTY, "4; 6 if f'' = f''' = 0 at 0", |order, _| {
-        arc(RiemannLiouville::bdf(order, 6)?)
-    }),
-    DEFINITION
-        .scheme("bdf1", Range::TO_TWENTY, "1", |order, _| arc(RiemannLiouville::bdf(order, 1)?)),
+    bdf::<2>("2"),
+    bdf::<3>("3"),
+    bdf::<4>("4"),
+    bdf::<5>("4; 5 if f'' = f''' = 0 at 0"),
+    bdf::<6>("4; 6 if f'' = f''' = 0 at 0"),
+    bdf::<1>("1"),
 ];
+
+/// The row of the formula of order P.
+const fn bdf<const P: usize>(accuracy: &'static str) -> Entry {
+    let make = |order: Order, _: &[f64]| arc(RiemannLiouville::bdf(order, P)?);
+    DEFINITION.scheme(Bdf::NAMES[P - 1], Range::TO_TWENTY, accuracy, make)
+}
 
 impl Discretisation for RiemannLiouville {
     fn name(&self) -> (&'static str, &'static str) {
@@ -138,7 +137,7 @@ impl Discretisation for RiemannLiouville {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         self.check_grid(grid)?;
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid))
@@ -148,31 +147,19 @@ impl Discretisation for RiemannLiouville {
         .into())
     }
 
-    fn mesh_weights_at<N: Number>(
-        &self,
-        alpha: N,
-        mesh: &Mesh,
-        memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         match self.scheme {
             Scheme::L1 => l1::riemann_liouville_on_cells(alpha, steps(mesh), memory),
             Scheme::Bdf(_) => Err(uniform_only(self.name())),
         }
     }
 
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
-        let request = Request::new(dt, longest, tolerance)?;
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
         match self.scheme {
             Scheme::L1 => {
                 // Caputo's weights, and f(0) t^-alpha/Gamma(1-alpha), the kernel of these weights.
                 let (caputo, nodes) = l1::recurrence(alpha, request)?;
-                Ok(caputo.with_jump(&nodes.sum, l1::scale(alpha, dt)))
+                Ok(caputo.with_jump(&nodes.sum, l1::scale(alpha, request.dt)))
             }
             Scheme::Bdf(_) => Err(no_recurrence(self.name())),
         }

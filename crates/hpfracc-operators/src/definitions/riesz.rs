@@ -1,5 +1,5 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
-use crate::{Bound, Discretisation, FractionalLaplacian, Number, OperatorError, Weights};
+use crate::{Bound, Discretisation, FractionalLaplacian, Number, Result, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
 
@@ -41,8 +41,8 @@ impl Riesz {
     /// Centred differences on a signal that is zero outside the samples.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
-    pub fn ortigueira(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 2.
+    pub fn ortigueira(order: Order) -> Result<Self> {
         // Checked here too, so that an error names this operator.
         Range::TO_TWO.check((NAME, "ortigueira"), order)?;
         Ok(Self { laplacian: FractionalLaplacian::ortigueira(order)? })
@@ -52,7 +52,7 @@ impl Riesz {
     ///
     /// # Errors
     /// As there.
-    pub fn on_box<T, B>(self, axes: &[Grid], backend: &B) -> Result<Bound<T>, OperatorError>
+    pub fn on_box<T, B>(self, axes: &[Grid], backend: &B) -> Result<Bound<T>>
     where
         T: Real,
         B: Backend<T> + Clone + 'static,
@@ -91,7 +91,7 @@ impl Discretisation for Riesz {
         self.laplacian.order()
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         Ok(self.laplacian.weights_at(alpha, grid)?.scaled(N::constant(-1.0)))
     }
 }

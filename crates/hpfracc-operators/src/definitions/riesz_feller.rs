@@ -1,7 +1,7 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost, outside};
 use crate::schemes::frequencies::one_sided_symbol;
 use crate::schemes::ortigueira::centred;
-use crate::{Bound, Discretisation, Dual, Number, OperatorError, Toeplitz, Weights};
+use crate::{Bound, Discretisation, Dual, Number, OperatorError, Result, Toeplitz, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
 use ndarray::{ArrayView, Dimension};
@@ -70,7 +70,7 @@ impl RieszFeller {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Skewness`] unless
     /// |theta| <= min(alpha, 2 - alpha).
-    pub fn spectral(order: Order, theta: f64) -> Result<Self, OperatorError> {
+    pub fn spectral(order: Order, theta: f64) -> Result<Self> {
         Self { order, theta, scheme: Scheme::Spectral }.checked()
     }
 
@@ -90,11 +90,11 @@ impl RieszFeller {
     ///
     /// # Errors
     /// As [`Self::spectral`].
-    pub fn centred(order: Order, theta: f64) -> Result<Self, OperatorError> {
+    pub fn centred(order: Order, theta: f64) -> Result<Self> {
         Self { order, theta, scheme: Scheme::Centred }.checked()
     }
 
-    fn checked(self) -> Result<Self, OperatorError> {
+    fn checked(self) -> Result<Self> {
         let (alpha, theta) = (self.order.value(), self.theta);
         Range::TO_TWO.check(self.name(), self.order)?;
         let bound = alpha.min(2.0 - alpha);
@@ -143,7 +143,7 @@ impl RieszFeller {
         samples: ArrayView<'_, T, D>,
         result_gradient: ArrayView<'_, T, D>,
         backend: &B,
-    ) -> Result<f64, OperatorError>
+    ) -> Result<f64>
     where
         T: Real,
         B: Backend<T> + Clone + 'static,
@@ -160,8 +160,7 @@ impl RieszFeller {
             Scheme::Spectral => one_sided_symbol(alpha, theta * -FRAC_PI_2, -1.0, grid).into(),
             Scheme::Centred => {
                 let scale = -N::constant(grid.dt()).powf(-alpha);
-                let [past, future] = sides(alpha, theta, grid.n())
-                    .map(|side| Toeplitz::causal(side.into_iter().map(|w| scale * w).collect()));
+                let [past, future] = sides(alpha, theta, scale, grid.n()).map(Toeplitz::causal);
                 let future = Weights::Transposed(Box::new(future.into()));
                 Weights::Sum(vec![past.into(), future])
             }
@@ -169,27 +168,29 @@ impl RieszFeller {
     }
 }
 
-/// Weights of the past by lag, and of the future with none at lag 0, on a unit step.
-fn sides<N: Number>(alpha: N, theta: N, n: usize) -> [Vec<N>; 2] {
+/// Weights of the past by lag, and of the future with none at lag 0, times `scale`.
+fn sides<N: Number>(alpha: N, theta: N, scale: N, n: usize) -> [Vec<N>; 2] {
     let s = theta * -0.5;
     let (a, b) = (alpha * 0.5 + s, alpha * 0.5 - s);
-    let past = centred(a, b, n + 1);
-    let future = centred(b, a, n + 1);
     // Of v one node ahead, at the node, and one node back.
     let ahead = s * 0.5 * (s + 1.0);
     let here = -(s * s) + 1.0;
     let behind = s * 0.5 * (s - 1.0);
-    let side = |c: &[N], other: &[N], [down, up]: [N; 2]| {
-        let at = |k: usize| {
-            let before = if k == 0 { other[1] } else { c[k - 1] };
-            N::constant(0.0) + down * before + here * c[k] + up * c[k + 1]
+    let side = |[a, b]: [N; 2], [down, up]: [N; 2]| -> Vec<N> {
+        let (mut next, mut other) = (centred(a, b), centred(b, a));
+        // Coefficients at three lags, from [-2, -1, 0] on; that at -1 is the second of the other
+        // side.
+        let mut c = [other(), other(), next()];
+        let at = |_| {
+            c = [c[1], c[2], next()];
+            scale * (N::constant(0.0) + down * c[0] + here * c[1] + up * c[2])
         };
-        (0..n).map(at).collect::<Vec<_>>()
+        (0..n).map(at).collect()
     };
-    let left = side(&past, &future, [behind, ahead]);
-    let mut right = side(&future, &past, [ahead, behind]);
+    let left = side([a, b], [behind, ahead]);
+    let mut right = side([b, a], [ahead, behind]);
     // Lag 0 belongs to the past.
-    right[0] = N::constant(0.0);
+    right[0] = scale * N::constant(0.0);
     [left, right]
 }
 
@@ -212,15 +213,13 @@ const DEFINITION: &Definition = &Definition {
 
 pub(crate) const ENTRIES: &[Entry] = &[
     DEFINITION
-        .scheme("spectral", Range::TO_TWO, "spectral", |order, values| {
-            arc(RieszFeller::spectral(order, values[0])?)
+        .scheme("spectral", Range::TO_TWO, "spectral", |order, v| {
+            arc(RieszFeller::spectral(order, v[0])?)
         })
         .costs(cost::MULTIPLIER)
         .outside(outside::PERIODIC),
     DEFINITION
-        .scheme("centred", Range::TO_TWO, "2", |order, values| {
-            arc(RieszFeller::centred(order, values[0])?)
-        })
+        .scheme("centred", Range::TO_TWO, "2", |order, v| arc(RieszFeller::centred(order, v[0])?))
         .costs(cost::TWO_CONVOLUTIONS)
         .outside(outside::COMPACT),
 ];
@@ -238,7 +237,7 @@ impl Discretisation for RieszFeller {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         Ok(self.weights_of(alpha, N::constant(self.theta), grid))
     }
 }

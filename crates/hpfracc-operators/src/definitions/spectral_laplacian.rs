@@ -1,6 +1,6 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
 use crate::schemes::frequencies::power;
-use crate::{Boundary, Discretisation, Eigenvalues, Number, OperatorError, Weights};
+use crate::{Boundary, Discretisation, Eigenvalues, Number, Result, Weights};
 use hpfracc_types::{Grid, Order};
 use std::f64::consts::PI;
 
@@ -107,7 +107,7 @@ impl Discretisation for SpectralLaplacian {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let n = grid.n();
         let (first, length) = match self.boundary {
             Boundary::Dirichlet => (1, (n + 1) as f64 * grid.dt()),

@@ -1,12 +1,13 @@
 //! Riemann–Liouville operators in a variable x = phi(t) instead of t, such as Hadamard's and
 //! Katugampola's.
 
-use crate::definitions::entry::Range;
+use crate::definitions::entry::{Definition, Range};
+use crate::error::demand;
 use crate::schemes::cells::Cells;
 use crate::schemes::l1;
 use crate::{
-    Caputo, Discretisation, MeshMemory, Number, OperatorError, RiemannLiouville, RlIntegral,
-    Weights,
+    Caputo, Discretisation, MeshMemory, Number, OperatorError, Result, RiemannLiouville,
+    RlIntegral, Weights,
 };
 use hpfracc_types::{Grid, Mesh, Order};
 
@@ -22,14 +23,15 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) fn scheme(self) -> &'static str {
-        if self == Self::Integral { "trapezoid" } else { "l1" }
+    /// Names of the operator, by the definitions of the three, and of the scheme.
+    pub(crate) fn name(self, of: [&Definition; 3]) -> (&'static str, &'static str) {
+        (of[self as usize].name, if self == Self::Integral { "trapezoid" } else { "l1" })
     }
 
     /// Refuses an order outside the range.
-    pub(crate) fn check(self, name: &'static str, order: Order) -> Result<(), OperatorError> {
+    pub(crate) fn check(self, name: (&'static str, &'static str), order: Order) -> Result<()> {
         let range = if self == Self::Integral { Range::TO_TWO } else { Range::UNIT };
-        range.check((name, self.scheme()), order)
+        range.check(name, order)
     }
 
     /// The operator of order alpha on points with these distances in x.
@@ -38,7 +40,7 @@ impl Kind {
         alpha: N,
         steps: Vec<f64>,
         memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    ) -> Result<Weights<N>> {
         check_steps(&steps)?;
         match self {
             Self::Integral => Cells::through_samples(steps).integral(alpha, memory),
@@ -48,11 +50,7 @@ impl Kind {
     }
 
     /// The operator of order alpha on points that are equally far apart in x.
-    pub(crate) fn on_grid<N: Number>(
-        self,
-        alpha: N,
-        grid: Grid,
-    ) -> Result<Weights<N>, OperatorError> {
+    pub(crate) fn on_grid<N: Number>(self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let order = Order::new(alpha.value())?;
         match self {
             Self::Integral => RlIntegral::trapezoid(order)?.weights_at(alpha, grid),
@@ -84,7 +82,7 @@ pub(crate) fn power_step(rho: f64, (t, d): (f64, f64)) -> f64 {
 
 /// Refuses distances of samples in the variable of the definition that have lost digits or
 /// overflowed, as with powers of large times or steps far below the time.
-pub(crate) fn check_steps(steps: &[f64]) -> Result<(), OperatorError> {
+pub(crate) fn check_steps(steps: &[f64]) -> Result<()> {
     match steps.iter().find(|step| !(step.is_normal() && **step > 0.0)) {
         None => Ok(()),
         Some(&value) => Err(OperatorError::Parameter {
@@ -101,10 +99,6 @@ pub(crate) fn check_start(
     inside: bool,
     what: &'static str,
     expected: &'static str,
-) -> Result<(), OperatorError> {
-    if start.is_finite() && inside {
-        Ok(())
-    } else {
-        Err(OperatorError::Parameter { what, value: start, expected })
-    }
+) -> Result<()> {
+    demand((what, start, start.is_finite() && inside, expected))
 }

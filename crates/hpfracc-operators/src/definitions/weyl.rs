@@ -1,6 +1,6 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
 use crate::schemes::frequencies::one_sided_symbol;
-use crate::{Discretisation, Number, OperatorError, Weights};
+use crate::{Discretisation, Number, Result, Weights};
 use hpfracc_types::{Grid, Order};
 use std::f64::consts::FRAC_PI_2;
 
@@ -68,7 +68,7 @@ impl Discretisation for Weyl {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         Ok(one_sided_symbol(alpha, alpha * FRAC_PI_2, 1.0, grid).into())
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn exponential_moment<N: Number>(order: N, x: f64) -> N {
     let a = order.value();
     if x > COMPLETE + 4.0 * a {
         let value = gamma(a) * x.powf(-a);
-        return order.chain(|_| value, |_| value * (digamma(a) - x.ln()));
+        return order.chain(|_| value, |_, value| value * (digamma(a) - x.ln()));
     }
     let (mut term, mut harmonic) = (1.0 / a, 1.0 / a);
     let (mut sum, mut slope) = (term, -term * harmonic);

@@ -1,6 +1,6 @@
 //! Angular frequencies of the half spectrum, and symbols sampled on them.
 
-use crate::{Number, OperatorError, Symbol};
+use crate::{Number, Result, Symbol};
 use hpfracc_backend::Shape;
 use hpfracc_types::Grid;
 use num_complex::Complex;
@@ -44,12 +44,8 @@ pub(crate) fn one_sided_symbol<N: Number>(alpha: N, angle: N, scale: f64, grid: 
 /// The symbol `scale |xi|^alpha` on the half spectrum of a box.
 ///
 /// # Errors
-/// [`OperatorError::Backend`] for no axes or too many.
-pub(crate) fn radial_symbol<N: Number>(
-    axes: &[Grid],
-    alpha: N,
-    scale: f64,
-) -> Result<Symbol<N>, OperatorError> {
+/// [`OperatorError::Backend`](crate::OperatorError::Backend) for no axes or too many.
+pub(crate) fn radial_symbol<N: Number>(axes: &[Grid], alpha: N, scale: f64) -> Result<Symbol<N>> {
     let lens: Vec<usize> = axes.iter().map(|grid| grid.n()).collect();
     let shape = Shape::new(&lens)?;
     let half_shape = shape.half_spectrum();

@@ -30,7 +30,7 @@ pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
 
 /// By lag: half of the diagonal, then -w_k.
 fn unit_weights<N: Number>(alpha: N, n: usize) -> Vec<N> {
-    let k = (alpha - 2.0).chain(f64::exp2, |x| x.exp2() * LN_2)
+    let k = (alpha - 2.0).chain(f64::exp2, |_, power| power * LN_2)
         * ((alpha + 1.0) * 0.5).gamma()
         * (-(alpha * 0.5) + 2.0).recip_gamma()
         / PI.sqrt();

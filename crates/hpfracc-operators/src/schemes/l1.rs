@@ -11,7 +11,7 @@
 use crate::memory::recurrence::{PowerNodes, Recurrence, Request, of_slopes};
 use crate::schemes::cells::{Cells, with_start};
 use crate::schemes::sequences::{forward_differences_of_powers, powers};
-use crate::{MeshMemory, Number, OperatorError, Weights};
+use crate::{MeshMemory, Number, Result, Weights};
 use hpfracc_types::Grid;
 
 /// `s b_j` by lag: the convolution of first differences.
@@ -41,7 +41,7 @@ pub(crate) fn of_constant<N: Number>(alpha: N, grid: Grid) -> Vec<N> {
 pub(crate) fn recurrence<N: Number>(
     alpha: N,
     request: Request,
-) -> Result<(Recurrence<N>, PowerNodes<N>), OperatorError> {
+) -> Result<(Recurrence<N>, PowerNodes<N>)> {
     let nodes = PowerNodes::new(alpha, request)?;
     let factor = N::constant(request.dt).powf(-alpha) * (-alpha + 1.0).recip_gamma();
     let far = nodes.one_step_on(&nodes.sum, factor, &nodes.sum.cells(1.0));
@@ -53,7 +53,7 @@ pub(crate) fn on_cells<N: Number>(
     alpha: N,
     steps: Vec<f64>,
     memory: MeshMemory,
-) -> Result<Weights<N>, OperatorError> {
+) -> Result<Weights<N>> {
     Cells::slopes(steps).integral(-alpha + 1.0, memory)
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn riemann_liouville_on_cells<N: Number>(
     alpha: N,
     steps: Vec<f64>,
     memory: MeshMemory,
-) -> Result<Weights<N>, OperatorError> {
+) -> Result<Weights<N>> {
     let factor = (-alpha + 1.0).recip_gamma();
     let mut x = 0.0;
     let later = steps.iter().map(|h| {

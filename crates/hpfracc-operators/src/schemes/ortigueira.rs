@@ -16,32 +16,31 @@ use hpfracc_types::Grid;
 pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
     let scale = N::constant(grid.dt()).powf(-alpha);
     let half = alpha * 0.5;
-    let mut g: Vec<N> = centred(half, half, grid.n()).into_iter().map(|g| scale * g).collect();
+    let mut next = centred(half, half);
+    let mut g: Vec<N> = (0..grid.n()).map(|_| scale * next()).collect();
     // The matrix is the sum of a lower and an upper triangle that both contain the diagonal.
     g[0] = g[0] * 0.5;
     Toeplitz::two_sided(g)
 }
 
-/// Coefficients c_k of x^k in `(1-x)^a (1-1/x)^b` for k >= 0; with a and b exchanged they are those
-/// of x^-k.
+/// The next coefficient at each call: c_k of x^k in `(1-x)^a (1-1/x)^b` for all k >= 0; with a and
+/// b exchanged they are those of x^-k.
 ///
 /// ```text
 /// c_k = (-1)^k Gamma(a+b+1) / (Gamma(a-k+1) Gamma(b+k+1))
 /// ```
-pub(crate) fn centred<N: Number>(a: N, b: N, n: usize) -> Vec<N> {
+pub(crate) fn centred<N: Number>(a: N, b: N) -> impl FnMut() -> N {
     let sum = a + b + 1.0;
     let mut c = sum.gamma() * ((a + 1.0).recip_gamma() * (b + 1.0).recip_gamma());
-    (0..n)
-        .map(|k| {
-            let now = c;
-            let k = k as f64;
-            let d = b + k + 1.0;
-            // A quotient for the first coefficients, where 1 - x would cancel. For later ones k - a
-            // rounds the same way for thousands of k in a row: 3e-11 at the millionth weight. 1 - x
-            // does not.
-            let ratio = if k < 8.0 { (-a + k) / d } else { -(sum / d) + 1.0 };
-            c = c * ratio;
-            now
-        })
-        .collect()
+    let mut k = 0.0;
+    move || {
+        let now = c;
+        let d = b + k + 1.0;
+        // A quotient for the first coefficients, where 1 - x would cancel. For later ones k - a
+        // rounds the same way for thousands of k in a row: 3e-11 at the millionth weight. 1 - x
+        // does not.
+        let ratio = if k < 8.0 { (-a + k) / d } else { -(sum / d) + 1.0 };
+        (c, k) = (c * ratio, k + 1.0);
+        now
+    }
 }

@@ -1,4 +1,4 @@
-use crate::OperatorError;
+use crate::Result;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_types::Real;
 
@@ -24,11 +24,7 @@ impl<T: Real> Block<T> {
         Self { nodes, len, channels, map: None, from, to, near }
     }
 
-    pub(super) fn bind(
-        &mut self,
-        backend: &dyn Backend<T>,
-        kernel: &[T],
-    ) -> Result<(), OperatorError> {
+    pub(super) fn bind(&mut self, backend: &dyn Backend<T>, kernel: &[T]) -> Result<()> {
         if self.map.is_none() {
             let Self { nodes, len, channels, .. } = *self;
             let workload = Workload::Recurrence { nodes, len, batch: channels };
@@ -63,7 +59,7 @@ impl<T: Real> Block<T> {
         &mut self,
         mut each: impl FnMut(usize, usize) -> (T, T),
         result: &mut impl FnMut(usize, usize, T),
-    ) -> Result<(), OperatorError> {
+    ) -> Result<()> {
         let Self { nodes, len, channels, map: Some(map), from, to, near } = self else {
             return Ok(());
         };

@@ -8,7 +8,7 @@ pub use state::StreamState;
 use crate::bound::narrow;
 use crate::differences::next_difference;
 use crate::memory::recurrence::Before;
-use crate::{OperatorError, Recurrence};
+use crate::{OperatorError, Recurrence, Result};
 use block::Block;
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
@@ -85,11 +85,7 @@ impl<T: Real> Stream<T> {
     /// # Errors
     /// [`OperatorError::Channels`] for none, [`OperatorError::Overflow`] if a weight has no finite
     /// value in the scalar type, [`OperatorError::Backend`] if the backend cannot plan recurrences.
-    pub fn new<B>(
-        recurrence: &Recurrence,
-        channels: usize,
-        backend: &B,
-    ) -> Result<Self, OperatorError>
+    pub fn new<B>(recurrence: &Recurrence, channels: usize, backend: &B) -> Result<Self>
     where
         B: Backend<T> + Clone + 'static,
     {
@@ -145,7 +141,7 @@ impl<T: Real> Stream<T> {
     /// # Errors
     /// As [`Stream::push_into`].
     #[inline]
-    pub fn push(&mut self, sample: T) -> Result<T, OperatorError> {
+    pub fn push(&mut self, sample: T) -> Result<T> {
         let mut result = [T::zero()];
         self.push_into(&[sample], &mut result)?;
         Ok(result[0])
@@ -158,7 +154,7 @@ impl<T: Real> Stream<T> {
     /// channel, [`OperatorError::SignalTooLong`] beyond [`Recurrence::longest`] samples. If the
     /// device fails, [`OperatorError::Backend`]: the stream has no defined state then, and later
     /// calls return [`OperatorError::StreamFailed`].
-    pub fn push_into(&mut self, samples: &[T], results: &mut [T]) -> Result<(), OperatorError> {
+    pub fn push_into(&mut self, samples: &[T], results: &mut [T]) -> Result<()> {
         self.check_channels("the number of samples of a stream", samples.len())?;
         self.check_channels("the number of results of a stream", results.len())?;
         self.check_length(1)?;
@@ -175,7 +171,7 @@ impl<T: Real> Stream<T> {
         &mut self,
         samples: ArrayView2<'_, T>,
         mut results: ArrayViewMut2<'_, T>,
-    ) -> Result<(), OperatorError> {
+    ) -> Result<()> {
         let (channels, len) = samples.dim();
         self.check_channels("the channels of a block of a stream", channels)?;
         if results.dim() != samples.dim() {
@@ -198,7 +194,7 @@ impl<T: Real> Stream<T> {
         Ok(())
     }
 
-    fn check_channels(&self, what: &'static str, found: usize) -> Result<(), OperatorError> {
+    fn check_channels(&self, what: &'static str, found: usize) -> Result<()> {
         let expected = self.channels;
         if found == expected {
             Ok(())
@@ -207,7 +203,7 @@ impl<T: Real> Stream<T> {
         }
     }
 
-    fn check_length(&self, more: u64) -> Result<(), OperatorError> {
+    fn check_length(&self, more: u64) -> Result<()> {
         let (samples, longest) = (self.pushed.saturating_add(more), self.recurrence.longest());
         if self.failed {
             Err(OperatorError::StreamFailed)
@@ -225,7 +221,7 @@ impl<T: Real> Stream<T> {
         block: usize,
         sample: impl Fn(usize, usize) -> T,
         result: impl FnMut(usize, usize, T),
-    ) -> Result<(), OperatorError> {
+    ) -> Result<()> {
         if self.pushed < self.near.len() as u64 {
             self.first_step(sample, result);
             return Ok(());
@@ -274,7 +270,7 @@ impl<T: Real> Stream<T> {
         block: usize,
         sample: impl Fn(usize, usize) -> T,
         mut result: impl FnMut(usize, usize, T),
-    ) -> Result<(), OperatorError> {
+    ) -> Result<()> {
         let (single, longer) = self.blocks.split_at_mut(1);
         let single = &mut single[0];
         let (q, late) = (self.recurrence.differences(), self.near.len() - 1);

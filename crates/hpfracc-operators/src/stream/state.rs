@@ -1,5 +1,5 @@
 use super::Stream;
-use crate::{OperatorError, Recurrence};
+use crate::{OperatorError, Recurrence, Result};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
 
@@ -77,11 +77,7 @@ impl<T: Real> Stream<T> {
     /// [`OperatorError::ForeignState`] if the state is of another version, scalar type or
     /// recurrence, [`OperatorError::DamagedState`] if its numbers are not those that were saved,
     /// [`OperatorError::StreamFailed`] if the device had failed; and those of [`Stream::new`].
-    pub fn resume<B>(
-        recurrence: &Recurrence,
-        state: &StreamState,
-        backend: &B,
-    ) -> Result<Self, OperatorError>
+    pub fn resume<B>(recurrence: &Recurrence, state: &StreamState, backend: &B) -> Result<Self>
     where
         B: Backend<T> + Clone + 'static,
     {
@@ -114,11 +110,7 @@ impl<T: Real> Stream<T> {
     }
 }
 
-fn same<V: PartialEq + std::fmt::Display>(
-    what: &'static str,
-    found: V,
-    expected: V,
-) -> Result<(), OperatorError> {
+fn same<V: PartialEq + std::fmt::Display>(what: &'static str, found: V, expected: V) -> Result<()> {
     if found == expected {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 use super::StartCorrection;
-use crate::{Number, OperatorError};
+use crate::error::demand;
+use crate::{Number, OperatorError, Result};
 
 /// A causal convolution over steps of any length: the last cell exactly, all earlier cells through
 /// a sum of exponentials (SOE).
@@ -101,7 +102,7 @@ impl Exponentials {
     }
 
     /// Checks that the parts fit each other.
-    pub(crate) fn check(&self) -> Result<(), OperatorError> {
+    pub(crate) fn check(&self) -> Result<()> {
         let (cells, rates) = (self.steps.len(), self.rates.len());
         let mut demands = vec![
             ("the number of steps", cells, cells > 0, 1),
@@ -118,10 +119,8 @@ impl Exponentials {
         if let Some((what, found, _, expected)) = demands.into_iter().find(|demand| !demand.2) {
             return Err(OperatorError::Malformed { what, found, expected });
         }
-        let positive = |h: &&f64| !(h.is_finite() && **h > 0.0);
-        if let Some(&value) = self.steps.iter().find(positive) {
-            let (what, expected) = ("a step of a memory", "positive and finite");
-            return Err(OperatorError::Parameter { what, value, expected });
+        for &h in &self.steps {
+            demand(("a step of a memory", h, h.is_finite() && h > 0.0, "positive and finite"))?;
         }
         let falling = self.rates.windows(2).find(|pair| pair[0] < pair[1]);
         let outside = self.rates.iter().find(|p| !(p.is_finite() && **p >= 0.0));

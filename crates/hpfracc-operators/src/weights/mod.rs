@@ -124,14 +124,13 @@ impl Weights<Dual> {
     pub fn order_derivative(self) -> Weights {
         match self {
             Self::Product(factors) => {
-                let term = |changed: usize| {
-                    let numbered = factors.iter().cloned().enumerate();
-                    let factor = |(i, factor): (usize, Self)| {
-                        if i == changed { factor.order_derivative() } else { factor.values() }
-                    };
-                    Weights::Product(numbered.map(factor).collect())
+                let values: Vec<Weights> = factors.iter().cloned().map(Self::values).collect();
+                let term = |(i, factor): (usize, Self)| {
+                    let mut term = values.clone();
+                    term[i] = factor.order_derivative();
+                    Weights::Product(term)
                 };
-                Weights::Sum((0..factors.len()).map(term).collect())
+                Weights::Sum(factors.into_iter().enumerate().map(term).collect())
             }
             Self::Sum(terms) => {
                 Weights::Sum(terms.into_iter().map(Self::order_derivative).collect())

@@ -1,4 +1,4 @@
-use crate::{Number, OperatorError};
+use crate::{Number, OperatorError, Result};
 
 /// A Toeplitz matrix with corrections in its first columns:
 ///
@@ -114,7 +114,7 @@ impl<N> StartCorrection<N> {
 
 impl Toeplitz {
     /// Checks that the parts fit each other.
-    pub(crate) fn check(&self) -> Result<(), OperatorError> {
+    pub(crate) fn check(&self) -> Result<()> {
         let n = self.causal.len();
         let most = if self.two_sided { 0 } else { n };
         let mut demands =

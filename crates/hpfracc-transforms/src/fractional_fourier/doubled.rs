@@ -9,9 +9,8 @@ use crate::chirp::tone;
 use crate::fourier::{Fourier, narrow};
 use crate::grid::centre;
 use crate::pointwise::{multiply, multiply_conjugate};
-use crate::signal::{load, store};
+use crate::signal::{Signal, SignalMut, load, store};
 use hpfracc_types::Real;
-use ndarray::{ArrayView1, ArrayViewMut1};
 use num_complex::Complex;
 
 pub(super) struct Doubled<T> {
@@ -70,7 +69,7 @@ impl<T: Real> Doubled<T> {
     /// takes N + 1 entries, the other one N.
     pub(super) fn forward(
         &self,
-        x: ArrayView1<'_, Complex<T>>,
+        x: Signal<'_, T>,
         even: &mut [Complex<T>],
         odd: &mut [Complex<T>],
         scratch: &mut [Complex<T>],
@@ -105,7 +104,7 @@ impl<T: Real> Doubled<T> {
         &self,
         even: &mut [Complex<T>],
         odd: &mut [Complex<T>],
-        x: ArrayViewMut1<'_, Complex<T>>,
+        x: SignalMut<'_, T>,
         scratch: &mut [Complex<T>],
     ) {
         let (n, c) = (self.n(), centre(self.n()));

@@ -5,14 +5,14 @@ use crate::error::{finite, within};
 use crate::fourier::widen;
 use crate::pointwise::{multiply, multiply_conjugate};
 use crate::scratch::Scratch;
-use crate::signal::{load, store};
-use crate::transform::{same_len, same_samples, sum_over_signals};
-use crate::{Transform, TransformError};
+use crate::signal::{Signal, SignalMut, load, store};
+use crate::transform::{same_lens, same_samples, sum_over_signals};
+use crate::{Result, Transform};
 use chirped_sum::ChirpedSum;
 use doubled::Doubled;
 use hpfracc_special::DoubleDouble;
 use hpfracc_types::Real;
-use ndarray::{Array1, ArrayView, ArrayView1, ArrayViewMut1, Axis, Dimension};
+use ndarray::{Array1, ArrayView, Axis, Dimension};
 use num_complex::Complex;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt;
@@ -92,9 +92,10 @@ impl<T: Real> FractionalFourier<T> {
     /// The transform of n samples and of order a = `order`.
     ///
     /// # Errors
-    /// [`TransformError::Length`] unless n is 2 to 2^25, [`TransformError::NotFinite`] if the order
-    /// is NaN or infinite.
-    pub fn new(n: usize, order: f64) -> Result<Self, TransformError> {
+    /// [`TransformError::Length`](crate::TransformError::Length) unless n is 2 to 2^25,
+    /// [`TransformError::NotFinite`](crate::TransformError::NotFinite) if the order is NaN or
+    /// infinite.
+    pub fn new(n: usize, order: f64) -> Result<Self> {
         within(NAME, "number of samples", n, (2, MOST))?;
         let reduced = finite(NAME, "order", order)? % 4.0;
         let exact = match reduced.abs() {
@@ -112,8 +113,9 @@ impl<T: Real> FractionalFourier<T> {
     /// The transform of another order, for the same number of samples and the same axis.
     ///
     /// # Errors
-    /// [`TransformError::NotFinite`] if the order is NaN or infinite.
-    pub fn at(&self, order: f64) -> Result<Self, TransformError> {
+    /// [`TransformError::NotFinite`](crate::TransformError::NotFinite) if the order is NaN or
+    /// infinite.
+    pub fn at(&self, order: f64) -> Result<Self> {
         let mut other = Self::new(self.n, order)?;
         other.axis = self.axis;
         Ok(other)
@@ -145,22 +147,23 @@ impl<T: Real> FractionalFourier<T> {
     /// computed.
     ///
     /// # Errors
-    /// As [`Transform::apply`], and [`TransformError::Shape`] if the shapes differ.
+    /// As [`Transform::apply`], and [`TransformError::Shape`](crate::TransformError::Shape) if the
+    /// shapes differ.
     pub fn vjp_order<D: Dimension>(
         &self,
         samples: ArrayView<'_, Complex<T>, D>,
         result_gradient: ArrayView<'_, Complex<T>, D>,
-    ) -> Result<f64, TransformError> {
+    ) -> Result<f64> {
         same_samples(&samples, &result_gradient)?;
         let u = self.coordinates();
-        let slope = |x: ArrayView1<'_, Complex<T>>| self.slope(x, &u);
+        let slope = |x: Signal<'_, T>| self.slope(x, &u);
         sum_over_signals(samples, result_gradient, self.axis, self.n, slope)
     }
 
     /// `dF^a/da x`. With K the kernel and `c = cot(phi)`,
     /// `dK/dphi = K ((i - c)/2 - i pi csc^2 (u^2 - 2 cos(phi) u x + x^2))`: sums of `g`, `x g` and
     /// `x^2 g`.
-    fn slope(&self, x: ArrayView1<'_, Complex<T>>, u: &Array1<f64>) -> Array1<Complex<f64>> {
+    fn slope(&self, x: Signal<'_, T>, u: &Array1<f64>) -> Array1<Complex<f64>> {
         let (csc, cot) = (self.sum.csc, self.sum.cot);
         let factor = Complex::new(0.0, -PI * csc * csc);
         let mut slope = Array1::zeros(self.n);
@@ -181,12 +184,7 @@ impl<T: Real> FractionalFourier<T> {
     }
 
     /// Hands over the sums of `x^power g`, still without their last chirp.
-    fn summed(
-        &self,
-        x: ArrayView1<'_, Complex<T>>,
-        power: i32,
-        take: impl FnOnce(&mut [Complex<T>]),
-    ) {
+    fn summed(&self, x: Signal<'_, T>, power: i32, take: impl FnOnce(&mut [Complex<T>])) {
         self.scratch.with(|scratch| {
             let (even, rest) = scratch.split_at_mut(self.sum.len());
             let (odd, scratch) = rest.split_at_mut(self.sum.len());
@@ -220,11 +218,7 @@ impl Route {
 }
 
 /// Both permutations are their own transposes.
-fn permute<T: Real>(
-    permutation: Permutation,
-    x: ArrayView1<'_, Complex<T>>,
-    mut y: ArrayViewMut1<'_, Complex<T>>,
-) {
+fn permute<T: Real>(permutation: Permutation, x: Signal<'_, T>, mut y: SignalMut<'_, T>) {
     match permutation {
         Permutation::Identity => y.assign(&x),
         Permutation::Reversal => {
@@ -248,13 +242,8 @@ impl<T: Real> Transform<T> for FractionalFourier<T> {
         self.axis
     }
 
-    fn forward(
-        &self,
-        x: ArrayView1<'_, Complex<T>>,
-        y: ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError> {
-        same_len("x", x.len(), self.n)?;
-        same_len("y", y.len(), self.n)?;
+    fn forward(&self, x: Signal<'_, T>, y: SignalMut<'_, T>) -> Result<()> {
+        same_lens([("x", x.len(), self.n), ("y", y.len(), self.n)])?;
         match self.exact {
             Some(permutation) => permute(permutation, x, y),
             None => self.summed(x, 0, |sums| {
@@ -265,13 +254,8 @@ impl<T: Real> Transform<T> for FractionalFourier<T> {
         Ok(())
     }
 
-    fn adjoint(
-        &self,
-        y: ArrayView1<'_, Complex<T>>,
-        x: ArrayViewMut1<'_, Complex<T>>,
-    ) -> Result<(), TransformError> {
-        same_len("y", y.len(), self.n)?;
-        same_len("x", x.len(), self.n)?;
+    fn adjoint(&self, y: Signal<'_, T>, x: SignalMut<'_, T>) -> Result<()> {
+        same_lens([("y", y.len(), self.n), ("x", x.len(), self.n)])?;
         if let Some(permutation) = self.exact {
             permute(permutation, y, x);
             return Ok(());

@@ -1,8 +1,9 @@
 //! Products and sums of maps.
 
-use super::signal_map::{Direction, Pending, SignalMap};
-use crate::OperatorError;
+use super::signal_map::{Call, Direction, Pending, SignalMap};
 use crate::bound::scratch::Scratch;
+use crate::error::fits;
+use crate::{OperatorError, Result};
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
 
@@ -21,7 +22,7 @@ pub(super) struct Sum<T: Real> {
 }
 
 impl<T: Real> Product<T> {
-    pub(super) fn new(factors: Maps<T>) -> Result<Self, OperatorError> {
+    pub(super) fn new(factors: Maps<T>) -> Result<Self> {
         same_shapes("the length of a factor", &factors)?;
         Ok(Self { factors, scratch: Scratch::new() })
     }
@@ -40,34 +41,24 @@ impl<T: Real> SignalMap<T> for Product<T> {
         self.factors[0].shape()
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
-        self.factor(direction, 0).run(direction, from, to, batch)?;
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
+        self.factor(direction, 0).run(Call::new(direction, from, to, batch))?;
         self.scratch.lend(to.len(), |between| {
             (1..self.factors.len()).try_for_each(|i| {
                 between.copy_from_slice(to);
-                self.factor(direction, i).run(direction, between, to, batch)
+                self.factor(direction, i).run(Call::new(direction, between, to, batch))
             })
         })
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
-            self.factor(direction, 0).run_async(direction, from, to, batch).await?;
+            self.factor(direction, 0).run_async(Call::new(direction, from, to, batch)).await?;
             for i in 1..self.factors.len() {
                 let between = to.to_vec();
-                self.factor(direction, i).run_async(direction, &between, to, batch).await?;
+                self.factor(direction, i)
+                    .run_async(Call::new(direction, &between, to, batch))
+                    .await?;
             }
             Ok(())
         })
@@ -75,7 +66,7 @@ impl<T: Real> SignalMap<T> for Product<T> {
 }
 
 impl<T: Real> Sum<T> {
-    pub(super) fn new(terms: Maps<T>) -> Result<Self, OperatorError> {
+    pub(super) fn new(terms: Maps<T>) -> Result<Self> {
         same_shapes("the length of a term", &terms)?;
         Ok(Self { terms, scratch: Scratch::new() })
     }
@@ -90,35 +81,23 @@ impl<T: Real> SignalMap<T> for Sum<T> {
         self.terms[0].shape()
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
-        self.terms[0].run(direction, from, to, batch)?;
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
+        self.terms[0].run(Call::new(direction, from, to, batch))?;
         self.scratch.lend(to.len(), |one| {
             self.terms[1..].iter().try_for_each(|term| {
-                term.run(direction, from, one, batch)?;
+                term.run(Call::new(direction, from, one, batch))?;
                 add(to, one);
                 Ok(())
             })
         })
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
-            self.terms[0].run_async(direction, from, to, batch).await?;
+            self.terms[0].run_async(Call::new(direction, from, to, batch)).await?;
             let mut one = vec![T::zero(); to.len()];
             for term in &self.terms[1..] {
-                term.run_async(direction, from, &mut one, batch).await?;
+                term.run_async(Call::new(direction, from, &mut one, batch)).await?;
                 add(to, &one);
             }
             Ok(())
@@ -127,14 +106,14 @@ impl<T: Real> SignalMap<T> for Sum<T> {
 }
 
 /// Checks that there is at least one map, and that all have one shape.
-fn same_shapes<T: Real>(what: &'static str, maps: &Maps<T>) -> Result<(), OperatorError> {
+fn same_shapes<T: Real>(what: &'static str, maps: &Maps<T>) -> Result<()> {
     let len = |map: &dyn SignalMap<T>| map.shape().lens().iter().product();
-    let Some(expected) = maps.first().map(|map| len(map.as_ref())) else {
-        let what = "the number of parts of a product or a sum";
-        return Err(OperatorError::Malformed { what, found: 0, expected: 1 });
-    };
+    fits("the number of parts of a product or a sum", maps.len(), maps.len().max(1))?;
     match maps.iter().find(|map| map.shape() != maps[0].shape()) {
         None => Ok(()),
-        Some(other) => Err(OperatorError::Malformed { what, found: len(other.as_ref()), expected }),
+        Some(other) => {
+            let (found, expected) = (len(other.as_ref()), len(maps[0].as_ref()));
+            Err(OperatorError::Malformed { what, found, expected })
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The inner loops of a sum of exponentials, compiled for the vector instructions of the machine.
 
+use super::signal_map::Direction;
 use crate::Exponentials;
 use hpfracc_types::Real;
 use pulp::{Simd, WithSimd};
@@ -23,20 +24,12 @@ pub(super) struct Decays {
 /// States go through the loops in blocks of this size.
 pub(super) const WIDTH: usize = 8;
 
-/// `y = A x`, signals one after the other.
-pub(super) struct Forward<'a, T> {
+/// `y = A x` or `x = A' y`, signals one after the other.
+pub(super) struct Pass<'a, T> {
     pub(super) decays: &'a Decays,
-    pub(super) x: &'a [T],
-    pub(super) y: &'a mut [T],
-    pub(super) states: &'a mut [f64],
-    pub(super) coefficients: &'a mut [f64],
-}
-
-/// `x = A' y`, signals one after the other.
-pub(super) struct Reverse<'a, T> {
-    pub(super) decays: &'a Decays,
-    pub(super) y: &'a [T],
-    pub(super) x: &'a mut [T],
+    pub(super) direction: Direction,
+    pub(super) from: &'a [T],
+    pub(super) to: &'a mut [T],
     pub(super) states: &'a mut [f64],
     pub(super) coefficients: &'a mut [f64],
 }
@@ -138,7 +131,7 @@ impl<'a> Step<'a> {
     }
 }
 
-impl<T: Real> WithSimd for Forward<'_, T> {
+impl<T: Real> WithSimd for Pass<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -152,10 +145,18 @@ impl<T: Real> WithSimd for Forward<'_, T> {
     }
 }
 
-impl<T: Real> Forward<'_, T> {
+impl<T: Real> Pass<'_, T> {
     #[inline(always)]
     fn run<S: Simd, const LINE: bool, const SLOW: bool>(self) {
-        let Self { decays: Decays { memory, rates, factors, first }, x, y, .. } = self;
+        match self.direction {
+            Direction::Forward => self.forward::<S, LINE, SLOW>(),
+            Direction::Transposed => self.reverse::<S, LINE, SLOW>(),
+        }
+    }
+
+    #[inline(always)]
+    fn forward<S: Simd, const LINE: bool, const SLOW: bool>(self) {
+        let Self { decays: Decays { memory, rates, factors, first }, from: x, to: y, .. } = self;
         let (n, k) = (memory.n(), rates.len());
         let width = if SLOW { 2 * k } else { k };
         let mut step = Step::new(&mut self.coefficients[..5 * k]);
@@ -174,26 +175,10 @@ impl<T: Real> Forward<'_, T> {
             }
         }
     }
-}
-
-impl<T: Real> WithSimd for Reverse<'_, T> {
-    type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let lines = self.decays.memory.lines.iter().any(|line| line.rise != [0.0; 2]);
-        match (lines, self.decays.memory.power) {
-            (false, 0) => self.run::<S, false, false>(),
-            (true, 0) => self.run::<S, true, false>(),
-            _ => self.run::<S, true, true>(),
-        }
-    }
-}
-
-impl<T: Real> Reverse<'_, T> {
-    #[inline(always)]
-    fn run<S: Simd, const LINE: bool, const SLOW: bool>(self) {
-        let Self { decays: Decays { memory, rates, factors, first }, y, x, .. } = self;
+    fn reverse<S: Simd, const LINE: bool, const SLOW: bool>(self) {
+        let Self { decays: Decays { memory, rates, factors, first }, from: y, to: x, .. } = self;
         let (n, k) = (memory.n(), rates.len());
         let width = if SLOW { 2 * k } else { k };
         let mut step = Step::new(&mut self.coefficients[..5 * k]);

@@ -1,5 +1,6 @@
-use super::signal_map::{Direction, SignalMap};
-use crate::OperatorError;
+use super::signal_map::{Call, SignalMap};
+use crate::Result;
+use crate::error::fits;
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
 
@@ -9,11 +10,8 @@ pub(super) struct Diagonal<T> {
 }
 
 impl<T: Real> Diagonal<T> {
-    pub(super) fn new(factors: Vec<T>) -> Result<Self, OperatorError> {
-        if factors.is_empty() {
-            let what = "the number of factors of a diagonal";
-            return Err(OperatorError::Malformed { what, found: 0, expected: 1 });
-        }
+    pub(super) fn new(factors: Vec<T>) -> Result<Self> {
+        fits("the number of factors of a diagonal", factors.len(), factors.len().max(1))?;
         Ok(Self { factors })
     }
 }
@@ -24,13 +22,7 @@ impl<T: Real> SignalMap<T> for Diagonal<T> {
     }
 
     /// A diagonal is its own transpose.
-    fn run(
-        &self,
-        _: Direction,
-        from: &[T],
-        to: &mut [T],
-        _batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { from, to, .. }: Call<'_, T>) -> Result<()> {
         let n = self.factors.len();
         for (x, y) in from.chunks_exact(n).zip(to.chunks_exact_mut(n)) {
             for ((x, y), factor) in x.iter().zip(y).zip(&self.factors) {

@@ -6,8 +6,9 @@
 //! which are 16 recurrences side by side. The decay over 16 steps is stored as 1 - (1-r)^16: a slow
 //! decay as (1-r)^16 would lose its digits to rounding.
 
-use super::signal_map::{Direction, SignalMap, narrow};
-use crate::{FirstOrder, OperatorError};
+use super::signal_map::{Call, Direction, SignalMap, narrow};
+use crate::error::fits;
+use crate::{FirstOrder, Result};
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
 use pulp::{Arch, Simd, WithSimd};
@@ -30,11 +31,8 @@ pub(super) struct BoundFirstOrder<T> {
 }
 
 impl<T: Real> BoundFirstOrder<T> {
-    pub(super) fn new(map: &FirstOrder) -> Result<Self, OperatorError> {
-        if map.n == 0 {
-            let what = "the length of a recurrence";
-            return Err(OperatorError::Malformed { what, found: 0, expected: 1 });
-        }
+    pub(super) fn new(map: &FirstOrder) -> Result<Self> {
+        fits("the length of a recurrence", map.n, map.n.max(1))?;
         // ln(1-r); of r = 1 minus infinity, and nothing is left.
         let ln = (-map.rate).ln_1p();
         let numbers = narrow(&[map.direct, map.slope, map.level, map.start])?;
@@ -141,54 +139,31 @@ impl<T: Real> SignalMap<T> for BoundFirstOrder<T> {
         Shape::line(self.n)
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        _batch: usize,
-    ) -> Result<(), OperatorError> {
-        match direction {
-            Direction::Forward => Arch::new().dispatch(Forward { map: self, x: from, y: to }),
-            Direction::Transposed => Arch::new().dispatch(Backward { map: self, y: from, x: to }),
-        }
+    fn run(&self, Call { direction, from, to, .. }: Call<'_, T>) -> Result<()> {
+        Arch::new().dispatch(Pass { map: self, direction, from, to });
         Ok(())
     }
 }
 
 /// All signals, compiled for the instructions that the machine has.
-struct Forward<'a, T> {
+struct Pass<'a, T> {
     map: &'a BoundFirstOrder<T>,
-    x: &'a [T],
-    y: &'a mut [T],
+    direction: Direction,
+    from: &'a [T],
+    to: &'a mut [T],
 }
 
-struct Backward<'a, T> {
-    map: &'a BoundFirstOrder<T>,
-    y: &'a [T],
-    x: &'a mut [T],
-}
-
-impl<T: Real> WithSimd for Forward<'_, T> {
+impl<T: Real> WithSimd for Pass<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let n = self.map.n;
-        for (x, y) in self.x.chunks_exact(n).zip(self.y.chunks_exact_mut(n)) {
-            self.map.forward(x, y);
-        }
-    }
-}
-
-impl<T: Real> WithSimd for Backward<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let n = self.map.n;
-        for (y, x) in self.y.chunks_exact(n).zip(self.x.chunks_exact_mut(n)) {
-            self.map.backward(y, x);
+        for (from, to) in self.from.chunks_exact(n).zip(self.to.chunks_exact_mut(n)) {
+            match self.direction {
+                Direction::Forward => self.map.forward(from, to),
+                Direction::Transposed => self.map.backward(from, to),
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 use super::planned::PlannedMaps;
-use super::signal_map::{Direction, Pending, SignalMap, narrow};
+use super::signal_map::{Call, Direction, Pending, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
-use crate::{Boundary, Eigenvalues, OperatorError};
+use crate::error::fits;
+use crate::{Boundary, Eigenvalues, Result};
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
@@ -20,16 +21,10 @@ pub(super) struct Interval<T> {
 }
 
 impl<T: Real> Interval<T> {
-    pub(super) fn new(
-        eigenvalues: &Eigenvalues,
-        backend: &Arc<dyn Backend<T>>,
-    ) -> Result<Self, OperatorError> {
+    pub(super) fn new(eigenvalues: &Eigenvalues, backend: &Arc<dyn Backend<T>>) -> Result<Self> {
         let Eigenvalues { boundary, values } = eigenvalues;
         let (n, period) = (values.len(), eigenvalues.period());
-        if n == 0 {
-            let what = "the number of eigenvalues";
-            return Err(OperatorError::Malformed { what, found: 0, expected: 1 });
-        }
+        fits("the number of eigenvalues", n, n.max(1))?;
         // The half spectrum has more frequencies than there are eigenvectors; none of the others is
         // in an extension of this parity.
         let first = if *boundary == Boundary::Dirichlet { vec![0.0] } else { Vec::new() };
@@ -37,7 +32,7 @@ impl<T: Real> Interval<T> {
         let pairs: Vec<f64> = half.flat_map(|value| [*value, 0.0]).collect();
         let shape = Shape::line(period);
         let of_batch = move |batch| Workload::SpectralMultiplier { shape, batch };
-        let extended = PlannedMaps::new(shape, narrow(&pairs)?, Box::new(of_batch), backend)?;
+        let extended = PlannedMaps::new(shape, narrow(&pairs)?, of_batch, backend)?;
         Ok(Self { boundary: *boundary, n, period, extended, scratch: Scratch::new() })
     }
 
@@ -81,36 +76,26 @@ impl<T: Real> SignalMap<T> for Interval<T> {
     }
 
     /// Real factors of orthogonal vectors: a symmetric matrix.
-    fn run(
-        &self,
-        _: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { from, to, batch, .. }: Call<'_, T>) -> Result<()> {
         let len = self.period * batch;
         self.scratch.lend(len, |wide| {
             self.scratch.lend(len, |result| {
                 self.extend(from, wide);
-                self.extended.run(Direction::Forward, wide, result, batch)?;
+                self.extended.run(Call::new(Direction::Forward, wide, result, batch))?;
                 self.restrict(result, to);
                 Ok(())
             })
         })
     }
 
-    fn run_async<'a>(
-        &'a self,
-        _: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { from, to, batch, .. }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
             let mut wide = vec![T::zero(); self.period * batch];
             let mut result = wide.clone();
             self.extend(from, &mut wide);
-            self.extended.run_async(Direction::Forward, &wide, &mut result, batch).await?;
+            self.extended
+                .run_async(Call::new(Direction::Forward, &wide, &mut result, batch))
+                .await?;
             self.restrict(&result, to);
             Ok(())
         })

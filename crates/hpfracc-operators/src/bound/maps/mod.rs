@@ -13,11 +13,12 @@ mod toeplitz;
 mod transposed;
 mod variable_memory;
 
-pub(crate) use signal_map::{Direction, SignalMap, narrow};
+pub(crate) use signal_map::{Call, Direction, SignalMap, narrow};
 pub(crate) use sum_of_exponentials::applied;
 pub(crate) use variable_memory::VariableSum;
 
-use crate::{OperatorError, Weights};
+use crate::error::fits;
+use crate::{Result, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
 use first_order::BoundFirstOrder;
@@ -36,7 +37,7 @@ use variable_memory::BoundVariableSum;
 pub(crate) fn bind<T: Real>(
     weights: &Weights,
     backend: &Arc<dyn Backend<T>>,
-) -> Result<Box<dyn SignalMap<T>>, OperatorError> {
+) -> Result<Box<dyn SignalMap<T>>> {
     let all = |weights: &[Weights]| {
         weights.iter().map(|w| bind(w, backend)).collect::<Result<Vec<_>, _>>()
     };
@@ -46,19 +47,15 @@ pub(crate) fn bind<T: Real>(
             let pairs: Vec<f64> = symbol.half.iter().flat_map(|m| [m.re, m.im]).collect();
             let (shape, kernel) = (symbol.shape, narrow(&pairs)?);
             let of_batch = move |batch| Workload::SpectralMultiplier { shape, batch };
-            Box::new(PlannedMaps::new(shape, kernel, Box::new(of_batch), backend)?)
+            Box::new(PlannedMaps::new(shape, kernel, of_batch, backend)?)
         }
         Weights::Matrix(matrix) => {
             let (rows, cols) = matrix.dim();
-            square(rows, cols)?;
+            fits("the number of columns of a matrix", cols, rows)?;
             let entries: Vec<f64> = matrix.iter().copied().collect();
             let of_batch = move |batch| Workload::Dense { rows, cols, batch };
-            Box::new(PlannedMaps::new(
-                Shape::line(rows),
-                narrow(&entries)?,
-                Box::new(of_batch),
-                backend,
-            )?)
+            let (shape, kernel) = (Shape::line(rows), narrow(&entries)?);
+            Box::new(PlannedMaps::new(shape, kernel, of_batch, backend)?)
         }
         Weights::Exponentials(memory) => Box::new(BoundSum::new::<T>(memory)?),
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
@@ -72,18 +69,9 @@ pub(crate) fn bind<T: Real>(
     })
 }
 
-fn square(rows: usize, cols: usize) -> Result<(), OperatorError> {
-    if rows == cols {
-        Ok(())
-    } else {
-        let what = "the number of columns of a matrix";
-        Err(OperatorError::Malformed { what, found: cols, expected: rows })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Direction, bind};
+    use super::{Call, Direction, bind};
     use crate::{FirstOrder, OperatorError, Toeplitz, Weights};
     use hpfracc_backend::{Backend, Reference};
     use ndarray::array;
@@ -103,13 +91,13 @@ mod tests {
         // D T = [[3, 0], [10, 5]], M / 2 = [[1, 2], [3, 4]]
         let map = bind(&sum(1.0), &backend).unwrap();
         let (mut y, mut x) = ([f64::NAN; 4], [f64::NAN; 4]);
-        map.run(Direction::Forward, &[1.0, 0.0, 0.0, 1.0], &mut y, 2).unwrap();
+        map.run(Call::new(Direction::Forward, &[1.0, 0.0, 0.0, 1.0], &mut y, 2)).unwrap();
         assert_eq!(y, [4.0, 13.0, 2.0, 9.0]);
-        map.run(Direction::Transposed, &[1.0, 0.0, 0.0, 1.0], &mut x, 2).unwrap();
+        map.run(Call::new(Direction::Transposed, &[1.0, 0.0, 0.0, 1.0], &mut x, 2)).unwrap();
         assert_eq!(x, [4.0, 2.0, 13.0, 9.0]);
         bind(&sum(2.0), &backend)
             .unwrap()
-            .run(Direction::Forward, &[1.0, 1.0, 0.0, 0.0], &mut y, 2)
+            .run(Call::new(Direction::Forward, &[1.0, 1.0, 0.0, 0.0], &mut y, 2))
             .unwrap();
         assert_eq!(y, [12.0, 44.0, 0.0, 0.0]);
     }
@@ -156,8 +144,8 @@ mod tests {
                 let signals = |k: usize| ((3 * k + 1) as f64).sin();
                 let x: Vec<f64> = (0..2 * n).map(signals).collect();
                 let (mut y, mut back) = (vec![f64::NAN; 2 * n], vec![f64::NAN; 2 * n]);
-                bound.run(Direction::Forward, &x, &mut y, 2).unwrap();
-                bound.run(Direction::Transposed, &x, &mut back, 2).unwrap();
+                bound.run(Call::new(Direction::Forward, &x, &mut y, 2)).unwrap();
+                bound.run(Call::new(Direction::Transposed, &x, &mut back, 2)).unwrap();
                 for signal in 0..2 {
                     let own = signal * n..(signal + 1) * n;
                     let (f, found) = (&x[own.clone()], &y[own.clone()]);
@@ -197,7 +185,7 @@ mod tests {
         let bound = bind(&Weights::from(map), &backend).unwrap();
         let (mut f, mut y) = (vec![0.0; n], vec![0.0; n]);
         f[0] = 1.0;
-        bound.run(Direction::Forward, &f, &mut y, 1).unwrap();
+        bound.run(Call::new(Direction::Forward, &f, &mut y, 1)).unwrap();
         let exact = (-x * (n - 1) as f64).exp();
         assert!((y[n - 1] / exact - 1.0).abs() < 1e-13, "{:e}", y[n - 1] / exact - 1.0);
     }

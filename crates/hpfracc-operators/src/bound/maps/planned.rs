@@ -1,5 +1,5 @@
-use super::signal_map::{Direction, Pending, SignalMap};
-use crate::OperatorError;
+use super::signal_map::{Call, Pending, SignalMap};
+use crate::Result;
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,12 +26,12 @@ impl<T: Real> PlannedMaps<T> {
     pub(super) fn new(
         shape: Shape,
         kernel: Vec<T>,
-        of_batch: WorkloadOf,
+        of_batch: impl Fn(usize) -> Workload + Send + Sync + 'static,
         backend: &Arc<dyn Backend<T>>,
-    ) -> Result<Self, OperatorError> {
+    ) -> Result<Self> {
         backend.plan(of_batch(1))?;
         let (backend, recent) = (Arc::clone(backend), Mutex::new(Vec::new()));
-        Ok(Self { shape, kernel, of_batch, backend, recent })
+        Ok(Self { shape, kernel, of_batch: Box::new(of_batch), backend, recent })
     }
 
     pub(super) fn kernel(&self) -> &[T] {
@@ -39,7 +39,7 @@ impl<T: Real> PlannedMaps<T> {
     }
 
     /// The map for a batch of signals. The lock is released while a map is bound.
-    pub(super) fn of(&self, batch: usize) -> Result<Map<T>, OperatorError> {
+    pub(super) fn of(&self, batch: usize) -> Result<Map<T>> {
         let recent = || self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let mut maps = recent();
@@ -64,23 +64,11 @@ impl<T: Real> SignalMap<T> for PlannedMaps<T> {
         self.shape
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
         Ok(direction.apply(self.of(batch)?.as_ref(), from, to)?)
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
             let map = self.of(batch)?;
             Ok(direction.apply_async(map.as_ref(), from, to).await?)

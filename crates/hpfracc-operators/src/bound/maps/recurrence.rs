@@ -1,8 +1,8 @@
 use super::planned::PlannedMaps;
-use super::signal_map::{Direction, Pending, SignalMap, narrow};
+use super::signal_map::{Call, Direction, Pending, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
 use crate::memory::recurrence::Before;
-use crate::{OperatorError, Recurrence};
+use crate::{OperatorError, Recurrence, Result};
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
@@ -24,11 +24,7 @@ pub(super) struct BoundRecurrence<T> {
 }
 
 impl<T: Real> BoundRecurrence<T> {
-    pub(super) fn new(
-        of: &Recurrence,
-        n: usize,
-        backend: &Arc<dyn Backend<T>>,
-    ) -> Result<Self, OperatorError> {
+    pub(super) fn new(of: &Recurrence, n: usize, backend: &Arc<dyn Backend<T>>) -> Result<Self> {
         if n == 0 || n as u64 > of.longest() {
             let (samples, longest) = (n as u64, of.longest());
             return Err(OperatorError::SignalTooLong { samples, longest });
@@ -42,13 +38,8 @@ impl<T: Real> BoundRecurrence<T> {
             None | Some(0) => None,
             Some(len) => {
                 let of_batch = move |batch| Workload::Recurrence { nodes, len, batch };
-                let kernel = narrow(&of.kernel())?;
-                Some(PlannedMaps::new(
-                    Shape::line(nodes + len),
-                    kernel,
-                    Box::new(of_batch),
-                    backend,
-                )?)
+                let (shape, kernel) = (Shape::line(nodes + len), narrow(&of.kernel())?);
+                Some(PlannedMaps::new(shape, kernel, of_batch, backend)?)
             }
         };
         let (differences, held) = (of.differences(), of.before() == Before::Held);
@@ -94,9 +85,7 @@ impl<T: Real> BoundRecurrence<T> {
         let first = self.near.len();
         if n < first { &self.near[..=n] } else { &self.near[..first - 1] }
     }
-}
 
-impl<T: Real> BoundRecurrence<T> {
     /// The input of the far map: by signal, the states after the first J samples and the later
     /// differences.
     fn far_input(&self, x: &[T], s: &mut [T], far: &mut [T]) {
@@ -163,6 +152,22 @@ impl<T: Real> BoundRecurrence<T> {
             x[0] += T::narrow(start);
         }
     }
+
+    /// Computes the input of the far map; s is scratch of the length of the signals.
+    fn before_far(&self, direction: Direction, from: &[T], s: &mut [T], input: &mut [T]) {
+        match direction {
+            Direction::Forward => self.far_input(from, s, input),
+            Direction::Transposed => self.far_input_transposed(from, input),
+        }
+    }
+
+    /// Computes the result from the output of the far map.
+    fn after_far(&self, direction: Direction, from: &[T], s: &[T], output: &[T], to: &mut [T]) {
+        match direction {
+            Direction::Forward => self.combine(from, s, output, to),
+            Direction::Transposed => self.combine_transposed(from, output, to),
+        }
+    }
 }
 
 impl<T: Real> SignalMap<T> for BoundRecurrence<T> {
@@ -170,55 +175,31 @@ impl<T: Real> SignalMap<T> for BoundRecurrence<T> {
         Shape::line(self.n)
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
         let far_len = batch * self.far_len();
         self.scratch.lend(from.len() + 2 * far_len, |all| {
             let (s, all) = all.split_at_mut(from.len());
             let (input, output) = all.split_at_mut(far_len);
-            match direction {
-                Direction::Forward => self.far_input(from, s, input),
-                Direction::Transposed => self.far_input_transposed(from, input),
-            }
+            self.before_far(direction, from, s, input);
             match &self.far {
-                Some(far) => far.run(direction, input, output, batch)?,
+                Some(far) => far.run(Call::new(direction, input, output, batch))?,
                 None => output.fill(T::zero()),
             }
-            match direction {
-                Direction::Forward => self.combine(from, s, output, to),
-                Direction::Transposed => self.combine_transposed(from, output, to),
-            }
+            self.after_far(direction, from, s, output, to);
             Ok(())
         })
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
             let mut s = vec![T::zero(); from.len()];
             let mut input = vec![T::zero(); batch * self.far_len()];
             let mut output = input.clone();
-            match direction {
-                Direction::Forward => self.far_input(from, &mut s, &mut input),
-                Direction::Transposed => self.far_input_transposed(from, &mut input),
-            }
+            self.before_far(direction, from, &mut s, &mut input);
             if let Some(far) = &self.far {
-                far.run_async(direction, &input, &mut output, batch).await?;
+                far.run_async(Call::new(direction, &input, &mut output, batch)).await?;
             }
-            match direction {
-                Direction::Forward => self.combine(from, &s, &output, to),
-                Direction::Transposed => self.combine_transposed(from, &output, to),
-            }
+            self.after_far(direction, from, &s, &output, to);
             Ok(())
         })
     }

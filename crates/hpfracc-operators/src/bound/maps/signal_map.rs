@@ -1,11 +1,11 @@
-use crate::OperatorError;
+use crate::{OperatorError, Result};
 use hpfracc_backend::{BackendError, LinearMap, Shape};
 use hpfracc_types::Real;
 use std::future::Future;
 use std::pin::Pin;
 
 /// A result that is being computed.
-pub(crate) type Pending<'a> = Pin<Box<dyn Future<Output = Result<(), OperatorError>> + Send + 'a>>;
+pub(crate) type Pending<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
 
 /// Whether a map or its transpose is applied.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,31 +16,37 @@ pub(crate) enum Direction {
     Transposed,
 }
 
+/// One application of a map.
+pub(crate) struct Call<'a, T> {
+    pub(crate) direction: Direction,
+    /// `batch` signals, one after the other, as in `to`.
+    pub(crate) from: &'a [T],
+    pub(crate) to: &'a mut [T],
+    pub(crate) batch: usize,
+}
+
+impl<'a, T> Call<'a, T> {
+    pub(crate) fn new(direction: Direction, from: &'a [T], to: &'a mut [T], batch: usize) -> Self {
+        Self { direction, from, to, batch }
+    }
+
+    pub(super) fn reversed(self) -> Self {
+        Self { direction: self.direction.reversed(), ..self }
+    }
+}
+
 /// One kind of [`Weights`](crate::Weights), bound: a square map of signals of one shape.
 pub(crate) trait SignalMap<T: Real>: Send + Sync {
     /// Shape of one signal.
     fn shape(&self) -> Shape;
 
-    /// Applies the map or its transpose to `batch` signals stored one after the other. Every entry
-    /// of `to` is overwritten.
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError>;
+    /// Applies the map or its transpose. Every entry of `to` is overwritten.
+    fn run(&self, call: Call<'_, T>) -> Result<()>;
 
     /// As [`SignalMap::run`], without blocking while a device computes. Maps that need no device
     /// compute when the future is first polled.
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
-        Box::pin(async move { self.run(direction, from, to, batch) })
+    fn run_async<'a>(&'a self, call: Call<'a, T>) -> Pending<'a> {
+        Box::pin(async move { self.run(call) })
     }
 }
 
@@ -82,7 +88,7 @@ impl Direction {
 /// Rounds weights to the scalar type.
 ///
 /// A step that is tiny for the order overflows, in `f32` from h^-alpha = 3e38 on.
-pub(crate) fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
+pub(crate) fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>> {
     let each = weights.iter().map(|&weight| {
         let narrowed = T::narrow(weight);
         let fits = narrowed.widen().is_finite();

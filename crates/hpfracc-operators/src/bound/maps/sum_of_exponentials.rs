@@ -1,7 +1,7 @@
-use super::decay_kernels::{Decays, Forward, Reverse, WIDTH};
-use super::signal_map::{Direction, SignalMap, narrow};
+use super::decay_kernels::{Decays, Pass, WIDTH};
+use super::signal_map::{Call, Direction, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
-use crate::{Exponentials, OperatorError, StartCorrection};
+use crate::{Exponentials, Result, StartCorrection};
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
 use pulp::Arch;
@@ -24,7 +24,7 @@ const CONSTANT: f64 = 1e-18;
 const TOGETHER: usize = 16;
 
 impl BoundSum {
-    pub(super) fn new<T: Real>(memory: &Exponentials) -> Result<Self, OperatorError> {
+    pub(super) fn new<T: Real>(memory: &Exponentials) -> Result<Self> {
         memory.check()?;
         // A check that they fit into the scalar type; they are stored in double precision.
         let entries = memory.near.iter().zip(&memory.lines).flat_map(|(near, line)| {
@@ -80,21 +80,10 @@ impl<T: Real> SignalMap<T> for BoundSum {
         Shape::line(self.decays.memory.n())
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        _batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, .. }: Call<'_, T>) -> Result<()> {
         let decays = &self.decays;
-        self.blocks(from, to, |from, to, states, coefficients| match direction {
-            Direction::Forward => {
-                self.arch.dispatch(Forward { decays, x: from, y: to, states, coefficients });
-            }
-            Direction::Transposed => {
-                self.arch.dispatch(Reverse { decays, y: from, x: to, states, coefficients });
-            }
+        self.blocks(from, to, |from, to, states, coefficients| {
+            self.arch.dispatch(Pass { decays, direction, from, to, states, coefficients });
         });
         let n = decays.memory.n();
         for (from, to) in from.chunks_exact(n).zip(to.chunks_exact_mut(n)) {
@@ -119,8 +108,8 @@ fn dot<T: Real>(a: &[f64], b: &[T]) -> f64 {
 }
 
 /// A sum of exponentials applied to one signal.
-pub(crate) fn applied(memory: &Exponentials, f: &[f64]) -> Result<Vec<f64>, OperatorError> {
+pub(crate) fn applied(memory: &Exponentials, f: &[f64]) -> Result<Vec<f64>> {
     let mut y = vec![0.0; f.len()];
-    BoundSum::new::<f64>(memory)?.run(Direction::Forward, f, &mut y, 1)?;
+    BoundSum::new::<f64>(memory)?.run(Call::new(Direction::Forward, f, &mut y, 1))?;
     Ok(y)
 }

@@ -1,7 +1,7 @@
 use super::planned::PlannedMaps;
-use super::signal_map::{Direction, Pending, SignalMap, narrow};
+use super::signal_map::{Call, Direction, Pending, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
-use crate::{OperatorError, StartCorrection, Toeplitz};
+use crate::{OperatorError, Result, StartCorrection, Toeplitz};
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
@@ -22,10 +22,7 @@ struct Start<T> {
 }
 
 impl<T: Real> BoundToeplitz<T> {
-    pub(super) fn new(
-        toeplitz: &Toeplitz,
-        backend: &Arc<dyn Backend<T>>,
-    ) -> Result<Self, OperatorError> {
+    pub(super) fn new(toeplitz: &Toeplitz, backend: &Arc<dyn Backend<T>>) -> Result<Self> {
         toeplitz.check()?;
         let Toeplitz { differences, causal, two_sided, advance, starts } = toeplitz;
         let start = |s: &StartCorrection| {
@@ -35,17 +32,15 @@ impl<T: Real> BoundToeplitz<T> {
         let of_batch = move |batch| Workload::CausalConvolution { len, batch };
         let shape = Shape::line(len);
         Ok(Self {
-            causal: PlannedMaps::new(shape, narrow(causal)?, Box::new(of_batch), backend)?,
+            causal: PlannedMaps::new(shape, narrow(causal)?, of_batch, backend)?,
             differences: *differences,
             two_sided: *two_sided,
             advance: narrow(&[*advance])?[0],
-            starts: starts.iter().map(start).collect::<Result<_, OperatorError>>()?,
+            starts: starts.iter().map(start).collect::<Result<_>>()?,
             scratch: Scratch::new(),
         })
     }
-}
 
-impl<T: Real> BoundToeplitz<T> {
     /// Whether the map runs on differences, which `difference` computes.
     fn has_differences(&self) -> bool {
         self.differences > 0
@@ -128,13 +123,7 @@ impl<T: Real> SignalMap<T> for BoundToeplitz<T> {
         self.causal.shape()
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
         let map = self.causal.of(batch)?;
         if self.has_differences() {
             self.scratch.lend(from.len(), |s| {
@@ -159,13 +148,7 @@ impl<T: Real> SignalMap<T> for BoundToeplitz<T> {
         Ok(())
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
+    fn run_async<'a>(&'a self, Call { direction, from, to, batch }: Call<'a, T>) -> Pending<'a> {
         Box::pin(async move {
             let map = self.causal.of(batch)?;
             let mut s = from.to_vec();

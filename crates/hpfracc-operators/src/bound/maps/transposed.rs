@@ -1,5 +1,5 @@
-use super::signal_map::{Direction, Pending, SignalMap};
-use crate::OperatorError;
+use super::signal_map::{Call, Pending, SignalMap};
+use crate::Result;
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
 
@@ -11,23 +11,11 @@ impl<T: Real> SignalMap<T> for Transposed<T> {
         self.0.shape()
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
-        self.0.run(direction.reversed(), from, to, batch)
+    fn run(&self, call: Call<'_, T>) -> Result<()> {
+        self.0.run(call.reversed())
     }
 
-    fn run_async<'a>(
-        &'a self,
-        direction: Direction,
-        from: &'a [T],
-        to: &'a mut [T],
-        batch: usize,
-    ) -> Pending<'a> {
-        self.0.run_async(direction.reversed(), from, to, batch)
+    fn run_async<'a>(&'a self, call: Call<'a, T>) -> Pending<'a> {
+        self.0.run_async(call.reversed())
     }
 }

@@ -1,6 +1,7 @@
-use super::signal_map::{Direction, SignalMap, narrow};
+use super::signal_map::{Call, Direction, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
-use crate::{OperatorError, Side, VariableMemory};
+use crate::error::fits;
+use crate::{Result, Side, VariableMemory};
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
 
@@ -21,7 +22,7 @@ enum Time {
 }
 
 impl VariableSum {
-    pub(crate) fn new(memory: &VariableMemory) -> Result<Self, OperatorError> {
+    pub(crate) fn new(memory: &VariableMemory) -> Result<Self> {
         let VariableMemory { local, prefactors, exponents, ln_rates, factors, .. } = memory;
         let n = local.len();
         let demands = [
@@ -31,15 +32,9 @@ impl VariableSum {
             ("the number of exponents", exponents.len(), n),
             ("the number of factors of exponentials", factors.len(), ln_rates.len()),
         ];
-        match demands.into_iter().find(|(_, found, expected)| found != expected) {
-            Some((what, found, expected)) => {
-                Err(OperatorError::Malformed { what, found, expected })
-            }
-            None => {
-                let losses = ln_rates.iter().map(|ln_p| -(-ln_p.exp()).exp_m1()).collect();
-                Ok(Self { memory: memory.clone(), losses })
-            }
-        }
+        demands.into_iter().try_for_each(|(what, found, expected)| fits(what, found, expected))?;
+        let losses = ln_rates.iter().map(|ln_p| -(-ln_p.exp()).exp_m1()).collect();
+        Ok(Self { memory: memory.clone(), losses })
     }
 
     /// Differences to results, for consecutive signals in `d` and `y`. `states` and `powers`
@@ -113,9 +108,10 @@ pub(super) struct BoundVariableSum {
 
 impl BoundVariableSum {
     /// # Errors
-    /// [`OperatorError::Malformed`], and [`OperatorError::Overflow`] if a weight is not finite in
+    /// [`OperatorError::Malformed`](crate::OperatorError::Malformed), and
+    /// [`OperatorError::Overflow`](crate::OperatorError::Overflow) if a weight is not finite in
     /// `T`.
-    pub(super) fn new<T: Real>(memory: &VariableMemory) -> Result<Self, OperatorError> {
+    pub(super) fn new<T: Real>(memory: &VariableMemory) -> Result<Self> {
         let bound = VariableSum::new(memory)?;
         narrow::<T>(&memory.local)?;
         narrow::<f64>(&memory.prefactors)?;
@@ -143,13 +139,7 @@ impl<T: Real> SignalMap<T> for BoundVariableSum {
         Shape::line(self.n())
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-        batch: usize,
-    ) -> Result<(), OperatorError> {
+    fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
         let n = self.n();
         self.lend(batch, |[input, output, states, powers]| match direction {
             Direction::Forward => {

@@ -10,7 +10,7 @@ use crate::schemes::bdf_starts::{self, Target};
 use crate::schemes::cells::steps;
 use crate::schemes::l1;
 use crate::schemes::lubich::Bdf;
-use crate::{Discretisation, MeshMemory, Number, OperatorError, Toeplitz, Weights};
+use crate::{Discretisation, MeshMemory, Number, Result, Toeplitz, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Caputo derivative: the classical derivative first, then the fractional integral.
@@ -94,8 +94,8 @@ impl Caputo {
     /// ```
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn l1(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1.
+    pub fn l1(order: Order) -> Result<Self> {
         Range::UNIT.check((NAME, "l1"), order)?;
         Ok(Self { order, scheme: Scheme::L1 })
     }
@@ -110,8 +110,8 @@ impl Caputo {
     /// Source: Gao, Sun and Zhang, J. Comput. Phys. 259 (2014) 33, DOI 10.1016/j.jcp.2013.11.017.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn l1_2(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1.
+    pub fn l1_2(order: Order) -> Result<Self> {
         Range::UNIT.check((NAME, "l1-2"), order)?;
         Ok(Self { order, scheme: Scheme::L12 })
     }
@@ -146,8 +146,8 @@ impl Caputo {
     /// ```
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
-    pub fn l2_1_sigma(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1.
+    pub fn l2_1_sigma(order: Order) -> Result<Self> {
         Range::UNIT.check((NAME, "l2-1sigma"), order)?;
         Ok(Self { order, scheme: Scheme::L21Sigma })
     }
@@ -161,8 +161,8 @@ impl Caputo {
     /// one looks one sample ahead.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 1 < alpha < 2.
-    pub fn l2_midpoint(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 1 < alpha < 2.
+    pub fn l2_midpoint(order: Order) -> Result<Self> {
         Range::ONE_TO_TWO.check((NAME, "l2-midpoint"), order)?;
         Ok(Self { order, scheme: Scheme::L2Midpoint })
     }
@@ -182,15 +182,16 @@ impl Caputo {
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///
     /// # Errors
-    /// [`OperatorError::BdfOrder`] unless p is 1 to 6, [`OperatorError::OutOfRange`] beyond
-    /// alpha = 20, where no digit of a derivative in double precision survives.
-    pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
+    /// [`OperatorError::BdfOrder`](crate::OperatorError::BdfOrder) unless p is 1 to 6,
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) beyond alpha = 20, where no
+    /// digit of a derivative in double precision survives.
+    pub fn bdf(order: Order, p: usize) -> Result<Self> {
         let bdf = Bdf::new(p)?;
         Range::TO_TWENTY.check((NAME, bdf.name()), order)?;
         Ok(Self { order, scheme: Scheme::Bdf(bdf) })
     }
 
-    fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {
+    fn check_grid(self, grid: Grid) -> Result<()> {
         let needed = match self.scheme {
             Scheme::L1 | Scheme::L12 | Scheme::L21Sigma => 2,
             Scheme::L2Midpoint => l2_midpoint::MIN_POINTS,
@@ -248,7 +249,7 @@ impl Discretisation for Caputo {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         self.check_grid(grid)?;
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid)),
@@ -260,26 +261,14 @@ impl Discretisation for Caputo {
         .into())
     }
 
-    fn mesh_weights_at<N: Number>(
-        &self,
-        alpha: N,
-        mesh: &Mesh,
-        memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         match self.scheme {
             Scheme::L1 => l1::on_cells(alpha, steps(mesh), memory),
             _ => Err(uniform_only(self.name())),
         }
     }
 
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
-        let request = Request::new(dt, longest, tolerance)?;
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
         match self.scheme {
             Scheme::L1 => Ok(l1::recurrence(alpha, request)?.0),
             _ => Err(no_recurrence(self.name())),

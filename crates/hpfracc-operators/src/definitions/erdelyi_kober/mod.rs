@@ -2,8 +2,9 @@ mod lines;
 
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
 use crate::definitions::substitution::{check_start, check_steps, of_grid, of_mesh};
+use crate::error::demand;
 use crate::schemes::cells::{Cells, applied, with_start};
-use crate::{Discretisation, MeshMemory, Number, OperatorError, Weights};
+use crate::{Discretisation, MeshMemory, Number, OperatorError, Result, Weights};
 use hpfracc_special::{digamma, gamma_ratio};
 use hpfracc_types::{Grid, Mesh, Order};
 
@@ -61,16 +62,13 @@ impl ErdelyiKober {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless -1
     /// < gamma <= 100, beta is positive, and the start is not negative.
-    pub fn new(order: Order, gamma: f64, beta: f64, start: f64) -> Result<Self, OperatorError> {
+    pub fn new(order: Order, gamma: f64, beta: f64, start: f64) -> Result<Self> {
         Range::TO_TWO.check((NAME, SCHEME), order)?;
-        for (what, value, holds, expected) in [
+        let demands = [
             ("gamma", gamma, -1.0 < gamma && gamma <= 100.0, "-1 < gamma <= 100"),
             ("beta", beta, beta > 0.0 && beta.is_finite(), "positive and finite"),
-        ] {
-            if !holds {
-                return Err(OperatorError::Parameter { what, value, expected });
-            }
-        }
+        ];
+        demands.into_iter().try_for_each(demand)?;
         check_start(start, start >= 0.0, "the time of the first sample", NOT_NEGATIVE)?;
         Ok(Self { order, gamma, beta, start })
     }
@@ -91,7 +89,7 @@ impl ErdelyiKober {
         alpha: N,
         times: &[(f64, f64)],
         memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    ) -> Result<Weights<N>> {
         let Self { gamma, beta, .. } = *self;
         let times = &in_units_of_the_end(times);
         // A step is divided into parts by this ratio.
@@ -131,8 +129,8 @@ impl ErdelyiKober {
     /// The integral of t^q from zero.
     fn exact<N: Number>(&self, alpha: N, q: f64, t: f64) -> N {
         let from = self.gamma + 1.0 + q / self.beta;
-        let ratio = (alpha + from)
-            .chain(|to| gamma_ratio(from, to), |to| -digamma(to) * gamma_ratio(from, to));
+        let ratio =
+            (alpha + from).chain(|to| gamma_ratio(from, to), |to, ratio| -digamma(to) * ratio);
         ratio * t.powf(q)
     }
 }
@@ -154,17 +152,12 @@ impl Discretisation for ErdelyiKober {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let times: Vec<_> = of_grid(grid, self.start).collect();
         self.on_times(alpha, &times, MeshMemory::default())
     }
 
-    fn mesh_weights_at<N: Number>(
-        &self,
-        alpha: N,
-        mesh: &Mesh,
-        memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         let start = mesh.start();
         check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
         let times: Vec<_> = of_mesh(mesh).collect();
@@ -206,7 +199,5 @@ const DEFINITION: &Definition = &Definition {
 };
 
 pub(crate) const ENTRIES: &[Entry] = &[DEFINITION
-    .scheme(SCHEME, Range::TO_TWO, "2", |order, values| {
-        arc(ErdelyiKober::new(order, values[0], values[1], values[2])?)
-    })
+    .scheme(SCHEME, Range::TO_TWO, "2", |order, v| arc(ErdelyiKober::new(order, v[0], v[1], v[2])?))
     .costs(cost::EXPONENTIALS)];

@@ -2,8 +2,8 @@ mod start_value;
 
 use crate::definitions::caputo::l1_2;
 use crate::definitions::entry::{Definition, Entry, Made, Parameter, Range, arc};
-use crate::error::enough_samples;
-use crate::{Discretisation, GrunwaldLetnikov, Number, OperatorError, StartCorrection, Weights};
+use crate::error::{demand, enough_samples};
+use crate::{Discretisation, GrunwaldLetnikov, Number, Result, StartCorrection, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The sequential derivative of Miller and Ross: the same fractional derivative applied several
@@ -24,8 +24,8 @@ use hpfracc_types::{Grid, Order};
 /// derivative of order m alpha, computed in m steps, also where f(0) is not 0 and the steps between
 /// are too singular to be integrated.
 ///
-/// [`Operator::order`](crate::Operator::order) is alpha, the order of one factor, and the gradient with respect to the
-/// order is that with respect to alpha, by the product rule.
+/// [`Operator::order`](crate::Operator::order) is alpha, the order of one factor, and the gradient
+/// with respect to the order is that with respect to alpha, by the product rule.
 ///
 /// `times` = m is 1 to [`MillerRoss::MOST`] with Riemann–Liouville factors and 1 or 2 with Caputo
 /// factors. A Caputo derivative needs the value at 0 of the one before. The second one's comes from
@@ -88,9 +88,9 @@ impl MillerRoss {
     /// `times` Caputo derivatives of this order. Two need five samples.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
-    /// `times` is 1 or 2.
-    pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless `times` is 1 or 2.
+    pub fn caputo(order: Order, times: usize) -> Result<Self> {
         Range::UNIT.check((NAME, "caputo"), order)?;
         checked(times, Self::MOST_CAPUTO, CAPUTO_TIMES)?;
         Ok(Self { order, factor: Factor::Caputo, times })
@@ -100,9 +100,10 @@ impl MillerRoss {
     /// that are infinite unless f(0) = 0, and grow as h^-(m alpha).
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
-    /// `times` is 1 to [`MillerRoss::MOST`].
-    pub fn riemann_liouville(order: Order, times: usize) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless `times` is 1 to
+    /// [`MillerRoss::MOST`].
+    pub fn riemann_liouville(order: Order, times: usize) -> Result<Self> {
         Range::UNIT.check((NAME, "riemann-liouville"), order)?;
         checked(times, Self::MOST, TIMES)?;
         let factor = Factor::RiemannLiouville(GrunwaldLetnikov::bdf(order, 2)?);
@@ -115,11 +116,7 @@ impl MillerRoss {
     }
 
     /// The value of the first derivative at 0, which enters the second. L1-2 itself gives 0 there.
-    fn start_value<N: Number>(
-        self,
-        alpha: N,
-        grid: Grid,
-    ) -> Result<Vec<StartCorrection<N>>, OperatorError> {
+    fn start_value<N: Number>(self, alpha: N, grid: Grid) -> Result<Vec<StartCorrection<N>>> {
         enough_samples(self.name(), grid, 1 + start_value::SAMPLES)?;
         let gamma = (alpha + 1.0).recip_gamma().recip();
         let scale = gamma * N::constant(grid.dt()).powf(alpha * -1.0);
@@ -138,21 +135,15 @@ const TIMES: &str = "a whole number from 1 to 8";
 const CAPUTO_TIMES: &str =
     "1 or 2 with Caputo factors: samples do not tell what a third one would start with";
 
-fn checked(times: usize, most: usize, expected: &'static str) -> Result<(), OperatorError> {
-    if (1..=most).contains(&times) { Ok(()) } else { Err(refused(times as f64, expected)) }
-}
-
-fn refused(times: f64, expected: &'static str) -> OperatorError {
-    OperatorError::Parameter { what: "times", value: times, expected }
+fn checked(times: usize, most: usize, expected: &'static str) -> Result<()> {
+    demand(("times", times as f64, (1..=most).contains(&times), expected))
 }
 
 /// The number of factors from a parameter of the catalogue.
-fn whole(times: f64) -> Result<usize, OperatorError> {
-    if times.fract() == 0.0 && (1.0..=MillerRoss::MOST as f64).contains(&times) {
-        Ok(times as usize)
-    } else {
-        Err(refused(times, TIMES))
-    }
+fn whole(times: f64) -> Result<usize> {
+    let inside = times.fract() == 0.0 && (1.0..=MillerRoss::MOST as f64).contains(&times);
+    demand(("times", times, inside, TIMES))?;
+    Ok(times as usize)
 }
 
 const DEFINITION: &Definition = &Definition {
@@ -175,11 +166,11 @@ const DEFINITION: &Definition = &Definition {
 const COST: &str = "times causal convolutions";
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    entry("caputo", "2 - alpha; 3 - alpha if flat at 0 or times = 1", |order, values| {
-        arc(MillerRoss::caputo(order, whole(values[0])?)?)
+    entry("caputo", "2 - alpha; 3 - alpha if flat at 0 or times = 1", |order, v| {
+        arc(MillerRoss::caputo(order, whole(v[0])?)?)
     }),
-    entry("riemann-liouville", "2; 1 if f(0) is not 0", |order, values| {
-        arc(MillerRoss::riemann_liouville(order, whole(values[0])?)?)
+    entry("riemann-liouville", "2; 1 if f(0) is not 0", |order, v| {
+        arc(MillerRoss::riemann_liouville(order, whole(v[0])?)?)
     }),
 ];
 
@@ -204,7 +195,7 @@ impl Discretisation for MillerRoss {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let factors = match self.factor {
             Factor::Caputo => {
                 let first = l1_2::weights(alpha, grid);

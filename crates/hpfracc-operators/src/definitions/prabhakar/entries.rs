@@ -67,16 +67,16 @@ fn kernel(values: &[f64]) -> PrabhakarKernel {
 }
 
 pub(crate) const INTEGRAL_ENTRIES: &[Entry] =
-    &[INTEGRAL.scheme("trapezoid", Range::TO_TWO, "2", |order, values| {
-        arc(Prabhakar::integral(order, kernel(values))?)
+    &[INTEGRAL.scheme("trapezoid", Range::TO_TWO, "2", |order, v| {
+        arc(Prabhakar::integral(order, kernel(v))?)
     })];
 
 pub(crate) const CAPUTO_ENTRIES: &[Entry] =
-    &[CAPUTO.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
-        arc(Prabhakar::caputo(order, kernel(values))?)
+    &[CAPUTO.scheme("l1", Range::UNIT, "2 - alpha", |order, v| {
+        arc(Prabhakar::caputo(order, kernel(v))?)
     })];
 
 pub(crate) const RIEMANN_ENTRIES: &[Entry] =
-    &[RIEMANN.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
-        arc(Prabhakar::riemann_liouville(order, kernel(values))?)
+    &[RIEMANN.scheme("l1", Range::UNIT, "2 - alpha", |order, v| {
+        arc(Prabhakar::riemann_liouville(order, kernel(v))?)
     })];

@@ -1,7 +1,7 @@
 //! A smooth function of ln t in pieces of Chebyshev polynomials, for functions that cost
 //! microseconds.
 
-use crate::OperatorError;
+use crate::{OperatorError, Result};
 use std::f64::consts::PI;
 
 /// Points of a piece.
@@ -33,8 +33,8 @@ impl Interpolant {
     pub(super) fn new(
         last: f64,
         tolerance: f64,
-        function: impl Fn(f64) -> Result<f64, OperatorError>,
-    ) -> Result<Self, OperatorError> {
+        function: impl Fn(f64) -> Result<f64>,
+    ) -> Result<Self> {
         let end = last.ln().max(f64::EPSILON);
         let parts = (end / std::f64::consts::LN_2).ceil();
         let mut open: Vec<(f64, f64)> = (0..parts as usize)
@@ -62,11 +62,7 @@ impl Interpolant {
 }
 
 impl Piece {
-    fn new(
-        from: f64,
-        to: f64,
-        function: impl Fn(f64) -> Result<f64, OperatorError>,
-    ) -> Result<Self, OperatorError> {
+    fn new(from: f64, to: f64, function: impl Fn(f64) -> Result<f64>) -> Result<Self> {
         let angle = |i: usize| PI * (i as f64 + 0.5) / POINTS as f64;
         let mut values = [0.0; POINTS];
         for (i, value) in values.iter_mut().enumerate() {

@@ -2,9 +2,11 @@ mod entries;
 mod interpolant;
 
 use crate::definitions::entry::Range;
+use crate::error::demand;
 use crate::schemes::cell_integrals::CellIntegrals;
 use crate::{
-    Caputo, Discretisation, Number, OperatorError, RiemannLiouville, RlIntegral, Toeplitz, Weights,
+    Caputo, Discretisation, Number, OperatorError, Result, RiemannLiouville, RlIntegral, Toeplitz,
+    Weights,
 };
 use hpfracc_special::{prabhakar, prabhakar_beta_derivative};
 use hpfracc_types::{Grid, Order};
@@ -28,8 +30,8 @@ pub(crate) use entries::{CAPUTO_ENTRIES, INTEGRAL_ENTRIES, RIEMANN_ENTRIES};
 /// with the same parameters.
 ///
 /// Range: 0 < alpha <= 2 (integral), 0 < alpha < 1 (derivatives), 0 < rho <= 2, -2 <= gamma <= 2,
-/// any finite omega. For omega > 0 the kernels grow as exp(omega^(1/rho) t); for omega < 0 and
-/// rho > 1 they oscillate, with a decay that ends at rho = 2. A grid on which a kernel changes that way
+/// any finite omega. For omega > 0 the kernels grow as exp(omega^(1/rho) t); for omega < 0 and rho
+/// > 1 they oscillate, with a decay that ends at rho = 2. A grid on which a kernel changes that way
 /// by more than a factor exp(8), or by 8 radians, within a step is refused: its weights would not
 /// be right.
 ///
@@ -90,7 +92,7 @@ impl Prabhakar {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`] for the
     /// kernel.
-    pub fn integral(order: Order, kernel: PrabhakarKernel) -> Result<Self, OperatorError> {
+    pub fn integral(order: Order, kernel: PrabhakarKernel) -> Result<Self> {
         Self::new(order, kernel, Kind::Integral)
     }
 
@@ -99,7 +101,7 @@ impl Prabhakar {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] for the
     /// kernel.
-    pub fn caputo(order: Order, kernel: PrabhakarKernel) -> Result<Self, OperatorError> {
+    pub fn caputo(order: Order, kernel: PrabhakarKernel) -> Result<Self> {
         Self::new(order, kernel, Kind::Caputo)
     }
 
@@ -108,11 +110,11 @@ impl Prabhakar {
     ///
     /// # Errors
     /// As [`Prabhakar::caputo`].
-    pub fn riemann_liouville(order: Order, kernel: PrabhakarKernel) -> Result<Self, OperatorError> {
+    pub fn riemann_liouville(order: Order, kernel: PrabhakarKernel) -> Result<Self> {
         Self::new(order, kernel, Kind::RiemannLiouville)
     }
 
-    fn new(order: Order, kernel: PrabhakarKernel, kind: Kind) -> Result<Self, OperatorError> {
+    fn new(order: Order, kernel: PrabhakarKernel, kind: Kind) -> Result<Self> {
         let made = Self { order, kernel, kind };
         if kind == Kind::Integral {
             Range::TO_TWO.check(made.name(), order)?;
@@ -120,20 +122,17 @@ impl Prabhakar {
             Range::UNIT.check(made.name(), order)?;
         }
         let PrabhakarKernel { rho, gamma, omega } = kernel;
-        for (what, value, holds, expected) in [
+        let demands = [
             ("rho", rho, 0.0 < rho && rho <= 2.0, "0 < rho <= 2"),
             ("gamma", gamma, (-2.0..=2.0).contains(&gamma), "-2 <= gamma <= 2"),
             ("omega", omega, omega.is_finite(), "a finite number"),
-        ] {
-            if !holds {
-                return Err(OperatorError::Parameter { what, value, expected });
-            }
-        }
+        ];
+        demands.into_iter().try_for_each(demand)?;
         Ok(made)
     }
 
     /// The operator with the kernel of a power, gamma = 0 or omega = 0.
-    fn plain<N: Number>(self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn plain<N: Number>(self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         match self.kind {
             Kind::Integral => RlIntegral::trapezoid(self.order)?.weights_at(alpha, grid),
             Kind::Caputo => Caputo::l1(self.order)?.weights_at(alpha, grid),
@@ -145,7 +144,7 @@ impl Prabhakar {
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] for an omega with which it changes too much within a step.
-    fn unit<N: Number>(self, alpha: N, grid: Grid) -> Result<Unit<N>, OperatorError> {
+    fn unit<N: Number>(self, alpha: N, grid: Grid) -> Result<Unit<N>> {
         let unit = self.unit_of(alpha, grid);
         if unit.resolved() {
             return Ok(unit);
@@ -221,16 +220,16 @@ impl<N: Number> Unit<N> {
     }
 
     /// `E^gamma_{rho,beta}(y t^rho)`.
-    fn value(self, beta: f64, t: f64) -> Result<f64, OperatorError> {
+    fn value(self, beta: f64, t: f64) -> Result<f64> {
         Ok(prabhakar(self.rho, beta, self.gamma, self.y * t.powf(self.rho))?)
     }
 
     /// Its derivative in beta.
-    fn beta_derivative(self, beta: f64, t: f64) -> Result<f64, OperatorError> {
+    fn beta_derivative(self, beta: f64, t: f64) -> Result<f64> {
         Ok(prabhakar_beta_derivative(self.rho, beta, self.gamma, self.y * t.powf(self.rho))?)
     }
 
-    fn at(self, beta: N, t: f64) -> Result<N, OperatorError> {
+    fn at(self, beta: N, t: f64) -> Result<N> {
         let value = self.value(beta.value(), t)?;
         let derivative =
             if N::HAS_DERIVATIVE { self.beta_derivative(beta.value(), t)? } else { 0.0 };
@@ -238,7 +237,7 @@ impl<N: Number> Unit<N> {
     }
 
     /// E as a function of t, from 1 to n.
-    fn interpolant(self, n: usize) -> Result<impl Fn(f64) -> N, OperatorError> {
+    fn interpolant(self, n: usize) -> Result<impl Fn(f64) -> N> {
         // The accuracy of the function itself.
         let tolerance = if self.rho <= 1.0 { 1e-13 } else { 1e-11 };
         let (last, beta) = (n as f64, self.beta.value());
@@ -255,7 +254,7 @@ impl<N: Number> Unit<N> {
     }
 
     /// Integrals of a kernel over the cells.
-    fn cells(self, n: usize, kernel: impl Fn(f64) -> N) -> Result<CellIntegrals<N>, OperatorError> {
+    fn cells(self, n: usize, kernel: impl Fn(f64) -> N) -> Result<CellIntegrals<N>> {
         let whole = self.at(self.beta + 1.0, 1.0)?;
         let falling = self.at(self.beta + 2.0, 1.0)?;
         // Where it neither grows nor oscillates the power decides how many points a cell needs.
@@ -281,7 +280,7 @@ impl Discretisation for Prabhakar {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         if self.kernel.gamma == 0.0 || self.kernel.omega == 0.0 {
             return self.plain(alpha, grid);
         }

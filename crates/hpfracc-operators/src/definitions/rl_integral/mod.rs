@@ -8,7 +8,7 @@ use crate::schemes::pairs;
 use crate::schemes::sequences::{
     forward_differences_of_powers, powers, second_differences_of_powers,
 };
-use crate::{Discretisation, MeshMemory, Number, OperatorError, Toeplitz, Weights};
+use crate::{Discretisation, MeshMemory, Number, Result, Toeplitz, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Riemann–Liouville integral of order 0 < alpha <= 20.
@@ -73,16 +73,16 @@ impl RlIntegral {
     /// (n-1-j)^alpha) f_j`.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20.
-    pub fn rectangle(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 20.
+    pub fn rectangle(order: Order) -> Result<Self> {
         Self::checked(order, Rule::Rectangle)
     }
 
     /// The product trapezoidal rule; exact on 1 and t.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20.
-    pub fn trapezoid(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 20.
+    pub fn trapezoid(order: Order) -> Result<Self> {
         Self::checked(order, Rule::Trapezoid)
     }
 
@@ -102,18 +102,18 @@ impl RlIntegral {
     /// 10.1137/1.9781611970852, on product integration.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20.
-    pub fn simpson(order: Order) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 20.
+    pub fn simpson(order: Order) -> Result<Self> {
         Self::checked(order, Rule::Simpson)
     }
 
-    fn checked(order: Order, rule: Rule) -> Result<Self, OperatorError> {
+    fn checked(order: Order, rule: Rule) -> Result<Self> {
         let integral = Self { order, rule };
         Range::POSITIVE_TO_TWENTY.check(integral.name(), order)?;
         Ok(integral)
     }
 
-    fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {
+    fn check_grid(self, grid: Grid) -> Result<()> {
         let needed = match self.rule {
             Rule::Rectangle | Rule::Trapezoid => 1,
             Rule::Simpson => pairs::MIN_POINTS,
@@ -159,7 +159,7 @@ impl Discretisation for RlIntegral {
         self.order
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         self.check_grid(grid)?;
         let n = grid.n();
         let scale = N::constant(grid.dt()).powf(alpha) * (alpha + self.rule.shift()).recip_gamma();
@@ -173,12 +173,7 @@ impl Discretisation for RlIntegral {
         })
     }
 
-    fn mesh_weights_at<N: Number>(
-        &self,
-        alpha: N,
-        mesh: &Mesh,
-        memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         let cells = match self.rule {
             Rule::Rectangle => Cells::left_samples(steps(mesh)),
             Rule::Trapezoid => Cells::through_samples(steps(mesh)),
@@ -187,14 +182,7 @@ impl Discretisation for RlIntegral {
         cells.integral(alpha, memory)
     }
 
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
-        let request = Request::new(dt, longest, tolerance)?;
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
         // For larger orders t^(alpha-1) grows: no sum of decaying exponentials.
         let range = "0 < alpha <= 1 for a recurrence";
         in_range(alpha.value() <= 1.0, self.name(), self.order, range)?;
@@ -206,9 +194,10 @@ impl Discretisation for RlIntegral {
             Rule::Rectangle => nodes.sum.cells(1.0),
             _ => nodes.sum.hats(1.0),
         };
-        let factor = N::constant(dt).powf(alpha) * alpha.recip_gamma();
+        let factor = N::constant(request.dt).powf(alpha) * alpha.recip_gamma();
         let far = nodes.one_step_on(&nodes.sum, factor, &over_steps);
-        let Weights::Toeplitz(first) = self.weights_at(alpha, Grid::uniform(2, dt)?)? else {
+        let Weights::Toeplitz(first) = self.weights_at(alpha, Grid::uniform(2, request.dt)?)?
+        else {
             return Err(no_recurrence(self.name()));
         };
         let recurrence = Recurrence::new(request, nodes.relative_error, first.causal, far);

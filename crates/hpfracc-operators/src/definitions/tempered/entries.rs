@@ -58,37 +58,36 @@ const INTEGRAL: &Definition = &Definition {
 };
 
 pub(crate) const RIEMANN_ENTRIES: &[Entry] = &[
-    RIEMANN.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
-        arc(Tempered::riemann_liouville_l1(order, values[0])?)
+    RIEMANN.scheme("l1", Range::UNIT, "2 - alpha", |order, v| {
+        arc(Tempered::riemann_liouville_l1(order, v[0])?)
     }),
     RIEMANN
-        .scheme("grunwald-letnikov", Range::BELOW_TWO, "1", |order, values| {
-            arc(Tempered::riemann_liouville_gl(order, values[0])?)
+        .scheme("grunwald-letnikov", Range::BELOW_TWO, "1", |order, v| {
+            arc(Tempered::riemann_liouville_gl(order, v[0])?)
         })
         .outside(outside::ZERO),
 ];
 
 pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[
-    CAPUTO.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
-        arc(Tempered::caputo_l1(order, values[0])?)
-    }),
-    CAPUTO.scheme("grunwald-letnikov", Range::UNIT, "1", |order, values| {
-        arc(Tempered::caputo_gl(order, values[0])?)
+    CAPUTO
+        .scheme("l1", Range::UNIT, "2 - alpha", |order, v| arc(Tempered::caputo_l1(order, v[0])?)),
+    CAPUTO.scheme("grunwald-letnikov", Range::UNIT, "1", |order, v| {
+        arc(Tempered::caputo_gl(order, v[0])?)
     }),
 ];
 
 pub(crate) const NORMALISED_ENTRIES: &[Entry] = &[
-    NORMALISED.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
-        arc(Tempered::normalised_l1(order, values[0])?)
+    NORMALISED.scheme("l1", Range::UNIT, "2 - alpha", |order, v| {
+        arc(Tempered::normalised_l1(order, v[0])?)
     }),
     NORMALISED
-        .scheme("grunwald-letnikov", Range::BELOW_TWO, "1", |order, values| {
-            arc(Tempered::normalised_gl(order, values[0])?)
+        .scheme("grunwald-letnikov", Range::BELOW_TWO, "1", |order, v| {
+            arc(Tempered::normalised_gl(order, v[0])?)
         })
         .outside(outside::ZERO),
 ];
 
 pub(crate) const INTEGRAL_ENTRIES: &[Entry] =
-    &[INTEGRAL.scheme("trapezoid", Range::POSITIVE_TO_TWENTY, "2", |order, values| {
-        arc(TemperedIntegral::trapezoid(order, values[0])?)
+    &[INTEGRAL.scheme("trapezoid", Range::POSITIVE_TO_TWENTY, "2", |order, v| {
+        arc(TemperedIntegral::trapezoid(order, v[0])?)
     })];

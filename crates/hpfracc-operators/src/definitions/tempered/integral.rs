@@ -3,7 +3,7 @@ use crate::error::{in_range, no_recurrence, not_negative};
 use crate::memory::recurrence::{PowerNodes, Recurrence, Request};
 use crate::schemes::cell_integrals::CellIntegrals;
 use crate::schemes::exponential_moments::exponential_moment;
-use crate::{Discretisation, Number, OperatorError, RlIntegral, Weights};
+use crate::{Discretisation, Number, Result, RlIntegral, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The tempered Riemann-Liouville integral, 0 < alpha <= 20, lambda >= 0.
@@ -43,9 +43,10 @@ impl TemperedIntegral {
     /// The product trapezoidal rule.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20, [`OperatorError::Parameter`] unless
-    /// lambda is finite and not negative.
-    pub fn trapezoid(order: Order, lambda: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 20,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless lambda is finite and
+    /// not negative.
+    pub fn trapezoid(order: Order, lambda: f64) -> Result<Self> {
         let made = Self { order, lambda };
         Range::POSITIVE_TO_TWENTY.check(made.name(), order)?;
         not_negative("lambda", lambda)?;
@@ -78,29 +79,23 @@ impl Discretisation for TemperedIntegral {
         self.order
     }
 
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
-        let request = Request::new(dt, longest, tolerance)?;
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
         // For larger orders t^(alpha-1) grows: no sum of decaying exponentials.
         let range = "0 < alpha <= 1 for a recurrence";
         in_range(alpha.value() <= 1.0, self.name(), self.order, range)?;
         let nodes = PowerNodes::new(-alpha + 1.0, request)?;
-        let sum = nodes.sum.clone().tempered(self.lambda * dt)?;
-        let Weights::Toeplitz(first) = self.weights_at(alpha, Grid::uniform(2, dt)?)? else {
+        let sum = nodes.sum.clone().tempered(self.lambda * request.dt)?;
+        let Weights::Toeplitz(first) = self.weights_at(alpha, Grid::uniform(2, request.dt)?)?
+        else {
             return Err(no_recurrence(self.name()));
         };
-        let far = nodes.one_step_on(&sum, factor(alpha, dt), &sum.hats(1.0));
+        let far = nodes.one_step_on(&sum, factor(alpha, request.dt), &sum.hats(1.0));
         let start = first.starts.into_iter().flat_map(|start| start.column).collect();
         Ok(Recurrence::new(request, nodes.relative_error, first.causal, far)
             .with_half_hat(&sum, start))
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         if self.lambda * grid.dt() == 0.0 {
             return RlIntegral::trapezoid(self.order)?.weights_at(alpha, grid);
         }

@@ -10,7 +10,7 @@ use crate::schemes::lubich::differences;
 use crate::schemes::sequences::binomial_weights;
 use crate::weights::first_differences;
 use crate::{
-    Caputo, Discretisation, FirstOrder, GrunwaldLetnikov, Number, OperatorError, RiemannLiouville,
+    Caputo, Discretisation, FirstOrder, GrunwaldLetnikov, Number, Result, RiemannLiouville,
     Toeplitz, Weights,
 };
 use binomials::Binomials;
@@ -87,41 +87,46 @@ impl Tempered {
     /// Of Riemann-Liouville type, L1: the tempered derivative of the piecewise linear interpolant.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
-    /// lambda is finite and not negative.
-    pub fn riemann_liouville_l1(order: Order, lambda: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless lambda is finite and
+    /// not negative.
+    pub fn riemann_liouville_l1(order: Order, lambda: f64) -> Result<Self> {
         Self::new(order, lambda, Kind::RiemannLiouville, Scheme::L1)
     }
 
     /// Of Riemann-Liouville type, `h^-alpha sum_k w_k exp(-lambda k h) f_{n-k}`.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 2, [`OperatorError::Parameter`] for lambda.
-    pub fn riemann_liouville_gl(order: Order, lambda: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 2,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for lambda.
+    pub fn riemann_liouville_gl(order: Order, lambda: f64) -> Result<Self> {
         Self::new(order, lambda, Kind::RiemannLiouville, Scheme::GrunwaldLetnikov)
     }
 
     /// Of Caputo type, L1: the tempered derivative of the piecewise linear interpolant.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] for lambda.
-    pub fn caputo_l1(order: Order, lambda: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for lambda.
+    pub fn caputo_l1(order: Order, lambda: f64) -> Result<Self> {
         Self::new(order, lambda, Kind::Caputo, Scheme::L1)
     }
 
     /// Of Caputo type, Grünwald's formula for `f - exp(-lambda t) f(0)`.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] for lambda.
-    pub fn caputo_gl(order: Order, lambda: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for lambda.
+    pub fn caputo_gl(order: Order, lambda: f64) -> Result<Self> {
         Self::new(order, lambda, Kind::Caputo, Scheme::GrunwaldLetnikov)
     }
 
     /// Normalised, L1.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] for lambda.
-    pub fn normalised_l1(order: Order, lambda: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for lambda.
+    pub fn normalised_l1(order: Order, lambda: f64) -> Result<Self> {
         Self::new(order, lambda, Kind::Normalised, Scheme::L1)
     }
 
@@ -130,12 +135,13 @@ impl Tempered {
     /// rounding for every step.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 2, [`OperatorError::Parameter`] for lambda.
-    pub fn normalised_gl(order: Order, lambda: f64) -> Result<Self, OperatorError> {
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 2,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for lambda.
+    pub fn normalised_gl(order: Order, lambda: f64) -> Result<Self> {
         Self::new(order, lambda, Kind::Normalised, Scheme::GrunwaldLetnikov)
     }
 
-    fn new(order: Order, lambda: f64, kind: Kind, scheme: Scheme) -> Result<Self, OperatorError> {
+    fn new(order: Order, lambda: f64, kind: Kind, scheme: Scheme) -> Result<Self> {
         let made = Self { order, lambda, kind, scheme };
         if scheme == Scheme::GrunwaldLetnikov && kind != Kind::Caputo {
             Range::BELOW_TWO.check(made.name(), order)?;
@@ -147,7 +153,7 @@ impl Tempered {
     }
 
     /// The operator without tempering, lambda = 0.
-    fn plain<N: Number>(self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn plain<N: Number>(self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         match (self.scheme, self.kind) {
             (Scheme::L1, Kind::Caputo) => Caputo::l1(self.order)?.weights_at(alpha, grid),
             (Scheme::L1, _) => RiemannLiouville::l1(self.order)?.weights_at(alpha, grid),
@@ -215,7 +221,7 @@ impl Tempered {
         alpha: N,
         x: f64,
         request: Request,
-    ) -> Result<Recurrence<N>, OperatorError> {
+    ) -> Result<Recurrence<N>> {
         let nodes = PowerNodes::new(alpha + 1.0, request)?;
         let sum = nodes.sum.clone().tempered(x)?;
         let Tails { cells, nodes: ends } = Tails::of_jumps(alpha, x, 2);
@@ -234,7 +240,7 @@ impl Tempered {
         alpha: N,
         x: f64,
         request: Request,
-    ) -> Result<Recurrence<N>, OperatorError> {
+    ) -> Result<Recurrence<N>> {
         let range = "0 < alpha < 1 for a recurrence";
         in_range(alpha.value() < 1.0, self.name(), self.order, range)?;
         let nodes = BinomialNodes::new(alpha, request)?;
@@ -277,38 +283,27 @@ impl Discretisation for Tempered {
         self.order
     }
 
-    fn recurrence_at<N: Number>(
-        &self,
-        alpha: N,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence<N>, OperatorError> {
-        let request = Request::new(dt, longest, tolerance)?;
-        let x = self.lambda * dt;
+    fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
+        let x = self.lambda * request.dt;
         if self.kind == Kind::Caputo && (x > 0.0 || self.scheme != Scheme::L1) {
             return Err(no_recurrence(self.name()));
         }
         if x == 0.0 {
             let order = self.order;
             return match (self.scheme, self.kind) {
-                (Scheme::L1, Kind::Caputo) => {
-                    Caputo::l1(order)?.recurrence_at(alpha, dt, longest, tolerance)
-                }
-                (Scheme::L1, _) => {
-                    RiemannLiouville::l1(order)?.recurrence_at(alpha, dt, longest, tolerance)
-                }
-                _ => GrunwaldLetnikov::new(order).recurrence_at(alpha, dt, longest, tolerance),
+                (Scheme::L1, Kind::Caputo) => Caputo::l1(order)?.recurrence_at(alpha, request),
+                (Scheme::L1, _) => RiemannLiouville::l1(order)?.recurrence_at(alpha, request),
+                _ => GrunwaldLetnikov::new(order).recurrence_at(alpha, request),
             };
         }
         let unit = match self.scheme {
             Scheme::L1 => self.recurrence_of_jumps(alpha, x, request)?,
             Scheme::GrunwaldLetnikov => self.recurrence_of_binomials(alpha, x, request)?,
         };
-        Ok(unit.scaled(N::constant(dt).powf(-alpha)))
+        Ok(unit.scaled(N::constant(request.dt).powf(-alpha)))
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let x = self.lambda * grid.dt();
         if x == 0.0 {
             return self.plain(alpha, grid);

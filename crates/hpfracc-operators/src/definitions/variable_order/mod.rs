@@ -2,7 +2,10 @@ mod shared_rates;
 
 use crate::bound::VariableSum;
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
-use crate::{Discretisation, Dual, Number, OperatorError, Side, Toeplitz, VariableMemory, Weights};
+use crate::error::{demand, fits};
+use crate::{
+    Discretisation, Dual, Number, OperatorError, Result, Side, Toeplitz, VariableMemory, Weights,
+};
 use hpfracc_backend::{Backend, Workload};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, ArrayView1};
@@ -99,13 +102,11 @@ impl VariableOrder {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 1e-300 <= first < 1, [`OperatorError::Parameter`]
     /// unless 1e-300 <= first + rise < 1.
-    pub fn ramp(of: OrderOf, first: Order, rise: f64) -> Result<Self, OperatorError> {
+    pub fn ramp(of: OrderOf, first: Order, rise: f64) -> Result<Self> {
         let alpha = first.value();
         RANGE.check((of.definition().name, SCHEME), first)?;
-        if !inside(alpha + rise) {
-            let (what, expected) = ("the rise of the order", "1e-300 <= alpha + rise < 1");
-            return Err(OperatorError::Parameter { what, value: rise, expected });
-        }
+        let (what, expected) = ("the rise of the order", "1e-300 <= alpha + rise < 1");
+        demand((what, rise, inside(alpha + rise), expected))?;
         let highest = Order::new(alpha.max(alpha + rise))?;
         Ok(Self { of, orders: Orders::Ramp { first: alpha, rise }, highest })
     }
@@ -115,7 +116,7 @@ impl VariableOrder {
     /// # Errors
     /// [`OperatorError::OrderAt`] unless 1e-300 <= alpha < 1 at every node,
     /// [`OperatorError::Malformed`] for no orders at all.
-    pub fn sampled(of: OrderOf, orders: &[f64]) -> Result<Self, OperatorError> {
+    pub fn sampled(of: OrderOf, orders: &[f64]) -> Result<Self> {
         let operator = of.definition().name;
         let mut highest = 0.0f64;
         for (position, &alpha) in orders.iter().enumerate() {
@@ -124,10 +125,7 @@ impl VariableOrder {
             }
             highest = highest.max(alpha);
         }
-        if orders.is_empty() {
-            let what = "the number of orders";
-            return Err(OperatorError::Malformed { what, found: 0, expected: 2 });
-        }
+        fits("the number of orders", orders.len(), orders.len().max(1))?;
         Ok(Self { of, orders: Orders::Table(orders.into()), highest: Order::new(highest)? })
     }
 
@@ -135,11 +133,7 @@ impl VariableOrder {
     ///
     /// # Errors
     /// As [`Self::sampled`].
-    pub fn from_function(
-        of: OrderOf,
-        grid: Grid,
-        alpha: impl Fn(f64) -> f64,
-    ) -> Result<Self, OperatorError> {
+    pub fn from_function(of: OrderOf, grid: Grid, alpha: impl Fn(f64) -> f64) -> Result<Self> {
         Self::sampled(of, &grid.points().map(alpha).collect::<Vec<f64>>())
     }
 
@@ -147,16 +141,15 @@ impl VariableOrder {
     ///
     /// # Errors
     /// [`OperatorError::Malformed`] if the table is of another length.
-    pub fn orders(&self, grid: Grid) -> Result<Vec<f64>, OperatorError> {
+    pub fn orders(&self, grid: Grid) -> Result<Vec<f64>> {
         let n = grid.n();
         match &self.orders {
             Orders::Ramp { first, rise } => {
                 Ok((0..n).map(|j| first + rise * (j as f64 / (n - 1) as f64)).collect())
             }
-            Orders::Table(orders) if orders.len() == n => Ok(orders.to_vec()),
             Orders::Table(orders) => {
-                let what = "the number of orders";
-                Err(OperatorError::Malformed { what, found: orders.len(), expected: n })
+                fits("the number of orders", orders.len(), n)?;
+                Ok(orders.to_vec())
             }
         }
     }
@@ -193,7 +186,7 @@ impl VariableOrder {
         samples: ArrayView1<'_, f64>,
         result_gradient: ArrayView1<'_, f64>,
         backend: &B,
-    ) -> Result<Array1<f64>, OperatorError> {
+    ) -> Result<Array1<f64>> {
         let n = grid.n();
         for (argument, found) in
             [("samples", samples.len()), ("result_gradient", result_gradient.len())]
@@ -236,28 +229,20 @@ impl VariableOrder {
         }
     }
 
-    /// The orders at the nodes, shifted so that the highest is `highest`.
-    fn shifted<N: Number>(&self, highest: N, grid: Grid) -> Result<Vec<N>, OperatorError> {
-        let shift = highest - self.highest.value();
-        Ok(self.orders(grid)?.into_iter().map(|order| shift + order).collect())
-    }
-
     /// Weights of types 1 and 2.
-    fn memory<N: Number>(
-        &self,
-        highest: N,
-        grid: Grid,
-    ) -> Result<VariableMemory<N>, OperatorError> {
-        let nodes = self.shifted(highest, grid)?;
-        let lowest = nodes.iter().map(|order| order.value()).fold(1.0, f64::min);
+    fn memory<N: Number>(&self, highest: N, grid: Grid) -> Result<VariableMemory<N>> {
+        let nodes = self.orders(grid)?;
+        let lowest = nodes.iter().copied().fold(1.0, f64::min);
         let (side, orders) = match self.of {
             OrderOf::Sample => (Side::Columns, means(&nodes)),
             _ => (Side::Rows, nodes),
         };
+        let shift = highest - self.highest.value();
+        let orders: Vec<N> = orders.into_iter().map(|order| shift + order).collect();
         let ln_h = grid.dt().ln();
         let Shared { ln_rates, factors } = Shared::new(grid.n(), lowest);
         // sin(pi a)/pi, also near 1.
-        let sine = |a: N| a.chain(|a| (PI * a.min(1.0 - a)).sin() / PI, |a| (PI * a).cos());
+        let sine = |a: N| a.chain(|a| (PI * a.min(1.0 - a)).sin() / PI, |a, _| (PI * a).cos());
         let scale = |a: N| (-a * ln_h).exp();
         Ok(VariableMemory {
             side,
@@ -270,12 +255,14 @@ impl VariableOrder {
     }
 
     /// Weights of type 3 by lag.
-    fn lags<N: Number>(&self, highest: N, grid: Grid) -> Result<Vec<N>, OperatorError> {
-        let mut cells = means(&self.shifted(highest, grid)?);
+    fn lags<N: Number>(&self, highest: N, grid: Grid) -> Result<Vec<N>> {
+        let shift = highest - self.highest.value();
+        let mut cells = means(&self.orders(grid)?);
         // The mean that ends a cell, at its start; the last lag meets no difference.
         cells.rotate_left(1);
         let ln_h = grid.dt().ln();
-        let each = |(k, &alpha): (usize, &N)| {
+        let each = |(k, order): (usize, &f64)| {
+            let alpha = shift + *order;
             let (b, k) = (-alpha + 1.0, k as f64);
             // (k+1)^b - k^b.
             let difference = if k == 0.0 {
@@ -295,8 +282,8 @@ fn inside(alpha: f64) -> bool {
 }
 
 /// Means of neighbours, at the second of them; the first entry unchanged.
-fn means<N: Number>(nodes: &[N]) -> Vec<N> {
-    let means = nodes.windows(2).map(|pair| (pair[0] + pair[1]) * 0.5);
+fn means(nodes: &[f64]) -> Vec<f64> {
+    let means = nodes.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
     nodes.first().copied().into_iter().chain(means).collect()
 }
 
@@ -361,20 +348,20 @@ const LAG: &Definition = &Definition {
 };
 
 pub(crate) const TIME_ENTRIES: &[Entry] = &[TIME
-    .scheme(SCHEME, RANGE, "2 - alpha(t)", |order, values| {
-        arc(VariableOrder::ramp(OrderOf::Time, order, values[0])?)
+    .scheme(SCHEME, RANGE, "2 - alpha(t)", |order, v| {
+        arc(VariableOrder::ramp(OrderOf::Time, order, v[0])?)
     })
     .costs(cost::EXPONENTIALS)];
 
 pub(crate) const SAMPLE_ENTRIES: &[Entry] = &[SAMPLE
-    .scheme(SCHEME, RANGE, "2 - alpha(t), times ln(1/h)", |order, values| {
-        arc(VariableOrder::ramp(OrderOf::Sample, order, values[0])?)
+    .scheme(SCHEME, RANGE, "2 - alpha(t), times ln(1/h)", |order, v| {
+        arc(VariableOrder::ramp(OrderOf::Sample, order, v[0])?)
     })
     .costs(cost::EXPONENTIALS)];
 
 pub(crate) const LAG_ENTRIES: &[Entry] =
-    &[LAG.scheme(SCHEME, RANGE, "2 - alpha(0), times ln(1/h)", |order, values| {
-        arc(VariableOrder::ramp(OrderOf::Lag, order, values[0])?)
+    &[LAG.scheme(SCHEME, RANGE, "2 - alpha(0), times ln(1/h)", |order, v| {
+        arc(VariableOrder::ramp(OrderOf::Lag, order, v[0])?)
     })];
 
 impl Discretisation for VariableOrder {
@@ -387,7 +374,7 @@ impl Discretisation for VariableOrder {
         self.highest
     }
 
-    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         Ok(match self.of {
             OrderOf::Lag => Toeplitz::of_differences(1, self.lags(alpha, grid)?).into(),
             _ => self.memory(alpha, grid)?.into(),

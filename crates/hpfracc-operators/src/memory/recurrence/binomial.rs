@@ -1,6 +1,6 @@
 use super::power::PowerNodes;
 use super::{BETWEEN, ROUNDING, Request};
-use crate::{Number, OperatorError};
+use crate::{Number, OperatorError, Result};
 use hpfracc_special::{binomial, digamma, recip_gamma};
 
 /// The binomial weights `(-1)^j C(beta, j)`, -1 < beta <= 1, as a sum of exponentials from the lag
@@ -26,7 +26,7 @@ impl<N: Number> BinomialNodes<N> {
     /// # Errors
     /// Those of [`PowerNodes::new`], and [`OperatorError::NoExponentials`] if no nodes are within
     /// the tolerance.
-    pub(crate) fn new(beta: N, request: Request) -> Result<Self, OperatorError> {
+    pub(crate) fn new(beta: N, request: Request) -> Result<Self> {
         for aim in [1.0, 0.7, 0.4, 0.2, 0.1] {
             let tolerance = (aim * request.tolerance).max(1e-13);
             let power = PowerNodes::new(beta + 1.0, Request { tolerance, ..request })?;
@@ -94,6 +94,6 @@ fn growth(p: f64) -> f64 {
 fn recip_gamma_of_minus<N: Number>(beta: N) -> N {
     (-beta).chain(
         |x| x * (x + 1.0) * recip_gamma(x + 2.0),
-        |x| (2.0 * x + 1.0 - x * (x + 1.0) * digamma(x + 2.0)) * recip_gamma(x + 2.0),
+        |x, _| (2.0 * x + 1.0 - x * (x + 1.0) * digamma(x + 2.0)) * recip_gamma(x + 2.0),
     )
 }

@@ -10,7 +10,8 @@ pub(crate) use binomial::BinomialNodes;
 pub(crate) use power::PowerNodes;
 pub(crate) use rules::{of_slopes, one_step_on};
 
-use crate::{Number, OperatorError, SumOfExponentials};
+use crate::error::demand;
+use crate::{Number, Result, SumOfExponentials};
 use hpfracc_types::Grid;
 
 /// An operator on uniform steps by its states instead of its past: a few exact weights and a sum of
@@ -81,15 +82,17 @@ pub(crate) struct Start<N = f64> {
     pub(crate) states: Vec<f64>,
 }
 
-/// The requested step, length and accuracy of a recurrence.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Request {
+/// The requested step, length and accuracy of a [`Recurrence`], in the ranges of
+/// [`Operator::recurrence`](crate::Operator::recurrence).
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Request {
     /// Step.
-    pub(crate) dt: f64,
+    pub dt: f64,
     /// Samples of the longest time series.
-    pub(crate) longest: u64,
+    pub longest: u64,
     /// Largest relative error of each weight.
-    pub(crate) tolerance: f64,
+    pub tolerance: f64,
 }
 
 /// Contribution of rounding to the relative error of a weight: that of the coefficients, of the
@@ -105,7 +108,7 @@ const LONGEST: u64 = 1_000_000_000_000_000;
 
 impl Request {
     /// Checks the step, the length and the tolerance.
-    pub(crate) fn new(dt: f64, longest: u64, tolerance: f64) -> Result<Self, OperatorError> {
+    pub(crate) fn new(dt: f64, longest: u64, tolerance: f64) -> Result<Self> {
         let n = longest as f64;
         let demands = [
             ("the longest time series", n, (1..=LONGEST).contains(&longest), "1 to 1e15 samples"),
@@ -118,12 +121,8 @@ impl Request {
         ];
         // The same requirement as a grid's.
         let _ = Grid::uniform(2, dt)?;
-        match demands.into_iter().find(|demand| !demand.2) {
-            None => Ok(Self { dt, longest, tolerance }),
-            Some((what, value, _, expected)) => {
-                Err(OperatorError::Parameter { what, value, expected })
-            }
-        }
+        demands.into_iter().try_for_each(demand)?;
+        Ok(Self { dt, longest, tolerance })
     }
 
     /// The tolerance of a sum of exponentials, reduced by the margin of the bound.

@@ -1,5 +1,5 @@
 use super::{Request, one_step_on};
-use crate::{Number, OperatorError, SumOfExponentials};
+use crate::{Number, OperatorError, Result, SumOfExponentials};
 use hpfracc_special::digamma;
 
 /// The nodes of `t^-b` in units of the step, from one step on: the basis of the weights of product
@@ -21,14 +21,14 @@ impl<N: Number> PowerNodes<N> {
     /// Those of [`SumOfExponentials::of_power`]. With a derivative, [`OperatorError::Parameter`]
     /// for b = 0, whose one exponential does not determine those of other exponents, and for
     /// exponents so small that some p_k is zero in `f64`.
-    pub(crate) fn new(b: N, request: Request) -> Result<Self, OperatorError> {
+    pub(crate) fn new(b: N, request: Request) -> Result<Self> {
         let sum = SumOfExponentials::of_power(b.value(), request.lags(), request.aim())?;
         if N::HAS_DERIVATIVE && sum.rates().contains(&0.0) {
             let (what, value) = ("the exponent b of nodes for a derivative in it", b.value());
             return Err(OperatorError::Parameter { what, value, expected: "b > 0.05" });
         }
         let psi = if N::HAS_DERIVATIVE { digamma(b.value()) } else { 0.0 };
-        let units = sum.rates().iter().map(|p| b.chain(|_| 1.0, |_| p.ln() - psi)).collect();
+        let units = sum.rates().iter().map(|p| b.chain(|_| 1.0, |_, _| p.ln() - psi)).collect();
         Ok(Self { relative_error: Request::bound(&sum), sum, units })
     }
 

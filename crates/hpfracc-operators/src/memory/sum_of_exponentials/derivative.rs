@@ -1,7 +1,7 @@
 use super::kernel::Kernel;
 use super::node_search::Rule;
 use super::{SMALLEST_TOLERANCE, SumOfExponentials, check_power};
-use crate::OperatorError;
+use crate::Result;
 use hpfracc_special::{digamma, recip_gamma};
 
 /// For smaller exponents the nodes of the power do not resolve the derivative in the exponent.
@@ -24,7 +24,7 @@ impl SumOfExponentials {
         b: f64,
         (shortest, longest): (f64, f64),
         tolerance: f64,
-    ) -> Result<Vec<(f64, f64, f64)>, OperatorError> {
+    ) -> Result<Vec<(f64, f64, f64)>> {
         check_power(b, (shortest, longest), tolerance)?;
         // Derivatives are larger than the power by a logarithm.
         let tolerance = (0.05 * tolerance).max(SMALLEST_TOLERANCE);

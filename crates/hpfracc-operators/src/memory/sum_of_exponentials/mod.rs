@@ -4,7 +4,8 @@ mod derivative;
 mod kernel;
 mod node_search;
 
-use crate::OperatorError;
+use crate::error::demand;
+use crate::{OperatorError, Result};
 use kernel::Kernel;
 use node_search::{CHECKED, CONSTANT, Rule, Times, largest};
 
@@ -71,11 +72,7 @@ impl SumOfExponentials {
     /// [`OperatorError::Parameter`] unless 0 <= b <= 2, 0 < shortest < longest, both normal numbers
     /// whose ratio is at most 1e200, and 1e-13 <= tolerance <= 0.1;
     /// [`OperatorError::NoExponentials`] if the search ends without a sum within the tolerance.
-    pub fn of_power(
-        b: f64,
-        (shortest, longest): (f64, f64),
-        tolerance: f64,
-    ) -> Result<Self, OperatorError> {
+    pub fn of_power(b: f64, (shortest, longest): (f64, f64), tolerance: f64) -> Result<Self> {
         check_power(b, (shortest, longest), tolerance)?;
         if b == 0.0 {
             return Ok(Self::single(0.0, (shortest, longest)));
@@ -117,9 +114,9 @@ impl SumOfExponentials {
         l: f64,
         (shortest, longest): (f64, f64),
         tolerance: f64,
-    ) -> Result<Self, OperatorError> {
-        demand("alpha", alpha, 0.0 < alpha && alpha <= 1.0, "0 < alpha <= 1")?;
-        demand("the factor l", l, l.is_normal() && l > 0.0, "positive")?;
+    ) -> Result<Self> {
+        demand(("alpha", alpha, 0.0 < alpha && alpha <= 1.0, "0 < alpha <= 1"))?;
+        demand(("the factor l", l, l.is_normal() && l > 0.0, "positive"))?;
         let most = (LARGEST_RATIO_OF_MITTAG_LEFFLER, "above the shortest, at most 1e15 times");
         check_times((shortest, longest), most)?;
         let smallest = (SMALLEST_TOLERANCE_OF_MITTAG_LEFFLER, "1e-12 <= tolerance <= 0.1");
@@ -141,8 +138,8 @@ impl SumOfExponentials {
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] unless lambda is finite and not negative.
-    pub fn tempered(mut self, lambda: f64) -> Result<Self, OperatorError> {
-        demand("lambda", lambda, lambda.is_finite() && lambda >= 0.0, "lambda >= 0")?;
+    pub fn tempered(mut self, lambda: f64) -> Result<Self> {
+        demand(("lambda", lambda, lambda.is_finite() && lambda >= 0.0, "lambda >= 0"))?;
         self.rates.iter_mut().for_each(|p| *p += lambda);
         Ok(self)
     }
@@ -256,17 +253,8 @@ impl SumOfExponentials {
     }
 }
 
-fn demand(
-    what: &'static str,
-    value: f64,
-    holds: bool,
-    expected: &'static str,
-) -> Result<(), OperatorError> {
-    if holds { Ok(()) } else { Err(OperatorError::Parameter { what, value, expected }) }
-}
-
-fn check_power(b: f64, times: (f64, f64), tolerance: f64) -> Result<(), OperatorError> {
-    demand("the exponent b", b, (0.0..=2.0).contains(&b), "0 <= b <= 2")?;
+fn check_power(b: f64, times: (f64, f64), tolerance: f64) -> Result<()> {
+    demand(("the exponent b", b, (0.0..=2.0).contains(&b), "0 <= b <= 2"))?;
     check_times(times, (LARGEST_RATIO, "above the shortest, at most 1e200 times"))?;
     check_tolerance(tolerance, (SMALLEST_TOLERANCE, "1e-13 <= tolerance <= 0.1"))
 }
@@ -274,17 +262,14 @@ fn check_power(b: f64, times: (f64, f64), tolerance: f64) -> Result<(), Operator
 fn check_times(
     (shortest, longest): (f64, f64),
     (largest_ratio, expected): (f64, &'static str),
-) -> Result<(), OperatorError> {
-    demand("the shortest time", shortest, shortest.is_normal() && shortest > 0.0, "positive")?;
+) -> Result<()> {
+    demand(("the shortest time", shortest, shortest.is_normal() && shortest > 0.0, "positive"))?;
     let fits = longest.is_normal() && shortest < longest && longest / shortest <= largest_ratio;
-    demand("the longest time", longest, fits, expected)
+    demand(("the longest time", longest, fits, expected))
 }
 
-fn check_tolerance(
-    tolerance: f64,
-    (smallest, expected): (f64, &'static str),
-) -> Result<(), OperatorError> {
-    demand("the tolerance", tolerance, (smallest..=0.1).contains(&tolerance), expected)
+fn check_tolerance(tolerance: f64, (smallest, expected): (f64, &'static str)) -> Result<()> {
+    demand(("the tolerance", tolerance, (smallest..=0.1).contains(&tolerance), expected))
 }
 
 /// `int_0^1 exp(-x u) du`.

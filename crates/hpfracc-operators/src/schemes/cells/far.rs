@@ -1,7 +1,8 @@
 use super::Cells;
 use super::moments::Kernel;
+use crate::error::demand;
 use crate::weights::Exponentials;
-use crate::{Number, OperatorError, SumOfExponentials};
+use crate::{Number, Result, SumOfExponentials};
 
 /// For mu > 1 the kernel `u^(mu-1)` does not decay: it is u times a power that does, up to mu = 2.
 const LARGEST_MU: f64 = 2.0;
@@ -12,11 +13,9 @@ pub(super) fn exponentials<N: Number>(
     mu: N,
     kernel: &Kernel<N>,
     tolerance: f64,
-) -> Result<Exponentials<N>, OperatorError> {
-    if mu.value() > LARGEST_MU {
-        let (what, expected) = ("the order of a kernel by exponentials", "at most 2");
-        return Err(OperatorError::Parameter { what, value: mu.value(), expected });
-    }
+) -> Result<Exponentials<N>> {
+    let what = "the order of a kernel by exponentials";
+    demand((what, mu.value(), mu.value() <= LARGEST_MU, "at most 2"))?;
     let power = if mu.value() > 1.0 { 1 } else { 0 };
     let b = -mu + 1.0 + power as f64;
     // No earlier cell is nearer than the last one is long. The first is never between.
@@ -33,11 +32,7 @@ pub(super) fn exponentials<N: Number>(
 }
 
 /// Rates and weights of `t^-b`. With a derivative the nodes are those that resolve it as well.
-fn nodes<N: Number>(
-    b: N,
-    interval: (f64, f64),
-    tolerance: f64,
-) -> Result<Vec<(f64, N)>, OperatorError> {
+fn nodes<N: Number>(b: N, interval: (f64, f64), tolerance: f64) -> Result<Vec<(f64, N)>> {
     if N::HAS_DERIVATIVE {
         let nodes = SumOfExponentials::with_derivative(b.value(), interval, tolerance)?;
         let node = |(p, w, dw): (f64, f64, f64)| (p, N::new(w, dw * b.derivative()));

@@ -6,7 +6,7 @@ mod far;
 mod moments;
 
 use crate::weights::CellLine;
-use crate::{MeshMemory, Number, OperatorError, Weights, bound};
+use crate::{MeshMemory, Number, Result, Weights, bound};
 use hpfracc_types::Mesh;
 use moments::Kernel;
 
@@ -43,7 +43,7 @@ pub(crate) fn with_start<N: Number>(
 }
 
 /// The weights of [`Cells::integral`] applied to one signal.
-pub(crate) fn applied<N: Number>(weights: &Weights<N>, f: &[f64]) -> Result<Vec<N>, OperatorError> {
+pub(crate) fn applied<N: Number>(weights: &Weights<N>, f: &[f64]) -> Result<Vec<N>> {
     let apply = |weights: &Weights| match weights {
         Weights::Matrix(matrix) => Ok(matrix.dot(&ndarray::aview1(f)).to_vec()),
         Weights::Exponentials(memory) => bound::applied(memory, f),
@@ -80,12 +80,9 @@ impl Cells {
     /// not depend on mu.
     ///
     /// # Errors
-    /// [`OperatorError::Parameter`] for a tolerance out of range, or a mu above 2 by exponentials.
-    pub(crate) fn integral<N: Number>(
-        self,
-        mu: N,
-        memory: MeshMemory,
-    ) -> Result<Weights<N>, OperatorError> {
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for a tolerance out of range,
+    /// or a mu above 2 by exponentials.
+    pub(crate) fn integral<N: Number>(self, mu: N, memory: MeshMemory) -> Result<Weights<N>> {
         let kernel = Kernel::new(mu);
         Ok(match memory {
             MeshMemory::Exact => Weights::Matrix(exact::matrix(&self, &kernel)),

@@ -69,7 +69,7 @@ impl<N: Number> Kernel<N> {
 fn power_integral<N: Number>(mu: N, near: f64, d: f64) -> N {
     let y = (d / near).ln_1p();
     let scale = N::constant(near + d).powf(mu) * y;
-    scale * (mu * y).chain(mean, |x| -moment(x))
+    scale * (mu * y).chain(mean, |x, _| -moment(x))
 }
 
 #[cfg(test)]

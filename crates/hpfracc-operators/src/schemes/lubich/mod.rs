@@ -22,7 +22,7 @@
 
 mod tail;
 
-use crate::{Number, OperatorError};
+use crate::{Number, OperatorError, Result};
 
 /// The largest p for which the formulas are stable.
 pub(crate) const MAX_P: usize = 6;
@@ -37,7 +37,7 @@ const DENOMINATOR: f64 = 60.0;
 pub(crate) struct Bdf(u8);
 
 impl Bdf {
-    pub(crate) fn new(p: usize) -> Result<Self, OperatorError> {
+    pub(crate) fn new(p: usize) -> Result<Self> {
         if (1..=MAX_P).contains(&p) {
             Ok(Self(p as u8))
         } else {
@@ -49,9 +49,11 @@ impl Bdf {
         usize::from(self.0)
     }
 
-    /// The scheme's name, `bdf1` to `bdf6`.
+    /// Names of the schemes.
+    pub(crate) const NAMES: [&str; MAX_P] = ["bdf1", "bdf2", "bdf3", "bdf4", "bdf5", "bdf6"];
+
     pub(crate) fn name(self) -> &'static str {
-        ["bdf1", "bdf2", "bdf3", "bdf4", "bdf5", "bdf6"][self.p() - 1]
+        Self::NAMES[self.p() - 1]
     }
 
     /// Coefficients of q and of delta times [`DENOMINATOR`], lowest power first.
