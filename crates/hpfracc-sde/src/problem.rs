@@ -1,6 +1,6 @@
 use super::{Calculus, NoiseKind, StochasticSystem};
 use crate::SdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{in_range, out_of_range, same_length};
 use crate::noise::NoiseProcess;
 use hpfracc_lanes::RowsMut;
 use hpfracc_types::Real;
@@ -92,9 +92,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         interval: (f64, f64),
         starts: ArrayView2<'_, T>,
     ) -> Result<Self, SdeError> {
-        if starts.nrows() == 0 {
-            return Err(out_of_range("the number of starts", 0.0, "at least 1"));
-        }
+        in_range(starts.nrows() > 0, "the number of starts", 0.0, "at least 1")?;
         Self::checked(system, interval, starts, true)
     }
 

@@ -8,7 +8,7 @@ use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
-    Calculus, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
+    Calculus, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Vjp, Ensemble,
     EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, PathMemory,
     ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem, dot, dot_of,
 };
@@ -52,14 +52,8 @@ impl DifferentiableStochasticSystem<f32> for DoubleWell {
     }
 
     #[inline(always)]
-    fn drift_vjp(
-        &self,
-        _: f64,
-        x: Rows<'_, f32>,
-        fbar: Rows<'_, f32>,
-        mut xbar: RowsMut<'_, f32>,
-        thetabar: &mut [f32],
-    ) {
+    fn drift_vjp(&self, _: f64, x: Rows<'_, f32>, fbar: Rows<'_, f32>, to: Vjp<'_, f32>) {
+        let Vjp { mut xbar, thetabar } = to;
         let [a, b, _] = self.theta;
         let all = xbar.as_mut_slice().iter_mut().zip(x.as_slice()).zip(fbar.as_slice());
         for ((xbar, x), fbar) in all {
@@ -70,14 +64,8 @@ impl DifferentiableStochasticSystem<f32> for DoubleWell {
     }
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        _: f64,
-        x: Rows<'_, f32>,
-        gbar: Rows<'_, f32>,
-        mut xbar: RowsMut<'_, f32>,
-        thetabar: &mut [f32],
-    ) {
+    fn diffusion_vjp(&self, _: f64, x: Rows<'_, f32>, gbar: Rows<'_, f32>, to: Vjp<'_, f32>) {
+        let Vjp { mut xbar, thetabar } = to;
         let half = 0.5 * self.theta[2];
         let all = xbar.as_mut_slice().iter_mut().zip(x.as_slice()).zip(gbar.as_slice());
         for ((xbar, x), gbar) in all {

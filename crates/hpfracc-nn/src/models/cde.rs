@@ -8,7 +8,7 @@ use crate::layers::Network;
 use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::noise::Normals;
-use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, Vjp};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -195,17 +195,11 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for ControlledSys
     }
 
     #[inline(always)]
-    fn drift_vjp(&self, _: f64, _: Rows<'_, T>, _: Rows<'_, T>, _: RowsMut<'_, T>, _: &mut [T]) {}
+    fn drift_vjp(&self, _: f64, _: Rows<'_, T>, _: Rows<'_, T>, _: Vjp<'_, T>) {}
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         self.pool.with(self.field.rows() * x.lanes(), |rows| {
             let (mut work, _) = self.field.work(rows, x.lanes());
             self.field.forward(t, x, &mut work);

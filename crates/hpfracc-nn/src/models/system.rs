@@ -4,7 +4,7 @@ use super::field::Field;
 use crate::buffer_pool::BufferPool;
 use crate::{Layer, Scalar};
 use hpfracc_lanes::{Rows, RowsMut};
-use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, Vjp};
 use ndarray::ArrayView2;
 
 /// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with parameters at hand: those
@@ -66,14 +66,8 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for NeuralSystem<
     }
 
     #[inline(always)]
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         self.pool.with(self.drift.rows() * x.lanes(), |rows| {
             let (mut work, _) = self.drift.work(rows, x.lanes());
             self.drift.forward(t, x, &mut work);
@@ -84,14 +78,8 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for NeuralSystem<
     }
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         let rows = self.diffusion.rows() * x.lanes();
         let own = &mut thetabar[self.drift.parameters()..];
         self.pool.with(rows, |rows| self.diffusion.vjp(t, (x, gbar), rows, xbar, own));

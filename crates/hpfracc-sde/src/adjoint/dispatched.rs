@@ -1,7 +1,7 @@
 use crate::noise::Gaussian;
 use crate::{
     DifferentiableStochasticSystem, Layout, NoiseKind, PathLoss, SavedStates, SdeError,
-    StochasticSystem,
+    StochasticSystem, Vjp,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
@@ -56,31 +56,17 @@ where
         self.0.parameters()
     }
 
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
         Arch::new().dispatch(
             #[inline(always)]
-            || self.0.drift_vjp(t, x, fbar, xbar, thetabar),
+            || self.0.drift_vjp(t, x, fbar, to),
         );
     }
 
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
         Arch::new().dispatch(
             #[inline(always)]
-            || self.0.diffusion_vjp(t, x, gbar, xbar, thetabar),
+            || self.0.diffusion_vjp(t, x, gbar, to),
         );
     }
 }

@@ -13,7 +13,7 @@ mod sketch;
 pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
-pub use collect::{Collect, Layout, Persist, RecordIndex};
+pub use collect::{Collect, Layout, Persist, RecordIndex, SavedWords};
 pub use pair_moments::PairMoments;
 pub use path_moments::{MeanAndCovariance, MomentSums, Moments};
 pub use paths::Paths;
@@ -23,7 +23,7 @@ pub use sketch::Sketch;
 
 use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;
 use collect::room_for;
@@ -78,12 +78,13 @@ impl<'a> Ensemble<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] for no path, or no step, or more than 2^32 - 1 steps.
     pub fn new(paths: usize, steps: usize) -> Result<Self, SdeError> {
-        if paths == 0 {
-            return Err(out_of_range("the number of paths", 0.0, "at least 1"));
-        }
-        if steps == 0 || steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
-        }
+        in_range(paths > 0, "the number of paths", 0.0, "at least 1")?;
+        in_range(
+            (1..=u32::MAX as usize).contains(&steps),
+            "the number of steps",
+            steps as f64,
+            "1 to 2^32 - 1",
+        )?;
         let saved = SavedNodes::Nodes(vec![steps]);
         Ok(Self { paths, first_path: 0, steps, saved, lanes: None, watch: Watch::default() })
     }
@@ -93,9 +94,7 @@ impl<'a> Ensemble<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if `every` is 0.
     pub fn saving_every(mut self, every: usize) -> Result<Self, SdeError> {
-        if every == 0 {
-            return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
-        }
+        in_range(every > 0, "the distance of saved nodes", 0.0, "at least 1")?;
         self.saved = SavedNodes::Every(every);
         Ok(self)
     }
@@ -145,9 +144,7 @@ impl<'a> Ensemble<'a> {
     /// tiles: [`PairMoments`] refuses an odd number that is less than all paths, which would cut a
     /// pair.
     pub fn in_tiles_of(self, paths: usize) -> Result<Self, SdeError> {
-        if paths == 0 {
-            return Err(out_of_range("the number of paths of a tile", 0.0, "at least 1"));
-        }
+        in_range(paths > 0, "the number of paths of a tile", 0.0, "at least 1")?;
         Ok(Self { lanes: Some(paths), ..self })
     }
 
@@ -175,20 +172,13 @@ impl<'a> Ensemble<'a> {
     ///
     /// # Errors
     /// Those of [`Ensemble::run`] and of [`Run::advance`].
-    pub fn solve<T, S, C, N, K>(
+    pub fn solve<T: Gaussian, K: Collect<T>>(
         &self,
-        problem: &StochasticProblem<T, S>,
-        scheme: &C,
-        noise: &N,
+        problem: &StochasticProblem<T, impl StochasticSystem<T>>,
+        scheme: &impl StochasticScheme<T>,
+        noise: &dyn Noise<T>,
         collector: &K,
-    ) -> Result<K::Output, SdeError>
-    where
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T>,
-        N: Noise<T>,
-        K: Collect<T>,
-    {
+    ) -> Result<K::Output, SdeError> {
         self.run(problem, scheme, noise, collector)?.finish()
     }
 
@@ -201,20 +191,15 @@ impl<'a> Ensemble<'a> {
     /// not solve the problem with this noise; the errors of the scheme and of the collector;
     /// [`SdeError::NotANode`]; [`SdeError::TooLarge`] for more saved times than memory has room
     /// for; [`SdeError::OutOfRange`] if numbers of paths end before the last path.
-    pub fn run<'r, T, S, C, N, K>(
+    pub fn run<'r, T: Gaussian, K: Collect<T>>(
         &self,
-        problem: &'r StochasticProblem<T, S>,
-        scheme: &C,
-        noise: &'r N,
+        problem: &'r StochasticProblem<T, impl StochasticSystem<T>>,
+        scheme: &(impl StochasticScheme<T> + 'r),
+        noise: &'r dyn Noise<T>,
         collector: &'r K,
     ) -> Result<Run<'r, T, K>, SdeError>
     where
         'a: 'r,
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T> + 'r,
-        N: Noise<T>,
-        K: Collect<T>,
     {
         self.run_of((problem.system(), problem.data()), scheme, noise, collector)
     }

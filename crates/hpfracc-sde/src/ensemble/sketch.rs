@@ -1,3 +1,4 @@
+use super::SavedWords;
 use hpfracc_types::Real;
 
 /// How often numbers fall into buckets whose width is a given share of the numbers in them.
@@ -171,7 +172,7 @@ impl Sketch {
     }
 
     /// `None` for numbers that no sketch has written.
-    pub(super) fn of_words(digits: u32, words: &mut std::slice::Iter<'_, u64>) -> Option<Self> {
+    pub(super) fn of_words(digits: u32, words: &mut SavedWords<'_>) -> Option<Self> {
         let mut next = || words.next().copied();
         let (count, least, greatest) = (next()?, next()?, next()?);
         let (least, greatest) = (f64::from_bits(least), f64::from_bits(greatest));

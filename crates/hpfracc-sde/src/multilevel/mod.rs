@@ -7,7 +7,7 @@ pub use expectation::{Expectation, LevelStatistics};
 
 use super::{InitialValues, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use crate::noise::{Gaussian, Noise};
 use level::{LevelSums, Payoffs, Sampler};
 use ndarray::ArrayView2;
@@ -57,9 +57,12 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if the target is not positive and finite.
     pub fn new(target: f64) -> Result<Self, SdeError> {
-        if !(target.is_finite() && target > 0.0) {
-            return Err(out_of_range("the target of an expectation", target, "positive, finite"));
-        }
+        in_range(
+            target.is_finite() && target > 0.0,
+            "the target of an expectation",
+            target,
+            "positive, finite",
+        )?;
         let (refinement, coarsest, finest, pilot) = (4, 1, 8, 2000);
         Ok(Self { target, refinement, coarsest, finest, pilot, cancelled: None })
     }
@@ -199,9 +202,12 @@ impl<'a> MultilevelMonteCarlo<'a> {
             for (level, sums) in levels.iter_mut().enumerate() {
                 let share = (variances[level] / costs[level]).sqrt();
                 let paths = (2.0 / self.target.powi(2) * share * work).ceil();
-                if paths >= (1u64 << PATH_BITS) as f64 {
-                    return Err(out_of_range("the paths of a level", paths, "below 2^48"));
-                }
+                in_range(
+                    paths < (1u64 << PATH_BITS) as f64,
+                    "the paths of a level",
+                    paths,
+                    "below 2^48",
+                )?;
                 // A last per cent of paths is not worth another round.
                 let more = paths - sums.count();
                 if more > 0.01 * sums.count() {

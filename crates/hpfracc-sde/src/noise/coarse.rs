@@ -1,6 +1,9 @@
-use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
+use super::increments::of_inner_noise;
+use super::{
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile, TileIncrements,
+};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use hpfracc_lanes::RowsMut;
 
 /// The same noise on longer steps: increments over `factor` steps of the inner noise, summed.
@@ -19,9 +22,7 @@ impl<N> Coarse<N> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if `factor` is 0.
     pub fn new(noise: N, factor: usize) -> Result<Self, SdeError> {
-        if factor == 0 {
-            return Err(out_of_range("the steps in one", 0.0, "at least 1"));
-        }
+        in_range(factor > 0, "the steps in one", 0.0, "at least 1")?;
         Ok(Self { noise, factor })
     }
 
@@ -42,31 +43,13 @@ impl<N> Coarse<N> {
 const MOST_PARTS: usize = 1024;
 
 impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
-    fn components(&self) -> usize {
-        self.noise.components()
-    }
-
-    fn process(&self, component: usize) -> NoiseProcess {
-        self.noise.process(component)
-    }
+    of_inner_noise!(self => self.noise);
 
     fn bytes_per_path(&self, steps: usize) -> usize {
         self.noise.bytes_per_path(steps.saturating_mul(self.factor))
     }
 
-    fn sources(&self) -> Vec<Source> {
-        self.noise.sources()
-    }
-
-    fn symmetric(&self) -> bool {
-        self.noise.symmetric()
-    }
-
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let h = tile.h / self.factor as f64;
         let most = "so many that they can be counted";
         let Some(steps) = tile.steps.checked_mul(self.factor) else {

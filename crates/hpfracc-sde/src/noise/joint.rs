@@ -1,4 +1,6 @@
-use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
+use super::{
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile, TileIncrements,
+};
 use crate::SdeError;
 use crate::error::out_of_range;
 use hpfracc_lanes::RowsMut;
@@ -82,11 +84,7 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
         self.parts.iter().flat_map(|part| part.sources()).collect()
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let mut asked: Vec<Vec<CellIntegral>> = vec![Vec::new(); self.parts.len()];
         let mut targets: Vec<Vec<usize>> = Vec::new();
         let mut first = 0;

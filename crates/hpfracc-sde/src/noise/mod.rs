@@ -41,7 +41,7 @@ pub use coarse::Coarse;
 pub use gaussian::{
     FractionalBrownian, Normalisation, OrnsteinUhlenbeckNoise, RiemannLiouvilleBrownian,
 };
-pub use increments::{Increments, Noise, Tile};
+pub use increments::{Increments, Noise, Tile, TileIncrements};
 pub use joint::Joint;
 pub use jumps::{CompoundPoisson, JumpDistribution, PoissonJumps, StableDistribution, StableLevy};
 pub use no_noise::NoNoise;

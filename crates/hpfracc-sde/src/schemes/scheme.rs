@@ -64,21 +64,11 @@ pub struct Equation<'a> {
 /// The steps of a scheme, for a tile of paths.
 pub trait Stepper<T: Gaussian>: Send + Sync {
     /// State of a tile between steps, besides its values.
-    type State: Send + 'static;
+    type State: Default + Send + 'static;
 
-    /// The state of `lanes` paths before the first step.
-    fn start(&self, lanes: usize) -> Self::State;
-
-    /// The same, for schemes that depend on the numbers of the paths.
-    fn start_tile(&self, tile: Tile) -> Self::State {
-        self.start(tile.lanes)
-    }
-
-    /// Resets the state of another tile to that of [`start_tile`](Self::start_tile), and reuses its
-    /// memory.
-    fn restart(&self, state: &mut Self::State, tile: Tile) {
-        *state = self.start_tile(tile);
-    }
+    /// Makes a state, new or of another tile, that of the tile before its first step; memory is
+    /// reused.
+    fn start(&self, state: &mut Self::State, tile: Tile);
 
     /// Integrals of the noise over each step, besides the increments.
     fn integrals(&self) -> &[CellIntegral] {
@@ -91,22 +81,25 @@ pub trait Stepper<T: Gaussian>: Send + Sync {
         0
     }
 
-    /// Takes `x` from t to t + h, given the increments of the noise, and after them the
-    /// [integrals](Self::integrals). A state takes at most [`Equation::steps`] steps.
-    fn step<S: StochasticSystem<T>>(
-        &self,
-        system: &S,
-        state: &mut Self::State,
-        t: f64,
-        x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    );
+    /// Takes a step. A state takes at most [`Equation::steps`] steps.
+    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>);
 
     /// The failure of the last step, for schemes that solve equations or choose steps.
     fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         let _ = state;
         None
     }
+}
+
+/// A step from t to t + h of a tile of paths.
+#[derive(Debug)]
+pub struct Step<'a, T> {
+    /// Its start t.
+    pub t: f64,
+    /// The values, a row for each component: at t before the step, at t + h after it.
+    pub x: RowsMut<'a, T>,
+    /// The increments of the noise, and after them the [integrals](Stepper::integrals).
+    pub dz: Rows<'a, T>,
 }
 
 /// Failure of a step of a path.
@@ -213,6 +206,10 @@ impl Equation<'_> {
     }
 }
 
-fn taken_if(holds: bool, scheme: &'static str, reason: &'static str) -> Result<(), SdeError> {
+pub(super) fn taken_if(
+    holds: bool,
+    scheme: &'static str,
+    reason: &'static str,
+) -> Result<(), SdeError> {
     if holds { Ok(()) } else { Err(SdeError::NotTaken { scheme, reason }) }
 }

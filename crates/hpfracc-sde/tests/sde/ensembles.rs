@@ -179,11 +179,7 @@ impl Noise<f64> for Wide {
     fn bytes_per_path(&self, _: usize) -> usize {
         1 << 40
     }
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<f64> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, f64> {
         assert!(tile.lanes <= 16);
         self.0.increments(tile, integrals)
     }

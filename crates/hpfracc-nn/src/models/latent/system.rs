@@ -3,7 +3,7 @@ use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
 use crate::{Cotangent, Layer, Scalar, path_kl};
 use hpfracc_lanes::{Rows, RowsMut};
-use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, Vjp};
 
 /// The posterior equation, augmented by the context and the divergence from the prior:
 ///
@@ -86,14 +86,8 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for LatentSystem<
     }
 
     #[inline(always)]
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        mut xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { mut xbar, thetabar } = to;
         let lanes = x.lanes();
         let size = self.latent * lanes;
         let (of_posterior, rest) = thetabar.split_at_mut(self.posterior.parameters());
@@ -137,14 +131,8 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for LatentSystem<
     }
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         let rows = self.diffusion.rows() * x.lanes();
         let own = &mut thetabar[self.posterior.parameters() + self.prior.parameters()..];
         self.pool.with(rows, |rows| self.diffusion.vjp(t, (x, gbar), rows, xbar, own));

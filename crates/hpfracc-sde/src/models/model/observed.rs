@@ -2,7 +2,7 @@ use super::Model;
 use crate::SdeError;
 use crate::models::Variate;
 use crate::rows::not_finite;
-use crate::{Collect, Layout, Persist, RecordIndex};
+use crate::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::OnceLock;
 
@@ -153,11 +153,7 @@ impl<T: Variate, K: Persist<T>> Persist<T> for Observed<'_, T, K> {
         self.collector.save(&shard.collected, words);
     }
 
-    fn restore(
-        &self,
-        layout: &Layout,
-        words: &mut std::slice::Iter<'_, u64>,
-    ) -> Option<Self::Shard> {
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         let layout = self.layout(layout);
         let mut next = || usize::try_from(*words.next()?).ok();
         let broken = match next()? {

@@ -3,7 +3,8 @@ use super::integrals::BrownianIntegrals;
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{
-    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Tile,
+    CellIntegral, Gaussian, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Tile,
+    TileIncrements,
 };
 
 /// Brownian motion with independent components: increments are normal and independent of each
@@ -66,11 +67,7 @@ impl<T: Gaussian> Noise<T> for Brownian {
         vec![self.normals.source(Purpose::Brownian)]
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let components = self.components as usize;
         tile.check(components * STEPS)?;
         let increments = BrownianIncrements::new(self.normals, components, tile);

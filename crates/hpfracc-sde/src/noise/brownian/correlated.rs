@@ -1,7 +1,7 @@
 use crate::SdeError;
 use crate::error::{CorrelationError, out_of_range};
 use crate::noise::{
-    Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile,
+    Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile, TileIncrements,
 };
 use hpfracc_lanes::RowsMut;
 use ndarray::{Array2, ArrayView2};
@@ -175,11 +175,7 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
         Noise::<T>::sources(&self.brownian)
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let components = self.rows.len();
         // An integral of Z_i is a sum of integrals of the W_j, each requested once.
         let mut inner: Vec<CellIntegral> = Vec::new();

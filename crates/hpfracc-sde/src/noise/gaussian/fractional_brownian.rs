@@ -1,8 +1,9 @@
 use crate::SdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{in_range, out_of_range, same_length};
 use crate::noise::increments::without_integrals;
 use crate::noise::{
-    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream, Tile,
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream,
+    Tile, TileIncrements,
 };
 use hpfracc_lanes::RowsMut;
 use hpfracc_lanes::causal::FourierScalar;
@@ -72,9 +73,12 @@ impl<T: Gaussian> FractionalBrownian<T> {
     /// [`SdeError::OutOfRange`] for an H that is not between 0 and 1, and for none or more than
     /// 2^24.
     pub fn new(seed: u64, hurst: &[f64]) -> Result<Self, SdeError> {
-        if hurst.is_empty() || hurst.len() > 1 << 24 {
-            return Err(out_of_range("the number of noises", hurst.len() as f64, "1 to 2^24"));
-        }
+        in_range(
+            (1..=1 << 24).contains(&hurst.len()),
+            "the number of noises",
+            hurst.len() as f64,
+            "1 to 2^24",
+        )?;
         if let Some(&bad) = hurst.iter().find(|h| !(0.0 < **h && **h < 1.0)) {
             return Err(out_of_range("the exponent H", bad, "0 < H < 1"));
         }
@@ -118,9 +122,7 @@ impl<T: Gaussian> FractionalBrownian<T> {
                 coefficients[steps].im = T::zero();
                 let done =
                     transform.process_with_scratch(&mut coefficients, &mut series, &mut scratch);
-                if done.is_err() {
-                    return Err(out_of_range("the number of steps", steps as f64, "at least 1"));
-                }
+                in_range(done.is_ok(), "the number of steps", steps as f64, "at least 1")?;
                 increments.copy_from_slice(&series[..steps]);
             }
         }
@@ -154,9 +156,12 @@ fn deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SdeError> {
     circulant.extend(covariances[1..n].iter().rev());
     let forward = f64::transform(2 * n);
     let mut eigenvalues = forward.make_output_vec();
-    if forward.process(&mut circulant, &mut eigenvalues).is_err() {
-        return Err(out_of_range("the number of steps", n as f64, "one that can be transformed"));
-    }
+    in_range(
+        forward.process(&mut circulant, &mut eigenvalues).is_ok(),
+        "the number of steps",
+        n as f64,
+        "one that can be transformed",
+    )?;
     let share = |k: usize| if k == 0 || k == n { 2.0 * n as f64 } else { 4.0 * n as f64 };
     // Positive in exact arithmetic; rounding may leave -1e-12.
     let each = eigenvalues.iter().enumerate();
@@ -181,11 +186,7 @@ impl<T: Gaussian> Noise<T> for FractionalBrownian<T> {
         vec![self.normals.source(Purpose::FractionalGaussian)]
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("fractional Brownian motion", integrals)?;
         tile.check(self.hurst.len().saturating_mul(tile.steps))?;
         let Tile { lanes, steps, .. } = tile;

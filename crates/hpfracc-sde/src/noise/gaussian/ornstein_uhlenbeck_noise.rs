@@ -1,9 +1,9 @@
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use crate::noise::increments::without_integrals;
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source,
-    Stream, Tile,
+    Stream, Tile, TileIncrements,
 };
 use hpfracc_lanes::RowsMut;
 
@@ -62,9 +62,12 @@ impl OrnsteinUhlenbeckNoise {
     /// than 2^20.
     pub fn new(seed: u64, correlation_times: &[f64]) -> Result<Self, SdeError> {
         let count = correlation_times.len();
-        if count == 0 || count > 1 << 20 {
-            return Err(out_of_range("the number of noises", count as f64, "1 to 2^20"));
-        }
+        in_range(
+            (1..=1 << 20).contains(&count),
+            "the number of noises",
+            count as f64,
+            "1 to 2^20",
+        )?;
         if let Some(&bad) = correlation_times.iter().find(|tau| !(**tau > 0.0 && tau.is_finite())) {
             return Err(out_of_range("the correlation time", bad, "positive and finite"));
         }
@@ -134,11 +137,7 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
         self.times.len().saturating_mul((steps / BLOCK + BLOCK).saturating_mul(size_of::<T>()))
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("coloured noise", integrals)?;
         tile.check(self.times.len().saturating_mul(tile.steps))?;
         let Tile { first_path, lanes, h, .. } = tile;

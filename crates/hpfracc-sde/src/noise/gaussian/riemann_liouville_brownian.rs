@@ -1,11 +1,11 @@
 use super::causal_sums::CausalSums;
 use super::panels::{Panels, WIDTH};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use crate::noise::increments::without_integrals;
 use crate::noise::{
     Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS,
-    Source, Stream, Tile,
+    Source, Stream, Tile, TileIncrements,
 };
 use hpfracc_lanes::RowsMut;
 use hpfracc_special::{recip_gamma, second_differences_of_powers};
@@ -95,9 +95,12 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// [`SdeError::OutOfRange`] for an H that is not between 0 and 1, and for none or more than
     /// 2^20.
     pub fn new(seed: u64, hurst: &[f64]) -> Result<Self, SdeError> {
-        if hurst.is_empty() || hurst.len() > 1 << 20 {
-            return Err(out_of_range("the number of noises", hurst.len() as f64, "1 to 2^20"));
-        }
+        in_range(
+            (1..=1 << 20).contains(&hurst.len()),
+            "the number of noises",
+            hurst.len() as f64,
+            "1 to 2^20",
+        )?;
         if let Some(&bad) = hurst.iter().find(|h| !(0.0 < **h && **h < 1.0)) {
             return Err(out_of_range("the exponent H", bad, "0 < H < 1"));
         }
@@ -116,9 +119,7 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// # Errors
     /// [`SdeError::OutOfRange`] unless they are 1, 2 or 3.
     pub fn with_near_cells(self, kappa: usize) -> Result<Self, SdeError> {
-        if !(1..=3).contains(&kappa) {
-            return Err(out_of_range("the number of near cells", kappa as f64, "1, 2 or 3"));
-        }
+        in_range((1..=3).contains(&kappa), "the number of near cells", kappa as f64, "1, 2 or 3")?;
         Ok(Self { near_cells: kappa, sums: Mutex::new(None), ..self })
     }
 
@@ -139,9 +140,7 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// # Errors
     /// [`SdeError::OutOfRange`] for a correlation that is not in [-1, 1].
     pub fn with_correlated(self, rho: f64) -> Result<Self, SdeError> {
-        if !(-1.0..=1.0).contains(&rho) {
-            return Err(out_of_range("the correlation", rho, "-1 to 1"));
-        }
+        in_range((-1.0..=1.0).contains(&rho), "the correlation", rho, "-1 to 1")?;
         Ok(Self { beside: Some(rho), ..self })
     }
 
@@ -206,11 +205,7 @@ impl<T: Gaussian> Noise<T> for RiemannLiouvilleBrownian<T> {
         vec![Normals::new(self.seed).source(Purpose::Brownian)]
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("fractional Brownian motion of Riemann and Liouville", integrals)?;
         // Whole panels of paths.
         tile.check(self.components().saturating_mul(tile.steps).saturating_mul(WIDTH))?;

@@ -1,4 +1,4 @@
-use super::one_step_scheme::{OneStep, OneStepScheme};
+use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
@@ -68,37 +68,25 @@ impl OneStepScheme for Milstein {
 
     /// Drift, diffusion, x + h g, and the diffusion there.
     fn rows(of: &OneStep) -> usize {
-        let beside = if of.additive { 0 } else { 2 * of.dim };
-        of.dim + of.noise_rows() + beside
+        if of.additive { 0 } else { 2 * of.dim }
     }
 
     #[inline(always)]
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
-        let (dim, lanes) = (of.dim, x.lanes());
-        let (f, rest) = scratch.split_at_mut(dim * lanes);
-        let (g, rest) = rest.split_at_mut(of.noise_rows() * lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
-        let h = T::narrow(of.h);
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, system: &S, at: StepStart<'_, T>) {
+        let StepStart { t, mut x, dz, f, g, scratch } = at;
+        let (h, lanes) = (T::narrow(of.h), x.lanes());
         if of.additive {
             x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += h * *f);
             of.add_noise(g, dz, &mut x);
             return;
         }
-        let (beside, g_beside) = rest.split_at_mut(dim * lanes);
+        let (beside, g_beside) = scratch.split_at_mut(of.dim * lanes);
         for ((beside, x), g) in beside.iter_mut().zip(x.as_rows().as_slice()).zip(&*g) {
             *beside = *x + h * *g;
         }
         diffusion(system, t, Rows::new(beside, lanes), RowsMut::new(g_beside, lanes));
         let scale = T::narrow(0.5 / of.h);
-        for i in 0..dim {
+        for i in 0..of.dim {
             let dz = &dz[if of.noise_kind == NoiseKind::Scalar { 0 } else { i }];
             let row = i * lanes..(i + 1) * lanes;
             let coefficients = f[row.clone()].iter().zip(&g[row.clone()]).zip(&g_beside[row]);

@@ -5,7 +5,7 @@ use super::systems::{Written, double_well, mixed, oscillator};
 use hpfracc_sde::noise::{Brownian, FractionalBrownian};
 use hpfracc_sde::{
     DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem,
+    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem, Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,24 +78,8 @@ impl DifferentiableStochasticSystem<f64> for Counting<'_> {
     fn parameters(&self) -> usize {
         0
     }
-    fn drift_vjp(
-        &self,
-        _: f64,
-        _: Rows<'_, f64>,
-        _: Rows<'_, f64>,
-        _: RowsMut<'_, f64>,
-        _: &mut [f64],
-    ) {
-    }
-    fn diffusion_vjp(
-        &self,
-        _: f64,
-        _: Rows<'_, f64>,
-        _: Rows<'_, f64>,
-        _: RowsMut<'_, f64>,
-        _: &mut [f64],
-    ) {
-    }
+    fn drift_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
+    fn diffusion_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
 }
 
 /// The least number of steps that Griewank and Walther prove, r N - (c+r)!/((c+1)! (r-1)!), less
