@@ -57,7 +57,7 @@ impl DifferentiableStochasticSystem<f64> for Noting {
     fn diffusion_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
 }
 
-/// Allocations between the first step there and the last one back, of one tile.
+/// Allocations between the first step forward and the last one back, of one tile.
 fn between<C: DifferentiableStochasticScheme<f64>>(
     scheme: &C,
     order: f64,

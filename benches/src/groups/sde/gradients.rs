@@ -8,9 +8,9 @@ use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
-    Calculus, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Vjp, Ensemble,
+    Calculus, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
     EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, PathMemory,
-    ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem, dot, dot_of,
+    ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem, Vjp, dot, dot_of,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use std::hint::black_box;
@@ -128,11 +128,11 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
     ]);
 }
 
-/// Gradient over solve, with the memory of the way back.
+/// Gradient over solve, with the memory of the backward pass.
 pub(crate) fn gradients(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 32_768 };
     bench.note(format!(
-        "Double wells, paths of {NODES} steps, f32, one core. The gradient is solve, loss and way back, the solve \
+        "Double wells, paths of {NODES} steps, f32, one core. The gradient is solve, loss and backward pass, the solve \
          included. Beside: the solve alone. Held: the most bytes that a gradient holds at once."
     ));
     bench.table(&[

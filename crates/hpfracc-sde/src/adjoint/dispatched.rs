@@ -1,4 +1,5 @@
 use crate::noise::Gaussian;
+use crate::system::of_inner_system;
 use crate::{
     DifferentiableStochasticSystem, Layout, NoiseKind, PathLoss, SavedStates, SdeError,
     StochasticSystem, Vjp,
@@ -12,25 +13,7 @@ use pulp::Arch;
 pub(crate) struct Dispatched<'a, S>(pub(crate) &'a S);
 
 impl<T: Gaussian, S: StochasticSystem<T>> StochasticSystem<T> for Dispatched<'_, S> {
-    fn dim(&self) -> usize {
-        self.0.dim()
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        self.0.noise_kind()
-    }
-
-    fn additive(&self) -> bool {
-        self.0.additive()
-    }
-
-    fn additive_in(&self, noise: usize) -> bool {
-        self.0.additive_in(noise)
-    }
-
-    fn commutative(&self) -> bool {
-        self.0.commutative()
-    }
+    of_inner_system!(self => self.0);
 
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>) {
         Arch::new().dispatch(

@@ -45,15 +45,16 @@ impl<T> Vjp<'_, T> {
     }
 }
 
-/// [`DifferentiableStochasticSystem::diffusion_vjp`], skipped without noise.
+/// The products of both coefficients; the diffusion's only if there is noise.
 #[inline(always)]
-pub(super) fn diffusion_vjp<T: Real, S: DifferentiableStochasticSystem<T>>(
+pub(super) fn vjp<T: Real, S: DifferentiableStochasticSystem<T>>(
     system: &S,
     t: f64,
     x: Rows<'_, T>,
-    gbar: Rows<'_, T>,
-    to: Vjp<'_, T>,
+    (fbar, gbar): (Rows<'_, T>, Rows<'_, T>),
+    mut to: Vjp<'_, T>,
 ) {
+    system.drift_vjp(t, x, fbar, to.reborrow());
     if gbar.rows() > 0 {
         system.diffusion_vjp(t, x, gbar, to);
     }

@@ -161,7 +161,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
     }
 
     fn t(&self, node: usize) -> f64 {
-        self.plan.data.interval().0 + node as f64 * self.tile.h
+        self.plan.data.t0 + node as f64 * self.tile.h
     }
 
     /// Returns the index of the first value that is not finite.
@@ -216,7 +216,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
             }
             let tile = self.tile;
             let broken = self.step(n).map_err(|failure| failure.error(tile, n, self.t(n)))?;
-            finite(broken, n, self.plan.data.interval().0, tile)?;
+            finite(broken, n, self.plan.data.t0, tile)?;
             let kept = &mut buffers.of_scheme[n * of_scheme..][..of_scheme];
             self.plan.adjoint.keep(self.state, RowsMut::new(kept, tile.lanes));
         }
@@ -303,10 +303,11 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
                 }
             };
             self.increments.write(n, RowsMut::new(self.dz, lanes));
+            let t = self.t(n);
             let x =
                 if reversed { &mut *self.x } else { &mut buffers.nodes[place * size..][..size] };
             let node = AdjointNode {
-                t: self.plan.data.interval().0 + n as f64 * self.tile.h,
+                t,
                 x: RowsMut::new(x, lanes),
                 dz: Rows::new(self.dz, lanes),
                 kept: Rows::new(&buffers.of_scheme[n * of_scheme..][..of_scheme], lanes),
@@ -328,7 +329,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         }
         let x = if reversed { &mut *self.x } else { &mut buffers.nodes[..size] };
         let node = AdjointNode {
-            t: self.plan.data.interval().0,
+            t: self.plan.data.t0,
             x: RowsMut::new(x, lanes),
             dz: Rows::new(self.dz, lanes),
             kept: Rows::new(&[], lanes),

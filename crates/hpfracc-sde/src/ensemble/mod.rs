@@ -24,6 +24,7 @@ pub use sketch::Sketch;
 use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
 use crate::error::{in_range, out_of_range};
+use crate::noise::increments::check_steps;
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;
 use collect::room_for;
@@ -79,12 +80,7 @@ impl<'a> Ensemble<'a> {
     /// [`SdeError::OutOfRange`] for no path, or no step, or more than 2^32 - 1 steps.
     pub fn new(paths: usize, steps: usize) -> Result<Self, SdeError> {
         in_range(paths > 0, "the number of paths", 0.0, "at least 1")?;
-        in_range(
-            (1..=u32::MAX as usize).contains(&steps),
-            "the number of steps",
-            steps as f64,
-            "1 to 2^32 - 1",
-        )?;
+        check_steps(steps)?;
         let saved = SavedNodes::Nodes(vec![steps]);
         Ok(Self { paths, first_path: 0, steps, saved, lanes: None, watch: Watch::default() })
     }
@@ -204,40 +200,23 @@ impl<'a> Ensemble<'a> {
         self.run_of((problem.system(), problem.data()), scheme, noise, collector)
     }
 
-    /// [`run`](Self::run) with the noise behind a pointer.
-    pub(crate) fn run_of<'r, T, S, C, K>(
+    /// [`run`](Self::run) of the parts of a problem.
+    pub(crate) fn run_of<'r, T: Gaussian, K: Collect<T>>(
         &self,
-        (system, data): (&'r S, &'r ProblemData<T>),
-        scheme: &C,
+        (system, data): (&'r impl StochasticSystem<T>, &'r ProblemData<T>),
+        scheme: &(impl StochasticScheme<T> + 'r),
         noise: &'r dyn Noise<T>,
         collector: &'r K,
     ) -> Result<Run<'r, T, K>, SdeError>
     where
         'a: 'r,
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T> + 'r,
-        K: Collect<T>,
     {
         let tiles = PathTiles::new((system, data), scheme, noise, (self.first_path, self.steps))?;
-        self.begin(tiles, self.layout(data, system.dim())?, collector, scheme.name())
-    }
-
-    /// The part of [`run`](Self::run) that depends on the collector alone.
-    fn begin<'r, T: Gaussian, K: Collect<T>>(
-        &self,
-        tiles: PathTiles<'r, T>,
-        (layout, saved): (Layout, Vec<usize>),
-        collector: &'r K,
-        scheme: &'static str,
-    ) -> Result<Run<'r, T, K>, SdeError>
-    where
-        'a: 'r,
-    {
+        let (layout, saved) = self.layout(data, system.dim())?;
         collector.admit(&layout)?;
         self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths.min(layout.paths)))?;
         let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
-        Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme, self.watch))
+        Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme.name(), self.watch))
     }
 
     /// The sizes of an ensemble of this problem, and its saved nodes.
@@ -252,7 +231,7 @@ impl<'a> Ensemble<'a> {
             return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
         }
         data.admit_paths(paths)?;
-        let (t0, t1) = data.interval();
+        let (t0, t1) = (data.t0, data.t1);
         let saved = self.nodes((t0, t1))?;
         let h = (t1 - t0) / self.steps as f64;
         let times = saved.iter().map(|node| t0 + *node as f64 * h).collect();

@@ -43,20 +43,11 @@ impl<T: Real> Collect<T> for PairMoments {
     }
 
     fn admit(&self, layout: &Layout) -> Result<(), SdeError> {
-        let first = layout.first_path as f64;
-        in_range(
-            layout.first_path.is_multiple_of(2),
-            "the first path of pairs",
-            first,
-            "an even number",
-        )?;
-        let paths = layout.paths as f64;
-        in_range(
-            layout.paths.is_multiple_of(2),
-            "the number of paths in pairs",
-            paths,
-            "an even number",
-        )?;
+        let even = |what, number: u64| {
+            in_range(number.is_multiple_of(2), what, number as f64, "an even number")
+        };
+        even("the first path of pairs", layout.first_path)?;
+        even("the number of paths in pairs", layout.paths as u64)?;
         MomentSums::admit(layout)
     }
 

@@ -110,7 +110,7 @@ impl Sketch {
         // Before there is room for the octave, so that there never is room for more than the span.
         self.tiny += self.sides.iter_mut().map(|b| b.cut_below(floor, self.digits)).sum::<u64>();
         let buckets = &mut self.sides[side];
-        buckets.widen_to(octave, floor, self.digits);
+        buckets.widen_to(octave, self.digits);
         let place = ((octave << self.digits) - buckets.first) as usize;
         let counters = buckets.counts[place..].iter_mut();
         counters.zip(counts).for_each(|(counter, count)| *counter += count);
@@ -204,21 +204,17 @@ impl Buckets {
         self.counts.iter().enumerate().map(|(i, count)| (self.first + i as u32, *count))
     }
 
-    /// Has this octave too. Downward it takes as much room again as it had, so that room is seldom
-    /// taken, but none below `floor`.
-    fn widen_to(&mut self, octave: u32, floor: u32, digits: u32) {
-        let (key, end) = (octave << digits, self.end());
-        if self.counts.is_empty() {
-            self.first = key;
-        }
-        if key < self.first {
-            let spare = self.first.saturating_sub(self.counts.len() as u32);
-            let first = key.min(spare.max(floor.max(1) << digits));
-            let mut counts = vec![0; (end - first) as usize];
-            counts[(self.first - first) as usize..].copy_from_slice(&self.counts);
+    /// Adds the octaves up or down to this one, without spare room: there are few.
+    fn widen_to(&mut self, octave: u32, digits: u32) {
+        let key = octave << digits;
+        let end = self.end().max(key + (1 << digits));
+        let first = if self.counts.is_empty() { key } else { self.first.min(key) };
+        let len = (end - first) as usize;
+        if len > self.counts.len() {
+            let mut counts = vec![0; len];
+            let kept = self.first.max(first) - first;
+            counts[kept as usize..][..self.counts.len()].copy_from_slice(&self.counts);
             *self = Self { first, counts };
-        } else if key >= end {
-            self.counts.resize((key - self.first) as usize + (1 << digits), 0);
         }
     }
 

@@ -51,7 +51,7 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
 
     fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let h = tile.h / self.factor as f64;
-        let most = "so many that they can be counted";
+        let most = "few enough to be counted";
         let Some(steps) = tile.steps.checked_mul(self.factor) else {
             return Err(out_of_range("the number of steps", tile.steps as f64, most));
         };
@@ -133,7 +133,7 @@ mod tests {
 
     /// Covariances of the increment and of integrals over a step, made of shorter ones.
     #[test]
-    fn integrals_over_longer_steps_have_their_law() {
+    fn integrals_over_longer_steps_have_their_distribution() {
         let (h, lanes, factor) = (0.8f64, 50_000, 4);
         let noise = Coarse::new(Brownian::new(3, 2).unwrap(), factor).unwrap();
         let integrals = [(1.0, 0), (-0.3, 0), (-0.3, 1), (1.0, 1)]

@@ -109,21 +109,43 @@ impl Tile {
             let expected = "with the paths after it below 2^64 - 1";
             return Err(out_of_range("the first path", first_path as f64, expected));
         }
-        in_range(
-            (1..=u32::MAX as usize).contains(&steps),
-            "the number of steps",
-            steps as f64,
-            "1 to 2^32 - 1",
-        )?;
+        check_steps(steps)?;
         in_range(h > 0.0 && h.is_finite(), "the length of a step", h, "positive and finite")?;
         // Numbers have eight bytes at the most, and are held at most four times.
         let numbers = kept_per_path.checked_mul(lanes);
         if numbers.is_none_or(|numbers| numbers > isize::MAX as usize / 32) {
-            let expected = "so few that a tile of paths can be addressed";
+            let expected = "few enough that a tile of paths can be addressed";
             return Err(out_of_range("the number of steps", steps as f64, expected));
         }
         Ok(())
     }
+}
+
+/// Refuses no steps, and more than a counter has.
+pub(crate) fn check_steps(steps: usize) -> Result<(), SdeError> {
+    let holds = (1..=u32::MAX as usize).contains(&steps);
+    in_range(holds, "the number of steps", steps as f64, "1 to 2^32 - 1")
+}
+
+/// Refuses no components, and more than there are streams for.
+pub(super) fn check_components(count: usize, most: usize) -> Result<(), SdeError> {
+    let expected = match most {
+        MOST_JUMPS => "1 to 2^13",
+        MOST_SERIES => "1 to 2^20",
+        _ => "1 to 2^24",
+    };
+    in_range((1..=most).contains(&count), "the number of noises", count as f64, expected)
+}
+
+/// Most components of a noise with a stream for each, with one for each of several integrals or
+/// series, and with one for each jump.
+pub(super) const MOST: usize = 1 << 24;
+pub(super) const MOST_SERIES: usize = 1 << 20;
+pub(super) const MOST_JUMPS: usize = 1 << 13;
+
+/// Refuses exponents that are not between 0 and 1.
+pub(super) fn check_hurst(hurst: &[f64]) -> Result<(), SdeError> {
+    hurst.iter().try_for_each(|&h| in_range(0.0 < h && h < 1.0, "the exponent H", h, "0 < H < 1"))
 }
 
 /// Refuses integrals, for noises without any.

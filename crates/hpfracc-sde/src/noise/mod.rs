@@ -26,7 +26,7 @@ mod brownian;
 mod cell_integral;
 mod coarse;
 mod gaussian;
-mod increments;
+pub(crate) mod increments;
 mod joint;
 mod jumps;
 mod no_noise;

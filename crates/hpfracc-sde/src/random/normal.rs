@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_the_same_however_they_are_asked_for() {
+    fn elements_are_the_same_in_any_order() {
         fn check<T: Gaussian>() {
             let normals = Normals::new(7);
             for (first, paths) in
@@ -190,7 +190,7 @@ mod tests {
     /// Moments to the eighth, correlations between neighbours of every kind, and tails, each within
     /// five standard errors.
     #[test]
-    fn the_law_is_normal_and_elements_are_independent() {
+    fn elements_are_normal_and_independent() {
         let normals = Normals::new(11);
         let (paths, blocks) = (1000usize, 100u32);
         let count = (paths * blocks as usize * STEPS) as f64;

@@ -185,15 +185,10 @@ struct Scratch<T, Q> {
 }
 
 impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a, C> {
+    const NAME: &'static str = "adaptive";
+    const CALCULUS: Calculus = C::CALCULUS;
+
     type Stepper = AdaptiveStepper<'a, C::Stepper>;
-
-    fn name(&self) -> &'static str {
-        "adaptive"
-    }
-
-    fn calculus(&self) -> Calculus {
-        self.scheme.calculus()
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.of_brownian_noise("a scheme on adaptive steps")?;

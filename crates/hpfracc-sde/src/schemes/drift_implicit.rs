@@ -6,7 +6,7 @@ use crate::StochasticSystem;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Tile};
 use crate::rows::zeros;
-use crate::system::diffusion;
+use crate::system::coefficients;
 use hpfracc_lanes::Lu;
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -25,7 +25,7 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// iterate, until the change is so small that the next would be rounding. A path that does not get
 /// there in 50 iterations, or meets a singular matrix, ends the solve with
 /// [`SdeError::PathNewtonFailed`]. Costs (d + 1) f an iteration for d components and one g a step;
-/// two or three iterations are usual. A dense matrix is factored for each path: d should be small.
+/// two or three iterations are typical. A dense matrix is factored for each path: d should be small.
 ///
 /// Source: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, 1992,
 /// section 12.2, DOI 10.1007/978-3-662-12616-5.
@@ -100,15 +100,10 @@ const ITERATIONS: usize = 50;
 const LAST: f64 = 0.1;
 
 impl<T: Gaussian> StochasticScheme<T> for DriftImplicit {
+    const NAME: &'static str = "drift-implicit";
+    const CALCULUS: Calculus = Calculus::Ito;
+
     type Stepper = DriftImplicitStepper;
-
-    fn name(&self) -> &'static str {
-        "drift-implicit"
-    }
-
-    fn calculus(&self) -> Calculus {
-        Calculus::Ito
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory()?;
@@ -138,8 +133,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         let Step { t, mut x, dz } = step;
         let lanes = x.lanes();
         let DriftImplicitState { f, g, known, y, .. } = state;
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        coefficients(system, t, x.as_rows(), (f, g));
         let explicit = T::narrow((1.0 - self.theta) * self.of.h);
         for ((known, x), f) in known.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *known = *x + explicit * *f;

@@ -5,7 +5,7 @@ use crate::SdeError;
 use crate::StochasticSystem;
 use crate::noise::{Gaussian, Tile};
 use crate::rows::zeros;
-use crate::system::diffusion;
+use crate::system::coefficients;
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// The reversible Heun scheme: a scheme with an auxiliary value Y whose steps are reversible.
@@ -64,15 +64,10 @@ pub struct ReversibleHeunState<T> {
 }
 
 impl<T: Gaussian> StochasticScheme<T> for ReversibleHeun {
+    const NAME: &'static str = "reversible-heun";
+    const CALCULUS: Calculus = Calculus::Stratonovich;
+
     type Stepper = ReversibleHeunStepper;
-
-    fn name(&self) -> &'static str {
-        "reversible-heun"
-    }
-
-    fn calculus(&self) -> Calculus {
-        Calculus::Stratonovich
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory()?;
@@ -120,8 +115,7 @@ impl ReversibleHeunStepper {
                 *x += half * moved;
             });
         });
-        system.drift(to, Rows::new(y, lanes), RowsMut::new(f, lanes));
-        diffusion(system, to, Rows::new(y, lanes), RowsMut::new(g, lanes));
+        coefficients(system, to, Rows::new(y, lanes), (f, g));
         let half_h = half * h;
         x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += half_h * *f);
         let half = half * sign;
@@ -146,10 +140,8 @@ impl<T: Gaussian> Stepper<T> for ReversibleHeunStepper {
     fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
         let Step { t, x, dz } = step;
         if !state.begun {
-            let lanes = x.lanes();
             state.y.copy_from_slice(x.as_rows().as_slice());
-            system.drift(t, x.as_rows(), RowsMut::new(&mut state.f, lanes));
-            diffusion(system, t, x.as_rows(), RowsMut::new(&mut state.g, lanes));
+            coefficients(system, t, x.as_rows(), (&mut state.f, &mut state.g));
             state.begun = true;
         }
         self.advance(system, state, (t + self.of.h, T::one()), (x, dz));

@@ -5,14 +5,23 @@ use hpfracc_lanes::{Rows, RowsMut};
 
 /// A scheme on equal steps.
 pub trait StochasticScheme<T: Gaussian> {
+    /// Its name.
+    const NAME: &'static str;
+    /// The calculus in which its limit solves the equation.
+    const CALCULUS: Calculus;
+
     /// Its stepper.
     type Stepper: Stepper<T>;
 
     /// Its name.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
 
-    /// The calculus in which its limit solves the equation.
-    fn calculus(&self) -> Calculus;
+    /// Its calculus.
+    fn calculus(&self) -> Calculus {
+        Self::CALCULUS
+    }
 
     /// Computes the parts that all paths have in common.
     ///

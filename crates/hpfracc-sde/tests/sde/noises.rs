@@ -2,13 +2,13 @@
 
 use crate::systems::{Linear, problem_of};
 use hpfracc_sde::RowsMut;
-use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
     Brownian, CellIntegral, FractionalBrownian, Gaussian, Increments, Noise, NoiseProcess, Tile,
+    TileIncrements,
 };
 use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, Paths};
 
-/// No noise, said to be of these laws.
+/// No noise, that claims to be these processes.
 #[derive(Debug, Clone)]
 pub(crate) struct Silent(pub(crate) Vec<NoiseProcess>);
 

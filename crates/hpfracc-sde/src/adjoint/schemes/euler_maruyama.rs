@@ -1,6 +1,6 @@
 use crate::SdeError;
 use crate::adjoint::scheme::{of_diffusion, without_orders};
-use crate::adjoint::system::diffusion_vjp;
+use crate::adjoint::system::vjp;
 use crate::adjoint::{
     AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
     StateRecovery,
@@ -52,7 +52,7 @@ impl<T: Gaussian> AdjointStepper<T, OneStepStepper<EulerMaruyama>> for EulerMaru
         state: &mut Self::State,
         node: AdjointNode<'_, T>,
     ) {
-        let AdjointNode { t, x, dz, mut to, .. } = node;
+        let AdjointNode { t, x, dz, to, .. } = node;
         let lanes = x.lanes();
         let (fbar, gbar) = state.split_at_mut(self.of.dim * lanes);
         let h = T::narrow(self.of.h);
@@ -60,7 +60,6 @@ impl<T: Gaussian> AdjointStepper<T, OneStepStepper<EulerMaruyama>> for EulerMaru
             *fbar = h * *xbar;
         }
         of_diffusion(self.of.noise_kind, to.xbar.as_rows(), dz, RowsMut::new(gbar, lanes));
-        system.drift_vjp(t, x.as_rows(), Rows::new(fbar, lanes), to.reborrow());
-        diffusion_vjp(system, t, x.as_rows(), Rows::new(gbar, lanes), to);
+        vjp(system, t, x.as_rows(), (Rows::new(fbar, lanes), Rows::new(gbar, lanes)), to);
     }
 }

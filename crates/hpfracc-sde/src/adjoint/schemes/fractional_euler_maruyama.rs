@@ -1,7 +1,7 @@
 use super::order_weights::{Changes, by_order};
 use crate::SdeError;
 use crate::adjoint::scheme::of_diffusion;
-use crate::adjoint::system::diffusion_vjp;
+use crate::adjoint::system::vjp;
 use crate::adjoint::{
     AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
     StateRecovery,
@@ -11,7 +11,7 @@ use crate::rows::zeros;
 use crate::schemes::fractional::drift::{Corrections, Corrector};
 use crate::schemes::fractional::stepper::WithMemory;
 use crate::schemes::fractional::weights::Near;
-use crate::system::diffusion;
+use crate::system::coefficients;
 use crate::{
     Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
     Stepper, StochasticScheme,
@@ -284,8 +284,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
             );
         }
         to.xbar.as_mut_slice().fill(T::zero());
-        system.drift_vjp(t, x, fbar.as_rows(), to.reborrow());
-        diffusion_vjp(system, t, x, gbar.as_rows(), to);
+        vjp(system, t, x, (fbar.as_rows(), gbar.as_rows()), to);
         state.steps += 1;
     }
 
@@ -335,8 +334,7 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
                 }
             }
         }
-        system.drift(t, x, RowsMut::new(u, lanes));
-        diffusion(system, t, x, RowsMut::new(g, lanes));
+        coefficients(system, t, x, (u, g));
         let (mut u, g) = (RowsMut::new(u, lanes), Rows::new(g, lanes));
         for (i, changes) in self.changes.iter().enumerate() {
             if let Some(corrector) = &changes.corrector {

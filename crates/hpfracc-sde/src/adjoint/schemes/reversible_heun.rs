@@ -1,6 +1,6 @@
 use crate::SdeError;
 use crate::adjoint::scheme::{of_diffusion, without_orders};
-use crate::adjoint::system::diffusion_vjp;
+use crate::adjoint::system::vjp;
 use crate::adjoint::{
     AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
     StateRecovery, Vjp,
@@ -102,9 +102,8 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         of_diffusion(noise_kind, noise, dz, RowsMut::new(by_noise, lanes));
         gbar.iter_mut().zip(&*by_noise).for_each(|(gbar, more)| *gbar += *more);
         let y = Rows::new(&values.y, lanes);
-        let mut to = Vjp { xbar: RowsMut::new(ybar, lanes), thetabar };
-        system.drift_vjp(end, y, Rows::new(fbar, lanes), to.reborrow());
-        diffusion_vjp(system, end, y, Rows::new(gbar, lanes), to);
+        let to = Vjp { xbar: RowsMut::new(ybar, lanes), thetabar };
+        vjp(system, end, y, (Rows::new(fbar, lanes), Rows::new(gbar, lanes)), to);
         let each = xbar.as_mut_slice().iter_mut().zip(&mut *ybar);
         for ((xbar, ybar), (fbar, noisebar)) in each.zip(fbar.iter_mut().zip(&mut *noisebar)) {
             *noisebar += *ybar;
@@ -133,9 +132,8 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         let lanes = xbar.lanes();
         let ReversibleHeunBack { values, ybar, fbar, gbar, .. } = state;
         let y = Rows::new(&values.y, lanes);
-        let mut to = Vjp { xbar: RowsMut::new(ybar, lanes), thetabar };
-        system.drift_vjp(t, y, Rows::new(fbar, lanes), to.reborrow());
-        diffusion_vjp(system, t, y, Rows::new(gbar, lanes), to);
+        let to = Vjp { xbar: RowsMut::new(ybar, lanes), thetabar };
+        vjp(system, t, y, (Rows::new(fbar, lanes), Rows::new(gbar, lanes)), to);
         let pairs = xbar.as_mut_slice().iter_mut().zip(&*ybar);
         pairs.for_each(|(xbar, ybar)| *xbar += *ybar);
     }

@@ -1,7 +1,7 @@
 use super::increments::BrownianIncrements;
 use super::integrals::BrownianIntegrals;
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::noise::increments::{MOST, check_components};
 use crate::noise::{
     CellIntegral, Gaussian, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Tile,
     TileIncrements,
@@ -45,14 +45,10 @@ impl Brownian {
     /// # Errors
     /// [`SdeError::OutOfRange`] for another number of components.
     pub fn new(seed: u64, components: usize) -> Result<Self, SdeError> {
-        match u32::try_from(components) {
-            Ok(count @ 1..=MOST) => Ok(Self { normals: Normals::new(seed), components: count }),
-            _ => Err(out_of_range("the number of noises", components as f64, "1 to 2^24")),
-        }
+        check_components(components, MOST)?;
+        Ok(Self { normals: Normals::new(seed), components: components as u32 })
     }
 }
-
-const MOST: u32 = 1 << 24;
 
 impl<T: Gaussian> Noise<T> for Brownian {
     fn components(&self) -> usize {

@@ -34,20 +34,10 @@ impl<T: Gaussian> BrownianIntegrals<T> {
         integrals: &[CellIntegral],
     ) -> Result<Self, SdeError> {
         for integral in integrals {
-            let what = "the noise of an integral";
-            in_range(
-                integral.noise < components,
-                what,
-                integral.noise as f64,
-                "one of the components",
-            )?;
+            integral.check(components)?;
+            let (exponent, what) = (integral.exponent, "the exponent of an integral");
             let expected = "above -1/2: below, the integral has no finite variance";
-            in_range(
-                integral.exponent > -0.5 && integral.exponent.is_finite(),
-                "the exponent of an integral",
-                integral.exponent,
-                expected,
-            )?;
+            in_range(exponent > -0.5 && exponent.is_finite(), what, exponent, expected)?;
         }
         let mut noises = Vec::new();
         for component in 0..components {

@@ -1,5 +1,6 @@
 use crate::SdeError;
 use crate::error::{in_range, out_of_range};
+use crate::noise::increments::{MOST, check_components};
 use crate::noise::{
     Cell, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Tile,
     TileIncrements, TreeWalk,
@@ -52,10 +53,8 @@ impl BrownianTree {
     /// # Errors
     /// [`SdeError::OutOfRange`] for another number of components.
     pub fn new(seed: u64, components: usize) -> Result<Self, SdeError> {
-        match u32::try_from(components) {
-            Ok(count @ 1..=MOST) => Ok(Self { normals: Normals::new(seed), components: count }),
-            _ => Err(out_of_range("the number of noises", components as f64, "1 to 2^24")),
-        }
+        check_components(components, MOST)?;
+        Ok(Self { normals: Normals::new(seed), components: components as u32 })
     }
 
     /// Components of W.
@@ -117,8 +116,6 @@ impl BrownianTree {
     }
 }
 
-const MOST: u32 = 1 << 24;
-
 impl<T: Gaussian> Noise<T> for BrownianTree {
     fn components(&self) -> usize {
         self.components as usize
@@ -143,13 +140,7 @@ impl<T: Gaussian> Noise<T> for BrownianTree {
             return Err(out_of_range("the number of steps", steps as f64, expected));
         };
         for integral in integrals {
-            let what = "the noise of an integral";
-            in_range(
-                integral.noise < self.components(),
-                what,
-                integral.noise as f64,
-                "one of the components",
-            )?;
+            integral.check(self.components())?;
             if integral.exponent != 1.0 {
                 return Err(SdeError::NoIntegrals { noise: "a Brownian tree" });
             }

@@ -1,6 +1,6 @@
 use crate::SdeError;
-use crate::error::{in_range, out_of_range};
-use crate::noise::increments::without_integrals;
+use crate::error::in_range;
+use crate::noise::increments::{MOST_SERIES, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source,
     Stream, Tile, TileIncrements,
@@ -61,15 +61,10 @@ impl OrnsteinUhlenbeckNoise {
     /// [`SdeError::OutOfRange`] for a time that is not positive and finite, and for none or more
     /// than 2^20.
     pub fn new(seed: u64, correlation_times: &[f64]) -> Result<Self, SdeError> {
-        let count = correlation_times.len();
-        in_range(
-            (1..=1 << 20).contains(&count),
-            "the number of noises",
-            count as f64,
-            "1 to 2^20",
-        )?;
-        if let Some(&bad) = correlation_times.iter().find(|tau| !(**tau > 0.0 && tau.is_finite())) {
-            return Err(out_of_range("the correlation time", bad, "positive and finite"));
+        check_components(correlation_times.len(), MOST_SERIES)?;
+        for &tau in correlation_times {
+            let holds = tau > 0.0 && tau.is_finite();
+            in_range(holds, "the correlation time", tau, "positive and finite")?;
         }
         Ok(Self { normals: Normals::new(seed), times: correlation_times.to_vec() })
     }

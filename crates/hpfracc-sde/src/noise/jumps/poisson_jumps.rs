@@ -1,6 +1,6 @@
 use crate::SdeError;
-use crate::error::{in_range, out_of_range};
-use crate::noise::increments::without_integrals;
+use crate::error::in_range;
+use crate::noise::increments::{MOST_JUMPS, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Philox, Purpose, Source,
     Stream, Tile, TileIncrements,
@@ -74,7 +74,7 @@ pub enum JumpDistribution {
         /// Their mean.
         mean: f64,
         /// Their standard deviation.
-        deviation: f64,
+        standard_deviation: f64,
     },
     /// Upward with some probability and else downward, with exponential sizes either way, as in
     /// Kou's model.
@@ -112,21 +112,15 @@ impl JumpDistribution {
     }
 
     fn check(&self) -> Result<(), SdeError> {
-        let finite = |what, value: f64| {
-            if value.is_finite() { Ok(()) } else { Err(out_of_range(what, value, "finite")) }
-        };
+        let finite = |what, value: f64| in_range(value.is_finite(), what, value, "finite");
         let size = |what, value: f64| {
-            if value >= 0.0 && value.is_finite() {
-                Ok(())
-            } else {
-                Err(out_of_range(what, value, "finite and not negative"))
-            }
+            in_range(value >= 0.0 && value.is_finite(), what, value, "finite and not negative")
         };
         match *self {
             Self::Constant(value) => finite("the size of jumps", value),
-            Self::Normal { mean, deviation } => {
+            Self::Normal { mean, standard_deviation } => {
                 finite("the mean size of jumps", mean)?;
-                size("the standard deviation of jumps", deviation)
+                size("the standard deviation of jumps", standard_deviation)
             }
             Self::DoubleExponential { upward, mean_up, mean_down } => {
                 let what = "the probability of an upward jump";
@@ -139,7 +133,6 @@ impl JumpDistribution {
 }
 
 /// Components, and jumps of a component in a step, that have random numbers of their own.
-const COMPONENTS: usize = 1 << 13;
 const JUMPS: u32 = 1 << 11;
 
 /// Jumps in a step on the average: more than `JUMPS` then have a probability far below 2^-64.
@@ -152,8 +145,7 @@ impl PoissonJumps {
     /// [`SdeError::OutOfRange`] for an intensity that is negative or not finite, for invalid
     /// parameters of a distribution, and for none or more than 2^13 components.
     pub fn new(seed: u64, components: &[CompoundPoisson]) -> Result<Self, SdeError> {
-        let (what, value) = ("the number of noises", components.len() as f64);
-        in_range((1..=COMPONENTS).contains(&components.len()), what, value, "1 to 2^13")?;
+        check_components(components.len(), MOST_JUMPS)?;
         for CompoundPoisson { intensity, distribution } in components {
             let what = "the intensity of jumps";
             in_range(
@@ -315,10 +307,10 @@ impl JumpIncrements {
         let sizes = |jump| Stream::new(Purpose::JumpSizes, component * JUMPS + jump);
         match distribution {
             JumpDistribution::Constant(size) => f64::from(count) * size,
-            JumpDistribution::Normal { mean, deviation } => {
+            JumpDistribution::Normal { mean, standard_deviation } => {
                 let normals = Normals::of(self.philox);
                 let z = sizes(0).map_or(0.0, |stream| normals.at::<f64>(stream, path, step));
-                f64::from(count) * mean + f64::from(count).sqrt() * deviation * z
+                f64::from(count) * mean + f64::from(count).sqrt() * standard_deviation * z
             }
             JumpDistribution::DoubleExponential { upward, mean_up, mean_down } => {
                 let jump = |stream: Stream| {

@@ -1,6 +1,6 @@
 use crate::SdeError;
 use crate::error::in_range;
-use crate::noise::increments::without_integrals;
+use crate::noise::increments::{MOST, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Philox, Purpose, Source, Stream, Tile,
     TileIncrements,
@@ -86,25 +86,12 @@ impl StableDistribution {
 
     fn check(&self) -> Result<(), SdeError> {
         let Self { index, skewness, scale } = *self;
-        in_range(
-            index > 0.0 && index <= 2.0,
-            "the index of a stable distribution",
-            index,
-            "0 < alpha <= 2",
-        )?;
-        in_range(
-            (-1.0..=1.0).contains(&skewness),
-            "the skewness of a stable distribution",
-            skewness,
-            "-1 to 1",
-        )?;
-        in_range(
-            scale > 0.0 && scale.is_finite(),
-            "the scale of a stable distribution",
-            scale,
-            "positive and finite",
-        )?;
-        Ok(())
+        let what = "the index of a stable distribution";
+        in_range(index > 0.0 && index <= 2.0, what, index, "0 < alpha <= 2")?;
+        let what = "the skewness of a stable distribution";
+        in_range((-1.0..=1.0).contains(&skewness), what, skewness, "-1 to 1")?;
+        let what = "the scale of a stable distribution";
+        in_range(scale > 0.0 && scale.is_finite(), what, scale, "positive and finite")
     }
 }
 
@@ -115,12 +102,7 @@ impl StableLevy {
     /// [`SdeError::OutOfRange`] for an index, a skewness or a scale that no distribution has, and
     /// for none or more than 2^24.
     pub fn new(seed: u64, distributions: &[StableDistribution]) -> Result<Self, SdeError> {
-        in_range(
-            (1..=1 << 24).contains(&distributions.len()),
-            "the number of noises",
-            distributions.len() as f64,
-            "1 to 2^24",
-        )?;
+        check_components(distributions.len(), MOST)?;
         distributions.iter().try_for_each(StableDistribution::check)?;
         Ok(Self { philox: Philox::new(seed), distributions: distributions.to_vec() })
     }

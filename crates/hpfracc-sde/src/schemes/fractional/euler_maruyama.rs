@@ -160,15 +160,10 @@ impl FractionalEulerMaruyama {
 }
 
 impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
+    const NAME: &'static str = "fractional-euler-maruyama";
+    const CALCULUS: Calculus = Calculus::Ito;
+
     type Stepper = FractionalEulerMaruyamaStepper<T>;
-
-    fn name(&self) -> &'static str {
-        "fractional-euler-maruyama"
-    }
-
-    fn calculus(&self) -> Calculus {
-        Calculus::Ito
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         self.check(equation.processes)?;

@@ -6,7 +6,7 @@ use crate::noise::{Gaussian, Tile};
 use crate::rows::zeros;
 use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
 use crate::schemes::scheme::{Equation, Step, Stepper, StochasticScheme};
-use crate::system::diffusion;
+use crate::system::coefficients;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::causal::{Online, OnlineState};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -76,15 +76,10 @@ pub struct ForcedState<T> {
 }
 
 impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
+    const NAME: &'static str = "forced-euler-maruyama";
+    const CALCULUS: Calculus = Calculus::Ito;
+
     type Stepper = ForcedEulerMaruyamaStepper<T>;
-
-    fn name(&self) -> &'static str {
-        "forced-euler-maruyama"
-    }
-
-    fn calculus(&self) -> Calculus {
-        Calculus::Ito
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         let h = equation.h;
@@ -132,8 +127,7 @@ impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
         }
         let (f, rest) = state.scratch.split_at_mut(dim * lanes);
         let (sum, g) = rest.split_at_mut(lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        coefficients(system, t, x.as_rows(), (f, g));
         let mut forcing = RowsMut::new(&mut state.forcing, lanes);
         let (f, h) = (Rows::new(f, lanes), T::narrow(self.h));
         for (i, component) in self.components.iter().enumerate() {

@@ -3,7 +3,7 @@ use super::weights::Near;
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::zeros;
 use crate::schemes::scheme::{Step, Stepper};
-use crate::system::diffusion;
+use crate::system::coefficients;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::causal::{Online, OnlineState, add_weighted};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -128,8 +128,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         let (f, rest) = state.scratch.split_at_mut(dim * lanes);
         let (noise, rest) = rest.split_at_mut(dim * lanes);
         let (sum, g) = rest.split_at_mut(lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        coefficients(system, t, x.as_rows(), (f, g));
         let g = Rows::new(g, lanes);
         let (h, per_h) = (T::narrow(self.h), T::narrow(1.0 / self.h));
         noise.fill(T::zero());

@@ -4,7 +4,7 @@ use crate::SdeError;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
 use crate::schemes::scheme::{Equation, PathwiseScheme};
-use crate::system::diffusion;
+use crate::system::coefficients;
 use hpfracc_lanes::RowsMut;
 
 /// Heun's scheme: a step of Euler's, then the mean of the coefficients at both of its ends.
@@ -65,8 +65,7 @@ impl OneStepScheme for Heun {
         }
         let mut end = RowsMut::new(end, lanes);
         of.add_noise(g, dz, &mut end);
-        system.drift(t + of.h, end.as_rows(), RowsMut::new(f_end, lanes));
-        diffusion(system, t + of.h, end.as_rows(), RowsMut::new(g_end, lanes));
+        coefficients(system, t + of.h, end.as_rows(), (f_end, g_end));
         let half = T::narrow(0.5);
         for ((x, f), f_end) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_end) {
             *x += half * h * (*f + *f_end);

@@ -18,7 +18,7 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// Strong order 1, weak order 1. Costs one f and two g a step; one g for additive noise, where the
 /// scheme is that of Euler and Maruyama.
 ///
-/// The difference goes over h and not, as is usual, over sqrt(h): what it lacks of the derivative
+/// The difference goes over h and not, as elsewhere, over sqrt(h): what it lacks of the derivative
 /// then is of the order of h^2 a step, and not h^(3/2) (dW^2 - h)/h, whose mean is not 0 on steps
 /// that were chosen for the size of dW. Its rounding is that of g in x + g dW, because the last
 /// factor is about 1.

@@ -2,7 +2,7 @@ use crate::Calculus;
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::zeros;
 use crate::schemes::scheme::{Equation, Step, Stepper, StochasticScheme};
-use crate::system::diffusion;
+use crate::system::coefficients;
 use crate::{NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 use std::marker::PhantomData;
@@ -106,15 +106,10 @@ pub struct OneStepStepper<C> {
 }
 
 impl<T: Gaussian, C: OneStepScheme> StochasticScheme<T> for C {
+    const NAME: &'static str = <C as OneStepScheme>::NAME;
+    const CALCULUS: Calculus = <C as OneStepScheme>::CALCULUS;
+
     type Stepper = OneStepStepper<C>;
-
-    fn name(&self) -> &'static str {
-        C::NAME
-    }
-
-    fn calculus(&self) -> Calculus {
-        C::CALCULUS
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory()?;
@@ -141,8 +136,7 @@ impl<T: Gaussian, C: OneStepScheme> Stepper<T> for OneStepStepper<C> {
         let (of, lanes) = (&self.of, x.lanes());
         let (f, rest) = state.split_at_mut(of.dim * lanes);
         let (g, scratch) = rest.split_at_mut(of.noise_rows() * lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        coefficients(system, t, x.as_rows(), (f, g));
         C::step(of, system, StepStart { t, x, dz, f, g, scratch });
     }
 }

@@ -55,7 +55,7 @@ fn states_computed_again() {
     }
 }
 
-/// Counts how often its drift is asked for.
+/// Counts the evaluations of its drift.
 struct Counting<'a>(Written, &'a AtomicUsize);
 
 impl StochasticSystem<f64> for Counting<'_> {
@@ -83,7 +83,7 @@ impl DifferentiableStochasticSystem<f64> for Counting<'_> {
 }
 
 /// The least number of steps that Griewank and Walther prove, r N - (c+r)!/((c+1)! (r-1)!), less
-/// the N - 1 of the way there.
+/// the N - 1 of the forward pass.
 #[test]
 fn steps_taken_again() {
     let binomial = |n: usize, k: usize| (1..=k).fold(1, |all, i| all * (n - k + i) / i);

@@ -22,7 +22,7 @@ fn each_coupling_and_memory() {
     }
 }
 
-/// Transforms of blocks, there and back and for the orders, are the direct sums.
+/// Transforms of blocks, in the forward and the backward pass and for the orders, are the direct sums.
 #[test]
 fn blocks_of_steps() {
     let mut case = Case::new(oscillator(), &[0.7, 1.0]);

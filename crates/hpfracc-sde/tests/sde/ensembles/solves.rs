@@ -2,7 +2,9 @@
 
 use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile};
+use hpfracc_sde::noise::{
+    Brownian, CellIntegral, Gaussian, Noise, NoiseProcess, Tile, TileIncrements,
+};
 use hpfracc_sde::{
     Collect, Ensemble, EulerMaruyama, Layout, Moments, PairMoments, Paths, Progress, Quantiles,
     StochasticProblem,
