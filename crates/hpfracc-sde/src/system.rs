@@ -128,11 +128,21 @@ impl NoiseKind {
 
     /// Whether noise acts on this component.
     pub(crate) fn acts_on(self, component: usize) -> bool {
-        match self {
-            Self::Diagonal | Self::Scalar => true,
-            Self::LeadingDiagonal { noises } => component < noises,
-            Self::General { noises } => noises > 0,
-        }
+        self.acting(component).next().is_some()
+    }
+
+    /// The noises that act on this component, each with its row of g.
+    #[inline(always)]
+    pub(crate) fn acting(self, component: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let (noises, first) = match self {
+            Self::Diagonal => (component..component + 1, component),
+            Self::LeadingDiagonal { noises } => {
+                (component.min(noises)..(component + 1).min(noises), component)
+            }
+            Self::Scalar => (0..1, component),
+            Self::General { noises } => (0..noises, component * noises),
+        };
+        noises.zip(first..)
     }
 
     /// `sum_j g_ij dZ_j`, for every component i, is given to `add` lane by lane: `(i, row of g,

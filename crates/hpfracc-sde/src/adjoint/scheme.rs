@@ -39,8 +39,8 @@ pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
     /// State of a tile between backward steps, besides the cotangents of its values.
     type State: Default + Send + 'static;
 
-    /// How states are obtained.
-    fn states(&self) -> StateRecovery;
+    /// How the states of the forward pass are obtained.
+    const RECOVERY: StateRecovery;
 
     /// Makes a state, new or of another tile, that after the last step, from the final state `end`
     /// of the forward pass; memory is reused.
@@ -111,15 +111,11 @@ pub(super) fn of_diffusion<T: Gaussian>(
     dz: Rows<'_, T>,
     mut gbar: RowsMut<'_, T>,
 ) {
-    let noises = noise_kind.noises(noisebar.rows());
-    for row in 0..noise_kind.rows(noisebar.rows()) {
-        let (i, j) = match noise_kind {
-            NoiseKind::Diagonal | NoiseKind::LeadingDiagonal { .. } => (row, row),
-            NoiseKind::Scalar => (row, 0),
-            NoiseKind::General { .. } => (row / noises, row % noises),
-        };
-        for ((gbar, noisebar), dz) in gbar[row].iter_mut().zip(&noisebar[i]).zip(&dz[j]) {
-            *gbar = *noisebar * *dz;
+    for i in 0..noisebar.rows() {
+        for (j, row) in noise_kind.acting(i) {
+            for ((gbar, noisebar), dz) in gbar[row].iter_mut().zip(&noisebar[i]).zip(&dz[j]) {
+                *gbar = *noisebar * *dz;
+            }
         }
     }
 }

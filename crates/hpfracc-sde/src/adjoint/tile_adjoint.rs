@@ -61,7 +61,7 @@ where
     }
 
     fn recovery(&self) -> StateRecovery {
-        self.adjoint.states()
+        A::RECOVERY
     }
 
     fn kept_rows(&self) -> usize {

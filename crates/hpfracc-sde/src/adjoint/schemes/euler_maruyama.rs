@@ -36,10 +36,7 @@ pub struct EulerMaruyamaAdjoint {
 impl<T: Gaussian> AdjointStepper<T, OneStepStepper<EulerMaruyama>> for EulerMaruyamaAdjoint {
     /// Cotangents of drift and diffusion.
     type State = Vec<T>;
-
-    fn states(&self) -> StateRecovery {
-        StateRecovery::Recomputed
-    }
+    const RECOVERY: StateRecovery = StateRecovery::Recomputed;
 
     fn start(&self, state: &mut Self::State, _: &Vec<T>, lanes: usize) {
         zeros(state, (self.of.dim + self.of.noise_rows()) * lanes);

@@ -174,10 +174,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
     for FractionalEulerMaruyamaAdjoint<T>
 {
     type State = FractionalEulerMaruyamaBack<T>;
-
-    fn states(&self) -> StateRecovery {
-        StateRecovery::Stored
-    }
+    const RECOVERY: StateRecovery = StateRecovery::Stored;
 
     fn kept_rows(&self) -> usize {
         self.corrected_rows()

@@ -61,10 +61,7 @@ pub struct ReversibleHeunBack<T> {
 
 impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdjoint {
     type State = ReversibleHeunBack<T>;
-
-    fn states(&self) -> StateRecovery {
-        StateRecovery::Reversed
-    }
+    const RECOVERY: StateRecovery = StateRecovery::Reversed;
 
     fn start(&self, state: &mut Self::State, end: &ReversibleHeunState<T>, lanes: usize) {
         let ReversibleHeunBack { values, ybar, fbar, gbar, noisebar, by_noise } = state;

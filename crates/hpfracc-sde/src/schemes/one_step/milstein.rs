@@ -2,7 +2,7 @@ use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
-use crate::schemes::scheme::{Equation, PathwiseScheme};
+use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -55,15 +55,9 @@ impl OneStepScheme for Milstein {
         let scheme = "Milstein's scheme";
         equation.of_brownian_noise(scheme)?;
         equation.of_commuting_noise(scheme)?;
-        if matches!(
-            equation.noise_kind,
-            NoiseKind::General { .. } | NoiseKind::LeadingDiagonal { .. }
-        ) && !equation.additive
-        {
-            let reason = "it takes one noise, or one for each component; Sric2 takes others";
-            return Err(SdeError::NotTaken { scheme, reason });
-        }
-        Ok(())
+        let reason = "it takes one noise, or one for each component; Sric2 takes others";
+        let taken = matches!(equation.noise_kind, NoiseKind::Diagonal | NoiseKind::Scalar);
+        taken_if(taken || equation.additive, scheme, reason)
     }
 
     /// Drift, diffusion, x + h g, and the diffusion there.

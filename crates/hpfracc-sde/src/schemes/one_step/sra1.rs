@@ -3,7 +3,7 @@ use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
-use crate::schemes::scheme::{Equation, PathwiseScheme};
+use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -57,11 +57,8 @@ impl OneStepScheme for Sra1 {
     fn admit(equation: &Equation<'_>) -> Result<(), SdeError> {
         let scheme = "the scheme SRA1";
         equation.of_brownian_noise(scheme)?;
-        if !equation.additive {
-            let reason = "its noise must be additive; SRIW1 takes g that depend on x";
-            return Err(SdeError::NotTaken { scheme, reason });
-        }
-        Ok(())
+        let reason = "its noise must be additive; SRIW1 takes g that depend on x";
+        taken_if(equation.additive, scheme, reason)
     }
 
     /// Drift at x and at the stage, the stage, and diffusion at the end and at the start.

@@ -2,7 +2,7 @@ use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
-use crate::schemes::scheme::{Equation, PathwiseScheme};
+use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -67,15 +67,10 @@ impl OneStepScheme for Sriw1 {
         let scheme = "the scheme SRIW1";
         equation.of_brownian_noise(scheme)?;
         equation.of_commuting_noise(scheme)?;
-        if matches!(
-            equation.noise_kind,
-            NoiseKind::General { .. } | NoiseKind::LeadingDiagonal { .. }
-        ) {
-            let reason = "it takes one noise, or one for each component; SRA1 takes others if they \
-                          are additive, SRIC2 a matrix if its columns commute";
-            return Err(SdeError::NotTaken { scheme, reason });
-        }
-        Ok(())
+        let reason = "it takes one noise, or one for each component; SRA1 takes others if they \
+                      are additive, SRIC2 a matrix if its columns commute";
+        let taken = matches!(equation.noise_kind, NoiseKind::Diagonal | NoiseKind::Scalar);
+        taken_if(taken, scheme, reason)
     }
 
     /// Drift at its stage, a stage, and diffusion at three stages.
