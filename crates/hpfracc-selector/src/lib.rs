@@ -52,6 +52,7 @@ mod clock;
 mod cost;
 mod error;
 mod experience;
+mod memory_limits;
 mod report;
 mod settings;
 mod task;
@@ -65,9 +66,10 @@ pub use error::{CandidatesError, WisdomError};
 pub use experience::Experience;
 pub use experience::events::{Event, Occurrence};
 pub use experience::timers::Timer;
+pub use memory_limits::MemoryLimits;
 pub use report::explain::{ExplainedTask, Explanation, Prediction, Row, Source};
 pub use report::summary::{Summary, TimerUse, WorkUse, WorkloadUse};
-pub use settings::{Effort, Exploration, Limits, Settings};
+pub use settings::{Effort, Exploration, Settings};
 pub use task::{Direction, Scalar, Subject, Task, Usage, WorkSizes};
 
 /// The example of the README is compiled and run with the tests.

@@ -1,3 +1,4 @@
+use crate::memory_limits::MemoryLimits;
 use std::time::Duration;
 
 /// Effort spent on a choice before the first result.
@@ -29,15 +30,6 @@ pub struct Exploration {
     pub fixed: Duration,
 }
 
-/// Memory limits of plans.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
-    /// Bytes of one bound map in the host's memory.
-    pub host_bytes: Option<u64>,
-    /// Fraction of the free memory of a device for one bound map.
-    pub device_fraction: f64,
-}
-
 /// How selectors choose and learn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
@@ -48,7 +40,7 @@ pub struct Settings {
     /// Allowance for trials.
     pub exploration: Exploration,
     /// Memory limits of plans.
-    pub limits: Limits,
+    pub memory_limits: MemoryLimits,
     /// Time limit of [`Effort::Measure`] for one workload; [`Effort::Exhaustive`] has ten times as
     /// much.
     pub measuring: Duration,
@@ -62,7 +54,7 @@ impl Default for Settings {
             learning: true,
             effort: Effort::Estimate,
             exploration: Exploration { fraction: 0.01, fixed: Duration::from_millis(20) },
-            limits: Limits { host_bytes: None, device_fraction: 0.9 },
+            memory_limits: MemoryLimits { host_bytes: None, device_fraction: 0.9 },
             measuring: Duration::from_millis(200),
         }
     }

@@ -3,7 +3,7 @@
 mod simulated;
 
 use hpfracc_backend::{Backend, BackendError, Kind};
-use hpfracc_selector::{Limits, Occurrence, Place, Settings};
+use hpfracc_selector::{MemoryLimits, Occurrence, Place, Settings};
 use simulated::{Fake, World, apply, awaited, bind, conv, flat, per_call};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -149,8 +149,8 @@ fn plans_beyond_the_memory_limit_are_left_out() {
     let seen = Arc::clone(&free);
     let candidate = world.candidates.remove(0).on(card(move || Some(seen.load(Relaxed))));
     world.candidates.insert(0, candidate);
-    let limits = Limits { device_fraction: 0.5, ..Settings::default().limits };
-    let selector = world.selector(Settings { limits, ..Settings::default() });
+    let memory_limits = MemoryLimits { device_fraction: 0.5, ..Settings::default().memory_limits };
+    let selector = world.selector(Settings { memory_limits, ..Settings::default() });
     apply(bind(&selector, conv(50)).as_ref(), 10);
     assert_eq!((device.applied(), host.applied()), (10, 0));
     apply(bind(&selector, conv(51)).as_ref(), 10);
@@ -170,11 +170,11 @@ fn plans_beyond_the_memory_limit_are_left_out() {
 /// Either by what a plan says, or, before there is one, by the kernel alone, which every map keeps.
 #[test]
 fn a_host_limit_that_nothing_meets_is_an_error_of_memory() {
-    let limits = Limits { host_bytes: Some(40), ..Settings::default().limits };
+    let memory_limits = MemoryLimits { host_bytes: Some(40), ..Settings::default().memory_limits };
     let mut world = World::default();
     let bytes = |fake: Fake| Fake { bytes: |w| 16 * w.signal_len(), ..fake };
     world.add_fake("large", per_call(1e-6), flat(1e3), bytes);
-    let selector = world.selector(Settings { limits, ..Settings::default() });
+    let selector = world.selector(Settings { memory_limits, ..Settings::default() });
     for (len, least) in [(4, 64), (6, 48)] {
         let Err(error) = selector.plan(conv(len)) else { panic!("planned beyond the limit") };
         let BackendError::Memory { needed, limit: 40, .. } = error else { panic!("{error}") };

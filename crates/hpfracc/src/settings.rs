@@ -26,7 +26,7 @@ pub struct Settings {
     /// has a position: `wgpu-fft@1`.
     pub disabled: Vec<String>,
     /// How choices are made and learned: effort, exploration, learning, and the memory limit of the
-    /// host, `selector.limits.host_bytes`.
+    /// host, `selector.memory_limits.host_bytes`.
     pub selector: selector::Settings,
     /// Wisdom file, with the timings of earlier runs: read when the machine is made, if it exists,
     /// and written when the last clone is dropped. A file for another machine or version is

@@ -93,7 +93,7 @@ fn a_pool_of_its_own_computes_the_same() {
 #[test]
 fn the_hosts_memory_limit_holds_for_a_choice_and_for_one_alone() {
     let mut settings = Settings::default();
-    settings.selector.limits.host_bytes = Some(1000);
+    settings.selector.memory_limits.host_bytes = Some(1000);
     for name in [Settings::AUTO, "cpu-fft"] {
         settings.backend = name.to_owned();
         let machine = Machine::with(&settings).unwrap();

@@ -16,7 +16,7 @@ pub(crate) fn machine(
     // Sizes beyond the memory become errors, in place of a killed process.
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let memory = System::new_with_specifics(memory).ok().map(|system| system.total_memory());
-    settings.selector.limits.host_bytes = memory.filter(|bytes| *bytes > 0);
+    settings.selector.memory_limits.host_bytes = memory.filter(|bytes| *bytes > 0);
     change(&mut settings);
     Machine::with(&settings).map_err(|error| match error {
         // Names from the environment were checked above.

@@ -135,7 +135,7 @@ impl<T: Real> CandidatePlans<T> {
         let (experience, workload) = (&self.experience, self.workload);
         let member = &self.list().members[i];
         let start = experience.now();
-        let limit = self.list().memory_limit(i, experience.settings().limits);
+        let limit = experience.settings().memory_limits.at(&member.place);
         let fits = |needed: usize| match limit {
             Some(limit) if needed as u64 > limit => Err(BackendError::Memory {
                 backend: member.name.clone(),

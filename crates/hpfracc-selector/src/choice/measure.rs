@@ -56,7 +56,7 @@ impl<T: Real> Selector<T> {
             },
         };
         let _span = tracing::debug_span!("measure", %workload).entered();
-        let buffers = Buffers::<T>::new(workload, settings.limits.host_bytes)?;
+        let buffers = Buffers::<T>::new(workload, settings.memory_limits.host_bytes)?;
         let measured = self.interleave(workload, &how, buffers);
         let timings = self.timings(workload);
         for c in &measured {

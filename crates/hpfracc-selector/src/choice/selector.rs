@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// this out.
 ///
 /// Limits: a candidate that has no algorithm for a workload or needs more memory than
-/// [`Limits`](crate::Limits) allows is left out. One whose device fails rests for a while, and the
+/// [`MemoryLimits`](crate::MemoryLimits) allow is left out. One whose device fails rests for a while, and the
 /// same input goes to the next candidate.
 ///
 /// Memory: a bound map stores its kernel, if there are candidates to move to, and stays bound to

@@ -2,7 +2,6 @@
 
 use super::health::Health;
 use crate::candidate::Place;
-use crate::settings::Limits;
 use crate::task::Scalar;
 use hpfracc_backend::{Kind, Workload};
 use std::sync::Arc;
@@ -98,15 +97,5 @@ impl CandidateList {
     /// The candidate of least cost, software adapters only if there is nothing else.
     pub(crate) fn fastest(&self, of: CandidateSet, cost: impl Fn(usize) -> f64) -> Option<usize> {
         self.hardware(of).iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b)))
-    }
-
-    /// Bytes that a plan of this candidate may take now, if there is a limit.
-    pub(crate) fn memory_limit(&self, i: usize, limits: Limits) -> Option<u64> {
-        match &self.members[i].place {
-            Place::Host | Place::Threads(_) => limits.host_bytes,
-            Place::Device { free, .. } => {
-                free().map(|bytes| (bytes as f64 * limits.device_fraction.clamp(0.0, 1.0)) as u64)
-            }
-        }
     }
 }

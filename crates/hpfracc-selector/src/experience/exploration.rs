@@ -1,49 +1,76 @@
-//! The exploration rule: expected gain and price of a trial, and the budget of all trials.
+//! The exploration rule: when a candidate that looks slower is tried, by expected gain, price and
+//! the budget of all trials.
 
+use super::candidate_list::CandidateSet;
+use super::events::Occurrence;
+use super::learning::StatisticsGuard;
 use crate::cost::model::Forecast;
-use crate::settings::Exploration;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use crate::task::{Direction, Subject};
 
-/// Time executed so far, and the part of it that trials lost.
-#[derive(Default)]
-pub(super) struct Budget {
-    executed_nanos: AtomicU64,
-    lost_nanos: AtomicU64,
-}
+/// Expected number of future executions for each past one. One would be the guess without
+/// knowledge; but programs are run again, and timings are stored.
+const HORIZON: f64 = 4.0;
 
-impl Budget {
-    /// Adds time executed by chosen candidates and by trials.
-    pub(super) fn add_executed(&self, nanos: u64) {
-        self.executed_nanos.fetch_add(nanos, Relaxed);
-    }
-
-    /// Adds time lost to a trial.
-    pub(super) fn add_lost(&self, nanos: u64) {
-        self.lost_nanos.fetch_add(nanos, Relaxed);
-    }
-
-    /// Time executed, and time lost to trials.
-    pub(super) fn totals(&self) -> (Duration, Duration) {
-        let read = |nanos: &AtomicU64| Duration::from_nanos(nanos.load(Relaxed));
-        (read(&self.executed_nanos), read(&self.lost_nanos))
-    }
-
-    /// Whether a trial of this price, in seconds, is within the allowance.
-    pub(super) fn affords(&self, price: f64, allowance: Exploration) -> bool {
-        let (executed, lost) = self.totals();
-        let allowed = allowance.fixed.as_secs_f64() + allowance.fraction * executed.as_secs_f64();
-        lost.as_secs_f64() + price <= allowed
-    }
-
-    pub(super) fn clear(&self) {
-        self.executed_nanos.store(0, Relaxed);
-        self.lost_nanos.store(0, Relaxed);
-    }
-}
-
-/// Seconds of one reading at least: short work is repeated.
+/// Least seconds of one reading: short work is repeated.
 const READING: f64 = 5e-5;
+
+impl StatisticsGuard<'_> {
+    /// Schedules the trial of most expected profit; returns whether there is one.
+    pub(super) fn schedule(&mut self, direction: Direction) -> bool {
+        let d = direction as usize;
+        let executions = self.total[d].executions;
+        let settings = self.experience.settings();
+        let Some(preferred) = self.preferred[d] else { return false };
+        if executions == 0
+            || executions < self.next_trial[d]
+            || self.scheduled[d].is_some()
+            || self.on_trial[d].is_some()
+            || !settings.learns()
+        {
+            return false;
+        }
+        let stage = direction.stage();
+        let best = self.expect(preferred, stage);
+        let budget = &self.experience.budget;
+        let profit = |i: usize| {
+            let forecast = self.expect(i, stage);
+            let improvement = expected_gain(best.log, forecast);
+            let gain = improvement * HORIZON * executions as f64;
+            let trial = self.trial_executions(forecast);
+            let (mean, slow) = price(best.log, forecast, trial);
+            let outlay = self.outlay(i, false);
+            let profit = gain - mean - outlay;
+            let affordable = || budget.affords(slow + outlay, settings.exploration);
+            (profit > 0.0 && affordable()).then_some((i, profit))
+        };
+        let rivals = self.able().iter().filter(|&i| i != preferred);
+        let next = rivals.filter_map(profit).max_by(|(_, a), (_, b)| a.total_cmp(b));
+        self.scheduled[d] = next.map(|(i, _)| i);
+        next.is_some()
+    }
+
+    /// Number of executions in a trial: of a backend with one to warm caches, of a method one.
+    fn trial_executions(&self, forecast: Forecast) -> u32 {
+        match self.timings.subject {
+            Subject::Map(_) => 1 + repeats(forecast.log.exp()),
+            Subject::Work(_) => 1,
+        }
+    }
+
+    /// Starts the scheduled trial, if the caller can run it.
+    pub(crate) fn begin_trial(
+        &mut self,
+        direction: Direction,
+        usable: CandidateSet,
+    ) -> Option<usize> {
+        let d = direction as usize;
+        let i = self.scheduled[d].take_if(|i| usable.has(*i))?;
+        self.on_trial[d] = Some(i);
+        self.next_trial[d] = self.total[d].executions;
+        self.report(i, Occurrence::Tried { direction });
+        Some(i)
+    }
+}
 
 /// Expected improvement: seconds saved per execution, on average, if the candidate were tried and
 /// then used only if it is faster than `best`. The mean of `max(0, B - X)` for X log-normal.

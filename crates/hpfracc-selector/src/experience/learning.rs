@@ -9,7 +9,7 @@ use super::statistics::{CandidateStatistics, Statistics};
 use super::sync::{lock, try_lock};
 use super::tally::Counted;
 use super::timings::Timings;
-use super::{exploration, timings::TimingsCache};
+use super::timings::TimingsCache;
 use crate::cost::features::Counts;
 use crate::cost::model::{Forecast, Reading, Sample};
 use crate::task::{Direction, Stage, Subject};
@@ -20,10 +20,6 @@ use std::sync::{Arc, MutexGuard};
 
 /// A candidate must be faster by this much, in the logarithm, to replace the preferred one.
 const TIE: f64 = 0.03;
-
-/// Expected number of future executions for each past one. One would be the guess without
-/// knowledge; but programs are run again, and timings are stored.
-const HORIZON: f64 = 4.0;
 
 /// Change of a time, in the logarithm, that is stored in the model.
 const CHANGE: f64 = 0.03;
@@ -40,8 +36,8 @@ const PATIENCE: u64 = 256;
 
 /// Exclusive access to the statistics of one workload, with all executions so far counted in.
 pub(crate) struct StatisticsGuard<'a> {
-    experience: &'a Experience,
-    timings: &'a Timings,
+    pub(super) experience: &'a Experience,
+    pub(super) timings: &'a Timings,
     statistics: MutexGuard<'a, Statistics>,
 }
 
@@ -283,7 +279,7 @@ impl StatisticsGuard<'_> {
     }
 
     /// Candidates that can take this workload and may be chosen for speed.
-    fn able(&self) -> CandidateSet {
+    pub(super) fn able(&self) -> CandidateSet {
         let list = &self.timings.list;
         list.hardware(self.admitted().and(list.awake(self.experience.now())))
     }
@@ -316,62 +312,6 @@ impl StatisticsGuard<'_> {
             self.report(best, Occurrence::Preferred { direction, instead_of, seconds });
         }
         true
-    }
-
-    /// Schedules the trial of most expected profit; returns whether there is one.
-    fn schedule(&mut self, direction: Direction) -> bool {
-        let d = direction as usize;
-        let executions = self.total[d].executions;
-        let settings = self.experience.settings();
-        let Some(preferred) = self.preferred[d] else { return false };
-        if executions == 0
-            || executions < self.next_trial[d]
-            || self.scheduled[d].is_some()
-            || self.on_trial[d].is_some()
-            || !settings.learns()
-        {
-            return false;
-        }
-        let stage = direction.stage();
-        let best = self.expect(preferred, stage);
-        let budget = &self.experience.budget;
-        let profit = |i: usize| {
-            let forecast = self.expect(i, stage);
-            let improvement = exploration::expected_gain(best.log, forecast);
-            let gain = improvement * HORIZON * executions as f64;
-            let trial = self.trial_executions(forecast);
-            let (mean, slow) = exploration::price(best.log, forecast, trial);
-            let outlay = self.outlay(i, false);
-            let profit = gain - mean - outlay;
-            let affordable = || budget.affords(slow + outlay, settings.exploration);
-            (profit > 0.0 && affordable()).then_some((i, profit))
-        };
-        let rivals = self.able().iter().filter(|&i| i != preferred);
-        let next = rivals.filter_map(profit).max_by(|(_, a), (_, b)| a.total_cmp(b));
-        self.scheduled[d] = next.map(|(i, _)| i);
-        next.is_some()
-    }
-
-    /// Number of executions in a trial: of a backend with one to warm caches, of a method one.
-    fn trial_executions(&self, forecast: Forecast) -> u32 {
-        match self.timings.subject {
-            Subject::Map(_) => 1 + exploration::repeats(forecast.log.exp()),
-            Subject::Work(_) => 1,
-        }
-    }
-
-    /// Starts the scheduled trial, if the caller can run it.
-    pub(crate) fn begin_trial(
-        &mut self,
-        direction: Direction,
-        usable: CandidateSet,
-    ) -> Option<usize> {
-        let d = direction as usize;
-        let i = self.scheduled[d].take_if(|i| usable.has(*i))?;
-        self.on_trial[d] = Some(i);
-        self.next_trial[d] = self.total[d].executions;
-        self.report(i, Occurrence::Tried { direction });
-        Some(i)
     }
 
     /// Updates the forecasts whenever the number of executions has doubled: other workloads may

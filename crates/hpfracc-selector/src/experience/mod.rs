@@ -1,5 +1,6 @@
 //! Everything that was learned: [`Experience`] owns the timings, and every change goes through it.
 
+mod budget;
 pub(crate) mod candidate_list;
 pub(crate) mod events;
 pub(crate) mod exploration;
@@ -20,8 +21,8 @@ use crate::cost::model::{Forecast, Reading, Sample};
 use crate::cost::prior::Coefficients;
 use crate::settings::Settings;
 use crate::task::{Scalar, Stage, Subject};
+use budget::Budget;
 use events::{Event, History, Occurrence};
-use exploration::Budget;
 use health::Health;
 use hpfracc_backend::Workload;
 use models::{CostModels, ModelKey};

@@ -1,9 +1,9 @@
 //! Latent stochastic differential equations, observed through a decoder.
 
 mod decoded;
-mod fit;
 mod model;
+mod negative_elbo;
 mod system;
 
-pub use fit::LatentFit;
 pub use model::{LatentFractionalSde, LatentParts};
+pub use negative_elbo::LatentFit;

@@ -1,5 +1,5 @@
 use super::kernel::Kernel;
-use super::rule::Rule;
+use super::node_search::Rule;
 use super::{SMALLEST_TOLERANCE, SumOfExponentials, check_power};
 use crate::OperatorError;
 use hpfracc_special::{digamma, recip_gamma};

@@ -2,11 +2,11 @@
 
 mod derivative;
 mod kernel;
-mod rule;
+mod node_search;
 
 use crate::OperatorError;
 use kernel::Kernel;
-use rule::{CHECKED, CONSTANT, Rule, Times, largest};
+use node_search::{CHECKED, CONSTANT, Rule, Times, largest};
 
 /// A kernel as a sum of exponentials: `k(t) = sum_k w_k exp(-p_k t)` on [shortest, longest], to a
 /// relative tolerance.

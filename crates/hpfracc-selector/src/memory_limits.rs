@@ -1,0 +1,22 @@
+use crate::candidate::Place;
+
+/// Memory limits of plans.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MemoryLimits {
+    /// Bytes of one bound map in the host's memory.
+    pub host_bytes: Option<u64>,
+    /// Fraction of the free memory of a device for one bound map.
+    pub device_fraction: f64,
+}
+
+impl MemoryLimits {
+    /// Bytes that a plan at this place may take now, if there is a limit.
+    pub(crate) fn at(self, place: &Place) -> Option<u64> {
+        match place {
+            Place::Host | Place::Threads(_) => self.host_bytes,
+            Place::Device { free, .. } => {
+                free().map(|bytes| (bytes as f64 * self.device_fraction.clamp(0.0, 1.0)) as u64)
+            }
+        }
+    }
+}
