@@ -9,9 +9,9 @@ use hpfracc_types::Real;
 /// differences instead. Both products add to their outputs.
 ///
 /// Parameters are the same for all paths, so that a tile adds the *sum over its lanes* to
-/// [`Vjp::thetabar`]: sums over some 256 paths and steps continue in double precision. The system chooses
-/// the order of the sum, which must be the same every time; [`dot`] has one. A network's weights
-/// get their share as a product of matrices and need no row for each path.
+/// [`Vjp::thetabar`]: sums over some 256 paths and steps continue in double precision. The system
+/// chooses the order of the sum, which must be the same every time; [`dot`] has one. A network's
+/// weights get their share as a product of matrices and need no row for each path.
 ///
 /// A function that needs scratch memory takes it from a pool in `self`, with a lock for each
 /// thread: one call serves hundreds of paths.

@@ -102,15 +102,11 @@ impl<'a> Ensemble<'a> {
     /// one beyond the last step.
     pub fn saving_nodes(mut self, nodes: &[usize]) -> Result<Self, SdeError> {
         rising("a saved node", nodes.iter().map(|node| *node as f64))?;
-        match nodes.last() {
-            Some(&last) if last > self.steps => {
-                Err(out_of_range("a saved node", last as f64, "at most the number of steps"))
-            }
-            _ => {
-                self.saved = SavedNodes::Nodes(nodes.to_vec());
-                Ok(self)
-            }
-        }
+        let last = nodes.last().copied().unwrap_or(0);
+        let expected = "at most the number of steps";
+        in_range(last <= self.steps, "a saved node", last as f64, expected)?;
+        self.saved = SavedNodes::Nodes(nodes.to_vec());
+        Ok(self)
     }
 
     /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between
@@ -270,13 +266,9 @@ impl<'a> Ensemble<'a> {
 fn rising(what: &'static str, list: impl Iterator<Item = f64>) -> Result<(), SdeError> {
     let mut before = None;
     for x in list {
-        if before.is_some_and(|before| x <= before) || x.is_nan() {
-            return Err(out_of_range(what, x, "above the one before it"));
-        }
+        let rises = before.is_none_or(|before| x > before) && !x.is_nan();
+        in_range(rises, what, x, "above the one before it")?;
         before = Some(x);
     }
-    match before {
-        Some(_) => Ok(()),
-        None => Err(out_of_range("the number of saved times", 0.0, "at least 1")),
-    }
+    in_range(before.is_some(), "the number of saved times", 0.0, "at least 1")
 }

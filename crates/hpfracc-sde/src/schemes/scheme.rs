@@ -1,4 +1,5 @@
 use crate::SdeError;
+use crate::error::in_range;
 use crate::noise::{CellIntegral, Gaussian, NoiseProcess, Tile};
 use crate::{Calculus, NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -156,13 +157,8 @@ impl Equation<'_> {
     /// [`SdeError::OutOfRange`].
     pub fn without_memory(&self) -> Result<(), SdeError> {
         let what = "an order of the equation";
-        match self.orders.iter().find(|order| **order != 1.0) {
-            None => Ok(()),
-            Some(&value) => {
-                let expected = "1: schemes without memory have no fractional orders";
-                Err(SdeError::OutOfRange { what, value, expected })
-            }
-        }
+        let expected = "1: schemes without memory have no fractional orders";
+        self.orders.iter().try_for_each(|&order| in_range(order == 1.0, what, order, expected))
     }
 
     /// Refuses noise that is not Brownian motion, for schemes that use the distribution of its

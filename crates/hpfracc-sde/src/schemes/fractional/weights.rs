@@ -1,6 +1,5 @@
 //! What the cells of the kernel `t^(alpha-1)/Gamma(alpha)` are to drift and noise.
 
-use crate::NoiseKind;
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{CellIntegral, NoiseProcess};
