@@ -110,7 +110,7 @@ impl Sketch {
         // Before there is room for the octave, so that there never is room for more than the span.
         self.tiny += self.sides.iter_mut().map(|b| b.cut_below(floor, self.digits)).sum::<u64>();
         let buckets = &mut self.sides[side];
-        buckets.widen_to(octave, self.digits);
+        buckets.widen_to(octave, floor, self.digits);
         let place = ((octave << self.digits) - buckets.first) as usize;
         let counters = buckets.counts[place..].iter_mut();
         counters.zip(counts).for_each(|(counter, count)| *counter += count);
@@ -204,17 +204,22 @@ impl Buckets {
         self.counts.iter().enumerate().map(|(i, count)| (self.first + i as u32, *count))
     }
 
-    /// Adds the octaves up or down to this one, without spare room: there are few.
-    fn widen_to(&mut self, octave: u32, digits: u32) {
-        let key = octave << digits;
-        let end = self.end().max(key + (1 << digits));
-        let first = if self.counts.is_empty() { key } else { self.first.min(key) };
-        let len = (end - first) as usize;
-        if len > self.counts.len() {
-            let mut counts = vec![0; len];
-            let kept = self.first.max(first) - first;
-            counts[kept as usize..][..self.counts.len()].copy_from_slice(&self.counts);
-            *self = Self { first, counts };
+    /// Adds the octaves up or down to this one; downward two more, but none below `floor`.
+    fn widen_to(&mut self, octave: u32, floor: u32, digits: u32) {
+        let (key, end) = (octave << digits, self.end());
+        if self.counts.is_empty() {
+            self.first = key;
+        }
+        if key < self.first {
+            let first = octave.saturating_sub(2).max(floor).max(1) << digits;
+            let more = (self.first - first) as usize;
+            self.counts.reserve_exact(more);
+            self.counts.splice(..0, std::iter::repeat_n(0, more));
+            self.first = first;
+        } else if key >= end {
+            let len = (key - self.first) as usize + (1 << digits);
+            self.counts.reserve_exact(len - self.counts.len());
+            self.counts.resize(len, 0);
         }
     }
 
