@@ -97,6 +97,7 @@ impl<T: Real> Corrector<T> {
 
     pub(crate) fn start(&self, of: &mut Corrections<T>, lanes: usize) {
         of.first.clear();
+        of.first.reserve(lanes);
         self.weights.restart(&mut of.past, lanes);
         zeros(&mut of.known, lanes);
     }

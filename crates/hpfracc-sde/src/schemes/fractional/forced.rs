@@ -108,6 +108,7 @@ impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
         let dim = self.components.len();
         zeros(&mut state.scratch, (dim + 1 + self.noise_kind.rows(dim)) * lanes);
         state.forcing.clear();
+        state.forcing.reserve(dim * lanes);
         state.pasts.resize_with(dim, OnlineState::default);
         for (component, past) in self.components.iter().zip(&mut state.pasts) {
             component.iter().for_each(|(_, weights)| weights.restart(past, lanes));

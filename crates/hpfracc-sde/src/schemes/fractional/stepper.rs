@@ -102,6 +102,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         let dim = self.components.len();
         zeros(&mut state.scratch, (2 * dim + 1 + self.noise_kind.rows(dim)) * lanes);
         state.start.clear();
+        state.start.reserve(dim * lanes);
         zeros(&mut state.predicted, if self.corrected { dim * lanes } else { 0 });
         state.pasts.resize_with(dim, TilePast::default);
         for (component, past) in self.components.iter().zip(&mut state.pasts) {
