@@ -166,8 +166,8 @@ fn choices(machine: &Machine) -> Outcome<()> {
         "Each series was computed by the backend with the least expected time for its length:"
     );
     for used in machine.summary().workloads {
-        let explanation = machine.explain::<f64>(used.workload)?;
-        println!("  {}, {} times", used.workload, used.executions);
+        let explanation = machine.explain::<f64>(used.subject)?;
+        println!("  {}, {} times", used.subject, used.executions);
         for row in explanation.rows.iter().filter(|row| row.bytes.is_some()) {
             let expected = &row.prediction;
             println!(

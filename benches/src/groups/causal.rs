@@ -5,8 +5,8 @@ use crate::bench::Bench;
 use crate::cell::{label, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc_lanes::causal::{
-    BlockedSeries, DirectSeries, DirectSum, FourierScalar, Online, PADDING, SeriesConvolution,
-    Signal, Spectrum, Target,
+    BlockedSeries, DirectSeries, DirectSum, FourierScalar, Online, OnlineSeries, PADDING,
+    SeriesConvolution, Signal, Spectrum, Target,
 };
 use hpfracc_lanes::pulp::Arch;
 use std::hint::black_box;
@@ -115,7 +115,7 @@ pub(crate) fn online(bench: &mut Bench) {
     for n in [125, 250, 500, 1000, 2000, 4000] {
         let (w, f) = (weights(n + 1), values::<f64>(n));
         let mut direct = || {
-            let mut sums = DirectSeries::new(&[&w], 1, n);
+            let mut sums = DirectSeries::new(&[&w], vec![0], 1, n);
             let total = f.iter().fold(0.0, |total, f| {
                 sums.push(&[*f]);
                 total + sums.sum(0, 0)
@@ -126,7 +126,7 @@ pub(crate) fn online(bench: &mut Bench) {
             let mut sums = BlockedSeries::new(&[&w], vec![0], 1, n);
             let total = f.iter().fold(0.0, |total, f| {
                 sums.push(&[*f]);
-                total + sums.sum(0)
+                total + sums.sum(0, 0)
             });
             black_box(total);
         };

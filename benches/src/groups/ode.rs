@@ -173,9 +173,9 @@ pub(crate) fn schemes(bench: &mut Bench) {
         ("Adams-Bashforth-Moulton", &pece),
         ("implicit product rectangle", &ProductRectangle::Implicit),
         ("implicit product trapezoid", &ProductTrapezoid),
-        ("multistep, trapezoidal", &LinearMultistep::trapezoidal()),
-        ("multistep, Newton-Gregory", &LinearMultistep::newton_gregory()),
-        ("multistep, BDF2", &LinearMultistep::bdf2()),
+        ("multistep, trapezoidal", &LinearMultistep::Trapezoidal),
+        ("multistep, Newton-Gregory", &LinearMultistep::NewtonGregory),
+        ("multistep, BDF2", &LinearMultistep::Bdf2),
         ("L1", &L1),
         ("exponential trapezoid", &Exponential::trapezoid(&[-0.5])),
     ];

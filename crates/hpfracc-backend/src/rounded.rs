@@ -119,73 +119,67 @@ struct RoundedMap {
     inner: Box<dyn LinearMap<f32>>,
     /// The weight at lag 0 of a causal convolution; that of the inner map is zero.
     at_once: Option<f64>,
-    /// What the kernel was divided by.
+    /// Factor that the kernel was divided by.
     kernel: Power,
-    /// As many as there were callers at once.
+    /// Scratch of earlier calls: as many as there were callers at once.
     free: Mutex<Vec<Scratch>>,
 }
 
-/// The signals of one call in single precision.
+/// The signals of one call in single precision: x and y.
 struct Scratch {
-    x: Vec<f32>,
-    y: Vec<f32>,
+    /// Index of the input among the signals.
+    input: usize,
+    signals: [Vec<f32>; 2],
     powers: Vec<Power>,
 }
+
+/// Index of x among the signals: the input of the map.
+const X: usize = 0;
+/// Index of y: the input of the transposed map.
+const Y: usize = 1;
 
 type Answer = Result<(), BackendError>;
 
 impl RoundedMap {
-    /// Buffers of an earlier call, or new ones.
-    fn scratch(&self) -> Scratch {
-        let kept = self.free().pop();
-        kept.unwrap_or_else(|| {
+    /// Rounds the input of a call, in the buffers of an earlier call or in new ones.
+    fn begin(&self, input: usize, from: &[f64]) -> Scratch {
+        let stored = self.free().pop();
+        let mut scratch = stored.unwrap_or_else(|| {
             let workload = self.workload();
             let zeros = |len: usize| vec![0.0; len * workload.batch()];
-            let powers = vec![Power(0); workload.batch()];
-            Scratch { x: zeros(workload.signal_len()), y: zeros(workload.output_len()), powers }
-        })
+            let signals = [workload.signal_len(), workload.output_len()].map(zeros);
+            Scratch { input, signals, powers: vec![Power(0); workload.batch()] }
+        });
+        scratch.input = input;
+        let Scratch { signals, powers, .. } = &mut scratch;
+        let len = from.len() / powers.len();
+        let signals = from.chunks(len).zip(signals[input].chunks_mut(len));
+        for ((from, to), power) in signals.zip(powers) {
+            *power = Power::of(from);
+            power.narrow(from, to);
+        }
+        scratch
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<Scratch>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// `y = A x`, once the inner map has answered.
-    fn forward(&self, scratch: Scratch, outcome: Answer, x: &[f64], y: &mut [f64]) -> Answer {
+    /// Writes the result of a call whose inner map has answered.
+    fn end(&self, scratch: Scratch, outcome: Answer, from: &[f64], to: &mut [f64]) -> Answer {
         if outcome.is_ok() {
-            self.widen(&scratch.powers, &scratch.y, y, x);
+            let rounded = &scratch.signals[1 - scratch.input];
+            let len = to.len() / scratch.powers.len();
+            let signals = rounded.chunks(len).zip(to.chunks_mut(len));
+            for ((rounded, to), power) in signals.zip(&scratch.powers) {
+                Power(self.kernel.0 + power.0).widen(rounded, to);
+            }
+            if let Some(weight) = self.at_once {
+                to.iter_mut().zip(from).for_each(|(to, from)| *to += weight * from);
+            }
         }
         self.free().push(scratch);
         outcome.map_err(|error| error.named(&self.name))
-    }
-
-    /// `x = A' y`, once the inner map has answered.
-    fn transposed(&self, scratch: Scratch, outcome: Answer, y: &[f64], x: &mut [f64]) -> Answer {
-        if outcome.is_ok() {
-            self.widen(&scratch.powers, &scratch.x, x, y);
-        }
-        self.free().push(scratch);
-        outcome.map_err(|error| error.named(&self.name))
-    }
-
-    /// The result: the inner map's, widened, and what the weight at lag 0 makes of the `input`.
-    fn widen(&self, powers: &[Power], from: &[f32], to: &mut [f64], input: &[f64]) {
-        let len = to.len() / powers.len();
-        for ((from, to), power) in from.chunks(len).zip(to.chunks_mut(len)).zip(powers) {
-            Power(self.kernel.0 + power.0).widen(from, to);
-        }
-        if let Some(weight) = self.at_once {
-            to.iter_mut().zip(input).for_each(|(to, input)| *to += weight * input);
-        }
-    }
-}
-
-/// Divides each signal by a power of two of its own, and rounds it.
-fn narrow(from: &[f64], to: &mut [f32], powers: &mut [Power]) {
-    let len = from.len() / powers.len();
-    for ((from, to), power) in from.chunks(len).zip(to.chunks_mut(len)).zip(powers) {
-        *power = Power::of(from);
-        power.narrow(from, to);
     }
 }
 
@@ -196,18 +190,18 @@ impl LinearMap<f64> for RoundedMap {
 
     fn apply(&self, x: &[f64], y: &mut [f64]) -> Answer {
         self.workload().check_signals(x, y)?;
-        let mut scratch = self.scratch();
-        narrow(x, &mut scratch.x, &mut scratch.powers);
-        let outcome = self.inner.apply(&scratch.x, &mut scratch.y);
-        self.forward(scratch, outcome, x, y)
+        let mut scratch = self.begin(X, x);
+        let [from, to] = &mut scratch.signals;
+        let outcome = self.inner.apply(from, to);
+        self.end(scratch, outcome, x, y)
     }
 
     fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Answer {
         self.workload().check_signals(x, y)?;
-        let mut scratch = self.scratch();
-        narrow(y, &mut scratch.y, &mut scratch.powers);
-        let outcome = self.inner.apply_transpose(&scratch.y, &mut scratch.x);
-        self.transposed(scratch, outcome, y, x)
+        let mut scratch = self.begin(Y, y);
+        let [to, from] = &mut scratch.signals;
+        let outcome = self.inner.apply_transpose(from, to);
+        self.end(scratch, outcome, y, x)
     }
 
     // The provided futures would wait for the inner map.
@@ -215,20 +209,20 @@ impl LinearMap<f64> for RoundedMap {
     fn apply_async<'a>(&'a self, x: &'a [f64], y: &'a mut [f64]) -> Pending<'a> {
         Box::pin(async move {
             self.workload().check_signals(x, y)?;
-            let mut scratch = self.scratch();
-            narrow(x, &mut scratch.x, &mut scratch.powers);
-            let outcome = self.inner.apply_async(&scratch.x, &mut scratch.y).await;
-            self.forward(scratch, outcome, x, y)
+            let mut scratch = self.begin(X, x);
+            let [from, to] = &mut scratch.signals;
+            let outcome = self.inner.apply_async(from, to).await;
+            self.end(scratch, outcome, x, y)
         })
     }
 
     fn apply_transpose_async<'a>(&'a self, y: &'a [f64], x: &'a mut [f64]) -> Pending<'a> {
         Box::pin(async move {
             self.workload().check_signals(x, y)?;
-            let mut scratch = self.scratch();
-            narrow(y, &mut scratch.y, &mut scratch.powers);
-            let outcome = self.inner.apply_transpose_async(&scratch.y, &mut scratch.x).await;
-            self.transposed(scratch, outcome, y, x)
+            let mut scratch = self.begin(Y, y);
+            let [to, from] = &mut scratch.signals;
+            let outcome = self.inner.apply_transpose_async(from, to).await;
+            self.end(scratch, outcome, y, x)
         })
     }
 }

@@ -82,8 +82,8 @@ pub trait Lanes: Real {
     /// The value in lanes `first` and above, zero below.
     fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
 
-    /// Deinterleaves four consecutive registers: lane j of each group of four goes to register j. The order
-    /// of the groups depends on the instruction set.
+    /// Deinterleaves four consecutive registers: lane j of each group of four goes to register j.
+    /// The order of the groups depends on the instruction set.
     fn quads_apart<S: Simd>(simd: S, registers: [Self::Vector<S>; 4]) -> [Self::Vector<S>; 4];
 }
 
@@ -91,32 +91,51 @@ pub trait Lanes: Real {
 pub const LONGEST: usize = 16;
 
 macro_rules! lanes {
-    ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $add:ident,
-     $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $reduce_sum:ident, $less_than:ident,
-     $select:ident, $deinterleave:ident, $as_mut_simd:ident, $complex:ident, $as_complex:ident,
-     $as_mut_complex:ident, $complex_mul_add:ident) => {
+    (
+        $scalar:ident, $vector:ident, $complex:ident, $splat:ident, $reduce_sum:ident,
+        $less_than:ident, $select:ident, $deinterleave:ident, $complex_mul_add:ident;
+        views($(
+            $view:ident = $as_simd:ident,
+            $view_mut:ident = $as_mut_simd:ident: $number:ty => $register:ident
+        ),*);
+        binary($($binary:ident = $of_two:ident),*); ternary($($ternary:ident = $of_three:ident),*)
+    ) => {
         impl Lanes for $scalar {
             type Vector<S: Simd> = S::$vector;
             type ComplexVector<S: Simd> = S::$complex;
 
-            #[inline(always)]
-            fn registers_mut<S: Simd>(slice: &mut [Self]) -> (&mut [S::$vector], &mut [Self]) {
-                S::$as_mut_simd(slice)
-            }
+            $(
+                #[inline(always)]
+                fn $view<S: Simd>(slice: &[$number]) -> (&[S::$register], &[$number]) {
+                    S::$as_simd(slice)
+                }
 
-            #[inline(always)]
-            fn complex_registers<S: Simd>(
-                slice: &[Complex<Self>],
-            ) -> (&[S::$complex], &[Complex<Self>]) {
-                S::$as_complex(slice)
-            }
+                #[inline(always)]
+                fn $view_mut<S: Simd>(
+                    slice: &mut [$number],
+                ) -> (&mut [S::$register], &mut [$number]) {
+                    S::$as_mut_simd(slice)
+                }
+            )*
 
-            #[inline(always)]
-            fn complex_registers_mut<S: Simd>(
-                slice: &mut [Complex<Self>],
-            ) -> (&mut [S::$complex], &mut [Complex<Self>]) {
-                S::$as_mut_complex(slice)
-            }
+            $(
+                #[inline(always)]
+                fn $binary<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                    simd.$of_two(a, b)
+                }
+            )*
+
+            $(
+                #[inline(always)]
+                fn $ternary<S: Simd>(
+                    simd: S,
+                    a: S::$vector,
+                    b: S::$vector,
+                    c: S::$vector,
+                ) -> S::$vector {
+                    simd.$of_three(a, b, c)
+                }
+            )*
 
             #[inline(always)]
             fn complex_fused<S: Simd>(
@@ -135,54 +154,19 @@ macro_rules! lanes {
 
             #[inline(always)]
             fn load<S: Simd>(slice: &[Self]) -> S::$vector {
-                S::$as_simd(slice).0[0]
-            }
-
-            #[inline(always)]
-            fn registers<S: Simd>(slice: &[Self]) -> (&[S::$vector], &[Self]) {
-                S::$as_simd(slice)
+                Self::registers::<S>(slice).0[0]
             }
 
             #[inline(always)]
             fn store<S: Simd>(slice: &mut [Self], vector: S::$vector) {
                 if slice.len() == Self::count::<S>() {
-                    S::$store(slice).0[0] = vector;
+                    Self::registers_mut::<S>(slice).0[0] = vector;
                 } else {
                     // Through memory, because a masked store takes tens of nanoseconds.
                     let mut all = [0.0; LONGEST];
-                    S::$store(&mut all).0[0] = vector;
+                    Self::registers_mut::<S>(&mut all).0[0] = vector;
                     slice.copy_from_slice(&all[..slice.len()]);
                 }
-            }
-
-            #[inline(always)]
-            fn sum<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
-                simd.$add(a, b)
-            }
-
-            #[inline(always)]
-            fn difference<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
-                simd.$sub(a, b)
-            }
-
-            #[inline(always)]
-            fn product<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
-                simd.$mul(a, b)
-            }
-
-            #[inline(always)]
-            fn fused<S: Simd>(simd: S, a: S::$vector, b: S::$vector, c: S::$vector) -> S::$vector {
-                simd.$mul_add(a, b, c)
-            }
-
-            #[inline(always)]
-            fn fused_negative<S: Simd>(
-                simd: S,
-                a: S::$vector,
-                b: S::$vector,
-                c: S::$vector,
-            ) -> S::$vector {
-                simd.$negate_mul_add(a, b, c)
             }
 
             #[inline(always)]
@@ -207,45 +191,21 @@ macro_rules! lanes {
     };
 }
 
-lanes!(
-    f32,
-    f32s,
-    splat_f32s,
-    as_simd_f32s,
-    as_mut_simd_f32s,
-    add_f32s,
-    sub_f32s,
-    mul_f32s,
-    mul_add_e_f32s,
-    negate_mul_add_e_f32s,
-    reduce_sum_f32s,
-    less_than_f32s,
-    select_f32s,
-    deinterleave_shfl_f32s,
-    as_mut_simd_f32s,
-    c32s,
-    as_simd_c32s,
-    as_mut_simd_c32s,
-    mul_add_e_c32s
-);
-lanes!(
-    f64,
-    f64s,
-    splat_f64s,
-    as_simd_f64s,
-    as_mut_simd_f64s,
-    add_f64s,
-    sub_f64s,
-    mul_f64s,
-    mul_add_e_f64s,
-    negate_mul_add_e_f64s,
-    reduce_sum_f64s,
-    less_than_f64s,
-    select_f64s,
-    deinterleave_shfl_f64s,
-    as_mut_simd_f64s,
-    c64s,
-    as_simd_c64s,
-    as_mut_simd_c64s,
-    mul_add_e_c64s
-);
+lanes! {
+    f32, f32s, c32s, splat_f32s, reduce_sum_f32s, less_than_f32s, select_f32s,
+    deinterleave_shfl_f32s, mul_add_e_c32s;
+    views(registers = as_simd_f32s, registers_mut = as_mut_simd_f32s: Self => f32s,
+        complex_registers = as_simd_c32s,
+        complex_registers_mut = as_mut_simd_c32s: Complex<Self> => c32s);
+    binary(sum = add_f32s, difference = sub_f32s, product = mul_f32s);
+    ternary(fused = mul_add_e_f32s, fused_negative = negate_mul_add_e_f32s)
+}
+lanes! {
+    f64, f64s, c64s, splat_f64s, reduce_sum_f64s, less_than_f64s, select_f64s,
+    deinterleave_shfl_f64s, mul_add_e_c64s;
+    views(registers = as_simd_f64s, registers_mut = as_mut_simd_f64s: Self => f64s,
+        complex_registers = as_simd_c64s,
+        complex_registers_mut = as_mut_simd_c64s: Complex<Self> => c64s);
+    binary(sum = add_f64s, difference = sub_f64s, product = mul_f64s);
+    ternary(fused = mul_add_e_f64s, fused_negative = negate_mul_add_e_f64s)
+}

@@ -1,7 +1,8 @@
-//! Vector code for `f32` and `f64` on any instruction set: [`Lanes`], SIMD registers; [`Elementary`], elementary
-//! functions that become vector code where loops over them are compiled for an instruction set, and
-//! [`unfused`], some that need no fused multiply-add; [`causal`], sums over the past; [`product`], matrix
-//! products.
+//! Vector code for `f32` and `f64` on any instruction set: [`Lanes`], SIMD registers;
+//! [`Elementary`], elementary functions that become vector code where loops over them are compiled
+//! for an instruction set, and
+//! [`unfused`], some that need no fused multiply-add; [`causal`], sums over the past; [`product`],
+//! matrix products.
 //!
 //! ```
 //! use hpfracc_lanes::Elementary;
@@ -23,6 +24,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod dispatched;
+
 pub mod causal;
 mod elementary;
 mod lanes;
@@ -34,7 +38,7 @@ pub use elementary::{Elementary, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
 pub use pulp;
-pub use rows::{Rows, RowsMut};
+pub use rows::{Rows, RowsMut, RowsOf};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,25 +1,24 @@
 //! Numbers of many paths side by side.
 
-use std::ops::{Index, IndexMut};
+use std::ops::{Deref, DerefMut, Index, IndexMut};
 
 /// Rows of numbers, each with a lane for every path of a tile.
-#[derive(Debug, Clone, Copy)]
-pub struct Rows<'a, T> {
-    values: &'a [T],
-    lanes: usize,
-}
+pub type Rows<'a, T> = RowsOf<&'a [T]>;
 
 /// Rows of numbers to be written, each with a lane for every path of a tile.
-#[derive(Debug)]
-pub struct RowsMut<'a, T> {
-    values: &'a mut [T],
+pub type RowsMut<'a, T> = RowsOf<&'a mut [T]>;
+
+/// Rows in a slice, shared ([`Rows`]) or exclusive ([`RowsMut`]).
+#[derive(Debug, Clone, Copy)]
+pub struct RowsOf<V> {
+    values: V,
     lanes: usize,
 }
 
-impl<'a, T> Rows<'a, T> {
-    /// Whole rows of so many lanes; what is left over at the end belongs to none.
+impl<T, V: Deref<Target = [T]>> RowsOf<V> {
+    /// Whole rows of `lanes` lanes; numbers after the last whole row belong to none.
     #[inline(always)]
-    pub fn new(values: &'a [T], lanes: usize) -> Self {
+    pub fn new(values: V, lanes: usize) -> Self {
         Self { values, lanes }
     }
 
@@ -34,7 +33,9 @@ impl<'a, T> Rows<'a, T> {
     pub fn rows(&self) -> usize {
         self.values.len() / self.lanes
     }
+}
 
+impl<'a, T> Rows<'a, T> {
     /// All numbers, row by row.
     #[inline(always)]
     pub fn as_slice(&self) -> &'a [T] {
@@ -42,43 +43,17 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-impl<T> Index<usize> for Rows<'_, T> {
-    type Output = [T];
-    #[inline(always)]
-    fn index(&self, row: usize) -> &[T] {
-        &self.values[row * self.lanes..][..self.lanes]
-    }
-}
-
-impl<'a, T> RowsMut<'a, T> {
-    /// Whole rows of so many lanes; what is left over at the end belongs to none.
-    #[inline(always)]
-    pub fn new(values: &'a mut [T], lanes: usize) -> Self {
-        Self { values, lanes }
-    }
-
-    /// Paths of the tile.
-    #[inline(always)]
-    pub fn lanes(&self) -> usize {
-        self.lanes
-    }
-
-    /// Number of rows.
-    #[inline(always)]
-    pub fn rows(&self) -> usize {
-        self.values.len() / self.lanes
-    }
-
+impl<T> RowsMut<'_, T> {
     /// The same rows, to be read.
     #[inline(always)]
     pub fn as_rows(&self) -> Rows<'_, T> {
-        Rows { values: self.values, lanes: self.lanes }
+        RowsOf { values: self.values, lanes: self.lanes }
     }
 
     /// The same rows for a shorter time.
     #[inline(always)]
     pub fn reborrow(&mut self) -> RowsMut<'_, T> {
-        RowsMut { values: self.values, lanes: self.lanes }
+        RowsOf { values: self.values, lanes: self.lanes }
     }
 
     /// All numbers, row by row.
@@ -88,7 +63,7 @@ impl<'a, T> RowsMut<'a, T> {
     }
 }
 
-impl<T> Index<usize> for RowsMut<'_, T> {
+impl<T, V: Deref<Target = [T]>> Index<usize> for RowsOf<V> {
     type Output = [T];
     #[inline(always)]
     fn index(&self, row: usize) -> &[T] {
@@ -96,7 +71,7 @@ impl<T> Index<usize> for RowsMut<'_, T> {
     }
 }
 
-impl<T> IndexMut<usize> for RowsMut<'_, T> {
+impl<T, V: DerefMut<Target = [T]>> IndexMut<usize> for RowsOf<V> {
     #[inline(always)]
     fn index_mut(&mut self, row: usize) -> &mut [T] {
         &mut self.values[row * self.lanes..][..self.lanes]

@@ -4,7 +4,8 @@
 use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, PANEL_TRANSFORMS_FROM};
 use hpfracc_lanes::causal::{
     BlockedRows, BlockedSeries, DirectSeries, DirectSum, ExponentialRows, FourierScalar, Online,
-    PADDING, SeriesConvolution, Signal, Spectrum, Target, decay_add, decay_sum, dot, reference,
+    OnlineSeries, PADDING, SeriesConvolution, Signal, Spectrum, Target, decay_add, decay_sum, dot,
+    reference,
 };
 use hpfracc_lanes::pulp::Arch;
 
@@ -47,8 +48,8 @@ fn value(i: usize) -> f64 {
 /// A sum under test: values of the rows `x` of `lanes` values for `weights` by lag.
 type Sum<'a, T> = &'a dyn Fn(&[f64], &[T], usize) -> Vec<T>;
 
-/// Runs a sum over all lengths and lanes. The error is relative to the largest value of the result, in
-/// units of `T::EPSILON` times the square root of the length.
+/// Runs a sum over all lengths and lanes. The error is relative to the largest value of the result,
+/// in units of `T::EPSILON` times the square root of the length.
 fn check<T: FourierScalar>(name: &str, lanes: &[usize], oracle: Oracle, sum: Sum<'_, T>) {
     for length in LENGTHS {
         let weights: Vec<f64> = (0..length).map(|k| T::narrow(weight(k)).widen()).collect();
@@ -161,29 +162,14 @@ fn all_series<T: FourierScalar>() {
         vec![by_lag.collect()]
     };
     check::<T>("DirectSeries", &[1, 3], online, &|weights, x, dim| {
-        let mut sums = DirectSeries::new(&tables(weights), dim, weights.len());
-        let mut y = Vec::new();
-        for x in x.chunks_exact(dim) {
-            y.extend((0..dim).map(|component| sums.sum(0, component)));
-            sums.push(x);
-        }
-        y
+        let (tables, table_of) = (tables(weights), vec![0; dim]);
+        sums_of(&mut DirectSeries::new(&tables, table_of, dim, weights.len()), x, dim)
     });
     for (block, radix) in [(256, 8), (4, 2), (7, 3)] {
         check::<T>("BlockedSeries", &[1, 3], online, &|weights, x, dim| {
-            let capacity = (dim, weights.len());
-            let mut sums = BlockedSeries::with_blocks(
-                &tables(weights),
-                vec![0; dim],
-                capacity,
-                (block, radix),
-            );
-            let mut y = Vec::new();
-            for x in x.chunks_exact(dim) {
-                y.extend((0..dim).map(|component| sums.sum(component)));
-                sums.push(x);
-            }
-            y
+            let (tables, table_of, sizes) = (tables(weights), vec![0; dim], (dim, weights.len()));
+            let blocks = (block, radix);
+            sums_of(&mut BlockedSeries::with_blocks(&tables, table_of, sizes, blocks), x, dim)
         });
     }
 }
@@ -227,7 +213,8 @@ fn exponentials_are_the_formula() {
                 y
             },
         );
-        // States `sum_{m >= 2} L^(m-1) f[n-m]` and `sum_{m >= 2} (m-1) L^(m-1) f[n-m]` of one series.
+        // States `sum_{m >= 2} L^(m-1) f[n-m]` and `sum_{m >= 2} (m-1) L^(m-1) f[n-m]` of one
+        // series.
         let arch = Arch::new();
         for count in [1, 7, 8, 9, 16, 40] {
             let decay: Vec<T> =
@@ -304,4 +291,14 @@ fn lanes_do_not_mix() {
         assert_eq!(run(21), run(1));
         assert_eq!(run(21), run(16));
     }
+}
+
+/// The sums of one kernel before each sample.
+fn sums_of<T: FourierScalar>(sums: &mut impl OnlineSeries<T>, x: &[T], dim: usize) -> Vec<T> {
+    let mut y = Vec::with_capacity(x.len());
+    for x in x.chunks_exact(dim) {
+        y.extend((0..dim).map(|component| sums.sum(0, component)));
+        sums.push(x);
+    }
+    y
 }

@@ -78,8 +78,25 @@ pub(crate) fn size(
     value(layer, what, number as f64, number > 0, "at least 1")
 }
 
+/// Error for a size of zero among several.
+pub(crate) fn sizes_of(
+    layer: &'static str,
+    sizes: &[(&'static str, usize)],
+) -> Result<(), NetworkError> {
+    sizes.iter().try_for_each(|(what, number)| size(layer, what, *number))
+}
+
+/// Error for a number that is not positive and finite.
+pub(crate) fn positive(
+    layer: &'static str,
+    what: &'static str,
+    number: f64,
+) -> Result<(), NetworkError> {
+    value(layer, what, number, number > 0.0 && number.is_finite(), "a positive number")
+}
+
 /// Deserialises a size that is not zero.
-pub(crate) fn positive<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+pub(crate) fn positive_size<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
     NonZeroUsize::deserialize(from).map(NonZeroUsize::get)
 }
 
@@ -155,4 +172,12 @@ pub enum TrainingError {
         /// The size expected.
         expected: usize,
     },
+}
+
+/// Error for a loss that is not finite.
+pub(crate) fn finite_loss(value: f64) -> Result<f64, TrainingError> {
+    match value.is_finite() {
+        true => Ok(value),
+        false => Err(TrainingError::NotFinite { what: "the loss".to_owned(), value }),
+    }
 }

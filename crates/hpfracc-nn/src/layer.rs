@@ -2,7 +2,6 @@ use crate::kernels::first_not_finite;
 use crate::{Initialiser, Scalar};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::noise::Normals;
-use pulp::Arch;
 
 /// Sizes of a [`Layer`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -72,11 +71,11 @@ pub trait Shape {
 /// [`forward`](Self::forward) and [`vjp`](Self::vjp).
 ///
 /// Arguments have the sizes of [`Shape`]: x and `xbar` have [`inputs`](Shape::inputs) rows, y and
-/// `ybar`
-/// [`outputs`](Shape::outputs), saved rows and scratch [`saved`](Shape::saved) and
-/// [`scratch`](Shape::scratch), all with the same number of lanes, at least one; theta and `thetabar`
-/// have [`parameters`](Shape::parameters) elements. Layers do not check this: callers that take
-/// sizes from a user, such as [`Supervised`](crate::Supervised), check before they run a layer.
+/// `ybar` [`outputs`](Shape::outputs), saved rows and scratch [`saved`](Shape::saved) and
+/// [`scratch`](Shape::scratch), all with the same number of lanes, at least one; theta and
+/// `thetabar` have [`parameters`](Shape::parameters) elements. Layers do not check this: callers
+/// that take sizes from a user, such as [`Supervised`](crate::Supervised), check before they run a
+/// layer.
 ///
 /// A time series has a row for each channel and time, `channel * length + time`.
 pub trait Layer<T: Scalar>: Shape + Send + Sync {
@@ -84,29 +83,14 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
     ///
     /// # Panics
     /// May panic, or write meaningless numbers, if sizes differ from those above.
-    fn forward(
-        &self,
-        pass: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        saved: RowsMut<'_, T>,
-        y: RowsMut<'_, T>,
-    );
+    fn forward(&self, run: Forward<'_, T>);
 
     /// Vector-Jacobian product: adds the transposed Jacobians times `ybar` to `xbar`, if given, and
     /// to `thetabar`, summed over the lanes. Overwrites `ybar` and `scratch`.
     ///
     /// # Panics
     /// As [`forward`](Self::forward).
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        scratch: RowsMut<'_, T>,
-    );
+    fn vjp(&self, run: Backward<'_, T>);
 
     /// Writes the initial values of the parameters. Parameter i draws from element `first + i` of
     /// the seed's stream for parameters.
@@ -141,7 +125,7 @@ pub(crate) fn initialise<T: Scalar>(
 
 /// True if all numbers are finite.
 pub(crate) fn finite<T: Scalar>(rows: Rows<'_, T>) -> bool {
-    first_not_finite(Arch::new(), rows.as_slice()).is_none()
+    first_not_finite(rows.as_slice()).is_none()
 }
 
 /// Mode of a forward pass.
@@ -180,27 +164,12 @@ impl<L: Shape + ?Sized> Shape for Box<L> {
 }
 
 impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
-    fn forward(
-        &self,
-        pass: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        saved: RowsMut<'_, T>,
-        y: RowsMut<'_, T>,
-    ) {
-        (**self).forward(pass, theta, x, saved, y);
+    fn forward(&self, run: Forward<'_, T>) {
+        (**self).forward(run);
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        scratch: RowsMut<'_, T>,
-    ) {
-        (**self).vjp(theta, tape, ybar, xbar, thetabar, scratch);
+    fn vjp(&self, run: Backward<'_, T>) {
+        (**self).vjp(run);
     }
 
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
@@ -210,6 +179,39 @@ impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
         (**self).culprit(tape)
     }
+}
+
+/// Arguments of a forward pass: [`Layer::forward`] writes the saved rows and y.
+#[derive(Debug)]
+pub struct Forward<'a, T> {
+    /// Evaluation or training.
+    pub pass: Pass,
+    /// The parameters.
+    pub theta: &'a [T],
+    /// The input.
+    pub x: Rows<'a, T>,
+    /// Rows saved for the backward pass.
+    pub saved: RowsMut<'a, T>,
+    /// The output.
+    pub y: RowsMut<'a, T>,
+}
+
+/// Arguments of a backward pass: [`Layer::vjp`] adds to `xbar` and `thetabar`, and overwrites
+/// `ybar` and `scratch`.
+#[derive(Debug)]
+pub struct Backward<'a, T> {
+    /// The parameters of the forward pass.
+    pub theta: &'a [T],
+    /// The results of the forward pass.
+    pub tape: Tape<'a, T>,
+    /// Cotangent of y.
+    pub ybar: RowsMut<'a, T>,
+    /// Gradient with respect to x, if requested.
+    pub xbar: Option<RowsMut<'a, T>>,
+    /// Gradient with respect to the parameters, summed over the lanes.
+    pub thetabar: &'a mut [T],
+    /// Work memory.
+    pub scratch: RowsMut<'a, T>,
 }
 
 /// Results of a forward pass, as the backward pass reads them.
@@ -248,12 +250,6 @@ impl Block {
         self.len() == 0
     }
 
-    /// This block inside a layer named `name`.
-    #[must_use]
-    pub fn within(self, name: &str) -> Self {
-        Self { name: format!("{name}.{}", self.name), ..self }
-    }
-
     /// This block with all initial values equal to `value`.
     pub fn filled(self, value: f64) -> ParameterBlock {
         self.drawn(Initialiser::Constant(value), (1, 1))
@@ -280,6 +276,7 @@ impl ParameterBlock {
     /// This block inside a layer named `name`.
     #[must_use]
     pub fn within(self, name: &str) -> Self {
-        Self { block: self.block.within(name), ..self }
+        let Block { name: own, shape } = self.block;
+        Self { block: Block { name: format!("{name}.{own}"), shape }, ..self }
     }
 }

@@ -13,7 +13,7 @@
 //! | losses of distributions | [`EnergyDistance`], [`MarginalEnergy`] |
 //! | objectives of training | [`Objective`]: [`Supervised`], or the fit of a model |
 //! | differential equations | [`models`] |
-//! | optimisers | [`Sgd`], [`Adam`], [`AdamW`], [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
+//! | optimisers | [`Sgd`], [`Adam`] (AdamW), [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
 //! | training with checkpoints | [`trainer`] |
 //!
 //! Three ideas recur. A [`Layer`] acts on a tile: rows are features, lanes are samples. It owns
@@ -61,17 +61,17 @@ pub mod trainer;
 
 pub use error::{NetworkError, TrainingError};
 pub use initialiser::Initialiser;
-pub use layer::{Block, Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
+pub use layer::{Backward, Block, Forward, Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
 pub use layers::*;
 pub use losses::{
     Cotangent, EnergyDistance, FractionalPenalty, Loss, LossError, MarginalEnergy, Observations,
     Pairs, cross_entropy_of_classes, gaussian_kl, path_kl,
 };
 pub use models::{CompactVec, Precision, Supervised, Targets};
-pub use objective::{Batch, Evaluation, Objective};
+pub use objective::{Batch, LossResult, Objective};
 pub use optimisers::{
-    Adam, AdamW, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError,
-    OptimiserState, Scaled, Schedule, Sgd, clip_global_norm,
+    Adam, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError, OptimiserState,
+    Scaled, Schedule, Sgd, clip_global_norm,
 };
 pub use scalar::Scalar;
 

@@ -2,6 +2,9 @@ use crate::layer::initialise;
 use crate::{Block, ParameterBlock, Pass, Scalar, TrainingError};
 use hpfracc_sde::noise::Normals;
 
+/// The mean loss of a batch, or the reason that it or its gradient cannot be computed.
+pub type LossResult = Result<f64, TrainingError>;
+
 /// A training objective: the mean of a loss over numbered samples, with its gradient.
 ///
 /// Models implement it over their data; a trainer needs nothing else of them. All random numbers
@@ -14,23 +17,29 @@ pub trait Objective<T: Scalar>: Sync {
     /// Number of samples.
     fn samples(&self) -> usize;
 
-    /// The mean loss of a batch in evaluation mode: no dropout.
-    ///
-    /// # Errors
-    /// [`TrainingError`] if the loss cannot be computed.
-    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError>;
-
-    /// The mean loss of a batch in training mode; writes its gradient times [`Batch::scale`]. The
-    /// returned loss is not scaled.
+    /// The mean loss of a batch: without `thetabar` in evaluation mode (no dropout), with it in
+    /// training mode. Writes the gradient times [`Batch::scale`] to `thetabar`; the returned loss
+    /// is not scaled.
     ///
     /// # Errors
     /// [`TrainingError`] if the loss or the gradient cannot be computed.
-    fn gradient(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: &mut [T],
-    ) -> Result<f64, TrainingError>;
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult;
+
+    /// The mean loss of a batch in evaluation mode.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> LossResult {
+        self.evaluate(theta, batch, None)
+    }
+
+    /// The mean loss of a batch in training mode; writes its gradient to `thetabar`.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    fn gradient(&self, theta: &[T], batch: Batch<'_>, thetabar: &mut [T]) -> LossResult {
+        self.evaluate(theta, batch, Some(thetabar))
+    }
 
     /// Names and shapes of the blocks of parameters.
     fn blocks(&self) -> Vec<Block> {
@@ -48,29 +57,10 @@ pub trait Objective<T: Scalar>: Sync {
     }
 
     /// The name of the first layer or quantity that is not finite, if any. Diagnostic after an
-    /// evaluation whose result is not finite.
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
-        let _ = (theta, batch, evaluation);
+    /// evaluation in this mode whose result is not finite.
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
+        let _ = (theta, batch, pass);
         None
-    }
-}
-
-/// A method of an [`Objective`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Evaluation {
-    /// [`loss`](Objective::loss), in evaluation mode.
-    Loss,
-    /// [`gradient`](Objective::gradient), in training mode.
-    Gradient,
-}
-
-impl Evaluation {
-    /// The mode of the forward pass.
-    pub(crate) fn pass(self, draw: u64, first_sample: usize) -> Pass {
-        match self {
-            Self::Loss => Pass::Evaluate,
-            Self::Gradient => Pass::Train { draw, first_sample: first_sample as u64 },
-        }
     }
 }
 
@@ -89,5 +79,10 @@ impl<'a> Batch<'a> {
     /// A batch with scale 1.
     pub fn new(samples: &'a [usize], draw: u64) -> Self {
         Self { samples, draw, scale: 1.0 }
+    }
+
+    /// The mode of a forward pass for a loss, or for a gradient.
+    pub fn pass(&self, gradient: bool) -> Pass {
+        if gradient { Pass::Train { draw: self.draw, first_sample: 0 } } else { Pass::Evaluate }
     }
 }

@@ -2,8 +2,8 @@
 
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
-    Activation, Dense, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
-    FractionalScheme, Layer, LayerOrder, Pass, States, Tape,
+    Activation, Backward, Dense, Forward, FractionalConv1d, FractionalDense, FractionalDerivative,
+    FractionalRnn, FractionalScheme, Layer, LayerOrder, Pass, States, Tape,
 };
 use hpfracc_sde::noise::Normals;
 use hpfracc_testkit::CountingAllocator;
@@ -46,11 +46,16 @@ fn check(name: &str, layer: &dyn Layer<f64>) {
     let mut pass = || {
         let x = Rows::new(&x, lanes);
         let (own, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
-        layer.forward(Pass::Evaluate, &theta, x, own, out);
+        layer.forward(Forward { pass: Pass::Evaluate, theta: &theta, x, saved: own, y: out });
         let tape = Tape { x, saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
-        let (ybar, xbar) = (RowsMut::new(&mut ybar, lanes), RowsMut::new(&mut xbar, lanes));
-        let scratch = RowsMut::new(&mut scratch, lanes);
-        layer.vjp(&theta, tape, ybar, Some(xbar), &mut thetabar, scratch);
+        layer.vjp(Backward {
+            theta: &theta,
+            tape,
+            ybar: RowsMut::new(&mut ybar, lanes),
+            xbar: Some(RowsMut::new(&mut xbar, lanes)),
+            thetabar: &mut thetabar,
+            scratch: RowsMut::new(&mut scratch, lanes),
+        });
     };
     pass();
     let before = ALLOCATOR.calls();

@@ -2,8 +2,8 @@
 
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
-    Attention, AttentionTape, Layer, Mask, MultiHeadAttention, Network, NetworkError, Pass, Rotary,
-    Scalar, Shape, Tape, Times,
+    Attention, AttentionTape, Backward, Forward, Layer, Mask, MultiHeadAttention, Network,
+    NetworkError, Pass, Rotary, Scalar, Shape, Tape, Times,
 };
 use hpfracc_sde::noise::Normals;
 
@@ -178,7 +178,7 @@ fn gradients_in_single_precision() {
     }
 }
 
-/// Scores of any size, and queries that see nothing.
+/// Scores of any size, and queries without visible keys.
 #[test]
 fn limits() {
     let attention = Attention { heads: 1, features: 1, length: 130, mask: Mask::none() };
@@ -213,7 +213,8 @@ fn through<T: Scalar>(layer: &MultiHeadAttention, x: &[T], lanes: usize) -> Vec<
     let mut saved = vec![T::NAN; layer.saved() * lanes];
     let mut y = vec![T::NAN; layer.outputs() * lanes];
     let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
-    layer.forward(Pass::Evaluate, &theta(layer), Rows::new(x, lanes), saved, out);
+    let (theta, x) = (theta(layer), Rows::new(x, lanes));
+    layer.forward(Forward { pass: Pass::Evaluate, theta: &theta, x, saved, y: out });
     y
 }
 
@@ -298,15 +299,24 @@ fn any_number_of_threads() {
             let mut saved = vec![f32::NAN; layer.saved() * lanes];
             let y = through(&layer, &x, lanes);
             let mut out = y.clone();
-            let (rows, own) = (Rows::new(&x, lanes), RowsMut::new(&mut saved, lanes));
-            layer.forward(Pass::Evaluate, &theta, rows, own, RowsMut::new(&mut out, lanes));
+            layer.forward(Forward {
+                pass: Pass::Evaluate,
+                theta: &theta,
+                x: Rows::new(&x, lanes),
+                saved: RowsMut::new(&mut saved, lanes),
+                y: RowsMut::new(&mut out, lanes),
+            });
             let mut thetabar = vec![0.0; theta.len()];
             let mut scratch = vec![f32::NAN; layer.scratch() * lanes];
-            let (saved, y) = (Rows::new(&saved, lanes), Rows::new(&y, lanes));
-            let scratch = RowsMut::new(&mut scratch, lanes);
-            let ybar = RowsMut::new(&mut out, lanes);
-            let tape = Tape { x: rows, saved, y };
-            layer.vjp(&theta, tape, ybar, None, &mut thetabar, scratch);
+            let [x, saved, y] = [&x, &saved, &y].map(|rows| Rows::new(rows, lanes));
+            layer.vjp(Backward {
+                theta: &theta,
+                tape: Tape { x, saved, y },
+                ybar: RowsMut::new(&mut out, lanes),
+                xbar: None,
+                thetabar: &mut thetabar,
+                scratch: RowsMut::new(&mut scratch, lanes),
+            });
             (y.as_slice().to_vec(), thetabar)
         })
     };
@@ -314,7 +324,7 @@ fn any_number_of_threads() {
 }
 
 #[test]
-fn what_cannot_be_is_named() {
+fn invalid_settings_are_named() {
     let new = MultiHeadAttention::new;
     let says = |error: NetworkError, text: &str| assert_eq!(error.to_string(), text);
     says(new(0, 1, 1).unwrap_err(), "MultiHeadAttention: features is 0, expected at least 1");
@@ -340,11 +350,11 @@ fn what_cannot_be_is_named() {
     );
     says(
         turned(4, Rotary { base: 0.0, ..Rotary::default() }),
-        "Rotary: base is 0, expected positive and finite",
+        "Rotary: base is 0, expected a positive number",
     );
     says(
         turned(4, Rotary { unit: f64::NAN, ..Rotary::default() }),
-        "Rotary: unit is NaN, expected positive and finite",
+        "Rotary: unit is NaN, expected a positive number",
     );
     let given = |times| turned(4, Rotary { times: Times::Given(times), ..Rotary::default() });
     says(given(vec![0.0]), "Rotary: times is 1 times, expected 3 times");

@@ -11,9 +11,9 @@ fn too_large<L>(made: Result<L, NetworkError>) -> bool {
     matches!(made, Err(NetworkError::TooLarge { .. }))
 }
 
-/// Each layer can be counted, all of them cannot.
+/// Each layer is addressable, their composition is not.
 #[test]
-fn layers_are_counted_together() {
+fn a_composition_that_is_not_addressable() {
     let dense = || Network::Dense(Dense::new(1, HALF / 2, Activation::Gelu));
     let back = || Network::Dense(Dense::new(HALF / 2, 1, Activation::Gelu));
     let layers = |pairs: usize| (0..pairs).flat_map(|_| [dense(), back()]).collect();
@@ -26,7 +26,7 @@ fn layers_are_counted_together() {
 }
 
 #[test]
-fn one_layer_is_counted_too() {
+fn a_layer_that_is_not_addressable() {
     for features in [usize::MAX, isize::MAX as usize, usize::MAX / 8 + 1] {
         assert!(too_large(Softmax::new(features)));
         assert!(too_large(Dropout::new(features, 0.5, 0)));

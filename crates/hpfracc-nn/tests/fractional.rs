@@ -3,9 +3,9 @@
 use hpfracc_backend::{Backend, BackendError, Plan, Reference, Workload};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
-    Activation, BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative,
-    FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, NetworkError, OperatorLayer, Pass,
-    Scalar, States, Tape,
+    Activation, Backward, BoundedOrder, Forward, FractionalConv1d, FractionalDense,
+    FractionalDerivative, FractionalRnn, FractionalScheme, Layer, LayerOrder, Network,
+    NetworkError, OperatorLayer, Pass, Scalar, States, Tape,
 };
 use hpfracc_operators::ndarray::Array2;
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator, RlIntegral};
@@ -40,18 +40,21 @@ impl<'a, T: Scalar> Run<'a, T> {
     fn forward(&mut self, x: &[T]) -> &[T] {
         let (lanes, x) = (self.lanes, Rows::new(x, self.lanes));
         let (saved, y) = (RowsMut::new(&mut self.saved, lanes), RowsMut::new(&mut self.y, lanes));
-        self.layer.forward(Pass::Evaluate, &self.theta, x, saved, y);
+        self.layer.forward(Forward { pass: Pass::Evaluate, theta: &self.theta, x, saved, y });
         &self.y
     }
 
     fn back(&mut self, x: &[T], ybar: &mut [T], xbar: Option<&mut [T]>) {
         let lanes = self.lanes;
         let (saved, y) = (Rows::new(&self.saved, lanes), Rows::new(&self.y, lanes));
-        let tape = Tape { x: Rows::new(x, lanes), saved, y };
-        let ybar = RowsMut::new(ybar, lanes);
-        let xbar = xbar.map(|xbar| RowsMut::new(xbar, lanes));
-        let scratch = RowsMut::new(&mut self.scratch, lanes);
-        self.layer.vjp(&self.theta, tape, ybar, xbar, &mut self.thetabar, scratch);
+        self.layer.vjp(Backward {
+            theta: &self.theta,
+            tape: Tape { x: Rows::new(x, lanes), saved, y },
+            ybar: RowsMut::new(ybar, lanes),
+            xbar: xbar.map(|xbar| RowsMut::new(xbar, lanes)),
+            thetabar: &mut self.thetabar,
+            scratch: RowsMut::new(&mut self.scratch, lanes),
+        });
     }
 }
 
@@ -205,7 +208,7 @@ impl Backend<f64> for OneSignal {
 }
 
 #[test]
-fn what_a_backend_cannot_do_is_told() {
+fn the_failure_of_a_backend_is_reported() {
     let grid = Grid::uniform(8, 0.1).unwrap();
     let half = GrunwaldLetnikov::new(Order::new(0.5).unwrap());
     let layer = OperatorLayer::new(half, 1, grid, &OneSignal).unwrap();
@@ -261,7 +264,7 @@ fn the_recurrent_cell_solves_a_fractional_equation() {
     assert!((order - 1.0).abs() < 0.2, "{order}");
 }
 
-/// As many taps as times and unit gains: the convolution is the derivative.
+/// With as many taps as times and unit gains the convolution is the derivative.
 #[test]
 fn a_whole_kernel_is_the_derivative() {
     let (length, lanes) = (40, 3);

@@ -5,9 +5,9 @@ mod fractional;
 
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
-    Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, MultiHeadAttention,
-    Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Shape, Softmax, SwiGlu, Tape,
-    Times,
+    Activation, Backward, Conv1d, Conv1dConfig, Dense, Dropout, Forward, Layer, LayerNorm,
+    MultiHeadAttention, Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Shape,
+    Softmax, SwiGlu, Tape, Times,
 };
 use hpfracc_sde::noise::Normals;
 
@@ -19,7 +19,7 @@ fn check(name: &str, layer: &dyn Layer<f64>, lanes: usize) {
 #[derive(Default)]
 struct Case<'a> {
     pass: Pass,
-    /// Blocks of parameters that nothing depends on; of all others some gradient is not zero.
+    /// Blocks of parameters that no output depends on; of all others some gradient is not zero.
     unfelt: &'a [&'a str],
     /// Rows at the end of what is saved that the layer has not asked for.
     spare: usize,
@@ -40,10 +40,10 @@ fn check_in(case: Case<'_>, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     let mut y = vec![0.0; c.len()];
     let mut loss = |theta: &[f64], x: &[f64]| {
         let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
-        layer.forward(pass, theta, Rows::new(x, lanes), saved, out);
+        layer.forward(Forward { pass, theta, x: Rows::new(x, lanes), saved, y: out });
         y.iter().zip(&c).map(|(y, c)| y * c).sum::<f64>()
     };
-    // So small that no sum comes to the kink of relu.
+    // Small enough that no sum crosses the kink of relu.
     let h = 1e-5;
     let slope = |at: &mut dyn FnMut(f64) -> f64| {
         (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
@@ -72,7 +72,7 @@ fn check_in(case: Case<'_>, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
         let felt = own.iter().any(|slope| slope.abs() > 1e-6);
         assert!(
             felt || unfelt.contains(&&*block.name),
-            "{name}: nothing depends on {}",
+            "{name}: no output depends on {}",
             block.name
         );
     }
@@ -82,26 +82,31 @@ fn check_in(case: Case<'_>, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     let mut scratch = vec![f64::NAN; layer.scratch() * lanes];
     let tape =
         Tape { x: Rows::new(&x, lanes), saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
-    layer.vjp(
-        &theta,
+    layer.vjp(Backward {
+        theta: &theta,
         tape,
-        RowsMut::new(&mut ybar, lanes),
-        Some(RowsMut::new(&mut xbar, lanes)),
-        &mut thetabar,
-        RowsMut::new(&mut scratch, lanes),
-    );
-    // Both are added to what is there.
+        ybar: RowsMut::new(&mut ybar, lanes),
+        xbar: Some(RowsMut::new(&mut xbar, lanes)),
+        thetabar: &mut thetabar,
+        scratch: RowsMut::new(&mut scratch, lanes),
+    });
+    // Both gradients are added to the present values.
     let found = thetabar.iter().map(|b| b - 2.0).chain(xbar.iter().map(|b| b - 1.0));
     let scale = expected.iter().fold(1.0f64, |a, b| a.max(b.abs()));
     for (i, (found, expected)) in found.zip(&expected).enumerate() {
         assert!((found - expected).abs() < 1e-7 * scale, "{name} {i}: {found} {expected}");
     }
-    // The same without the inputs' share.
+    // The same without a gradient with respect to the inputs.
     let mut again = vec![2.0; theta.len()];
-    let (out, work) = (RowsMut::new(&mut ybar, lanes), RowsMut::new(&mut scratch, lanes));
-    let mut out = out;
-    out.as_mut_slice().copy_from_slice(&c);
-    layer.vjp(&theta, tape, out, None, &mut again, work);
+    ybar.copy_from_slice(&c);
+    layer.vjp(Backward {
+        theta: &theta,
+        tape,
+        ybar: RowsMut::new(&mut ybar, lanes),
+        xbar: None,
+        thetabar: &mut again,
+        scratch: RowsMut::new(&mut scratch, lanes),
+    });
     assert_eq!(again, thetabar, "{name}");
 }
 

@@ -130,7 +130,8 @@ pub enum OdeError {
     /// A blocked history with unequal steps.
     #[error("a blocked history needs uniform steps")]
     UnequalSteps,
-    /// Observers need dense output, which this scheme has on these steps only with all nodes stored.
+    /// Observers need dense output, which this scheme has on these steps only with all nodes
+    /// stored.
     #[error(
         "{scheme} needs all nodes for the dense output of observers on these steps: store all nodes"
     )]
@@ -224,6 +225,16 @@ pub(crate) fn same_length(
     if found == expected { Ok(()) } else { Err(OdeError::Length { what, found, expected }) }
 }
 
+/// Refuses a number that is outside its range.
+pub(crate) fn require(
+    inside: bool,
+    what: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<(), OdeError> {
+    if inside { Ok(()) } else { Err(out_of_range(what, value, expected)) }
+}
+
 /// A number outside its range.
 pub(crate) fn out_of_range(what: &'static str, value: f64, expected: &'static str) -> OdeError {
     OdeError::OutOfRange { what, value, expected }
@@ -231,9 +242,6 @@ pub(crate) fn out_of_range(what: &'static str, value: f64, expected: &'static st
 
 /// Refuses values that are NaN or infinite.
 pub(crate) fn all_finite(values: &[f64], t: f64) -> Result<(), OdeError> {
-    if values.iter().all(|value| value.is_finite()) {
-        Ok(())
-    } else {
-        Err(OdeError::NotFinite { t })
-    }
+    let finite = values.iter().all(|value| value.is_finite());
+    if finite { Ok(()) } else { Err(OdeError::NotFinite { t }) }
 }

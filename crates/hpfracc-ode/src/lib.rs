@@ -2,12 +2,13 @@
 //!
 //! `D^alpha y = f(t, y)`, `y^(j)(t0) = y_j` for j < ceil(alpha); alpha > 0, one for each component.
 //!
-//! The equation is the weakly singular Volterra equation `y = g + I^alpha f`, g the Taylor polynomial of
-//! the initial values; its simplest solution, Mittag-Leffler relaxation, describes viscoelastic
-//! materials. A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] advances it
-//! node by node, stores the [`Trajectory`], reports progress, checks for cancellation, and calls the
-//! [`Observer`]s: event location ([`Event`]) and values at requested times ([`SaveAt`]). A [`Solution`]
-//! has dense output.
+//! The equation is the weakly singular Volterra equation `y = g + I^alpha f`, g the Taylor
+//! polynomial of the initial values; its simplest solution, Mittag-Leffler relaxation, describes
+//! viscoelastic materials. A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`];
+//! [`solve`] advances it node by node, stores the [`Trajectory`], reports progress, checks for
+//! cancellation, and calls the
+//! [`Observer`]s: event location ([`Event`]) and values at requested times ([`SaveAt`]). A
+//! [`Solution`] has dense output.
 //!
 //! | scheme | order, smooth | order, y ~ t^alpha: at the end, over all nodes | suited to |
 //! |---|---|---|---|
@@ -35,14 +36,15 @@
 //! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side with access to the nodes | the states |
 //! | `LinearSystem`: `A y + g(t)`, feature `matrix` none: closed form at any time | `LinearSystem::at` |
 //!
-//! [`gradient`] (adjoint sensitivity) and [`tangent`] (forward sensitivity) are the exact derivatives of
-//! the numerical solution, for a [`Differentiable`] right-hand side and a [`DifferentiableScheme`];
+//! [`gradient`] (adjoint sensitivity) and [`tangent`] (forward sensitivity) are the exact
+//! derivatives of the numerical solution, for a [`Differentiable`] right-hand side and a
+//! [`DifferentiableScheme`];
 //! [`lyapunov_exponents`] use them.
 //!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) takes a grid or nodes from [`Steps`],
-//! computes its weights, and builds their history with [`Options::build_history`]; its stepper's
-//! [`advance`](Stepper::advance) pushes the value of the last node, reads the sums of the history, adds
-//! the [free term](Problem::free_term), and solves for the next node. A scheme that does not
+//! computes its weights, and builds their history with [`Setup::history`]; its stepper's
+//! [`advance`](Stepper::advance) pushes the value of the last node, reads the sums of the history,
+//! adds the [free term](Problem::free_term), and solves for the next node. A scheme that does not
 //! interpolate f linearly also has its own [`DenseOutput`].
 //!
 //! ```
@@ -59,6 +61,19 @@
 
 #[macro_use(formula)]
 extern crate hpfracc_special;
+
+/// Implements `Debug` by the fields listed, for a type that has closures too.
+macro_rules! debug_fields {
+    ($name:ident<$($parameter:tt),*> { $($field:ident),* }) => {
+        impl<$($parameter),*> std::fmt::Debug for $name<$($parameter),*> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut shown = f.debug_struct(stringify!($name));
+                $(shown.field(stringify!($field), &self.$field);)*
+                shown.finish_non_exhaustive()
+            }
+        }
+    };
+}
 
 mod equations;
 mod error;
@@ -81,8 +96,8 @@ pub use equations::{
 };
 pub use error::OdeError;
 pub use gradient::{
-    Cotangents, Differentiable, DifferentiableScheme, ForwardSolution, Lyapunov, LyapunovOptions,
-    Parametric, TangentHistory, Variation, gradient, lyapunov_exponents, tangent,
+    Cotangents, Differentiable, DifferentiableScheme, Lyapunov, LyapunovOptions, Parametric,
+    Recursion, TangentHistory, Variation, gradient, lyapunov_exponents, tangent,
 };
 pub use history::Volterra;
 pub use ndarray;
@@ -90,8 +105,8 @@ pub use observers::{Event, EventHit, Observer, ObserverAction, SaveAt};
 pub use options::{Options, Progress};
 pub use problem::Problem;
 pub use schemes::{
-    AdamsBashforthMoulton, Collocation, Exponential, Interpolation, L1, LinearMultistep,
-    ProductRectangle, ProductTrapezoid, Scheme, Stepper,
+    AdamsBashforthMoulton, Collocation, Corrector, Exponential, Interpolation, L1, LinearMultistep,
+    ProductRectangle, ProductTrapezoid, Scheme, Setup, Stepper,
 };
 pub use solution::{
     DenseOutput, Node, SaveNodes, Solution, StabilityHint, Statistics, Status, Trajectory,

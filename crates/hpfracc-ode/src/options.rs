@@ -1,5 +1,5 @@
-use crate::history::{CellMemory, History, HistoryChoice, Kernel, MeshExtent, cell_memory};
-use crate::{Observer, OdeError, Problem, SaveNodes, System};
+use crate::history::{History, HistoryChoice, Kernel};
+use crate::{Observer, OdeError, SaveNodes};
 use hpfracc_backend::Autotuner;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,11 +27,12 @@ use std::sync::atomic::AtomicBool;
 pub struct Options<'a> {
     /// Algorithm for the sum over the history.
     pub history: HistoryChoice,
-    /// Autotuner that learns which algorithm is fastest for a size of solve, such as the `Machine` of
-    /// the facade or its experience. Used for [`HistoryChoice::Exact`] and [`HistoryChoice::Within`] on
-    /// uniform steps, from some 50 microseconds of sums on: it chooses the algorithm, and a solve that
-    /// reaches its end records the time of its sums. Results of several solves then agree within
-    /// rounding, or within the tolerance, but not to the bit. None: thresholds measured on one machine.
+    /// Autotuner that learns which algorithm is fastest for a size of solve, such as the `Machine`
+    /// of the facade or its experience. Used for [`HistoryChoice::Exact`] and
+    /// [`HistoryChoice::Within`] on uniform steps, from some 60 microseconds of sums on: it
+    /// chooses the algorithm, and a solve that reaches its end records the time of its sums.
+    /// Results of several solves then agree within rounding, or within the tolerance, but not to
+    /// the bit. None: thresholds measured on one machine.
     pub autotuner: Option<Arc<dyn Autotuner>>,
     /// Nodes that the solution stores.
     pub save_nodes: SaveNodes,
@@ -55,7 +56,7 @@ impl Options<'_> {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        self.build(self.history, kernels, dim, capacity)
+        self.history.build_tuned(kernels, (dim, capacity), self.autotuner.as_ref())
     }
 
     /// The same for weights that are tables, which have no sum of exponentials.
@@ -65,41 +66,11 @@ impl Options<'_> {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        self.build(self.history.exact(), kernels, dim, capacity)
-    }
-
-    fn build(
-        &self,
-        choice: HistoryChoice,
-        kernels: &[Kernel],
-        dim: usize,
-        capacity: usize,
-    ) -> Result<Box<dyn History>, OdeError> {
-        match &self.autotuner {
-            Some(autotuner) => choice.build_tuned(kernels, dim, capacity, autotuner),
-            None => choice.build(kernels, dim, capacity),
-        }
-    }
-
-    /// Builds the history of a scheme on a mesh.
-    pub(crate) fn build_cell_memory(
-        &self,
-        problem: &Problem<dyn System + '_>,
-        extent: MeshExtent,
-    ) -> Result<Box<dyn CellMemory>, OdeError> {
-        cell_memory(self.history, problem, extent)
+        self.history.exact().build_tuned(kernels, (dim, capacity), self.autotuner.as_ref())
     }
 }
 
-/// Omits the closures.
-impl std::fmt::Debug for Options<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { history, save_nodes, cancel, .. } = self;
-        let mut shown = f.debug_struct("Options");
-        shown.field("history", history).field("save_nodes", save_nodes).field("cancel", cancel);
-        shown.finish_non_exhaustive()
-    }
-}
+debug_fields!(Options<'a> { history, save_nodes, cancel });
 
 /// Progress of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]

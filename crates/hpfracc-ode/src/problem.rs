@@ -1,13 +1,12 @@
-use crate::OdeError;
 use crate::error::{all_finite, same_length};
-use crate::{Rhs, Statistics, System, WithJacobian};
+use crate::{OdeError, Rhs, Statistics, System, WithJacobian};
 
 /// Initial value problem with Caputo derivatives, validated:
 ///
 #[doc = formula!("problem", r"D^{\alpha_i} y_i = f_i(t, y) \text{ on } [t_0, t_1], \quad y_i^{(j)}(t_0) \text{ given for } j < \lceil \alpha_i \rceil")]
 ///
-/// Equivalent to the weakly singular Volterra equation `y = g + I^alpha f` with the [free term](Self::free_term)
-/// `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
+/// Equivalent to the weakly singular Volterra equation `y = g + I^alpha f` with the
+/// [free term](Self::free_term) `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
 ///
 /// ```
 /// use hpfracc_ode::OdeError;
@@ -66,8 +65,8 @@ impl<S: System> Problem<S> {
     ///
     /// # Errors
     /// [`OdeError::Empty`], [`OdeError::Interval`], [`OdeError::Order`], [`OdeError::Length`],
-    /// [`OdeError::InitialRows`], [`OdeError::InitialNotFinite`] or [`OdeError::InitialUnused`] for an
-    /// invalid argument.
+    /// [`OdeError::InitialRows`], [`OdeError::InitialNotFinite`] or [`OdeError::InitialUnused`] for
+    /// an invalid argument.
     pub fn of(
         system: S,
         orders: &[f64],
@@ -147,6 +146,11 @@ impl<S: ?Sized> Problem<S> {
     /// End of the interval.
     pub fn t1(&self) -> f64 {
         self.t1
+    }
+
+    /// Interval: (t0, t1).
+    pub fn interval(&self) -> (f64, f64) {
+        (self.t0, self.t1)
     }
 
     /// Initial values: rows y, y', ... at t0.

@@ -1,7 +1,6 @@
-use crate::OdeError;
 use crate::{
-    DenseOutput, Node, ObserverAction, Options, Problem, Progress, SaveNodes, Scheme, Solution,
-    Statistics, Status, Stepper, Steps, System, Trajectory,
+    DenseOutput, Node, ObserverAction, OdeError, Options, Problem, Progress, SaveNodes, Scheme,
+    Setup, Solution, Statistics, Status, Stepper, Steps, System, Trajectory,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -81,20 +80,19 @@ fn run(
     mut options: Options<'_>,
 ) -> Result<Solution, Failure> {
     let dim = problem.dim();
-    let mut stepper = scheme.prepare(problem, steps, &options)?;
+    let (history, save_nodes) = (options.history, options.save_nodes);
+    let autotuner = options.autotuner.take();
+    let without_callbacks = Options { history, autotuner, save_nodes, ..Options::default() };
+    let mut stepper = scheme.prepare(&Setup { problem, steps, options: &without_callbacks })?;
     let own_dense = stepper.dense();
-    let observed = !options.observers.is_empty();
-    if options.save_nodes == SaveNodes::Last
-        && observed
-        && own_dense.is_none()
-        && stepper.last_step().is_none()
-    {
+    let has_dense = own_dense.is_some() || stepper.last_step().is_some();
+    if save_nodes == SaveNodes::Last && !options.observers.is_empty() && !has_dense {
         return Err(OdeError::NeedsAllNodes { scheme: scheme.name() }.into());
     }
     let initial = problem.initial_values().to_vec();
     let mut solution = Solution {
         solved: (scheme.name(), problem.orders().to_vec(), initial),
-        trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1, options.save_nodes),
+        trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1, save_nodes),
         statistics: Statistics::default(),
         status: Status::Failed,
         dense: own_dense.unwrap_or_else(|| scheme.dense(problem)),
@@ -104,18 +102,18 @@ fn run(
     if !stepper.initial_slope(&mut node) {
         problem.rhs(node.t, &node.y, &mut node.f, &mut solution.statistics)?;
     }
-    let ended = loop {
-        solution.trajectory.push(&node);
-        match observe(problem, (&*stepper, &mut node), &mut solution, &mut options) {
-            Ok(Some(status)) => break Ok(status),
-            Ok(None) => {}
-            Err(error) => break Err(error),
+    let mut to_the_end = || -> Result<Status, OdeError> {
+        loop {
+            solution.trajectory.push(&node);
+            let end = observe(problem, (&*stepper, &mut node), &mut solution, &mut options)?;
+            if let Some(status) = end {
+                return Ok(status);
+            }
+            stepper.advance(&mut node, &mut solution.statistics)?;
+            solution.statistics.steps += 1;
         }
-        if let Err(error) = stepper.advance(&mut node, &mut solution.statistics) {
-            break Err(error);
-        }
-        solution.statistics.steps += 1;
     };
+    let ended = to_the_end();
     solution.trajectory.finish();
     match ended {
         Ok(status) => {

@@ -1,5 +1,5 @@
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::{out_of_range, require};
 use std::cmp::Ordering;
 
 /// Steps of a solve. Each scheme documents the kinds that it takes.
@@ -25,7 +25,8 @@ use std::cmp::Ordering;
 pub enum Steps {
     /// Number of equal steps, at least 1.
     Uniform(usize),
-    /// Nodes `t0 + (t1 - t0) (j/n)^exponent`: short steps where solutions behave as powers of t - t0.
+    /// Nodes `t0 + (t1 - t0) (j/n)^exponent`: short steps where solutions behave as powers of t -
+    /// t0.
     Graded {
         /// Number of steps, at least 1.
         n: usize,
@@ -61,8 +62,8 @@ impl Steps {
     /// Equal steps of an interval, for a scheme that takes no others.
     ///
     /// # Errors
-    /// [`OdeError::Steps`] for other kinds, [`OdeError::OutOfRange`] for zero steps or more than the
-    /// floating-point numbers of the interval.
+    /// [`OdeError::Steps`] for other kinds, [`OdeError::OutOfRange`] for zero steps or more than
+    /// the floating-point numbers of the interval.
     pub fn uniform(
         &self,
         scheme: &'static str,
@@ -82,9 +83,9 @@ impl Steps {
     /// Nodes of an interval, for a scheme that takes any mesh but has no step size control.
     ///
     /// # Errors
-    /// [`OdeError::Steps`] for adaptive steps; [`OdeError::OutOfRange`] for zero steps or more than the
-    /// floating-point numbers of the interval, an exponent below 1, nodes that do not increase, or
-    /// nodes that do not start at t0 and end at t1.
+    /// [`OdeError::Steps`] for adaptive steps; [`OdeError::OutOfRange`] for zero steps or more than
+    /// the floating-point numbers of the interval, an exponent below 1, nodes that do not increase,
+    /// or nodes that do not start at t0 and end at t1.
     pub fn nodes(&self, scheme: &'static str, (t0, t1): (f64, f64)) -> Result<Vec<f64>, OdeError> {
         let nodes: Vec<f64> = match *self {
             Self::Uniform(_) => {
@@ -93,16 +94,11 @@ impl Steps {
             }
             Self::Graded { n, exponent } => {
                 check_count(n)?;
-                if !(exponent.is_finite() && exponent >= 1.0) {
-                    return Err(out_of_range(
-                        "the exponent of graded steps",
-                        exponent,
-                        "at least 1",
-                    ));
-                }
+                let what = "the exponent of graded steps";
+                require(exponent.is_finite() && exponent >= 1.0, what, exponent, "at least 1")?;
                 let share = |j: usize| (j as f64 / n as f64).powf(exponent);
-                // Checked before n nodes are allocated: the first step is the shortest, and the last ends
-                // where the rounding of t is coarser.
+                // Checked before n nodes are allocated: the first step is the shortest, and the
+                // last ends where the rounding of t is coarser.
                 distinct(&[t0, t0 + (t1 - t0) * share(1)])?;
                 distinct(&[t0 + (t1 - t0) * share(n - 1), t1])?;
                 let before_last = (0..n).map(|j| t0 + (t1 - t0) * share(j));
@@ -117,9 +113,7 @@ impl Steps {
         for (what, node, end) in
             [("the first node", nodes[0], t0), ("the last node", nodes[nodes.len() - 1], t1)]
         {
-            if node != end {
-                return Err(out_of_range(what, node, "the end of the interval"));
-            }
+            require(node == end, what, node, "the end of the interval")?;
         }
         distinct(&nodes)?;
         Ok(nodes)
@@ -168,18 +162,14 @@ impl UniformGrid {
 const MOST_STEPS: u64 = 1 << 53;
 
 fn check_count(n: usize) -> Result<(), OdeError> {
-    let expected = match n as u64 {
-        0 => "at least 1",
-        // Rounding may leave the last two nodes distinct even for more steps.
-        n if n > MOST_STEPS => "at most 2^53",
-        _ => return Ok(()),
-    };
-    Err(out_of_range("the number of steps", n as f64, expected))
+    // Rounding may leave the last two nodes distinct even for more steps.
+    let expected = if n == 0 { "at least 1" } else { "at most 2^53" };
+    require((1..=MOST_STEPS).contains(&(n as u64)), "the number of steps", n as f64, expected)
 }
 
 fn distinct(nodes: &[f64]) -> Result<(), OdeError> {
     match nodes.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
-        None => Ok(()),
         Some(pair) => Err(out_of_range("a node", pair[1], "above the node before it")),
+        None => Ok(()),
     }
 }

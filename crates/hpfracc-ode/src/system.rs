@@ -1,7 +1,7 @@
 /// Right-hand side `f(t, y)`.
 ///
-/// [`Problem::new`](crate::Problem::new) takes a closure; a type that implements this trait can also
-/// provide its dimension and its Jacobian. Values that are not finite end the solve with
+/// [`Problem::new`](crate::Problem::new) takes a closure; a type that implements this trait can
+/// also provide its dimension and its Jacobian. Values that are not finite end the solve with
 /// [`OdeError::NotFinite`](crate::OdeError::NotFinite).
 pub trait System {
     /// Writes `f(t, y)`.
@@ -12,8 +12,8 @@ pub trait System {
         None
     }
 
-    /// Writes `df_i/dy_j` to `jacobian[i * dim + j]` and returns true. Returns false if the Jacobian is
-    /// not available; implicit schemes then use finite differences.
+    /// Writes `df_i/dy_j` to `jacobian[i * dim + j]` and returns true. Returns false if the
+    /// Jacobian is not available; implicit schemes then use finite differences.
     fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> bool {
         let _ = (t, y, jacobian);
         false
@@ -65,6 +65,29 @@ impl<S: System, J: Fn(f64, &[f64], &mut [f64])> System for WithJacobian<S, J> {
     fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> bool {
         (self.jacobian)(t, y, jacobian);
         true
+    }
+}
+
+/// Jacobian by forward differences at y with its f; `y` and `moved_f` are scratch, y is restored.
+/// The step is the square root of the precision times the component, at least that of a component
+/// of 1/1000.
+pub(crate) fn forward_differences(
+    system: &(impl System + ?Sized),
+    t: f64,
+    (y, f): (&mut [f64], &[f64]),
+    moved_f: &mut [f64],
+    jacobian: &mut [f64],
+) {
+    let dim = y.len();
+    for column in 0..dim {
+        let before = y[column];
+        y[column] += f64::EPSILON.sqrt() * before.abs().max(1e-3);
+        let step = y[column] - before;
+        system.rhs(t, y, moved_f);
+        y[column] = before;
+        for row in 0..dim {
+            jacobian[row * dim + column] = (moved_f[row] - f[row]) / step;
+        }
     }
 }
 

@@ -68,7 +68,7 @@ pub use experience::events::{Event, Occurrence};
 pub use experience::timers::Timer;
 pub use memory_limits::MemoryLimits;
 pub use report::explain::{ExplainedTask, Explanation, Prediction, Row, Source};
-pub use report::summary::{Summary, TimerUse, WorkUse, WorkloadUse};
+pub use report::summary::{SubjectUse, Summary, TimerUse};
 pub use settings::{Effort, Exploration, Settings};
 pub use task::{Direction, Scalar, Subject, Task, Usage, WorkSizes};
 

@@ -102,17 +102,17 @@ impl fmt::Display for Task {
 /// Work whose candidates compete: a linear map, or a piece of work with several methods.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
-pub enum Subject {
+pub enum Subject<M = Workload> {
     /// A linear map, computed by one of several backends.
-    Map(Workload),
+    Map(M),
     /// A piece of work, done by one of several methods.
     Work(Arc<WorkSizes>),
 }
 
-impl fmt::Display for Subject {
+impl<M: fmt::Display> fmt::Display for Subject<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Map(workload) => workload.fmt(f),
+            Self::Map(map) => map.fmt(f),
             Self::Work(sizes) => sizes.fmt(f),
         }
     }

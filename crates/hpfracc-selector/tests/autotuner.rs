@@ -4,7 +4,7 @@ mod simulated;
 
 use hpfracc_backend::{Autotuner, CostTerm, Method, Work};
 use hpfracc_selector::{Effort, Experience, Occurrence, Settings, Source, Subject};
-use simulated::{FakeClock, World, apply, bind, conv, flat, per_call};
+use simulated::{FakeClock, World, apply, bind, conv};
 use std::sync::Arc;
 
 const METHODS: [&str; 3] = ["direct", "blocked", "exponentials"];
@@ -111,8 +111,7 @@ fn sizes_never_run_are_chosen_by_the_models() {
 /// Times go to the file of wisdom, and back, whether or not the methods were named before.
 #[test]
 fn wisdom_has_the_times_of_methods() {
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(1e4));
+    let (world, _) = World::of([("a", 1e-5, 1e4)]);
     let selector = world.selector(Settings::default());
     apply(bind(&selector, conv(64)).as_ref(), 10);
     let learned = selector.experience();

@@ -50,9 +50,8 @@ fn sizes_of_one_kind_are_chosen_apart() {
 /// The prior is wrong by a factor of ten: the choice made first is not kept.
 #[test]
 fn another_choice_is_tried_once_there_is_one() {
-    let mut world = World::default();
-    let promised = world.add("promised", per_call(1e-6), flat(10_000.0));
-    let better = world.add("better", per_call(1e-5), flat(1000.0));
+    let (world, [promised, better]) =
+        World::of([("promised", 1e-6, 10_000.0), ("better", 1e-5, 1000.0)]);
     let selector = world.selector(Settings::default());
     let map = bind(&selector, conv(64));
     apply(map.as_ref(), 1000);
@@ -190,9 +189,7 @@ fn directions_are_chosen_apart() {
 
 #[test]
 fn ties_do_not_make_the_choice_restless() {
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(1e4));
-    world.add("b", per_call(1e-5), flat(1.01e4));
+    let (world, _) = World::of([("a", 1e-5, 1e4), ("b", 1e-5, 1.01e4)]);
     let selector = world.selector(Settings::default());
     apply(bind(&selector, conv(64)).as_ref(), 100_000);
     let changes = selector
@@ -205,8 +202,7 @@ fn ties_do_not_make_the_choice_restless() {
 
 #[test]
 fn one_candidate_is_used_for_all_and_keeps_no_second_kernel() {
-    let mut world = World::default();
-    let only = world.add("only", per_call(1.0), flat(10.0));
+    let (world, [only]) = World::of([("only", 1.0, 10.0)]);
     let selector = world.selector(Settings::default());
     let plan = selector.plan(conv(64)).unwrap();
     assert_eq!(plan.bytes(), 8 * 64);
@@ -246,9 +242,7 @@ fn a_kind_goes_to_those_that_have_an_algorithm() {
 /// A software adapter is not tried, even where it would be faster.
 #[test]
 fn a_software_device_is_never_chosen_for_speed() {
-    let mut world = World::default();
-    world.add("host", per_call(1e-5), flat(1e5));
-    let software = world.add("software", per_call(1e-9), flat(10.0));
+    let (mut world, [_, software]) = World::of([("host", 1e-5, 1e5), ("software", 1e-9, 10.0)]);
     let last = world.candidates.pop().unwrap();
     world.candidates.push(last.clone().on(device(true)));
     for effort in [Effort::Estimate, Effort::Measure, Effort::Exhaustive] {
@@ -267,10 +261,8 @@ fn a_software_device_is_never_chosen_for_speed() {
 /// use.
 #[test]
 fn measuring_leaves_out_what_the_model_rules_out() {
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(2e4));
-    let b = world.add("b", per_call(1.2e-5), flat(1e4));
-    let hopeless = world.add("hopeless", per_call(1.0), flat(1e9));
+    let (world, [_, b, hopeless]) =
+        World::of([("a", 1e-5, 2e4), ("b", 1.2e-5, 1e4), ("hopeless", 1.0, 1e9)]);
     let selector = world.selector(Settings { effort: Effort::Measure, ..Settings::default() });
     let map = bind(&selector, conv(64));
     assert_eq!(hopeless.applied(), 0);
@@ -284,9 +276,7 @@ fn measuring_leaves_out_what_the_model_rules_out() {
 
 #[test]
 fn measuring_keeps_to_its_budget() {
-    let mut world = World::default();
-    world.add("a", per_call(1e-2), flat(1e7));
-    world.add("b", per_call(1e-2), flat(1e7));
+    let (world, _) = World::of([("a", 1e-2, 1e7), ("b", 1e-2, 1e7)]);
     let selector = world.selector(Settings { effort: Effort::Exhaustive, ..Settings::default() });
     let spent = world.nanos(|| drop(bind(&selector, conv(64))));
     // 2 s allowed, looked at after each round of four timings.
@@ -301,9 +291,7 @@ fn nothing_is_learned_where_nothing_shall_be() {
         Settings { effort: Effort::WisdomOnly, ..Settings::default() },
     ];
     for settings in still {
-        let mut world = World::default();
-        let promised = world.add("promised", per_call(1e-6), flat(1e6));
-        world.add("better", per_call(1e-5), flat(10.0));
+        let (world, [promised, _]) = World::of([("promised", 1e-6, 1e6), ("better", 1e-5, 10.0)]);
         let selector = world.selector(settings);
         apply(bind(&selector, conv(64)).as_ref(), 500);
         assert_eq!(promised.applied(), 500);
@@ -314,9 +302,7 @@ fn nothing_is_learned_where_nothing_shall_be() {
 
 #[test]
 fn names_must_differ() {
-    let mut world = World::default();
-    world.add("same", per_call(1.0), flat(1.0));
-    world.add("same", per_call(1.0), flat(1.0));
+    let (world, _) = World::of([("same", 1.0, 1.0), ("same", 1.0, 1.0)]);
     let experience = world.experience(Settings::default());
     let error = Selector::new(world.candidates.clone(), experience).unwrap_err();
     assert_eq!(error.to_string(), "two candidates are named `same`");
@@ -326,9 +312,7 @@ fn names_must_differ() {
 /// another thread decides.
 #[test]
 fn a_map_runs_on_while_another_thread_binds() {
-    let mut world = World::default();
-    let first = world.add("first", per_call(1e-6), flat(1e5));
-    let second = world.add("second", per_call(2e-6), flat(1e3));
+    let (world, [first, second]) = World::of([("first", 1e-6, 1e5), ("second", 2e-6, 1e3)]);
     let selector = world.selector(Settings::default());
     let map: Arc<dyn LinearMap<f64>> = bind(&selector, conv(4)).into();
     let (done, is_done) = std::sync::mpsc::channel();

@@ -25,9 +25,7 @@ fn put_on_card(world: &mut World, index: usize) {
 /// The device fails in mid use: the same input goes to the host, the device rests, comes back.
 #[test]
 fn a_failing_device_hands_its_input_on() {
-    let mut world = World::default();
-    let device = world.add("device", per_call(1e-6), flat(1e3));
-    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let (mut world, [device, host]) = World::of([("device", 1e-6, 1e3), ("host", 1e-5, 1e4)]);
     put_on_card(&mut world, 0);
     let selector = world.selector(Settings::default());
     let map = bind(&selector, conv(4));
@@ -66,10 +64,8 @@ fn a_failing_device_hands_its_input_on() {
 /// Candidates on one device rest together; a new workload does not start on it.
 #[test]
 fn a_failure_counts_for_the_whole_device() {
-    let mut world = World::default();
-    let first = world.add("card-fft", per_call(1e-6), flat(1e3));
-    let second = world.add("card-sums", per_call(2e-6), flat(2e3));
-    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let (mut world, [first, second, host]) =
+        World::of([("card-fft", 1e-6, 1e3), ("card-sums", 2e-6, 2e3), ("host", 1e-5, 1e4)]);
     put_on_card(&mut world, 0);
     put_on_card(&mut world, 1);
     let selector = world.selector(Settings::default());
@@ -83,9 +79,7 @@ fn a_failure_counts_for_the_whole_device() {
 
 #[test]
 fn a_device_that_fails_to_bind_is_left_for_the_next() {
-    let mut world = World::default();
-    let device = world.add("device", per_call(1e-6), flat(1e3));
-    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let (world, [device, host]) = World::of([("device", 1e-6, 1e3), ("host", 1e-5, 1e4)]);
     device.fails_binding.store(true, Relaxed);
     let selector = world.selector(Settings::default());
     apply(bind(&selector, conv(4)).as_ref(), 10);
@@ -95,9 +89,7 @@ fn a_device_that_fails_to_bind_is_left_for_the_next() {
 /// Memory that runs out while running excludes a candidate from this map alone.
 #[test]
 fn memory_that_runs_out_moves_one_map() {
-    let mut world = World::default();
-    let device = world.add("device", per_call(1e-6), flat(1e3));
-    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let (world, [device, host]) = World::of([("device", 1e-6, 1e3), ("host", 1e-5, 1e4)]);
     let selector = world.selector(Settings::default());
     let map = bind(&selector, conv(4));
     device.lacks_memory.store(true, Relaxed);
@@ -125,9 +117,7 @@ fn when_all_fail_the_error_is_the_devices() {
 /// Wrong lengths are errors at once: nothing runs, nothing is held against a candidate.
 #[test]
 fn bad_input_is_an_error_at_once() {
-    let mut world = World::default();
-    let only = world.add("a", per_call(1e-6), flat(1e3));
-    world.add("b", per_call(1e-6), flat(1e3));
+    let (world, [only, _]) = World::of([("a", 1e-6, 1e3), ("b", 1e-6, 1e3)]);
     let selector = world.selector(Settings::default());
     let plan = selector.plan(conv(4)).unwrap();
     assert!(matches!(plan.bind(&[0.0; 3]), Err(BackendError::Length { .. })));
@@ -187,9 +177,7 @@ fn a_host_limit_that_nothing_meets_is_an_error_of_memory() {
 /// again, once for each time the device was lost.
 #[test]
 fn a_map_on_a_lost_device_is_bound_anew_after_the_rest() {
-    let mut world = World::default();
-    let device = world.add("device", per_call(1e-6), flat(1e3));
-    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let (mut world, [device, host]) = World::of([("device", 1e-6, 1e3), ("host", 1e-5, 1e4)]);
     put_on_card(&mut world, 0);
     let selector = world.selector(Settings::default());
     let map = bind(&selector, conv(4));
@@ -211,9 +199,7 @@ fn a_map_on_a_lost_device_is_bound_anew_after_the_rest() {
 /// The futures are those of the candidates; one that fails hands its input on all the same.
 #[test]
 fn futures_are_those_of_the_candidate() {
-    let mut world = World::default();
-    let device = world.add("device", per_call(1e-6), flat(1e3));
-    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let (mut world, [device, host]) = World::of([("device", 1e-6, 1e3), ("host", 1e-5, 1e4)]);
     put_on_card(&mut world, 0);
     device.never_waits.store(true, Relaxed);
     let selector = world.selector(Settings::default());
@@ -268,10 +254,8 @@ fn kinds_told_beforehand_are_not_asked_for() {
 #[test]
 fn a_failure_before_anything_runs_is_counted_once() {
     for planning in [false, true] {
-        let mut world = World::default();
-        let first = world.add("first", per_call(1e-6), flat(1e3));
-        let device = world.add("device", per_call(1e-5), flat(1e4));
-        let host = world.add("host", per_call(1e-4), flat(1e5));
+        let (mut world, [first, device, host]) =
+            World::of([("first", 1e-6, 1e3), ("device", 1e-5, 1e4), ("host", 1e-4, 1e5)]);
         put_on_card(&mut world, 1);
         let selector = world.selector(Settings::default());
         let map = bind(&selector, conv(4));
@@ -291,9 +275,7 @@ fn a_failure_before_anything_runs_is_counted_once() {
 /// Without learning a device that works again is sound again, and its next failure the first.
 #[test]
 fn devices_recover_with_learning_off() {
-    let mut world = World::default();
-    let device = world.add("device", per_call(1e-6), flat(1e3));
-    world.add("host", per_call(1e-5), flat(1e4));
+    let (mut world, [device, _]) = World::of([("device", 1e-6, 1e3), ("host", 1e-5, 1e4)]);
     put_on_card(&mut world, 0);
     let selector = world.selector(Settings { learning: false, ..Settings::default() });
     let map = bind(&selector, conv(4));
@@ -316,9 +298,7 @@ fn devices_recover_with_learning_off() {
 #[test]
 fn a_device_that_cannot_be_opened_again_at_once_is_asked_later() {
     for (planning, learning) in [(true, true), (false, true), (true, false), (false, false)] {
-        let mut world = World::default();
-        let device = world.add("device", per_call(1e-6), flat(1e3));
-        let host = world.add("host", per_call(1e-5), flat(1e4));
+        let (mut world, [device, host]) = World::of([("device", 1e-6, 1e3), ("host", 1e-5, 1e4)]);
         put_on_card(&mut world, 0);
         let selector = world.selector(Settings { learning, ..Settings::default() });
         let map = bind(&selector, conv(4));

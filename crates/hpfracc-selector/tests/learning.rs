@@ -6,16 +6,14 @@ use hpfracc_backend::Workload;
 use hpfracc_selector::{
     Effort, Exploration, Occurrence, Prior, Settings, Source, Task, UnitCosts, Usage,
 };
-use simulated::{Step, TRANSFORMS, World, apply, bind, conv, flat, per_call};
+use simulated::{Step, TRANSFORMS, World, apply, bind, conv, per_call};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Another process takes the device: the choice is revised, and revised again when it leaves.
 #[test]
 fn a_choice_that_drifts_is_revised() {
-    let mut world = World::default();
-    let a = world.add("a", per_call(1e-5), flat(1e4));
-    let b = world.add("b", per_call(2e-5), flat(2e4));
+    let (world, [a, b]) = World::of([("a", 1e-5, 1e4), ("b", 2e-5, 2e4)]);
     let selector = world.selector(Settings::default());
     let map = bind(&selector, conv(64));
     apply(map.as_ref(), 3000);
@@ -71,9 +69,7 @@ fn trials_stay_within_their_price() {
 /// With no allowance, nothing is ever tried.
 #[test]
 fn trials_can_be_forbidden() {
-    let mut world = World::default();
-    let promised = world.add("promised", per_call(1e-6), flat(1e6));
-    let better = world.add("better", per_call(1e-3), flat(10.0));
+    let (world, [promised, better]) = World::of([("promised", 1e-6, 1e6), ("better", 1e-3, 10.0)]);
     let exploration = Exploration { fraction: 0.0, fixed: Duration::ZERO };
     let selector = world.selector(Settings { exploration, ..Settings::default() });
     apply(bind(&selector, conv(64)).as_ref(), 10_000);
@@ -167,8 +163,7 @@ fn sizes_never_run_are_predicted() {
 /// A reset forgets all, also for maps that are in use.
 #[test]
 fn reset_starts_anew() {
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(1e4));
+    let (world, _) = World::of([("a", 1e-5, 1e4)]);
     let selector = world.selector(Settings { effort: Effort::Measure, ..Settings::default() });
     let map = bind(&selector, conv(64));
     apply(map.as_ref(), 100);
@@ -187,9 +182,7 @@ fn reset_starts_anew() {
 /// Maps that are dropped in the middle of a trial do not keep the next from finishing one.
 #[test]
 fn short_lived_maps_learn_together() {
-    let mut world = World::default();
-    world.add("promised", per_call(1e-6), flat(10_000.0));
-    let better = world.add("better", per_call(1e-5), flat(1000.0));
+    let (world, [_, better]) = World::of([("promised", 1e-6, 10_000.0), ("better", 1e-5, 1000.0)]);
     let selector = world.selector(Settings::default());
     for _ in 0..500 {
         apply(bind(&selector, conv(64)).as_ref(), 1);
@@ -206,8 +199,7 @@ fn short_lived_maps_learn_together() {
 /// Selectors, maps and what they have learned do not keep each other alive.
 #[test]
 fn everything_is_freed() {
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(1e4));
+    let (world, _) = World::of([("a", 1e-5, 1e4)]);
     let selector = world.selector(Settings::default());
     let map = bind(&selector, conv(64));
     apply(map.as_ref(), 10);
@@ -223,8 +215,7 @@ fn everything_is_freed() {
 /// the same.
 #[test]
 fn workloads_of_long_ago_make_room() {
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(1e4));
+    let (world, _) = World::of([("a", 1e-5, 1e4)]);
     let selector = world.selector(Settings::default());
     let kept = bind(&selector, conv(1));
     apply(kept.as_ref(), 10);
@@ -242,7 +233,7 @@ fn workloads_of_long_ago_make_room() {
     assert_eq!(known[..2], [1, 3]);
     assert_eq!(known.last(), Some(&5999));
     let used = selector.experience().summary().workloads;
-    assert_eq!(used.iter().map(|usage| usage.workload).collect::<Vec<_>>(), [conv(1)]);
+    assert_eq!(used.iter().map(|usage| usage.subject).collect::<Vec<_>>(), [conv(1)]);
     // The map and a new plan of the same workload share their timings.
     apply(kept.as_ref(), 10);
     assert_eq!(selector.explain(conv(1)).unwrap().executions, 20);

@@ -3,14 +3,12 @@
 mod simulated;
 
 use hpfracc_selector::{Direction, Settings, Task, Usage};
-use simulated::{World, apply, bind, conv, flat, per_call};
+use simulated::{World, apply, bind, conv};
 use std::time::Duration;
 
 #[test]
 fn an_explanation_is_a_table_and_a_value() {
-    let mut world = World::default();
-    world.add("fast", per_call(1e-5), flat(1e4));
-    world.add("slow", per_call(1e-4), flat(1e5));
+    let (world, _) = World::of([("fast", 1e-5, 1e4), ("slow", 1e-4, 1e5)]);
     let selector = world.selector(Settings::default());
     apply(bind(&selector, conv(64)).as_ref(), 200);
     let explanation = selector.explain(conv(64)).unwrap();
@@ -31,8 +29,7 @@ fn an_explanation_is_a_table_and_a_value() {
 
 #[test]
 fn a_summary_counts_workloads_and_timers() {
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(1e4));
+    let (world, _) = World::of([("a", 1e-5, 1e4)]);
     let selector = world.selector(Settings::default());
     let experience = selector.experience();
     apply(bind(&selector, conv(64)).as_ref(), 300);

@@ -11,9 +11,7 @@ use std::sync::Arc;
 const LENS: [usize; 4] = [16, 100, 1000, 5000];
 
 fn world() -> World {
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(1e4));
-    world.add("b", per_call(1.1e-5), flat(2e4));
+    let (world, _) = World::of([("a", 1e-5, 1e4), ("b", 1.1e-5, 2e4)]);
     world
 }
 

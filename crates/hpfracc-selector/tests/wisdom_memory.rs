@@ -4,7 +4,7 @@ mod simulated;
 
 use hpfracc_selector::{Selector, Settings};
 use hpfracc_testkit::CountingAllocator;
-use simulated::{World, apply, bind, conv, flat, per_call};
+use simulated::{World, apply, bind, conv};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
@@ -30,9 +30,7 @@ fn selector(world: &World) -> Selector<f64> {
 fn few_copies_are_held_and_none_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wisdom.json");
-    let mut world = World::default();
-    world.add("a", per_call(1e-5), flat(1e4));
-    world.add("b", per_call(1.1e-5), flat(2e4));
+    let (world, _) = World::of([("a", 1e-5, 1e4), ("b", 1.1e-5, 2e4)]);
     let learned = selector(&world);
     for len in 1..=LENS {
         apply(bind(&learned, conv(len)).as_ref(), 1);

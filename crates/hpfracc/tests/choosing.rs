@@ -138,7 +138,7 @@ fn what_was_done_is_told() {
     }
     let summary = machine.summary();
     let used = &summary.workloads[0];
-    assert_eq!((used.workload, used.scalar, used.executions), (SERIES, Scalar::F64, 50));
+    assert_eq!((used.subject, used.scalar, used.executions), (SERIES, Scalar::F64, 50));
     assert_eq!(summary.timers[0].label, "drawing");
     let preferred = |what: &Occurrence| matches!(what, Occurrence::Preferred { .. });
     assert!(machine.history().iter().any(|event| preferred(&event.what)));

@@ -80,7 +80,7 @@ fn solves_teach_a_machine_and_wisdom_keeps_the_timings() {
 fn every_scheme_records_its_history() {
     let pece = AdamsBashforthMoulton::default();
     let (bdf2, exponential) =
-        (LinearMultistep::bdf2(), hpfracc::ode::Exponential::trapezoid(&[-0.5]));
+        (LinearMultistep::Bdf2, hpfracc::ode::Exponential::trapezoid(&[-0.5]));
     let schemes: [&dyn Scheme; 6] =
         [&pece, &ProductRectangle::Implicit, &ProductTrapezoid, &bdf2, &L1, &exponential];
     for scheme in schemes {

@@ -4,7 +4,7 @@ use pictures::Outcome;
 
 // ANCHOR: uses
 use hpfracc::ode::history::{History, Kernel, Row};
-use hpfracc::ode::{Node, Statistics, Stepper, UniformGrid};
+use hpfracc::ode::{Node, Setup, Statistics, Stepper, UniformGrid};
 use hpfracc::prelude::*;
 use hpfracc::special::{binomial_weights, erfcx};
 // ANCHOR_END: uses
@@ -18,21 +18,15 @@ impl Scheme for Explicit {
         "explicit Grünwald-Letnikov"
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let (problem, grid) = (setup.problem, setup.uniform(self)?);
         let mut rows = Vec::new();
         for component in 0..problem.dim() {
             let mut weights = vec![0.0; grid.n() + 1];
             binomial_weights(problem.order(component), &mut weights); // (-1)^k C(alpha, k)
-            rows.push(Row::table(weights));
+            rows.push(Row::Table(weights));
         }
-        let history =
-            options.build_history(&[Kernel::per_component(rows)], problem.dim(), grid.n())?;
+        let history = setup.history(&[Kernel::per_component(rows)], grid.n())?;
         let start = problem.initial().next().unwrap_or_default().to_vec();
         let change = vec![0.0; problem.dim()];
         Ok(Box::new(ExplicitStepper { problem, grid, history, start, change, index: 0 }))

@@ -112,8 +112,8 @@ fn scheme(bytes: &mut Bytes<'_>, dim: usize) -> Box<dyn Scheme> {
         1 => Box::new(ProductRectangle::Implicit),
         2 => Box::new(ProductTrapezoid),
         3 => Box::new(L1),
-        4 => Box::new(LinearMultistep::trapezoidal()),
-        5 => Box::new(LinearMultistep::newton_gregory()),
+        4 => Box::new(LinearMultistep::Trapezoidal),
+        5 => Box::new(LinearMultistep::NewtonGregory),
         6 => Box::new(Exponential::rectangle(&bytes.reals(dim))),
         7 => Box::new(Exponential::trapezoid(&bytes.reals(dim))),
         _ => {

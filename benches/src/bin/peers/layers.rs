@@ -5,7 +5,8 @@
 
 use crate::row::{INSIDE, Measured, relative};
 use hpfracc::nn::{
-    Activation, Attention, Dense, Layer, LayerNorm, Mask, Network, Pass, Scalar, Shape, Softmax,
+    Activation, Attention, Dense, Forward, Layer, LayerNorm, Mask, Network, Pass, Scalar, Shape,
+    Softmax,
 };
 use hpfracc::noise::Normals;
 use hpfracc::sde::{Rows, RowsMut};
@@ -62,7 +63,7 @@ where
     Network: Layer<T>,
 {
     let (x, saved, y) = (Rows::new(x, TILE), RowsMut::new(saved, TILE), RowsMut::new(y, TILE));
-    network.forward(Pass::Evaluate, theta, x, saved, y);
+    network.forward(Forward { pass: Pass::Evaluate, theta, x, saved, y });
 }
 
 fn one_tile<T: Scalar>(network: &Network, theta: &[T], x: &[T]) -> Vec<T>

@@ -9,7 +9,7 @@ pub(crate) use models::{models, neural_sde};
 pub(crate) use networks::{networks, perceptron};
 
 use super::INSIDE;
-use hpfracc::nn::{Batch, Layer, Network, Objective, Pass, Scalar, Shape, Tape};
+use hpfracc::nn::{Backward, Batch, Forward, Layer, Network, Objective, Pass, Scalar, Shape, Tape};
 use hpfracc::noise::Normals;
 use hpfracc::sde::{Rows, RowsMut};
 use std::hint::black_box;
@@ -62,7 +62,7 @@ where
     fn forward(&mut self) {
         let (x, lanes) = (Rows::new(&self.x, self.lanes), self.lanes);
         let (saved, y) = (RowsMut::new(&mut self.saved, lanes), RowsMut::new(&mut self.y, lanes));
-        self.network.forward(Pass::Evaluate, &self.theta, x, saved, y);
+        self.network.forward(Forward { pass: Pass::Evaluate, theta: &self.theta, x, saved, y });
     }
 
     /// The least work of a step of a solve and of its gradient: forward, then forward and backward.
@@ -76,14 +76,14 @@ where
     fn back(&mut self, to_inputs: bool) {
         let lanes = self.lanes;
         let [x, saved, y] = [&self.x, &self.saved, &self.y].map(|rows| Rows::new(rows, lanes));
-        self.network.vjp(
-            &self.theta,
-            Tape { x, saved, y },
-            RowsMut::new(&mut self.ybar, lanes),
-            to_inputs.then(|| RowsMut::new(&mut self.xbar, lanes)),
-            &mut self.thetabar,
-            RowsMut::new(&mut self.scratch, lanes),
-        );
+        self.network.vjp(Backward {
+            theta: &self.theta,
+            tape: Tape { x, saved, y },
+            ybar: RowsMut::new(&mut self.ybar, lanes),
+            xbar: to_inputs.then(|| RowsMut::new(&mut self.xbar, lanes)),
+            thetabar: &mut self.thetabar,
+            scratch: RowsMut::new(&mut self.scratch, lanes),
+        });
     }
 }
 

@@ -39,19 +39,19 @@ pub(crate) const SCHEMES: [Named; 8] = [
         name: "fractional-trapezoid",
         about: "fractional trapezoidal rule with starting weights: order 2",
         adaptive: false,
-        make: |_| Box::new(LinearMultistep::trapezoidal()),
+        make: |_| Box::new(LinearMultistep::Trapezoidal),
     },
     Named {
         name: "newton-gregory",
         about: "Newton-Gregory formula with starting weights: order 2",
         adaptive: false,
-        make: |_| Box::new(LinearMultistep::newton_gregory()),
+        make: |_| Box::new(LinearMultistep::NewtonGregory),
     },
     Named {
         name: "bdf2",
         about: "fractional BDF2 with starting weights: order 2, stiff",
         adaptive: false,
-        make: |_| Box::new(LinearMultistep::bdf2()),
+        make: |_| Box::new(LinearMultistep::Bdf2),
     },
     Named {
         name: "l1",

@@ -266,7 +266,7 @@ fn another_training_and_losses_that_break_leave_what_is_there() {
         (
             "paths = 2",
             "paths = 3",
-            "[loss] was {\"misfit\":{\"each\":\"mean-square\"},\"paths\":2}, now it is",
+            "[loss] was {\"path-loss\":{\"each\":\"mean-square\"},\"paths\":2}, now it is",
         ),
         ("delays = [2]", "delays = [1]", "the number of samples was 35, now it is 36"),
     ] {

@@ -15,7 +15,8 @@ pub const PADDING: usize = 7;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DirectSum<'a, T> {
-    /// Tables of `taps` weights between [`PADDING`] zeros; the table of series s begins at `s * stride`.
+    /// Tables of `taps` weights between [`PADDING`] zeros; the table of series s begins at
+    /// `s * stride`.
     pub tables: &'a [T],
     /// Distance from one table to the next.
     pub stride: usize,
@@ -31,15 +32,17 @@ pub struct DirectSum<'a, T> {
     pub lanes: usize,
     /// Time of the first row of a series, and the end of the times whose rows are read.
     pub times: (usize, usize),
-    /// Weights of the first sample by time. Where they are given, the tables act on the differences from
-    /// the first sample.
+    /// Weights of the first sample by time. Where they are given, the tables act on the differences
+    /// from the first sample.
     pub first: Option<&'a [T]>,
-    /// Fused multiplication and addition. Without it the bits are the same on every instruction set.
+    /// Fused multiplication and addition. Without it the bits are the same on every instruction
+    /// set.
     pub fused: bool,
 }
 
 impl<T: Lanes> DirectSum<'_, T> {
-    /// Adds the sums at a range of times to the rows `y`, the first of which has the first of the times.
+    /// Adds the sums at a range of times to the rows `y`, the first of which has the first of the
+    /// times.
     ///
     /// # Panics
     /// Panics if a slice is shorter than the sizes say; so do the other sums.
@@ -47,8 +50,8 @@ impl<T: Lanes> DirectSum<'_, T> {
         arch.dispatch(Sums { sum: self, times, transposed: false, target: Target::Add(y) });
     }
 
-    /// Adds `sum_s sum_k w_s[k] x_s[n+k]`, the transpose, at a range of times to the rows `y`; the weights
-    /// of the first sample are ignored.
+    /// Adds `sum_s sum_k w_s[k] x_s[n+k]`, the transpose, at a range of times to the rows `y`; the
+    /// weights of the first sample are ignored.
     pub fn correlate(self, arch: Arch, times: Range<usize>, y: &mut [T]) {
         arch.dispatch(Sums { sum: self, times, transposed: true, target: Target::Add(y) });
     }
@@ -135,7 +138,8 @@ struct At {
     width: usize,
 }
 
-/// `M` times and `N` registers of lanes. A function of its own: within a large one the compiler spills.
+/// `M` times and `N` registers of lanes. A function of its own: within a large one the compiler
+/// spills.
 struct Block<'a, T, const M: usize, const N: usize, const FUSED: bool>(Sums<'a, T>, At);
 
 impl<T: Lanes, const M: usize, const N: usize, const FUSED: bool> WithSimd
@@ -201,8 +205,8 @@ fn multiply_add<T: Lanes, S: Simd, const FUSED: bool>(
 }
 
 impl<T: Lanes> DirectSum<'_, T> {
-    /// Registers of a row of a series from a lane on; beyond the last lane they have what follows the row,
-    /// which no result reads.
+    /// Registers of a row of a series from a lane on; beyond the last lane they have what follows
+    /// the row, which no result reads.
     #[inline(always)]
     fn line<S: Simd, const N: usize>(
         self,
@@ -295,10 +299,7 @@ impl<T: Lanes> DirectSum<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn numbers<T: Lanes>(n: usize) -> Vec<T> {
-        (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
-    }
+    use crate::product::numbers;
 
     /// Against the sums as they are written, in small integers: exact in any order.
     #[test]

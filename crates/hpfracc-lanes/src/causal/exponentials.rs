@@ -2,7 +2,6 @@
 
 use crate::Lanes;
 use hpfracc_types::Real;
-use pulp::{Arch, Simd, WithSimd};
 
 /// Weights `w_m = sum_k factor_k (1 - loss_k)^(m-1)`, m >= 1, over rows of lanes.
 #[derive(Debug, Clone)]
@@ -59,53 +58,27 @@ impl<T: Real> ExponentialRows<T> {
     }
 }
 
-/// `state[k] = decay[k] (state[k] + value)`: one series, a state for each exponential.
-pub fn decay_sum<T: Lanes>(arch: Arch, decay: &[T], value: T, state: &mut [T]) {
-    arch.dispatch(DecaySum { decay, value, state });
-}
-
-/// `state[k] = decay[k] state[k] + other[k]`, fused where the instruction set is.
-pub fn decay_add<T: Lanes>(arch: Arch, decay: &[T], other: &[T], state: &mut [T]) {
-    arch.dispatch(DecayAdd { decay, other, state });
-}
-
-struct DecaySum<'a, T> {
-    decay: &'a [T],
-    value: T,
-    state: &'a mut [T],
-}
-
-impl<T: Lanes> WithSimd for DecaySum<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let (decay, decay_rest) = T::registers::<S>(self.decay);
-        let (state, state_rest) = T::registers_mut::<S>(self.state);
-        let value = T::splat(simd, self.value);
+dispatched! {
+    /// `state[k] = decay[k] (state[k] + value)`: one series, a state for each exponential.
+    pub fn decay_sum<'a, T: Lanes>(simd: S, decay: &'a [T], value: T, state: &'a mut [T]) {
+        let (decay, decay_rest) = T::registers::<S>(decay);
+        let (state, state_rest) = T::registers_mut::<S>(state);
+        let all = T::splat(simd, value);
         for (state, decay) in state.iter_mut().zip(decay) {
-            *state = T::product(simd, *decay, T::sum(simd, *state, value));
+            *state = T::product(simd, *decay, T::sum(simd, *state, all));
         }
         for (state, decay) in state_rest.iter_mut().zip(decay_rest) {
-            *state = *decay * (*state + self.value);
+            *state = *decay * (*state + value);
         }
     }
 }
 
-struct DecayAdd<'a, T> {
-    decay: &'a [T],
-    other: &'a [T],
-    state: &'a mut [T],
-}
-
-impl<T: Lanes> WithSimd for DecayAdd<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let (decay, decay_rest) = T::registers::<S>(self.decay);
-        let (other, other_rest) = T::registers::<S>(self.other);
-        let (state, state_rest) = T::registers_mut::<S>(self.state);
+dispatched! {
+    /// `state[k] = decay[k] state[k] + other[k]`, fused where the instruction set is.
+    pub fn decay_add<'a, T: Lanes>(simd: S, decay: &'a [T], other: &'a [T], state: &'a mut [T]) {
+        let (decay, decay_rest) = T::registers::<S>(decay);
+        let (other, other_rest) = T::registers::<S>(other);
+        let (state, state_rest) = T::registers_mut::<S>(state);
         for ((state, decay), other) in state.iter_mut().zip(decay).zip(other) {
             *state = T::fused(simd, *decay, *state, *other);
         }

@@ -7,9 +7,10 @@ use std::f64::consts::TAU;
 
 /// Weights by frequency, for signals of one length; the storage is reused by [`set`](Self::set).
 ///
-/// Cost: two complex transforms of twice the length for two registers of lanes. Error: rounding, relative to
-/// the largest value of a lane.
-#[derive(Debug)]
+/// Cost: two complex transforms of twice the length for two registers of lanes. Error: rounding,
+/// relative to the largest value of a lane. The default has no weights; [`set`](Self::set) comes
+/// first.
+#[derive(Debug, Default)]
 pub struct Spectrum<T> {
     /// Times of the transform, a power of two that is at least twice the length.
     size: usize,
@@ -18,7 +19,8 @@ pub struct Spectrum<T> {
     /// cos and -sin of the angles 2 pi k/circle for k < circle/2.
     turns: Vec<T>,
     exact_turns: Vec<(f64, f64)>,
-    /// Real and imaginary parts divided by the size, in the order that a transform by halves leaves.
+    /// Real and imaginary parts divided by the size, in the order that a transform by halves
+    /// leaves.
     values: Vec<T>,
     exact_values: Vec<(f64, f64)>,
     /// Rows of a real and an imaginary register.
@@ -32,24 +34,9 @@ pub struct Signal<'a, T> {
     pub x: &'a [T],
     /// Values of a row.
     pub lanes: usize,
-    /// Weights of the first row by time; where they are given, the spectrum acts on the differences from
-    /// the first row.
+    /// Weights of the first row by time; where they are given, the spectrum acts on the differences
+    /// from the first row.
     pub first: Option<&'a [T]>,
-}
-
-impl<T> Default for Spectrum<T> {
-    /// A spectrum without weights; [`set`](Self::set) comes first.
-    fn default() -> Self {
-        Self {
-            size: 0,
-            circle: 0,
-            turns: Vec::new(),
-            exact_turns: Vec::new(),
-            values: Vec::new(),
-            exact_values: Vec::new(),
-            rows: Vec::new(),
-        }
-    }
 }
 
 impl<T: Lanes> Spectrum<T> {
@@ -90,8 +77,8 @@ impl<T: Lanes> Spectrum<T> {
         self.values.extend(values.iter().flat_map(|(re, im)| [*re, *im]).map(T::narrow));
     }
 
-    /// The sums over the past, or with `back` over what is ahead: the transpose, without regard to what
-    /// is added for the first sample.
+    /// The sums over the past, or with `back` over what is ahead: the transpose, without regard to
+    /// what is added for the first sample.
     pub fn sum(
         &mut self,
         arch: Arch,
@@ -133,7 +120,8 @@ impl<T: Lanes> WithSimd for Sums<'_, T> {
     }
 }
 
-/// Two registers of lanes: real and imaginary parts of complex numbers, which real weights never mix.
+/// Two registers of lanes: real and imaginary parts of complex numbers, which real weights never
+/// mix.
 #[derive(Clone, Copy)]
 struct Tile<'a, S, T> {
     simd: S,
@@ -144,18 +132,11 @@ struct Tile<'a, S, T> {
     series: Signal<'a, T>,
 }
 
+#[derive(Clone, Copy)]
 struct Complex<V> {
     re: V,
     im: V,
 }
-
-impl<V: Copy> Clone for Complex<V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Copy> Copy for Complex<V> {}
 
 impl<S: Simd, T: Lanes> Tile<'_, S, T> {
     fn length(self) -> usize {
@@ -364,19 +345,18 @@ mod tests {
                     let x: Vec<T> = (0..length * lanes).map(number).collect();
                     let c: Vec<T> = (0..length).map(|i| number(i + 9)).collect();
                     for first in [None, Some(c.as_slice())] {
-                        let (tables, stride, times) = (&tables, 0, (0, length));
-                        let (taps, series, x) = (length, 1, x.as_slice());
+                        let x = x.as_slice();
                         let direct = DirectSum {
-                            tables,
-                            stride,
-                            taps,
+                            tables: &tables,
+                            stride: 0,
+                            taps: length,
+                            series: 1,
+                            times: (0, length),
+                            fused: true,
                             x,
-                            series,
                             length,
                             lanes,
-                            times,
                             first,
-                            fused: true,
                         };
                         let of = Signal { x, lanes, first };
                         let (mut y, mut exact) = (x.to_vec(), x.to_vec());

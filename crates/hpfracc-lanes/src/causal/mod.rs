@@ -16,10 +16,10 @@
 //! | [`DirectSeries`] | contiguous series, one sample at a time | N^2 / 2 | rounding |
 //! | [`BlockedSeries`] | the same | N log^2 N | rounding |
 //!
-//! A row has the values of all lanes (paths, samples of a batch) at one time; rows follow each other in
-//! time. Lanes never mix: a lane has the same bits in any tile. [`mod@reference`] is the formula in loops,
-//! which `tests/causal.rs` holds every sum against. [`thresholds`] has the lengths from which one sum
-//! takes less time than another.
+//! A row has the values of all lanes (paths, samples of a batch) at one time; rows follow each
+//! other in time. Lanes never mix: a lane has the same bits in any tile. [`mod@reference`] is the
+//! formula in loops, which `tests/causal.rs` holds every sum against. [`thresholds`] has the
+//! lengths from which one sum takes less time than another.
 
 mod blocked;
 mod direct;
@@ -38,5 +38,5 @@ pub use exponentials::{ExponentialRows, decay_add, decay_sum};
 pub use fourier::{Signal, Spectrum};
 pub use online::{Online, OnlineState};
 pub use real_transform::{FourierScalar, SeriesConvolution};
-pub use series::{DirectSeries, dot};
+pub use series::{DirectSeries, OnlineSeries, dot};
 pub use weighted_rows::add_weighted;

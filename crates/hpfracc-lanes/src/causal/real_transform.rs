@@ -10,8 +10,8 @@ use std::sync::Arc;
 pub trait FourierScalar: Lanes + FftNum {
     /// The transform of `len` real numbers.
     ///
-    /// A function of this crate for each scalar: planned in generic code, all of `rustfft` would be compiled
-    /// again with every program.
+    /// A function of this crate for each scalar: planned in generic code, all of `rustfft` would be
+    /// compiled again with every program.
     fn transform(len: usize) -> Arc<dyn RealToComplex<Self>>;
 
     /// Its inverse, without the factor `1 / len`.

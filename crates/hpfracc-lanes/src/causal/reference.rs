@@ -27,7 +27,8 @@ pub fn correlate(weights: &[f64], ybar: &[f64], lanes: usize) -> Vec<f64> {
     xbar
 }
 
-/// `s[n] = sum_{1 <= m <= n} w[m] f[n-m]`, the online sum before sample n; `weights[m - 1]` has the lag m.
+/// `s[n] = sum_{1 <= m <= n} w[m] f[n-m]`, the online sum before sample n; `weights[m - 1]` has the
+/// lag m.
 #[must_use]
 pub fn online(weights: &[f64], f: &[f64], lanes: usize) -> Vec<f64> {
     let by_lag: Vec<f64> = std::iter::once(0.0).chain(weights.iter().copied()).collect();

@@ -1,64 +1,58 @@
 //! Direct online sums over contiguous series.
 
 use crate::Lanes;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 
-/// `s_k[n] = sum_{j < n} w_k[n-j] f[j]` for components that lie one after the other in time, as dot
-/// products with reversed weights.
+/// Online sums over contiguous series: `s_k[n] = sum_{j < n} w_k[n-j] f[j]`, each component of f a
+/// series of its own.
+pub trait OnlineSeries<T> {
+    /// Number of samples so far, n.
+    fn pushed(&self) -> usize;
+
+    /// Appends a sample, a value for each component.
+    ///
+    /// # Panics
+    /// Panics beyond the capacity.
+    fn push(&mut self, f: &[T]);
+
+    /// `s[n]` of a kernel and a component; zero before the first sample.
+    fn sum(&self, kernel: usize, component: usize) -> T;
+}
+
+/// [`OnlineSeries`] as dot products with reversed weights.
 ///
 /// Cost: n products for each kernel and component at sample n. Storage: the samples and a table of
 /// weights for each row.
 #[derive(Debug, Clone)]
 pub struct DirectSeries<T> {
+    dim: usize,
     /// Most samples.
     capacity: usize,
     pushed: usize,
     /// Component by component.
     samples: Vec<T>,
+    /// By kernel and component, the index of a table.
+    table_of: Vec<usize>,
     /// `tables[i][capacity - m]` has the lag m, so that both factors of a sum run forward in time.
     tables: Vec<Vec<T>>,
     arch: Arch,
 }
 
 impl<T: Lanes> DirectSeries<T> {
-    /// Sums for up to `capacity` samples of `dim` components, with tables of weights by lag from 0, each
-    /// `capacity + 1` long; the lag 0 takes no part.
+    /// Sums for up to `capacity` samples of `dim` components. `tables` have weights by lag from 0,
+    /// each `capacity + 1` long, of which the lag 0 takes no part; `table_of` has the table of each
+    /// kernel and component.
     #[must_use]
-    pub fn new(tables: &[impl AsRef<[T]>], dim: usize, capacity: usize) -> Self {
+    pub fn new(
+        tables: &[impl AsRef<[T]>],
+        table_of: Vec<usize>,
+        dim: usize,
+        capacity: usize,
+    ) -> Self {
         let reversed = |table: &[T]| table.iter().rev().copied().collect();
-        Self {
-            capacity,
-            pushed: 0,
-            samples: vec![T::zero(); dim * capacity],
-            tables: tables.iter().map(|table| reversed(table.as_ref())).collect(),
-            arch: Arch::new(),
-        }
-    }
-
-    /// Number of samples so far, n.
-    #[must_use]
-    pub fn pushed(&self) -> usize {
-        self.pushed
-    }
-
-    /// Appends a sample.
-    ///
-    /// # Panics
-    /// Panics beyond the capacity.
-    pub fn push(&mut self, f: &[T]) {
-        for (component, value) in f.iter().enumerate() {
-            self.samples[component * self.capacity + self.pushed] = *value;
-        }
-        self.pushed += 1;
-    }
-
-    /// `s[n]` of a component with a table of weights.
-    #[must_use]
-    pub fn sum(&self, table: usize, component: usize) -> T {
-        let samples = &self.samples[component * self.capacity..][..self.pushed];
-        // The lags n .. 1.
-        let weights = &self.tables[table][self.capacity - self.pushed..self.capacity];
-        dot(self.arch, weights, samples)
+        let tables = tables.iter().map(|table| reversed(table.as_ref())).collect();
+        let (samples, arch) = (vec![T::zero(); dim * capacity], Arch::new());
+        Self { dim, capacity, pushed: 0, samples, table_of, tables, arch }
     }
 
     /// Sample j of a component, to be changed.
@@ -67,32 +61,35 @@ impl<T: Lanes> DirectSeries<T> {
     }
 }
 
-/// `sum a[i] b[i]`, eight registers of partial sums, fused where the instruction set is.
-#[must_use]
-pub fn dot<T: Lanes>(arch: Arch, a: &[T], b: &[T]) -> T {
-    arch.dispatch(Dot { a, b })
-}
+impl<T: Lanes> OnlineSeries<T> for DirectSeries<T> {
+    fn pushed(&self) -> usize {
+        self.pushed
+    }
 
-/// `z[i] += factor * w[i]`.
-pub(super) fn add_scaled<T: Lanes>(arch: Arch, factor: T, w: &[T], z: &mut [T]) {
-    arch.dispatch(AddScaled { factor, w, z });
-}
+    fn push(&mut self, f: &[T]) {
+        for (component, value) in f.iter().enumerate() {
+            self.samples[component * self.capacity + self.pushed] = *value;
+        }
+        self.pushed += 1;
+    }
 
-struct Dot<'a, T> {
-    a: &'a [T],
-    b: &'a [T],
+    fn sum(&self, kernel: usize, component: usize) -> T {
+        let samples = &self.samples[component * self.capacity..][..self.pushed];
+        // The lags n .. 1.
+        let table = &self.tables[self.table_of[kernel * self.dim + component]];
+        dot(self.arch, &table[self.capacity - self.pushed..self.capacity], samples)
+    }
 }
 
 /// A fused product takes four cycles and two start in each.
 const SUMS: usize = 8;
 
-impl<T: Lanes> WithSimd for Dot<'_, T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> T {
-        let (a, a_rest) = T::registers::<S>(self.a);
-        let (b, b_rest) = T::registers::<S>(self.b);
+dispatched! {
+    /// `sum a[i] b[i]`, eight registers of partial sums, fused where the instruction set is.
+    #[must_use]
+    pub fn dot<'a, T: Lanes>(simd: S, a: &'a [T], b: &'a [T]) -> T {
+        let (a, a_rest) = T::registers::<S>(a);
+        let (b, b_rest) = T::registers::<S>(b);
         let mut sums = [T::splat(simd, T::zero()); SUMS];
         let (a_chunks, b_chunks) = (a.chunks_exact(SUMS), b.chunks_exact(SUMS));
         let remainder = a_chunks.remainder().iter().zip(b_chunks.remainder());
@@ -116,25 +113,17 @@ impl<T: Lanes> WithSimd for Dot<'_, T> {
     }
 }
 
-struct AddScaled<'a, T> {
-    factor: T,
-    w: &'a [T],
-    z: &'a mut [T],
-}
-
-impl<T: Lanes> WithSimd for AddScaled<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let (w, w_rest) = T::registers::<S>(self.w);
-        let (z, z_rest) = T::registers_mut::<S>(self.z);
-        let factor = T::splat(simd, self.factor);
+dispatched! {
+    /// `z[i] += factor * w[i]`.
+    pub(super) fn add_scaled<'a, T: Lanes>(simd: S, factor: T, w: &'a [T], z: &'a mut [T]) {
+        let (w, w_rest) = T::registers::<S>(w);
+        let (z, z_rest) = T::registers_mut::<S>(z);
+        let all = T::splat(simd, factor);
         for (z, w) in z.iter_mut().zip(w) {
-            *z = T::fused(simd, factor, *w, *z);
+            *z = T::fused(simd, all, *w, *z);
         }
         for (z, w) in z_rest.iter_mut().zip(w_rest) {
-            *z += self.factor * *w;
+            *z += factor * *w;
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use hpfracc_types::Real;
 
-/// `sum += w row` for all terms in their order, lane by lane; products are rounded before they are added.
+/// `sum += w row` for all terms in their order, lane by lane; products are rounded before they are
+/// added.
 ///
 /// Many lanes at a time, so that their sums stay in registers. To be called in code compiled for an
 /// instruction set.

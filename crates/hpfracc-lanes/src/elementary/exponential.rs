@@ -31,8 +31,8 @@ pub(super) fn exp<T: Format>(x: T) -> T {
     scaled(x, rounded, T::one() + rest)
 }
 
-/// `factor 2^n`, which is exp(x). The power is taken in two parts because there is none for n = 1024.
-/// Subnormal results are computed 2^64 times larger, so that they are rounded once.
+/// `factor 2^n`, which is exp(x). The power is taken in two parts because there is none for n =
+/// 1024. Subnormal results are computed 2^64 times larger, so that they are rounded once.
 #[inline(always)]
 pub(super) fn scaled<T: Format>(x: T, rounded: T, factor: T) -> T {
     let subnormal = x < T::EXP_LOW.0;

@@ -1,10 +1,11 @@
-use super::polynomials as p;
+use super::polynomials::Polynomials;
 use hpfracc_types::Real;
 
-/// Constants, polynomials and operations on bits that the functions need of a floating-point format.
+/// Constants, polynomials and operations on bits that the functions need of a floating-point
+/// format.
 ///
 /// Coefficients are in ascending powers; their meaning stands in `polynomials.rs`.
-pub trait Format: Real {
+pub trait Format: Real + Polynomials {
     /// Added to a number and subtracted again, it rounds the number to an integer, which the lowest
     /// bits of the sum hold: 3/2 of the power of two whose last bit is worth 1.
     const ROUND: Self;
@@ -25,22 +26,13 @@ pub trait Format: Real {
     /// exp(x) is at least twice the smallest normal number above the first number, and rounds to 0
     /// at the second.
     const EXP_LOW: (Self, Self);
-    /// A number whose exponential is infinite, but without a larger power of two than any finite one.
+    /// A number whose exponential is infinite, but without a larger power of two than any finite
+    /// one.
     const EXP_HIGH: Self;
     /// Largest x with a finite cosh(x).
     const COSH_HIGH: Self;
     /// tanh(x) is 1 to rounding from here on.
     const TANH_HIGH: Self;
-
-    const EXP: &'static [Self];
-    const COSH: &'static [Self];
-    const SINH: &'static [Self];
-    const SOFTPLUS: &'static [Self];
-    const SIN: &'static [Self];
-    const COS: &'static [Self];
-    const ATAN: &'static [Self];
-    const ERF: &'static [Self];
-    const MILLS: &'static [Self];
 
     /// |x|
     fn magnitude(self) -> Self;
@@ -149,16 +141,6 @@ impl Format for f32 {
     const COSH_HIGH: Self = 89.415_985;
     const TANH_HIGH: Self = 9.5;
 
-    const EXP: &'static [Self] = &p::EXP_32;
-    const COSH: &'static [Self] = &p::COSH_32;
-    const SINH: &'static [Self] = &p::SINH_32;
-    const SOFTPLUS: &'static [Self] = &p::LN_1P_32;
-    const SIN: &'static [Self] = &p::SIN_32;
-    const COS: &'static [Self] = &p::COS_32;
-    const ATAN: &'static [Self] = &p::ATAN_32;
-    const ERF: &'static [Self] = &p::ERF_32;
-    const MILLS: &'static [Self] = &p::MILLS_32;
-
     bits!(u32, 23, 127, 0x3f35_04f3);
 }
 
@@ -176,16 +158,6 @@ impl Format for f64 {
     const EXP_HIGH: Self = 710.0;
     const COSH_HIGH: Self = 710.475_860_073_943_9;
     const TANH_HIGH: Self = 19.5;
-
-    const EXP: &'static [Self] = &p::EXP_64;
-    const COSH: &'static [Self] = &p::COSH_64;
-    const SINH: &'static [Self] = &p::SINH_64;
-    const SOFTPLUS: &'static [Self] = &p::LN_1P_64;
-    const SIN: &'static [Self] = &p::SIN_64;
-    const COS: &'static [Self] = &p::COS_64;
-    const ATAN: &'static [Self] = &p::ATAN_64;
-    const ERF: &'static [Self] = &p::ERF_64;
-    const MILLS: &'static [Self] = &p::MILLS_64;
 
     bits!(u64, 52, 1023, 0x3fe6_a09e_667f_3bcd);
 }

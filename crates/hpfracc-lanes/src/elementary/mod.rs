@@ -1,4 +1,5 @@
-//! Elementary functions as vector code. A function of one family lies in one file, for both formats.
+//! Elementary functions as vector code. A function of one family lies in one file, for both
+//! formats.
 
 mod error_function;
 mod exponential;
@@ -14,20 +15,21 @@ use format::Format;
 use hpfracc_types::Real;
 use trigonometric::Angle;
 
-/// Elementary functions without branches or calls: a loop over a slice becomes vector code where it is
-/// compiled for an instruction set, as within [`pulp::Arch::dispatch`].
+/// Elementary functions without branches or calls: a loop over a slice becomes vector code where it
+/// is compiled for an instruction set, as within [`pulp::Arch::dispatch`].
 ///
 /// They use fused multiply-add and give the same bits on every machine. Where code is not compiled
-/// for an instruction set that has it, each one is a call of about 35 times the time of two roundings:
+/// for an instruction set that has it, each one is a call of about 35 times the time of two
+/// roundings:
 /// [`unfused`] has functions that do without.
 ///
-/// Errors are below 2 units in the last place unless stated otherwise. Infinities, NaN, signed zeros and
-/// subnormal numbers are treated as in the standard library, but for results of
-/// [`logistic`](Self::logistic), [`softplus`](Self::softplus) and [`normal`](Self::normal) below twice the
-/// smallest normal number, which may be 0.
+/// Errors are below 2 units in the last place unless stated otherwise. Infinities, NaN, signed
+/// zeros and subnormal numbers are treated as in the standard library, but for results of
+/// [`logistic`](Self::logistic), [`softplus`](Self::softplus) and [`normal`](Self::normal) below
+/// twice the smallest normal number, which may be 0.
 ///
-/// Time: 0.1 to 0.4 ns a value in `f32` and 0.4 to 3 ns in `f64` with AVX-512, between 3 and 40 times less than
-/// in the standard library. The group `elementary` of the benchmarks measures it.
+/// Time: 0.1 to 0.4 ns a value in `f32` and 0.4 to 3 ns in `f64` with AVX-512, between 3 and 40
+/// times less than in the standard library. The group `elementary` of the benchmarks measures it.
 pub trait Elementary: Real {
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
@@ -62,9 +64,11 @@ pub trait Elementary: Real {
     /// The hyperbolic tangent, within 2.5 units in the last place.
     fn tanh(self) -> Self;
 
-    /// Sine and cosine of any number. Beyond [`ANGLE_BOUND`](Self::ANGLE_BOUND) the reduction is that of Payne
-    /// and Hanek, behind a branch: a loop over this function is not vector code. One over
-    /// [`bounded_sin_cos`](Self::bounded_sin_cos) is, and so is [`sin_cos_slice`](Self::sin_cos_slice).
+    /// Sine and cosine of any number. Beyond [`ANGLE_BOUND`](Self::ANGLE_BOUND) the reduction is
+    /// that of Payne and Hanek, behind a branch: a loop over this function is not vector code. One
+    /// over
+    /// [`bounded_sin_cos`](Self::bounded_sin_cos) is, and so is
+    /// [`sin_cos_slice`](Self::sin_cos_slice).
     fn sin_cos(self) -> (Self, Self);
 
     /// The sine; see [`sin_cos`](Self::sin_cos).
@@ -82,12 +86,12 @@ pub trait Elementary: Real {
     /// Largest |x| for [`bounded_sin_cos`](Self::bounded_sin_cos): 1e5 for `f32`, 1e9 for `f64`.
     const ANGLE_BOUND: Self;
 
-    /// Sine and cosine without a branch. Only for |x| < [`ANGLE_BOUND`](Self::ANGLE_BOUND): beyond, errors
-    /// grow with x until the results are meaningless.
+    /// Sine and cosine without a branch. Only for |x| < [`ANGLE_BOUND`](Self::ANGLE_BOUND): beyond,
+    /// errors grow with x until the results are meaningless.
     fn bounded_sin_cos(self) -> (Self, Self);
 
-    /// Sines and cosines of any numbers, as far as the shortest slice goes: vector code, but for numbers
-    /// beyond [`ANGLE_BOUND`](Self::ANGLE_BOUND), which take some 30 ns each.
+    /// Sines and cosines of any numbers, as far as the shortest slice goes: vector code, but for
+    /// numbers beyond [`ANGLE_BOUND`](Self::ANGLE_BOUND), which take some 30 ns each.
     fn sin_cos_slice(x: &[Self], sin: &mut [Self], cos: &mut [Self]);
 
     /// The inverse of the tangent, between -pi/2 and pi/2.
@@ -96,8 +100,9 @@ pub trait Elementary: Real {
     /// The error function.
     fn erf(self) -> Self;
 
-    /// Distribution function and density of the standard normal distribution, `(Phi(x), phi(x))`. Both
-    /// tails are relatively accurate: errors of 4 units in the last place in `f32`, 8 in `f64`.
+    /// Distribution function and density of the standard normal distribution, `(Phi(x), phi(x))`.
+    /// Both tails are relatively accurate: errors of 4 units in the last place in `f32`, 8 in
+    /// `f64`.
     fn normal(self) -> (Self, Self);
 }
 

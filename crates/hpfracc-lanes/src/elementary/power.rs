@@ -33,8 +33,8 @@ impl Power for f64 {
     }
 }
 
-/// ln(x) of positive x as the sum of two numbers, the second below the rounding of the first, within
-/// 2^-66 of itself. Of 0 and infinity the first is infinite.
+/// ln(x) of positive x as the sum of two numbers, the second below the rounding of the first,
+/// within 2^-66 of itself. Of 0 and infinity the first is infinite.
 #[inline(always)]
 fn ln_two(x: f64) -> (f64, f64) {
     let subnormal = x < f64::MIN_POSITIVE;

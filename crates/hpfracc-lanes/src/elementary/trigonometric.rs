@@ -34,7 +34,8 @@ pub(super) fn bounded_sin_cos<T: Angle>(x: T) -> (T, T) {
     let a = x.magnitude();
     let rounded = a.mul_add(T::TWO_OVER_PI, T::ROUND);
     let n = T::ROUND - rounded;
-    // The first product and difference are exact: the result is a multiple of the last place of pi/2.
+    // The first product and difference are exact: the result is a multiple of the last place of
+    // pi/2.
     let r = T::HALF_PI.iter().fold(a, |r, &part| n.mul_add(part, r));
     of_reduced(r, T::lowest_bits(rounded), x)
 }

@@ -1,8 +1,9 @@
-//! Elementary functions without fused multiply-add: the same bits on every machine, and vector code on every
-//! instruction set. Random numbers and stochastic models are computed with them.
+//! Elementary functions without fused multiply-add: the same bits on every machine, and vector code
+//! on every instruction set. Random numbers and stochastic models are computed with them.
 //!
-//! As [`Elementary`](crate::Elementary), they have neither branches nor calls. They cover what their
-//! callers need: the ranges are stated, and outside them results are meaningless unless stated.
+//! As [`Elementary`](crate::Elementary), they have neither branches nor calls. They cover what
+//! their callers need: the ranges are stated, and outside them results are meaningless unless
+//! stated.
 
 use super::exponential::{limited, scaled};
 use super::format::Format;

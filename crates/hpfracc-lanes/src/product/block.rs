@@ -13,15 +13,15 @@ pub(super) struct Matrix<'a, T> {
 }
 
 /// `out = base + left right` in blocks that stay in registers.
-pub(super) struct Product<'a, T> {
+pub(super) struct Product<'a, T, R> {
     pub(super) left: Left<'a, T>,
-    pub(super) right: Matrix<'a, T>,
+    pub(super) right: R,
     pub(super) base: Base<'a, T>,
     pub(super) out: &'a mut [T],
     pub(super) stride: usize,
 }
 
-impl<T: Lanes> Product<'_, T> {
+impl<T: Lanes> Product<'_, T, Matrix<'_, T>> {
     pub(super) fn compute(mut self, arch: Arch) {
         let mut row = 0;
         // The registers that the factors leave hold sums.
@@ -77,10 +77,10 @@ const TRANSPOSED: u8 = 1;
 /// Neither rows nor columns are slices.
 const STRIDED: u8 = 2;
 
-/// Blocks of `M` rows and `N` registers of columns. Each kind is a function of its own with one loop: in a
-/// larger function the compiler spills the sums.
+/// Blocks of `M` rows and `N` registers of columns. Each kind is a function of its own with one
+/// loop: in a larger function the compiler spills the sums.
 struct Blocks<'a, T, const M: usize, const N: usize, const LEFT: u8> {
-    product: Product<'a, T>,
+    product: Product<'a, T, Matrix<'a, T>>,
     rows: Range<usize>,
     columns: Range<usize>,
 }

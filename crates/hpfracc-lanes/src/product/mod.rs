@@ -16,8 +16,8 @@ use block::{Matrix, Product, lanes};
 use panel::Panel;
 use pulp::Arch;
 
-/// `out = base + left right`: `left` is `rows x inner`, `right` `inner x columns`, `out` `rows x columns` with
-/// rows `stride` apart.
+/// `out = base + left right`: `left` is `rows x inner`, `right` `inner x columns`, `out`
+/// `rows x columns` with rows `stride` apart.
 ///
 /// # Panics
 /// Panics if a slice is shorter than the sizes say.
@@ -38,10 +38,11 @@ pub fn product<T: Lanes>(
         Product { left, right, base, out, stride }.compute(arch);
     }
     let strips = left.down == 1 && left.rows > STRIP && columns > 2 * STRIP;
+    let product = Product { left, right, base, out, stride };
     if direct == 0 && strips {
-        in_strips(arch, left, right, base, out, stride);
+        product.in_strips(arch);
     } else if direct < columns {
-        packed(arch, left, right, direct, base, out, stride);
+        product.packed(arch, direct);
     }
 }
 
@@ -50,73 +51,64 @@ const PACKED: usize = 32;
 /// Elements of the right factor up to which it does not pay.
 const SMALL: usize = 1 << 17;
 
-/// The columns from `from` on, in panels of the right factor that fit the L1 cache (Goto and van de Geijn,
-/// ACM Trans. Math. Softw. 34 (2008) 12, DOI 10.1145/1356052.1356053).
-fn packed<T: Lanes>(
-    arch: Arch,
-    left: Left<'_, T>,
-    right: Right<'_, T>,
-    from: usize,
-    base: Base<'_, T>,
-    out: &mut [T],
-    stride: usize,
-) {
-    let mut panel = Panel::new(arch);
-    for first in (0..left.inner).step_by(panel.depth()) {
-        let inner = panel.depth().min(left.inner - first);
-        let base = if first == 0 { base } else { Base::Present };
-        let left = left.part(0, left.rows, first, inner);
-        for column in (from..right.columns).step_by(panel.width()) {
-            let right = panel.pack(&right, (first, inner), column);
-            Product { left, right, base, out: &mut out[column..], stride }.compute(arch);
+/// Rows of a transposed left factor that are copied together, so that a step along its columns does
+/// not touch another page of memory each time.
+const STRIP: usize = 128;
+
+impl<'a, T: Lanes> Product<'a, T, Right<'a, T>> {
+    /// The columns from `from` on, in panels of the right factor that fit the L1 cache (Goto and
+    /// van de Geijn, ACM Trans. Math. Softw. 34 (2008) 12, DOI 10.1145/1356052.1356053).
+    fn packed(self, arch: Arch, from: usize) {
+        let Self { left, right, base, out, stride } = self;
+        let mut panel = Panel::new(arch);
+        for first in (0..left.inner).step_by(panel.depth()) {
+            let inner = panel.depth().min(left.inner - first);
+            let base = if first == 0 { base } else { Base::Present };
+            let left = left.part(0, left.rows, first, inner);
+            for column in (from..right.columns).step_by(panel.width()) {
+                let right = panel.pack(&right, (first, inner), column);
+                Product { left, right, base, out: &mut out[column..], stride }.compute(arch);
+            }
+        }
+    }
+
+    /// The same in strips of a transposed left factor.
+    fn in_strips(self, arch: Arch) {
+        let Self { left, right, base, out, stride } = self;
+        let mut panel = Panel::new(arch);
+        let mut strip = [T::zero(); STRIP * STRIP];
+        let depth = panel.depth().min(STRIP);
+        for first in (0..left.inner).step_by(depth) {
+            let inner = depth.min(left.inner - first);
+            for row in (0..left.rows).step_by(STRIP) {
+                let rows = STRIP.min(left.rows - row);
+                for (k, line) in (first..first + inner).zip(strip.chunks_exact_mut(STRIP)) {
+                    line[..rows].copy_from_slice(&left.values[k * left.along + row..][..rows]);
+                }
+                let left = Left { values: &strip[..], rows, inner, down: 1, along: STRIP };
+                let base = match base {
+                    Base::Rows(base) if first == 0 => Base::Rows(&base[row..]),
+                    _ => Base::Present,
+                };
+                for column in (0..right.columns).step_by(panel.width()) {
+                    let right = panel.pack(&right, (first, inner), column);
+                    let out = &mut out[row * stride + column..];
+                    Product { left, right, base, out, stride }.compute(arch);
+                }
+            }
         }
     }
 }
 
-/// Rows of a transposed left factor that are copied together, so that a step along its columns does not touch
-/// another page of memory each time.
-const STRIP: usize = 128;
-
-/// The same as [`packed`] in strips of a transposed left factor.
-fn in_strips<T: Lanes>(
-    arch: Arch,
-    left: Left<'_, T>,
-    right: Right<'_, T>,
-    base: Base<'_, T>,
-    out: &mut [T],
-    stride: usize,
-) {
-    let mut panel = Panel::new(arch);
-    let mut strip = [T::zero(); STRIP * STRIP];
-    let depth = panel.depth().min(STRIP);
-    for first in (0..left.inner).step_by(depth) {
-        let inner = depth.min(left.inner - first);
-        for row in (0..left.rows).step_by(STRIP) {
-            let rows = STRIP.min(left.rows - row);
-            for (k, line) in (first..first + inner).zip(strip.chunks_exact_mut(STRIP)) {
-                line[..rows].copy_from_slice(&left.values[k * left.along + row..][..rows]);
-            }
-            let left = Left { values: &strip[..], rows, inner, down: 1, along: STRIP };
-            let base = match base {
-                Base::Rows(base) if first == 0 => Base::Rows(&base[row..]),
-                _ => Base::Present,
-            };
-            for column in (0..right.columns).step_by(panel.width()) {
-                let right = panel.pack(&right, (first, inner), column);
-                let out = &mut out[row * stride + column..];
-                Product { left, right, base, out, stride }.compute(arch);
-            }
-        }
-    }
+/// Small integers, whose sums are exact in any order.
+#[cfg(test)]
+pub(crate) fn numbers<T: Lanes>(n: usize) -> Vec<T> {
+    (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn numbers<T: Lanes>(n: usize) -> Vec<T> {
-        (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
-    }
 
     /// All shapes around the sizes of blocks, in small integers: sums are exact in any order.
     #[test]

@@ -36,9 +36,9 @@ impl<'a, T> Left<'a, T> {
 /// The right factor of a product, `inner x columns`; rows may overlap, as the shifted signals of a
 /// convolution do.
 ///
-/// Rows come in groups `group` numbers apart. Within a group each begins `step` after the one before it;
-/// where `rest` is not 0, a phase grows by it with each row, and whenever the phase reaches `phases`, it
-/// starts again and the row begins `back` numbers earlier.
+/// Rows come in groups `group` numbers apart. Within a group each begins `step` after the one
+/// before it; where `rest` is not 0, a phase grows by it with each row, and whenever the phase
+/// reaches `phases`, it starts again and the row begins `back` numbers earlier.
 #[derive(Debug, Clone, Copy)]
 pub struct Right<'a, T> {
     /// Elements.

@@ -5,8 +5,8 @@ use crate::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
-/// `out += left right^T`: sums over the columns of each pair of rows; `out` is by the rows of `left`, and its
-/// length gives the number of rows of `right`.
+/// `out += left right^T`: sums over the columns of each pair of rows; `out` is by the rows of
+/// `left`, and its length gives the number of rows of `right`.
 ///
 /// # Panics
 /// Panics if a slice is shorter than the sizes say.
@@ -26,8 +26,8 @@ pub fn outer<T: Lanes>(arch: Arch, left: &[T], right: Right<'_, T>, out: &mut [T
     }
 }
 
-/// Rows on both sides from which it pays to copy the transpose of the right ones: a sum over the lanes of a
-/// register takes as long as many products.
+/// Rows on both sides from which it pays to copy the transpose of the right ones: a sum over the
+/// lanes of a register takes as long as many products.
 const TRANSPOSED: usize = 16;
 
 fn transposed<T: Lanes>(

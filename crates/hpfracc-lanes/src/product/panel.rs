@@ -1,7 +1,7 @@
 use super::block::{Matrix, lanes};
 use super::operands::Right;
 use crate::{LONGEST, Lanes};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Arch, Simd};
 
 /// A block of a right factor, contiguous in the L1 cache.
 pub(super) struct Panel<T> {
@@ -37,8 +37,8 @@ impl<T: Lanes> Panel<T> {
         Matrix { values: &self.values, columns, step: self.width }
     }
 
-    /// Copies `rows` = (first, count) of a right factor and its columns from `column` up to the width. The
-    /// values beyond the last column are not specified.
+    /// Copies `rows` = (first, count) of a right factor and its columns from `column` up to the
+    /// width. The values beyond the last column are not specified.
     pub(super) fn pack(
         &mut self,
         right: &Right<'_, T>,
@@ -47,12 +47,12 @@ impl<T: Lanes> Panel<T> {
     ) -> Matrix<'_, T> {
         let columns = self.width.min(right.columns - column);
         let (values, width) = (&mut self.values, self.width);
-        self.arch.dispatch(Pack { right, rows, columns: (column, columns), width, values });
+        pack(self.arch, right, rows, (column, columns), width, values);
         self.matrix(columns)
     }
 
-    /// Copies the transpose of `rows` rows of a right factor from `row` up to the width, with the columns
-    /// `numbers` = (first, count) of each.
+    /// Copies the transpose of `rows` rows of a right factor from `row` up to the width, with the
+    /// columns `numbers` = (first, count) of each.
     pub(super) fn transpose(
         &mut self,
         right: &Right<'_, T>,
@@ -61,25 +61,18 @@ impl<T: Lanes> Panel<T> {
     ) -> Matrix<'_, T> {
         let rows = self.width.min(rows - row);
         let (values, width) = (&mut self.values, self.width);
-        self.arch.dispatch(Transpose { right, rows: (row, rows), numbers, width, values });
+        transpose(self.arch, right, (row, rows), numbers, width, values);
         self.matrix(rows)
     }
 }
 
-struct Pack<'a, T> {
-    right: &'a Right<'a, T>,
-    rows: (usize, usize),
-    columns: (usize, usize),
-    width: usize,
-    values: &'a mut [T],
-}
-
-impl<T: Lanes> WithSimd for Pack<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { right, rows: (first, rows), columns: (column, columns), width, values } = self;
+dispatched! {
+    /// Copies rows and columns, each (first, count), line by line.
+    fn pack<'a, T: Lanes>(
+        _simd: S, right: &'a Right<'a, T>, rows: (usize, usize), columns: (usize, usize),
+        width: usize, values: &'a mut [T],
+    ) {
+        let ((first, rows), (column, columns)) = (rows, columns);
         let lanes = T::count::<S>();
         for (row, line) in (first..first + rows).zip(values.chunks_exact_mut(width)) {
             let from = &right.values[right.start(row) + column..][..columns];
@@ -94,21 +87,14 @@ impl<T: Lanes> WithSimd for Pack<'_, T> {
     }
 }
 
-/// Puts four numbers of each row where deinterleaving quads of lanes leaves them in order.
-struct Transpose<'a, T> {
-    right: &'a Right<'a, T>,
-    rows: (usize, usize),
-    numbers: (usize, usize),
-    width: usize,
-    values: &'a mut [T],
-}
-
-impl<T: Lanes> WithSimd for Transpose<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self { right, rows: (row, rows), numbers: (first, numbers), width, values } = self;
+dispatched! {
+    /// Copies the transpose of rows, (first, count), each with its numbers (first, count): puts
+    /// four numbers of each row where deinterleaving quads of lanes leaves them in order.
+    fn transpose<'a, T: Lanes>(
+        simd: S, right: &'a Right<'a, T>, rows: (usize, usize), numbers: (usize, usize),
+        width: usize, values: &'a mut [T],
+    ) {
+        let ((row, rows), (first, numbers)) = (rows, numbers);
         let lanes = T::count::<S>();
         let quads = quad_of_lane::<T, S>(simd);
         let whole = numbers / 4 * 4;

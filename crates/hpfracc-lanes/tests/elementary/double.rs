@@ -1,4 +1,5 @@
-//! Double precision: errors in units of the last place, at points of every exponent and at random ones.
+//! Double precision: errors in units of the last place, at points of every exponent and at random
+//! ones.
 
 use crate::reference::{self, Exact};
 use hpfracc_lanes::Elementary;
@@ -41,8 +42,8 @@ impl Bits {
     }
 }
 
-/// Numbers between `low` and `high`: of every exponent with the same mantissas and random ones, evenly
-/// distributed ones, and the ends.
+/// Numbers between `low` and `high`: of every exponent with the same mantissas and random ones,
+/// evenly distributed ones, and the ends.
 fn arguments((low, high): (f64, f64)) -> impl Iterator<Item = f64> {
     let mut bits = Bits(7);
     let mantissas = (0..24u64).map(|i| i << 47 | (i * i * 77_777_777_777) & ((1 << 47) - 1));
@@ -120,8 +121,8 @@ fn powers_are_within_two_units_in_the_last_place() {
 
 type Far = (f64, (f64, f64), (f64, f64));
 
-/// x, and its sine and cosine as sums of two numbers, from mpmath with 1400 bits. The sixth x is the double
-/// that lies nearest to a multiple of pi/2 for its size.
+/// x, and its sine and cosine as sums of two numbers, from mpmath with 1400 bits. The sixth x is
+/// the double that lies nearest to a multiple of pi/2 for its size.
 const FAR: [Far; 21] = [
     (
         1000000000.0,

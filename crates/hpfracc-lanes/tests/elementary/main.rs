@@ -1,5 +1,5 @@
-//! The elementary functions against the formulas to 28 digits, against double precision, and against the
-//! standard library where values are exact.
+//! The elementary functions against the formulas to 28 digits, against double precision, and
+//! against the standard library where values are exact.
 
 mod double;
 mod normal;

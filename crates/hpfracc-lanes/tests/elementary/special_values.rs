@@ -1,5 +1,5 @@
-//! Infinities, NaN, signed zeros and numbers where values are exact, against the standard library; the same bits on
-//! every instruction set; slices.
+//! Infinities, NaN, signed zeros and numbers where values are exact, against the standard library;
+//! the same bits on every instruction set; slices.
 
 use hpfracc_lanes::Elementary;
 use hpfracc_lanes::pulp::{Arch, Simd, WithSimd};
@@ -39,8 +39,8 @@ macro_rules! special_values {
                 $t::EPSILON,
             ];
 
-            /// The same number with the same sign to a few units in the last place, exact where it is 0,
-            /// infinite or NaN.
+            /// The same number with the same sign to a few units in the last place, exact where it
+            /// is 0, infinite or NaN.
             fn same(a: $t, b: $t) -> bool {
                 let close = (a.to_bits()).abs_diff(b.to_bits()) <= 2;
                 let exact = b == 0.0 || b.is_infinite();

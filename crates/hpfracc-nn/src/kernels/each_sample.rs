@@ -2,24 +2,21 @@ use pulp::{Simd, WithSimd};
 
 /// A computation over the features of each sample, for a group of neighbouring samples at a time.
 pub(crate) trait Samples {
-    /// Number of samples.
-    fn lanes(&self) -> usize;
-
     /// Computes samples `at` to `at + W`.
     fn samples<const W: usize>(&mut self, at: usize);
 }
 
-/// Runs [`Samples`] over all samples: in groups of 64, whose sums stay in registers, then of 16, a
-/// register or two, then one by one.
-pub(crate) struct EachSample<C>(pub(crate) C);
+/// Runs [`Samples`] over this number of samples: in groups of 64, whose sums stay in registers,
+/// then of 16, a register or two, then one by one.
+pub(crate) struct EachSample<C>(pub(crate) C, pub(crate) usize);
 
 impl<C: Samples> WithSimd for EachSample<C> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self(mut computation) = self;
-        let (lanes, mut at) = (computation.lanes(), 0);
+        let Self(mut computation, lanes) = self;
+        let mut at = 0;
         while at + 64 <= lanes {
             computation.samples::<64>(at);
             at += 64;

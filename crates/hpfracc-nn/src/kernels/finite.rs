@@ -1,24 +1,18 @@
+use super::vectorised;
 use crate::Scalar;
-use pulp::{Arch, Simd, WithSimd};
 
 /// Index and value of the first number that is NaN or infinite.
-pub(crate) fn first_not_finite<T: Scalar>(arch: Arch, values: &[T]) -> Option<(usize, f64)> {
-    if arch.dispatch(AllFinite(values, |x| x)) {
+pub(crate) fn first_not_finite<T: Scalar>(values: &[T]) -> Option<(usize, f64)> {
+    if all_finite(values, |x| x) {
         return None;
     }
     let mut numbers = values.iter().map(|x| x.widen()).enumerate();
     numbers.find(|(_, x)| !x.is_finite())
 }
 
-/// True if a function of every number is finite.
-pub(crate) struct AllFinite<'a, T, F>(pub(crate) &'a [T], pub(crate) F);
-
-impl<T: Scalar, F: Fn(T) -> T> WithSimd for AllFinite<'_, T, F> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> bool {
-        let Self(values, of) = self;
+vectorised! {
+    /// True if a function of every number is finite.
+    pub(crate) fn all_finite<'a, T, F: Fn(T) -> T>(values: &'a [T], of: F) -> bool {
         // x 0 is 0 for every finite x, else NaN, and a NaN stays in its sum.
         let mut sums = [T::zero(); 32];
         let parts = values.chunks_exact(32);

@@ -3,11 +3,11 @@
 mod each_sample;
 mod few;
 mod finite;
-mod scale;
 mod sums;
+mod vectorised;
 
 pub(crate) use each_sample::{EachSample, Samples};
-pub(crate) use few::{lanes, write};
-pub(crate) use finite::{AllFinite, first_not_finite};
-pub(crate) use scale::Scale;
-pub(crate) use sums::{row_sums, total};
+pub(crate) use few::{lanes, split, split_mut, write};
+pub(crate) use finite::{all_finite, first_not_finite};
+pub(crate) use sums::{multiply, row_sums, scale, total};
+pub(crate) use vectorised::vectorised;

@@ -1,4 +1,6 @@
+use super::vectorised;
 use crate::Scalar;
+use hpfracc_lanes::product::{Base, Left, Right, product};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Adds the sum of each row of `lanes` numbers to `out`.
@@ -40,4 +42,23 @@ pub(crate) fn total<T: Scalar>(values: &[T]) -> T {
         sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += *x);
     }
     sums.iter().fold(rest, |sum, x| sum + *x)
+}
+
+vectorised! {
+    /// `x *= factor`
+    pub(crate) fn scale<'a, T>(x: &'a mut [T], factor: T) {
+        x.iter_mut().for_each(|x| *x *= factor);
+    }
+}
+
+/// `y = base + left x`, where x and y have rows of `columns` numbers.
+#[inline]
+pub(crate) fn multiply<T: Scalar>(
+    arch: Arch,
+    left: Left<'_, T>,
+    (x, columns): (&[T], usize),
+    base: Base<'_, T>,
+    y: &mut [T],
+) {
+    product(arch, left, Right::new(x, columns), base, y, columns);
 }

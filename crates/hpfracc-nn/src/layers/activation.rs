@@ -1,5 +1,5 @@
 use crate::Scalar;
-use pulp::{Arch, Simd, WithSimd};
+use crate::kernels::vectorised;
 use serde::{Deserialize, Serialize};
 
 /// Activation function, applied elementwise.
@@ -34,6 +34,11 @@ impl Activation {
         matches!(self, Self::Identity | Self::Relu | Self::Tanh | Self::Sigmoid | Self::Softplus)
     }
 
+    /// Rows of slopes that are saved for `rows` rows of values.
+    pub(crate) fn slopes(self, rows: usize) -> usize {
+        if self.slope_from_value() { 0 } else { rows }
+    }
+
     /// Applies the function to all numbers, in place and on the calling thread. NaN propagates.
     ///
     /// ```
@@ -44,43 +49,42 @@ impl Activation {
     /// assert_eq!(x, [0.0, 0.0, 2.0]);
     /// ```
     pub fn apply<T: Scalar>(self, x: &mut [T]) {
-        let arch = Arch::new();
         match self {
             Self::Identity => {}
-            Self::Relu => map(arch, x, relu),
-            Self::Tanh => map(arch, x, T::tanh),
-            Self::Sigmoid => map(arch, x, T::logistic),
-            Self::Softplus => map(arch, x, T::softplus),
-            Self::Silu => map(arch, x, |x| silu(x).0),
-            Self::Gelu => map(arch, x, |x| gelu(x).0),
-            Self::GeluTanh => map(arch, x, |x| gelu_tanh(x).0),
+            Self::Relu => map(x, relu),
+            Self::Tanh => map(x, T::tanh),
+            Self::Sigmoid => map(x, T::logistic),
+            Self::Softplus => map(x, T::softplus),
+            Self::Silu => map(x, |x| silu(x).0),
+            Self::Gelu => map(x, |x| gelu(x).0),
+            Self::GeluTanh => map(x, |x| gelu_tanh(x).0),
         }
     }
 
     /// Applies the function to all numbers, and writes its slopes unless they follow from the
     /// values ([`slope_from_value`](Self::slope_from_value)).
-    pub(crate) fn apply_with_slopes<T: Scalar>(self, arch: Arch, x: &mut [T], slope: &mut [T]) {
+    pub(crate) fn apply_with_slopes<T: Scalar>(self, x: &mut [T], slope: &mut [T]) {
         match self {
-            Self::Silu => map_two(arch, x, slope, silu),
-            Self::Gelu => map_two(arch, x, slope, gelu),
-            Self::GeluTanh => map_two(arch, x, slope, gelu_tanh),
+            Self::Silu => map_two(x, slope, silu),
+            Self::Gelu => map_two(x, slope, gelu),
+            Self::GeluTanh => map_two(x, slope, gelu_tanh),
             _ => self.apply(x),
         }
     }
 
     /// Multiplies cotangents by the slopes, given values and what was saved.
-    pub(crate) fn pull_back<T: Scalar>(self, arch: Arch, y: &[T], slope: &[T], ybar: &mut [T]) {
+    pub(crate) fn pull_back<T: Scalar>(self, y: &[T], slope: &[T], ybar: &mut [T]) {
         let one = T::one();
         match self {
             Self::Identity => {}
             Self::Relu => {
-                scale(arch, ybar, y, |y| if y > T::zero() { T::one() } else { T::zero() });
+                scale(ybar, y, |y| if y > T::zero() { T::one() } else { T::zero() });
             }
-            Self::Tanh => scale(arch, ybar, y, move |y| one - y * y),
-            Self::Sigmoid => scale(arch, ybar, y, move |y| y * (one - y)),
+            Self::Tanh => scale(ybar, y, move |y| one - y * y),
+            Self::Sigmoid => scale(ybar, y, move |y| y * (one - y)),
             // 1/(1 + exp(-x)) with y = ln(1 + exp(x))
-            Self::Softplus => scale(arch, ybar, y, |y| -T::exp_m1(-y)),
-            Self::Silu | Self::Gelu | Self::GeluTanh => scale(arch, ybar, slope, |slope| slope),
+            Self::Softplus => scale(ybar, y, |y| -T::exp_m1(-y)),
+            Self::Silu | Self::Gelu | Self::GeluTanh => scale(ybar, slope, |slope| slope),
         }
     }
 }
@@ -127,46 +131,22 @@ fn gelu_tanh<T: Scalar>(x: T) -> (T, T) {
     (x * distribution, distribution + half * near * (one - tanh * tanh) * inner)
 }
 
-fn map<T: Scalar>(arch: Arch, x: &mut [T], f: impl Fn(T) -> T) {
-    arch.dispatch(Map(x, f));
-}
-
-struct Map<'a, T, F>(&'a mut [T], F);
-
-impl<T: Scalar, F: Fn(T) -> T> WithSimd for Map<'_, T, F> {
-    type Output = ();
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.0.iter_mut().for_each(|x| *x = (self.1)(*x));
+vectorised! {
+    fn map<'a, T, F: Fn(T) -> T>(x: &'a mut [T], f: F) {
+        x.iter_mut().for_each(|x| *x = f(*x));
     }
 }
 
-fn map_two<T: Scalar>(arch: Arch, x: &mut [T], second: &mut [T], f: impl Fn(T) -> (T, T)) {
-    arch.dispatch(MapTwo(x, second, f));
-}
-
-struct MapTwo<'a, T, F>(&'a mut [T], &'a mut [T], F);
-
-impl<T: Scalar, F: Fn(T) -> (T, T)> WithSimd for MapTwo<'_, T, F> {
-    type Output = ();
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.0.iter_mut().zip(self.1).for_each(|(x, second)| (*x, *second) = (self.2)(*x));
+vectorised! {
+    fn map_two<'a, T, F: Fn(T) -> (T, T)>(x: &'a mut [T], second: &'a mut [T], f: F) {
+        x.iter_mut().zip(second).for_each(|(x, second)| (*x, *second) = f(*x));
     }
 }
 
-/// `x_i *= f(y_i)`
-fn scale<T: Scalar>(arch: Arch, x: &mut [T], y: &[T], f: impl Fn(T) -> T) {
-    arch.dispatch(Scale(x, y, f));
-}
-
-struct Scale<'a, T, F>(&'a mut [T], &'a [T], F);
-
-impl<T: Scalar, F: Fn(T) -> T> WithSimd for Scale<'_, T, F> {
-    type Output = ();
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.0.iter_mut().zip(self.1).for_each(|(x, y)| *x *= (self.2)(*y));
+vectorised! {
+    /// `x_i *= f(y_i)`
+    fn scale<'a, T, F: Fn(T) -> T>(x: &'a mut [T], y: &'a [T], f: F) {
+        x.iter_mut().zip(y).for_each(|(x, y)| *x *= f(*y));
     }
 }
 
@@ -181,15 +161,14 @@ mod tests {
             use Activation::{Gelu, GeluTanh, Relu, Silu};
             let infinity = T::one() / T::zero();
             let far = [1e4, 1e18, 3e19, 1e30].map(T::narrow);
-            let arch = Arch::new();
             for activation in [Relu, Silu, Gelu, GeluTanh] {
                 for x in far.into_iter().chain([infinity]) {
                     let (mut y, mut slope) = ([-x, x, T::NAN], [T::NAN; 3]);
-                    activation.apply_with_slopes(arch, &mut y, &mut slope);
+                    activation.apply_with_slopes(&mut y, &mut slope);
                     assert_eq!(y[..2], [T::zero(), x], "{activation:?}");
                     assert!(y[2].widen().is_nan(), "{activation:?}");
                     let mut ybar = [T::one(); 3];
-                    activation.pull_back(arch, &y, &slope, &mut ybar);
+                    activation.pull_back(&y, &slope, &mut ybar);
                     assert_eq!(ybar[..2], [T::zero(), T::one()], "{activation:?} {x}");
                 }
                 let mut y = [-T::one(), -infinity];

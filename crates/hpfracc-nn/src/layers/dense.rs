@@ -1,12 +1,12 @@
 use super::Activation;
 use crate::checked::checked;
-use crate::error::{positive, product_of};
-use crate::kernels::row_sums;
+use crate::error::{positive_size, product_of};
+use crate::kernels::{multiply, row_sums};
 use crate::{
-    Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape,
+    Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar, Shape,
+    Sizes, Tape,
 };
-use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::product::{Base, Left, Right, outer};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -36,10 +36,10 @@ use serde::{Deserialize, Serialize};
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct Dense {
     /// Rows of x.
-    #[serde(deserialize_with = "positive")]
+    #[serde(deserialize_with = "positive_size")]
     pub inputs: usize,
     /// Rows of y.
-    #[serde(deserialize_with = "positive")]
+    #[serde(deserialize_with = "positive_size")]
     pub outputs: usize,
     /// Activation of the sums.
     #[serde(default)]
@@ -57,12 +57,6 @@ impl Dense {
         Self { inputs, outputs, activation, weight: Initialiser::default() }
     }
 
-    /// This layer with another initialiser of the weights.
-    #[must_use]
-    pub fn starting(self, weight: Initialiser) -> Self {
-        Self { weight, ..self }
-    }
-
     /// Checks that the number of parameters is addressable.
     pub(crate) fn check(&self) -> Result<(), NetworkError> {
         product_of("Dense", &[self.outputs, self.inputs.saturating_add(1)]).map(|_| ())
@@ -74,8 +68,7 @@ impl Shape for Dense {
     fn sizes(&self) -> Sizes {
         let Self { inputs, outputs, activation, .. } = *self;
         let parameters = inputs.saturating_add(1).saturating_mul(outputs);
-        let saved = if activation.slope_from_value() { 0 } else { outputs };
-        Sizes { inputs, outputs, parameters, saved, scratch: 0 }
+        Sizes { inputs, outputs, parameters, saved: activation.slopes(outputs), scratch: 0 }
     }
 
     fn parameter_blocks(&self) -> Vec<ParameterBlock> {
@@ -88,44 +81,28 @@ impl Shape for Dense {
 }
 
 impl<T: Scalar> Layer<T> for Dense {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let arch = Arch::new();
         let (weight, bias) = theta.split_at(self.outputs * self.inputs);
         let left = Left::new(weight, self.outputs, self.inputs);
-        let right = Right::new(x.as_slice(), x.lanes());
-        product(arch, left, right, Base::Rows(bias), y.as_mut_slice(), x.lanes());
-        self.activation.apply_with_slopes(arch, y.as_mut_slice(), saved.as_mut_slice());
+        let x = (x.as_slice(), x.lanes());
+        multiply(arch, left, x, Base::Rows(bias), y.as_mut_slice());
+        self.activation.apply_with_slopes(y.as_mut_slice(), saved.as_mut_slice());
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        _: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { theta, tape, mut ybar, xbar, thetabar, .. }: Backward<'_, T>) {
         let arch = Arch::new();
         let Tape { x, saved, y } = tape;
         let lanes = x.lanes();
         let ybar = ybar.as_mut_slice();
-        self.activation.pull_back(arch, y.as_slice(), saved.as_slice(), ybar);
+        self.activation.pull_back(y.as_slice(), saved.as_slice(), ybar);
         let weights = self.outputs * self.inputs;
         let (weightbar, biasbar) = thetabar.split_at_mut(weights);
         outer(arch, ybar, Right::new(x.as_slice(), lanes), weightbar);
         row_sums(arch, ybar, lanes, biasbar);
         if let Some(mut xbar) = xbar {
             let left = Left::transposed(&theta[..weights], self.inputs, self.outputs);
-            let right = Right::new(ybar, lanes);
-            product(arch, left, right, Base::Present, xbar.as_mut_slice(), lanes);
+            multiply(arch, left, (ybar, lanes), Base::Present, xbar.as_mut_slice());
         }
     }
 }

@@ -1,9 +1,9 @@
 use crate::checked::checked;
 use crate::error::{product_of, size, value};
-use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use crate::kernels::vectorised;
+use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::noise::{Philox, Purpose};
-use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
 /// Inverted dropout: in training, sets each number to zero with probability `rate` and divides the
@@ -63,11 +63,6 @@ impl Dropout {
         let allowed = (0.0..1.0).contains(&self.rate);
         value(NAME, "rate", self.rate, allowed, "at least 0 and less than 1")
     }
-
-    /// Random words below this number drop; at most 2^32 - 1, so that the factor is finite.
-    fn threshold(&self) -> u32 {
-        (self.rate * WORDS).round() as u32
-    }
 }
 
 /// 2^32
@@ -86,37 +81,22 @@ impl Shape for Dropout {
 }
 
 impl<T: Scalar> Layer<T> for Dropout {
-    fn forward(
-        &self,
-        pass: Pass,
-        _: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { pass, x, mut saved, mut y, .. }: Forward<'_, T>) {
         match pass {
             Pass::Evaluate => {
                 saved.as_mut_slice().fill(T::one());
                 y.as_mut_slice().copy_from_slice(x.as_slice());
             }
-            Pass::Train { draw, first_sample } => {
-                let threshold = self.threshold();
-                let factors = saved.reborrow();
-                let philox = keyed(self.seed, draw);
-                Arch::new().dispatch(Draw { philox, threshold, first_sample, x, factors, y });
+            Pass::Train { draw: of_draw, first_sample } => {
+                // Random words below it drop; at most 2^32 - 1, so that the factor is finite.
+                let threshold = (self.rate * WORDS).round() as u32;
+                let generator = (keyed(self.seed, of_draw), first_sample);
+                draw(generator, threshold, x, saved, y);
             }
         }
     }
 
-    fn vjp(
-        &self,
-        _: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        _: &mut [T],
-        _: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { tape, mut ybar, xbar, .. }: Backward<'_, T>) {
         if let Some(mut xbar) = xbar {
             let both = ybar.as_mut_slice().iter().zip(tape.saved.as_slice());
             let all = xbar.as_mut_slice().iter_mut().zip(both);
@@ -144,38 +124,34 @@ const LANES: usize = 16;
 /// Features whose masks come from the words of one counter.
 const FEATURES: usize = 4;
 
-struct Draw<'a, T> {
-    philox: Philox,
-    threshold: u32,
-    first_sample: u64,
-    x: Rows<'a, T>,
-    factors: RowsMut<'a, T>,
-    y: RowsMut<'a, T>,
-}
-
-impl<T: Scalar> WithSimd for Draw<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(mut self, _: S) {
-        let scale = T::narrow(WORDS / (WORDS - f64::from(self.threshold)));
-        let (features, lanes) = (self.x.rows(), self.x.lanes());
+vectorised! {
+    /// Draws the factors of all numbers, and multiplies by them.
+    fn draw<'a, T>(
+        generator: (Philox, u64),
+        threshold: u32,
+        x: Rows<'a, T>,
+        factors: RowsMut<'a, T>,
+        y: RowsMut<'a, T>,
+    ) {
+        let ((philox, first_sample), mut all_factors, mut y) = (generator, factors, y);
+        let scale = T::narrow(WORDS / (WORDS - f64::from(threshold)));
+        let (features, lanes) = (x.rows(), x.lanes());
         for (block, first) in (0..features).step_by(FEATURES).enumerate() {
             for at in (0..lanes).step_by(LANES) {
                 let mut counters =
                     [[block as u32; LANES], [0; LANES], [0; LANES], [purpose(); LANES]];
                 for lane in 0..LANES {
-                    let sample = self.first_sample.wrapping_add((at + lane) as u64);
+                    let sample = first_sample.wrapping_add((at + lane) as u64);
                     counters[1][lane] = sample as u32;
                     counters[2][lane] = (sample >> 32) as u32;
                 }
-                let words = self.philox.blocks(counters);
+                let words = philox.blocks(counters);
                 for (i, words) in (first..features).zip(&words) {
                     let part = at..lanes.min(at + LANES);
-                    let (x, y) = (&self.x[i][part.clone()], &mut self.y[i][part.clone()]);
-                    let factors = &mut self.factors[i][part];
+                    let (x, y) = (&x[i][part.clone()], &mut y[i][part.clone()]);
+                    let factors = &mut all_factors[i][part];
                     for (((y, factor), x), word) in y.iter_mut().zip(factors).zip(x).zip(words) {
-                        *factor = if *word < self.threshold { T::zero() } else { scale };
+                        *factor = if *word < threshold { T::zero() } else { scale };
                         *y = *x * *factor;
                     }
                 }

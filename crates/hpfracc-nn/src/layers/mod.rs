@@ -31,8 +31,7 @@ pub use sequential::Sequential;
 pub use softmax::Softmax;
 pub use swiglu::SwiGlu;
 
-use crate::{Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
-use hpfracc_lanes::{Rows, RowsMut};
+use crate::{Backward, Forward, Layer, ParameterBlock, Shape, Sizes, Tape};
 use network::network;
 use serde::{Deserialize, Serialize};
 

@@ -43,29 +43,12 @@ macro_rules! network {
     };
     (@scalar $scalar:ident, $($kind:ident)+) => {
         impl Layer<$scalar> for Network {
-            fn forward(
-                &self,
-                pass: Pass,
-                theta: &[$scalar],
-                x: Rows<'_, $scalar>,
-                saved: RowsMut<'_, $scalar>,
-                y: RowsMut<'_, $scalar>,
-            ) {
-                match self {$(Self::$kind(layer) => layer.forward(pass, theta, x, saved, y),)+}
+            fn forward(&self, run: Forward<'_, $scalar>) {
+                match self {$(Self::$kind(layer) => layer.forward(run),)+}
             }
 
-            fn vjp(
-                &self,
-                theta: &[$scalar],
-                tape: Tape<'_, $scalar>,
-                ybar: RowsMut<'_, $scalar>,
-                xbar: Option<RowsMut<'_, $scalar>>,
-                thetabar: &mut [$scalar],
-                scratch: RowsMut<'_, $scalar>,
-            ) {
-                match self {$(
-                    Self::$kind(layer) => layer.vjp(theta, tape, ybar, xbar, thetabar, scratch),
-                )+}
+            fn vjp(&self, run: Backward<'_, $scalar>) {
+                match self {$(Self::$kind(layer) => layer.vjp(run),)+}
             }
 
             fn culprit(&self, tape: Tape<'_, $scalar>) -> Option<String> {
@@ -82,8 +65,8 @@ impl Network {
     /// an activation.
     ///
     /// # Errors
-    /// [`NetworkError::NoLayers`] for fewer than two sizes; [`NetworkError::TooLarge`] if the number of
-    /// parameters is not addressable.
+    /// [`NetworkError::NoLayers`] for fewer than two sizes; [`NetworkError::TooLarge`] if the
+    /// number of parameters is not addressable.
     pub fn perceptron(rows: &[usize], activation: Activation) -> Result<Self, NetworkError> {
         let last = rows.len().saturating_sub(2);
         let layers = rows.windows(2).enumerate().map(|(i, pair)| {

@@ -1,7 +1,9 @@
 use crate::checked::checked;
 use crate::error::{positive_number, product_of, size};
 use crate::kernels::{EachSample, Samples, total};
-use crate::{Block, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use crate::{
+    Backward, Block, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape,
+};
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -85,7 +87,7 @@ struct Normalise {
     centred: bool,
 }
 
-struct Forward<'a, T> {
+struct ForwardPass<'a, T> {
     norm: Normalise,
     theta: &'a [T],
     x: Rows<'a, T>,
@@ -94,11 +96,7 @@ struct Forward<'a, T> {
     y: RowsMut<'a, T>,
 }
 
-impl<T: Scalar> Samples for Forward<'_, T> {
-    fn lanes(&self) -> usize {
-        self.x.lanes()
-    }
-
+impl<T: Scalar> Samples for ForwardPass<'_, T> {
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let Normalise { features, epsilon, centred } = self.norm;
@@ -146,7 +144,7 @@ impl<T: Scalar> Samples for Forward<'_, T> {
     }
 }
 
-struct Backward<'a, T> {
+struct BackwardPass<'a, T> {
     norm: Normalise,
     theta: &'a [T],
     x: Rows<'a, T>,
@@ -156,11 +154,7 @@ struct Backward<'a, T> {
     thetabar: &'a mut [T],
 }
 
-impl<T: Scalar> Samples for Backward<'_, T> {
-    fn lanes(&self) -> usize {
-        self.x.lanes()
-    }
-
+impl<T: Scalar> Samples for BackwardPass<'_, T> {
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let Normalise { features, centred, .. } = self.norm;
@@ -249,30 +243,16 @@ macro_rules! layer {
         }
 
         impl<T: Scalar> Layer<T> for $layer {
-            fn forward(
-                &self,
-                _: Pass,
-                theta: &[T],
-                x: Rows<'_, T>,
-                moments: RowsMut<'_, T>,
-                y: RowsMut<'_, T>,
-            ) {
-                let norm = self.normalise();
-                Arch::new().dispatch(EachSample(Forward { norm, theta, x, moments, y }));
+            fn forward(&self, Forward { theta, x, saved: moments, y, .. }: Forward<'_, T>) {
+                let (norm, lanes) = (self.normalise(), x.lanes());
+                let forward = ForwardPass { norm, theta, x, moments, y };
+                Arch::new().dispatch(EachSample(forward, lanes));
             }
 
-            fn vjp(
-                &self,
-                theta: &[T],
-                tape: Tape<'_, T>,
-                ybar: RowsMut<'_, T>,
-                xbar: Option<RowsMut<'_, T>>,
-                thetabar: &mut [T],
-                _: RowsMut<'_, T>,
-            ) {
+            fn vjp(&self, Backward { theta, tape, ybar, xbar, thetabar, .. }: Backward<'_, T>) {
                 let (norm, Tape { x, saved: moments, .. }) = (self.normalise(), tape);
-                let backward = Backward { norm, theta, x, moments, ybar, xbar, thetabar };
-                Arch::new().dispatch(EachSample(backward));
+                let backward = BackwardPass { norm, theta, x, moments, ybar, xbar, thetabar };
+                Arch::new().dispatch(EachSample(backward, x.lanes()));
             }
         }
     };
@@ -284,6 +264,7 @@ layer!(RmsNorm, centred: false, parameters: 1);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Pass;
 
     /// Features far from zero against double precision, for lane counts around those of the
     /// kernels.
@@ -297,7 +278,8 @@ mod tests {
             let theta: Vec<f32> = (0..2 * features).map(|i| f32::from(i < features)).collect();
             let (mut moments, mut y) = (vec![f32::NAN; 2 * lanes], vec![f32::NAN; x.len()]);
             let (own, out) = (RowsMut::new(&mut moments, lanes), RowsMut::new(&mut y, lanes));
-            layer.forward(Pass::Evaluate, &theta, Rows::new(&x, lanes), own, out);
+            let (pass, theta, x0) = (Pass::Evaluate, &theta, Rows::new(&x, lanes));
+            layer.forward(Forward { pass, theta, x: x0, saved: own, y: out });
             for lane in 0..lanes {
                 let of = |rows: &[f32]| -> Vec<f64> {
                     rows.iter().skip(lane).step_by(lanes).map(|x| f64::from(*x)).collect()

@@ -1,7 +1,8 @@
+use crate::checked::checked;
 use crate::error::sum_of;
-use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// Residual (skip) connection around a layer:
 ///
@@ -32,18 +33,7 @@ pub struct Residual<L> {
     inner: L,
 }
 
-impl<L: Serialize> Serialize for Residual<L> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, to)
-    }
-}
-
-impl<'de, L: Shape + Deserialize<'de>> Deserialize<'de> for Residual<L> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Self { inner } = Self::deserialize(from)?;
-        Self::new(inner).map_err(serde::de::Error::custom)
-    }
-}
+checked!(Residual<L>);
 
 impl<L: Shape> Residual<L> {
     /// A residual connection around `inner`.
@@ -52,12 +42,16 @@ impl<L: Shape> Residual<L> {
     /// [`NetworkError::NotSquare`] if `inner` has different numbers of inputs and outputs;
     /// [`NetworkError::TooLarge`] if the number of rows is not addressable.
     pub fn new(inner: L) -> Result<Self, NetworkError> {
-        let (outputs, inputs) = (inner.outputs(), inner.inputs());
+        let layer = Self { inner };
+        layer.check().map(|()| layer)
+    }
+
+    fn check(&self) -> Result<(), NetworkError> {
+        let Sizes { inputs, outputs, saved, .. } = self.inner.sizes();
         if outputs != inputs {
             return Err(NetworkError::NotSquare { outputs, inputs });
         }
-        sum_of("Residual", [inner.saved(), outputs])?;
-        Ok(Self { inner })
+        sum_of("Residual", [saved, outputs]).map(|_| ())
     }
 
     /// The tape of the inner layer.
@@ -82,43 +76,28 @@ impl<L: Shape> Shape for Residual<L> {
 }
 
 impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
-    fn forward(
-        &self,
-        pass: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { pass, theta, x, mut saved, mut y }: Forward<'_, T>) {
         let (sizes, lanes) = (self.inner.sizes(), x.lanes());
         let (saved, inner) = saved.as_mut_slice().split_at_mut(sizes.saved * lanes);
         let inner = &mut inner[..sizes.outputs * lanes];
-        self.inner.forward(pass, theta, x, RowsMut::new(saved, lanes), RowsMut::new(inner, lanes));
+        let (saved, out) = (RowsMut::new(saved, lanes), RowsMut::new(inner, lanes));
+        self.inner.forward(Forward { pass, theta, x, saved, y: out });
         for ((y, x), inner) in y.as_mut_slice().iter_mut().zip(x.as_slice()).zip(&*inner) {
             *y = *x + *inner;
         }
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        mut xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        scratch: RowsMut<'_, T>,
-    ) {
-        let tape = self.inner_tape(tape);
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { mut xbar, ybar, .. } = run;
         if let Some(xbar) = &mut xbar {
-            let both = xbar.as_mut_slice().iter_mut().zip(ybar.as_mut_slice());
+            let both = xbar.as_mut_slice().iter_mut().zip(ybar.as_rows().as_slice());
             both.for_each(|(xbar, ybar)| *xbar += *ybar);
         }
-        self.inner.vjp(theta, tape, ybar, xbar, thetabar, scratch);
+        self.inner.vjp(Backward { tape: self.inner_tape(run.tape), ybar, xbar, ..run });
     }
 
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
-        let tape = self.inner_tape(tape);
-        self.inner.culprit(tape)
+        self.inner.culprit(self.inner_tape(tape))
     }
 }
 

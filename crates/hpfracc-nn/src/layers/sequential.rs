@@ -1,5 +1,5 @@
 use crate::error::sum_of;
-use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,8 @@ impl<L: Shape> Sequential<L> {
     /// The composition of these layers, first to last.
     ///
     /// # Errors
-    /// [`NetworkError`] for an empty list, a layer without rows, neighbours whose outputs and inputs
-    /// differ, or sizes that are not addressable.
+    /// [`NetworkError`] for an empty list, a layer without rows, neighbours whose outputs and
+    /// inputs differ, or sizes that are not addressable.
     pub fn new(layers: Vec<L>) -> Result<Self, NetworkError> {
         let all: Vec<Sizes> = layers.iter().map(|layer| layer.sizes()).collect();
         let (Some(first), Some(last)) = (all.first(), all.last()) else {
@@ -122,42 +122,27 @@ impl<L: Shape> Shape for Sequential<L> {
 }
 
 impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
-    fn forward(
-        &self,
-        pass: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { pass, theta, mut x, mut saved, mut y }: Forward<'_, T>) {
         let lanes = x.lanes();
         let mut rest = saved.as_mut_slice();
-        let mut x = x;
-        let last = self.last();
         for (i, (layer, sizes, start)) in self.placed().enumerate() {
             let (own, after) = rest.split_at_mut(sizes.saved * lanes);
-            let own = RowsMut::new(own, lanes);
+            let saved = RowsMut::new(own, lanes);
             let theta = &theta[start..][..sizes.parameters];
-            if i == last {
-                layer.forward(pass, theta, x, own, y.reborrow());
+            if i == self.last() {
+                layer.forward(Forward { pass, theta, x, saved, y: y.reborrow() });
                 break;
             }
             let (out, after) = after.split_at_mut(sizes.outputs * lanes);
-            layer.forward(pass, theta, x, own, RowsMut::new(out, lanes));
+            let y = RowsMut::new(out, lanes);
+            layer.forward(Forward { pass, theta, x, saved, y });
             x = Rows::new(out, lanes);
             rest = after;
         }
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        mut xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, ybar, mut xbar, thetabar, mut scratch } = run;
         let lanes = tape.x.lanes();
         let widest = self.widest * lanes;
         let (mut present, rest) = scratch.as_mut_slice().split_at_mut(widest);
@@ -192,8 +177,8 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
                 earlier[..inputs].fill(T::zero());
                 Some(RowsMut::new(&mut earlier[..inputs], lanes))
             };
-            let own = RowsMut::new(&mut own[..sizes.scratch * lanes], lanes);
-            layer.vjp(theta, tape, ybar, xbar, thetabar, own);
+            let scratch = RowsMut::new(&mut own[..sizes.scratch * lanes], lanes);
+            layer.vjp(Backward { theta, tape, ybar, xbar, thetabar, scratch });
             std::mem::swap(&mut present, &mut earlier);
         }
     }

@@ -1,7 +1,7 @@
 use crate::checked::checked;
 use crate::error::{product_of, size};
 use crate::kernels::{EachSample, Samples};
-use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -64,37 +64,27 @@ impl Shape for Softmax {
 }
 
 impl<T: Scalar> Layer<T> for Softmax {
-    fn forward(&self, _: Pass, _: &[T], x: Rows<'_, T>, _: RowsMut<'_, T>, y: RowsMut<'_, T>) {
-        Arch::new().dispatch(EachSample(Forward { features: self.features, x, y }));
+    fn forward(&self, Forward { x, y, .. }: Forward<'_, T>) {
+        let lanes = x.lanes();
+        Arch::new().dispatch(EachSample(ForwardPass { features: self.features, x, y }, lanes));
     }
 
-    fn vjp(
-        &self,
-        _: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        _: &mut [T],
-        _: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { tape, ybar, xbar, .. }: Backward<'_, T>) {
         if let Some(xbar) = xbar {
             let features = self.features;
-            Arch::new().dispatch(EachSample(Backward { features, y: tape.y, ybar, xbar }));
+            let backward = BackwardPass { features, y: tape.y, ybar, xbar };
+            Arch::new().dispatch(EachSample(backward, tape.x.lanes()));
         }
     }
 }
 
-struct Forward<'a, T> {
+struct ForwardPass<'a, T> {
     features: usize,
     x: Rows<'a, T>,
     y: RowsMut<'a, T>,
 }
 
-impl<T: Scalar> Samples for Forward<'_, T> {
-    fn lanes(&self) -> usize {
-        self.x.lanes()
-    }
-
+impl<T: Scalar> Samples for ForwardPass<'_, T> {
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let mut most = [T::zero(); W];
@@ -121,18 +111,14 @@ impl<T: Scalar> Samples for Forward<'_, T> {
 }
 
 /// `xbar_i += y_i (ybar_i - sum_j ybar_j y_j)`
-struct Backward<'a, T> {
+struct BackwardPass<'a, T> {
     features: usize,
     y: Rows<'a, T>,
     ybar: RowsMut<'a, T>,
     xbar: RowsMut<'a, T>,
 }
 
-impl<T: Scalar> Samples for Backward<'_, T> {
-    fn lanes(&self) -> usize {
-        self.y.lanes()
-    }
-
+impl<T: Scalar> Samples for BackwardPass<'_, T> {
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let mut sum = [T::zero(); W];

@@ -1,13 +1,13 @@
 use super::activation::silu;
 use crate::checked::checked;
-use crate::error::{product_of, size};
-use crate::kernels::row_sums;
+use crate::error::{product_of, sizes_of};
+use crate::kernels::{multiply, row_sums, vectorised};
 use crate::{
-    Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape,
+    Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar, Shape,
+    Sizes,
 };
-use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use hpfracc_lanes::{Rows, RowsMut};
-use pulp::{Arch, Simd, WithSimd};
+use hpfracc_lanes::product::{Base, Left, Right, outer};
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Gated linear unit with a SiLU gate (SwiGLU), elementwise:
@@ -41,8 +41,9 @@ use serde::{Deserialize, Serialize};
 pub struct SwiGlu {
     inputs: usize,
     outputs: usize,
+    /// Initial values of the weights; biases start at zero.
     #[serde(default)]
-    weight: Initialiser,
+    pub weight: Initialiser,
 }
 
 checked!(SwiGlu);
@@ -59,15 +60,8 @@ impl SwiGlu {
         layer.check().map(|()| layer)
     }
 
-    /// This layer with another initialiser of the weights.
-    #[must_use]
-    pub fn starting(self, weight: Initialiser) -> Self {
-        Self { weight, ..self }
-    }
-
     fn check(&self) -> Result<(), NetworkError> {
-        size(NAME, "inputs", self.inputs)?;
-        size(NAME, "outputs", self.outputs)?;
+        sizes_of(NAME, &[("inputs", self.inputs), ("outputs", self.outputs)])?;
         product_of(NAME, &[2, self.outputs, self.inputs.saturating_add(1)]).map(|_| ())
     }
 
@@ -97,84 +91,48 @@ impl Shape for SwiGlu {
 }
 
 impl<T: Scalar> Layer<T> for SwiGlu {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes) = (Arch::new(), x.lanes());
         let (matrices, biases) = theta.split_at(self.weights());
         let left = Left::new(matrices, 2 * self.outputs, self.inputs);
-        let right = Right::new(x.as_slice(), lanes);
-        product(arch, left, right, Base::Rows(biases), saved.as_mut_slice(), lanes);
+        let x = (x.as_slice(), lanes);
+        multiply(arch, left, x, Base::Rows(biases), saved.as_mut_slice());
         let (values, gates) = saved.as_mut_slice().split_at(self.outputs * lanes);
-        arch.dispatch(Gate { values, gates, y: y.as_mut_slice() });
+        gate(values, gates, y.as_mut_slice());
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, mut ybar, xbar, thetabar, mut scratch } = run;
         let (arch, lanes) = (Arch::new(), tape.x.lanes());
         let Self { inputs, outputs, .. } = *self;
         let (values, gates) = tape.saved.as_slice().split_at(outputs * lanes);
         let both = scratch.as_mut_slice();
-        let (valuesbar, gatesbar) = both.split_at_mut(outputs * lanes);
-        arch.dispatch(GateVjp { values, gates, ybar: ybar.as_mut_slice(), valuesbar, gatesbar });
+        gate_vjp([values, gates, ybar.as_mut_slice()], both.split_at_mut(outputs * lanes));
         let (matricesbar, biasesbar) = thetabar.split_at_mut(self.weights());
         outer(arch, both, Right::new(tape.x.as_slice(), lanes), matricesbar);
         row_sums(arch, both, lanes, biasesbar);
         if let Some(mut xbar) = xbar {
             let left = Left::transposed(&theta[..self.weights()], inputs, 2 * outputs);
-            let right = Right::new(both, lanes);
-            product(arch, left, right, Base::Present, xbar.as_mut_slice(), lanes);
+            multiply(arch, left, (both, lanes), Base::Present, xbar.as_mut_slice());
         }
     }
 }
 
-/// `y = values silu(gates)`
-struct Gate<'a, T> {
-    values: &'a [T],
-    gates: &'a [T],
-    y: &'a mut [T],
-}
-
-impl<T: Scalar> WithSimd for Gate<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for ((y, value), gate) in self.y.iter_mut().zip(self.values).zip(self.gates) {
+vectorised! {
+    /// `y = values silu(gates)`
+    fn gate<'a, T>(values: &'a [T], gates: &'a [T], y: &'a mut [T]) {
+        for ((y, value), gate) in y.iter_mut().zip(values).zip(gates) {
             *y = *value * silu(*gate).0;
         }
     }
 }
 
-/// Transpose of [`Gate`].
-struct GateVjp<'a, T> {
-    values: &'a [T],
-    gates: &'a [T],
-    ybar: &'a [T],
-    valuesbar: &'a mut [T],
-    gatesbar: &'a mut [T],
-}
-
-impl<T: Scalar> WithSimd for GateVjp<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let inputs = self.values.iter().zip(self.gates).zip(self.ybar);
-        let results = self.valuesbar.iter_mut().zip(self.gatesbar);
-        for (((value, gate), ybar), (valuebar, gatebar)) in inputs.zip(results) {
+vectorised! {
+    /// Transpose of [`gate`]: writes the cotangents of values and gates.
+    fn gate_vjp<'a, T>(inputs: [&'a [T]; 3], bars: (&'a mut [T], &'a mut [T])) {
+        let [values, gates, ybar] = inputs;
+        let inputs = values.iter().zip(gates).zip(ybar);
+        for (((value, gate), ybar), (valuebar, gatebar)) in inputs.zip(bars.0.iter_mut().zip(bars.1)) {
             let (silu, slope) = silu(*gate);
             *valuebar = *ybar * silu;
             *gatebar = *ybar * *value * slope;

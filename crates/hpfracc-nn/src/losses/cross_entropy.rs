@@ -1,9 +1,8 @@
 use super::LossError;
 use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
-use crate::kernels::{lanes, write};
+use crate::kernels::{lanes, vectorised, write};
 use hpfracc_lanes::Rows;
-use pulp::{Arch, Simd, WithSimd};
 
 /// Writes the cross entropy of every lane for class labels, and its gradient with respect to the
 /// logits:
@@ -18,8 +17,8 @@ use pulp::{Arch, Simd, WithSimd};
 /// [`Loss::CrossEntropy`](crate::Loss::CrossEntropy).
 ///
 /// # Errors
-/// [`LossError::Class`] for the first class without a row; [`LossError::Size`] for slices whose length does
-/// not match the logits, or no classes.
+/// [`LossError::Class`] for the first class without a row; [`LossError::Size`] for slices whose
+/// length does not match the logits, or no classes.
 pub fn cross_entropy_of_classes<T: Scalar>(
     logits: Rows<'_, T>,
     classes: &[usize],
@@ -73,30 +72,15 @@ impl<T: Scalar> Target<T> for Classes<'_> {
     }
 }
 
-pub(super) fn evaluate<T: Scalar>(
-    target: impl Target<T>,
-    logits: Rows<'_, T>,
-    weights: Option<&[T]>,
-    losses: &mut [T],
-    cotangent: Option<Cotangent<'_, T>>,
-) {
-    Arch::new().dispatch(Evaluate { target, logits, weights, losses, cotangent });
-}
-
-struct Evaluate<'a, T, P> {
-    target: P,
-    logits: Rows<'a, T>,
-    weights: Option<&'a [T]>,
-    losses: &'a mut [T],
-    cotangent: Option<Cotangent<'a, T>>,
-}
-
-impl<T: Scalar, P: Target<T>> WithSimd for Evaluate<'_, T, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { target, logits, weights, losses, mut cotangent } = self;
+vectorised! {
+    pub(super) fn evaluate<'a, T, P: Target<T>>(
+        target: P,
+        logits: Rows<'a, T>,
+        weights: Option<&'a [T]>,
+        losses: &'a mut [T],
+        cotangent: Option<Cotangent<'a, T>>,
+    ) {
+        let mut cotangent = cotangent;
         for at in (0..losses.len()).step_by(TOGETHER) {
             let count = TOGETHER.min(losses.len() - at);
             let row = |class: usize| lanes::<T, TOGETHER>(&logits[class][at..], count);

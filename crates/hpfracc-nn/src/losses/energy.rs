@@ -68,8 +68,8 @@ impl EnergyDistance {
     /// NaN in a path propagates to all its pairs.
     ///
     /// # Errors
-    /// [`LossError::Paths`] for too few paths, [`LossError::Size`] for tiles whose sizes do not match, or without
-    /// rows.
+    /// [`LossError::Paths`] for too few paths, [`LossError::Size`] for tiles whose sizes do not
+    /// match, or without rows.
     pub fn evaluate<T: Scalar>(
         &self,
         x: Rows<'_, T>,

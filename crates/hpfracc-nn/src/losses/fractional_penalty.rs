@@ -1,11 +1,10 @@
 use super::LossError;
 use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
-use crate::kernels::Scale;
+use crate::kernels::{scale, vectorised};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_operators::Bound;
 use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
-use pulp::{Arch, Simd, WithSimd};
 
 /// Roughness penalty of a time series: the mean square of its fractional derivative,
 ///
@@ -49,8 +48,8 @@ impl<T: Scalar> FractionalPenalty<T> {
     /// A penalty by an operator bound to this number of samples.
     ///
     /// # Errors
-    /// [`LossError::Operator`] if the operator acts on several axes at once; [`LossError::Size`] for no
-    /// samples.
+    /// [`LossError::Operator`] if the operator acts on several axes at once; [`LossError::Size`]
+    /// for no samples.
     pub fn new(operator: Bound<T>, length: usize) -> Result<Self, LossError> {
         if length == 0 {
             let (what, of) = ("series", "samples");
@@ -64,9 +63,9 @@ impl<T: Scalar> FractionalPenalty<T> {
     /// size, except for `Reference`.
     ///
     /// # Errors
-    /// [`LossError::Size`] for tiles whose sizes do not match, or rows that are not whole series, or none;
-    /// [`LossError::Operator`] if the operator is bound to another number of samples, or its device fails: the
-    /// results are then invalid.
+    /// [`LossError::Size`] for tiles whose sizes do not match, or rows that are not whole series,
+    /// or none; [`LossError::Operator`] if the operator is bound to another number of samples, or
+    /// its device fails: the results are then invalid.
     pub fn evaluate(
         &self,
         y: Rows<'_, T>,
@@ -84,12 +83,12 @@ impl<T: Scalar> FractionalPenalty<T> {
         let shape = (channels, self.length, lanes);
         let derivative = scratch.as_mut_slice();
         self.operator.apply_into(view(shape, y.as_slice()), view_mut(shape, derivative))?;
-        let (arch, share) = (Arch::new(), T::narrow(1.0 / rows as f64));
+        let share = T::narrow(1.0 / rows as f64);
         losses.fill(T::zero());
-        arch.dispatch(MeanSquare { derivative, losses, share });
-        if let Some(Cotangent { scale, rows: mut ybar }) = cotangent {
-            let twice = scale * (share + share);
-            arch.dispatch(Scale(derivative, twice));
+        mean_square(derivative, losses, share);
+        if let Some(Cotangent { scale: factor, rows: mut ybar }) = cotangent {
+            let twice = factor * (share + share);
+            scale(derivative, twice);
             let gradient = view_mut(shape, ybar.as_mut_slice());
             self.operator.vjp_into(view(shape, derivative), gradient)?;
         }
@@ -105,20 +104,11 @@ fn view_mut<T>(shape: (usize, usize, usize), values: &mut [T]) -> ArrayViewMut3<
     ArrayViewMut3::from_shape(shape, values).expect("tiles have been found to be of this size")
 }
 
-struct MeanSquare<'a, T> {
-    derivative: &'a [T],
-    losses: &'a mut [T],
-    share: T,
-}
-
-impl<T: Scalar> WithSimd for MeanSquare<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for row in self.derivative.chunks_exact(self.losses.len()) {
-            self.losses.iter_mut().zip(row).for_each(|(sum, d)| *sum += *d * *d);
+vectorised! {
+    fn mean_square<'a, T>(derivative: &'a [T], losses: &'a mut [T], share: T) {
+        for row in derivative.chunks_exact(losses.len()) {
+            losses.iter_mut().zip(row).for_each(|(sum, d)| *sum += *d * *d);
         }
-        self.losses.iter_mut().for_each(|sum| *sum *= self.share);
+        losses.iter_mut().for_each(|sum| *sum *= share);
     }
 }

@@ -1,9 +1,8 @@
 use super::LossError;
 use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
-use crate::kernels::{lanes, write};
+use crate::kernels::{lanes, vectorised, write};
 use hpfracc_lanes::Rows;
-use pulp::{Arch, Simd, WithSimd};
 
 /// Writes the Kullback-Leibler divergence between two normal distributions for every lane, a sum
 /// over components, and its gradients:
@@ -36,7 +35,7 @@ pub fn gaussian_kl<T: Scalar>(
     expect("losses", "numbers", losses.len(), lanes)?;
     expect_cotangent("of_q", of_q.as_ref(), rows, lanes)?;
     expect_cotangent("of_p", of_p.as_ref(), rows, lanes)?;
-    Arch::new().dispatch(Divergence { q, p, losses, of_q, of_p });
+    divergence(q, p, losses, [of_q, of_p]);
     Ok(())
 }
 
@@ -60,20 +59,14 @@ const REST: [f64; 17] = {
     rest
 };
 
-struct Divergence<'a, T> {
-    q: Rows<'a, T>,
-    p: Option<Rows<'a, T>>,
-    losses: &'a mut [T],
-    of_q: Option<Cotangent<'a, T>>,
-    of_p: Option<Cotangent<'a, T>>,
-}
-
-impl<T: Scalar> WithSimd for Divergence<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { q, p, losses, mut of_q, mut of_p } = self;
+vectorised! {
+    fn divergence<'a, T>(
+        q: Rows<'a, T>,
+        p: Option<Rows<'a, T>>,
+        losses: &'a mut [T],
+        cotangents: [Option<Cotangent<'a, T>>; 2],
+    ) {
+        let [mut of_q, mut of_p] = cotangents;
         let (half, components) = (T::narrow(0.5), tile::rows(q) / 2);
         for at in (0..losses.len()).step_by(TOGETHER) {
             let count = TOGETHER.min(losses.len() - at);
@@ -141,25 +134,17 @@ pub fn path_kl<T: Scalar>(
     expect("losses", "numbers", losses.len(), lanes)?;
     expect_cotangent("of_a", of_a.as_ref(), rows, lanes)?;
     expect_cotangent("of_sigma", of_sigma.as_ref(), rows, lanes)?;
-    Arch::new().dispatch(Growth { a, b, sigma, losses, of_a, of_sigma });
+    growth([a, b, sigma], losses, [of_a, of_sigma]);
     Ok(())
 }
 
-struct Growth<'a, T> {
-    a: Rows<'a, T>,
-    b: Rows<'a, T>,
-    sigma: Rows<'a, T>,
-    losses: &'a mut [T],
-    of_a: Option<Cotangent<'a, T>>,
-    of_sigma: Option<Cotangent<'a, T>>,
-}
-
-impl<T: Scalar> WithSimd for Growth<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { a, b, sigma, losses, of_a, of_sigma } = self;
+vectorised! {
+    fn growth<'a, T>(
+        equations: [Rows<'a, T>; 3],
+        losses: &'a mut [T],
+        cotangents: [Option<Cotangent<'a, T>>; 2],
+    ) {
+        let ([a, b, sigma], [of_a, of_sigma]) = (equations, cotangents);
         let half = T::narrow(0.5);
         let (of_a, mut abars) = of_a.map_or((half, None), |bar| (bar.scale, Some(bar.rows)));
         let (of_sigma, mut sigmabars) =

@@ -5,8 +5,8 @@
 //! that a batch can have any number of tiles. A [`Cotangent`] is the destination and the factor of
 //! the gradient: with `scale = 1/batch` it is the gradient of the batch's mean.
 //!
-//! [`Loss`] compares each prediction with its observation. [`EnergyDistance`] and [`MarginalEnergy`] compare
-//! the distributions of two sets of paths, one number for all lanes.
+//! [`Loss`] compares each prediction with its observation. [`EnergyDistance`] and
+//! [`MarginalEnergy`] compare the distributions of two sets of paths, one number for all lanes.
 
 mod cross_entropy;
 mod energy;

@@ -2,9 +2,8 @@
 
 use super::tile::{Cotangent, Observations, TOGETHER};
 use crate::Scalar;
-use crate::kernels::{lanes, write};
+use crate::kernels::{lanes, vectorised, write};
 use hpfracc_lanes::Rows;
-use pulp::{Arch, Simd, WithSimd};
 
 /// Value and slope of the loss of one row of a lane, from prediction, deviation and observation.
 pub(super) trait Pointwise<T>: Copy {
@@ -52,31 +51,16 @@ pub(super) fn huber<T: Scalar>(e: T, delta: T) -> (T, T) {
     (if size > delta { delta * (size - half * delta) } else { half * e * e }, slope)
 }
 
-/// Writes the weighted mean over the rows of every lane, and its gradient.
-pub(super) fn evaluate<T: Scalar>(
-    of: impl Pointwise<T>,
-    y: Rows<'_, T>,
-    x: Observations<'_, T>,
-    losses: &mut [T],
-    cotangent: Option<Cotangent<'_, T>>,
-) {
-    Arch::new().dispatch(Evaluate { of, y, x, losses, cotangent });
-}
-
-struct Evaluate<'a, T, P> {
-    of: P,
-    y: Rows<'a, T>,
-    x: Observations<'a, T>,
-    losses: &'a mut [T],
-    cotangent: Option<Cotangent<'a, T>>,
-}
-
-impl<T: Scalar, P: Pointwise<T>> WithSimd for Evaluate<'_, T, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { of, y, x, losses, mut cotangent } = self;
+vectorised! {
+    /// Writes the weighted mean over the rows of every lane, and its gradient.
+    pub(super) fn evaluate<'a, T, P: Pointwise<T>>(
+        of: P,
+        y: Rows<'a, T>,
+        x: Observations<'a, T>,
+        losses: &'a mut [T],
+        cotangent: Option<Cotangent<'a, T>>,
+    ) {
+        let mut cotangent = cotangent;
         let rows = x.values.rows();
         for at in (0..losses.len()).step_by(TOGETHER) {
             let count = TOGETHER.min(losses.len() - at);

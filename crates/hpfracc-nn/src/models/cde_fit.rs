@@ -1,17 +1,18 @@
 use super::blocks::narrow;
-use super::checks::{admit, culprit, finite, length, not_finite, rows, same_size};
+use super::checks::{admit, culprit, not_finite, rows, same_size};
 use super::control::Driving;
+use super::diffusion::Coefficient;
 use super::encoding::Encoding;
 use super::field::Field;
-use super::solving::{FurtherGradients, PathSolve};
-use super::window_loss::{Shares, WindowLoss};
+use super::path_fit::PathFit;
+use super::solving::FurtherGradients;
+use super::system::NeuralSystem;
+use super::window_loss::WindowLoss;
 use super::{Controls, ModelError, NeuralCde, Solving, Windows};
-use crate::buffer_pool::BufferPool;
+use crate::error::finite_loss;
 use crate::layers::Network;
-use crate::{
-    Batch, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError,
-};
-use hpfracc_sde::GradientWorkspace;
+use crate::{Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar};
+use hpfracc_sde::NoiseKind;
 use ndarray::Array2;
 
 /// Objective that fits a [`NeuralCde`] to responses to controls, observed at some nodes of its
@@ -22,12 +23,9 @@ use ndarray::Array2;
 #[derive(Debug)]
 pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,
-    solving: Solving,
     controls: Controls<T>,
-    windows: Windows<T>,
     loss: Loss,
-    pool: BufferPool<T>,
-    workspace: GradientWorkspace<T>,
+    fit: PathFit<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
@@ -35,8 +33,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
     /// of the readout are the predictions of the loss.
     ///
     /// # Errors
-    /// [`ModelError`] for controls, windows, steps and networks whose sizes do not match, and settings of the
-    /// loss outside their ranges.
+    /// [`ModelError`] for controls, windows, steps and networks whose sizes do not match, and
+    /// settings of the loss outside their ranges.
     pub fn new(
         model: NeuralCde<L>,
         solving: Solving,
@@ -50,16 +48,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         rows("the outputs of the readout", model.parts().readout.outputs(), &[predictions])?;
         loss.check()?;
         windows.check(loss)?;
-        solving.check(windows.nodes())?;
-        Ok(Self {
-            model,
-            solving,
-            controls,
-            windows,
-            loss,
-            pool: BufferPool::new(),
-            workspace: GradientWorkspace::new(),
-        })
+        let fit = PathFit::new(solving, windows, 1)?;
+        Ok(Self { model, controls, loss, fit })
     }
 
     /// The model.
@@ -84,52 +74,23 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         Array2::from_shape_fn(shape, |(sample, i)| encoding.of(sample)(i))
     }
 
-    fn window_loss<'a>(
-        &'a self,
-        theta: &'a [T],
-        batch: Batch<'a>,
-        pass: Pass,
-    ) -> WindowLoss<'a, T, L> {
-        let readout = &theta[self.model.places().readout];
-        let readout = Field::new(&self.model.parts().readout, self.model.dim(), readout, pass);
-        WindowLoss {
-            windows: &self.windows,
-            samples: batch.samples,
-            paths: 1,
-            loss: self.loss,
-            log_deviations: &[],
-            readout: Some(readout),
-            pool: &self.pool,
-            sums: false,
-            added: None,
-            scale: batch.scale,
-            shares: Shares::default(),
+    /// The system `dz = F(z) dX`, with the control as the noise.
+    fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> NeuralSystem<'a, T, L> {
+        let (dim, own) = (self.model.dim(), &theta[self.model.places().field]);
+        let field = Field::new(&self.model.parts().field, dim, own, pass);
+        NeuralSystem {
+            dim,
+            noise_kind: NoiseKind::General { noises: self.model.channels() },
+            drift: Coefficient::None,
+            diffusion: Coefficient::Network(field, None),
+            pool: &self.fit.pool,
         }
     }
 
-    fn driving<'a>(&'a self, batch: Batch<'a>) -> Driving<'a, T> {
-        Driving { controls: &self.controls, samples: batch.samples }
-    }
-
-    fn solve<'a>(
-        &'a self,
-        starts: &'a Array2<T>,
-        orders: &'a [f64],
-        driving: &'a Driving<'a, T>,
-    ) -> PathSolve<'a, T> {
-        let orders = self.model.parts().orders.with_memory(orders);
-        PathSolve {
-            solving: &self.solving,
-            starts: starts.view(),
-            orders,
-            noise: driving,
-            nodes: self.windows.nodes(),
-        }
-    }
-
-    fn orders(&self, theta: &[T]) -> Vec<f64> {
-        let raw = &theta[self.model.places().orders];
-        self.model.parts().orders.values(raw, self.model.dim())
+    fn losses<'a>(&'a self, theta: &'a [T], batch: Batch<'a>, pass: Pass) -> WindowLoss<'a, T, L> {
+        let own = &theta[self.model.places().readout];
+        let readout = Field::new(&self.model.parts().readout, self.model.dim(), own, pass);
+        self.fit.window_loss(batch, self.loss, &[], Some(readout))
     }
 }
 
@@ -143,69 +104,49 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
     }
 
     fn samples(&self) -> usize {
-        self.windows.samples()
+        self.fit.windows.samples()
     }
 
-    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        length("the list of parameters", theta.len(), self.parameters())?;
-        admit(batch, self.samples())?;
-        let pass = Pass::Evaluate;
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
+        admit(self, theta, batch, thetabar.as_deref())?;
+        let (pass, places) = (batch.pass(thetabar.is_some()), self.model.places());
         let encoding = self.encoding(theta, batch, pass);
-        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
-        let driving = self.driving(batch);
-        let solve = self.solve(&starts, &orders, &driving);
-        let paths = solve.paths(self.model.system(theta, pass, &self.pool))?;
-        let times = self.solving.times(self.windows.nodes());
-        finite(self.window_loss(theta, batch, pass).mean(times, &paths))
-    }
-
-    fn gradient(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: &mut [T],
-    ) -> Result<f64, TrainingError> {
-        length("the list of parameters", theta.len(), self.parameters())?;
-        length("the gradient", thetabar.len(), self.parameters())?;
-        admit(batch, self.samples())?;
-        let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
-        let encoding = self.encoding(theta, batch, pass);
-        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
-        let of = &self.model.parts().orders;
-        let driving = self.driving(batch);
-        let solve = self.solve(&starts, &orders, &driving);
-        let window_loss = self.window_loss(theta, batch, pass);
+        let (starts, of) = (self.starts(&encoding, batch), &self.model.parts().orders);
+        let orders = of.values(&theta[places.orders.clone()], self.model.dim());
+        let driving = Driving { controls: &self.controls, samples: batch.samples };
+        let solve = self.fit.solve(&starts, of.with_memory(&orders), &driving);
+        let system = self.system(theta, pass);
+        let window_loss = self.losses(theta, batch, pass);
+        let Some(thetabar) = thetabar else {
+            return finite_loss(window_loss.mean(self.fit.times(), &solve.paths(system)?));
+        };
         let further = FurtherGradients { orders: of.learned(), starts: true };
-        let system = self.model.system(theta, pass, &self.pool);
-        let found = solve.gradient(system, &window_loss, further, &self.workspace)?;
+        let found = solve.gradient(system, &window_loss, further, &self.fit.workspace)?;
         let startbar = found.starts.unwrap_or_else(|| Array2::zeros(starts.raw_dim()));
         let mean = 1.0 / starts.nrows() as f64;
         let bar = |sample: usize, row: usize| T::narrow(mean) * startbar[[sample, row]];
-        let places = self.model.places();
         narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder]);
         narrow(&found.parameters.values, &mut thetabar[places.field]);
-        let of_readout = window_loss.shares.total(places.readout.len());
-        let of_readout: Vec<f64> = of_readout.iter().map(|bar| mean * bar).collect();
-        narrow(&of_readout, &mut thetabar[places.readout]);
-        let of_orders = &mut thetabar[places.orders.clone()];
-        of_orders.fill(T::zero());
-        of.pull_back(&theta[places.orders], &found.orders.values, of_orders);
-        finite(found.loss.values[0])
+        narrow(&window_loss.shares.total(mean), &mut thetabar[places.readout]);
+        of.pull_back(
+            &theta[places.orders.clone()],
+            &found.orders.values,
+            &mut thetabar[places.orders],
+        );
+        finite_loss(found.loss.values[0])
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
-            length("the list of parameters", theta.len(), self.parameters()).ok()?;
-            admit(batch, self.samples()).ok()?;
-            let pass = evaluation.pass(batch.draw, 0);
+            admit(self, theta, batch, None).ok()?;
             let encoding = self.encoding(theta, batch, pass);
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }
-            let system = self.model.system(theta, pass, &self.pool);
-            let window_loss = self.window_loss(theta, batch, pass);
+            let system = self.system(theta, pass);
+            let window_loss = self.losses(theta, batch, pass);
             let networks =
-                [("field", Some(system.field())), ("readout", window_loss.readout.as_ref())];
+                [("field", system.diffusion.network()), ("readout", window_loss.readout.as_ref())];
             culprit(networks, self.starts(&encoding, batch).view())
         })
     }

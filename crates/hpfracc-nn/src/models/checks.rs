@@ -1,9 +1,9 @@
 //! Checks of sizes and ranges, and diagnostics of numbers that are not finite.
 
 use super::error::ModelError;
-use super::field::Field;
-use super::field::LANES;
-use crate::{Batch, Block, Layer, Scalar, TrainingError};
+use super::field::{Field, LANES};
+use crate::kernels::first_not_finite;
+use crate::{Batch, Block, Layer, Objective, Scalar, TrainingError};
 use hpfracc_lanes::Rows;
 use ndarray::{ArrayView2, Axis};
 
@@ -43,8 +43,17 @@ pub(super) fn length(what: &str, found: usize, expected: usize) -> Result<(), Tr
     Err(TrainingError::Size { what: what.to_owned(), found, expected })
 }
 
-/// Error for an empty batch, or indices of samples that do not exist.
-pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingError> {
+/// Error for arguments of an [`Objective`] of another length, an empty batch, or indices of samples
+/// that do not exist.
+pub(super) fn admit<T: Scalar>(
+    objective: &impl Objective<T>,
+    theta: &[T],
+    batch: Batch<'_>,
+    thetabar: Option<&[T]>,
+) -> Result<(), TrainingError> {
+    let (parameters, samples) = (objective.parameters(), objective.samples());
+    length("the list of parameters", theta.len(), parameters)?;
+    thetabar.map_or(Ok(()), |bar| length("the gradient", bar.len(), parameters))?;
     match batch.samples.iter().max() {
         None => length("the batch", 0, 1),
         Some(&last) if last >= samples => length("the number of a sample", last, samples - 1),
@@ -52,25 +61,15 @@ pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingErro
     }
 }
 
-/// Error for a loss that is not finite.
-pub(super) fn finite(value: f64) -> Result<f64, TrainingError> {
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(TrainingError::NotFinite { what: "the loss".to_owned(), value })
-    }
-}
-
 /// The first block of parameters with a number that is not finite.
 pub(super) fn not_finite<T: Scalar>(blocks: Vec<Block>, theta: &[T]) -> Option<String> {
-    let mut rest = theta;
-    let mut broken = |block: &Block| {
-        let (own, others) = rest.split_at_checked(block.len())?;
-        rest = others;
-        let found = own.iter().any(|parameter| !parameter.widen().is_finite());
-        found.then(|| format!("the parameter {}", block.name))
-    };
-    blocks.iter().find_map(&mut broken)
+    let (first, _) = first_not_finite(theta)?;
+    let mut end = 0;
+    let block = blocks.into_iter().find(|block| {
+        end += block.len();
+        first < end
+    });
+    block.map(|block| format!("the parameter {}", block.name))
 }
 
 /// The first layer of several networks whose output is not finite at the initial values, prefixed

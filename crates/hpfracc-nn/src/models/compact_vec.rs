@@ -1,5 +1,5 @@
 use crate::Scalar;
-use pulp::{Arch, Simd, WithSimd};
+use crate::kernels::vectorised;
 use serde::{Deserialize, Serialize};
 
 /// Storage precision. Computation is in the scalar that the numbers are read into.
@@ -19,8 +19,8 @@ pub enum Precision {
 
 /// Vector of numbers stored in a [`Precision`], read and written in parts.
 ///
-/// [`Supervised`](crate::Supervised) stores its data in it. Rows that layers save for the backward pass have
-/// full precision.
+/// [`Supervised`](crate::Supervised) stores its data in it. Rows that layers save for the backward
+/// pass have full precision.
 ///
 /// ```
 /// use hpfracc_nn::{Precision, CompactVec};
@@ -50,14 +50,6 @@ impl<T: Scalar> CompactVec<T> {
         })
     }
 
-    /// The storage precision.
-    pub fn precision(&self) -> Precision {
-        match self.0 {
-            Held::Full(_) => Precision::Full,
-            Held::Bf16(_) => Precision::Bf16,
-        }
-    }
-
     /// Number of elements.
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -84,8 +76,7 @@ impl<T: Scalar> CompactVec<T> {
         match &mut self.0 {
             Held::Full(held) => held[at..][..numbers.len()].copy_from_slice(numbers),
             Held::Bf16(held) => {
-                let held = &mut held[at..][..numbers.len()];
-                Arch::new().dispatch(Round { numbers, held });
+                round_all(numbers, &mut held[at..][..numbers.len()]);
             }
         }
     }
@@ -103,17 +94,9 @@ impl<T: Scalar> CompactVec<T> {
     }
 }
 
-struct Round<'a, T> {
-    numbers: &'a [T],
-    held: &'a mut [u16],
-}
-
-impl<T: Scalar> WithSimd for Round<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.held.iter_mut().zip(self.numbers).for_each(|(bits, x)| *bits = round(*x));
+vectorised! {
+    fn round_all<'a, T>(numbers: &'a [T], held: &'a mut [u16]) {
+        held.iter_mut().zip(numbers).for_each(|(bits, x)| *bits = round(*x));
     }
 }
 
@@ -167,7 +150,8 @@ mod tests {
             store.read(0, &mut all);
             assert_eq!(all[7..107], numbers);
             assert_eq!((all[6], all[107], store.len()), (0.0, 0.0, 110));
-            assert_eq!(store.precision(), precision);
+            let expected = if precision == Precision::Full { 8 } else { 2 };
+            assert_eq!(store.bytes(), 110 * expected);
         }
         assert_eq!(CompactVec::<f64>::new(Precision::Full, 3).bytes(), 24);
     }

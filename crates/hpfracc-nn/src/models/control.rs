@@ -18,8 +18,8 @@ impl<T: Scalar> Controls<T> {
     /// its neighbours, and extrapolated as a constant before the first and after the last value.
     ///
     /// # Errors
-    /// [`ModelError`] for no sample, fewer than two nodes, no channel, infinite values, and a channel without
-    /// values.
+    /// [`ModelError`] for no sample, fewer than two nodes, no channel, infinite values, and a
+    /// channel without values.
     pub fn new(mut values: Array3<T>) -> Result<Self, ModelError> {
         let (samples, nodes, channels) = values.dim();
         in_range(samples > 0, "the number of samples", samples as f64, "at least 1")?;

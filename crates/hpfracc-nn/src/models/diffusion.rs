@@ -95,17 +95,18 @@ impl<L: Shape> Diffusion<L> {
     }
 }
 
-/// A [`Diffusion`] with its parameters.
+/// A coefficient of an equation with its parameters: a drift, or a [`Diffusion`].
 #[derive(Debug)]
-pub(super) enum DiffusionField<'a, T, L> {
+pub(super) enum Coefficient<'a, T, L> {
+    /// Zero.
     None,
     Additive(&'a [T]),
     /// The network, with the lower bound to which softplus of its output is added.
     Network(Field<'a, T, L>, Option<T>),
 }
 
-impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
-    pub(super) fn new(of: &'a Diffusion<L>, dim: usize, theta: &'a [T], pass: Pass) -> Self {
+impl<'a, T: Scalar, L: Layer<T>> Coefficient<'a, T, L> {
+    pub(super) fn diffusion(of: &'a Diffusion<L>, dim: usize, theta: &'a [T], pass: Pass) -> Self {
         match of {
             Diffusion::None => Self::None,
             Diffusion::Additive { .. } => Self::Additive(theta),
@@ -128,11 +129,23 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
         self.network().map_or(0, Field::rows)
     }
 
+    pub(super) fn parameters(&self) -> usize {
+        if let Self::Additive(raw) = self {
+            return raw.len();
+        }
+        self.network().map_or(0, Field::parameters)
+    }
+
+    /// True if the coefficient does not depend on the state.
+    pub(super) fn is_constant(&self) -> bool {
+        self.network().is_none()
+    }
+
     /// Writes g.
     #[inline(always)]
     pub(super) fn write(&self, t: f64, x: Rows<'_, T>, rows: &mut [T], mut g: RowsMut<'_, T>) {
         match self {
-            Self::None => {}
+            Self::None => g.as_mut_slice().fill(T::zero()),
             Self::Additive(raw) => {
                 raw.iter().enumerate().for_each(|(i, raw)| g[i].fill(raw.softplus()));
             }

@@ -1,6 +1,6 @@
 use super::Windows;
 use super::field::LANES;
-use crate::{Layer, Pass, Scalar, Tape};
+use crate::{Backward, Forward, Layer, Pass, Scalar, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
 
@@ -38,7 +38,8 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             };
             take(samples, &mut tile.x);
             let [saved, y] = [&mut tile.saved, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
-            encoder.forward(pass, theta, Rows::new(&tile.x, lanes), saved, y);
+            let x = Rows::new(&tile.x, lanes);
+            encoder.forward(Forward { pass, theta, x, saved, y });
             tile
         });
         Self { encoder, theta, tiles: tiles.collect() }
@@ -71,7 +72,9 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let mut thetabar = vec![T::zero(); encoder.parameters()];
             let [x, saved, y] = [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, lanes));
             let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
-            encoder.vjp(self.theta, Tape { x, saved, y }, ybar, None, &mut thetabar, scratch);
+            let tape = Tape { x, saved, y };
+            let (theta, into) = (self.theta, &mut thetabar[..]);
+            encoder.vjp(Backward { theta, tape, ybar, xbar: None, thetabar: into, scratch });
             thetabar
         });
         let shares: Vec<Vec<T>> = shares.collect();

@@ -1,4 +1,5 @@
-use crate::{Layer, Pass, Scalar, Tape};
+use crate::kernels::split_mut;
+use crate::{Backward, Forward, Layer, Pass, Scalar, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// Paths or samples of a tile. The number is fixed: stochastic layers draw for the lanes of a tile,
@@ -61,12 +62,9 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
     #[inline(always)]
     pub(super) fn work<'w>(&self, rows: &'w mut [T], lanes: usize) -> (Work<'w, T>, &'w mut [T]) {
         let (network, own, outputs) = (self.network, self.own_inputs(), self.network.outputs());
-        let (x, rows) = rows.split_at_mut(own * lanes);
-        let (saved, rows) = rows.split_at_mut(network.saved() * lanes);
-        let (y, rows) = rows.split_at_mut(outputs * lanes);
-        let (ybar, rows) = rows.split_at_mut(outputs * lanes);
-        let (xbar, rows) = rows.split_at_mut(own * lanes);
-        let (scratch, rest) = rows.split_at_mut(network.scratch() * lanes);
+        let (memory, rest) = rows.split_at_mut(self.rows() * lanes);
+        let rows = [own, network.saved(), outputs, outputs, own, network.scratch()];
+        let [x, saved, y, ybar, xbar, scratch] = split_mut(memory, rows.map(|rows| rows * lanes));
         (Work { x, saved, y, ybar, xbar, scratch }, rest)
     }
 
@@ -77,7 +75,7 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         self.take(t, x, work);
         let (saved, y) = (RowsMut::new(work.saved, lanes), RowsMut::new(y, lanes));
         let x = self.inputs(x, work.x);
-        self.network.forward(self.pass, self.theta, x, saved, y);
+        self.network.forward(Forward { pass: self.pass, theta: self.theta, x, saved, y });
     }
 
     /// Writes the network's output to `work`, for [`vjp`](Self::vjp).
@@ -114,18 +112,18 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
             saved: Rows::new(work.saved, lanes),
             y: Rows::new(work.y, lanes),
         };
-        let ybar = RowsMut::new(work.ybar, lanes);
-        let scratch = RowsMut::new(work.scratch, lanes);
         let xbar = &mut xbar.as_mut_slice()[..components];
-        if self.timed {
-            work.xbar.fill(T::zero());
-            let own = RowsMut::new(work.xbar, lanes);
-            self.network.vjp(self.theta, tape, ybar, Some(own), thetabar, scratch);
-            xbar.iter_mut().zip(&*work.xbar).for_each(|(xbar, own)| *xbar += *own);
-        } else {
-            let xbar = RowsMut::new(xbar, lanes);
-            self.network.vjp(self.theta, tape, ybar, Some(xbar), thetabar, scratch);
-        }
+        work.xbar.fill(T::zero());
+        self.network.vjp(Backward {
+            theta: self.theta,
+            tape,
+            ybar: RowsMut::new(work.ybar, lanes),
+            xbar: Some(RowsMut::new(if self.timed { work.xbar } else { xbar }, lanes)),
+            thetabar,
+            scratch: RowsMut::new(work.scratch, lanes),
+        });
+        // Empty unless the network has the time as an input.
+        xbar.iter_mut().zip(&*work.xbar).for_each(|(xbar, own)| *xbar += *own);
     }
 
     /// Copies the state and the time to `work`, if the network has the time as an input.

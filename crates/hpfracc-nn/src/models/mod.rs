@@ -55,6 +55,7 @@ mod field;
 mod latent;
 mod neural_sde;
 mod orders;
+mod path_fit;
 mod path_loss;
 mod sde_fit;
 mod solving;

@@ -1,15 +1,13 @@
 use super::blocks::within;
 use super::checks::{length, rows};
-use super::diffusion::DiffusionField;
-use super::field::Field;
 use super::solving::PathSolve;
 use super::system::NeuralSystem;
 use super::{Diffusion, ModelError, Orders, Solving};
 use crate::buffer_pool::BufferPool;
-use crate::layer::initialise;
+use crate::checked::checked;
 use crate::layers::Network;
-use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape, TrainingError};
-use hpfracc_sde::noise::{Brownian, NoNoise, Noise, Normals};
+use crate::{Layer, ParameterBlock, Pass, Scalar, Shape, TrainingError};
+use hpfracc_sde::noise::{Brownian, NoNoise, Noise};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
 
@@ -39,22 +37,12 @@ use serde::{Deserialize, Serialize};
 /// let diffusion = Diffusion::Diagonal { network, floor: Some(1e-3) };
 /// let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: false };
 /// let model = NeuralFractionalSde::new(drift, diffusion, orders)?;
-/// assert_eq!(model.blocks().last().map(|block| block.name.as_str()), Some("order.raw"));
+/// assert_eq!(model.parameter_blocks().last().map(|last| last.block.name.as_str()), Some("order.raw"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts<L>")]
-#[serde(bound(deserialize = "L: Shape + Deserialize<'de>"))]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct NeuralFractionalSde<L = Network> {
-    drift: L,
-    diffusion: Diffusion<L>,
-    orders: Orders,
-}
-
-/// A model that is not checked yet.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Parts<L> {
     drift: L,
     #[serde(default = "none")]
     diffusion: Diffusion<L>,
@@ -62,29 +50,28 @@ struct Parts<L> {
     orders: Orders,
 }
 
+checked!(NeuralFractionalSde<L>);
+
 fn none<L>() -> Diffusion<L> {
     Diffusion::None
-}
-
-impl<L: Shape> TryFrom<Parts<L>> for NeuralFractionalSde<L> {
-    type Error = ModelError;
-
-    fn try_from(parts: Parts<L>) -> Result<Self, ModelError> {
-        Self::new(parts.drift, parts.diffusion, parts.orders)
-    }
 }
 
 impl<L: Shape> NeuralFractionalSde<L> {
     /// A model with as many components as the drift has outputs.
     ///
     /// # Errors
-    /// [`ModelError`] for networks whose sizes do not match, and orders or numbers outside their ranges.
+    /// [`ModelError`] for networks whose sizes do not match, and orders or numbers outside their
+    /// ranges.
     pub fn new(drift: L, diffusion: Diffusion<L>, orders: Orders) -> Result<Self, ModelError> {
-        let dim = drift.outputs();
-        rows("the inputs of the drift", drift.inputs(), &[dim, dim + 1])?;
-        diffusion.check(dim)?;
-        orders.check(dim, !matches!(diffusion, Diffusion::None))?;
-        Ok(Self { drift, diffusion, orders })
+        let model = Self { drift, diffusion, orders };
+        model.check().map(|()| model)
+    }
+
+    fn check(&self) -> Result<(), ModelError> {
+        let dim = self.dim();
+        rows("the inputs of the drift", self.drift.inputs(), &[dim, dim + 1])?;
+        self.diffusion.check(dim)?;
+        self.orders.check(dim, !matches!(self.diffusion, Diffusion::None))
     }
 
     /// Components of X.
@@ -100,11 +87,6 @@ impl<L: Shape> NeuralFractionalSde<L> {
             .chain(within("diffusion", self.diffusion.parameter_blocks(dim)))
             .chain(self.orders.block(dim))
             .collect()
-    }
-
-    /// Names and shapes of the blocks of parameters.
-    pub fn blocks(&self) -> Vec<Block> {
-        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
     }
 
     /// Number of parameters.
@@ -130,11 +112,6 @@ impl<L: Shape> NeuralFractionalSde<L> {
         Ok(self.orders.values(&theta[self.of_networks()..], self.dim()))
     }
 
-    /// Writes the initial values of the parameters.
-    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T]) {
-        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
-    }
-
     /// Simulates `paths` paths from each initial value (by start and component), saved at these
     /// nodes: an array by path, node and component, with the paths of the first start first.
     ///
@@ -155,7 +132,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         let (starts, noise) = (repeated(starts, paths), self.noise(seed)?);
         let orders = self.orders.with_memory(&orders);
         let solve = PathSolve { solving, starts: starts.view(), orders, noise: &*noise, nodes };
-        Ok(solve.paths(self.system(theta, Pass::Evaluate, &pool))?)
+        Ok(solve.paths(NeuralSystem::new(self.networks(), theta, Pass::Evaluate, &pool))?)
     }
 
     /// Independent Brownian motions, or no noise.
@@ -166,25 +143,9 @@ impl<L: Shape> NeuralFractionalSde<L> {
         })
     }
 
-    pub(super) fn system<'a, T: Scalar>(
-        &'a self,
-        theta: &'a [T],
-        pass: Pass,
-        pool: &'a BufferPool<T>,
-    ) -> NeuralSystem<'a, T, L>
-    where
-        L: Layer<T>,
-    {
-        let (dim, parameters) = (self.dim(), self.of_networks());
-        let (drift, diffusion) = theta[..parameters].split_at(self.drift.parameters());
-        NeuralSystem {
-            dim,
-            noise_kind: self.diffusion.noise_kind(dim),
-            drift: Field::new(&self.drift, dim, drift, pass),
-            diffusion: DiffusionField::new(&self.diffusion, dim, diffusion, pass),
-            pool,
-            parameters,
-        }
+    /// The networks of drift and diffusion.
+    pub(super) fn networks(&self) -> (&L, &Diffusion<L>) {
+        (&self.drift, &self.diffusion)
     }
 }
 

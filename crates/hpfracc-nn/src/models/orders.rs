@@ -97,8 +97,9 @@ impl Orders {
         (self.learned() || values.iter().any(|alpha| *alpha != 1.0)).then_some(values)
     }
 
-    /// Adds the gradient with respect to the parameters, given that with respect to the orders.
+    /// Writes the gradient with respect to the parameters, given that with respect to the orders.
     pub(super) fn pull_back<T: Scalar>(&self, theta: &[T], orders: &[f64], thetabar: &mut [T]) {
+        thetabar.fill(T::zero());
         let Some(bounds) = self.bounds() else { return };
         let last = theta.len() - 1;
         for (i, orderbar) in orders.iter().enumerate() {

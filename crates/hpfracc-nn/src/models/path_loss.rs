@@ -22,9 +22,9 @@ pub enum PathLoss {
     /// Source: Gneiting and Raftery, J. Am. Stat. Assoc. 102 (2007) 359, DOI 10.1198/016214506000001437,
     /// equation 22.
     EnergyScore,
-    /// [Energy distance](crate::EnergyDistance) between the distributions of all paths of a batch and of its
-    /// samples, jointly in all nodes and components. No missing values. The term of the samples
-    /// alone, which has no gradient, is 0 for a batch of one.
+    /// [Energy distance](crate::EnergyDistance) between the distributions of all paths of a batch
+    /// and of its samples, jointly in all nodes and components. No missing values. The term of the
+    /// samples alone, which has no gradient, is 0 for a batch of one.
     EnergyDistance(Pairs),
     /// [Marginal energy distance](crate::MarginalEnergy) of each node and component separately.
     MarginalEnergy(Pairs),

@@ -1,8 +1,10 @@
+use super::checks::{admit, length, not_finite};
 use crate::buffer_pool::{BufferPool, alone};
+use crate::kernels::split_mut;
 use crate::layer::finite;
 use crate::{
-    Batch, CompactVec, Cotangent, Evaluation, Layer, Loss, Objective, Observations, ParameterBlock,
-    Pass, Precision, Scalar, Tape, TrainingError,
+    Backward, Batch, CompactVec, Cotangent, Forward, Layer, Loss, LossResult, Objective,
+    Observations, ParameterBlock, Pass, Precision, Scalar, Tape, TrainingError,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 use ndarray::Array2;
@@ -41,7 +43,7 @@ pub struct Supervised<T, L> {
     /// Features, sample by sample.
     inputs: CompactVec<T>,
     samples: usize,
-    targets: Known<T>,
+    targets: Targets<T>,
     lanes: usize,
     /// Gradients of all shards but the first, which accumulates in the result.
     gradients: Mutex<Vec<Vec<T>>>,
@@ -54,13 +56,6 @@ pub enum Targets<T> {
     /// Numbers, samples x outputs, and the loss of a prediction.
     Values(Array2<T>, Loss),
     /// Class labels from 0; outputs are logits, the loss is the cross entropy.
-    Classes(Vec<usize>),
-}
-
-/// Checked [`Targets`].
-#[derive(Debug)]
-enum Known<T> {
-    Values { values: CompactVec<T>, columns: usize, loss: Loss },
     Classes(Vec<usize>),
 }
 
@@ -81,17 +76,15 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     /// A network with its data: inputs are samples x features.
     ///
     /// # Errors
-    /// [`TrainingError::Size`] if inputs and targets do not match the network or each other, or there are no
-    /// samples; [`TrainingError::Loss`] for settings of a loss outside their ranges, or a class
-    /// without an output of the network.
+    /// [`TrainingError::Size`] if inputs and targets do not match the network or each other, or
+    /// there are no samples; [`TrainingError::Loss`] for settings of a loss outside their ranges,
+    /// or a class without an output of the network.
     pub fn new(network: L, inputs: Array2<T>, targets: Targets<T>) -> Result<Self, TrainingError> {
         let samples = inputs.nrows();
-        if samples == 0 {
-            return Err(unexpected("the inputs' samples", 0, 1));
-        }
-        same("the inputs' features", inputs.ncols(), network.inputs())?;
+        length("the inputs' samples", samples.min(1), 1)?;
+        length("the inputs' features", inputs.ncols(), network.inputs())?;
         let targets = targets.checked(samples, network.outputs())?;
-        let inputs = stored(&inputs, Precision::Full);
+        let inputs = stored(&inputs);
         let (gradients, memory) = (Mutex::default(), BufferPool::new());
         Ok(Self { network, inputs, samples, targets, lanes: LANES, gradients, memory })
     }
@@ -115,7 +108,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     /// # Errors
     /// [`TrainingError::Size`] for none.
     pub fn in_tiles_of(self, lanes: usize) -> Result<Self, TrainingError> {
-        if lanes == 0 { Err(unexpected("a tile", 0, 1)) } else { Ok(Self { lanes, ..self }) }
+        length("a tile", lanes.min(1), 1).map(|()| Self { lanes, ..self })
     }
 
     /// The network.
@@ -123,24 +116,12 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         &self.network
     }
 
-    fn check(&self, theta: &[T], batch: Batch<'_>) -> Result<(), TrainingError> {
-        same("theta", theta.len(), self.network.parameters())?;
-        if batch.samples.is_empty() {
-            return Err(unexpected("the batch", 0, 1));
-        }
-        let samples = self.samples;
-        match batch.samples.iter().find(|sample| **sample >= samples) {
-            None => Ok(()),
-            Some(sample) => Err(unexpected("the number of a sample", *sample, samples - 1)),
-        }
-    }
-
-    /// The mean loss of a batch, and its gradient for [`Evaluation::Gradient`].
-    fn evaluate(
+    /// The mean loss of a batch in this mode, and in training its gradient.
+    fn run(
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        evaluation: Evaluation,
+        pass: Pass,
         thetabar: &mut [T],
     ) -> Result<f64, TrainingError> {
         let lanes = self.lanes.min(batch.samples.len());
@@ -162,7 +143,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
             let first = i * per_shard;
             let samples = &batch.samples[first..(first + per_shard).min(batch.samples.len())];
             samples.chunks(self.lanes).enumerate().try_for_each(|(tile, samples)| {
-                self.tile(theta, batch, evaluation, (first + tile * self.lanes, samples), shard)
+                self.tile(theta, batch, pass, (first + tile * self.lanes, samples), shard)
             })
         };
         if alone() {
@@ -179,24 +160,23 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        evaluation: Evaluation,
+        pass: Pass,
         (first, samples): (usize, &[usize]),
         shard: &mut Shard<'_, T>,
     ) -> Result<(), TrainingError> {
-        self.forward(theta, evaluation.pass(batch.draw, first), samples, |memory| {
+        self.forward(theta, pass.starting_at(first), samples, |memory| {
             let Memory { x, saved, y, ybar, target, losses, scratch } = memory;
             let lanes = samples.len();
             let scale = T::narrow(batch.scale / batch.samples.len() as f64);
             let cotangent = Cotangent::new(scale, &mut *ybar, lanes);
-            let cotangent = (evaluation == Evaluation::Gradient).then_some(cotangent);
+            let cotangent = (pass != Pass::Evaluate).then_some(cotangent);
             self.targets.evaluate(samples, Rows::new(y, lanes), target, losses, cotangent)?;
             shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>();
-            if evaluation == Evaluation::Gradient {
-                let (x, saved, y) =
-                    (Rows::new(x, lanes), Rows::new(saved, lanes), Rows::new(y, lanes));
-                let (ybar, scratch) = (RowsMut::new(ybar, lanes), RowsMut::new(scratch, lanes));
-                let tape = Tape { x, saved, y };
-                self.network.vjp(theta, tape, ybar, None, shard.gradient, scratch);
+            if pass != Pass::Evaluate {
+                let [x, saved, y] = [x, saved, y].map(|rows| Rows::new(rows, lanes));
+                let [ybar, scratch] = [ybar, scratch].map(|rows| RowsMut::new(rows, lanes));
+                let (tape, thetabar) = (Tape { x, saved, y }, &mut *shard.gradient);
+                self.network.vjp(Backward { theta, tape, ybar, xbar: None, thetabar, scratch });
             }
             Ok(())
         })
@@ -220,15 +200,13 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     ) -> R {
         let (network, lanes, rows) = (&self.network, samples.len(), self.rows());
         self.memory.with(rows.iter().sum::<usize>() * lanes, |memory| {
-            let mut rest = memory;
-            let [x, saved, y, ybar, target, losses, scratch] = rows.map(|rows| {
-                let (part, after) = std::mem::take(&mut rest).split_at_mut(rows * lanes);
-                rest = after;
-                part
-            });
-            gather(&self.inputs, network.inputs(), samples, x);
-            let (input, out) = (Rows::new(x, lanes), RowsMut::new(&mut *y, lanes));
-            network.forward(pass, theta, input, RowsMut::new(&mut *saved, lanes), out);
+            let [x, saved, y, ybar, target, losses, scratch] =
+                split_mut(memory, rows.map(|rows| rows * lanes));
+            let read = |at, few: &mut [T]| self.inputs.read(at, few);
+            gather(read, network.inputs(), samples, x);
+            let (input, out) = (Rows::new(x, lanes), RowsMut::new(y, lanes));
+            let rows = RowsMut::new(saved, lanes);
+            network.forward(Forward { pass, theta, x: input, saved: rows, y: out });
             then(Memory { x, saved, y, ybar, target, losses, scratch })
         })
     }
@@ -258,34 +236,19 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
         self.samples
     }
 
-    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        self.check(theta, batch)?;
-        self.evaluate(theta, batch, Evaluation::Loss, &mut [])
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
+        admit(self, theta, batch, thetabar.as_deref())?;
+        let pass = batch.pass(thetabar.is_some());
+        self.run(theta, batch, pass, thetabar.unwrap_or_default())
     }
 
-    fn gradient(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: &mut [T],
-    ) -> Result<f64, TrainingError> {
-        self.check(theta, batch)?;
-        same("the gradient", thetabar.len(), theta.len())?;
-        self.evaluate(theta, batch, Evaluation::Gradient, thetabar)
-    }
-
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
-        self.check(theta, batch).ok()?;
-        let mut rest = theta;
-        for block in self.blocks() {
-            let (own, after) = rest.split_at(block.len());
-            if !finite(Rows::new(own, 1)) {
-                return Some(block.name);
-            }
-            rest = after;
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
+        admit(self, theta, batch, None).ok()?;
+        if let Some(parameter) = not_finite(self.blocks(), theta) {
+            return Some(parameter);
         }
         batch.samples.chunks(self.lanes).enumerate().find_map(|(tile, samples)| {
-            let (lanes, pass) = (samples.len(), evaluation.pass(batch.draw, tile * self.lanes));
+            let (lanes, pass) = (samples.len(), pass.starting_at(tile * self.lanes));
             self.forward(theta, pass, samples, |memory| {
                 let Memory { x, saved, y, target, losses, .. } = memory;
                 let tape = [x, saved, y].map(|rows| Rows::new(rows, lanes));
@@ -304,30 +267,28 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
 }
 
 impl<T: Scalar> Targets<T> {
-    fn checked(self, samples: usize, outputs: usize) -> Result<Known<T>, TrainingError> {
+    /// These targets in row-major order, if they match the samples and the outputs.
+    fn checked(self, samples: usize, outputs: usize) -> Result<Self, TrainingError> {
         match self {
             Self::Values(values, loss) => {
                 loss.check()?;
-                same("the targets' samples", values.nrows(), samples)?;
-                same("the network's outputs", outputs, loss.predictions(values.ncols()))?;
-                let columns = values.ncols();
-                Ok(Known::Values { values: stored(&values, Precision::Full), columns, loss })
+                length("the targets' samples", values.nrows(), samples)?;
+                length("the network's outputs", outputs, loss.predictions(values.ncols()))?;
+                Ok(Self::Values(values.as_standard_layout().into_owned(), loss))
             }
             Self::Classes(classes) => {
-                same("the targets' samples", classes.len(), samples)?;
-                match classes.iter().find(|class| **class >= outputs) {
-                    Some(class) => Err(unexpected("a class of the targets", *class, outputs - 1)),
-                    None => Ok(Known::Classes(classes)),
+                length("the targets' samples", classes.len(), samples)?;
+                if let Some(class) = classes.iter().find(|class| **class >= outputs) {
+                    length("a class of the targets", *class, outputs - 1)?;
                 }
+                Ok(Self::Classes(classes))
             }
         }
     }
-}
 
-impl<T: Scalar> Known<T> {
     /// Rows of the targets of a tile.
     fn rows(&self, outputs: usize) -> usize {
-        if let Self::Values { columns, .. } = self { *columns } else { outputs }
+        if let Self::Values(values, _) = self { values.ncols() } else { outputs }
     }
 
     /// Writes each sample's loss, and the cotangent of y.
@@ -340,8 +301,10 @@ impl<T: Scalar> Known<T> {
         cotangent: Option<Cotangent<'_, T>>,
     ) -> Result<(), TrainingError> {
         let loss = match self {
-            Self::Values { values, columns, loss } => {
-                gather(values, *columns, samples, target);
+            Self::Values(values, loss) => {
+                let all = values.as_slice().unwrap_or_default();
+                let read = |at: usize, few: &mut [T]| few.copy_from_slice(&all[at..][..few.len()]);
+                gather(read, values.ncols(), samples, target);
                 *loss
             }
             Self::Classes(classes) => {
@@ -361,12 +324,17 @@ impl<T: Scalar> Known<T> {
 const TOGETHER: usize = 16;
 
 /// Gathers the features of some samples as rows.
-fn gather<T: Scalar>(from: &CompactVec<T>, features: usize, samples: &[usize], rows: &mut [T]) {
+fn gather<T: Scalar>(
+    read: impl Fn(usize, &mut [T]),
+    features: usize,
+    samples: &[usize],
+    rows: &mut [T],
+) {
     let mut few = [T::zero(); TOGETHER];
     for (first, rows) in (0..).step_by(TOGETHER).zip(rows.chunks_mut(TOGETHER * samples.len())) {
         let few = &mut few[..rows.len() / samples.len()];
         for (lane, sample) in samples.iter().enumerate() {
-            from.read(sample * features + first, few);
+            read(sample * features + first, few);
             let to = rows[lane..].iter_mut().step_by(samples.len());
             to.zip(&*few).for_each(|(to, from)| *to = *from);
         }
@@ -374,11 +342,9 @@ fn gather<T: Scalar>(from: &CompactVec<T>, features: usize, samples: &[usize], r
 }
 
 /// The numbers of an array in row-major order.
-fn stored<T: Scalar>(array: &Array2<T>, precision: Precision) -> CompactVec<T> {
-    let mut store = CompactVec::new(precision, array.len());
-    for (row, numbers) in array.outer_iter().enumerate() {
-        store.write(row * array.ncols(), &numbers.iter().copied().collect::<Vec<_>>());
-    }
+fn stored<T: Scalar>(array: &Array2<T>) -> CompactVec<T> {
+    let mut store = CompactVec::new(Precision::Full, array.len());
+    store.write(0, array.as_standard_layout().as_slice().unwrap_or_default());
     store
 }
 
@@ -402,12 +368,4 @@ fn reduce<T: Scalar>(shards: &mut [Shard<'_, T>]) {
     } else {
         first.gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
     }
-}
-
-fn unexpected(what: &str, found: usize, expected: usize) -> TrainingError {
-    TrainingError::Size { what: what.to_owned(), found, expected }
-}
-
-fn same(what: &str, found: usize, expected: usize) -> Result<(), TrainingError> {
-    if found == expected { Ok(()) } else { Err(unexpected(what, found, expected)) }
 }

@@ -1,6 +1,5 @@
 use super::Windows;
-use super::field::Field;
-use super::field::LANES;
+use super::field::{Field, LANES};
 use crate::buffer_pool::BufferPool;
 use crate::{Cotangent, Layer, Loss, Observations, Scalar};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -40,14 +39,15 @@ impl Shares {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((path, sums));
     }
 
-    /// The total, summed in the order of the paths.
-    pub(super) fn total(self, parameters: usize) -> Vec<f64> {
+    /// The total times a factor, summed in the order of the paths.
+    pub(super) fn total(self, factor: f64) -> Vec<f64> {
         let mut shares = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         shares.sort_by_key(|(path, _)| *path);
-        let mut total = vec![0.0; parameters];
+        let mut total = vec![0.0; shares.first().map_or(0, |(_, share)| share.len())];
         for (_, share) in shares {
             total.iter_mut().zip(share).for_each(|(total, share)| *total += share);
         }
+        total.iter_mut().for_each(|total| *total *= factor);
         total
     }
 }

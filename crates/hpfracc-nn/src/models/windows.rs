@@ -17,8 +17,8 @@ impl<T: Scalar> Windows<T> {
     /// component, of the leading components of the state or of a readout. Node 0 is the start.
     ///
     /// # Errors
-    /// [`ModelError`] for no sample, sizes that do not match, nodes that do not increase, infinite initial or
-    /// observed values, missing initial values, and a sample without observations.
+    /// [`ModelError`] for no sample, sizes that do not match, nodes that do not increase, infinite
+    /// initial or observed values, missing initial values, and a sample without observations.
     pub fn new(
         starts: Array2<T>,
         nodes: &[usize],
@@ -61,8 +61,8 @@ impl<T: Scalar> Windows<T> {
     /// observations are dropped.
     ///
     /// # Errors
-    /// [`ModelError::TooShort`] if no window remains; [`ModelError::OutOfRange`] for numbers that are 0,
-    /// infinite values, and more than 2^32 - 1 steps in a window.
+    /// [`ModelError::TooShort`] if no window remains; [`ModelError::OutOfRange`] for numbers that
+    /// are 0, infinite values, and more than 2^32 - 1 steps in a window.
     pub fn cut(
         record: ArrayView2<'_, T>,
         (length, stride): (usize, usize),

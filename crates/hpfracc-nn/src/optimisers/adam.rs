@@ -2,7 +2,7 @@ use super::OptimiserError;
 use super::step::{Step, below_one};
 use crate::Scalar;
 use crate::buffer_pool::alone;
-use pulp::{Arch, Simd, WithSimd};
+use crate::kernels::vectorised;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -10,22 +10,25 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```text
 /// m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g^2
-/// theta = theta - rate M/(sqrt V + epsilon),   M = m/(1 - beta1^t),   V = v/(1 - beta2^t)
+/// theta = theta - rate (M/(sqrt V + epsilon) + decay theta),   M = m/(1 - beta1^t),   V = v/(1 - beta2^t)
 /// ```
 ///
-/// at step t = 1, 2, ...; powers in double precision.
+/// at step t = 1, 2, ..., with the theta before the step on the right; powers in double precision.
+/// With a positive decay it is AdamW: decoupled weight decay of all parameters.
 ///
 /// Shapes: theta, g, m and v have one number for each parameter.
 ///
 /// Cost for each parameter and step: about ten operations with a square root and a division,
 /// memory-bound; on several threads above 16384 parameters.
 ///
-/// Source: Kingma and Ba, ICLR (2015), arXiv:1412.6980, algorithm 1.
+/// Source: Kingma and Ba, ICLR (2015), arXiv:1412.6980, algorithm 1; for the decay Loshchilov and
+/// Hutter, ICLR (2019), arXiv:1711.05101, algorithm 2: the rate is their alpha times their schedule
+/// multiplier, `decay` is their lambda over alpha.
 ///
 /// ```
 /// use hpfracc_nn::{Adam, Optimiser};
 ///
-/// let optimiser = Optimiser::Adam(Adam::default());
+/// let optimiser = Optimiser::Adam(Adam { decay: 0.01, ..Adam::default() });
 /// let mut state = optimiser.state::<f64>(2)?;
 /// let mut theta = [1.0, -1.0];
 /// state.step(0.1, &mut theta, &[2.0, -2.0])?;
@@ -41,66 +44,29 @@ pub struct Adam {
     pub beta2: f64,
     /// Added to the root; in [1e-30, 1], and at least 1.1e-19 in `f32`.
     pub epsilon: f64,
+    /// Decay of the parameters for each unit of the rate, not negative; 0 is none.
+    pub decay: f64,
 }
 
 impl Default for Adam {
     fn default() -> Self {
-        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
-    }
-}
-
-/// [`Adam`] with decoupled weight decay:
-///
-/// ```text
-/// theta = theta - rate (M/(sqrt V + epsilon) + decay theta)
-/// ```
-///
-/// with the theta before the step on the right. All parameters decay.
-///
-/// Shapes: theta, g, m and v have one number for each parameter.
-///
-/// Cost: that of [`Adam`].
-///
-/// Source: Loshchilov and Hutter, ICLR (2019), arXiv:1711.05101, algorithm 2; the rate is their
-/// alpha times their schedule multiplier, `decay` is their lambda over alpha.
-///
-/// ```
-/// use hpfracc_nn::{AdamW, Optimiser};
-///
-/// let optimiser = Optimiser::AdamW(AdamW { decay: 0.1, ..AdamW::default() });
-/// let mut state = optimiser.state::<f64>(2)?;
-/// let mut theta = [1.0, -1.0];
-/// state.step(0.1, &mut theta, &[2.0, -2.0])?;
-/// assert!(theta[0] < 1.0 && theta[1] > -1.0);
-/// # Ok::<(), hpfracc_nn::OptimiserError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AdamW {
-    /// Decay factor of the mean, in [0, 1).
-    pub beta1: f64,
-    /// Decay factor of the mean square, in [0, 1).
-    pub beta2: f64,
-    /// Added to the root; in [1e-30, 1], and at least 1.1e-19 in `f32`.
-    pub epsilon: f64,
-    /// Decay of the parameters for each unit of the rate, not negative.
-    pub decay: f64,
-}
-
-impl Default for AdamW {
-    fn default() -> Self {
-        let Adam { beta1, beta2, epsilon } = Adam::default();
-        Self { beta1, beta2, epsilon, decay: 0.01 }
+        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.0 }
     }
 }
 
 impl Adam {
+    pub(super) fn remembered(&self, parameters: usize) -> usize {
+        parameters.saturating_mul(2)
+    }
+
     pub(super) fn check(&self) -> Result<(), OptimiserError> {
         for (what, beta) in [("beta1", self.beta1), ("beta2", self.beta2)] {
             OptimiserError::unless((0.0..1.0).contains(&beta), what, beta, "0 <= beta < 1")?;
         }
         let within = (1e-30..=1.0).contains(&self.epsilon);
-        OptimiserError::unless(within, "epsilon", self.epsilon, "1e-30 <= epsilon <= 1")
+        OptimiserError::unless(within, "epsilon", self.epsilon, "1e-30 <= epsilon <= 1")?;
+        let within = self.decay.is_finite() && self.decay >= 0.0;
+        OptimiserError::unless(within, "decay", self.decay, "finite and not negative")
     }
 
     /// Checks the settings rounded to a scalar.
@@ -114,24 +80,18 @@ impl Adam {
         OptimiserError::unless(within, "epsilon", self.epsilon, expected)
     }
 
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        all(arch, (*self, 0.0), step);
-    }
-}
-
-impl AdamW {
-    pub(super) fn moments(&self) -> Adam {
-        Adam { beta1: self.beta1, beta2: self.beta2, epsilon: self.epsilon }
-    }
-
-    pub(super) fn check(&self) -> Result<(), OptimiserError> {
-        self.moments().check()?;
-        let within = self.decay.is_finite() && self.decay >= 0.0;
-        OptimiserError::unless(within, "decay", self.decay, "finite and not negative")
-    }
-
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        all(arch, (self.moments(), self.decay), step);
+    /// Updates all parameters, each independently: the same bits on any number of threads.
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
+        let Step { rate, steps, theta, gradient, values } = step;
+        let (settings, (m, v)) = ((*self, rate, steps), values.split_at_mut(theta.len()));
+        if theta.len() <= PART || alone() {
+            return update(settings, theta, gradient, (m, v));
+        }
+        let parts = theta.par_chunks_mut(PART).zip(gradient.par_chunks(PART));
+        let parts = parts.zip(m.par_chunks_mut(PART)).zip(v.par_chunks_mut(PART));
+        parts.for_each(|(((theta, gradient), m), v)| {
+            update(settings, theta, gradient, (m, v));
+        });
     }
 }
 
@@ -143,42 +103,20 @@ fn correction(beta: f64, t: u64) -> f64 {
 /// Parameters of one task: enough to amortise waking a thread.
 const PART: usize = 1 << 14;
 
-/// Updates all parameters, each independently: the same bits on any number of threads.
-fn all<T: Scalar>(arch: Arch, (of, decay): (Adam, f64), step: Step<'_, T>) {
-    let Step { rate, steps, theta, gradient, values } = step;
-    let (m, v) = values.split_at_mut(theta.len());
-    if theta.len() <= PART || alone() {
-        return arch.dispatch(Moments { of, decay, rate, steps, theta, gradient, m, v });
-    }
-    let parts = theta.par_chunks_mut(PART).zip(gradient.par_chunks(PART));
-    let parts = parts.zip(m.par_chunks_mut(PART)).zip(v.par_chunks_mut(PART));
-    parts.for_each(|(((theta, gradient), m), v)| {
-        arch.dispatch(Moments { of, decay, rate, steps, theta, gradient, m, v });
-    });
-}
-
-struct Moments<'a, T> {
-    of: Adam,
-    decay: f64,
-    rate: f64,
-    steps: u64,
-    theta: &'a mut [T],
-    gradient: &'a [T],
-    m: &'a mut [T],
-    v: &'a mut [T],
-}
-
-impl<T: Scalar> WithSimd for Moments<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { of, decay, rate, steps, theta, gradient, m, v } = self;
+vectorised! {
+    /// Updates some parameters and their moments.
+    fn update<'a, T>(
+        settings: (Adam, f64, u64),
+        theta: &'a mut [T],
+        gradient: &'a [T],
+        moments: (&'a mut [T], &'a mut [T]),
+    ) {
+        let ((of, rate, steps), (m, v)) = (settings, moments);
         let [beta1, beta2] = [of.beta1, of.beta2].map(T::narrow);
         let [fresh1, fresh2] = [1.0 - of.beta1, 1.0 - of.beta2].map(T::narrow);
         let [mean, square] = [of.beta1, of.beta2].map(|b| 1.0 / correction(b, steps + 1));
         let [mean, square] = [mean, square].map(T::narrow);
-        let [rate, decay, epsilon] = [rate, decay, of.epsilon].map(T::narrow);
+        let [rate, decay, epsilon] = [rate, of.decay, of.epsilon].map(T::narrow);
         for (((theta, g), m), v) in theta.iter_mut().zip(gradient).zip(m).zip(v) {
             *m = beta1 * *m + fresh1 * *g;
             *v = beta2 * *v + fresh2 * (*g * *g);

@@ -1,7 +1,6 @@
 use super::{OptimiserError, finite};
 use crate::Scalar;
-use crate::kernels::Scale;
-use pulp::{Arch, Simd, WithSimd};
+use crate::kernels::{scale, vectorised};
 
 /// Scales a gradient so that its Euclidean norm is at most `limit`, up to rounding, and returns the
 /// original norm.
@@ -10,47 +9,40 @@ use pulp::{Arch, Simd, WithSimd};
 /// gradient within the limit does not change.
 ///
 /// # Errors
-/// [`OptimiserError::Setting`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`] for
-/// a gradient that is NaN or infinite; [`OptimiserError::Norm`] if the norm overflows `f64`, or its
-/// ratio to the limit underflows `T`. Nothing is changed then.
+/// [`OptimiserError::Setting`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`]
+/// for a gradient that is NaN or infinite; [`OptimiserError::Norm`] if the norm overflows `f64`, or
+/// its ratio to the limit underflows `T`. Nothing is changed then.
 ///
 /// Source: Pascanu, Mikolov and Bengio, ICML (2013), arXiv:1211.5063, algorithm 1.
 pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64, OptimiserError> {
     let positive = limit.is_finite() && limit > 0.0;
     OptimiserError::unless(positive, "the limit of the norm", limit, "positive and finite")?;
-    let arch = Arch::new();
-    let mut norm = arch.dispatch(Squares(gradient, 1.0)).sqrt();
+    let mut norm = squares(gradient, 1.0).sqrt();
     if !norm.is_finite() {
-        finite::check(arch, gradient)?;
+        finite::check(gradient)?;
         // Only squares of f64 can overflow.
         let largest = gradient.iter().fold(0.0f64, |most, x| most.max(x.widen().abs()));
-        norm = largest * arch.dispatch(Squares(gradient, largest)).sqrt();
+        norm = largest * squares(gradient, largest).sqrt();
     }
     if norm > limit {
         let factor = limit / norm;
         if factor.is_nan() || factor < T::LEAST {
             return Err(OptimiserError::Norm { norm, limit, scalar: T::NAME });
         }
-        arch.dispatch(Scale(gradient, T::narrow(factor)));
+        scale(gradient, T::narrow(factor));
     }
     Ok(norm)
 }
 
-/// The sum of squares of `x / unit`.
-struct Squares<'a, T>(&'a [T], f64);
-
-impl<T: Scalar> WithSimd for Squares<'_, T> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> f64 {
-        let unit = self.1;
+vectorised! {
+    /// The sum of squares of `x / unit`.
+    fn squares<'a, T>(values: &'a [T], unit: f64) -> f64 {
         let square = |x: &T| {
             let x = x.widen() / unit;
             x * x
         };
         let mut sums = [0.0f64; 16];
-        let parts = self.0.chunks_exact(16);
+        let parts = values.chunks_exact(16);
         let rest = parts.remainder().iter().fold(0.0, |sum, x| sum + square(x));
         for part in parts {
             sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += square(x));

@@ -1,11 +1,10 @@
 use super::OptimiserError;
 use crate::Scalar;
-use crate::kernels::{AllFinite, first_not_finite};
-use pulp::Arch;
+use crate::kernels::{all_finite, first_not_finite};
 
 /// Error for the first gradient that is NaN or infinite.
-pub(super) fn check<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), OptimiserError> {
-    match first_not_finite(arch, gradient) {
+pub(super) fn check<T: Scalar>(gradient: &[T]) -> Result<(), OptimiserError> {
+    match first_not_finite(gradient) {
         None => Ok(()),
         Some((index, value)) => Err(OptimiserError::NotFinite { index, value }),
     }
@@ -13,12 +12,12 @@ pub(super) fn check<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), Optimis
 
 /// As [`check`], and error for the first gradient whose square overflows, with a margin of 2: mean
 /// squares are divided by the sum of their weights, which rounds.
-pub(super) fn check_squares<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), OptimiserError> {
+pub(super) fn check_squares<T: Scalar>(gradient: &[T]) -> Result<(), OptimiserError> {
     let twice_square = |x: T| (x + x) * x;
-    if arch.dispatch(AllFinite(gradient, twice_square)) {
+    if all_finite(gradient, twice_square) {
         return Ok(());
     }
-    check(arch, gradient)?;
+    check(gradient)?;
     let too_large = |(_, g): &(usize, &T)| !twice_square(**g).widen().is_finite();
     gradient.iter().enumerate().find(too_large).map_or(Ok(()), |(index, g)| {
         Err(OptimiserError::Square { index, value: g.widen(), scalar: T::NAME })

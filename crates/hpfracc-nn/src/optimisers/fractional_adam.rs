@@ -1,13 +1,12 @@
 use super::step::Step;
 use super::{Adam, OptimiserError};
 use crate::Scalar;
-use crate::kernels::{lanes, write};
+use crate::kernels::{lanes, vectorised, write};
 use hpfracc_special::binomial_weights;
-use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
-/// [`Adam`] whose moments have power-law memory: a Grünwald-Letnikov difference of order alpha replaces the
-/// first difference `m_t - m_(t-1)` in the equation of each moment,
+/// [`Adam`] whose moments have power-law memory: a Grünwald-Letnikov difference of order alpha
+/// replaces the first difference `m_t - m_(t-1)` in the equation of each moment,
 ///
 /// ```text
 /// sum_(j=0)^K w_j m_(t-j) = (1 - beta1) (g_t - m_(t-1)),      w_j = (-1)^j binomial(alpha, j),
@@ -63,7 +62,7 @@ pub struct FractionalAdam {
 
 impl Default for FractionalAdam {
     fn default() -> Self {
-        let Adam { beta1, beta2, epsilon } = Adam::default();
+        let Adam { beta1, beta2, epsilon, .. } = Adam::default();
         Self { alpha: 0.9, memory: 10, beta1, beta2, epsilon }
     }
 }
@@ -79,7 +78,8 @@ impl FractionalAdam {
     }
 
     pub(super) fn moments(&self) -> Adam {
-        Adam { beta1: self.beta1, beta2: self.beta2, epsilon: self.epsilon }
+        let Self { beta1, beta2, epsilon, .. } = *self;
+        Adam { beta1, beta2, epsilon, decay: 0.0 }
     }
 
     pub(super) fn check(&self) -> Result<(), OptimiserError> {
@@ -100,7 +100,7 @@ impl FractionalAdam {
         std::array::from_fn(|j| T::narrow(-binomials[j + 1]))
     }
 
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
         let Step { rate, steps, theta, gradient, values } = step;
         let each = theta.len() + 1;
         let (means, squares) = values.split_at_mut(self.memory * each);
@@ -112,9 +112,8 @@ impl FractionalAdam {
             fresh: T::narrow(1.0 - beta),
             weights: self.weights(beta),
         };
-        let (mean, square) = (moment(means, self.beta1), moment(squares, self.beta2));
-        let (rate, epsilon) = (T::narrow(rate), T::narrow(self.epsilon));
-        arch.dispatch(Moments { mean, square, rate, epsilon, theta, gradient });
+        let moments = [moment(means, self.beta1), moment(squares, self.beta2)];
+        update(moments, [rate, self.epsilon].map(T::narrow), theta, gradient);
     }
 }
 
@@ -155,21 +154,15 @@ impl<T: Scalar> Moment<'_, T> {
     }
 }
 
-struct Moments<'a, T> {
-    mean: Moment<'a, T>,
-    square: Moment<'a, T>,
-    rate: T,
-    epsilon: T,
-    theta: &'a mut [T],
-    gradient: &'a [T],
-}
-
-impl<T: Scalar> WithSimd for Moments<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { mut mean, mut square, rate, epsilon, theta, gradient } = self;
+vectorised! {
+    /// Updates all parameters with their moments, mean and mean square.
+    fn update<'a, T>(
+        moments: [Moment<'a, T>; 2],
+        settings: [T; 2],
+        theta: &'a mut [T],
+        gradient: &'a [T],
+    ) {
+        let ([mut mean, mut square], [rate, epsilon]) = (moments, settings);
         let (of_mean, of_square) = (mean.correction(), square.correction());
         let parts = theta.chunks_mut(TOGETHER).zip(gradient.chunks(TOGETHER));
         for (part, (theta, gradient)) in parts.enumerate() {

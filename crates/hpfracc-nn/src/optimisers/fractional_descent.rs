@@ -56,6 +56,10 @@ impl Default for FractionalDescent {
 }
 
 impl FractionalDescent {
+    pub(super) fn remembered(&self, parameters: usize) -> usize {
+        parameters
+    }
+
     pub(super) fn check(&self) -> Result<(), OptimiserError> {
         let within = self.alpha > 0.0 && self.alpha < 2.0;
         OptimiserError::unless(within, "alpha", self.alpha, "0 < alpha < 2")?;

@@ -1,8 +1,7 @@
 use super::OptimiserError;
 use crate::Scalar;
 use crate::checked::checked;
-use crate::kernels::{Scale, first_not_finite};
-use pulp::Arch;
+use crate::kernels::{first_not_finite, scale};
 use serde::{Deserialize, Serialize};
 
 /// Dynamic loss scaling: a factor of the loss before its gradient is computed, so that small
@@ -70,18 +69,17 @@ impl LossScale {
     /// adapts the scale.
     ///
     /// # Errors
-    /// [`OptimiserError::Overflow`] for a gradient that is NaN or infinite at scale 1: the loss itself
-    /// overflows. Nothing is changed.
+    /// [`OptimiserError::Overflow`] for a gradient that is NaN or infinite at scale 1: the loss
+    /// itself overflows. Nothing is changed.
     pub fn unscale<T: Scalar>(&mut self, gradient: &mut [T]) -> Result<Scaled, OptimiserError> {
-        let arch = Arch::new();
-        if let Some((index, value)) = first_not_finite(arch, gradient) {
+        if let Some((index, value)) = first_not_finite(gradient) {
             if self.exponent == 0 {
                 return Err(OptimiserError::Overflow { index, value, scale: self.scale() });
             }
             *self = Self { exponent: self.exponent - 1, good: 0 };
             return Ok(Scaled::Skip);
         }
-        arch.dispatch(Scale(gradient, T::narrow(1.0 / self.scale())));
+        scale(gradient, T::narrow(1.0 / self.scale()));
         self.good += 1;
         if self.good == INTERVAL {
             *self = Self { exponent: LARGEST.min(self.exponent + 1), good: 0 };

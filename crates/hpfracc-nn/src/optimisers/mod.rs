@@ -17,7 +17,7 @@ mod sgd;
 mod state;
 mod step;
 
-pub use adam::{Adam, AdamW};
+pub use adam::Adam;
 pub use clip::clip_global_norm;
 pub use error::OptimiserError;
 pub use fractional_adam::FractionalAdam;

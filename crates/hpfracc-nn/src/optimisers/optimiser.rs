@@ -1,28 +1,36 @@
 use super::step::{Step, below_one};
-use super::{Adam, AdamW, FractionalAdam, FractionalDescent, OptimiserError, Sgd};
+use super::{Adam, FractionalAdam, FractionalDescent, OptimiserError, Sgd};
 use crate::Scalar;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Update rule of the parameters.
 ///
 /// In a configuration: `optimiser.adam = {}` is [`Adam`] with its defaults, written in full
-/// `optimiser.adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 }`.
+/// `optimiser.adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, decay = 0 }`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Optimiser {
     /// Gradient descent, with momentum or without.
     Sgd(Sgd),
-    /// Adaptive moments.
+    /// Adaptive moments, with decoupled weight decay (AdamW) or without.
     Adam(Adam),
-    /// Adaptive moments with decoupled weight decay.
-    #[serde(rename = "adamw")]
-    AdamW(AdamW),
     /// Caputo gradient whose lower terminal is the previous step.
     FractionalDescent(FractionalDescent),
     /// Adaptive moments with power-law memory.
     FractionalAdam(FractionalAdam),
+}
+
+/// An expression of the settings of any rule.
+macro_rules! each {
+    ($optimiser:expr, $of:ident => $result:expr) => {
+        match $optimiser {
+            Optimiser::Sgd($of) => $result,
+            Optimiser::Adam($of) => $result,
+            Optimiser::FractionalDescent($of) => $result,
+            Optimiser::FractionalAdam($of) => $result,
+        }
+    };
 }
 
 impl Default for Optimiser {
@@ -37,13 +45,7 @@ impl Optimiser {
     /// # Errors
     /// [`OptimiserError::Setting`] for the first setting outside its range.
     pub fn check(&self) -> Result<(), OptimiserError> {
-        match self {
-            Self::Sgd(of) => of.check(),
-            Self::Adam(of) => of.check(),
-            Self::AdamW(of) => of.check(),
-            Self::FractionalDescent(of) => of.check(),
-            Self::FractionalAdam(of) => of.check(),
-        }
+        each!(self, of => of.check())
     }
 
     /// As [`check`](Self::check), for the settings rounded to this scalar.
@@ -52,7 +54,6 @@ impl Optimiser {
         match self {
             Self::Sgd(of) => below_one::<T>("momentum", of.momentum),
             Self::Adam(of) => of.check_in::<T>(),
-            Self::AdamW(of) => of.moments().check_in::<T>(),
             Self::FractionalDescent(_) => Ok(()),
             Self::FractionalAdam(of) => of.moments().check_in::<T>(),
         }
@@ -60,26 +61,15 @@ impl Optimiser {
 
     /// True if the second half of the state are mean squares.
     pub(super) fn has_squares(&self) -> bool {
-        matches!(self, Self::Adam(_) | Self::AdamW(_) | Self::FractionalAdam(_))
+        matches!(self, Self::Adam(_) | Self::FractionalAdam(_))
     }
 
     /// Length of the state for this number of parameters.
     pub fn remembered(&self, parameters: usize) -> usize {
-        match self {
-            Self::Sgd(of) => of.remembered(parameters),
-            Self::Adam(_) | Self::AdamW(_) => parameters.saturating_mul(2),
-            Self::FractionalDescent(_) => parameters,
-            Self::FractionalAdam(of) => of.remembered(parameters),
-        }
+        each!(self, of => of.remembered(parameters))
     }
 
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        match self {
-            Self::Sgd(of) => of.step(arch, step),
-            Self::Adam(of) => of.step(arch, step),
-            Self::AdamW(of) => of.step(arch, step),
-            Self::FractionalDescent(of) => of.step(step),
-            Self::FractionalAdam(of) => of.step(arch, step),
-        }
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
+        each!(self, of => of.step(step));
     }
 }

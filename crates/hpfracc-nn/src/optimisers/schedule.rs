@@ -97,13 +97,8 @@ impl Schedule {
     pub fn rate(&self, k: u64) -> f64 {
         match self {
             Self::Constant(rate) => *rate,
-            Self::Linear { from, to, steps } => {
-                if k < *steps {
-                    from + (to - from) * part(k, *steps)
-                } else {
-                    *to
-                }
-            }
+            Self::Linear { from, to, steps } if k < *steps => from + (to - from) * part(k, *steps),
+            Self::Linear { to, .. } => *to,
             Self::Cosine { from, to, steps } => cosine(*from, *to, k, *steps),
             Self::Step { rate, factor, every } => {
                 let times = k.checked_div(*every).map_or(f64::NAN, |times| times as f64);
@@ -111,26 +106,14 @@ impl Schedule {
             }
             Self::Exponential { rate, factor, steps } => rate * factor.powf(part(k, *steps)),
             Self::OneCycle { rise, steps, .. } if rise >= steps => f64::NAN,
-            Self::OneCycle { from, peak, to, rise, steps } => {
-                if k < *rise {
-                    cosine(*from, *peak, k, *rise)
-                } else {
-                    cosine(*peak, *to, k - rise, steps - rise)
-                }
+            Self::OneCycle { from, peak, rise, .. } if k < *rise => cosine(*from, *peak, k, *rise),
+            Self::OneCycle { peak, to, rise, steps, .. } => {
+                cosine(*peak, *to, k - rise, steps - rise)
             }
-            Self::WarmUp { steps, then } => {
-                if k < *steps {
-                    then.rate(0) * part(k + 1, *steps)
-                } else {
-                    then.rate(k - steps)
-                }
-            }
-            Self::Sequence { first, steps, then } => {
-                if k < *steps {
-                    first.rate(k)
-                } else {
-                    then.rate(k - steps)
-                }
+            Self::WarmUp { steps, then } if k < *steps => then.rate(0) * part(k + 1, *steps),
+            Self::Sequence { first, steps, .. } if k < *steps => first.rate(k),
+            Self::WarmUp { steps, then } | Self::Sequence { steps, then, .. } => {
+                then.rate(k - steps)
             }
         }
     }

@@ -1,7 +1,7 @@
 use super::OptimiserError;
 use super::step::Step;
 use crate::Scalar;
-use pulp::{Arch, Simd, WithSimd};
+use crate::kernels::vectorised;
 use serde::{Deserialize, Serialize};
 
 /// Stochastic gradient descent with momentum:
@@ -50,27 +50,19 @@ impl Sgd {
         OptimiserError::unless(within, "momentum", self.momentum, "0 <= momentum < 1")
     }
 
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        arch.dispatch(Descent { of: *self, step });
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
+        descend(*self, step);
     }
 }
 
-struct Descent<'a, T> {
-    of: Sgd,
-    step: Step<'a, T>,
-}
-
-impl<T: Scalar> WithSimd for Descent<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Step { rate, theta, gradient, values, .. } = self.step;
-        let (rate, momentum) = (T::narrow(rate), T::narrow(self.of.momentum));
+vectorised! {
+    fn descend<'a, T>(of: Sgd, step: Step<'a, T>) {
+        let Step { rate, theta, gradient, values, .. } = step;
+        let (rate, momentum) = (T::narrow(rate), T::narrow(of.momentum));
         let pairs = theta.iter_mut().zip(gradient);
         if values.is_empty() {
             pairs.for_each(|(theta, g)| *theta -= rate * *g);
-        } else if self.of.nesterov {
+        } else if of.nesterov {
             for ((theta, g), v) in pairs.zip(values) {
                 *v = momentum * *v + *g;
                 *theta -= rate * (*g + momentum * *v);

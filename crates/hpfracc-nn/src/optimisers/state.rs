@@ -2,7 +2,6 @@ use super::step::Step;
 use super::{Optimiser, OptimiserError, finite};
 use crate::Scalar;
 use crate::kernels::first_not_finite;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 impl Optimiser {
@@ -46,7 +45,7 @@ impl<T: Scalar> OptimiserState<T> {
         optimiser.check_in::<T>()?;
         let expected = optimiser.remembered(parameters);
         OptimiserError::unless_length("values", values.len(), expected)?;
-        if let Some((index, value)) = first_not_finite(Arch::new(), &values) {
+        if let Some((index, value)) = first_not_finite(&values) {
             return Err(OptimiserError::State { index, value, expected: "finite" });
         }
         let squares = if optimiser.has_squares() { expected / 2 } else { expected };
@@ -63,28 +62,27 @@ impl<T: Scalar> OptimiserState<T> {
     /// Reads the gradient once to check that it is finite; then reads and writes everything once.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] unless `rate` is finite and not negative, [`OptimiserError::Length`]
-    /// for slices of another length, [`OptimiserError::NotFinite`] for a gradient that is NaN or
-    /// infinite, and [`OptimiserError::Square`] if the state has mean squares and the square of a
-    /// gradient overflows. Nothing is changed then.
+    /// [`OptimiserError::Setting`] unless `rate` is finite and not negative,
+    /// [`OptimiserError::Length`] for slices of another length, [`OptimiserError::NotFinite`] for a
+    /// gradient that is NaN or infinite, and [`OptimiserError::Square`] if the state has mean
+    /// squares and the square of a gradient overflows. Nothing is changed then.
     pub fn step(
         &mut self,
         rate: f64,
         theta: &mut [T],
         gradient: &[T],
     ) -> Result<(), OptimiserError> {
-        let arch = Arch::new();
         let usable = rate.is_finite() && rate >= 0.0;
         OptimiserError::unless(usable, "the learning rate", rate, "finite and not negative")?;
         OptimiserError::unless_length("theta", theta.len(), self.parameters)?;
         OptimiserError::unless_length("gradient", gradient.len(), self.parameters)?;
         if self.optimiser.has_squares() {
-            finite::check_squares(arch, gradient)?;
+            finite::check_squares(gradient)?;
         } else {
-            finite::check(arch, gradient)?;
+            finite::check(gradient)?;
         }
         let (steps, values) = (self.steps, &mut self.values[..]);
-        self.optimiser.step(arch, Step { rate, steps, theta, gradient, values });
+        self.optimiser.step(Step { rate, steps, theta, gradient, values });
         self.steps += 1;
         Ok(())
     }

@@ -2,17 +2,8 @@
 
 use super::{At, TrainerError};
 use crate::kernels::first_not_finite;
-use crate::{Batch, Block, Evaluation, Objective, Scalar, TrainingError};
+use crate::{Batch, Block, Objective, Scalar, TrainingError};
 use hpfracc_sde::SdeError;
-use pulp::Arch;
-
-/// Error for a loss that is not finite.
-pub(super) fn loss(loss: f64) -> Result<f64, TrainingError> {
-    match loss.is_finite() {
-        true => Ok(loss),
-        false => Err(TrainingError::NotFinite { what: "the loss".to_owned(), value: loss }),
-    }
-}
 
 /// The error of a batch, with the first layer or quantity that is not finite, if that may be the
 /// cause.
@@ -24,8 +15,8 @@ pub(super) fn of_batch<T: Scalar>(
     source: TrainingError,
 ) -> TrainerError {
     let numbers = matches!(source, TrainingError::NotFinite { .. } | TrainingError::Solve(_));
-    let evaluation = if at.validation { Evaluation::Loss } else { Evaluation::Gradient };
-    let culprit = numbers.then(|| objective.culprit(theta, batch, evaluation)).flatten();
+    let pass = batch.pass(!at.validation);
+    let culprit = numbers.then(|| objective.culprit(theta, batch, pass)).flatten();
     TrainerError::Batch { at: Box::new(At { culprit, ..at }), source }
 }
 
@@ -35,16 +26,16 @@ pub(super) fn finite<T: Scalar>(
     what: &str,
     values: &[T],
 ) -> Result<(), TrainingError> {
-    let Some((index, value)) = first_not_finite(Arch::new(), values) else { return Ok(()) };
-    let mut own = index;
-    for block in blocks {
-        if own < block.len() {
-            let what = format!("{what} `{}`, number {own},", block.name);
+    let Some((mut index, value)) = first_not_finite(values) else { return Ok(()) };
+    for Block { name, shape } in blocks {
+        let len = shape.iter().product();
+        if index < len {
+            let what = format!("{what} `{name}`, number {index},");
             return Err(TrainingError::NotFinite { what, value });
         }
-        own -= block.len();
+        index -= len;
     }
-    let what = format!("{what} number {index}, which is in no block,");
+    let what = format!("{what} a number after all blocks");
     Err(TrainingError::NotFinite { what, value })
 }
 

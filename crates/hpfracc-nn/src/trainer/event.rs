@@ -1,4 +1,5 @@
 use super::error::Damage;
+use serde::Serialize;
 use std::path::Path;
 
 /// Event of a training, passed to the observer (progress hook).
@@ -34,7 +35,8 @@ pub enum Event<'a> {
 }
 
 /// A step of a training.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "step")]
 pub struct Step {
     /// Its number, from 0.
     pub step: u64,
@@ -43,6 +45,7 @@ pub struct Step {
     /// The batch within the epoch, from 0.
     pub batch: u64,
     /// Batches of an epoch.
+    #[serde(skip)]
     pub batches: u64,
     /// The mean loss of the batch, before the step.
     pub loss: f64,
@@ -51,11 +54,13 @@ pub struct Step {
     /// The learning rate.
     pub rate: f64,
     /// Samples per second since the training began or resumed.
+    #[serde(skip)]
     pub samples_per_second: f64,
 }
 
 /// An epoch of a training.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "epoch")]
 pub struct Epoch {
     /// Its number, from 0.
     pub epoch: u64,

@@ -1,6 +1,6 @@
 use super::error::TrainerError;
-use super::event::{Epoch, Step};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -54,24 +54,9 @@ impl Metrics {
         Ok(())
     }
 
-    pub(super) fn step(&mut self, record: &Step) -> Result<(), TrainerError> {
-        let Step { step, epoch, batch, loss, norm, rate, .. } = record;
-        self.write(&json!({
-            "kind": "step", "step": step, "epoch": epoch, "batch": batch, "loss": loss,
-            "norm": norm, "rate": rate,
-        }))
-    }
-
-    pub(super) fn epoch(&mut self, record: &Epoch) -> Result<(), TrainerError> {
-        let Epoch { epoch, step, loss, validation, best } = record;
-        self.write(&json!({
-            "kind": "epoch", "epoch": epoch, "step": step, "loss": loss,
-            "validation": validation, "best": best,
-        }))
-    }
-
-    fn write(&mut self, record: &Value) -> Result<(), TrainerError> {
-        let line = format!("{record}\n");
+    /// Writes a record as a line, its names in alphabetical order.
+    pub(super) fn write(&mut self, record: &impl Serialize) -> Result<(), TrainerError> {
+        let line = format!("{}\n", json!(record));
         self.file.write_all(line.as_bytes()).map_err(TrainerError::file("write", &self.path))?;
         self.length += line.len() as u64;
         Ok(())

@@ -5,6 +5,7 @@ use super::order::{draw_of_step, order_of_epoch};
 use super::standardisation::Standardisation;
 use super::state::{Best, End, State};
 use super::{At, Parameters, TrainerError, Training};
+use crate::error::finite_loss;
 use crate::{Batch, Objective, Scalar, Scaled, TrainingError, clip_global_norm};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -21,7 +22,7 @@ const VALIDATION: u64 = u64::MAX;
 ///
 /// ```
 /// use hpfracc_nn::trainer::{Trainer, Training};
-/// use hpfracc_nn::{Batch, Block, Objective, ParameterBlock, Schedule, TrainingError};
+/// use hpfracc_nn::{Batch, Block, LossResult, Objective, ParameterBlock, Schedule};
 /// use std::ops::ControlFlow;
 ///
 /// /// The mean of (theta - x)^2 over some numbers x.
@@ -34,19 +35,18 @@ const VALIDATION: u64 = u64::MAX;
 ///     fn samples(&self) -> usize {
 ///         self.0.len()
 ///     }
-///     fn loss(&self, theta: &[f64], batch: Batch<'_>) -> Result<f64, TrainingError> {
-///         let squares = batch.samples.iter().map(|i| (theta[0] - self.0[*i]).powi(2));
-///         Ok(squares.sum::<f64>() / batch.samples.len() as f64)
-///     }
-///     fn gradient(
+///     fn evaluate(
 ///         &self,
 ///         theta: &[f64],
 ///         batch: Batch<'_>,
-///         thetabar: &mut [f64],
-///     ) -> Result<f64, TrainingError> {
-///         let slopes = batch.samples.iter().map(|i| 2.0 * (theta[0] - self.0[*i]));
-///         thetabar[0] = batch.scale * slopes.sum::<f64>() / batch.samples.len() as f64;
-///         self.loss(theta, batch)
+///         thetabar: Option<&mut [f64]>,
+///     ) -> LossResult {
+///         let n = batch.samples.len() as f64;
+///         let errors = batch.samples.iter().map(|i| theta[0] - self.0[*i]);
+///         if let Some(thetabar) = thetabar {
+///             thetabar[0] = batch.scale * 2.0 * errors.clone().sum::<f64>() / n;
+///         }
+///         Ok(errors.map(|e| e * e).sum::<f64>() / n)
 ///     }
 /// }
 ///
@@ -151,8 +151,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     /// short by the number of steps is not validated.
     ///
     /// # Errors
-    /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch, batch, samples,
-    /// and the first such layer or block of parameters.
+    /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch,
+    /// batch, samples, and the first such layer or block of parameters.
     pub fn run(
         &self,
         mut observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
@@ -303,13 +303,13 @@ impl<T: Scalar> Run<'_, T> {
             diagnosis::of_batch(objective, theta, batch, at, source)
         };
         self.gradient.fill(T::zero());
-        let mut loss = objective.gradient(&state.theta, batch, &mut self.gradient);
+        let mut loss = objective.evaluate(&state.theta, batch, Some(&mut self.gradient));
         if scale > 1.0 && loss.as_ref().is_err_and(diagnosis::is_of_cotangents) {
             // The gradient overflowed within the model: skip the step, but report the loss.
             self.gradient.fill(T::narrow(f64::INFINITY));
             loss = objective.loss(&state.theta, batch);
         }
-        let loss = loss.and_then(diagnosis::loss).map_err(|e| broken(&state.theta, e))?;
+        let loss = loss.and_then(finite_loss).map_err(|e| broken(&state.theta, e))?;
         let scaled = match &mut state.scale {
             Some(scale) if scale.scale() > 1.0 => scale.unscale(&mut self.gradient)?,
             _ => {
@@ -344,7 +344,7 @@ impl<T: Scalar> Run<'_, T> {
         let batches = self.batches;
         let record = Step { step, epoch, batch, batches, loss, norm, rate, samples_per_second };
         if let Some(folder) = &mut self.folder {
-            folder.metrics.step(&record)?;
+            folder.metrics.write(&record)?;
         }
         self.tell(observer, &Event::Step(record));
         Ok(())
@@ -372,7 +372,7 @@ impl<T: Scalar> Run<'_, T> {
         let record = Epoch { epoch, step: state.step, loss, validation, best };
         (state.epoch, state.batch, state.sum, state.samples) = (epoch + 1, 0, 0.0, 0);
         if let Some(folder) = &mut self.folder {
-            folder.metrics.epoch(&record)?;
+            folder.metrics.write(&record)?;
         }
         self.save(observer)?;
         self.tell(observer, &Event::Epoch(record));
@@ -386,7 +386,7 @@ impl<T: Scalar> Run<'_, T> {
         let mut sum = 0.0;
         for (number, samples) in all.chunks(self.of.training.batch).enumerate() {
             let batch = Batch::new(samples, VALIDATION);
-            let loss = validation.loss(theta, batch).and_then(diagnosis::loss);
+            let loss = validation.loss(theta, batch).and_then(finite_loss);
             let loss = loss.map_err(|source| {
                 let (number, samples) = (number as u64, samples.to_vec());
                 let at = At { epoch, batch: number, validation: true, samples, culprit: None };

@@ -52,7 +52,8 @@ impl Training {
     /// Checks the ranges of all numbers.
     ///
     /// # Errors
-    /// [`TrainerError::Optimiser`] or [`TrainerError::Setting`] for the first number outside its range.
+    /// [`TrainerError::Optimiser`] or [`TrainerError::Setting`] for the first number outside its
+    /// range.
     pub fn check(&self) -> Result<(), TrainerError> {
         self.optimiser.check()?;
         self.schedule.check()?;

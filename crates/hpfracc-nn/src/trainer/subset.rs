@@ -1,5 +1,5 @@
 use super::{TrainerError, order_of_epoch};
-use crate::{Batch, Evaluation, Objective, ParameterBlock, Scalar, TrainingError};
+use crate::{Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError};
 use std::sync::Mutex;
 
 /// A subset of the samples of an objective, as an objective: for training and validation sets.
@@ -77,20 +77,11 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
         self.objective.initialise(seed, theta);
     }
 
-    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        self.in_whole(batch, |batch| self.objective.loss(theta, batch))
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
+        self.in_whole(batch, |batch| self.objective.evaluate(theta, batch, thetabar))
     }
 
-    fn gradient(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: &mut [T],
-    ) -> Result<f64, TrainingError> {
-        self.in_whole(batch, |batch| self.objective.gradient(theta, batch, thetabar))
-    }
-
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
-        self.in_whole(batch, |batch| self.objective.culprit(theta, batch, evaluation))
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
+        self.in_whole(batch, |batch| self.objective.culprit(theta, batch, pass))
     }
 }

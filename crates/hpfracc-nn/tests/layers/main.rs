@@ -4,8 +4,8 @@ mod supervised;
 
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
-    Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, Network, NetworkError,
-    Padding, Pass, Scalar, Sequential, Shape, Softmax, SwiGlu,
+    Activation, Conv1d, Conv1dConfig, Dense, Dropout, Forward, Layer, LayerNorm, Network,
+    NetworkError, Padding, Pass, Scalar, Sequential, Shape, Softmax, SwiGlu,
 };
 use hpfracc_sde::noise::Normals;
 
@@ -17,7 +17,7 @@ fn numbers<T: Scalar>(n: usize) -> Vec<T> {
     (0..n).map(|i| T::narrow(number(i))).collect()
 }
 
-/// y in memory that was full of NaN.
+/// The output of a layer whose memory was filled with NaN.
 fn forward<T: Scalar>(
     layer: &dyn Layer<T>,
     pass: Pass,
@@ -28,7 +28,7 @@ fn forward<T: Scalar>(
     let mut saved = vec![T::NAN; layer.saved() * lanes];
     let mut y = vec![T::NAN; layer.outputs() * lanes];
     let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
-    layer.forward(pass, theta, Rows::new(x, lanes), saved, out);
+    layer.forward(Forward { pass, theta, x: Rows::new(x, lanes), saved, y: out });
     y
 }
 
@@ -217,7 +217,7 @@ fn files() {
     assert_eq!(serde_json::from_str::<Network>(short).unwrap(), expected);
 }
 
-/// What a file says wrongly is named: kind of layer, value, and what would be right.
+/// Errors of a file name the kind of layer, the value and the expected range.
 #[test]
 fn refused() {
     let conv = r#""channels": 2, "length": 8, "filters": 3"#;
@@ -281,7 +281,7 @@ fn refused() {
     assert!(matches!(not, Err(NetworkError::OutOfRange { layer: "Dropout", what: "rate", .. })));
 }
 
-/// Every layer writes all it has to write, and starts alike in both precisions.
+/// Every layer writes all its initial values, equal in both precisions up to rounding.
 #[test]
 fn starts() {
     let network = network();

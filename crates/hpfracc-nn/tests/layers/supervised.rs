@@ -1,7 +1,7 @@
 use super::{number, numbers};
 use hpfracc_nn::{
-    Activation, Batch, Block, CompactVec, Dense, Dropout, Evaluation, Layer, LayerNorm, Loss,
-    LossError, Network, Objective, Precision, Residual, Sequential, Shape, Supervised, Targets,
+    Activation, Batch, Block, CompactVec, Dense, Dropout, Layer, LayerNorm, Loss, LossError,
+    Network, Objective, Pass, Precision, Residual, Sequential, Shape, Supervised, Targets,
     TrainingError,
 };
 use ndarray::Array2;
@@ -82,7 +82,7 @@ fn gradients() {
     }
 }
 
-/// From the definition, sample by sample.
+/// Against the definition, sample by sample.
 #[test]
 fn mean_square() {
     let network = network(0.0);
@@ -115,7 +115,7 @@ fn threads() {
     }
 }
 
-/// So many parameters that threads share in adding up the tiles, against all samples in one tile.
+/// With so many parameters the reduction over tiles is parallel: compared with a single tile.
 #[test]
 fn many_parameters() {
     let network = Network::perceptron(&[3, 1100, 2], Activation::Tanh).unwrap();
@@ -163,10 +163,13 @@ fn refused() {
     };
     assert_eq!(loss(&theta, &[]), named("the batch", 0, 1));
     assert_eq!(loss(&theta, &[0, 200]), named("the number of a sample", 200, 199));
-    assert_eq!(loss(&theta[1..], &[0]), named("theta", theta.len() - 1, theta.len()));
+    assert_eq!(
+        loss(&theta[1..], &[0]),
+        named("the list of parameters", theta.len() - 1, theta.len())
+    );
 }
 
-/// Which parameter, layer or sample is to blame.
+/// The first parameter, layer or sample that is not finite.
 #[test]
 fn culprits() {
     let network = network(0.0);
@@ -174,14 +177,15 @@ fn culprits() {
     let blocks: Vec<Block> = network.blocks();
     let ask = |theta: &[f64], inputs, targets| {
         let objective = Supervised::new(network.clone(), inputs, targets).unwrap();
-        objective.culprit(theta, Batch::new(&samples(), 0), Evaluation::Gradient)
+        let (samples, pass) = (samples(), Pass::Train { draw: 0, first_sample: 0 });
+        objective.culprit(theta, Batch::new(&samples, 0), pass)
     };
     assert_eq!(ask(&theta, inputs(), values()), None);
     let mut start = 0;
     for block in &blocks {
         let mut theta = theta.clone();
         theta[start] = f64::NAN;
-        assert_eq!(ask(&theta, inputs(), values()), Some(block.name.clone()));
+        assert_eq!(ask(&theta, inputs(), values()), Some(format!("the parameter {}", block.name)));
         start += block.len();
     }
     // The weights of the last layer overflow, those of the first one do.
@@ -200,7 +204,7 @@ fn culprits() {
     assert_eq!(ask(&theta, inputs(), targets), Some("targets".to_owned()));
 }
 
-/// Inputs held in fewer digits are learned from as they are then.
+/// Training on inputs stored in bfloat16 equals training on rounded inputs.
 #[test]
 fn shorter_inputs() {
     let network = network(0.0);

@@ -42,9 +42,9 @@ fn not_below_one() {
     assert_eq!(scale, before);
 }
 
-/// A gradient of zeros doubles it for ever.
+/// A zero gradient doubles the scale up to its limit.
 #[test]
-fn not_above_all_numbers() {
+fn not_above_the_largest_scale() {
     let mut scale: LossScale = serde_json::from_str(r#"{"exponent": 64, "good": 1999}"#).unwrap();
     assert_eq!(scale.unscale(&mut [0.0f32]).unwrap(), Scaled::Take);
     assert_eq!(scale.scale(), 2f64.powi(64));

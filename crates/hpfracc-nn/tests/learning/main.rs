@@ -1,8 +1,8 @@
 //! What is minimised, and how parameters follow: losses against differences, optimisers against
 //! loops written from the formulas.
 
+mod distributions;
 mod extremes;
-mod laws;
 mod loss_scale;
 mod losses;
 mod optimisers;

@@ -1,13 +1,12 @@
 use crate::{number, numbers};
 use hpfracc_nn::{
-    Adam, AdamW, FractionalAdam, FractionalDescent, Optimiser, OptimiserError, OptimiserState,
-    Scalar, Sgd,
+    Adam, FractionalAdam, FractionalDescent, Optimiser, OptimiserError, OptimiserState, Scalar, Sgd,
 };
 
 const OPTIMISERS: [Optimiser; 5] = [
     Optimiser::Sgd(Sgd { momentum: 0.9, nesterov: true }),
-    Optimiser::Adam(Adam { beta1: 0.9, beta2: 0.99, epsilon: 1e-8 }),
-    Optimiser::AdamW(AdamW { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, decay: 0.1 }),
+    Optimiser::Adam(Adam { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, decay: 0.0 }),
+    Optimiser::Adam(Adam { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, decay: 0.1 }),
     Optimiser::FractionalDescent(FractionalDescent { alpha: 0.8, delta: 1e-3 }),
     Optimiser::FractionalAdam(FractionalAdam {
         alpha: 0.8,
@@ -59,8 +58,8 @@ fn in_a_configuration() {
     }
     let read = |text: &str| serde_json::from_str::<Optimiser>(text);
     assert_eq!(read(r#"{"adam": {}}"#).unwrap(), Optimiser::Adam(Adam::default()));
-    let w = AdamW { decay: 0.3, ..AdamW::default() };
-    assert_eq!(read(r#"{"adamw": {"decay": 0.3}}"#).unwrap(), Optimiser::AdamW(w));
+    let w = Adam { decay: 0.3, ..Adam::default() };
+    assert_eq!(read(r#"{"adam": {"decay": 0.3}}"#).unwrap(), Optimiser::Adam(w));
     assert!(read(r#"{"adam": {"beta": 0.9}}"#).is_err());
     assert!(read(r#"{"adagrad": {}}"#).is_err());
 }
@@ -78,8 +77,8 @@ fn settings_out_of_range() {
         Optimiser::Adam(Adam { epsilon: 0.0, ..adam }),
         "epsilon is 0, expected 1e-30 <= epsilon <= 1",
     );
-    let w = AdamW { decay: -1.0, ..AdamW::default() };
-    refuse(Optimiser::AdamW(w), "decay is -1, expected finite and not negative");
+    let w = Adam { decay: -1.0, ..Adam::default() };
+    refuse(Optimiser::Adam(w), "decay is -1, expected finite and not negative");
     let sgd = Sgd { momentum: f64::NAN, nesterov: false };
     refuse(Optimiser::Sgd(sgd), "momentum is NaN, expected 0 <= momentum < 1");
     let descent = FractionalDescent { alpha: 2.0, ..FractionalDescent::default() };

@@ -54,9 +54,9 @@ fn every_parameter() {
     }
 }
 
-/// Of encoder and readout the masks belong to a sample, whichever tile it is in.
+/// Dropout masks of encoder and readout depend on the sample, not on its tile.
 #[test]
-fn dropped_numbers_have_gradients() {
+fn gradients_with_dropout() {
     let parts = CdeParts {
         encoder: dropping(2, 3, 1),
         field: dropping(3, 6, 2),
@@ -72,7 +72,7 @@ fn dropped_numbers_have_gradients() {
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn same_bits_on_any_number_of_threads() {
     let fit = fit(LEARNED, 150, Loss::MeanSquare);
     let samples: Vec<usize> = (0..150).rev().collect();
     let one = gradient_on(1, &fit, &samples);
@@ -80,7 +80,7 @@ fn threads_change_no_bit() {
 }
 
 #[test]
-fn missing_values_lie_on_lines() {
+fn missing_values_are_interpolated() {
     let nan = f64::NAN;
     let holes = array![[[nan, 1.0], [2.0, nan], [nan, nan], [nan, 7.0], [8.0, nan]]];
     let lines = array![[[2.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 7.0]]];
@@ -111,12 +111,12 @@ fn a_linear_equation_is_a_product() {
     assert!((loss - end * end).abs() < 1e-15, "{loss} {}", end * end);
 }
 
-/// Finite parameters of networks that are not: weights behind a bias.
+/// Networks with finite parameters whose outputs overflow: weights after a bias.
 #[test]
 fn layers_that_overflow_are_named() {
     let fit = fit(Orders::One, 6, Loss::MeanSquare);
     let batch = Batch::new(&[4, 0], 1);
-    assert_eq!(fit.culprit(&parameters(&fit), batch, hpfracc_nn::Evaluation::Gradient), None);
+    assert_eq!(fit.culprit(&parameters(&fit), batch, batch.pass(true)), None);
     let layers = [("encoder", "0"), ("field", "1"), ("readout", "1")];
     for (network, layer) in layers {
         let (mut theta, mut first) = (parameters(&fit), 0);
@@ -132,13 +132,13 @@ fn layers_that_overflow_are_named() {
             }
             first += block.len();
         }
-        let found = fit.culprit(&theta, batch, hpfracc_nn::Evaluation::Gradient);
+        let found = fit.culprit(&theta, batch, batch.pass(true));
         assert_eq!(found, Some(format!("{network}.{layer}.Dense")));
     }
 }
 
 #[test]
-fn series_are_told_apart() {
+fn two_classes_of_series_are_learned() {
     let fit = fit(Orders::One, 24, Loss::CrossEntropy);
     let (before, after, _) = learn(&fit, 60, 0.03);
     assert!(after < 0.8 * before, "{before} {after}");

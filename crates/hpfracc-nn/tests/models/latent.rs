@@ -58,16 +58,16 @@ fn every_parameter() {
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn same_bits_on_any_number_of_threads() {
     let fit = fit(diagonal(), LEARNED, 150);
     let samples: Vec<usize> = (0..150).rev().collect();
     let one = gradient_on(1, &fit, &samples);
     assert_eq!(one, gradient_on(2, &fit, &samples));
 }
 
-/// Where posterior and prior are the same, nothing but the misfit is left, whatever the weight.
+/// If posterior and prior are equal, the loss is the path loss for any weight of the divergence.
 #[test]
-fn equal_laws_do_not_diverge() {
+fn equal_distributions_have_no_divergence() {
     let mut same = parts(Diffusion::Additive { start: 0.4 }, LEARNED);
     // No context; all of the encoder is zero, so that starts are standard normal.
     same.encoder = network(&[12, 4]);
@@ -99,16 +99,16 @@ fn equal_laws_do_not_diverge() {
 }
 
 #[test]
-fn a_latent_law_is_learned() {
+fn a_latent_distribution_is_learned() {
     let fit = fit(Diffusion::Additive { start: 0.4 }, LEARNED, 24);
     let (before, after, _) = learn(&fit, 60, 0.03);
     assert!(after < 0.5 * before, "{before} {after}");
 }
 
-/// The loss without divergence is the misfit of what is reconstructed; paths of the prior begin
-/// with the law of its start.
+/// The loss without divergence is the loss of the reconstructed paths; paths of the prior start
+/// from its initial distribution.
 #[test]
-fn what_is_decoded() {
+fn reconstruction_and_prior_paths() {
     let mut fit = fit(Diffusion::Additive { start: 0.4 }, LEARNED, 6);
     fit.set_kl_weight(0.0).unwrap();
     let (theta, batch) = (parameters(&fit), Batch::new(&[4, 1], 3));
@@ -127,13 +127,13 @@ fn what_is_decoded() {
     assert_eq!(of_prior.dim(), (100, 2, 4));
 }
 
-/// Finite parameters of networks that are not.
+/// Networks with finite parameters whose outputs overflow.
 #[test]
 fn layers_that_overflow_are_named() {
     let fit = fit(diagonal(), LEARNED, 6);
     let batch = Batch::new(&[4, 0], 1);
-    assert_eq!(fit.culprit(&parameters(&fit), batch, hpfracc_nn::Evaluation::Gradient), None);
-    assert_eq!(fit.culprit(&[0.0; 3], batch, hpfracc_nn::Evaluation::Gradient), None);
+    assert_eq!(fit.culprit(&parameters(&fit), batch, batch.pass(true)), None);
+    assert_eq!(fit.culprit(&[0.0; 3], batch, batch.pass(true)), None);
     for network in ["encoder", "posterior", "prior", "diffusion", "decoder"] {
         let (mut theta, mut first) = (parameters(&fit), 0);
         for block in fit.blocks() {
@@ -146,14 +146,14 @@ fn layers_that_overflow_are_named() {
             first += block.len();
         }
         assert_eq!(
-            fit.culprit(&theta, batch, hpfracc_nn::Evaluation::Gradient),
+            fit.culprit(&theta, batch, batch.pass(true)),
             Some(format!("{network}.1.Dense"))
         );
     }
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn invalid_models_are_errors() {
     let silent = LatentFractionalSde::new(parts(Diffusion::None, Orders::One)).unwrap_err();
     let what = "the least diffusion";
     assert!(matches!(silent, ModelError::OutOfRange { what: found, .. } if found == what));

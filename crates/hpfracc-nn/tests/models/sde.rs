@@ -3,7 +3,7 @@ use hpfracc_nn::models::{
     Checkpoints, Diffusion, ModelError, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving,
     Windows,
 };
-use hpfracc_nn::{Activation, Batch, Evaluation, Loss, Network, Objective, Pairs, TrainingError};
+use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Pairs, Pass, TrainingError};
 use hpfracc_sde::{Drift, PathMemory};
 use ndarray::{Array2, Array3, array};
 
@@ -31,15 +31,16 @@ fn diffusions() -> Vec<(&'static str, Diffusion)> {
     ]
 }
 
+const TRAIN: Pass = Pass::Train { draw: 0, first_sample: 0 };
 const SQUARES: PathLoss = PathLoss::Each(Loss::MeanSquare);
 const GAUSSIAN: PathLoss = PathLoss::Each(Loss::GaussianLikelihood { floor: 0.0 });
 const LEARNED: Orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: false };
 const LEARNED_EACH: Orders = Orders::Learned { lower: 0.55, upper: 1.0, start: 0.7, each: true };
 
-fn fit(diffusion: Diffusion, orders: Orders, misfit: PathLoss, solving: Solving) -> SdeFit<f64> {
+fn fit(diffusion: Diffusion, orders: Orders, loss: PathLoss, solving: Solving) -> SdeFit<f64> {
     let model = NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, orders).unwrap();
-    let paths = if matches!(misfit, PathLoss::Each(_)) { 2 } else { 3 };
-    SdeFit::new(model, solving, windows(6, &[2, 5, 6], 2, 2), misfit, paths).unwrap()
+    let paths = if matches!(loss, PathLoss::Each(_)) { 2 } else { 3 };
+    SdeFit::new(model, solving, windows(6, &[2, 5, 6], 2, 2), loss, paths).unwrap()
 }
 
 #[test]
@@ -62,40 +63,40 @@ fn every_kind_of_noise_with_learned_orders() {
 }
 
 #[test]
-fn every_misfit() {
-    let misfits = [
+fn every_path_loss() {
+    let losses = [
         SQUARES,
         PathLoss::Each(Loss::Huber { delta: 0.4 }),
         GAUSSIAN,
         PathLoss::EnergyScore,
         PathLoss::Moments,
     ];
-    for misfit in misfits {
+    for loss in losses {
         let diffusion = Diffusion::Additive { start: 0.3 };
         let solving = Solving { memory: PathMemory::Direct, ..Solving::new(0.9, 6) };
-        let fit = fit(diffusion, LEARNED, misfit, solving);
-        check(&format!("{misfit:?}"), &fit, &[1, 2, 3, 4]);
+        let fit = fit(diffusion, LEARNED, loss, solving);
+        check(&format!("{loss:?}"), &fit, &[1, 2, 3, 4]);
     }
 }
 
-/// Of laws, of which nothing may be missing.
+/// Distances between distributions, which allow no missing values.
 #[test]
-fn distances_of_laws() {
+fn distances_between_distributions() {
     let distances =
         [PathLoss::EnergyDistance(Pairs::Distinct), PathLoss::MarginalEnergy(Pairs::All)];
-    for misfit in distances {
+    for loss in distances {
         let model = || {
             let additive = Diffusion::Additive { start: 0.3 };
             NeuralFractionalSde::new(network(&[2, 4, 2]), additive, Orders::One).unwrap()
         };
         let holes = windows(6, &[2, 5], 2, 2);
-        let refused = SdeFit::new(model(), Solving::new(0.9, 6), holes.clone(), misfit, 3);
+        let refused = SdeFit::new(model(), Solving::new(0.9, 6), holes.clone(), loss, 3);
         assert!(matches!(refused, Err(ModelError::OutOfRange { what: "an observed value", .. })));
         let observed = holes.observed().mapv(|y| if y.is_nan() { 0.1 } else { y });
         let whole = Windows::new(holes.starts().clone(), holes.nodes(), observed).unwrap();
-        let fit = SdeFit::new(model(), Solving::new(0.9, 6), whole, misfit, 3).unwrap();
-        check(&format!("{misfit:?}"), &fit, &[1, 2, 3, 4]);
-        check(&format!("{misfit:?} of one sample"), &fit, &[5]);
+        let fit = SdeFit::new(model(), Solving::new(0.9, 6), whole, loss, 3).unwrap();
+        check(&format!("{loss:?}"), &fit, &[1, 2, 3, 4]);
+        check(&format!("{loss:?} of one sample"), &fit, &[5]);
     }
 }
 
@@ -108,7 +109,7 @@ fn a_corrected_drift() {
     }
 }
 
-/// All memories give the loss to their accuracy; exact ones the same gradient.
+/// The loss of each memory algorithm to its accuracy; exact ones have the same gradient.
 #[test]
 fn every_memory() {
     let of = |memory| {
@@ -151,26 +152,26 @@ fn checkpoints_change_nothing() {
     }
 }
 
-/// More paths than a tile has, judged each by itself and together.
+/// More paths than lanes of a tile, with losses of each path and of the ensemble.
 #[test]
-fn dropped_numbers_have_gradients() {
+fn gradients_with_dropout() {
     let samples: Vec<usize> = (0..30).collect();
-    for misfit in [SQUARES, PathLoss::EnergyScore, PathLoss::Moments] {
+    for loss in [SQUARES, PathLoss::EnergyScore, PathLoss::Moments] {
         for orders in [Orders::One, LEARNED] {
             let diffusion = Diffusion::Diagonal { network: dropping(3, 2, 5), floor: Some(0.1) };
             let model = NeuralFractionalSde::new(dropping(2, 2, 6), diffusion, orders).unwrap();
             let windows = windows(30, &[2, 5, 6], 2, 2);
             let solving = Solving { memory: PathMemory::Direct, ..Solving::new(0.9, 6) };
-            let fit = SdeFit::new(model, solving, windows, misfit, 3).unwrap();
-            check_drawing(&format!("{misfit:?}"), &fit, &samples);
+            let fit = SdeFit::new(model, solving, windows, loss, 3).unwrap();
+            check_drawing(&format!("{loss:?}"), &fit, &samples);
         }
     }
 }
 
-/// So many steps that a cache has room for the states of fewer paths than a tile has: masks are the
-/// same, and so is every bit.
+/// With so many steps the cache holds the states of fewer paths than a tile has: masks and all bits
+/// stay the same.
 #[test]
-fn checkpoints_change_no_bit_of_what_is_dropped() {
+fn checkpoints_keep_the_bits_with_dropout() {
     let of = |checkpoints| {
         let noise = Diffusion::Additive { start: 0.1 };
         let model = NeuralFractionalSde::new(dropping(2, 2, 6), noise, Orders::One).unwrap();
@@ -185,8 +186,8 @@ fn checkpoints_change_no_bit_of_what_is_dropped() {
 }
 
 #[test]
-fn threads_change_no_bit() {
-    for (misfit, orders) in [
+fn same_bits_on_any_number_of_threads() {
+    for (loss, orders) in [
         (GAUSSIAN, Orders::One),
         (GAUSSIAN, LEARNED),
         (PathLoss::EnergyScore, Orders::One),
@@ -198,7 +199,7 @@ fn threads_change_no_bit() {
             orders,
         );
         let windows = windows(130, &[2, 5], 2, 1);
-        let fit = SdeFit::new(model.unwrap(), Solving::new(0.9, 5), windows, misfit, 2).unwrap();
+        let fit = SdeFit::new(model.unwrap(), Solving::new(0.9, 5), windows, loss, 2).unwrap();
         let samples: Vec<usize> = (0..130).rev().collect();
         let one = gradient_on(1, &fit, &samples);
         assert_eq!(one, gradient_on(2, &fit, &samples));
@@ -206,8 +207,7 @@ fn threads_change_no_bit() {
     }
 }
 
-/// At alpha = 1 the fractional scheme is that of Euler and Maruyama: the learned order comes so
-/// near that rounding makes it 1.
+/// At alpha = 1 the fractional scheme is the Euler-Maruyama scheme: the learned order rounds to 1.
 #[test]
 fn order_one_is_euler_and_maruyama() {
     let of = |orders: Orders| {
@@ -231,7 +231,7 @@ fn order_one_is_euler_and_maruyama() {
     }
 }
 
-/// A start and what follows it of `x' = -x` and `y' = x - y / 2`, seen now and then.
+/// Initial values and irregular observations of `x' = -x` and `y' = x - y / 2`.
 #[test]
 fn an_ordinary_equation_is_learned() {
     let nodes = [5, 10, 20];
@@ -249,7 +249,7 @@ fn an_ordinary_equation_is_learned() {
     assert!(after < 0.05 * before, "{before} {after}");
 }
 
-/// The order of a relaxation, and its rate, from where it was seen.
+/// Order and rate of a relaxation from observations.
 #[test]
 fn an_order_is_learned() {
     let model = |orders| {
@@ -269,15 +269,15 @@ fn an_order_is_learned() {
     assert!(after < 1e-3 * before && (alpha - 0.65).abs() < 0.02, "{before} {after} {alpha}");
 }
 
-/// What does not move, and what was seen of it: 1, 2 and 3 away, and nothing else.
+/// Constant paths, and observations at distances 1, 2 and 3; all other values are missing.
 #[test]
-fn missing_values_count_nothing() {
+fn missing_values_have_no_weight() {
     let linear = Network::perceptron(&[1, 1], Activation::Identity).unwrap();
     let model = NeuralFractionalSde::new(linear, Diffusion::None, Orders::One).unwrap();
     let observed = array![[[1.0], [f64::NAN]], [[2.0], [3.0]]];
     let windows = Windows::new(Array2::zeros((2, 1)), &[1, 2], observed).unwrap();
-    let of = |misfit, theta: &[f64], samples: &[usize]| {
-        let fit = SdeFit::new(model.clone(), Solving::new(1.0, 2), windows.clone(), misfit, 1);
+    let of = |loss, theta: &[f64], samples: &[usize]| {
+        let fit = SdeFit::new(model.clone(), Solving::new(1.0, 2), windows.clone(), loss, 1);
         fit.unwrap().loss(theta, Batch::new(samples, 0)).unwrap()
     };
     assert_eq!(of(SQUARES, &[0.0; 2], &[0]), 1.0);
@@ -290,13 +290,13 @@ fn missing_values_count_nothing() {
 }
 
 #[test]
-fn broken_parameters_and_batches_are_named() {
+fn invalid_parameters_and_batches_are_named() {
     let fit = fit(diffusions()[2].1.clone(), LEARNED, GAUSSIAN, Solving::new(0.9, 7));
     let mut theta = parameters(&fit);
-    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0), Evaluation::Gradient), None);
+    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0), TRAIN), None);
     theta[10] = f64::NAN;
     assert_eq!(
-        fit.culprit(&theta, Batch::new(&[0], 0), Evaluation::Gradient).as_deref(),
+        fit.culprit(&theta, Batch::new(&[0], 0), TRAIN).as_deref(),
         Some("the parameter drift.0.bias")
     );
     assert!(matches!(fit.loss(&theta, Batch::new(&[0], 0)), Err(TrainingError::Solve(_))));
@@ -313,7 +313,7 @@ fn broken_parameters_and_batches_are_named() {
             }
             first += block.len();
         }
-        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0), hpfracc_nn::Evaluation::Gradient);
+        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0), TRAIN);
         assert_eq!(found.as_deref(), Some(layer));
     }
     for samples in [&[][..], &[6]] {
@@ -323,7 +323,7 @@ fn broken_parameters_and_batches_are_named() {
 }
 
 #[test]
-fn values_survive_a_file() {
+fn serde_round_trip() {
     for (_, diffusion) in diffusions() {
         let model = NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, LEARNED).unwrap();
         let text = serde_json::to_string(&model).unwrap();
@@ -336,7 +336,7 @@ fn values_survive_a_file() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn invalid_models_are_errors() {
     let of = |diffusion, orders| {
         NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, orders).unwrap_err()
     };
@@ -352,9 +352,9 @@ fn what_does_not_fit_is_refused() {
     );
     let model =
         || NeuralFractionalSde::new(network(&[2, 4, 2]), Diffusion::None, Orders::One).unwrap();
-    let of = |nodes: &[usize], misfit, observed: Array3<f64>| {
+    let of = |nodes: &[usize], loss, observed: Array3<f64>| {
         let windows = Windows::new(Array2::zeros((2, 2)), nodes, observed).unwrap();
-        SdeFit::new(model(), Solving::new(1.0, 6), windows, misfit, 1).unwrap_err()
+        SdeFit::new(model(), Solving::new(1.0, 6), windows, loss, 1).unwrap_err()
     };
     let behind = of(&[2, 7], SQUARES, Array3::zeros((2, 2, 1)));
     assert_eq!(behind.to_string(), "an observed node is 7, expected at most the number of steps");

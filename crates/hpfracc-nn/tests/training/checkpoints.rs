@@ -69,9 +69,9 @@ fn a_training_that_was_stopped_has_the_same_bits() {
     stopped_after::<f32>(&[4]);
 }
 
-/// As if killed after writing any part of the metrics, with a checkpoint half written.
+/// As if killed after any part of the metrics was written, with a partial checkpoint.
 #[test]
-fn what_came_after_the_checkpoint_is_written_again() {
+fn metrics_after_the_checkpoint_are_rewritten() {
     let (objective, training) = eventful();
     let (_keep, whole) = folder(None);
     let expected = train::<f64>(&objective, &training, &whole, silent).unwrap();
@@ -102,7 +102,7 @@ fn what_came_after_the_checkpoint_is_written_again() {
 }
 
 #[test]
-fn only_the_newest_are_kept() {
+fn only_the_newest_checkpoints_remain() {
     let (objective, training) = eventful();
     let (_keep, folder) = folder(Some(1));
     train::<f64>(&objective, &training, &RunFolder { keep: 4, ..folder.clone() }, silent).unwrap();
@@ -115,7 +115,7 @@ fn only_the_newest_are_kept() {
 }
 
 #[test]
-fn a_damaged_checkpoint_is_passed_over_and_laid_aside() {
+fn a_damaged_checkpoint_is_renamed() {
     let (objective, training) = eventful();
     let (_keep, folder) = folder(Some(2));
     let expected = train::<f64>(&objective, &training, &folder, silent).unwrap();
@@ -150,7 +150,7 @@ fn a_damaged_checkpoint_is_passed_over_and_laid_aside() {
 }
 
 #[test]
-fn nothing_begins_anew_over_damage() {
+fn damage_without_an_intact_checkpoint_is_an_error() {
     let (objective, training) = eventful();
     let (_keep, folder) = folder(None);
     train::<f64>(&objective, &training, &folder, silent).unwrap();
@@ -166,7 +166,7 @@ fn nothing_begins_anew_over_damage() {
 }
 
 #[test]
-fn another_training_is_refused_by_what_differs() {
+fn another_training_is_refused_with_the_difference() {
     let (objective, training) = eventful();
     let (_keep, folder) = folder(None);
     let fact = |value: &str| vec![("the data".to_owned(), value.to_owned())];
@@ -208,7 +208,7 @@ fn another_training_is_refused_by_what_differs() {
 }
 
 #[test]
-fn another_version_is_refused_and_not_passed_over() {
+fn another_version_is_an_error() {
     let (objective, training) = eventful();
     let (_keep, folder) = folder(None);
     train::<f64>(&objective, &training, &folder, silent).unwrap();
@@ -254,7 +254,7 @@ fn a_folder_belongs_to_one_training_at_a_time() {
     assert!(matches!(error, TrainerError::Metrics { found: 0, .. }), "{error}");
 }
 
-/// Metrics of somebody else, or whose checkpoints are lost, are not begun anew.
+/// Metrics of another training, or without their checkpoints, are not overwritten.
 #[test]
 fn metrics_without_a_checkpoint_stay_as_they_are() {
     let (objective, training) = eventful();
@@ -283,9 +283,9 @@ fn metrics_without_a_checkpoint_stay_as_they_are() {
     assert!(checkpoints(&folder).iter().all(|path| path.extension().unwrap() == "checkpoint"));
 }
 
-/// What patience counts is in the checkpoint.
+/// The count of validations without improvement is part of the checkpoint.
 #[test]
-fn patience_goes_on_where_it_stopped() {
+fn patience_is_resumed() {
     let (objective, _) = eventful();
     let none = Training { patience: Some(2), ..training(100, 5, 0.0) };
     let (_keep, folder) = folder(None);
@@ -303,7 +303,7 @@ fn patience_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn parameters_are_kept_to_the_bit() {
+fn parameters_keep_their_bits() {
     let (objective, training) = eventful();
     let standardisation = Standardisation { mean: vec![0.1], deviation: vec![1.0 / 3.0] };
     let trainer = Trainer::<f32>::new(&objective, training).validated_by(&objective);

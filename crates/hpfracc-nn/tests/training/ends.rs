@@ -2,7 +2,7 @@
 
 use crate::objectives::{Sine, silent, training};
 use hpfracc_nn::trainer::{End, Epoch, Event, Step, Trained, Trainer, TrainerError, Training};
-use hpfracc_nn::{Batch, LossScale, Objective, Schedule, TrainingError};
+use hpfracc_nn::{Batch, LossResult, LossScale, Objective, Schedule};
 use hpfracc_sde::SdeError;
 use std::ops::ControlFlow;
 
@@ -42,7 +42,7 @@ fn a_network_learns() {
     assert_eq!(places, [(3, 0, 3, 4), (4, 1, 0, 4)]);
 }
 
-/// The last batch of an epoch has what is left, and counts for so many samples.
+/// The last batch of an epoch is smaller, and has a smaller weight in the mean loss.
 #[test]
 fn every_sample_is_seen_once_an_epoch() {
     let objective = Sine::new(7, 3);
@@ -109,10 +109,10 @@ fn a_gradient_is_cut_to_the_norm_and_the_rate_follows_the_schedule() {
     assert_eq!(seen.iter().map(|step| step.rate).collect::<Vec<_>>(), [1.0, 0.75, 0.5, 0.25]);
 }
 
-/// A scale is a power of two, so that in range it changes nothing; too large a one is halved until
-/// it fits.
+/// A loss scale is a power of two: without overflow it changes no bit; after an overflow it is
+/// halved.
 #[test]
-fn a_loss_scale_changes_nothing_but_what_overflows() {
+fn a_loss_scale_changes_no_bit_without_overflow() {
     let objective = Sine::new(8, 3);
     let plain = Trainer::<f32>::new(&objective, training(3, 4, 0.01)).run(silent).unwrap();
     let scaled = Training { loss_scale: Some(LossScale::default()), ..training(3, 4, 0.01) };
@@ -127,20 +127,17 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
         fn samples(&self) -> usize {
             Objective::<f32>::samples(&self.0)
         }
-        fn loss(&self, theta: &[f32], batch: Batch<'_>) -> Result<f64, hpfracc_nn::TrainingError> {
-            self.0.loss(theta, batch)
-        }
-        fn gradient(
+        fn evaluate(
             &self,
             theta: &[f32],
             batch: Batch<'_>,
-            thetabar: &mut [f32],
-        ) -> Result<f64, hpfracc_nn::TrainingError> {
-            let loss = self.0.gradient(theta, batch, thetabar)?;
-            if batch.scale > 16384.0 {
+            mut thetabar: Option<&mut [f32]>,
+        ) -> LossResult {
+            let loss = self.0.evaluate(theta, batch, thetabar.as_deref_mut());
+            if let Some(thetabar) = thetabar.filter(|_| batch.scale > 16384.0) {
                 thetabar[0] = f32::INFINITY;
             }
-            Ok(loss)
+            loss
         }
     }
     let narrow = Narrow(objective);
@@ -156,7 +153,7 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
     assert_eq!(trained.unwrap().steps, 4);
 }
 
-/// In a model the solver finds the overflow, and returns it as an error.
+/// In a model the solver detects the overflow and returns an error.
 #[test]
 fn a_cotangent_that_overflows_in_a_solve_halves_the_scale() {
     struct Solved(Sine, f64);
@@ -167,20 +164,17 @@ fn a_cotangent_that_overflows_in_a_solve_halves_the_scale() {
         fn samples(&self) -> usize {
             Objective::<f32>::samples(&self.0)
         }
-        fn loss(&self, theta: &[f32], batch: Batch<'_>) -> Result<f64, TrainingError> {
-            self.0.loss(theta, batch)
-        }
-        fn gradient(
+        fn evaluate(
             &self,
             theta: &[f32],
             batch: Batch<'_>,
-            thetabar: &mut [f32],
-        ) -> Result<f64, TrainingError> {
-            if batch.scale > self.1 {
+            thetabar: Option<&mut [f32]>,
+        ) -> LossResult {
+            if thetabar.is_some() && batch.scale > self.1 {
                 let error = SdeError::CotangentNotFinite { path: 0, component: 0, step: 0, t: 0.0 };
                 return Err(error.into());
             }
-            self.0.gradient(theta, batch, thetabar)
+            self.0.evaluate(theta, batch, thetabar)
         }
     }
     let scaled = Training { loss_scale: Some(LossScale::default()), ..training(2, 4, 0.01) };

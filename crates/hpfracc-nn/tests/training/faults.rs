@@ -2,9 +2,9 @@
 
 use crate::objectives::{Sine, silent, train, training};
 use hpfracc_nn::trainer::{RunFolder, Trainer, TrainerError, order_of_epoch};
-use hpfracc_nn::{Batch, Evaluation, Objective, ParameterBlock, Scalar, TrainingError};
+use hpfracc_nn::{Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError};
 
-/// What breaks, when the sample 3 is in the batch and the draw is not the first epoch's.
+/// The quantity that is not finite if the sample is in the batch.
 #[derive(Clone, Copy)]
 enum Fault {
     Loss,
@@ -15,7 +15,7 @@ enum Fault {
 struct Faulty {
     sound: Sine,
     fault: Fault,
-    /// The sample that breaks.
+    /// The sample with the fault.
     sample: usize,
 }
 
@@ -31,23 +31,18 @@ where
         Objective::<T>::samples(&self.sound)
     }
 
-    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        match self.fault {
-            Fault::Validation if batch.samples.contains(&self.sample) => Ok(f64::INFINITY),
-            _ => self.sound.loss(theta, batch),
-        }
-    }
-
-    fn gradient(
+    fn evaluate(
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        thetabar: &mut [T],
-    ) -> Result<f64, TrainingError> {
-        let loss = self.sound.gradient(theta, batch, thetabar)?;
-        match self.fault {
-            Fault::Loss if batch.samples.contains(&self.sample) => Ok(f64::NAN),
-            Fault::Gradient if batch.samples.contains(&self.sample) => {
+        mut thetabar: Option<&mut [T]>,
+    ) -> LossResult {
+        let loss = self.sound.evaluate(theta, batch, thetabar.as_deref_mut())?;
+        let broken = batch.samples.contains(&self.sample);
+        match (self.fault, thetabar) {
+            (Fault::Validation, None) if broken => Ok(f64::INFINITY),
+            (Fault::Loss, Some(_)) if broken => Ok(f64::NAN),
+            (Fault::Gradient, Some(thetabar)) if broken => {
                 // 3 weights, 3 biases, then the weights of the second layer.
                 thetabar[7] = T::NAN;
                 Ok(loss)
@@ -56,9 +51,9 @@ where
         }
     }
 
-    fn culprit(&self, _: &[T], batch: Batch<'_>, asked: Evaluation) -> Option<String> {
+    fn culprit(&self, _: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         let validation = matches!(self.fault, Fault::Validation);
-        assert_eq!(asked == Evaluation::Loss, validation);
+        assert_eq!(pass == Pass::Evaluate, validation);
         batch.samples.contains(&self.sample).then(|| "drift.1.dense".to_owned())
     }
 }
@@ -94,7 +89,7 @@ fn the_first_that_is_not_finite_is_named_with_its_place() {
 }
 
 #[test]
-fn a_step_to_where_nothing_is_finite_is_an_error() {
+fn a_step_to_parameters_that_are_not_finite_is_an_error() {
     let objective = Sine::new(12, 3);
     let sgd = hpfracc_nn::Optimiser::Sgd(hpfracc_nn::Sgd::default());
     let far = hpfracc_nn::trainer::Training { optimiser: sgd, ..training(3, 12, 1e39) };

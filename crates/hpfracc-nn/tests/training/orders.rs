@@ -5,7 +5,7 @@ use hpfracc_nn::{Batch, Objective};
 
 use crate::objectives::Sine;
 
-/// Every order of four samples comes as often as any other: 24 classes, chi square below its 0.999
+/// All orders of four samples are equally frequent: 24 classes, chi square below its 0.999
 /// quantile.
 #[test]
 fn all_orders_are_equally_likely() {
@@ -21,7 +21,7 @@ fn all_orders_are_equally_likely() {
 }
 
 #[test]
-fn parts_have_all_samples_once() {
+fn a_split_has_each_sample_once() {
     let (first, second) = split(10, 0.25, 3).unwrap();
     assert_eq!((first.len(), second.len()), (7, 3));
     let mut all = [first.clone(), second].concat();
@@ -34,7 +34,7 @@ fn parts_have_all_samples_once() {
 }
 
 #[test]
-fn a_subset_keeps_the_numbers_of_the_whole() {
+fn a_subset_uses_the_indices_of_the_whole() {
     let mut whole = Sine::new(9, 3);
     whole.noise = 0.5;
     let part = Subset::new::<f64>(&whole, vec![8, 2, 5]).unwrap();
@@ -51,7 +51,7 @@ fn a_subset_keeps_the_numbers_of_the_whole() {
 }
 
 #[test]
-fn standardised_there_and_back() {
+fn standardisation_and_its_inverse() {
     let record = [1.0, 5.0, 3.0, f64::NAN, 5.0, 9.0, 7.0, 7.0];
     let standardisation = Standardisation::of(&record, 2).unwrap();
     assert_eq!(standardisation.mean, [4.0, 7.0]);

@@ -1,7 +1,6 @@
 use super::power_sum::PowerSum;
-use crate::OdeError;
-use crate::System;
-use crate::error::{all_finite, out_of_range, same_length};
+use crate::error::{all_finite, require, same_length};
+use crate::{OdeError, System};
 use hpfracc_special::{gamma, mittag_leffler_matrix};
 use nalgebra::{DMatrix, DVector};
 
@@ -11,9 +10,9 @@ use nalgebra::{DMatrix, DVector};
     y(t) = \sum_j x^j E_{\alpha,j+1}(A x^\alpha) y_j + \int_0^x e_\alpha(x - s) g(t_0 + s) \, ds, \quad x = t - t_0
     e_b(x) = x^{b-1} E_{\alpha,b}(A x^\alpha)")]
 ///
-/// E of matrices is [`hpfracc_special::mittag_leffler_matrix`]: any real A, non-normal and with complex
-/// eigenvalues, to about 1e-13 relative to the norm of E unless its eigenvectors are nearly dependent.
-/// Powers in g, constants and polynomials among them, are exact:
+/// E of matrices is [`hpfracc_special::mittag_leffler_matrix`]: any real A, non-normal and with
+/// complex eigenvalues, to about 1e-13 relative to the norm of E unless its eigenvectors are nearly
+/// dependent. Powers in g, constants and polynomials among them, are exact:
 ///
 #[doc = formula!("linear_system_power", r"g = c (t-t_0)^p, \; p > -1: \quad \Gamma(p+1) \, e_{\alpha+p+1}(x) \, c")]
 ///
@@ -32,8 +31,8 @@ use nalgebra::{DMatrix, DVector};
 /// ```
 ///
 /// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential
-/// Equations (2006), chapter 7; E of matrices: Garrappa and Popolizio, J. Sci. Comput. 77 (2018) 129,
-/// DOI 10.1007/s10915-018-0699-5.
+/// Equations (2006), chapter 7; E of matrices: Garrappa and Popolizio, J. Sci. Comput. 77 (2018)
+/// 129, DOI 10.1007/s10915-018-0699-5.
 #[derive(Debug, Clone)]
 pub struct LinearSystem {
     alpha: f64,
@@ -44,12 +43,12 @@ pub struct LinearSystem {
 }
 
 impl LinearSystem {
-    /// `D^alpha y = A y`: `matrix` is A, row by row, `initial` has the rows y, y', .. at t0, as many as
-    /// alpha rounded up.
+    /// `D^alpha y = A y`: `matrix` is A, row by row, `initial` has the rows y, y', .. at t0, as
+    /// many as alpha rounded up.
     ///
     /// # Errors
     /// [`OdeError::Empty`], [`OdeError::Order`], [`OdeError::InitialRows`],
-    /// [`OdeError::Length`], [`OdeError::InitialNotFinite`] for what their names say;
+    /// [`OdeError::Length`], [`OdeError::InitialNotFinite`] for invalid arguments;
     /// [`OdeError::OutOfRange`] for an entry of A or a t0 that is not finite.
     pub fn new(alpha: f64, matrix: &[f64], t0: f64, initial: &[&[f64]]) -> Result<Self, OdeError> {
         if !(alpha.is_finite() && alpha > 0.0) {
@@ -88,9 +87,8 @@ impl LinearSystem {
     /// [`OdeError::OutOfRange`] for an exponent that is not above -1 or a coefficient that is not
     /// finite, [`OdeError::Length`].
     pub fn with_power(mut self, exponent: f64, coefficient: &[f64]) -> Result<Self, OdeError> {
-        if !(exponent.is_finite() && exponent > -1.0) {
-            return Err(out_of_range("the exponent of a forcing", exponent, "above -1 and finite"));
-        }
+        let inside = exponent.is_finite() && exponent > -1.0;
+        require(inside, "the exponent of a forcing", exponent, "above -1 and finite")?;
         same_length("the coefficient of a forcing", coefficient.len(), self.matrix.nrows())?;
         finite("a coefficient of a forcing", coefficient)?;
         self.powers.push(exponent, coefficient.to_vec());
@@ -106,12 +104,12 @@ impl LinearSystem {
         self.answer(t, self.unforced(t)?)
     }
 
-    /// y(t) with one more forcing, `g(t, out)`, which is taken as a cubic on each of so many equal
+    /// y(t) with one more forcing, `g(t, out)`, interpolated by a cubic on each of `panels` equal
     /// panels of [t0, t] and integrated exactly.
     ///
-    /// Error: order 4 in the length of a panel for g with four derivatives, and a little better as the
-    /// cubics' errors have mean 0; exact for cubics, with any A. g is evaluated at 3 panels + 1 times from t0 to t. Cost: three functions of the matrix
-    /// for each panel.
+    /// Error: order 4 in the length of a panel for g with four derivatives, and a little better as
+    /// the cubics' errors have mean 0; exact for cubics, with any A. g is evaluated at 3 panels + 1
+    /// times from t0 to t. Cost: three functions of the matrix for each panel.
     ///
     /// # Errors
     /// As [`at`](Self::at); [`OdeError::OutOfRange`] for no panel, [`OdeError::NotFinite`] with the
@@ -122,9 +120,7 @@ impl LinearSystem {
         panels: usize,
         g: impl Fn(f64, &mut [f64]),
     ) -> Result<Vec<f64>, OdeError> {
-        if panels == 0 {
-            return Err(out_of_range("the number of panels", 0.0, "at least 1"));
-        }
+        require(panels > 0, "the number of panels", 0.0, "at least 1")?;
         let mut y = self.unforced(t)?;
         let (length, dim) = (t - self.t0, self.matrix.nrows());
         let width = length / panels as f64;
@@ -134,8 +130,8 @@ impl LinearSystem {
             all_finite(out.as_slice(), s)?;
             Ok::<_, OdeError>(out)
         };
-        // By parts, sum_k e_{a+1+k}(t - s) times the jump of the k-th derivative at each node s. The
-        // cubics join without a jump of their own but at the start.
+        // By parts, sum_k e_{a+1+k}(t - s) times the jump of the k-th derivative at each node s.
+        // The cubics join without a jump of their own but at the start.
         let mut left = value(self.t0)?;
         y += self.kernel(self.alpha + 1.0, length)? * &left;
         let mut before: [DVector<f64>; 3] = std::array::from_fn(|_| DVector::zeros(dim));
@@ -183,11 +179,8 @@ impl LinearSystem {
     }
 
     fn answer(&self, t: f64, y: DVector<f64>) -> Result<Vec<f64>, OdeError> {
-        if y.iter().all(|value| value.is_finite()) {
-            Ok(y.data.into())
-        } else {
-            Err(OdeError::NotFinite { t })
-        }
+        all_finite(y.as_slice(), t)?;
+        Ok(y.data.into())
     }
 }
 
@@ -204,16 +197,16 @@ impl System for LinearSystem {
     }
 
     fn jacobian(&self, _: f64, _: &[f64], jacobian: &mut [f64]) -> bool {
-        for (row, out) in self.matrix.row_iter().zip(jacobian.chunks_exact_mut(self.matrix.ncols()))
-        {
-            out.iter_mut().zip(row.iter()).for_each(|(out, a)| *out = *a);
+        let columns = self.matrix.ncols();
+        for (i, out) in jacobian.iter_mut().enumerate() {
+            *out = self.matrix[(i / columns, i % columns)];
         }
         true
     }
 }
 
-/// The inner points of Lobatto's rule with four, (1 -+ 5^(-1/2))/2, of a panel of length 1. With these
-/// the error of the cubic has mean 0.
+/// The inner points of Lobatto's rule with four, (1 -+ 5^(-1/2))/2, of a panel of length 1. With
+/// these the error of the cubic has mean 0.
 const INNER: [f64; 2] = [0.276_393_202_250_021_03, 0.723_606_797_749_978_97];
 
 /// The coefficients of x, x^2, x^3 of the cubic through values at 0, the two inner points, and 1.
@@ -228,8 +221,5 @@ fn cubic([v0, v1, v2, v3]: [&DVector<f64>; 4]) -> [DVector<f64>; 3] {
 }
 
 fn finite(what: &'static str, values: &[f64]) -> Result<(), OdeError> {
-    match values.iter().find(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(&value) => Err(OdeError::OutOfRange { what, value, expected: "a finite number" }),
-    }
+    values.iter().try_for_each(|&value| require(value.is_finite(), what, value, "a finite number"))
 }

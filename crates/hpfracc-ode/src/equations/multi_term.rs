@@ -1,29 +1,27 @@
 use super::power_sum::PowerSum;
-use crate::OdeError;
-use crate::error::{out_of_range, same_length};
-use crate::{Problem, System};
+use crate::error::{require, same_length};
+use crate::{OdeError, Problem, System};
 use hpfracc_special::recip_gamma;
 use std::cell::RefCell;
-use std::fmt;
 
 /// Multi-term equation, reduced to a system that every scheme solves.
 ///
 #[doc = formula!("multi_term", r"D^{a_M} y = f(t, y, D^{a_1} y, \ldots, D^{a_{M-1}} y), \quad 0 < a_1 < \cdots < a_M, \quad y^{(j)}(t_0) \text{ given for } j < \lceil a_M \rceil")]
 ///
-/// in the sense of Caputo. With v = `D^a_M y`, each lower derivative is a known function plus a fractional
-/// integral of v:
+/// in the sense of Caputo. With v = `D^a_M y`, each lower derivative is a known function plus a
+/// fractional integral of v:
 ///
 #[doc = formula!("multi_term_integral", r"D^{a_m} y = T_m + I^{a_M - a_m} v, \quad T_m = \sum_{\lceil a_m \rceil \le j < \lceil a_M \rceil} \frac{y^{(j)}(t_0)}{\Gamma(j+1-a_m)} (t-t_0)^{j-a_m}")]
 ///
 /// so that the `D^a_m y - T_m` (m = 0 being y itself, with its T_0) solve a Caputo problem of the
-/// orders `a_M - a_m`, all with the right-hand side f. That is the Volterra form of the equation: the
-/// orders need not be commensurable, and the number of components is dim M, not a_M over their common
-/// divisor. The first dim components of its states are y; [`derivative`](Self::derivative) returns
-/// the others.
+/// orders `a_M - a_m`, all with the right-hand side f. That is the Volterra form of the equation:
+/// the orders need not be commensurable, and the number of components is dim M, not a_M over their
+/// common divisor. The first dim components of its states are y; [`derivative`](Self::derivative)
+/// returns the others.
 ///
 /// Order: that of the scheme for v. The lowest order `a_M - a_(M-1)` counts: for smooth v, PECE has
-/// order min(2, 1 + passes (a_M - a_(M-1))) and is stable while the coefficient of `D^a_(M-1) y` times
-/// `h^(a_M - a_(M-1))` stays below `Gamma(a_M - a_(M-1) + 2)`.
+/// order min(2, 1 + passes (a_M - a_(M-1))) and is stable while the coefficient of `D^a_(M-1) y`
+/// times `h^(a_M - a_(M-1))` stays below `Gamma(a_M - a_(M-1) + 2)`.
 ///
 /// ```
 /// use hpfracc_ode::{AdamsBashforthMoulton, MultiTerm, Options, Steps, solve};
@@ -60,7 +58,7 @@ impl<F: Fn(f64, &[f64], &mut [f64])> MultiTerm<F> {
     /// The equation solved for its highest derivative: `f(t, terms, out)` writes `D^a_M y` from the
     /// terms y, `D^a_1 y`, .., `D^a_(M-1) y`, one after the other, dim numbers each.
     ///
-    /// `orders` are a_1 < .. < a_M; `initial` has the rows y, y', .. as many as a_M rounded up.
+    /// `orders` are a_1 < .. < a_M; `initial` has the rows y, y', .., their number a_M rounded up.
     ///
     /// # Errors
     /// [`OdeError::Order`] for an order that is not positive and finite, [`OdeError::OutOfRange`]
@@ -78,13 +76,8 @@ impl<F: Fn(f64, &[f64], &mut [f64])> MultiTerm<F> {
             if !(alpha.is_finite() && alpha > 0.0) {
                 return Err(OdeError::Order { component, alpha });
             }
-            if component > 0 && alpha <= orders[component - 1] {
-                return Err(out_of_range(
-                    "an order of a multi-term equation",
-                    alpha,
-                    "above that before",
-                ));
-            }
+            let increases = component == 0 || alpha > orders[component - 1];
+            require(increases, "an order of a multi-term equation", alpha, "above that before")?;
         }
         let dim = initial.first().map_or(0, |row| row.len());
         for row in initial {
@@ -129,8 +122,8 @@ impl MultiTerm<()> {
     /// The equation with coefficients,
     /// `c_M(t) D^a_M y + .. + c_1(t) D^a_1 y + c_0(t) y = f(t, y)`.
     ///
-    /// `coefficients(t, c)` writes c_0 .. c_M, `f(t, y, out)` the right-hand side. Where c_M is zero
-    /// the solve ends with [`OdeError::NotFinite`].
+    /// `coefficients(t, c)` writes c_0 .. c_M, `f(t, y, out)` the right-hand side. Where c_M is
+    /// zero the solve ends with [`OdeError::NotFinite`].
     ///
     /// # Errors
     /// As [`MultiTerm::explicit`].
@@ -162,16 +155,12 @@ impl<F> MultiTerm<F> {
     /// `D^a_m y` at t, m = 0 .. M-1 and a_0 = 0, from a state of the system.
     ///
     /// # Errors
-    /// [`OdeError::OutOfRange`] if there is no such m, [`OdeError::Length`] for what is no state.
+    /// [`OdeError::OutOfRange`] if there is no such m, [`OdeError::Length`] for a state of another
+    /// length.
     pub fn derivative(&self, m: usize, t: f64, state: &[f64]) -> Result<Vec<f64>, OdeError> {
         same_length("a state", state.len(), self.dim * self.orders.len())?;
-        if m >= self.orders.len() {
-            return Err(out_of_range(
-                "the index of a derivative",
-                m as f64,
-                "below the number of orders",
-            ));
-        }
+        let (what, expected) = ("the index of a derivative", "below the number of orders");
+        require(m < self.orders.len(), what, m as f64, expected)?;
         let mut out = state[m * self.dim..][..self.dim].to_vec();
         if m > 0 {
             self.starts[m - 1].add_to(t - self.t0, &mut out);
@@ -197,12 +186,4 @@ impl<F: Fn(f64, &[f64], &mut [f64])> System for MultiTerm<F> {
     }
 }
 
-impl<F> fmt::Debug for MultiTerm<F> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { dim, orders, .. } = self;
-        out.debug_struct("MultiTerm")
-            .field("dim", dim)
-            .field("orders", orders)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(MultiTerm<F> { dim, orders });

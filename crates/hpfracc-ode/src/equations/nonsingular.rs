@@ -1,9 +1,8 @@
-use crate::OdeError;
-use crate::error::{out_of_range, same_length};
-use crate::{Problem, Solution, System};
+use crate::error::{require, same_length};
+use crate::system::forward_differences;
+use crate::{OdeError, Problem, Solution, System};
 use hpfracc_lanes::Lu;
 use std::cell::RefCell;
-use std::fmt;
 
 /// Equation with a derivative of nonsingular kernel, reduced to a Caputo problem.
 ///
@@ -16,11 +15,11 @@ use std::fmt;
 ///
 #[doc = formula!("nonsingular_state", r"D^b x = \text{memory} \, f(t, Y(t, x)), \quad x(t_0) = y_0, \quad Y \text{ the solution of } Y - \text{local} \, (f(t, Y) - f_0) = x")]
 ///
-/// whose states are those of x; [`value`](Self::value) gives y, observers see x. For stiff f the slope
-/// of that problem is at most alpha/(1-alpha), so that explicit schemes serve. Y is found by Newton's iteration from
-/// the solution before, with differences where the Jacobian is not known. Where there is none, the
-/// right-hand side is NaN and the solve ends with [`OdeError::NotFinite`]. Evaluations of f inside
-/// the iteration are not counted.
+/// whose states are those of x; [`value`](Self::value) gives y, observers see x. For stiff f the
+/// slope of that problem is at most alpha/(1-alpha), so that explicit schemes serve. Y is found by
+/// Newton's iteration from the solution before, with differences where the Jacobian is not known.
+/// Where there is none, the right-hand side is NaN and the solve ends with [`OdeError::NotFinite`].
+/// Evaluations of f inside the iteration are not counted.
 pub struct Nonsingular<S> {
     local: f64,
     memory: f64,
@@ -32,16 +31,17 @@ pub struct Nonsingular<S> {
 
 /// Treatment of an initial value with f(t0, y_0) other than 0.
 ///
-/// A derivative with a nonsingular kernel of any function with a summable derivative is 0 at t0: the
-/// equation can hold there only if f(t0, y_0) = 0.
+/// A derivative with a nonsingular kernel of any function with a summable derivative is 0 at t0:
+/// the equation can hold there only if f(t0, y_0) = 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InitialConsistency {
-    /// An error, [`OdeError::Inconsistent`]. Values below 1e-12 of the larger of 1 and |y_0| count as
-    /// rounding.
+    /// An error, [`OdeError::Inconsistent`]. Values below 1e-12 of the larger of 1 and |y_0| count
+    /// as rounding.
     Required,
-    /// y starts at y_0 without a jump and solves `D y = f(t, y) - f(t0, y_0) k(t - t0)`, k the kernel of
-    /// the derivative with k(0) = 1: exp(-alpha x/(1-alpha)) or E_alpha(-alpha x^alpha/(1-alpha)).
-    /// That is the formula of Losada and Nieto, Progr. Fract. Differ. Appl. 1 (2015) 87.
+    /// y starts at y_0 without a jump and solves `D y = f(t, y) - f(t0, y_0) k(t - t0)`, k the
+    /// kernel of the derivative with k(0) = 1: exp(-alpha x/(1-alpha)) or E_alpha(-alpha
+    /// x^alpha/(1-alpha)). That is the formula of Losada and Nieto, Progr. Fract. Differ. Appl. 1
+    /// (2015) 87.
     Relaxed,
 }
 
@@ -58,7 +58,7 @@ struct Scratch {
 const ITERATIONS: usize = 60;
 /// Corrections relative to the solution: below this the iteration has ended.
 const CONVERGED: f64 = 4.0 * f64::EPSILON;
-/// Below this, corrections that no longer shrink are rounding.
+/// Corrections below this that no longer shrink are rounding.
 const ROUNDING: f64 = 1e-12;
 
 impl<S: System> Nonsingular<S> {
@@ -70,17 +70,11 @@ impl<S: System> Nonsingular<S> {
         initial: &[f64],
         consistency: InitialConsistency,
     ) -> Result<Problem<Self>, OdeError> {
-        if !(0.0 < alpha && alpha <= 1.0) {
-            return Err(out_of_range("the order of a nonsingular kernel", alpha, "0 < alpha <= 1"));
-        }
-        if !(normalisation.is_finite() && normalisation > 0.0) {
-            return Err(out_of_range(
-                "the normalisation",
-                normalisation,
-                "a positive finite number",
-            ));
-        }
-        // Before f is asked for a value.
+        let inside = 0.0 < alpha && alpha <= 1.0;
+        require(inside, "the order of a nonsingular kernel", alpha, "0 < alpha <= 1")?;
+        let inside = normalisation.is_finite() && normalisation > 0.0;
+        require(inside, "the normalisation", normalisation, "a positive finite number")?;
+        // Validates the arguments before f is evaluated.
         Problem::of(&system, &[order], interval, &[initial])?;
         let dim = initial.len();
         let mut f0 = vec![0.0; dim];
@@ -114,7 +108,7 @@ impl<S: System> Nonsingular<S> {
     /// Solves for Y; leaves it and its f in the scratch. False if the iteration does not converge.
     fn solve(&self, t: f64, x: &[f64], scratch: &mut Scratch) -> bool {
         self.iterate(t, x, scratch) || {
-            // The last solution may be far away, or the iteration may have left where f has values.
+            // The last solution may be far away, or an iterate may lie where f is not finite.
             scratch.y.copy_from_slice(x);
             self.iterate(t, x, scratch)
         }
@@ -164,16 +158,7 @@ impl<S: System> Nonsingular<S> {
         let dim = self.f0.len();
         let Scratch { y, f, moved, jacobian, lu, .. } = scratch;
         if !self.system.jacobian(t, y, jacobian) {
-            for column in 0..dim {
-                let kept = y[column];
-                y[column] += f64::EPSILON.sqrt() * kept.abs().max(1e-3);
-                let step = y[column] - kept;
-                self.system.rhs(t, y, moved);
-                y[column] = kept;
-                for row in 0..dim {
-                    jacobian[row * dim + column] = (moved[row] - f[row]) / step;
-                }
-            }
+            forward_differences(&self.system, t, (y, f), moved, jacobian);
         }
         let identity = |place: usize| f64::from(u8::from(place.is_multiple_of(dim + 1)));
         for (place, (entry, slope)) in lu.entries().iter_mut().zip(jacobian).enumerate() {
@@ -194,7 +179,7 @@ impl<S: System> Nonsingular<S> {
         same_length("the solution", trajectory.dim(), self.f0.len())?;
         let x = solution.at(t)?;
         let scratch = &mut *self.scratch.borrow_mut();
-        // Of several Y the one meant is near that of f linear between the nodes.
+        // Of several solutions Y the continuous one is near that of f linear between the nodes.
         let times = trajectory.times();
         let left = trajectory.node_before(t).map_or(0, |node| node.min(times.len() - 1));
         let right = (left + 1).min(times.len() - 1);
@@ -231,12 +216,4 @@ impl<S: System> System for Nonsingular<S> {
     }
 }
 
-impl<S> fmt::Debug for Nonsingular<S> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { local, memory, .. } = self;
-        out.debug_struct("Nonsingular")
-            .field("local", local)
-            .field("memory", memory)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Nonsingular<S> { local, memory });

@@ -1,31 +1,29 @@
 use super::power_sum::PowerSum;
-use crate::OdeError;
 use crate::error::{all_finite, same_length};
 use crate::system::add_product;
-use crate::{Problem, Solution, System};
+use crate::{OdeError, Problem, Solution, System};
 use hpfracc_special::recip_gamma;
 use std::cell::RefCell;
-use std::fmt;
 
 /// An equation in the sense of Riemann and Liouville, as a Caputo problem for its regular part.
 ///
 #[doc = formula!("ode_riemann_liouville", r"D_\text{RL}^a y = J y + g(t, y), \quad D_\text{RL}^{a-i} y(t_0) = c_i \text{ for } i = 1, \ldots, \lceil a \rceil
     \text{for } a \le 1 \text{ that is } I^{1-a} y(t_0) = c_1")]
 ///
-/// J is a constant matrix and g has a limit at t0. The solution begins as (t - t0)^(a - ceil(a)): it
-/// has **no finite value at t0**. So the states are those of z, which has one, namely 0:
+/// J is a constant matrix and g has a limit at t0. The solution begins as (t - t0)^(a - ceil(a)):
+/// it has **no finite value at t0**. The states are those of z, which has the value 0 there:
 ///
 #[doc = formula!("ode_riemann_liouville_sum", r"y = S + z, \quad S = \sum_i \sum_{k < K_i} \frac{J^k c_i \, x^{(k+1) a-i}}{\Gamma((k+1) a-i+1)}, \quad x = t - t_0
     D^a z = J z + g(t, S + z) + \sum_i \frac{J^{K_i} c_i \, x^{K_i a-i}}{\Gamma(K_i a-i+1)}, \quad z(t_0) = 0")]
 ///
-/// with the least K_i for which K_i a - i >= 1. What the initial values leave in the right-hand side
-/// is then differentiable, and schemes reach on equal steps the orders that they have for smooth
-/// `D^a z`: 2 at a fixed time for all that reach 2, and over all nodes relative to x^(a - ceil(a))
-/// little less (1.7 was seen for a = 0.3). [`value`](Self::value) gives y from a solution.
+/// with the least K_i for which K_i a - i >= 1. What the initial values leave in the right-hand
+/// side is then differentiable, and schemes reach on equal steps the orders that they have for
+/// smooth `D^a z`: 2 at a fixed time for all that reach 2, and over all nodes relative to x^(a -
+/// ceil(a)) little less (1.7 was seen for a = 0.3). [`value`](Self::value) gives y from a solution.
 ///
-/// At t0 itself g is taken at the next number after t0, or at 1e-200 if t0 = 0, with the large y that
-/// belongs to it. S is a part of a power series: where |J| x^a is large, y = S + z loses as many digits
-/// as (|J| x^a)^K / Gamma(K a) has. Observers see z.
+/// At t0 itself g is taken at the next number after t0, or at 1e-200 if t0 = 0, with the large y
+/// that belongs to it. S is a part of a power series: where |J| x^a is large, y = S + z loses as
+/// many digits as (|J| x^a)^K / Gamma(K a) has. Observers see z.
 ///
 /// ```
 /// use hpfracc_ode::{
@@ -51,17 +49,17 @@ pub struct RiemannLiouville<S> {
     slope: Vec<f64>,
     /// S.
     singular: PowerSum,
-    /// What S leaves of the equation.
+    /// Residual of S in the equation.
     rest: PowerSum,
-    /// g at the start.
+    /// g at t0.
     at_start: Vec<f64>,
     y: RefCell<Vec<f64>>,
     system: S,
 }
 
 impl<S: System> RiemannLiouville<S> {
-    /// The Caputo problem for z. `slope` is J, row by row; `initial` has the rows c_1, c_2, .., as many
-    /// as alpha rounded up; `system` is g.
+    /// The Caputo problem for z. `slope` is J, row by row; `initial` has the rows c_1, c_2, .., as
+    /// many as alpha rounded up; `system` is g.
     ///
     /// # Errors
     /// [`OdeError::Unbounded`] if g grows without limit towards t0, [`OdeError::NotFinite`] if it
@@ -109,7 +107,7 @@ impl<S: System> RiemannLiouville<S> {
         Problem::of(problem, &[alpha], (t0, t1), &vec![&zeros[..]; initial.len()])
     }
 
-    /// Writes g at the start, and refuses it if it grows towards it.
+    /// Writes g at t0, and refuses a g that grows towards t0.
     fn take_start(&mut self) -> Result<(), OdeError> {
         let nearest = if self.t0 == 0.0 { 1e-200 } else { self.t0.next_up() - self.t0 };
         let mut farther = self.at_start.clone();
@@ -131,7 +129,7 @@ impl<S: System> RiemannLiouville<S> {
     }
 }
 
-/// What is bounded does not grow by more over half of all the digits that t - t0 has.
+/// Largest growth of a bounded function over half of the digits of t - t0.
 const GROWTH: f64 = 1e3;
 
 impl<S> RiemannLiouville<S> {
@@ -185,12 +183,4 @@ impl<S: System> System for RiemannLiouville<S> {
     }
 }
 
-impl<S> fmt::Debug for RiemannLiouville<S> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { singular, rest, .. } = self;
-        out.debug_struct("RiemannLiouville")
-            .field("singular", singular)
-            .field("rest", rest)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(RiemannLiouville<S> { singular, rest });

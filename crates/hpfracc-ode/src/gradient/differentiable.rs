@@ -2,10 +2,11 @@ use crate::System;
 use crate::system::{add_product, add_transposed};
 use std::cell::RefCell;
 
-/// Right-hand side f(t, y; theta) with its derivatives with respect to the state and the parameters.
+/// Right-hand side f(t, y; theta) with its derivatives with respect to the state and the
+/// parameters.
 ///
-/// Derivatives are exact, written by hand or by automatic differentiation; gradients never use finite
-/// differences. For small systems [`Parametric`] implements it with two closures.
+/// Derivatives are exact, written by hand or by automatic differentiation; gradients never use
+/// finite differences. For small systems [`Parametric`] implements it with two closures.
 pub trait Differentiable: System {
     /// The parameters, theta.
     fn parameters(&self) -> &[f64];
@@ -33,9 +34,9 @@ impl<S: Differentiable + ?Sized> Differentiable for &S {
 
 /// Right-hand side with derivatives from parameters and two closures: f and its Jacobians.
 ///
-/// `rhs` is `|t, y, theta, dydt|`. `jacobians` is `|t, y, theta, f_y, f_theta|` and writes `df_i/dy_j`
-/// to `f_y[i * dim + j]` and `df_i/dtheta_k` to `f_theta[i * parameters + k]`; both are zero on entry.
-/// Implicit schemes use the first for Newton's iteration.
+/// `rhs` is `|t, y, theta, dydt|`. `jacobians` is `|t, y, theta, f_y, f_theta|` and writes
+/// `df_i/dy_j` to `f_y[i * dim + j]` and `df_i/dtheta_k` to `f_theta[i * parameters + k]`; both are
+/// zero on entry. Implicit schemes use the first for Newton's iteration.
 ///
 /// Suited to at most some ten components; for more, products with vectors cost less than matrices:
 /// implement [`Differentiable`]. It reuses the buffers of the matrices, so it is not `Sync`.

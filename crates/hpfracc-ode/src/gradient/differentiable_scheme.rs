@@ -1,43 +1,53 @@
 use super::differentiable::Differentiable;
 use super::forward_solution::ForwardSolution;
 use super::variation::{Cotangents, Variation};
-use crate::error::same_length;
-use crate::{OdeError, Options, Problem, Scheme, Solution};
+use super::{l1, trapezoid};
+use crate::{
+    AdamsBashforthMoulton, Corrector, L1, OdeError, Options, Problem, ProductTrapezoid, Scheme,
+    Solution,
+};
 use ndarray::Array2;
 
 /// Scheme with discrete adjoint and tangent, on equal steps.
-///
-/// Used through [`gradient`] and [`tangent`], which validate their arguments.
 pub trait DifferentiableScheme: Scheme {
-    /// Adjoint: the transposed derivative applied to `dL/dy_n`, node by node.
-    ///
-    /// # Errors
-    /// Those of [`gradient`].
-    fn adjoint(
-        &self,
-        solved: &ForwardSolution<'_>,
-        cotangents: &[f64],
-        options: &Options<'_>,
-    ) -> Result<Variation, OdeError>;
-
-    /// Tangent: the derivative applied to a direction, node by node.
-    ///
-    /// # Errors
-    /// Those of [`tangent`].
-    fn forward(
-        &self,
-        solved: &ForwardSolution<'_>,
-        direction: &Variation,
-        options: &Options<'_>,
-    ) -> Result<Vec<f64>, OdeError>;
+    /// Recursion from node to node, which selects the adjoint and the tangent.
+    fn recursion(&self) -> Recursion;
 }
 
-/// Adjoint sensitivity: the gradient of a loss L(y_0, ..., y_N) with respect to the initial values, the
-/// parameters of f and the orders.
+/// Recursions with known derivatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recursion {
+    /// Product trapezoidal rule.
+    Trapezoid(Corrector),
+    /// Implicit L1 scheme.
+    L1,
+}
+
+/// With any number of corrector passes.
+impl DifferentiableScheme for AdamsBashforthMoulton {
+    fn recursion(&self) -> Recursion {
+        Recursion::Trapezoid(Corrector::Passes(self.passes))
+    }
+}
+
+impl DifferentiableScheme for ProductTrapezoid {
+    fn recursion(&self) -> Recursion {
+        Recursion::Trapezoid(Corrector::Newton)
+    }
+}
+
+impl DifferentiableScheme for L1 {
+    fn recursion(&self) -> Recursion {
+        Recursion::L1
+    }
+}
+
+/// Adjoint sensitivity: the gradient of a loss L(y_0, ..., y_N) with respect to the initial values,
+/// the parameters of f and the orders.
 ///
 /// Of the options only `history` is used, for the sums of the adjoint equation; choose that of the
-/// solve, so that a history of `Exponentials` is differentiated as such. The gradient with respect to
-/// the orders always uses exact weights.
+/// solve, so that a history of `Exponentials` is differentiated as such. The gradient with respect
+/// to the orders always uses exact weights.
 ///
 /// With respect to the order of a component the gradient is one-sided at whole numbers, above which
 /// the problem has one more initial value: it is that for the present initial values.
@@ -68,11 +78,11 @@ pub trait DifferentiableScheme: Scheme {
 ///
 /// # Errors
 /// [`OdeError::Steps`] if the nodes are not all of those of equal steps over the whole interval,
-/// [`OdeError::OtherProblem`] or [`OdeError::OtherScheme`] if the solution is not one of this problem
-/// by this scheme (the number of corrector passes is not checked), [`OdeError::Length`] or
+/// [`OdeError::OtherProblem`] or [`OdeError::OtherScheme`] if the solution is not one of this
+/// problem by this scheme (the number of corrector passes is not checked), [`OdeError::Length`] or
 /// [`OdeError::OutOfRange`] for cotangents of another shape, [`OdeError::NotFinite`] if a
-/// derivative is not finite, [`OdeError::Singular`] if an implicit step has no derivative, and those
-/// of histories.
+/// derivative is not finite, [`OdeError::Singular`] if an implicit step has no derivative, and
+/// those of histories.
 pub fn gradient<S: Differentiable>(
     problem: &Problem<S>,
     scheme: &dyn DifferentiableScheme,
@@ -82,20 +92,25 @@ pub fn gradient<S: Differentiable>(
 ) -> Result<Variation, OdeError> {
     let solved = ForwardSolution::checked(problem, solution, scheme.name())?;
     let cotangents = loss.by_node(problem.dim(), solution.times().len())?;
-    scheme.adjoint(&solved, &cotangents, options)
+    match scheme.recursion() {
+        Recursion::Trapezoid(by) => trapezoid::adjoint(&solved, by, &cotangents, options),
+        Recursion::L1 => l1::adjoint(&solved, &cotangents, options),
+    }
 }
 
 /// Forward sensitivity: the derivative of the solution, one row per node, in a direction of initial
 /// values, parameters and orders.
 ///
-/// For cotangents l and g their [`gradient`], `<l, tangent(direction)> = <g, direction>` to rounding. A
-/// gradient costs the same whatever the number of parameters, a tangent whatever the number of outputs.
+/// For cotangents l and g their [`gradient`], `<l, tangent(direction)> = <g, direction>` to
+/// rounding. A gradient costs the same whatever the number of parameters, a tangent whatever the
+/// number of outputs.
 ///
-/// Entries of the direction for initial values that the order of a component does not take must be 0.
+/// Entries of the direction for initial values that the order of a component does not take must be
+/// 0.
 ///
 /// # Errors
-/// Those of [`gradient`], and [`OdeError::Length`] or [`OdeError::InitialUnused`] for a direction of
-/// another shape.
+/// Those of [`gradient`], and [`OdeError::Length`] or [`OdeError::InitialUnused`] for a direction
+/// of another shape.
 #[expect(clippy::missing_panics_doc, reason = "the length is that of the shape")]
 pub fn tangent<S: Differentiable>(
     problem: &Problem<S>,
@@ -106,8 +121,10 @@ pub fn tangent<S: Differentiable>(
 ) -> Result<Array2<f64>, OdeError> {
     let solved = ForwardSolution::checked(problem, solution, scheme.name())?;
     direction.check(problem)?;
-    let moved = scheme.forward(&solved, direction, options)?;
+    let moved = match scheme.recursion() {
+        Recursion::Trapezoid(by) => trapezoid::tangent(&solved, by, direction, options)?,
+        Recursion::L1 => l1::tangent(&solved, direction, options)?,
+    };
     let shape = (solution.times().len(), problem.dim());
-    same_length("the tangent of a scheme", moved.len(), shape.0 * shape.1)?;
     Ok(Array2::from_shape_vec(shape, moved).expect("a row for each node"))
 }

@@ -3,19 +3,10 @@ use crate::error::same_length;
 use crate::{OdeError, Problem, Solution, Statistics, Steps, Trajectory, UniformGrid};
 
 /// A problem and its numerical solution on equal steps, validated to belong together.
-pub struct ForwardSolution<'a> {
+pub(super) struct ForwardSolution<'a> {
     pub(super) problem: &'a Problem<dyn Differentiable + 'a>,
     pub(super) trajectory: &'a Trajectory,
     pub(super) grid: UniformGrid,
-}
-
-/// Omits the problem, which contains closures.
-impl std::fmt::Debug for ForwardSolution<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { trajectory, grid, .. } = self;
-        let mut shown = f.debug_struct("ForwardSolution");
-        shown.field("trajectory", trajectory).field("grid", grid).finish_non_exhaustive()
-    }
 }
 
 impl<'a> ForwardSolution<'a> {
@@ -32,8 +23,7 @@ impl<'a> ForwardSolution<'a> {
         }
         let times = trajectory.times();
         let last = times.len() - 1;
-        let interval = (problem.t0(), problem.t1());
-        let grid = Steps::Uniform(last).uniform(scheme, interval)?;
+        let grid = Steps::Uniform(last).uniform(scheme, problem.interval())?;
         // Some nodes of a finer grid would pass for all nodes of a coarser one.
         let all = solution.statistics().steps == last;
         if !(all && times.iter().enumerate().all(|(node, &t)| t == grid.t(node))) {

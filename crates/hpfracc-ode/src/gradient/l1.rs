@@ -6,18 +6,14 @@
 //! u_n    = (I - c_0 f_y)^-T (l_n + u_{n+1} + kbar_n - kbar_{n+1})
 //! ```
 
-use super::differentiable_scheme::DifferentiableScheme;
 use super::forward_solution::ForwardSolution;
 use super::linear_step::LinearStep;
 use super::variation::Variation;
-use crate::L1;
-use crate::OdeError;
-use crate::Options;
 use crate::error::all_finite;
 use crate::history::{Kernel, Row};
-use hpfracc_special::{
-    digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, gamma,
-};
+use crate::schemes::{l1_newest, l1_row};
+use crate::{OdeError, Options};
+use hpfracc_special::{digamma, forward_differences_of_powers_derivative};
 
 /// The weights `-b` by lag, and their derivatives in alpha.
 struct Weights {
@@ -30,32 +26,23 @@ struct Weights {
 impl Weights {
     fn new(solved: &ForwardSolution<'_>) -> Self {
         let (problem, grid) = (solved.problem, solved.grid);
-        let table = |fill: &dyn Fn(&mut [f64])| {
+        let newest = l1_newest(problem, grid);
+        let by_order = newest.iter().enumerate().map(|(component, newest)| {
+            newest * (grid.h().ln() - digamma(2.0 - problem.order(component)))
+        });
+        // Two signs: that of the weights, and that of 1 - alpha.
+        let row_by_order = |&alpha: &f64| {
             let mut row = vec![0.0; grid.n() + 1];
-            fill(&mut row);
-            row
+            forward_differences_of_powers_derivative(1.0 - alpha, &mut row);
+            Row::Table(row)
         };
-        let mut weights = Self {
-            rows: Vec::new(),
-            rows_by_order: Vec::new(),
-            newest: Vec::new(),
-            newest_by_order: Vec::new(),
-        };
-        for &alpha in problem.orders() {
-            let mut b = table(&|b| forward_differences_of_powers(1.0 - alpha, b));
-            b.iter_mut().for_each(|b| *b = -*b);
-            weights.rows.push(Row::table(b));
-            // Two signs: that of the weights, and that of 1 - alpha.
-            let db = table(&|b| forward_differences_of_powers_derivative(1.0 - alpha, b));
-            weights.rows_by_order.push(Row::table(db));
+        let orders = problem.orders();
+        Self {
+            rows: orders.iter().map(|&alpha| l1_row(alpha, grid)).collect(),
+            rows_by_order: orders.iter().map(row_by_order).collect(),
+            newest_by_order: by_order.collect(),
+            newest,
         }
-        for component in 0..problem.dim() {
-            let alpha = problem.order(component);
-            let newest = gamma(2.0 - alpha) * grid.h().powf(alpha);
-            weights.newest.push(newest);
-            weights.newest_by_order.push(newest * (grid.h().ln() - digamma(2.0 - alpha)));
-        }
-        weights
     }
 
     fn kernels(&self) -> [Kernel; 2] {
@@ -63,7 +50,7 @@ impl Weights {
     }
 }
 
-fn adjoint(
+pub(super) fn adjoint(
     solved: &ForwardSolution<'_>,
     cotangents: &[f64],
     options: &Options<'_>,
@@ -109,7 +96,7 @@ fn adjoint(
     Ok(bar)
 }
 
-fn forward(
+pub(super) fn tangent(
     solved: &ForwardSolution<'_>,
     direction: &Variation,
     options: &Options<'_>,
@@ -157,25 +144,4 @@ fn forward(
         all_finite(dy, t)?;
     }
     Ok(moved)
-}
-
-/// On equal steps.
-impl DifferentiableScheme for L1 {
-    fn adjoint(
-        &self,
-        solved: &ForwardSolution<'_>,
-        cotangents: &[f64],
-        options: &Options<'_>,
-    ) -> Result<Variation, OdeError> {
-        adjoint(solved, cotangents, options)
-    }
-
-    fn forward(
-        &self,
-        solved: &ForwardSolution<'_>,
-        direction: &Variation,
-        options: &Options<'_>,
-    ) -> Result<Vec<f64>, OdeError> {
-        forward(solved, direction, options)
-    }
 }

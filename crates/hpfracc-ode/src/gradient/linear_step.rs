@@ -3,8 +3,8 @@ use crate::OdeError;
 use crate::system::{add_product, add_transposed};
 use hpfracc_lanes::Lu;
 
-/// The derivative of an implicit step `y = known + c_0 f(t, y)`, that is `(I - c_0 f_y) dy = dknown`, and
-/// its transpose; c_0 has a number for each component.
+/// The derivative of an implicit step `y = known + c_0 f(t, y)`, that is
+/// `(I - c_0 f_y) dy = dknown`, and its transpose; c_0 has a number for each component.
 pub(super) struct LinearStep<'a> {
     system: &'a (dyn Differentiable + 'a),
     newest: Vec<f64>,

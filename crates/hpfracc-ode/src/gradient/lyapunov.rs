@@ -3,10 +3,10 @@
 use super::differentiable_scheme::{DifferentiableScheme, tangent};
 use super::linear_step::LinearStep;
 use super::variation::Variation;
-use crate::OdeError;
+use crate::error::require;
 use crate::history::{Direct, History, Kernel, Row, Rule};
 use crate::schemes::TrapezoidWeights;
-use crate::{Differentiable, Options, Problem, Steps, Trajectory, UniformGrid, solve};
+use crate::{Differentiable, OdeError, Options, Problem, Steps, Trajectory, UniformGrid, solve};
 use ndarray::Array2;
 
 /// Treatment of the history of perturbations when they are orthonormalised.
@@ -14,22 +14,24 @@ use ndarray::Array2;
 /// For equations without memory both are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TangentHistory {
-    /// The full history: state and perturbations obey the equation from t0 on. The derivative Phi of the state
-    /// in the initial values solves `D^alpha Phi = f_y Phi` with Phi(t0) = I, and is linear in its
-    /// columns; with Phi R^-1 at present, its history is multiplied by R^-1 too. The exponents are
-    /// those of the triangular factor of Phi(t), and do not depend on when it is factored.
+    /// The full history: state and perturbations obey the equation from t0 on. The derivative Phi
+    /// of the state in the initial values solves `D^alpha Phi = f_y Phi` with Phi(t0) = I, and is
+    /// linear in its columns; with Phi R^-1 at present, its history is multiplied by R^-1 too. The
+    /// exponents are those of the triangular factor of Phi(t), and do not depend on when it is
+    /// factored.
     ///
     /// For alpha < 1 no perturbation shrinks exponentially for ever (Cong, Doan, Siegmund and Tuan,
-    /// Fract. Calc. Appl. Anal. 17 (2014) 285, DOI 10.2478/s13540-014-0169-1): `D^alpha y = lambda y` has
-    /// `lambda^(1/alpha)` for lambda > 0, and for lambda < 0 tends to 0 as `-alpha ln t / t`. A
-    /// perturbation that shrinks exponentially, as at alpha = 1, falls below the rounding of its history:
+    /// Fract. Calc. Appl. Anal. 17 (2014) 285, DOI 10.2478/s13540-014-0169-1):
+    /// `D^alpha y = lambda y` has `lambda^(1/alpha)` for lambda > 0, and for lambda < 0 tends to 0
+    /// as `-alpha ln t / t`. A perturbation that shrinks exponentially, as at alpha = 1, falls
+    /// below the rounding of its history:
     /// [`OdeError::LostInRounding`].
     Full,
     /// No history: the equation restarts at each normalisation. These are the exponents of a
     /// map, that from one normalisation to the next, and they depend on the time between them:
-    /// `D^alpha y = lambda y` has `ln E_alpha(lambda tau^alpha) / tau`. Published figures are mostly of
-    /// this kind (Danca and Kuznetsov, Int. J. Bifurcation Chaos 28 (2018) 1850067,
-    /// DOI 10.1142/S0218127418500670) and can be compared only at equal tau.
+    /// `D^alpha y = lambda y` has `ln E_alpha(lambda tau^alpha) / tau`. Published figures are
+    /// mostly of this kind (Danca and Kuznetsov, Int. J. Bifurcation Chaos 28 (2018) 1850067, DOI
+    /// 10.1142/S0218127418500670) and can be compared only at equal tau.
     Restarted,
 }
 
@@ -63,21 +65,21 @@ pub struct Lyapunov {
 ///
 #[doc = formula!("lyapunov", r"\lambda_i = \frac{1}{t - t_d} \sum_k \ln (R_k)_{ii}")]
 ///
-/// R_k being the triangular factors of the perturbations at the normalisations after t_d, the last one
-/// discarded.
+/// R_k being the triangular factors of the perturbations at the normalisations after t_d, the last
+/// one discarded.
 ///
-/// The orders may differ from component to component (incommensurate systems); all 0 < alpha <= 1. What
-/// the exponents mean where there is memory is documented with [`TangentHistory`]. They are averages over a
-/// finite time, and their error falls no faster than its inverse.
+/// The orders may differ from component to component (incommensurate systems); all 0 < alpha <= 1.
+/// [`TangentHistory`] documents the meaning of the exponents of equations with memory. They are
+/// averages over a finite time, and their error falls no faster than its inverse.
 ///
-/// The state follows `scheme`. With the full history, perturbations follow the product trapezoidal rule,
-/// of order 2; restarted, they are exact derivatives of the scheme.
+/// The state follows `scheme`. With the full history, perturbations follow the product trapezoidal
+/// rule, of order 2; restarted, they are exact derivatives of the scheme.
 ///
-/// Cost: with the full history, `count dim N^2 / 2` products, and `count^2 dim N^2 / (2 every)` for the
-/// changes of basis; restarted, that of N / every short solves and tangents.
+/// Cost: with the full history, `count dim N^2 / 2` products, and `count^2 dim N^2 / (2 every)` for
+/// the changes of basis; restarted, that of N / every short solves and tangents.
 ///
-/// Source: Benettin, Galgani, Giorgilli and Strelcyn, Meccanica 15 (1980) 9, DOI 10.1007/BF02128236, for
-/// equations without memory; Danca and Kuznetsov (2018) for restarted ones.
+/// Source: Benettin, Galgani, Giorgilli and Strelcyn, Meccanica 15 (1980) 9, DOI
+/// 10.1007/BF02128236, for equations without memory; Danca and Kuznetsov (2018) for restarted ones.
 ///
 /// # Errors
 /// [`OdeError::OutOfRange`] for an order above 1, for `every` that does not divide `steps`, if no
@@ -107,24 +109,18 @@ fn check(
     options: &LyapunovOptions,
 ) -> Result<(), OdeError> {
     let LyapunovOptions { steps, every, discard, count, .. } = *options;
-    let whole = every > 0 && steps.is_multiple_of(every);
-    let refused = |what, value, expected| Err(OdeError::OutOfRange { what, value, expected });
-    if let Some(&alpha) = problem.orders().iter().find(|alpha| **alpha > 1.0) {
-        return refused("an order of a system with Lyapunov exponents", alpha, "at most 1");
+    for &alpha in problem.orders() {
+        let what = "an order of a system with Lyapunov exponents";
+        require(alpha <= 1.0, what, alpha, "at most 1")?;
     }
-    if !whole {
-        let expected = "a divisor of all steps";
-        return refused("the number of steps between normalisations", every as f64, expected);
-    }
-    if discard >= steps / every {
-        let expected = "less than all";
-        return refused("the number of normalisations discarded", discard as f64, expected);
-    }
-    if count == 0 || count > problem.dim() {
-        let expected = "at least 1 and at most that of components";
-        return refused("the number of Lyapunov exponents", count as f64, expected);
-    }
-    Ok(())
+    let what = "the number of steps between normalisations";
+    let divides = every > 0 && steps.is_multiple_of(every);
+    require(divides, what, every as f64, "a divisor of all steps")?;
+    let what = "the number of normalisations discarded";
+    require(discard < steps / every, what, discard as f64, "less than all")?;
+    let expected = "at least 1 and at most that of components";
+    let inside = (1..=problem.dim()).contains(&count);
+    require(inside, "the number of Lyapunov exponents", count as f64, expected)
 }
 
 /// Accumulated logarithms of the growth of perturbations.
@@ -184,7 +180,7 @@ fn restarted<S: Differentiable>(
     options: &LyapunovOptions,
     growth: &mut Growth,
 ) -> Result<(), OdeError> {
-    let (dim, interval) = (problem.dim(), (problem.t0(), problem.t1()));
+    let (dim, interval) = (problem.dim(), problem.interval());
     let grid = Steps::Uniform(options.steps).uniform(scheme.name(), interval)?;
     let mut y: Vec<f64> = problem.initial_values().to_vec();
     let mut phi = identity(dim, options.count);
@@ -217,7 +213,7 @@ fn with_full_history(
 ) -> Result<(), OdeError> {
     let (dim, count) = (problem.dim(), options.count);
     let grid: UniformGrid =
-        Steps::Uniform(options.steps).uniform("product trapezoid", (problem.t0(), problem.t1()))?;
+        Steps::Uniform(options.steps).uniform("product trapezoid", problem.interval())?;
     let trapezoid = TrapezoidWeights::new(problem.orders(), grid)?;
     let row = |at: usize| {
         let alpha = problem.order(at % dim);

@@ -1,11 +1,11 @@
 //! Discrete adjoint and forward sensitivities: exact derivatives of the numerical solution.
 //!
-//! The nodes of a scheme are a function of the initial values, the parameters and the orders. For that
-//! function, and not for the continuous equation, [`gradient`] is the transposed derivative applied to
-//! cotangents and [`tangent`] the derivative applied to a direction, both to rounding.
+//! The nodes of a scheme are a function of the initial values, the parameters and the orders. For
+//! that function, and not for the continuous equation, [`gradient`] is the transposed derivative
+//! applied to cotangents and [`tangent`] the derivative applied to a direction, both to rounding.
 //!
-//! With scaled weights c (product trapezoid, `a_{0,n}` the one of f_0) and b (product rectangle, by lag
-//! from 1), `l_n = dL/dy_n`, and the predictor-corrector method with one pass,
+//! With scaled weights c (product trapezoid, `a_{0,n}` the one of f_0) and b (product rectangle, by
+//! lag from 1), `l_n = dL/dy_n`, and the predictor-corrector method with one pass,
 //!
 //! ```text
 //! Fbar_n   = sum_{m>n} (c_{m-n} u_m + b_{m-n} v_m)                       n = N, N-1, ..., 0
@@ -16,18 +16,18 @@
 //! abar     = sum_n F_n . sum_{m>n} (dc_{m-n} u_m + db_{m-n} v_m) + dc_0 u_n . f(t_n, p_n)
 //! ```
 //!
-//! with a_{0,m} in place of c_m for n = 0, and db, dc the derivatives of the weights in alpha. The sums
-//! run over later nodes: on reversed data they are the online convolutions of the solve, and the same
-//! histories take them.
+//! with a_{0,m} in place of c_m for n = 0, and db, dc the derivatives of the weights in alpha. The
+//! sums run over later nodes: on reversed data they are the online convolutions of the solve, and
+//! the same histories take them.
 //!
 //! More passes chain v through each of them; where the step is solved instead,
-//! `u_n = (I - c_0 f_y)^-T (l_n + f_y^T Fbar_n)`. Components of different orders have weights of their
-//! own, and each order its gradient.
+//! `u_n = (I - c_0 f_y)^-T (l_n + f_y^T Fbar_n)`. Components of different orders have weights of
+//! their own, and each order its gradient.
 //!
-//! Cost of either: two to three solves by the predictor-corrector method with the blocked history, one
-//! to one and a half by the implicit product trapezoid, one by L1 (`ode/gradient` of the benches);
-//! memory O(N). Source: the chain rule, applied backwards as in Griewank and Walther, Evaluating
-//! Derivatives, 2nd ed., SIAM 2008, DOI 10.1137/1.9780898717761.
+//! Cost of either: two to three solves by the predictor-corrector method with the blocked history,
+//! one to one and a half by the implicit product trapezoid, one by L1 (`ode/gradient` of the
+//! benches); memory O(N). Source: the chain rule, applied backwards as in Griewank and Walther,
+//! Evaluating Derivatives, 2nd ed., SIAM 2008, DOI 10.1137/1.9780898717761.
 
 mod differentiable;
 mod differentiable_scheme;
@@ -35,11 +35,10 @@ mod forward_solution;
 mod l1;
 mod linear_step;
 mod lyapunov;
+mod trapezoid;
 mod variation;
-mod volterra;
 
 pub use differentiable::{Differentiable, Parametric};
-pub use differentiable_scheme::{DifferentiableScheme, gradient, tangent};
-pub use forward_solution::ForwardSolution;
+pub use differentiable_scheme::{DifferentiableScheme, Recursion, gradient, tangent};
 pub use lyapunov::{Lyapunov, LyapunovOptions, TangentHistory, lyapunov_exponents};
 pub use variation::{Cotangents, Variation};

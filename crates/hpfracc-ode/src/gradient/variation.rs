@@ -1,10 +1,10 @@
 use super::differentiable::Differentiable;
-use crate::OdeError;
-use crate::Problem;
-use crate::error::{out_of_range, same_length};
+use crate::error::{require, same_length};
+use crate::{OdeError, Problem};
 use ndarray::{Array2, ArrayView2};
 
-/// Direction in, or gradient with respect to, the inputs of a solve: initial values, parameters, orders.
+/// Direction in, or gradient with respect to, the inputs of a solve: initial values, parameters,
+/// orders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variation {
     /// The initial rows y, y', ...: `initial[[derivative, component]]`. Zero where the order of a
@@ -109,13 +109,8 @@ impl Cotangents<'_> {
                 let mut all = vec![0.0; nodes * dim];
                 for &(node, cotangent) in some {
                     same_length("a cotangent", cotangent.len(), dim)?;
-                    if node >= nodes {
-                        return Err(out_of_range(
-                            "the node of a cotangent",
-                            node as f64,
-                            "one of the solution",
-                        ));
-                    }
+                    let (what, expected) = ("the node of a cotangent", "one of the solution");
+                    require(node < nodes, what, node as f64, expected)?;
                     let to = all[node * dim..][..dim].iter_mut();
                     to.zip(cotangent).for_each(|(to, bar)| *to += bar);
                 }

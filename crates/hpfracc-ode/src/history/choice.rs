@@ -1,8 +1,8 @@
-use super::timed::TimedHistory;
+use super::timed::{Tuned, timed};
 use super::work::{Algorithm, HistorySizes, HistoryWork, SMALLEST_TOLERANCE};
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::require;
 use hpfracc_backend::{Autotuner, Work};
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,8 +14,8 @@ pub enum HistoryChoice {
     /// Exact to rounding: the faster of [`Direct`] and [`Blocked`] for the size of the solve.
     #[default]
     Exact,
-    /// Relative error of each weight at most `tolerance`: the faster of [`Direct`], [`Blocked`] and,
-    /// for kernels that have a sum of exponentials, [`Exponentials`].
+    /// Relative error of each weight at most `tolerance`: the faster of [`Direct`], [`Blocked`]
+    /// and, for kernels that have a sum of exponentials, [`Exponentials`].
     Within {
         /// Largest relative error of a weight.
         tolerance: f64,
@@ -35,8 +35,8 @@ pub enum HistoryChoice {
 const LARGEST_TOLERANCE: f64 = 0.1;
 
 impl HistoryChoice {
-    /// Builds the history of `kernels` for `capacity` samples of `dim` components, by thresholds that
-    /// were measured on one machine.
+    /// Builds the history of `kernels` for `capacity` samples of `dim` components, by thresholds
+    /// that were measured on one machine.
     ///
     /// # Errors
     /// Those of [`Direct::new`], [`Blocked::new`] or [`Exponentials::new`];
@@ -47,51 +47,29 @@ impl HistoryChoice {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        let work = self.work(kernels, dim, capacity)?;
-        Ok(match work.by_thresholds() {
-            Algorithm::Direct => Box::new(Direct::new(kernels, dim, capacity)?),
-            Algorithm::Blocked => Box::new(Blocked::new(kernels, dim, capacity)?),
-            Algorithm::Exponentials { tolerance } => {
-                Box::new(Exponentials::new(kernels, dim, capacity, tolerance)?)
-            }
-        })
+        self.build_tuned(kernels, (dim, capacity), None)
     }
 
-    /// The same with an algorithm that the autotuner chooses, if there are several and the history is
-    /// large enough that the choice matters. The history then measures its time and records it when it
-    /// is dropped with all samples pushed.
+    /// The same with an algorithm that the autotuner chooses, if there are several and the history
+    /// is large enough that the choice matters. The history then measures its time and records it
+    /// when it is dropped with all samples pushed.
     pub(crate) fn build_tuned(
         self,
         kernels: &[Kernel],
-        dim: usize,
-        capacity: usize,
-        autotuner: &Arc<dyn Autotuner>,
+        (dim, capacity): (usize, usize),
+        autotuner: Option<&Arc<dyn Autotuner>>,
     ) -> Result<Box<dyn History>, OdeError> {
         let work = self.work(kernels, dim, capacity)?;
-        if !work.is_worth_asking() {
-            return self.build(kernels, dim, capacity);
-        }
+        let Some(autotuner) = autotuner.filter(|_| work.is_worth_asking()) else {
+            return work.by_thresholds().build(kernels, (dim, capacity), None);
+        };
         let method = work.describe(|work| autotuner.choose(work)).min(work.algorithms.len() - 1);
-        let (algorithm, tuned) = (work.algorithms[method], (Arc::clone(autotuner), work, method));
-        let start = Instant::now();
-        Ok(match algorithm {
-            Algorithm::Direct => {
-                let history = Direct::new(kernels, dim, capacity)?;
-                Box::new(TimedHistory::new(history, start, tuned))
-            }
-            Algorithm::Blocked => {
-                let history = Blocked::new(kernels, dim, capacity)?;
-                Box::new(TimedHistory::new(history, start, tuned))
-            }
-            Algorithm::Exponentials { tolerance } => {
-                let history = Exponentials::new(kernels, dim, capacity, tolerance)?;
-                Box::new(TimedHistory::new(history, start, tuned))
-            }
-        })
+        let tuned = (Arc::clone(autotuner), work.clone(), method);
+        work.algorithms[method].build(kernels, (dim, capacity), Some(tuned))
     }
 
-    /// Calls `with` with the description of the sums that [`Options::autotuner`](crate::Options) is asked
-    /// about, for reports of their times.
+    /// Calls `with` with the description of the sums that [`Options::autotuner`](crate::Options) is
+    /// asked about, for reports of their times.
     ///
     /// # Errors
     /// [`OdeError::OutOfRange`] for a tolerance that is not positive and finite.
@@ -143,6 +121,25 @@ impl HistoryChoice {
     }
 }
 
+impl Algorithm {
+    /// The history; with an autotuner, one that measures its time.
+    fn build(
+        self,
+        kernels: &[Kernel],
+        (dim, capacity): (usize, usize),
+        tuned: Option<Tuned>,
+    ) -> Result<Box<dyn History>, OdeError> {
+        let start = Instant::now();
+        Ok(match self {
+            Self::Direct => timed(Direct::new(kernels, dim, capacity)?, start, tuned),
+            Self::Blocked => timed(Blocked::new(kernels, dim, capacity)?, start, tuned),
+            Self::Exponentials { tolerance } => {
+                timed(Exponentials::new(kernels, dim, capacity, tolerance)?, start, tuned)
+            }
+        })
+    }
+}
+
 fn have_exponentials(kernels: &[Kernel]) -> bool {
     let has_form = |row: &Row| matches!(row, Row::Product { alpha, .. } if *alpha <= 2.0);
     kernels.iter().all(|kernel| kernel.rows().iter().all(has_form))
@@ -150,10 +147,9 @@ fn have_exponentials(kernels: &[Kernel]) -> bool {
 
 /// Tolerance of [`HistoryChoice::Within`], at most the largest of a sum of exponentials.
 pub(super) fn checked_tolerance(tolerance: f64) -> Result<f64, OdeError> {
-    if tolerance > 0.0 && tolerance.is_finite() {
-        return Ok(tolerance.min(LARGEST_TOLERANCE));
-    }
-    Err(out_of_range("the tolerance of a history", tolerance, "a positive finite number"))
+    let (what, expected) = ("the tolerance of a history", "a positive finite number");
+    require(tolerance > 0.0 && tolerance.is_finite(), what, tolerance, expected)?;
+    Ok(tolerance.min(LARGEST_TOLERANCE))
 }
 
 #[cfg(test)]

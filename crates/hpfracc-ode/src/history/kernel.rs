@@ -1,5 +1,5 @@
 use crate::OdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{require, same_length};
 use crate::problem::distinct;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::{forward_differences_of_powers, recip_gamma, second_differences_of_powers};
@@ -89,7 +89,8 @@ impl Kernel {
     }
 }
 
-/// The tables of all kernels' rows by lag, 0 .. capacity, and by kernel and component the index of one.
+/// The tables of all kernels' rows by lag, 0 .. capacity, and by kernel and component the index of
+/// one.
 #[expect(clippy::type_complexity, reason = "two lists, used as soon as they are made")]
 pub(super) fn tables(
     kernels: &[Kernel],
@@ -108,11 +109,6 @@ pub(super) fn tables(
 }
 
 impl Row {
-    /// Numbers by lag, from the lag 0.
-    pub fn table(weights: Vec<f64>) -> Self {
-        Self::Table(weights)
-    }
-
     /// The weights of the lags 0 .. capacity.
     ///
     /// # Errors
@@ -125,12 +121,10 @@ impl Row {
             }
             Self::Product { rule, alpha, h } => (rule, alpha, h),
         };
-        if !(0.0 < alpha && alpha <= 20.0) {
-            return Err(out_of_range("the order of a product rule", alpha, "0 < alpha <= 20"));
-        }
-        if !(h.is_finite() && h > 0.0) {
-            return Err(out_of_range("the step of a product rule", h, "a positive finite number"));
-        }
+        let inside = 0.0 < alpha && alpha <= 20.0;
+        require(inside, "the order of a product rule", alpha, "0 < alpha <= 20")?;
+        let inside = h.is_finite() && h > 0.0;
+        require(inside, "the step of a product rule", h, "a positive finite number")?;
         let mut weights = vec![0.0; capacity + 1];
         let scale = h.powf(alpha)
             * match rule {

@@ -2,10 +2,10 @@
 //!
 #![doc = formula!("history", r"s_k[n] = \sum_{j < n} w_k[n - j] \, f[j], \quad f[j] \in \mathbb{R}^d, \quad k = 0, \ldots, \text{kernels} - 1")]
 //!
-//! A sample `f[n]` may depend on the sums before it, so the series cannot be transformed as a whole. The
-//! lag 0 is not part of the sum: that term belongs to the current step.
-//! Several kernels share one series and its transforms; the components of `f` share a row of weights
-//! or have rows of their own. An adjoint solve is the same sum over reversed data.
+//! A sample `f[n]` may depend on the sums before it, so the series cannot be transformed as a
+//! whole. The lag 0 is not part of the sum: that term belongs to the current step. Several kernels
+//! share one series and its transforms; the components of `f` share a row of weights or have rows
+//! of their own. An adjoint solve is the same sum over reversed data.
 //!
 //! [`Exponentials`] is kernel compression by a sum of exponentials (SOE).
 //!
@@ -15,27 +15,25 @@
 //! | [`Blocked`] | N log^2 N | N | rounding |
 //! | [`Exponentials`] | N K, K = 20 to 80 | K | relative error of each weight at most a tolerance |
 
-mod blocked;
 mod cells;
 mod choice;
-mod direct;
 mod exponentials;
 mod kernel;
+mod series;
 mod timed;
 mod volterra;
 mod work;
 
-pub use blocked::Blocked;
 pub(crate) use cells::{CellMemory, MeshExtent, cell_memory};
 pub use choice::HistoryChoice;
-pub use direct::Direct;
 pub use exponentials::Exponentials;
 pub use kernel::{Kernel, Row, Rule};
+pub use series::{Blocked, Direct, SeriesHistory};
 pub use volterra::Volterra;
 pub(crate) use volterra::corrected_at_nodes;
 
 use crate::OdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{require, same_length};
 
 /// Sizes of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +64,7 @@ impl Extent {
 /// use hpfracc_ode::history::{Direct, History, Kernel, Row};
 ///
 /// // Weights of the lags 0, 1, 2, 3; lag 0 takes no part.
-/// let kernel = Kernel::shared(Row::table(vec![9.0, 1.0, 0.5, 0.25]));
+/// let kernel = Kernel::shared(Row::Table(vec![9.0, 1.0, 0.5, 0.25]));
 /// let mut history = Direct::new(&[kernel], 1, 3)?;
 /// let mut s = [0.0];
 /// for (f, sum) in [(1.0, 1.0), (2.0, 2.5), (4.0, 5.25)] {
@@ -110,12 +108,6 @@ fn check_push(extent: Extent, pushed: usize, f: &[f64]) -> Result<(), OdeError> 
 /// The checks of [`History::sum_into`].
 fn check_sum(extent: Extent, kernel: usize, out: &[f64]) -> Result<(), OdeError> {
     same_length("a sum", out.len(), extent.dim)?;
-    if kernel >= extent.kernels {
-        return Err(out_of_range(
-            "the index of a kernel",
-            kernel as f64,
-            "below the number of kernels of the history",
-        ));
-    }
-    Ok(())
+    let expected = "below the number of kernels of the history";
+    require(kernel < extent.kernels, "the index of a kernel", kernel as f64, expected)
 }

@@ -9,22 +9,25 @@ use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// Samples between two that are measured, so that clock readings are rare beside pushes and sums.
+/// Samples between two that are measured, so that clock readings are rare among pushes and sums.
 const PERIOD: usize = BlockedSeries::<f64>::BLOCK;
 
-/// Autotuner, the work it was asked about, and the index of the method that it chose.
-type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
+/// Autotuner, description of the work, and index of the method chosen.
+pub(super) type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
 
-/// A history that records its time when it is dropped with all samples, or all but the last, pushed; the
-/// history of a solve that was cancelled, stopped or failed records nothing.
+/// A history that records its time when it is dropped with all samples, or all but the last,
+/// pushed; the history of a solve that was cancelled, stopped or failed records nothing.
 ///
-/// The time is the sum over the construction, the samples that begin a block of [`BlockedSeries`], where
-/// its transforms are, and one in [`PERIOD`] of the others, scaled to the number of these.
-pub(super) struct TimedHistory<H: History> {
+/// The time is the sum over the construction, the samples that begin a block of [`BlockedSeries`],
+/// where its transforms are, and one in [`PERIOD`] of the others, scaled to the number of these.
+/// All other samples cost two comparisons more than without.
+struct TimedHistory<H: History> {
     history: H,
     tuned: Tuned,
     /// Seconds of the construction.
     construction: f64,
+    /// Index of the next sample that is measured or follows a measured one.
+    due: usize,
     /// Where the time of the newest sample and its sums is added, if it is measured.
     measured: Option<Phase>,
     /// Index of the next sample that is measured and begins no block.
@@ -44,27 +47,50 @@ enum Phase {
     Inside,
 }
 
+/// The history, measured if an autotuner chose it; its construction began at `start`.
+pub(super) fn timed<H: History + 'static>(
+    history: H,
+    start: Instant,
+    tuned: Option<Tuned>,
+) -> Box<dyn History> {
+    let Some(tuned) = tuned else { return Box::new(history) };
+    let next = nth_measured(0, history.extent().capacity);
+    let (seconds, construction) = (Default::default(), start.elapsed().as_secs_f64());
+    let (due, measured, count) = (0, None, 0);
+    Box::new(TimedHistory { history, tuned, construction, due, measured, next, count, seconds })
+}
+
 impl<H: History> TimedHistory<H> {
-    /// A history whose construction began at `start`.
-    pub(super) fn new(history: H, start: Instant, tuned: Tuned) -> Self {
-        let next = nth_measured(0, history.extent().capacity);
-        let seconds = [Cell::new(0.0), Cell::new(0.0)];
-        let construction = start.elapsed().as_secs_f64();
-        Self { history, tuned, construction, measured: None, next, count: 0, seconds }
+    /// Appends a sample that is measured or follows a measured one.
+    #[cold]
+    fn push_due(&mut self, f: &[f64]) -> Result<(), OdeError> {
+        let index = self.history.pushed();
+        self.measured = if index.is_multiple_of(PERIOD) {
+            Some(Phase::BlockStart)
+        } else if index == self.next {
+            self.count += 1;
+            self.next = nth_measured(self.count, self.history.extent().capacity);
+            Some(Phase::Inside)
+        } else {
+            None
+        };
+        let Some(phase) = self.measured else {
+            self.due = self.next.min(index.next_multiple_of(PERIOD));
+            return self.history.push(f);
+        };
+        self.due = index + 1;
+        let start = Instant::now();
+        self.history.push(f)?;
+        self.add(phase, start);
+        Ok(())
     }
 
-    /// Where the time of the next sample is added, if it is measured.
-    fn phase(&mut self) -> Option<Phase> {
-        let index = self.history.pushed();
-        if index.is_multiple_of(PERIOD) {
-            return Some(Phase::BlockStart);
-        }
-        if index != self.next {
-            return None;
-        }
-        self.count += 1;
-        self.next = nth_measured(self.count, self.history.extent().capacity);
-        Some(Phase::Inside)
+    #[cold]
+    fn sum_measured(&self, phase: Phase, kernel: usize, out: &mut [f64]) -> Result<(), OdeError> {
+        let start = Instant::now();
+        self.history.sum_into(kernel, out)?;
+        self.add(phase, start);
+        Ok(())
     }
 
     fn add(&self, phase: Phase, start: Instant) {
@@ -100,20 +126,15 @@ impl<H: History> History for TimedHistory<H> {
     }
 
     fn push(&mut self, f: &[f64]) -> Result<(), OdeError> {
-        self.measured = self.phase();
-        let Some(phase) = self.measured else { return self.history.push(f) };
-        let start = Instant::now();
-        self.history.push(f)?;
-        self.add(phase, start);
-        Ok(())
+        let is_due = self.history.pushed() >= self.due;
+        if is_due { self.push_due(f) } else { self.history.push(f) }
     }
 
     fn sum_into(&self, kernel: usize, out: &mut [f64]) -> Result<(), OdeError> {
-        let Some(phase) = self.measured else { return self.history.sum_into(kernel, out) };
-        let start = Instant::now();
-        self.history.sum_into(kernel, out)?;
-        self.add(phase, start);
-        Ok(())
+        match self.measured {
+            Some(phase) => self.sum_measured(phase, kernel, out),
+            None => self.history.sum_into(kernel, out),
+        }
     }
 }
 

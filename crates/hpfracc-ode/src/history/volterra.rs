@@ -1,17 +1,17 @@
-use super::cells::{CellMemory, CellMoments, SumOfExponentialsMemory, add_cells, by_order};
+use super::cells::{CellMemory, CellMoments, SumOfExponentialsMemory, add_cells, moments_by_order};
 use crate::problem::taylor;
 use crate::{DenseOutput, Problem, System, Trajectory};
 
-/// Dense output by the Volterra equation itself: `y(t) = g(t) + I^alpha f(t)` with f linear between the nodes, exactly
-/// integrated, on any nodes.
+/// Dense output by the Volterra equation itself: `y(t) = g(t) + I^alpha f(t)` with f linear between
+/// the nodes, exactly integrated, on any nodes.
 ///
-/// It reproduces the weakly singular power (t - t0)^alpha at the start, which a spline does not. The
-/// residual of the equation at the two nodes around t, left by a corrector, is added linearly, so that
-/// y is continuous.
+/// It reproduces the weakly singular power (t - t0)^alpha at the start, which a spline does not.
+/// The residual of the equation at the two nodes around t, left by a corrector, is added linearly,
+/// so that y is continuous.
 ///
-/// Error: that of the product trapezoidal rule, order min(2, 1 + alpha) away from t0. Cost: three sums
-/// over all earlier nodes for each t. For many times with more than some 1e5 terms in all, one pass
-/// over the nodes computes all of them, with the kernel as a sum of exponentials within 1e-13.
+/// Error: that of the product trapezoidal rule, order min(2, 1 + alpha) away from t0. Cost: three
+/// sums over all earlier nodes for each t. For many times with more than some 1e5 terms in all, one
+/// pass over the nodes computes all of them, with the kernel as a sum of exponentials within 1e-13.
 #[derive(Debug, Clone)]
 pub struct Volterra {
     /// One for all components, or one for each.
@@ -27,13 +27,11 @@ const MOST_TERMS: usize = 100_000;
 impl Volterra {
     /// For a problem's orders and initial values.
     pub fn new<S: System + ?Sized>(problem: &Problem<S>) -> Self {
-        let initial: Vec<f64> = problem.initial_values().to_vec();
-        let parts = by_order(problem.orders(), problem.dim()).into_iter();
         Self {
             orders: problem.orders().to_vec(),
-            parts: parts.map(|(alpha, components)| (CellMoments::new(alpha), components)).collect(),
+            parts: moments_by_order(problem.orders(), problem.dim()),
             t0: problem.t0(),
-            initial,
+            initial: problem.initial_values().to_vec(),
         }
     }
 

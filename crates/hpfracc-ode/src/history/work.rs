@@ -7,8 +7,8 @@ use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
 pub(super) const SMALLEST_TOLERANCE: f64 = 1e-13;
 
 /// Expected seconds of the sums from which an autotuner is asked: a choice and a record take three
-/// microseconds together, and for less work that is more than the choice is worth.
-const WORTH_ASKING: f64 = 5e-5;
+/// microseconds together, at most 5 % of the work.
+const WORTH_ASKING: f64 = 6e-5;
 
 /// Sizes on which the time of a history depends; samples are f64.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,8 +31,8 @@ pub(super) enum Algorithm {
     Exponentials { tolerance: f64 },
 }
 
-/// The sums over a history: their size, and the algorithms that compute them to the accuracy required,
-/// in the order of the size of solve that they suit.
+/// The sums over a history: their size, and the algorithms that compute them to the accuracy
+/// required, in the order of the size of solve that they suit.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HistoryWork {
     pub(super) sizes: HistorySizes,

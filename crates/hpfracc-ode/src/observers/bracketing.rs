@@ -1,11 +1,11 @@
 //! Root bracketing for a function of one variable.
 
-/// Zero of `g` between a and b, where its values have opposite signs, within `tolerance`: the end of the
-/// last bracket on the side of `b`, so that the sign has changed there.
+/// Zero of `g` between a and b, where its values have opposite signs, within `tolerance`: the end
+/// of the last bracket on the side of `b`, so that the sign has changed there.
 ///
-/// Method: interpolation, truncation and projection (ITP), at most one evaluation more than bisection.
-/// Source: Oliveira and Takahashi, ACM Trans. Math. Softw. 47 (2020) 5, DOI 10.1145/3423597, with
-/// kappa_1 = 0.2/(b-a), kappa_2 = 2, n_0 = 1.
+/// Method: interpolation, truncation and projection (ITP), at most one evaluation more than
+/// bisection. Source: Oliveira and Takahashi, ACM Trans. Math. Softw. 47 (2020) 5, DOI
+/// 10.1145/3423597, with kappa_1 = 0.2/(b-a), kappa_2 = 2, n_0 = 1.
 pub(super) fn bracketed<E>(
     (mut a, mut ga): (f64, f64),
     (mut b, mut gb): (f64, f64),

@@ -1,7 +1,5 @@
 use super::bracketing::bracketed;
-use crate::OdeError;
-use crate::{DenseOutput, Observer, ObserverAction, Trajectory};
-use std::fmt;
+use crate::{DenseOutput, Observer, ObserverAction, OdeError, Trajectory};
 
 /// Event location: times at which a function g of time and state changes its sign.
 ///
@@ -19,10 +17,10 @@ use std::fmt;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// An event belongs to one solve. Each step is divided into [`parts`](Self::parts); where the sign of g
-/// differs between the ends of a part, the zero is bracketed on the dense output. Two zeros within one
-/// part are missed. A time with g = 0 is a hit whether the sign changes or g only touches zero; at t0 it
-/// is one for every direction.
+/// An event belongs to one solve. Each step is divided into [`parts`](Self::parts); where the sign
+/// of g differs between the ends of a part, the zero is bracketed on the dense output. Two zeros
+/// within one part are missed. A time with g = 0 is a hit whether the sign changes or g only
+/// touches zero; at t0 it is one for every direction.
 ///
 /// The error of a time is at most [`within`](Self::within), relative to the numerical solution.
 pub struct Event<'a> {
@@ -90,8 +88,8 @@ impl<'a> Event<'a> {
         Self { stop_after: Some(events.max(1)), ..self }
     }
 
-    /// Tolerance of the times. Default: 1e-12 of the larger of the time and the step; never less than
-    /// the rounding of the time.
+    /// Tolerance of the times. Default: 1e-12 of the larger of the time and the step; never less
+    /// than the rounding of the time.
     #[must_use]
     pub fn within(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
@@ -188,15 +186,4 @@ pub(super) fn state(past: &Trajectory, dense: &dyn DenseOutput, t: f64, y: &mut 
     }
 }
 
-impl fmt::Debug for Event<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Event")
-            .field("rising", &self.rising)
-            .field("falling", &self.falling)
-            .field("stop_after", &self.stop_after)
-            .field("tolerance", &self.tolerance)
-            .field("parts", &self.parts)
-            .field("hits", &self.hits)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Event<'a> { rising, falling, stop_after, tolerance, parts, hits });

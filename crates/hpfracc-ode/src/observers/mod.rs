@@ -11,9 +11,9 @@ use crate::{DenseOutput, OdeError, Trajectory};
 
 /// Callback that sees each node of a solve and can stop it.
 pub trait Observer {
-    /// Called after each node, including the first at t0; the node is the last of `trajectory`. `dense`
-    /// is the dense output between the last two nodes; with [`SaveNodes::Last`](crate::SaveNodes::Last)
-    /// there are no others.
+    /// Called after each node, including the first at t0; the node is the last of `trajectory`.
+    /// `dense` is the dense output between the last two nodes; with
+    /// [`SaveNodes::Last`](crate::SaveNodes::Last) there are no others.
     ///
     /// # Errors
     /// An error ends the solve as a failure.
@@ -23,7 +23,8 @@ pub trait Observer {
         dense: &dyn DenseOutput,
     ) -> Result<ObserverAction, OdeError>;
 
-    /// Called if the solve is stopped at a time t, at or before the last node that this observer saw.
+    /// Called if the solve is stopped at a time t, at or before the last node that this observer
+    /// saw.
     fn ended_at(&mut self, t: f64) {
         let _ = t;
     }
@@ -34,7 +35,7 @@ pub trait Observer {
 pub enum ObserverAction {
     /// Continue.
     Continue,
-    /// Stop at this time, that of the last node or one between the last two nodes; then the solution at
-    /// that time replaces the last node. Of several requests the earliest wins.
+    /// Stop at this time, that of the last node or one between the last two nodes; then the
+    /// solution at that time replaces the last node. Of several requests the earliest wins.
     StopAt(f64),
 }

@@ -1,12 +1,11 @@
 use super::event::state;
-use crate::OdeError;
-use crate::error::out_of_range;
-use crate::{DenseOutput, Observer, ObserverAction, Trajectory};
+use crate::error::require;
+use crate::{DenseOutput, Observer, ObserverAction, OdeError, Trajectory};
 use ndarray::ArrayView2;
 
 /// Stores the solution at requested times, by dense output. With
-/// [`SaveNodes::Last`](crate::SaveNodes::Last) these and the last node are all that is stored. For one
-/// solve.
+/// [`SaveNodes::Last`](crate::SaveNodes::Last) these and the last node are all that is stored. For
+/// one solve.
 ///
 /// ```
 /// use hpfracc_ode::{SaveNodes, Options, Problem, ProductTrapezoid, SaveAt, Steps, solve};
@@ -43,13 +42,8 @@ impl SaveAt {
     pub fn times_of(times: &[f64]) -> Result<Self, OdeError> {
         let mut before = f64::NEG_INFINITY;
         for &t in times {
-            if !(t.is_finite() && t > before) {
-                return Err(out_of_range(
-                    "a time to save",
-                    t,
-                    "finite and above the one before it",
-                ));
-            }
+            let inside = t.is_finite() && t > before;
+            require(inside, "a time to save", t, "finite and above the one before it")?;
             before = t;
         }
         Ok(Self::new(Schedule::Times(times.to_vec()), times.len()))
@@ -58,12 +52,10 @@ impl SaveAt {
     /// At t0, t0 + dt, t0 + 2 dt, ...
     ///
     /// # Errors
-    /// [`OdeError::OutOfRange`] for a dt that is not positive and finite; in the solve, for a dt below
-    /// the rounding of the time.
+    /// [`OdeError::OutOfRange`] for a dt that is not positive and finite; in the solve, for a dt
+    /// below the rounding of the time.
     pub fn every(dt: f64) -> Result<Self, OdeError> {
-        if !(dt.is_finite() && dt > 0.0) {
-            return Err(out_of_range("the distance of times", dt, "positive and finite"));
-        }
+        require(dt.is_finite() && dt > 0.0, "the distance of times", dt, "positive and finite")?;
         Ok(Self::new(Schedule::Every(dt), 0))
     }
 
@@ -91,7 +83,8 @@ impl SaveAt {
         }
     }
 
-    /// Returns t if a node has reached it; a time that exceeds the node by rounding counts as the node.
+    /// Returns t if a node has reached it; a time that exceeds the node by rounding counts as the
+    /// node.
     fn reached(&self, t: f64, node: f64) -> Option<f64> {
         let slack = match self.schedule {
             Schedule::Times(_) => 0.0,
@@ -115,14 +108,9 @@ impl Observer for SaveAt {
                 return Err(OdeError::Outside { t, t0: end, t1: end });
             }
         }
-        if let Schedule::Every(value) = self.schedule
-            && end - value == end
-        {
-            return Err(out_of_range(
-                "the distance of times",
-                value,
-                "what a node's time can resolve",
-            ));
+        if let Schedule::Every(dt) = self.schedule {
+            let expected = "above the rounding of a node's time";
+            require(end - dt != end, "the distance of times", dt, expected)?;
         }
         while let Some(t) = self.next().and_then(|t| self.reached(t, end)) {
             let len = self.states.len();

@@ -1,33 +1,34 @@
 use super::stability::check_stability;
 use super::trapezoid_weights::TrapezoidWeights;
-use super::variable_trapezoid::{Correction, VariableTrapezoid};
-use crate::OdeError;
-use crate::Options;
+use super::variable_trapezoid::{Corrector, VariableTrapezoid};
 use crate::error::all_finite;
 use crate::history::{History, Kernel, Rule};
-use crate::{Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid};
+use crate::{
+    Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, Steps, System, UniformGrid,
+};
 
 /// Predictor-corrector method (PECE) of Adams-Bashforth-Moulton type, by product integration.
 ///
 #[doc = formula!("adams_bashforth_moulton", r"p_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+1)} \sum_{j<n} b_{n-1-j} f_j
     y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+2)} \left( a_{0,n} f_0 + \sum_{0<j<n} c_{n-j} f_j + f(t_n, p_n) \right), \quad f_n = f(t_n, y_n)")]
 ///
-/// b and c are the weights of the product rectangle and the product trapezoidal rule. Further corrector
-/// passes replace p_n by y_n; with zero passes, p_n is the solution: the explicit product rectangle rule.
+/// b and c are the weights of the product rectangle and the product trapezoidal rule. Further
+/// corrector passes replace p_n by y_n; with zero passes, p_n is the solution: the explicit product
+/// rectangle rule.
 ///
 /// Range: alpha > 0 (at most 20), one per component or one for all. Order for smooth
-/// `D^alpha y`: min(2, 1 + passes alpha). For solutions that behave as t^alpha at the start: 1 + alpha
-/// at a fixed time, 2 alpha over all nodes. Stable for `D^alpha y = -lambda y` while
+/// `D^alpha y`: min(2, 1 + passes alpha). For solutions that behave as t^alpha at the start: 1 +
+/// alpha at a fixed time, 2 alpha over all nodes. Stable for `D^alpha y = -lambda y` while
 /// `lambda h^alpha < Gamma(alpha + 2)`; beyond, [`Statistics::stability`] is set.
 ///
 /// At alpha = 1 it is Euler's method without a corrector, and in the limit of many passes the
 /// trapezoidal rule. With few passes the predictor sums from t0, while the classical pair
 /// continues from the last corrected value: the order is the same, the numbers differ.
 ///
-/// On graded, given and adaptive steps the predictor also is the trapezoidal rule up to the last node,
-/// and f is extended linearly over the last step: with one pass the order is 2 on nodes
-/// `T (j/N)^(2/alpha)` for solutions that behave as t^alpha, and the error of adaptive steps is that of
-/// the interpolation of f (as with [`ProductTrapezoid`](crate::ProductTrapezoid), which
+/// On graded, given and adaptive steps the predictor also is the trapezoidal rule up to the last
+/// node, and f is extended linearly over the last step: with one pass the order is 2 on nodes
+/// `T (j/N)^(2/alpha)` for solutions that behave as t^alpha, and the error of adaptive steps is
+/// that of the interpolation of f (as with [`ProductTrapezoid`](crate::ProductTrapezoid), which
 /// documents such steps and their history).
 ///
 /// Cost: passes + 1 evaluations of f a step, and two sums over the history.
@@ -63,19 +64,11 @@ impl Scheme for AdamsBashforthMoulton {
         "Adams-Bashforth-Moulton"
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        if !matches!(steps, Steps::Uniform(_)) {
-            let correction = Correction::Passes(self.passes);
-            let stepper = VariableTrapezoid::new(self.name(), problem, correction, steps, options)?;
-            return Ok(Box::new(stepper));
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        if !matches!(setup.steps, Steps::Uniform(_)) {
+            return VariableTrapezoid::boxed(self.name(), Corrector::Passes(self.passes), setup);
         }
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
-        let dim = problem.dim();
+        let (grid, problem, dim) = (setup.uniform(self)?, setup.problem, setup.problem.dim());
         let rules = [Rule::Rectangle, Rule::Trapezoid];
         let rules = if self.passes == 0 { &rules[..1] } else { &rules };
         let kernels: Vec<Kernel> =
@@ -85,7 +78,7 @@ impl Scheme for AdamsBashforthMoulton {
             passes: self.passes,
             grid,
             index: 0,
-            history: options.build_history(&kernels, dim, grid.n())?,
+            history: setup.history(&kernels, grid.n())?,
             trapezoid: TrapezoidWeights::new(problem.orders(), grid)?,
             f0: vec![0.0; dim],
             free: vec![0.0; dim],

@@ -1,11 +1,10 @@
-//! Implicit schemes that are convolution quadratures of the Volterra equation, with starting weights.
+//! Implicit schemes that are convolution quadratures of the Volterra equation, with starting
+//! weights.
 
-use super::newton::{Equations, Newton};
-use crate::OdeError;
-use crate::Options;
-use crate::error::out_of_range;
+use super::newton::{Equations, Iterate, Newton};
+use crate::error::require;
 use crate::history::{History, Kernel, Row};
-use crate::{Node, Problem, Statistics, Stepper, System, UniformGrid};
+use crate::{Node, OdeError, Problem, Setup, Statistics, Stepper, System, UniformGrid};
 
 /// Weights of one order:
 ///
@@ -21,9 +20,9 @@ pub(super) struct Weights {
     pub(super) starts: Vec<Vec<f64>>,
 }
 
-/// `y_n = g(t_n) + (quadrature of f)(t_n)`, solved for y_n. With starting weights on s samples the first
-/// s - 1 states are coupled and solved as one system.
-pub(super) struct Implicit<'a> {
+/// `y_n = g(t_n) + (quadrature of f)(t_n)`, solved for y_n. With starting weights on s samples the
+/// first s - 1 states are coupled and solved as one system.
+struct Implicit<'a> {
     problem: &'a Problem<dyn System + 'a>,
     grid: UniformGrid,
     /// Index of the last node.
@@ -102,45 +101,41 @@ impl CoupledStart {
         let firsts = self.of_first.iter().zip(node.f.iter().cycle());
         self.known.iter_mut().zip(firsts).for_each(|(known, (weight, f))| *known += weight * f);
         let Self { times, known, coupling, .. } = self;
-        let equations = Equations { times, known, coupling };
+        let equations = Equations { problem, times, known, coupling };
         let (y, f) = (&mut self.y[dim..], &mut self.f[dim..]);
-        self.newton.solve(problem, &equations, y, f, statistics)
+        self.newton.solve(&equations, &mut Iterate { y, f, statistics })
     }
 }
 
-impl<'a> Implicit<'a> {
-    /// `weights` has an entry for each order of the problem.
-    pub(super) fn new(
-        problem: &'a Problem<dyn System + 'a>,
-        grid: UniformGrid,
-        weights: Vec<Weights>,
-        options: &Options<'_>,
-    ) -> Result<Self, OdeError> {
-        let dim = problem.dim();
-        let starts = weights.iter().map(|w| w.starts.len()).max().unwrap_or(0);
-        if grid.n() + 1 < starts {
-            return Err(out_of_range(
-                "the number of steps",
-                grid.n() as f64,
-                "at least the number of coupled states at the start",
-            ));
-        }
-        let kernel = Kernel::per_component(weights.iter().map(|w| w.row.clone()));
-        let newest = |component: usize| weights[component.min(weights.len() - 1)].first[0];
-        Ok(Self {
-            problem,
-            grid,
-            index: 0,
-            history: options.build_history(&[kernel], dim, grid.n())?,
-            newton: Newton::new(dim, 1),
-            newest: (0..dim).map(newest).collect(),
-            start: CoupledStart::new(dim, grid, starts.saturating_sub(1), &weights),
-            weights,
-            known: vec![0.0; dim],
-            free: vec![0.0; dim],
-        })
-    }
+/// Stepper from the weights of each order.
+pub(super) fn implicit<'a>(
+    setup: &Setup<'a>,
+    grid: UniformGrid,
+    weights: impl Fn(f64) -> Result<Weights, OdeError>,
+) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+    let (problem, dim) = (setup.problem, setup.problem.dim());
+    let weights = problem.orders().iter().map(|&alpha| weights(alpha));
+    let weights: Vec<Weights> = weights.collect::<Result<_, _>>()?;
+    let starts = weights.iter().map(|w| w.starts.len()).max().unwrap_or(0);
+    let expected = "at least the number of coupled states at the start";
+    require(grid.n() + 1 >= starts, "the number of steps", grid.n() as f64, expected)?;
+    let kernel = Kernel::per_component(weights.iter().map(|w| w.row.clone()));
+    let newest = |component: usize| weights[component.min(weights.len() - 1)].first[0];
+    Ok(Box::new(Implicit {
+        problem,
+        grid,
+        index: 0,
+        history: setup.history(&[kernel], grid.n())?,
+        newton: Newton::new(dim, 1),
+        newest: (0..dim).map(newest).collect(),
+        start: CoupledStart::new(dim, grid, starts.saturating_sub(1), &weights),
+        weights,
+        known: vec![0.0; dim],
+        free: vec![0.0; dim],
+    }))
+}
 
+impl Implicit<'_> {
     fn weights(&self, component: usize) -> &Weights {
         &self.weights[component.min(self.weights.len() - 1)]
     }
@@ -174,9 +169,9 @@ impl Stepper for Implicit<'_> {
         } else {
             self.problem.free_term(t, &mut self.free);
             self.sum_known(next)?;
-            let (equation, guess) =
-                ((&self.known[..], &self.newest[..]), (node, next == coupled + 1));
-            self.newton.step(self.problem, t, equation, guess, statistics)?;
+            let Self { problem, known, newest, .. } = self;
+            let equations = Equations { problem, times: &[t], known, coupling: newest };
+            self.newton.step(&equations, (node, next == coupled + 1), statistics)?;
         }
         self.index = next;
         Ok(())

@@ -1,10 +1,10 @@
-use super::newton::Newton;
-use crate::OdeError;
-use crate::Options;
-use crate::error::out_of_range;
+use super::newton::{Equations, Newton};
+use crate::error::require;
 use crate::history::{History, HistoryChoice, Kernel, Row};
 use crate::problem::distinct;
-use crate::{Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid};
+use crate::{
+    Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, Steps, System, UniformGrid,
+};
 use hpfracc_special::{forward_differences_of_powers, gamma};
 
 /// Implicit L1 scheme: the Caputo derivative of the piecewise linear interpolant of y.
@@ -12,16 +12,17 @@ use hpfracc_special::{forward_differences_of_powers, gamma};
 #[doc = formula!("l1", r"\frac{1}{\Gamma(2-\alpha)} \sum_{k<n} \frac{y_{k+1} - y_k}{t_{k+1} - t_k} \left( (t_n-t_k)^{1-\alpha} - (t_n-t_{k+1})^{1-\alpha} \right) = f(t_n, y_n)")]
 ///
 /// Range: 0 < alpha <= 1, one per component or one for all; uniform, graded and given steps. Order
-/// for smooth y: 2 - alpha. For solutions that behave as t^alpha at the start, on uniform steps: 1 at a
-/// fixed time, alpha over all nodes; on nodes `T (j/N)^r` over all of them min(r alpha, 2 - alpha), so
-/// that r = (2 - alpha)/alpha has the full order. Stable for every `D^alpha y = -lambda y`, lambda > 0. At
-/// alpha = 1 it is the backward Euler method.
+/// for smooth y: 2 - alpha. For solutions that behave as t^alpha at the start, on uniform steps: 1
+/// at a fixed time, alpha over all nodes; on nodes `T (j/N)^r` over all of them min(r alpha, 2 -
+/// alpha), so that r = (2 - alpha)/alpha has the full order. Stable for every
+/// `D^alpha y = -lambda y`, lambda > 0. At alpha = 1 it is the backward Euler method.
 ///
-/// Cost: Newton's iteration, and one sum over the history a step on equal steps; on others a sum with
-/// new weights, two powers for each earlier step and distinct order, N^2 in all: there a blocked
-/// history or one of exponentials is an error.
+/// Cost: Newton's iteration, and one sum over the history a step on equal steps; on others a sum
+/// with new weights, two powers for each earlier step and distinct order, N^2 in all: there a
+/// blocked history or one of exponentials is an error.
 ///
-/// Source: Stynes, O'Riordan and Gracia, SIAM J. Numer. Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
+/// Source: Stynes, O'Riordan and Gracia, SIAM J. Numer. Anal. 55 (2017) 1057, DOI
+/// 10.1137/16M1082329.
 ///
 /// ```
 /// use hpfracc_ode::{L1, Options, Problem, Steps, solve};
@@ -41,27 +42,17 @@ impl Scheme for L1 {
         "L1"
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let problem = setup.problem;
         for &alpha in problem.orders() {
-            if alpha > 1.0 {
-                return Err(out_of_range("the order of the L1 scheme", alpha, "0 < alpha <= 1"));
-            }
+            require(alpha <= 1.0, "the order of the L1 scheme", alpha, "0 < alpha <= 1")?;
         }
-        let interval = (problem.t0(), problem.t1());
-        let memory: Box<dyn Memory> = match steps {
-            Steps::Uniform(_) => {
-                Box::new(Equal::new(problem, steps.uniform(self.name(), interval)?, options)?)
-            }
-            _ => {
-                let nodes = steps.nodes(self.name(), interval)?;
-                check_unequal(options.history)?;
-                Box::new(Unequal::new(problem, nodes))
-            }
+        let memory: Box<dyn Memory> = if let Steps::Uniform(_) = setup.steps {
+            Box::new(Equal::new(setup, setup.uniform(self)?)?)
+        } else {
+            let nodes = setup.steps.nodes(self.name(), problem.interval())?;
+            check_unequal(setup.options.history)?;
+            Box::new(Unequal::new(problem, nodes))
         };
         let dim = problem.dim();
         Ok(Box::new(Implicit {
@@ -113,8 +104,9 @@ impl Stepper for Implicit<'_> {
         self.last.copy_from_slice(&node.y);
         let t = self.memory.ahead(self.index + 1, &mut self.known, &mut self.newest)?;
         self.known.iter_mut().zip(&node.y).for_each(|(known, y)| *known += y);
-        let equation = (&self.known[..], &self.newest[..]);
-        self.newton.step(self.problem, t, equation, (node, self.index == 0), statistics)?;
+        let Self { problem, known, newest, .. } = self;
+        let equations = Equations { problem, times: &[t], known, coupling: newest };
+        self.newton.step(&equations, (node, self.index == 0), statistics)?;
         self.index += 1;
         Ok(())
     }
@@ -125,9 +117,23 @@ trait Memory {
     /// Appends the change of y over a step.
     fn push(&mut self, change: &[f64]) -> Result<(), OdeError>;
 
-    /// Returns the time of the next node; writes, by component, the factor of f at that node and the
-    /// contribution of earlier changes to y.
+    /// Returns the time of the next node; writes, by component, the factor of f at that node and
+    /// the contribution of earlier changes to y.
     fn ahead(&mut self, next: usize, sum: &mut [f64], newest: &mut [f64]) -> Result<f64, OdeError>;
+}
+
+/// Weights `-b` of the changes of y by lag, on equal steps.
+pub(crate) fn l1_row(alpha: f64, grid: UniformGrid) -> Row {
+    let mut b = vec![0.0; grid.n() + 1];
+    forward_differences_of_powers(1.0 - alpha, &mut b);
+    b.iter_mut().for_each(|b| *b = -*b);
+    Row::Table(b)
+}
+
+/// `Gamma(2-alpha) h^alpha`, by component.
+pub(crate) fn l1_newest<S: ?Sized>(problem: &Problem<S>, grid: UniformGrid) -> Vec<f64> {
+    let orders = (0..problem.dim()).map(|component| problem.order(component));
+    orders.map(|alpha| gamma(2.0 - alpha) * grid.h().powf(alpha)).collect()
 }
 
 /// Equal steps: a convolution.
@@ -138,24 +144,10 @@ struct Equal {
 }
 
 impl Equal {
-    fn new(
-        problem: &Problem<dyn System + '_>,
-        grid: UniformGrid,
-        options: &Options<'_>,
-    ) -> Result<Self, OdeError> {
-        let (dim, n) = (problem.dim(), grid.n());
-        let rows = problem.orders().iter().map(|&alpha| {
-            let mut b = vec![0.0; n + 1];
-            forward_differences_of_powers(1.0 - alpha, &mut b);
-            b.iter_mut().for_each(|b| *b = -*b);
-            Row::table(b)
-        });
-        let newest = |component| {
-            let alpha = problem.order(component);
-            gamma(2.0 - alpha) * grid.h().powf(alpha)
-        };
-        let history = options.build_history(&[Kernel::per_component(rows)], dim, n)?;
-        Ok(Self { grid, history, newest: (0..dim).map(newest).collect() })
+    fn new(setup: &Setup<'_>, grid: UniformGrid) -> Result<Self, OdeError> {
+        let rows = setup.problem.orders().iter().map(|&alpha| l1_row(alpha, grid));
+        let history = setup.history(&[Kernel::per_component(rows)], grid.n())?;
+        Ok(Self { grid, history, newest: l1_newest(setup.problem, grid) })
     }
 }
 
@@ -207,8 +199,8 @@ impl Memory for Unequal {
         let width = t - self.nodes[next - 1];
         sum.fill(0.0);
         for (order, &(alpha, gamma)) in self.orders.iter().enumerate() {
-            // The newest slope has the weight width^(1-a)/Gamma(2-a); all is divided by it and by the
-            // width.
+            // The newest slope has the weight width^(1-a)/Gamma(2-a); all is divided by it and by
+            // the width.
             let scale = width.powf(alpha);
             for (cell, slopes) in self.nodes[..next].windows(2).zip(self.slopes.chunks_exact(dim)) {
                 let weight =

@@ -1,16 +1,17 @@
 //! Newton's iteration for the nonlinear equations of implicit steps.
 
-use crate::OdeError;
 use crate::error::all_finite;
-use crate::{Node, Problem, Statistics, System};
+use crate::{Node, OdeError, Problem, Statistics, System};
 use hpfracc_lanes::Lu;
 
-/// Equations of a step, or of several coupled ones, for the unknown states `y_s` at the times `t_s`:
+/// Equations of a step, or of several coupled ones, for the unknown states `y_s` at the times
+/// `t_s`:
 ///
 /// ```text
 /// y_s = known_s + sum_r coupling_sr f(t_r, y_r),    coupling_sr diagonal, a number per component
 /// ```
 pub(super) struct Equations<'a> {
+    pub(super) problem: &'a Problem<dyn System + 'a>,
     /// Times, one per unknown state.
     pub(super) times: &'a [f64],
     /// State by state.
@@ -19,11 +20,18 @@ pub(super) struct Equations<'a> {
     pub(super) coupling: &'a [f64],
 }
 
+/// An iterate: the unknown states, their f, and the statistics of the solve.
+pub(super) struct Iterate<'a> {
+    pub(super) y: &'a mut [f64],
+    pub(super) f: &'a mut [f64],
+    pub(super) statistics: &'a mut Statistics,
+}
+
 /// Newton's iteration. The Jacobian is reused from step to step while the iteration converges fast.
 ///
-/// The iteration converges to rounding, not to the error of the scheme: the result is a solution of the
-/// equations independent of the guess, so the implicit function theorem gives its derivative. On return `f = f(t, y)` bit by bit.
-/// Allocates nothing after [`new`](Self::new).
+/// The iteration converges to rounding, not to the error of the scheme: the result is a solution of
+/// the equations independent of the guess, so the implicit function theorem gives its derivative.
+/// On return `f = f(t, y)` bit by bit. Allocates nothing after [`new`](Self::new).
 #[derive(Debug)]
 pub(super) struct Newton {
     dim: usize,
@@ -49,7 +57,8 @@ pub(super) struct Newton {
     last: Vec<f64>,
     before: Vec<f64>,
     passed: usize,
-    /// Extrapolation of the last three states, and whether it was the better guess in the last step.
+    /// Extrapolation of the last three states, and whether it was the better guess in the last
+    /// step.
     predicted: Vec<f64>,
     extrapolated: bool,
 }
@@ -58,8 +67,8 @@ pub(super) struct Newton {
 const CONVERGED: f64 = 4.0 * f64::EPSILON;
 /// Relative correction below which slow convergence is rounding.
 const ROUNDING: f64 = 1e-12;
-/// The same after a correction with the current Jacobian: components far below the largest carry its
-/// rounding.
+/// The same after a correction with the current Jacobian: components far below the largest carry
+/// its rounding.
 const ROUNDING_AFTER_NEWTON: f64 = 1e-6;
 /// Contraction factor of slow convergence.
 const SLOW: f64 = 0.1;
@@ -93,12 +102,10 @@ impl Newton {
         }
     }
 
-    /// Takes `node` from the last state to the solution of `y = known + coupling f(t, y)` at `t`.
+    /// Takes `node` from the last state to the solution of the equations of one state.
     pub(super) fn step(
         &mut self,
-        problem: &Problem<dyn System + '_>,
-        t: f64,
-        (known, coupling): (&[f64], &[f64]),
+        equations: &Equations<'_>,
         (node, first): (&mut Node, bool),
         statistics: &mut Statistics,
     ) -> Result<(), OdeError> {
@@ -112,18 +119,18 @@ impl Newton {
         if self.extrapolated {
             node.y.copy_from_slice(&self.predicted);
         }
-        let equations = Equations { times: &[t], known, coupling };
-        node.t = t;
-        let mut solved = self.solve(problem, &equations, &mut node.y, &mut node.f, statistics);
-        let seen = solved.is_ok() && self.passed >= 2 && self.is_nearer_the_prediction(&node.y);
+        node.t = equations.times[0];
+        let at = &mut Iterate { y: &mut node.y, f: &mut node.f, statistics };
+        let mut solved = self.solve(equations, at);
+        let seen = solved.is_ok() && self.passed >= 2 && self.is_nearer_the_prediction(at.y);
         // The equations may have several solutions; the solution continues the last state. An
-        // extrapolation that was the worse guess may have selected another solution. Where one guess
-        // fails, the other may succeed.
+        // extrapolation that was the worse guess may have selected another solution. Where one
+        // guess fails, the other may succeed.
         if solved.is_err() || self.extrapolated && !seen {
             let other = if self.extrapolated { &self.last } else { &self.predicted };
-            node.y.copy_from_slice(other);
+            at.y.copy_from_slice(other);
             self.known = false;
-            let again = self.solve(problem, &equations, &mut node.y, &mut node.f, statistics);
+            let again = self.solve(equations, at);
             solved = if again.is_ok() { again } else { solved.and(again) };
         }
         self.extrapolated = seen;
@@ -162,31 +169,28 @@ impl Newton {
     /// iteration does not converge.
     pub(super) fn solve(
         &mut self,
-        problem: &Problem<dyn System + '_>,
         equations: &Equations<'_>,
-        y: &mut [f64],
-        f: &mut [f64],
-        statistics: &mut Statistics,
+        at: &mut Iterate<'_>,
     ) -> Result<(), OdeError> {
         let known = equations.known.chunks_exact(self.dim).zip(equations.times);
         for (known, &t) in known {
             all_finite(known, t)?;
         }
-        self.evaluate(problem, equations, y, f, statistics)?;
+        self.evaluate(equations, at)?;
         self.scale.fill(0.0);
-        self.scale(equations, y);
-        // Whether the Jacobian is that of the current iterate, and whether that of the last correction
-        // was that of its iterate.
+        self.scale(equations, at.y);
+        // Whether the Jacobian is that of the current iterate, and whether that of the last
+        // correction was that of its iterate.
         let (mut here, mut was_here) = (!self.known, false);
         if here {
-            self.linearise(problem, equations, y, f, statistics)?;
+            self.linearise(equations, at)?;
         } else if self.coupling != equations.coupling {
-            self.factor(equations, y, f)?;
+            self.factor(equations, at)?;
         }
         let mut previous = f64::INFINITY;
         for _ in 0..ITERATIONS {
-            statistics.newton_iterations += 1;
-            let mut size = self.correct(equations, y, f);
+            at.statistics.newton_iterations += 1;
+            let mut size = self.correct(equations, at);
             if size <= CONVERGED {
                 return Ok(());
             }
@@ -200,42 +204,35 @@ impl Newton {
                 if !stays {
                     // The correction was too long, or the Jacobian outdated.
                     let share = if was_here { 0.5 } else { 1.0 };
-                    self.backtrack(share, problem, equations, y, f, statistics)?;
+                    self.backtrack(share, equations, at)?;
                     if !was_here {
-                        self.linearise(problem, equations, y, f, statistics)?;
+                        self.linearise(equations, at)?;
                         (here, previous) = (true, f64::INFINITY);
                     }
                     continue;
                 }
                 if !here && self.is_worth_a_jacobian(size, previous) {
-                    self.linearise(problem, equations, y, f, statistics)?;
+                    self.linearise(equations, at)?;
                     here = true;
-                    size = self.correct(equations, y, f);
+                    size = self.correct(equations, at);
                 }
             }
             (previous, was_here, here) = (size, here, false);
             self.taken.copy_from_slice(&self.correction);
-            y.iter_mut().zip(&self.taken).for_each(|(y, step)| *y += step);
-            if self.evaluate(problem, equations, y, f, statistics).is_err() {
-                self.backtrack(0.5, problem, equations, y, f, statistics)?;
+            at.y.iter_mut().zip(&self.taken).for_each(|(y, step)| *y += step);
+            if self.evaluate(equations, at).is_err() {
+                self.backtrack(0.5, equations, at)?;
             }
-            self.scale(equations, y);
+            self.scale(equations, at.y);
         }
-        Err(self.failed(equations, y, f))
+        Err(self.failed(equations, at))
     }
 
     /// Writes f of all states.
-    fn evaluate(
-        &self,
-        problem: &Problem<dyn System + '_>,
-        equations: &Equations<'_>,
-        y: &[f64],
-        f: &mut [f64],
-        statistics: &mut Statistics,
-    ) -> Result<(), OdeError> {
-        let states = y.chunks_exact(self.dim).zip(f.chunks_exact_mut(self.dim));
+    fn evaluate(&self, equations: &Equations<'_>, at: &mut Iterate<'_>) -> Result<(), OdeError> {
+        let states = at.y.chunks_exact(self.dim).zip(at.f.chunks_exact_mut(self.dim));
         for (&t, (y, f)) in equations.times.iter().zip(states) {
-            problem.rhs(t, y, f, statistics)?;
+            equations.problem.rhs(t, y, f, at.statistics)?;
         }
         Ok(())
     }
@@ -244,33 +241,30 @@ impl Newton {
     fn backtrack(
         &mut self,
         share: f64,
-        problem: &Problem<dyn System + '_>,
         equations: &Equations<'_>,
-        y: &mut [f64],
-        f: &mut [f64],
-        statistics: &mut Statistics,
+        at: &mut Iterate<'_>,
     ) -> Result<(), OdeError> {
         for _ in 0..ITERATIONS {
-            for (y, step) in y.iter_mut().zip(&mut self.taken) {
+            for (y, step) in at.y.iter_mut().zip(&mut self.taken) {
                 *y -= share * *step;
                 *step *= 1.0 - share;
             }
-            if self.evaluate(problem, equations, y, f, statistics).is_ok() {
+            if self.evaluate(equations, at).is_ok() {
                 return Ok(());
             }
         }
-        Err(self.failed(equations, y, f))
+        Err(self.failed(equations, at))
     }
 
-    /// Whether convergence at the current rate needs more evaluations of f than finite differences for
-    /// a new Jacobian and the two or three corrections after it.
+    /// Whether convergence at the current rate needs more evaluations of f than finite differences
+    /// for a new Jacobian and the two or three corrections after it.
     fn is_worth_a_jacobian(&self, size: f64, previous: f64) -> bool {
         let to_come = (size / CONVERGED).ln() / (previous / size).ln();
         size >= previous || to_come > (self.dim + 2) as f64
     }
 
-    /// Scale of the corrections: the largest value of each component in this solve, at least 1e-8 of
-    /// the largest of all components.
+    /// Scale of the corrections: the largest value of each component in this solve, at least 1e-8
+    /// of the largest of all components.
     fn scale(&mut self, equations: &Equations<'_>, y: &[f64]) {
         let values = y.iter().zip(equations.known);
         for (scale, (y, known)) in self.scale.iter_mut().zip(values) {
@@ -281,8 +275,8 @@ impl Newton {
     }
 
     /// Writes the correction of y, and returns its size: the largest relative to its scale.
-    fn correct(&mut self, equations: &Equations<'_>, y: &[f64], f: &[f64]) -> f64 {
-        residual(equations, y, f, self.dim, &mut self.correction);
+    fn correct(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> f64 {
+        residual(equations, at, self.dim, &mut self.correction);
         match &self.diagonal {
             Some(diagonal) => {
                 self.correction.iter_mut().zip(diagonal).for_each(|(step, d)| *step /= d);
@@ -296,8 +290,8 @@ impl Newton {
         sizes.fold(0.0, |most, size| if size <= most { most } else { size })
     }
 
-    fn failed(&mut self, equations: &Equations<'_>, y: &[f64], f: &[f64]) -> OdeError {
-        residual(equations, y, f, self.dim, &mut self.correction);
+    fn failed(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> OdeError {
+        residual(equations, at, self.dim, &mut self.correction);
         let residual = self.correction.iter().fold(0.0, |most: f64, r| most.max(r.abs()));
         OdeError::NewtonFailed { t: equations.times[self.states - 1], residual }
     }
@@ -305,16 +299,13 @@ impl Newton {
     /// Computes the Jacobian at y, whose f is given.
     fn linearise(
         &mut self,
-        problem: &Problem<dyn System + '_>,
         equations: &Equations<'_>,
-        y: &[f64],
-        f: &[f64],
-        statistics: &mut Statistics,
+        at: &mut Iterate<'_>,
     ) -> Result<(), OdeError> {
-        let dim = self.dim;
+        let (dim, problem) = (self.dim, equations.problem);
         for (state, &t) in equations.times.iter().enumerate() {
-            statistics.jacobians += 1;
-            let (y, f) = (&y[state * dim..][..dim], &f[state * dim..][..dim]);
+            at.statistics.jacobians += 1;
+            let (y, f) = (&at.y[state * dim..][..dim], &at.f[state * dim..][..dim]);
             let jacobian = &mut self.jacobians[state * dim * dim..][..dim * dim];
             if problem.system().jacobian(t, y, jacobian) {
                 all_finite(jacobian, t)?;
@@ -325,11 +316,11 @@ impl Newton {
             }
         }
         self.known = true;
-        self.factor(equations, y, f)
+        self.factor(equations, at)
     }
 
     /// Computes and factors I - coupling * jacobians.
-    fn factor(&mut self, equations: &Equations<'_>, y: &[f64], f: &[f64]) -> Result<(), OdeError> {
+    fn factor(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> Result<(), OdeError> {
         let (dim, states) = (self.dim, self.states);
         let n = dim * states;
         self.coupling.copy_from_slice(equations.coupling);
@@ -357,27 +348,27 @@ impl Newton {
             self.diagonal = Some(spare);
             regular
         };
-        if regular { Ok(()) } else { Err(self.failed(equations, y, f)) }
+        if regular { Ok(()) } else { Err(self.failed(equations, at)) }
     }
 }
 
 /// `known + coupling f - y`.
-fn residual(equations: &Equations<'_>, y: &[f64], f: &[f64], dim: usize, out: &mut [f64]) {
-    for ((out, known), y) in out.iter_mut().zip(equations.known).zip(y) {
+fn residual(equations: &Equations<'_>, at: &Iterate<'_>, dim: usize, out: &mut [f64]) {
+    for ((out, known), y) in out.iter_mut().zip(equations.known).zip(&*at.y) {
         *out = known - y;
     }
     let states = equations.times.len();
     for (pair, coupling) in equations.coupling.chunks_exact(dim).enumerate() {
         let (state, from) = (pair / states, pair % states);
         let to = out[state * dim..][..dim].iter_mut();
-        for ((to, c), f) in to.zip(coupling).zip(&f[from * dim..]) {
+        for ((to, c), f) in to.zip(coupling).zip(&at.f[from * dim..]) {
             *to += c * f;
         }
     }
 }
 
-/// Forward differences, or backward differences where f is not finite. The step is the square root of
-/// the precision times the component, at least a thousandth of the largest component.
+/// Forward differences, or backward differences where f is not finite. The step is the square root
+/// of the precision times the component, at least a thousandth of the largest component.
 fn differences(
     problem: &Problem<dyn System + '_>,
     t: f64,

@@ -1,10 +1,8 @@
-use super::implicit_quadrature::{Implicit, Weights};
+use super::implicit_quadrature::{Weights, implicit};
 use super::trapezoid_weights::TrapezoidWeights;
-use super::variable_trapezoid::{Correction, VariableTrapezoid};
-use crate::OdeError;
-use crate::Options;
+use super::variable_trapezoid::{Corrector, VariableTrapezoid};
 use crate::history::{Row, Rule};
-use crate::{AdamsBashforthMoulton, Problem, Scheme, Stepper, Steps, System, UniformGrid};
+use crate::{AdamsBashforthMoulton, OdeError, Scheme, Setup, Stepper, Steps, UniformGrid};
 
 /// Product integration with f constant in each step: the product rectangle rule.
 ///
@@ -12,13 +10,13 @@ use crate::{AdamsBashforthMoulton, Problem, Scheme, Stepper, Steps, System, Unif
     \text{implicit:}\quad y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+1)} \sum_{0<j \le n} b_{n-j} f_j")]
 ///
 /// Range: alpha > 0 (at most 20), one per component or one for all. Order 1 over smooth and weakly
-/// singular solutions at a fixed time; for solutions that behave as t^alpha at the start, alpha over
-/// all nodes. The implicit rule is stable for every `D^alpha y = -lambda y`, lambda > 0, alpha <= 1, and
-/// damps it; the explicit one is [`AdamsBashforthMoulton`] without corrector passes and has its stability limit. At
-/// alpha = 1 they are Euler's methods.
+/// singular solutions at a fixed time; for solutions that behave as t^alpha at the start, alpha
+/// over all nodes. The implicit rule is stable for every `D^alpha y = -lambda y`, lambda > 0, alpha
+/// <= 1, and damps it; the explicit one is [`AdamsBashforthMoulton`] without corrector passes and
+/// has its stability limit. At alpha = 1 they are Euler's methods.
 ///
-/// Cost: one sum over the history a step, and one evaluation of f or Newton's iteration. Weights from a
-/// table: no history of exponentials for the implicit rule.
+/// Cost: one sum over the history a step, and one evaluation of f or Newton's iteration. Weights
+/// from a table: no history of exponentials for the implicit rule.
 ///
 /// Source: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341; the
 /// stability of implicit product rules: Lubich, IMA J. Numer. Anal. 6 (1986) 87,
@@ -50,51 +48,48 @@ impl Scheme for ProductRectangle {
         }
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let grid = setup.uniform(self)?;
         match self {
-            Self::Explicit => AdamsBashforthMoulton { passes: 0 }.prepare(problem, steps, options),
-            Self::Implicit => implicit(problem, grid, options, |alpha| right_ends(alpha, grid)),
+            Self::Explicit => AdamsBashforthMoulton { passes: 0 }.prepare(setup),
+            Self::Implicit => implicit(setup, grid, |alpha| right_ends(alpha, grid)),
         }
     }
 }
 
-/// Implicit product integration with f linear in each step, of any length: the product trapezoidal rule.
+/// Implicit product integration with f linear in each step, of any length: the product trapezoidal
+/// rule.
 ///
 #[doc = formula!("product_trapezoid", r"y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+2)} \left( a_{0,n} f_0 + \sum_{0<j \le n} c_{n-j} f_j \right)
     c_0 = 1, \quad c_k = (k+1)^{\alpha+1} - 2 k^{\alpha+1} + (k-1)^{\alpha+1}, \quad a_{0,n} = (n-1)^{\alpha+1} - (n-1-\alpha) n^\alpha")]
 ///
 /// Range: alpha > 0 (at most 20), one per component or one for all. Order 2 for smooth
-/// `D^alpha y`. For solutions that behave as t^alpha at the start: 1 + alpha at a fixed time, 2 alpha
-/// over all nodes (at most 2). Stable for every `D^alpha y = -lambda y`, lambda > 0, alpha <= 1. At
-/// alpha = 1 it is the trapezoidal rule.
+/// `D^alpha y`. For solutions that behave as t^alpha at the start: 1 + alpha at a fixed time, 2
+/// alpha over all nodes (at most 2). Stable for every `D^alpha y = -lambda y`, lambda > 0, alpha <=
+/// 1. At alpha = 1 it is the trapezoidal rule.
 ///
 /// Cost: one sum over the history a step, and Newton's iteration: two evaluations of f where it is
 /// linear.
 ///
 /// On graded and given steps the same rule with the weights of those nodes: order 2 over all nodes
 /// `T (j/N)^(2/alpha)` for solutions that behave as t^alpha. The history is a sum over all cells
-/// ([`HistoryChoice::Exact`](crate::history::HistoryChoice::Exact), [`HistoryChoice::Direct`](crate::history::HistoryChoice::Direct)), two powers for each earlier step and distinct
-/// order; or kernel compression by a sum of exponentials (SOE) with some tens of terms, for orders up to
-/// 2
-/// ([`HistoryChoice::Within`](crate::history::HistoryChoice::Within) from 1000 steps on, [`HistoryChoice::Exponentials`](crate::history::HistoryChoice::Exponentials)).
+/// ([`HistoryChoice::Exact`](crate::history::HistoryChoice::Exact),
+/// [`HistoryChoice::Direct`](crate::history::HistoryChoice::Direct)), two powers for each earlier
+/// step and distinct order; or kernel compression by a sum of exponentials (SOE) with some tens of
+/// terms, for orders up to 2 ([`HistoryChoice::Within`](crate::history::HistoryChoice::Within) from
+/// 1000 steps on, [`HistoryChoice::Exponentials`](crate::history::HistoryChoice::Exponentials)).
 ///
-/// Adaptive steps (step size control) keep the error of the solution and of its dense output below about
-/// `atol + rtol |y|` as far as the equation does not amplify errors. The error bound of a step is larger
-/// near t0 and where the Jacobian is dissipative. With the default history the sum runs over all cells
-/// up to 1000 steps; then a sum of exponentials accurate to a thousandth of `rtol` (to 1e-12 if `rtol` is
-/// 0) replaces it, and the time and memory of a step no longer depend on the number of steps. The search
-/// for the exponentials is the only allocation. They resolve steps down to 1e-15 of the interval, for
-/// orders up to 2; otherwise the sums over all cells continue. A rejected step costs its evaluations of
-/// f only.
+/// Adaptive steps (step size control) keep the error of the solution and of its dense output below
+/// about `atol + rtol |y|` as far as the equation does not amplify errors. The error bound of a
+/// step is larger near t0 and where the Jacobian is dissipative. With the default history the sum
+/// runs over all cells up to 1000 steps; then a sum of exponentials accurate to a thousandth of
+/// `rtol` (to 1e-12 if `rtol` is 0) replaces it, and the time and memory of a step no longer depend
+/// on the number of steps. The search for the exponentials is the only allocation. They resolve
+/// steps down to 1e-15 of the interval, for orders up to 2; otherwise the sums over all cells
+/// continue. A rejected step costs its evaluations of f only.
 ///
-/// Steps of 1e-15 are needed: solutions behave as t^alpha at the start, and a step with error e has a
-/// length of about e^(1/(2 alpha)).
+/// Steps of 1e-15 are needed: solutions behave as t^alpha at the start, and a step with error e has
+/// a length of about e^(1/(2 alpha)).
 ///
 /// Source: the corrector of Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3,
 /// DOI 10.1023/A:1016592219341, solved instead of iterated; Garrappa, Mathematics 6 (2018) 16,
@@ -118,31 +113,13 @@ impl Scheme for ProductTrapezoid {
         "product trapezoid"
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        if !matches!(steps, Steps::Uniform(_)) {
-            let newton = Correction::Newton;
-            let stepper = VariableTrapezoid::new(self.name(), problem, newton, steps, options)?;
-            return Ok(Box::new(stepper));
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        if !matches!(setup.steps, Steps::Uniform(_)) {
+            return VariableTrapezoid::boxed(self.name(), Corrector::Newton, setup);
         }
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
-        implicit(problem, grid, options, |alpha| trapezoids(alpha, grid))
+        let grid = setup.uniform(self)?;
+        implicit(setup, grid, |alpha| trapezoids(alpha, grid))
     }
-}
-
-/// Stepper from the weights of each order.
-pub(super) fn implicit<'a>(
-    problem: &'a Problem<dyn System + 'a>,
-    grid: UniformGrid,
-    options: &Options<'_>,
-    weights: impl Fn(f64) -> Result<Weights, OdeError>,
-) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-    let weights = problem.orders().iter().map(|&alpha| weights(alpha));
-    Ok(Box::new(Implicit::new(problem, grid, weights.collect::<Result<_, _>>()?, options)?))
 }
 
 fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
@@ -150,7 +127,7 @@ fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
     let by_left = Row::Product { rule: Rule::Rectangle, alpha, h: grid.h() };
     let w = by_left.weights(grid.n() + 1)?[1..].to_vec();
     let start = w.iter().map(|w| -w).collect();
-    Ok(Weights { first: w[..1].to_vec(), row: Row::table(w), starts: vec![start] })
+    Ok(Weights { first: w[..1].to_vec(), row: Row::Table(w), starts: vec![start] })
 }
 
 fn trapezoids(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {

@@ -1,5 +1,43 @@
-use crate::{DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, Volterra};
+use crate::history::{History, Kernel};
+use crate::{
+    DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, UniformGrid, Volterra,
+};
 use std::sync::Arc;
+
+/// Problem, steps and options of a solve, from which a [`Scheme`] prepares its stepper.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    /// Problem.
+    pub problem: &'a Problem<dyn System + 'a>,
+    /// Steps.
+    pub steps: &'a Steps,
+    /// History, autotuner and stored nodes; the callbacks remain with the solve.
+    pub options: &'a Options<'a>,
+}
+
+debug_fields!(Setup<'a> { steps, options });
+
+impl Setup<'_> {
+    /// Equal steps over the interval of the problem, for a scheme that takes no others.
+    ///
+    /// # Errors
+    /// Those of [`Steps::uniform`].
+    pub fn uniform(&self, scheme: &dyn Scheme) -> Result<UniformGrid, OdeError> {
+        self.steps.uniform(scheme.name(), self.problem.interval())
+    }
+
+    /// Builds the history of the scheme: `capacity` samples of all components.
+    ///
+    /// # Errors
+    /// Those of [`HistoryChoice::build`](crate::history::HistoryChoice::build).
+    pub fn history(
+        &self,
+        kernels: &[Kernel],
+        capacity: usize,
+    ) -> Result<Box<dyn History>, OdeError> {
+        self.options.build_history(kernels, self.problem.dim(), capacity)
+    }
+}
 
 /// Numerical scheme: advances the solution from node to node.
 pub trait Scheme {
@@ -10,15 +48,10 @@ pub trait Scheme {
     ///
     /// # Errors
     /// [`OdeError::Steps`] for steps that the scheme does not take; those of weights and histories.
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError>;
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError>;
 
-    /// Interpolation of the delayed values of a [delay equation](crate::DelayProblem) that is as accurate
-    /// as the nodes of this scheme.
+    /// Interpolation of the delayed values of a [delay equation](crate::DelayProblem) that is as
+    /// accurate as the nodes of this scheme.
     fn interpolation(&self) -> Interpolation {
         Interpolation::Linear
     }
@@ -31,8 +64,8 @@ pub trait Scheme {
 
 /// State of a solve.
 pub trait Stepper {
-    /// Advances to the next node: on entry `node` is the last node of the solution, on return the next
-    /// one. Allocates nothing (exceptions:
+    /// Advances to the next node: on entry `node` is the last node of the solution, on return the
+    /// next one. Allocates nothing (exceptions:
     /// [`ProductTrapezoid`](crate::ProductTrapezoid) for adaptive steps, and
     /// [`Collocation`](crate::Collocation)).
     ///
@@ -41,8 +74,8 @@ pub trait Stepper {
     /// may then be partly written, and the stepper is not used again.
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError>;
 
-    /// Dense output between all nodes, from data that only the stepper has. Requested once, before the
-    /// first step; it grows with the steps and outlives the solve. Default: [`Scheme::dense`].
+    /// Dense output between all nodes, from data that only the stepper has. Requested once, before
+    /// the first step; it grows with the steps and outlives the solve. Default: [`Scheme::dense`].
     fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
         None
     }
@@ -54,9 +87,9 @@ pub trait Stepper {
         false
     }
 
-    /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers use it,
-    /// and earlier nodes need not be stored. A stepper with [`dense`](Self::dense), which outlives the
-    /// solve, does not need it.
+    /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers
+    /// use it, and earlier nodes need not be stored. A stepper with [`dense`](Self::dense), which
+    /// outlives the solve, does not need it.
     fn last_step(&self) -> Option<&dyn DenseOutput> {
         None
     }
@@ -68,14 +101,14 @@ pub enum Interpolation {
     /// Linear in each step: error h^2 for smooth y, as schemes of order 2.
     #[default]
     Linear,
-    /// Quadratic through these nodes and the one before (at the start the one after): error h^3 for smooth
-    /// y.
+    /// Quadratic through these nodes and the one before (at the start the one after): error h^3 for
+    /// smooth y.
     Quadratic,
-    /// Polynomial through both nodes and values of the scheme's dense output at Chebyshev points inside
-    /// each step. For schemes with long and accurate steps, as
+    /// Polynomial through both nodes and values of the scheme's dense output at Chebyshev points
+    /// inside each step. For schemes with long and accurate steps, as
     /// [`Collocation`](crate::Collocation); for others each value costs a sum over
-    /// all nodes. In the current step, which has no dense output yet, it is [`Linear`](Self::Linear): no
-    /// step should be longer than a delay.
+    /// all nodes. In the current step, which has no dense output yet, it is
+    /// [`Linear`](Self::Linear): no step should be longer than a delay.
     Dense {
         /// Number of values inside a step.
         points: usize,

@@ -3,9 +3,9 @@ use crate::{StabilityHint, Statistics};
 /// A state and its f.
 pub(super) type Valued<'a> = (&'a [f64], &'a [f64]);
 
-/// Estimates the factor by which a corrector `y = known + newest f(p)` amplifies differences, from y, the
-/// predicted p, and f of both: `|lambda| h^alpha/Gamma(alpha+2)` for the trapezoidal rule. Above 1 the
-/// scheme is unstable, and the hint of `statistics` is set.
+/// Estimates the factor by which a corrector `y = known + newest f(p)` amplifies differences, from
+/// y, the predicted p, and f of both: `|lambda| h^alpha/Gamma(alpha+2)` for the trapezoidal rule.
+/// Above 1 the scheme is unstable, and the hint of `statistics` is set.
 pub(super) fn check_stability(
     t: f64,
     newest: impl Fn(usize) -> f64,

@@ -1,6 +1,5 @@
-use crate::OdeError;
-use crate::error::out_of_range;
-use crate::{Node, Problem, System};
+use crate::error::require;
+use crate::{Node, OdeError, Problem, System};
 use hpfracc_special::gamma;
 
 /// Tolerances and shortest step of [`Steps::Adaptive`](crate::Steps::Adaptive).
@@ -27,8 +26,9 @@ pub(super) struct Tolerances {
 /// alpha <= 1/2; it grows towards t0, where solutions behave as powers. The second holds where the
 /// equation is dissipative: an error of f decays as with `D^alpha e = -lambda e + d`, to at most
 /// d/lambda (all orders up to 1, max norm: where |e| is largest, D^alpha e is not negative), lambda
-/// being minus the logarithmic norm of the Jacobian, a large number for stiff equations. Together they
-/// allow up to twice the tolerance. The third bounds the error of the dense output within the step.
+/// being minus the logarithmic norm of the Jacobian, a large number for stiff equations. Together
+/// they allow up to twice the tolerance. The third bounds the error of the dense output within the
+/// step.
 ///
 /// d is estimated by h^2/8 |f''|, with f'' the second divided difference over this step and the one
 /// before; in the first step, where f may be any power, by |f_1 - f_0|.
@@ -79,27 +79,15 @@ impl StepControl {
         problem: &Problem<dyn System + '_>,
         Tolerances { rtol, atol, min_step }: Tolerances,
     ) -> Result<Self, OdeError> {
-        let (t0, t1) = (problem.t0(), problem.t1());
+        let (t0, t1) = problem.interval();
         let span = t1 - t0;
         let positive = rtol > 0.0 || atol > 0.0;
-        let demands = [
-            ("the relative tolerance", rtol, (0.0..1.0).contains(&rtol), "0 to below 1"),
-            (
-                "the absolute tolerance",
-                atol,
-                atol >= 0.0 && atol.is_finite() && positive,
-                "finite and not negative, above 0 if the relative one is 0",
-            ),
-            (
-                "the shortest step",
-                min_step,
-                min_step > 0.0 && min_step <= span,
-                "positive and no longer than the interval",
-            ),
-        ];
-        if let Some((what, value, _, expected)) = demands.into_iter().find(|demand| !demand.2) {
-            return Err(out_of_range(what, value, expected));
-        }
+        require((0.0..1.0).contains(&rtol), "the relative tolerance", rtol, "0 to below 1")?;
+        let expected = "finite and not negative, above 0 if the relative one is 0";
+        let inside = atol >= 0.0 && atol.is_finite() && positive;
+        require(inside, "the absolute tolerance", atol, expected)?;
+        let expected = "positive and no longer than the interval";
+        require(min_step > 0.0 && min_step <= span, "the shortest step", min_step, expected)?;
         let component = |i| {
             let alpha = problem.order(i);
             let beta = alpha.min(0.5);
@@ -117,8 +105,8 @@ impl StepControl {
         })
     }
 
-    /// Sets the first step size: y changes by at most a hundredth of its size, and the step is at most
-    /// a hundredth of the interval.
+    /// Sets the first step size: y changes by at most a hundredth of its size, and the step is at
+    /// most a hundredth of the interval.
     pub(super) fn start(&mut self, first: &Node) {
         self.h = 0.01 * (self.t1 - self.t0);
         for (component, (y, f)) in self.components.iter().zip(first.y.iter().zip(&first.f)) {

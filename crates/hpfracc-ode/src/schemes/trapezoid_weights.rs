@@ -1,6 +1,5 @@
-use crate::OdeError;
-use crate::UniformGrid;
 use crate::history::Row;
+use crate::{OdeError, UniformGrid};
 use hpfracc_operators::{Discrete, Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
@@ -40,7 +39,7 @@ impl TrapezoidWeights {
             let weights = toeplitz(RlIntegral::trapezoid(order)?.order_derivative(&nodes)?);
             let row = weights.causal.clone();
             of_order.push(OrderWeights::of(weights));
-            rows.push(Row::table(row));
+            rows.push(Row::Table(row));
         }
         Ok((Self { of_order }, rows))
     }
@@ -82,7 +81,7 @@ pub(crate) fn rectangle_order_derivative(
         let order = Order::new(alpha).map_err(OperatorError::from)?;
         let nodes = Discrete::Grid(nodes(grid)?);
         let weights = RlIntegral::rectangle(order)?.order_derivative(&nodes)?;
-        Ok(Row::table(toeplitz(weights).causal))
+        Ok(Row::Table(toeplitz(weights).causal))
     };
     orders.iter().map(row).collect()
 }

@@ -1,13 +1,14 @@
 //! The product trapezoidal rule on any nodes.
 
-use super::newton::{Equations, Newton};
+use super::newton::{Equations, Iterate, Newton};
 use super::stability::check_stability;
 use super::step_control::{StepAttempt, StepControl, Tolerances};
-use crate::OdeError;
-use crate::Options;
 use crate::error::all_finite;
-use crate::history::{CellMemory, MeshExtent};
-use crate::{DenseOutput, Node, Problem, Statistics, Stepper, Steps, System, Trajectory, Volterra};
+use crate::history::{CellMemory, MeshExtent, cell_memory};
+use crate::{
+    DenseOutput, Node, OdeError, Problem, Setup, Statistics, Stepper, Steps, System, Trajectory,
+    Volterra,
+};
 use hpfracc_special::recip_gamma;
 
 /// ```text
@@ -15,8 +16,8 @@ use hpfracc_special::recip_gamma;
 ///     = known + h^alpha/Gamma(alpha+2) f(t_n, y_n),    h = t_n - t_(n-1)
 /// ```
 ///
-/// with the last cell exact and the earlier ones from a [`CellMemory`]. The initial guess for y_n, the
-/// predictor of the explicit variant, extrapolates f linearly over the last cell.
+/// with the last cell exact and the earlier ones from a [`CellMemory`]. The initial guess for y_n,
+/// the predictor of the explicit variant, extrapolates f linearly over the last cell.
 pub(super) struct VariableTrapezoid<'a> {
     pacing: Pacing,
     step: Step<'a>,
@@ -24,10 +25,12 @@ pub(super) struct VariableTrapezoid<'a> {
     last_step: LastStep,
 }
 
-/// Solver for the equation of a step.
-pub(super) enum Correction {
-    /// Number of corrector passes.
+/// Solver for the equation of a step of the product trapezoidal rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Corrector {
+    /// Number of corrector passes after the predictor.
     Passes(usize),
+    /// Newton's iteration.
     Newton,
 }
 
@@ -64,14 +67,13 @@ struct Step<'a> {
 }
 
 impl<'a> VariableTrapezoid<'a> {
-    pub(super) fn new(
+    pub(super) fn boxed(
         name: &'static str,
-        problem: &'a Problem<dyn System + 'a>,
-        correction: Correction,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Self, OdeError> {
-        let (pacing, extent) = match *steps {
+        corrector: Corrector,
+        setup: &Setup<'a>,
+    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let problem = setup.problem;
+        let (pacing, extent) = match *setup.steps {
             Steps::Adaptive { rtol, atol, min_step } => {
                 let control = StepControl::new(problem, Tolerances { rtol, atol, min_step })?;
                 // Without a relative tolerance the scale of the errors is unknown.
@@ -80,7 +82,7 @@ impl<'a> VariableTrapezoid<'a> {
                 (Pacing::Adaptive(control), MeshExtent { nodes: None, min_step, negligible })
             }
             _ => {
-                let nodes = steps.nodes(name, (problem.t0(), problem.t1()))?;
+                let nodes = setup.steps.nodes(name, problem.interval())?;
                 let lengths = nodes.windows(2).map(|pair| pair[1] - pair[0]);
                 let min_step = lengths.fold(f64::INFINITY, f64::min);
                 let extent = MeshExtent { nodes: Some(nodes.len()), min_step, negligible: None };
@@ -88,13 +90,13 @@ impl<'a> VariableTrapezoid<'a> {
             }
         };
         let dim = problem.dim();
-        let (newton, passes) = match correction {
-            Correction::Newton => (Some(Newton::new(dim, 1)), 0),
-            Correction::Passes(passes) => (None, passes),
+        let (newton, passes) = match corrector {
+            Corrector::Newton => (Some(Newton::new(dim, 1)), 0),
+            Corrector::Passes(passes) => (None, passes),
         };
         let recip_gammas = (0..dim).map(|i| recip_gamma(problem.order(i) + 2.0)).collect();
-        let memory = options.build_cell_memory(problem, extent)?;
-        Ok(Self {
+        let memory = cell_memory(setup.options.history, problem, extent)?;
+        Ok(Box::new(Self {
             pacing,
             last_step: LastStep { equation: Volterra::new(problem), memory },
             step: Step {
@@ -111,7 +113,7 @@ impl<'a> VariableTrapezoid<'a> {
                 slope: vec![0.0; dim],
                 tried: Node { t: 0.0, y: vec![0.0; dim], f: vec![0.0; dim] },
             },
-        })
+        }))
     }
 }
 
@@ -196,15 +198,17 @@ impl Step<'_> {
             let ahead = last.f[i] + share * (last.f[i] - self.before_f[i]);
             self.tried.y[i] = self.known[i] + newest * ahead;
         }
-        match self.newton {
-            Some(_) => self.iterate(last, statistics),
-            None => self.correct(statistics),
-        }
-    }
-
-    /// Explicit variant: corrector passes.
-    fn correct(&mut self, statistics: &mut Statistics) -> Result<(), OdeError> {
         let Node { t, ref mut y, ref mut f } = self.tried;
+        if let Some(newton) = &mut self.newton {
+            let Self { problem, known, newest, .. } = self;
+            let equations = Equations { problem, times: &[t], known, coupling: newest };
+            let at = &mut Iterate { y, f, statistics };
+            return newton.solve(&equations, at).or_else(|_| {
+                at.y.copy_from_slice(&last.y);
+                newton.forget();
+                newton.solve(&equations, at)
+            });
+        }
         for _ in 0..self.passes {
             self.predicted.copy_from_slice(y);
             self.problem.rhs(t, y, &mut self.slope, statistics)?;
@@ -214,21 +218,6 @@ impl Step<'_> {
         }
         all_finite(y, t)?;
         self.problem.rhs(t, y, f, statistics)
-    }
-
-    /// Implicit variant: Newton's iteration.
-    fn iterate(&mut self, last: &Node, statistics: &mut Statistics) -> Result<(), OdeError> {
-        let Self { newton: Some(newton), problem, tried, known, newest, .. } = self else {
-            unreachable!("called with Newton's iteration only")
-        };
-        let Node { t, ref mut y, ref mut f } = *tried;
-        let equations = Equations { times: &[t], known, coupling: newest };
-        if newton.solve(problem, &equations, y, f, statistics).is_ok() {
-            return Ok(());
-        }
-        y.copy_from_slice(&last.y);
-        newton.forget();
-        newton.solve(problem, &equations, y, f, statistics)
     }
 
     /// `tried` becomes the last node.

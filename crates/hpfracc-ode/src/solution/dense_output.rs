@@ -6,8 +6,8 @@ pub trait DenseOutput: Send + Sync {
     /// Continuous up to both.
     fn between(&self, trajectory: &Trajectory, node: usize, t: f64, y: &mut [f64]);
 
-    /// The same for increasing times, each with the node before it; `out` has the states one after the
-    /// other.
+    /// The same for increasing times, each with the node before it; `out` has the states one after
+    /// the other.
     fn between_many(&self, trajectory: &Trajectory, at: &[(usize, f64)], out: &mut [f64]) {
         for (&(node, t), y) in at.iter().zip(out.chunks_exact_mut(trajectory.dim())) {
             self.between(trajectory, node, t, y);

@@ -108,8 +108,8 @@ impl Solution {
         Ok(())
     }
 
-    /// [`at`](Self::at) for many times in any order: one row per time. Where f is linear between the
-    /// nodes, all times share one pass over the nodes (see [`Volterra`](crate::Volterra)).
+    /// [`at`](Self::at) for many times in any order: one row per time. Where f is linear between
+    /// the nodes, all times share one pass over the nodes (see [`Volterra`](crate::Volterra)).
     ///
     /// # Errors
     /// [`OdeError::Outside`].

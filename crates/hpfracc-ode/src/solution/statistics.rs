@@ -23,7 +23,7 @@ pub struct Statistics {
 pub struct StabilityHint {
     /// Time of the first excess.
     pub t: f64,
-    /// Largest ratio of `|lambda| h^alpha` to the limit, above 1. Divide the step by this factor to the
-    /// power 1/alpha, or use an implicit scheme.
+    /// Largest ratio of `|lambda| h^alpha` to the limit, above 1. Divide the step by this factor to
+    /// the power 1/alpha, or use an implicit scheme.
     pub excess: f64,
 }

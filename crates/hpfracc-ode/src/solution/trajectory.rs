@@ -20,8 +20,8 @@ pub enum SaveNodes {
     /// All nodes.
     #[default]
     All,
-    /// The last node; [`SaveAt`](crate::SaveAt) adds values at requested times. Observers then need a
-    /// scheme with dense output in the last step:
+    /// The last node; [`SaveAt`](crate::SaveAt) adds values at requested times. Observers then need
+    /// a scheme with dense output in the last step:
     /// [`ProductTrapezoid`](crate::ProductTrapezoid) and
     /// [`AdamsBashforthMoulton`](crate::AdamsBashforthMoulton) on steps that are not uniform, or
     /// [`Collocation`](crate::Collocation); the others fail with

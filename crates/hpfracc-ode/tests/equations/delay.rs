@@ -2,7 +2,7 @@ use super::{largest, order};
 use hpfracc_ode::OdeError;
 use hpfracc_ode::{
     AdamsBashforthMoulton, Collocation, DelayProblem, Delays, Interpolation, Node, Options,
-    Problem, Progress, Scheme, Solution, StateDependent, Statistics, Stepper, Steps, System,
+    Problem, Progress, Scheme, Setup, Solution, StateDependent, Statistics, Stepper, Steps, System,
 };
 use hpfracc_special::gamma;
 
@@ -38,8 +38,8 @@ fn the_standard_example() {
     assert!(order > 1.3 && error < 1e-2, "{order} {error:e}");
 }
 
-/// Collocation, whose steps are long, asks for lagged values from its dense output by itself: linear ones
-/// would be off by 1e-3 without notice.
+/// Collocation, whose steps are long, asks for lagged values from its dense output by itself:
+/// linear ones would be off by 1e-3 without notice.
 #[test]
 fn the_standard_example_by_collocation() {
     let (alpha, tau) = (0.6, 0.5);
@@ -59,8 +59,9 @@ fn the_standard_example_by_collocation() {
     assert!(error < 1e-13, "{error:e}");
 }
 
-/// `D^a y = -y(t-1)`, y = 1 up to 0: y = sum_k (-1)^k (t-k+1)^(k a)/Gamma(k a + 1) over t > k-1. The
-/// slope behaves as (t-1)^a after the first break point, so that the order over all nodes is 2a.
+/// `D^a y = -y(t-1)`, y = 1 up to 0: y = sum_k (-1)^k (t-k+1)^(k a)/Gamma(k a + 1) over t > k-1.
+/// The slope behaves as (t-1)^a after the first break point, so that the order over all nodes is
+/// 2a.
 #[test]
 fn the_method_of_steps() {
     for alpha in [0.8, 1.0] {
@@ -94,7 +95,8 @@ fn the_method_of_steps() {
     }
 }
 
-/// y_1 = t^4, y_2 = 1 - t^3, with two delays that no node hits, one of which is shorter than a step.
+/// y_1 = t^4, y_2 = 1 - t^3, with two delays that no node hits, one of which is shorter than a
+/// step.
 fn two_delays(interpolation: Interpolation) -> (f64, f64) {
     let alpha = 0.7;
     let exact = |t: f64| [t.powi(4), 1.0 - t.powi(3)];
@@ -181,14 +183,9 @@ impl Scheme for Straying {
         "straying"
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let stepper = self.0.prepare(problem, steps, options)?;
-        Ok(Box::new(StrayingStepper { problem, stepper }))
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let stepper = self.0.prepare(setup)?;
+        Ok(Box::new(StrayingStepper { problem: setup.problem, stepper }))
     }
 }
 
@@ -201,7 +198,7 @@ impl Stepper for StrayingStepper<'_> {
     }
 }
 
-/// A delay that was refused on the way is not the cause of what fails later.
+/// A delay refused in an iteration is not the cause of a later failure.
 #[test]
 fn a_refused_delay_is_forgotten() {
     let delays =
@@ -271,7 +268,7 @@ fn break_points_and_the_steps_that_hit_them() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let phi = |t: f64, y: &mut [f64]| y[0] = if t < -1.0 { f64::NAN } else { 1.0 };
     let f = |_: f64, _: &[f64], lagged: &[f64], out: &mut [f64]| out[0] = -lagged[0];
     for tau in [-0.1, f64::NAN, f64::INFINITY] {
@@ -291,7 +288,7 @@ fn what_is_refused() {
     let OdeError::Delay { index: 0, t, value } = failure.error else { panic!("{failure}") };
     assert!((t - 0.6).abs() < 1e-12 && (value + 0.05).abs() < 1e-12, "{t} {value}");
     assert_eq!(failure.partial.unwrap().times().len(), 6);
-    // phi has no value where it is asked for one.
+    // phi is not finite where it is evaluated.
     let problem = DelayProblem::new(&[0.5], (0.0, 1.0), &[&[1.0]], vec![2.0], phi, f).unwrap();
     let failure = problem.solve(&scheme, &Steps::Uniform(10), Options::default()).unwrap_err();
     assert!(matches!(failure.error, OdeError::NotFinite { t: 0.0 }), "{failure}");

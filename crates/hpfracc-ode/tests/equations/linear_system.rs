@@ -118,7 +118,7 @@ fn schemes_agree() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let make = |alpha: f64, matrix: &[f64], initial: &[&[f64]]| {
         LinearSystem::new(alpha, matrix, 0.0, initial).map(|_| ()).unwrap_err()
     };

@@ -1,5 +1,5 @@
-//! Equations that become Caputo problems, or need no steps: their exact solutions, the order with which
-//! schemes reach them, classical limits, and what is refused.
+//! Equations that become Caputo problems, or need no steps: their exact solutions, the order with
+//! which schemes reach them, classical limits, and errors.
 
 mod delay;
 #[cfg(feature = "matrix")]

@@ -8,8 +8,8 @@ fn power(p: f64, a: f64, t: f64) -> f64 {
     gamma(p + 1.0) / gamma(p + 1.0 - a) * t.powf(p - a)
 }
 
-/// Bagley and Torvik with y = t^4. (With t^3 the errors of two quadratures cancel in the Volterra form
-/// for y, which would say nothing; this form, for y'', would err there too.)
+/// Bagley and Torvik with y = t^4. (With t^3 the errors of two quadratures cancel in the Volterra
+/// form for y, which would say nothing; this form, for y'', would err there too.)
 #[test]
 fn bagley_torvik_has_order_two() {
     let problem = MultiTerm::linear(
@@ -28,8 +28,8 @@ fn bagley_torvik_has_order_two() {
     assert!((order - 2.0).abs() < 0.2 && error < 2e-5, "{order} {error:e}");
 }
 
-/// Powers that initial values leave in lower derivatives: `D^1/2 (2t)` is not 0. Coefficients depend
-/// on t, the leading one too.
+/// Powers that initial values leave in lower derivatives: `D^1/2 (2t)` is not 0. Coefficients
+/// depend on t, the leading one too.
 #[test]
 fn initial_slopes_in_lower_derivatives() {
     let exact = |t: f64| 1.0 + 2.0 * t + t.powi(4);
@@ -79,8 +79,8 @@ fn a_nonlinear_system() {
     assert!((order - 2.0).abs() < 0.2 && error < 1e-4, "{order} {error:e}");
 }
 
-/// y' + 2 D^1/2 y + y = 0, y(0) = 1, by Laplace's transform (1 + 2 s^(-1/2))/(s^(1/2) + 1)^2. Its slope
-/// is -1 + c t^(1/2), so that the order is 3/2.
+/// y' + 2 D^1/2 y + y = 0, y(0) = 1, by Laplace's transform (1 + 2 s^(-1/2))/(s^(1/2) + 1)^2. Its
+/// slope is -1 + c t^(1/2), so that the order is 3/2.
 #[test]
 fn a_double_root() {
     let exact = |t: f64| {
@@ -130,7 +130,7 @@ fn one_term_is_the_problem_itself() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let make = |orders: &[f64], initial: &[&[f64]]| {
         let f = |_: f64, _: &[f64], out: &mut [f64]| out[0] = 0.0;
         MultiTerm::explicit(orders, (0.0, 1.0), initial, f).map(|_| ()).unwrap_err()

@@ -62,7 +62,7 @@ fn linear(kind: Kind) -> impl Fn(f64) -> f64 {
     }
 }
 
-/// It has a power t^(1+b), which the first cell misses by h^(1+2b).
+/// It has a power t^(1+b), for which the error of the first cell is h^(1+2b).
 #[test]
 fn a_linear_equation_over_all_nodes() {
     for kind in KINDS {
@@ -70,7 +70,7 @@ fn a_linear_equation_over_all_nodes() {
         let exact = linear(kind);
         let rhs = Rhs(|t: f64, y: &[f64], out: &mut [f64]| out[0] = t - y[0]);
         let problem = kind.problem(2.0, &[0.0], InitialConsistency::Required, rhs).unwrap();
-        // Enough for the error of the trapezoidal rule to be what is left.
+        // Enough passes that only the error of the trapezoidal rule remains.
         let passes = 10;
         let name = format!("{kind:?}, t - y, PECE {passes}");
         let (order, error) = order(&name, &[50, 100, 200, 400], |n| {
@@ -83,8 +83,8 @@ fn a_linear_equation_over_all_nodes() {
     }
 }
 
-/// A right-hand side with a large slope, two components: Newton's iteration inside, and memory that is
-/// not stiff. y_1 = t^2, y_2 = 1 + t^2.
+/// A right-hand side with a large slope, two components: Newton's iteration inside, and memory that
+/// is not stiff. y_1 = t^2, y_2 = 1 + t^2.
 #[test]
 fn a_nonlinear_system_has_order_two() {
     for kind in KINDS {
@@ -205,7 +205,7 @@ fn values_inside_the_elements_of_a_collocation() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let rhs = |value: f64| Rhs(move |_: f64, _: &[f64], out: &mut [f64]| out[0] = value);
     let make = |kind: Kind, value: f64| {
         kind.problem(1.0, &[0.0], InitialConsistency::Relaxed, rhs(value)).map(|_| ()).unwrap_err()

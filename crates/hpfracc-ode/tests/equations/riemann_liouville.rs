@@ -8,11 +8,11 @@ fn nothing() -> impl System {
     Rhs(|_: f64, _: &[f64], out: &mut [f64]| out.fill(0.0))
 }
 
-/// `D_RL^a y = -2 y`, I^(1-a) y(0) = 1: t^(a-1) E_{a,a}(-2 t^a). Away from the start (at one time the
-/// error may change its sign), and over all nodes relative to t^(a-1).
+/// `D_RL^a y = -2 y`, I^(1-a) y(0) = 1: t^(a-1) E_{a,a}(-2 t^a). Away from the start (at one time
+/// the error may change its sign), and over all nodes relative to t^(a-1).
 #[test]
 fn relaxation_has_order_two() {
-    // Passes enough for the error of the trapezoidal rule to be what is left.
+    // Enough passes that only the error of the trapezoidal rule remains.
     for (alpha, passes) in [(0.3, 20), (0.5, 10), (0.8, 10), (1.0, 10)] {
         let problem =
             RiemannLiouville::problem(alpha, &[-2.0], (0.0, 1.0), &[&[1.0]], nothing()).unwrap();
@@ -112,7 +112,7 @@ fn order_one_is_classical() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let make = |slope: &[f64], initial: &[&[f64]]| {
         RiemannLiouville::problem(0.5, slope, (0.0, 1.0), initial, nothing()).map(|_| ())
     };
@@ -121,7 +121,7 @@ fn what_is_refused() {
     assert!(matches!(make(&[1.0], &[]).unwrap_err(), OdeError::Empty));
     let rows = make(&[1.0], &[&[1.0], &[1.0]]).unwrap_err();
     assert!(matches!(rows, OdeError::InitialRows { found: 2, expected: 1 }), "{rows}");
-    // y belongs to J, not to g, where it is singular; whatever t0 is.
+    // The singular y enters by J, not by g; for any t0.
     for t0 in [0.0, -3.0] {
         let g = Rhs(|_: f64, y: &[f64], out: &mut [f64]| out[0] = -y[0]);
         let error = RiemannLiouville::problem(0.4, &[0.0], (t0, 1.0), &[&[1.0]], g)
@@ -131,7 +131,7 @@ fn what_is_refused() {
     }
 }
 
-/// The solution has a value beside t0, not at t0.
+/// The solution is finite next to t0, not at t0.
 #[test]
 fn no_value_at_the_start() {
     let problem =

@@ -1,4 +1,4 @@
-//! What gradients refuse, and what they say.
+//! Errors of gradients.
 
 use hpfracc_ode::OdeError;
 use hpfracc_ode::history::HistoryChoice;

@@ -64,8 +64,8 @@ fn growth(alpha: f64, lambda: f64, t: f64) -> f64 {
 
 #[test]
 fn a_linear_system_that_keeps_its_memory() {
-    // The triangular coupling turns the columns; the product of both factors, the determinant of Phi,
-    // is that of the diagonal.
+    // The triangular coupling turns the columns; the product of both factors, the determinant of
+    // Phi, is that of the diagonal.
     for orders in [[0.8, 0.8], [0.9, 0.7]] {
         let problem = linear(&orders, 20.0);
         for every in [5, 100, 4000] {
@@ -115,7 +115,7 @@ fn lorenz_without_memory() {
 }
 
 #[test]
-fn what_shrinks_without_memory_is_lost_if_the_past_is_kept() {
+fn decay_without_memory_is_lost_with_the_full_history() {
     let problem = lorenz(&[1.0], 4.0);
     let all = options(4000, 10, 3, TangentHistory::Full);
     let error = lyapunov_exponents(&problem, &ProductTrapezoid, &all).unwrap_err();
@@ -130,8 +130,8 @@ fn what_shrinks_without_memory_is_lost_if_the_past_is_kept() {
     }
 }
 
-/// With the past kept, the exponents of any system are those of the triangular factor of Phi, which the
-/// tangents of the product trapezoid give column by column.
+/// With the full history, the exponents of any system are those of the triangular factor of Phi,
+/// which the tangents of the product trapezoid give column by column.
 #[test]
 fn nonlinear_systems_that_keep_their_memory() {
     for orders in [&[0.99][..], &[0.98, 0.95, 0.97]] {
@@ -170,11 +170,12 @@ fn nonlinear_systems_that_keep_their_memory() {
 
 #[test]
 fn a_published_spectrum_of_a_fractional_system() {
-    // The documentation of FOLyapunov in FractionalDiffEq.jl, whose program restarts every 0.02 with
-    // four steps of the predictor-corrector method, as that of Danca and Kuznetsov does. The order is
-    // theirs, 0.999; the 0.98 printed beside the figures cannot be: the Jacobian has the constant trace
-    // -1.76, and the sum of the exponents over it is 1.004, as tau^(alpha-1)/Gamma(alpha+1) is for 0.999
-    // and not for 0.98. Chaos makes of rounding what is left after eight digits.
+    // The documentation of FOLyapunov in FractionalDiffEq.jl, whose program restarts every 0.02
+    // with four steps of the predictor-corrector method, as that of Danca and Kuznetsov does. The
+    // order is theirs, 0.999; the 0.98 printed with the figures cannot be: the Jacobian has the
+    // constant trace -1.76, and the sum of the exponents over it is 1.004, as
+    // tau^(alpha-1)/Gamma(alpha+1) is for 0.999 and not for 0.98. Chaos makes of rounding what is
+    // left after eight digits.
     let problem = rabinovich_fabrikant(0.999, 300.0);
     let options = options(60_000, 4, 3, TangentHistory::Restarted);
     let found = lyapunov_exponents(&problem, &AdamsBashforthMoulton::default(), &options).unwrap();

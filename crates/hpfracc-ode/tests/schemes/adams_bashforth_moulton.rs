@@ -92,7 +92,8 @@ fn errors_at_one(alpha: f64, passes: usize, doublings: std::ops::Range<u32>) -> 
         .collect()
 }
 
-/// The tables of Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, section 5: steps 1/10, 1/20, ...
+/// The tables of Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, section 5: steps 1/10, 1/20,
+/// ...
 #[test]
 fn the_published_errors() {
     let quarter = [2.50e-1, 1.81e-2, 3.61e-3, 1.45e-3, 6.58e-4, 2.97e-4, 1.31e-4];

@@ -148,7 +148,7 @@ fn several_components_and_orders() {
 }
 
 #[test]
-fn the_memory_is_within_what_steps_may_err() {
+fn the_history_is_more_accurate_than_the_steps() {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = t.sin() - y[0] * y[0];
     let problem = Problem::new(&[0.6], (0.0, 4.0), &[&[1.0]], rhs).unwrap();
     let by_default =
@@ -269,7 +269,7 @@ fn tolerances_and_steps_that_are_none() {
 }
 
 #[test]
-fn progress_is_told_and_cancelling_works() {
+fn progress_is_reported_and_cancelling_works() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
     let pece = AdamsBashforthMoulton::default();

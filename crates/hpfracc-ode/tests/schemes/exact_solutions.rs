@@ -136,6 +136,6 @@ fn power_with_a_square() {
 fn two_half_orders_make_an_exponential() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| (dydt[0], dydt[1]) = (y[1], -y[0]);
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0, 0.0]], rhs).unwrap();
-    // The error changes sign on the way: its size is tested, its slope says nothing.
+    // The error changes its sign: its size is tested, its slope means nothing.
     expect("e^-t", convergence(&problem, 500, (-1f64).exp()), 1e-5, 0.0);
 }

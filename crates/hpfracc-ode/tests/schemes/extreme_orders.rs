@@ -1,4 +1,4 @@
-//! Numbers that nobody means and that must not hang or panic: what fuzzing has found.
+//! Extreme arguments found by fuzzing, which must not hang or panic.
 
 use hpfracc_ode::{
     AdamsBashforthMoulton, DelayProblem, Exponential, Interpolation, OdeError, Options, Problem,
@@ -37,7 +37,7 @@ fn more_steps_than_nodes_can_differ_are_refused() {
     }
 }
 
-/// Room for the past is made before the scheme looks at the steps.
+/// The history is allocated before the scheme validates the steps.
 #[test]
 fn more_steps_than_there_is_room_for_are_refused_with_a_delay_too() {
     for n in [usize::MAX, usize::MAX / 2, usize::MAX / 8 + 1] {
@@ -57,7 +57,8 @@ fn more_steps_than_there_is_room_for_are_refused_with_a_delay_too() {
     }
 }
 
-/// The same for a state and an interpolation of many numbers, whose product with the nodes wraps around.
+/// The same for a state and an interpolation of many numbers, whose product with the nodes wraps
+/// around.
 #[test]
 fn more_numbers_than_there_is_room_for_are_refused_with_a_delay_too() {
     let dim = 1 << 12;
@@ -79,7 +80,8 @@ fn more_numbers_than_there_is_room_for_are_refused_with_a_delay_too() {
     }
 }
 
-/// From where two shortest steps reach beyond the end, one goes there: refused, it would be tried for ever.
+/// From where two shortest steps reach beyond the end, one goes there: refused, it would be tried
+/// for ever.
 #[test]
 fn a_last_step_that_is_refused_ends_the_solve() {
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();

@@ -19,16 +19,16 @@ fn error<S: System>(problem: &Problem<S>, scheme: &dyn Scheme, n: usize, exact: 
     (solution.last()[0] - exact).abs()
 }
 
-/// The largest errors allowed: of schemes of order 1, of the product trapezoid, of the linear multistep
-/// methods.
+/// The largest errors allowed: of schemes of order 1, of the product trapezoid, of the linear
+/// multistep methods.
 fn check<S: System>(what: &str, problem: &Problem<S>, exact: f64, most: [f64; 3]) {
     let schemes: [(&dyn Scheme, f64); 6] = [
         (&ProductRectangle::Implicit, most[0]),
         (&L1, most[0]),
         (&ProductTrapezoid, most[1]),
-        (&LinearMultistep::trapezoidal(), most[2]),
-        (&LinearMultistep::newton_gregory(), most[2]),
-        (&LinearMultistep::bdf2(), most[2]),
+        (&LinearMultistep::Trapezoidal, most[2]),
+        (&LinearMultistep::NewtonGregory, most[2]),
+        (&LinearMultistep::Bdf2, most[2]),
     ];
     let above_one = problem.orders().iter().any(|alpha| *alpha > 1.0);
     for (scheme, most) in schemes {
@@ -88,8 +88,8 @@ fn relaxation_with_a_ramp() {
     check("ramp", &problem, exact, [1e-3, 5e-6, 1e-6]);
 }
 
-/// `y'' + D^(3/2) y + y = 12 t^2 + 24/Gamma(7/2) t^(5/2) + t^4`, y = t^4, as four equations of order 1/2.
-/// (Not y = t^3, for which quadratures can be exact by coincidence.)
+/// `y'' + D^(3/2) y + y = 12 t^2 + 24/Gamma(7/2) t^(5/2) + t^4`, y = t^4, as four equations of
+/// order 1/2. (Not y = t^3, for which quadratures can be exact by coincidence.)
 #[test]
 fn bagley_torvik() {
     let rhs = |t: f64, z: &[f64], dzdt: &mut [f64]| {
@@ -201,8 +201,8 @@ fn linear_parts_for_another_number_of_components_are_refused() {
     assert!(matches!(failure.error, OdeError::OutOfRange { .. }), "{failure}");
 }
 
-/// A matrix that is not normal, stiff in one direction; then the same with a forcing, by both forms of
-/// the linear part.
+/// A matrix that is not normal, stiff in one direction; then the same with a forcing, by both forms
+/// of the linear part.
 #[cfg(feature = "matrix")]
 #[test]
 fn a_matrix_as_linear_part() {
@@ -253,9 +253,9 @@ fn a_matrix_as_linear_part() {
 #[test]
 fn multistep_methods_are_stable_where_the_solution_decays() {
     for (scheme, alphas) in [
-        (LinearMultistep::trapezoidal(), [0.3, 0.7, 1.0]),
-        (LinearMultistep::bdf2(), [0.5, 1.0, 1.5]),
-        (LinearMultistep::newton_gregory(), [0.3, 0.7, 1.0]),
+        (LinearMultistep::Trapezoidal, [0.3, 0.7, 1.0]),
+        (LinearMultistep::Bdf2, [0.5, 1.0, 1.5]),
+        (LinearMultistep::NewtonGregory, [0.3, 0.7, 1.0]),
     ] {
         for alpha in alphas {
             for size in [1.0, 30.0, 1e3, 1e6] {
@@ -276,8 +276,8 @@ fn multistep_methods_are_stable_where_the_solution_decays() {
     }
 }
 
-/// The weights far from the start come from quadrature and not from differences; a forcing t^2 whose
-/// response is known sees all of them.
+/// The weights far from the start come from quadrature and not from differences; a forcing t^2
+/// whose response is known sees all of them.
 #[test]
 fn many_exponential_steps_keep_their_digits() {
     for (alpha, lambda, n) in [(0.6, -50.0, 20_000), (0.6, 0.5, 2000), (1.7, -4.0, 20_000)] {

@@ -1,4 +1,5 @@
-//! At alpha = 1 each implicit scheme gives the numbers of a classical one, and near it nearly those.
+//! At alpha = 1 each implicit scheme gives the numbers of a classical one, and near it nearly
+//! those.
 
 use hpfracc_ode::{
     Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
@@ -68,9 +69,9 @@ fn classical_schemes() {
         (&ProductRectangle::Implicit, backward_euler()),
         (&L1, backward_euler()),
         (&ProductTrapezoid, trapezoidal_rule()),
-        (&LinearMultistep::trapezoidal(), trapezoidal_rule()),
-        (&LinearMultistep::newton_gregory(), trapezoidal_rule()),
-        (&LinearMultistep::bdf2(), bdf2()),
+        (&LinearMultistep::Trapezoidal, trapezoidal_rule()),
+        (&LinearMultistep::NewtonGregory, trapezoidal_rule()),
+        (&LinearMultistep::Bdf2, bdf2()),
         (&Exponential::rectangle(&[-2.0]), exponential_euler(-2.0)),
     ];
     for (scheme, classical) in cases {

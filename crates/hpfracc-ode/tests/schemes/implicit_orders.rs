@@ -1,5 +1,5 @@
-//! The order with which the error of each implicit and exponential scheme falls, over all nodes and at
-//! the end, on smooth and on weakly singular solutions.
+//! The order with which the error of each implicit and exponential scheme falls, over all nodes and
+//! at the end, on smooth and on weakly singular solutions.
 
 use hpfracc_ode::{
     Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
@@ -120,13 +120,13 @@ fn linear_multistep() {
         (Singular, 0.5, 2.0, 2.0),
         (Singular, 0.8, 2.0, 2.0),
     ];
-    check(&LinearMultistep::trapezoidal(), Steps::Uniform, &cases);
-    check(&LinearMultistep::newton_gregory(), Steps::Uniform, &cases);
-    check(&LinearMultistep::bdf2(), Steps::Uniform, &cases);
+    check(&LinearMultistep::Trapezoidal, Steps::Uniform, &cases);
+    check(&LinearMultistep::NewtonGregory, Steps::Uniform, &cases);
+    check(&LinearMultistep::Bdf2, Steps::Uniform, &cases);
     // For smaller orders the errors near the start change sign and have no slope.
     let steps = Steps::Uniform;
     for scheme in
-        [LinearMultistep::trapezoidal(), LinearMultistep::newton_gregory(), LinearMultistep::bdf2()]
+        [LinearMultistep::Trapezoidal, LinearMultistep::NewtonGregory, LinearMultistep::Bdf2]
     {
         let [all, end] = orders(&scheme, steps, Singular, 0.3);
         println!("{} 0.3: {all:?} {end:?}", scheme.name());
@@ -161,7 +161,7 @@ fn l1_on_graded_steps() {
 
 #[test]
 fn exponential() {
-    // The linear part is not all of f: what is left behaves as t^alpha too.
+    // The linear part is not all of f: the rest behaves as t^alpha too.
     let rectangle = [(Smooth, 0.4, 1.0, 1.0), (Smooth, 1.5, 1.0, 1.0), (Singular, 0.5, 1.0, 1.0)];
     check(&Exponential::rectangle(&[-0.5]), Steps::Uniform, &rectangle);
     // Two passes.

@@ -1,5 +1,5 @@
-//! The iteration of the implicit schemes: what it takes, that its end does not depend on the way, and
-//! what is said when there is none.
+//! Newton's iteration of the implicit schemes: its cost, independence of the result from the path
+//! of the iteration, and errors without convergence.
 
 use hpfracc_ode::OdeError;
 use hpfracc_ode::{
@@ -13,9 +13,9 @@ fn for_each_scheme(check: impl Fn(&dyn Scheme)) {
         &ProductRectangle::Implicit,
         &ProductTrapezoid,
         &L1,
-        &LinearMultistep::trapezoidal(),
-        &LinearMultistep::newton_gregory(),
-        &LinearMultistep::bdf2(),
+        &LinearMultistep::Trapezoidal,
+        &LinearMultistep::NewtonGregory,
+        &LinearMultistep::Bdf2,
     ];
     schemes.into_iter().for_each(check);
 }
@@ -44,7 +44,7 @@ fn check_robertson(scheme: &dyn Scheme, t1: f64, first: std::ops::Range<f64>) {
     let (mut apart, mut lost) = (0f64, 0f64);
     for (row, other) in differences.states().outer_iter().zip(known.states().outer_iter()) {
         apart = row.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(apart, f64::max);
-        // What leaves one component arrives in another.
+        // The flow out of one component enters another.
         lost = lost.max((row.sum() - 1.0).abs());
     }
     let statistics = differences.statistics();
@@ -57,14 +57,14 @@ fn check_robertson(scheme: &dyn Scheme, t1: f64, first: std::ops::Range<f64>) {
 
 #[test]
 fn a_stiff_reaction_by_differences_and_by_its_jacobian() {
-    // With steps much longer than the first layer only by those that damp it.
-    let damping: [&dyn Scheme; 3] = [&ProductRectangle::Implicit, &L1, &LinearMultistep::bdf2()];
+    // Steps much longer than the first layer need schemes that damp it.
+    let damping: [&dyn Scheme; 3] = [&ProductRectangle::Implicit, &L1, &LinearMultistep::Bdf2];
     damping.into_iter().for_each(|scheme| check_robertson(scheme, 40.0, 0.762..0.764));
     for_each_scheme(|scheme| check_robertson(scheme, 0.01, 0.999..0.9999));
 }
 
-/// f of a linear system is evaluated twice a step, once before and once after the correction, and its
-/// Jacobian is taken once.
+/// f of a linear system is evaluated twice a step, once before and once after the correction, and
+/// its Jacobian is taken once.
 #[test]
 fn a_linear_system_takes_one_jacobian() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| {
@@ -85,8 +85,8 @@ fn a_linear_system_takes_one_jacobian() {
     });
 }
 
-/// The equations hold bit by bit as far as rounding goes: f is that of the state, and the state that of
-/// the equation.
+/// The equations hold bit by bit as far as rounding goes: f is that of the state, and the state
+/// that of the equation.
 #[test]
 fn f_is_that_of_the_state() {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = t.sin() - y[0].powi(3);
@@ -122,7 +122,7 @@ fn the_equation_of_a_step_holds_to_rounding() {
 }
 
 #[test]
-fn no_solution_is_said_with_time_and_residual() {
+fn a_missing_solution_is_reported_with_time_and_residual() {
     // y = a + c (1 + y^2) has none once a is large.
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = 1.0 + y[0] * y[0];
     let problem = Problem::new(&[0.8], (0.0, 4.0), &[&[1.0]], rhs).unwrap();
@@ -143,7 +143,7 @@ fn no_solution_is_said_with_time_and_residual() {
 }
 
 #[test]
-fn f_without_a_value_is_said_with_its_time() {
+fn f_that_is_not_finite_is_reported_with_its_time() {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
         dydt[0] = if t > 0.5 { f64::NAN } else { -y[0] };
     };
@@ -158,7 +158,7 @@ fn f_without_a_value_is_said_with_its_time() {
 
 /// A correction that leaves the domain of f is shortened.
 #[test]
-fn iterates_are_kept_where_f_has_values() {
+fn iterates_stay_where_f_is_finite() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -1e3 * (1e-3 + y[0].ln());
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[50.0]], rhs).unwrap();
     for_each_scheme(|scheme| {
@@ -171,7 +171,7 @@ fn iterates_are_kept_where_f_has_values() {
 fn too_few_steps_for_a_coupled_start_are_refused() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.3], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
-    let scheme = LinearMultistep::bdf2();
+    let scheme = LinearMultistep::Bdf2;
     let refused = solve(&problem, &scheme, &Steps::Uniform(3), Options::default()).unwrap_err();
     assert!(matches!(refused.error, OdeError::OutOfRange { value: 3.0, .. }), "{refused}");
     // Five samples have starting weights: the first and four that are solved for together.
@@ -198,8 +198,8 @@ fn orders_out_of_range_are_refused() {
         );
     };
     refuses(&L1, 1.2);
-    refuses(&LinearMultistep::bdf2(), 0.1);
-    refuses(&LinearMultistep::bdf2(), 2.5);
-    refuses(&LinearMultistep::newton_gregory(), 2.0);
+    refuses(&LinearMultistep::Bdf2, 0.1);
+    refuses(&LinearMultistep::Bdf2, 2.5);
+    refuses(&LinearMultistep::NewtonGregory, 2.0);
     refuses(&ProductTrapezoid, 21.0);
 }

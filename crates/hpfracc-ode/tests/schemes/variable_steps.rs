@@ -36,7 +36,8 @@ fn irregular(n: usize, (t0, t1): (f64, f64)) -> Vec<f64> {
     nodes
 }
 
-/// The integral over a cell of (t-s)^(a-1)/Gamma(a) times the line from f0 to f1, by antiderivatives.
+/// The integral over a cell of (t-s)^(a-1)/Gamma(a) times the line from f0 to f1, by
+/// antiderivatives.
 fn cell(a: f64, t: f64, (s0, s1): (f64, f64), (f0, f1): (f64, f64)) -> f64 {
     let (far, near) = (t - s0, t - s1);
     let constant = (far.powf(a) - near.powf(a)) / gamma(a + 1.0);
@@ -49,7 +50,7 @@ fn cell(a: f64, t: f64, (s0, s1): (f64, f64), (f0, f1): (f64, f64)) -> f64 {
 
 type Rhs = fn(f64, &[f64], &mut [f64]);
 
-/// The scheme in loops, its equation solved by so many evaluations of f.
+/// The scheme in loops, its equation solved by a fixed number of evaluations of f.
 fn reference(
     problem: &Problem<impl System>,
     f: Rhs,
@@ -230,7 +231,7 @@ fn within_a_tolerance_the_memory_may_be_exponentials() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let refused = |alpha: f64, steps: &Steps, history| {
         let rows = [&[1.0][..], &[0.0], &[0.0]];

@@ -89,7 +89,7 @@ fn outside_there_is_nothing() {
 }
 
 #[test]
-fn many_times_at_once_are_what_one_by_one_gives() {
+fn many_times_at_once_agree_with_one_by_one() {
     for (alpha, n, steps) in [
         (0.3, 2000, Steps::Uniform(2000)),
         (0.9, 1500, Steps::Graded { n: 1500, exponent: 2.0 }),

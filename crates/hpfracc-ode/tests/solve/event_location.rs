@@ -135,7 +135,7 @@ fn the_first_of_all_ends_the_solve() {
         assert!((end - 1.5 * PI).abs() < 5e-3 && end == second.hits()[1].t);
         assert!(nodes.contains(&solution.times().len()));
         assert!(solution.last()[0].abs() < 1e-10);
-        // What came after is no part of the solution.
+        // Later nodes are not part of the solution.
         assert!(late.hits().is_empty() && other.hits().is_empty(), "{late:?} {other:?}");
         assert_eq!(saved.times().len(), 48);
     }
@@ -202,7 +202,7 @@ fn equal_distances_reach_the_end() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_errors() {
     for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(SaveAt::every(dt), Err(OdeError::OutOfRange { .. })));
     }
@@ -213,7 +213,7 @@ fn what_is_refused() {
     let options = Options { observers: vec![&mut early], ..Options::default() };
     let failure = solve(&decay(), &ProductTrapezoid, &Steps::Uniform(5), options).unwrap_err();
     assert!(matches!(failure.error, OdeError::Outside { t: -0.5, .. }), "{failure}");
-    // On equal steps this scheme has to look at all nodes for what lies between two of them.
+    // On equal steps the dense output of this scheme needs all nodes.
     let mut saved = SaveAt::every(0.3).unwrap();
     let options =
         Options { save_nodes: SaveNodes::Last, observers: vec![&mut saved], ..Options::default() };

@@ -1,4 +1,4 @@
-//! What is refused, what ends a solve, and what is left of it.
+//! Invalid arguments, failed solves, and their partial solutions.
 
 use hpfracc_ode::OdeError;
 use hpfracc_ode::history::HistoryChoice;
@@ -28,7 +28,7 @@ fn refused(
 }
 
 #[test]
-fn what_is_no_problem() {
+fn invalid_problems_are_errors() {
     let unit = (0.0, 1.0);
     refused(&[0.5], unit, &[], |e| matches!(e, OdeError::Empty));
     refused(&[0.5], unit, &[&[]], |e| matches!(e, OdeError::Empty));
@@ -88,7 +88,7 @@ fn steps_that_the_scheme_does_not_take() {
     let none = solve(&problem, &scheme, &Steps::Uniform(0), Options::default()).unwrap_err();
     assert!(matches!(none.error, OdeError::OutOfRange { .. }) && none.partial.is_none());
     let graded = Steps::Graded { n: 10, exponent: 2.0 };
-    let multistep = LinearMultistep::bdf2();
+    let multistep = LinearMultistep::Bdf2;
     let graded = solve(&problem, &multistep, &graded, Options::default()).unwrap_err();
     assert!(matches!(graded.error, OdeError::Steps { steps: "graded", .. }));
     let high = Problem::new(&[20.5], (0.0, 1.0), &[&[0.0][..]; 21], decay).unwrap();
@@ -107,7 +107,7 @@ fn a_solution_that_overflows_is_not_finite_by_any_scheme() {
         (&ProductTrapezoid, Steps::Uniform(100)),
         (&ProductTrapezoid, Steps::Graded { n: 50, exponent: 2.0 }),
         (&ProductTrapezoid, adaptive.clone()),
-        (&LinearMultistep::bdf2(), Steps::Uniform(100)),
+        (&LinearMultistep::Bdf2, Steps::Uniform(100)),
         (&Collocation::default(), adaptive),
     ];
     for (scheme, steps) in cases {
@@ -146,7 +146,7 @@ fn a_distance_of_saved_times_below_rounding() {
 }
 
 #[test]
-fn a_value_that_is_not_finite_names_its_time_and_keeps_what_was_before() {
+fn a_value_that_is_not_finite_names_its_time_and_leaves_the_partial_solution() {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
         dydt[0] = if t > 0.5 { f64::NAN } else { -y[0] };
     };
@@ -168,7 +168,7 @@ fn a_value_that_is_not_finite_names_its_time_and_keeps_what_was_before() {
 }
 
 #[test]
-fn an_unstable_solve_that_overflows_says_why() {
+fn an_unstable_solve_that_overflows_reports_its_cause() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -1e4 * y[0];
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
     let scheme = AdamsBashforthMoulton::default();
@@ -196,7 +196,7 @@ fn a_panic_in_the_right_hand_side_leaves_nothing_behind() {
 }
 
 #[test]
-fn progress_is_told_and_cancelling_works() {
+fn progress_is_reported_and_cancelling_works() {
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();
     let scheme = AdamsBashforthMoulton::default();
     let cancel = AtomicBool::new(false);
@@ -236,7 +236,7 @@ fn an_observer_ends_a_solve_at_a_node_or_between() {
         assert_eq!(*solution.times().last().unwrap(), t);
         assert!((solution.last()[0] - whole.at(t).unwrap()[0]).abs() < 1e-14);
     }
-    // A time before the step that has just been made cannot be an end.
+    // A solve cannot stop at a time before its last step.
     struct Back;
     impl Observer for Back {
         fn node(

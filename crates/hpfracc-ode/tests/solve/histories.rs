@@ -120,7 +120,7 @@ fn each_component_may_have_its_own_weights() {
         let f = samples(len, 4);
         let mut kernels = pair(&orders);
         let mut next = noise(5);
-        kernels.push(Kernel::shared(Row::table((0..=len).map(|_| next()).collect())));
+        kernels.push(Kernel::shared(Row::Table((0..=len).map(|_| next()).collect())));
         let mut direct = Direct::new(&kernels, 4, len).unwrap();
         assert!(deviation(&mut direct, &kernels, &f) < 1e-13);
         let mut blocked = Blocked::with_blocks(&kernels, 4, len, 16, 4).unwrap();
@@ -192,7 +192,7 @@ fn what_does_not_fit_is_refused() {
         let three = pair(&[0.5, 0.6, 0.7]);
         assert!(matches!(choice.build(&three, 2, 1), Err(OdeError::Length { .. })));
     }
-    let table = [Kernel::shared(Row::table(vec![1.0; 10]))];
+    let table = [Kernel::shared(Row::Table(vec![1.0; 10]))];
     for choice in [HistoryChoice::Direct, HistoryChoice::Blocked] {
         let short = choice.build(&table, 1, 10);
         assert!(matches!(short, Err(OdeError::Length { found: 10, expected: 11, .. })));

@@ -21,7 +21,7 @@ fn nodes_start_and_end_with_the_interval() {
 }
 
 #[test]
-fn what_makes_no_nodes() {
+fn invalid_steps_are_errors() {
     for steps in [
         Steps::Uniform(0),
         Steps::Graded { n: 0, exponent: 1.0 },

@@ -101,20 +101,16 @@ impl<T: Real> CandidatePlans<T> {
     /// # Errors
     /// The error of the candidate, the first time; afterwards that it is left out.
     pub(crate) fn plan(&self, i: usize) -> Result<&Arc<dyn Plan<T>>, BackendError> {
-        let mut error = None;
-        let plan = self.plans[i].latest().get_or_init(|| match self.make(i) {
-            Ok(plan) => Some(plan),
-            Err(refusal) => {
+        let (plan, error) = self.plans[i].get_or_make(|| {
+            self.make(i).inspect_err(|_| {
                 self.left_out.fetch_or(1 << i, Relaxed);
-                error = Some(refusal);
-                None
-            }
+            })
         });
         // A device is planned on again after its rest.
         if matches!(error, Some(BackendError::Device { .. })) && self.plans[i].renew() {
             self.left_out.fetch_and(!(1 << i), Relaxed);
         }
-        plan.as_ref().ok_or_else(|| error.unwrap_or_else(|| self.left_out(i)))
+        plan.ok_or_else(|| error.unwrap_or_else(|| self.left_out(i)))
     }
 
     /// Discards the plan of a candidate whose device failed; it is made again when next used.

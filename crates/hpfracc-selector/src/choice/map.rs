@@ -89,29 +89,18 @@ impl<T: Real> SelectorMap<T> {
     }
 
     fn bind_to(&self, i: usize, kernel: &[T]) -> Result<&dyn LinearMap<T>, BackendError> {
-        let mut error = None;
-        let map = self.bound[i].latest().get_or_init(|| {
+        let (map, error) = self.bound[i].get_or_make(|| {
             // The history has the refusal of a plan already.
-            let bound = self.plans.plan(i).and_then(|plan| {
-                let experience = self.experience();
-                let start = experience.now();
-                let map = plan.bind(kernel).inspect_err(|error| self.refused(i, error))?;
-                let nanos = experience.since(start);
-                if experience.settings().learns() {
-                    experience.record_once(&self.plans.timings, Stage::Bind, i, nanos);
-                }
-                Ok(map)
-            });
-            match bound {
-                Ok(map) => {
-                    self.ready.fetch_or(1 << i, Relaxed);
-                    Some(map)
-                }
-                Err(refusal) => {
-                    error = Some(refusal);
-                    None
-                }
+            let plan = self.plans.plan(i)?;
+            let experience = self.experience();
+            let start = experience.now();
+            let map = plan.bind(kernel).inspect_err(|error| self.refused(i, error))?;
+            let nanos = experience.since(start);
+            if experience.settings().learns() {
+                experience.record_once(&self.plans.timings, Stage::Bind, i, nanos);
             }
+            self.ready.fetch_or(1 << i, Relaxed);
+            Ok(map)
         });
         if let Some(refusal) = &error {
             // A device is used again after its rest.
@@ -120,7 +109,7 @@ impl<T: Real> SelectorMap<T> {
                 self.failed.fetch_or(1 << i, Relaxed);
             }
         }
-        map.as_deref().ok_or_else(|| error.unwrap_or_else(|| self.exhausted()))
+        map.map(|map| &**map).ok_or_else(|| error.unwrap_or_else(|| self.exhausted()))
     }
 
     /// The map of a candidate, bound now if necessary.

@@ -48,6 +48,18 @@ impl<V> Renewable<V> {
     }
 }
 
+impl<V> Renewable<Option<V>> {
+    /// The latest value, made now if there is none yet, and the error if that failed now.
+    pub(crate) fn get_or_make<E>(
+        &self,
+        make: impl FnOnce() -> Result<V, E>,
+    ) -> (Option<&V>, Option<E>) {
+        let mut error = None;
+        let value = self.latest().get_or_init(|| make().map_err(|e| error = Some(e)).ok());
+        (value.as_ref(), error)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,12 +3,11 @@ use crate::choice::selector::Selector;
 use crate::experience::candidate_list::{CandidateList, CandidateSet};
 use crate::experience::statistics::Statistics;
 use crate::experience::timings::Timings;
-use crate::task::{Direction, Scalar, Stage, Task, Usage, WorkSizes};
+use crate::task::{Direction, Scalar, Stage, Subject, Task, Usage};
 use hpfracc_backend::BackendError;
 use hpfracc_types::Real;
 use serde::Serialize;
 use std::fmt;
-use std::sync::Arc;
 
 /// Expected time of a candidate for a task.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -47,24 +46,8 @@ impl fmt::Display for Source {
     }
 }
 
-/// What an [`Explanation`] is about.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum ExplainedTask {
-    /// A task of a backend.
-    Map(Task),
-    /// A piece of work with several methods.
-    Work(Arc<WorkSizes>),
-}
-
-impl fmt::Display for ExplainedTask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Map(task) => task.fmt(f),
-            Self::Work(sizes) => sizes.fmt(f),
-        }
-    }
-}
+/// What an [`Explanation`] is about: a task of a backend, or a piece of work with several methods.
+pub type ExplainedTask = Subject<Task>;
 
 /// The candidate that a task goes to, and why; as text, a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]

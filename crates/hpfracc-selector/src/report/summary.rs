@@ -15,9 +15,9 @@ use std::time::Duration;
 pub struct Summary {
     /// Workloads, sorted by their total time, the longest first: of each selector those in use and
     /// the some thousand used most recently.
-    pub workloads: Vec<WorkloadUse>,
+    pub workloads: Vec<SubjectUse<Workload>>,
     /// Work with several methods, in the same order.
-    pub works: Vec<WorkUse>,
+    pub works: Vec<SubjectUse<Arc<WorkSizes>>>,
     /// Timers of users, by label.
     pub timers: Vec<TimerUse>,
     /// Total time executed.
@@ -26,31 +26,16 @@ pub struct Summary {
     pub explored: Duration,
 }
 
-/// Executions of one workload in one direction.
+/// Executions of one subject, a workload or a piece of work, in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WorkloadUse {
-    /// The sizes.
-    pub workload: Workload,
+pub struct SubjectUse<S> {
+    /// The workload, or the name and sizes of the work.
+    pub subject: S,
     /// The scalar type.
     pub scalar: Scalar,
     /// Forward or transposed.
     pub direction: Direction,
-    /// The candidate preferred now.
-    pub preferred: Option<String>,
-    /// Number of executions.
-    pub executions: u64,
-    /// Their total time.
-    pub total: Duration,
-}
-
-/// Executions of one piece of work with several methods.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WorkUse {
-    /// Name and sizes.
-    pub work: Arc<WorkSizes>,
-    /// The scalar type.
-    pub scalar: Scalar,
-    /// The method preferred now.
+    /// The candidate or method preferred now.
     pub preferred: Option<String>,
     /// Number of executions.
     pub executions: u64,
@@ -98,46 +83,46 @@ impl Summary {
             }
             let preferred = statistics.preferred[direction as usize];
             let preferred = preferred.map(|i| timings.list.members[i].name.clone());
+            let usage = SubjectUse { subject: (), scalar, direction, preferred, executions, total };
             match &timings.subject {
-                Subject::Map(workload) => {
-                    let workload = *workload;
-                    let usage =
-                        WorkloadUse { workload, scalar, direction, preferred, executions, total };
-                    self.workloads.push(usage);
-                }
-                Subject::Work(work) => {
-                    let work = Arc::clone(work);
-                    self.works.push(WorkUse { work, scalar, preferred, executions, total });
-                }
+                Subject::Map(workload) => self.workloads.push(usage.of(*workload)),
+                Subject::Work(work) => self.works.push(usage.of(Arc::clone(work))),
             }
         }
+    }
+}
+
+impl SubjectUse<()> {
+    fn of<S>(self, subject: S) -> SubjectUse<S> {
+        let Self { scalar, direction, preferred, executions, total, .. } = self;
+        SubjectUse { subject, scalar, direction, preferred, executions, total }
+    }
+}
+
+impl<S: fmt::Display> SubjectUse<S> {
+    fn line(&self) -> (u64, Duration, String) {
+        let transposed = if self.direction == Direction::Forward { "" } else { ", transposed" };
+        let by = self.preferred.as_deref().unwrap_or("none");
+        let work = format!("{} {}{transposed}: {by}", self.scalar, self.subject);
+        (self.executions, self.total, work)
+    }
+}
+
+impl TimerUse {
+    fn line(&self) -> (u64, Duration, String) {
+        (self.executions, self.total, format!("timer: {}", self.label))
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:>10}  {:>9}  {:>9}  work", "executions", "total", "mean")?;
-        let line = |f: &mut fmt::Formatter<'_>, n: u64, total: Duration, work: &str| {
+        let subjects = self.workloads.iter().map(SubjectUse::line);
+        let lines = subjects.chain(self.works.iter().map(SubjectUse::line));
+        for (n, total, work) in lines.chain(self.timers.iter().map(TimerUse::line)) {
             let (total, mean) = (total.as_secs_f64(), total.as_secs_f64() / n.max(1) as f64);
             let (total, mean) = (Seconds(total).to_string(), Seconds(mean).to_string());
-            writeln!(f, "{n:>10}  {total:>9}  {mean:>9}  {work}")
-        };
-        for usage in &self.workloads {
-            let transposed = match usage.direction {
-                Direction::Forward => "",
-                Direction::Transpose => ", transposed",
-            };
-            let by = usage.preferred.as_deref().unwrap_or("none");
-            let work = format!("{} {}{transposed}: {by}", usage.scalar, usage.workload);
-            line(f, usage.executions, usage.total, &work)?;
-        }
-        for usage in &self.works {
-            let by = usage.preferred.as_deref().unwrap_or("none");
-            let work = format!("{} {}: {by}", usage.scalar, usage.work);
-            line(f, usage.executions, usage.total, &work)?;
-        }
-        for timer in &self.timers {
-            line(f, timer.executions, timer.total, &format!("timer: {}", timer.label))?;
+            writeln!(f, "{n:>10}  {total:>9}  {mean:>9}  {work}")?;
         }
         let (executed, explored) = (self.executed.as_secs_f64(), self.explored.as_secs_f64());
         writeln!(f, "{} executed, {} of it lost to trials", Seconds(executed), Seconds(explored))

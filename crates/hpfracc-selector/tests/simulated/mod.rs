@@ -214,6 +214,16 @@ pub(crate) struct World {
 }
 
 impl World {
+    /// A world of backends: name, expected seconds of a call, nanoseconds of a call of any size.
+    pub(crate) fn of<const N: usize>(
+        backends: [(&'static str, f64, f64); N],
+    ) -> (Self, [Arc<Knobs>; N]) {
+        let mut world = Self::default();
+        let knobs =
+            backends.map(|(name, prior, nanos)| world.add(name, per_call(prior), flat(nanos)));
+        (world, knobs)
+    }
+
     /// Adds a backend that takes `cost` and is expected to take `prior` seconds a call.
     pub(crate) fn add(
         &mut self,

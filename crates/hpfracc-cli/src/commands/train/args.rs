@@ -54,12 +54,12 @@ Configuration; required keys: [data] file, [windows] length and [model.drift]:
   checkpoints = \"all\"              # or sqrt, binomial = { states = 8 }
 
   [loss]
-  misfit = \"energy-score\"          # or moments, each = \"mean-square\", each.huber = { delta = 1.0 },
+  path-loss = \"energy-score\"       # or moments, each = \"mean-square\", each.huber = { delta = 1.0 },
                                    # each.gaussian-likelihood = { floor = 0.0 }
   paths = 8                        # per window
 
   [training]
-  optimiser.adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 }
+  optimiser.adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, decay = 0 }
   schedule.cosine = { from = 1e-2, to = 1e-4, steps = 2000 }
   epochs = 100
   batch = 32

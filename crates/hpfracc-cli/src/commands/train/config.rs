@@ -173,14 +173,14 @@ impl Default for Solver {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Loss {
-    pub(super) misfit: PathLoss,
+    pub(super) path_loss: PathLoss,
     /// Paths per window.
     pub(super) paths: usize,
 }
 
 impl Default for Loss {
     fn default() -> Self {
-        Self { misfit: PathLoss::default(), paths: 1 }
+        Self { path_loss: PathLoss::default(), paths: 1 }
     }
 }
 

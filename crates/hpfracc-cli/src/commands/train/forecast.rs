@@ -79,7 +79,7 @@ impl Fan {
         let (own, loss) = theta.split_at(model.parameters());
         let values = model.simulate(own, starts.view(), (&solving, &nodes), paths, seed)?;
         let mut values = values.mapv(|x| x.widen());
-        if let PathLoss::Each(Loss::GaussianLikelihood { floor }) = config.loss.misfit {
+        if let PathLoss::Each(Loss::GaussianLikelihood { floor }) = config.loss.path_loss {
             let deviations: Vec<f64> =
                 loss.iter().map(|log| log.widen().exp().hypot(floor)).collect();
             add_errors(&mut values, &deviations, seed);

@@ -99,8 +99,8 @@ where
     let windows = Windows::cut(part.view(), (length, stride), config.solver.steps)
         .map_err(TrainingError::of("[windows]"))?;
     let solving = config.solver.over(length, rows.dt);
-    let (misfit, paths) = (config.loss.misfit, config.loss.paths);
-    let fit = SdeFit::new(model.clone(), solving, windows, misfit, paths);
+    let (loss, paths) = (config.loss.path_loss, config.loss.paths);
+    let fit = SdeFit::new(model.clone(), solving, windows, loss, paths);
     Ok(fit.map_err(TrainingError::of("[loss]"))?)
 }
 

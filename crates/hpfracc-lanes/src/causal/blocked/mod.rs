@@ -1,14 +1,15 @@
 //! Online convolution by transforms of complete blocks.
 //!
-//! Time is cut into blocks of L times, some of which (siblings) make one of the next level, and so on.
-//! Within a block of the lowest level sums are taken directly. When a block starts, its earlier siblings
-//! are complete; what they add to all its sums is one inverse transform of
-//! `sum_i F_i W_{c-i}`: the stored transforms of the c earlier siblings times those of the weights for
-//! their distances. What earlier parents add is part of the parent's sums, which the block inherits.
+//! Time is cut into blocks of L times, some of which (siblings) make one of the next level, and so
+//! on. Within a block of the lowest level sums are taken directly. When a block starts, its earlier
+//! siblings are complete; what they add to all its sums is one inverse transform of
+//! `sum_i F_i W_{c-i}`: the stored transforms of the c earlier siblings times those of the weights
+//! for their distances. What earlier parents add is part of the parent's sums, which the block
+//! inherits.
 //!
-//! With two blocks to a parent this is the scheme of Hairer, Lubich and Schlichte (SIAM J. Sci. Stat.
-//! Comput. 6 (1985) 532). More of them need fewer transforms for more products of spectra: with 8, 21
-//! transforms of length 2L where three levels of two take 36 (two kernels).
+//! With two blocks to a parent this is the scheme of Hairer, Lubich and Schlichte (SIAM J. Sci.
+//! Stat. Comput. 6 (1985) 532). More of them need fewer transforms for more products of spectra:
+//! with 8, 21 transforms of length 2L where three levels of two take 36 (two kernels).
 
 mod row_transform;
 mod rows;
@@ -41,8 +42,8 @@ struct BlockStart {
 }
 
 impl Schedule {
-    /// The block of a level that starts at a time after the first, if one does. Parents are to be started
-    /// before their children.
+    /// The block of a level that starts at a time after the first, if one does. Parents are to be
+    /// started before their children.
     #[inline(always)]
     fn start(&self, level: usize, time: usize) -> Option<BlockStart> {
         let Blocks { len, siblings } = self.levels[level];

@@ -1,4 +1,5 @@
-//! Transforms along time of rows of lanes: products of real polynomials whose coefficients are rows.
+//! Transforms along time of rows of lanes: products of real polynomials whose coefficients are
+//! rows.
 
 use hpfracc_types::Real;
 
@@ -10,11 +11,11 @@ pub(super) type Group<T> = [T; WIDTH];
 
 /// Residues of polynomials with n real coefficients modulo `t^n - i`: n complex numbers per lane.
 ///
-/// Modulo `t^n - i`, a polynomial with 2n real coefficients `p_lo + t^n p_hi` is `p_lo + i p_hi`, and a
-/// product of two is their product modulo `t^2n + 1`: the transform of half the length does for real
-/// numbers. `t^4m - d^4` is the product of `t^m - d i^k`, k = 0 .. 3, so that each stage takes
-/// polynomials modulo one to polynomials modulo four, and the last has numbers, in an order that only the
-/// inverse needs.
+/// Modulo `t^n - i`, a polynomial with 2n real coefficients `p_lo + t^n p_hi` is `p_lo + i p_hi`,
+/// and a product of two is their product modulo `t^2n + 1`: the transform of half the length does
+/// for real numbers. `t^4m - d^4` is the product of `t^m - d i^k`, k = 0 .. 3, so that each stage
+/// takes polynomials modulo one to polynomials modulo four, and the last has numbers, in an order
+/// that only the inverse needs.
 ///
 /// Lanes never mix, so that a path has the same bits in any tile.
 #[derive(Debug, Clone)]

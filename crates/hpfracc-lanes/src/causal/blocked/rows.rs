@@ -7,8 +7,8 @@ use hpfracc_types::Real;
 
 /// `s[n] = sum_{m >= 1} w_m u[n-m]` for all lanes of a tile at once, by transforms along time.
 ///
-/// Cost: O(N log^2 N) a lane, exact to rounding. Storage: 2 to 3 N rows. Lanes never mix: a path has the
-/// same bits in any tile.
+/// Cost: O(N log^2 N) a lane, exact to rounding. Storage: 2 to 3 N rows. Lanes never mix: a path
+/// has the same bits in any tile.
 #[derive(Debug, Clone)]
 pub struct BlockedRows<T> {
     /// Weights by lag, from 1, as far as the smallest block reaches.
@@ -49,7 +49,8 @@ struct LevelState<T> {
     /// By sibling, the residues of complete blocks.
     re: Vec<Group<T>>,
     im: Vec<Group<T>>,
-    /// What the earlier blocks of this level and of those above add to the sums of the present block.
+    /// What the earlier blocks of this level and of those above add to the sums of the present
+    /// block.
     sums: Vec<Group<T>>,
 }
 
@@ -60,8 +61,8 @@ impl<T: Real> BlockedRows<T> {
         Self::with_blocks(weights, BLOCK, RADIX)
     }
 
-    /// The same with blocks of `block` rows, `radix` of which make one of the next level; both are powers
-    /// of four.
+    /// The same with blocks of `block` rows, `radix` of which make one of the next level; both are
+    /// powers of four.
     #[must_use]
     pub fn with_blocks(weights: &[f64], block: usize, radix: usize) -> Self {
         let rows = weights.len() + 1;
@@ -100,8 +101,8 @@ impl<T: Real> BlockedRows<T> {
 
     /// Makes the past of another tile an empty one, in its storage.
     ///
-    /// Of what it holds only the sums of the first blocks are read before they are written; lanes never
-    /// mix, those that fill a group up included.
+    /// Of what it holds only the sums of the first blocks are read before they are written; lanes
+    /// never mix, those that fill a group up included.
     pub fn restart(&self, state: &mut BlockedRowsState<T>, lanes: usize) {
         let width = lanes.div_ceil(WIDTH);
         let resize = |group: &mut Vec<Group<T>>, rows: usize| {
@@ -186,9 +187,10 @@ fn row<T>(rows: &[Group<T>], number: usize, width: usize) -> &[T] {
 }
 
 impl<T: Real> Level<T> {
-    /// From a block to the one `distance` later, row s and sum t have the lag `distance L + t - s`. Of a
-    /// product of the block's L rows with 2L weights modulo `t^2L + 1`, the upper half is not wrapped:
-    /// its place L + t has the weight at `L + t - s`, that of the lag `(distance - 1) L + L + t - s`.
+    /// From a block to the one `distance` later, row s and sum t have the lag `distance L + t - s`.
+    /// Of a product of the block's L rows with 2L weights modulo `t^2L + 1`, the upper half is not
+    /// wrapped: its place L + t has the weight at `L + t - s`, that of the lag
+    /// `(distance - 1) L + L + t - s`.
     fn new(weights: &[f64], len: usize, siblings: usize) -> Self {
         let distances = siblings - 1;
         let width = distances.div_ceil(WIDTH);

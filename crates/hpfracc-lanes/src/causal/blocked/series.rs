@@ -2,18 +2,18 @@
 
 use super::{BlockStart, Blocks, Schedule};
 use crate::causal::real_transform::{FourierScalar, RealTransform};
-use crate::causal::series::add_scaled;
+use crate::causal::series::{OnlineSeries, add_scaled};
 use num_complex::Complex;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 
-/// `s_k[n] = sum_{j < n} w_k[n-j] f[j]` for components that lie one after the other in time, by real
-/// transforms of complete blocks.
+/// [`OnlineSeries`] by real transforms of complete blocks.
 ///
-/// Several kernels share one series and its transforms: each sample is transformed forward once a level.
+/// Several kernels share one series and its transforms: each sample is transformed forward once a
+/// level.
 ///
-/// Cost: O(N log^2 N) for each kernel and component. Storage: the samples, about 2 N numbers for each
-/// table of weights and 2 N for each component. Error: rounding, relative to the largest sum within a
-/// block.
+/// Cost: O(N log^2 N) for each kernel and component. Storage: the samples, about 2 N numbers for
+/// each table of weights and 2 N for each component. Error: rounding, relative to the largest sum
+/// within a block.
 #[derive(Debug)]
 pub struct BlockedSeries<T: FourierScalar> {
     dim: usize,
@@ -48,8 +48,8 @@ struct Level<T: FourierScalar> {
     sources: Vec<Complex<T>>,
     /// By table and distance - 1, the spectra of the weights.
     weights: Vec<Complex<T>>,
-    /// By kernel and component, what all earlier blocks of this and higher levels add to the sums of
-    /// the present block; on the lowest level, the sums.
+    /// By kernel and component, what all earlier blocks of this and higher levels add to the sums
+    /// of the present block; on the lowest level, the sums.
     sums: Vec<T>,
 }
 
@@ -57,8 +57,8 @@ impl<T: FourierScalar> BlockedSeries<T> {
     /// Samples of a block of the lowest level.
     pub const BLOCK: usize = 256;
 
-    /// Sums for up to `capacity` samples of `dim` components. `tables` have weights by lag from 0, of which
-    /// the lag 0 takes no part; `table_of` has the table of each kernel and component.
+    /// Sums for up to `capacity` samples of `dim` components. `tables` have weights by lag from 0,
+    /// of which the lag 0 takes no part; `table_of` has the table of each kernel and component.
     #[must_use]
     pub fn new(
         tables: &[impl AsRef<[T]>],
@@ -69,7 +69,8 @@ impl<T: FourierScalar> BlockedSeries<T> {
         Self::with_blocks(tables, table_of, (dim, capacity), (Self::BLOCK, RADIX))
     }
 
-    /// The same with blocks of `block` >= 1 samples, `radix` >= 2 of which make one of the next level.
+    /// The same with blocks of `block` >= 1 samples, `radix` >= 2 of which make one of the next
+    /// level.
     #[must_use]
     pub fn with_blocks(
         tables: &[impl AsRef<[T]>],
@@ -104,51 +105,6 @@ impl<T: FourierScalar> BlockedSeries<T> {
             product: vec![zero; len + 1],
             scratch: vec![zero; scratch],
             arch: Arch::new(),
-        }
-    }
-
-    /// Number of samples so far, n.
-    #[must_use]
-    pub fn pushed(&self) -> usize {
-        self.pushed
-    }
-
-    /// Lengths of the blocks, from the smallest up.
-    pub fn block_lengths(&self) -> impl Iterator<Item = usize> {
-        self.schedule.levels.iter().map(|level| level.len)
-    }
-
-    /// Appends a sample, a value for each component.
-    ///
-    /// # Panics
-    /// Panics beyond the capacity.
-    pub fn push(&mut self, f: &[T]) {
-        let block = self.schedule.levels[0].len;
-        let place = self.pushed % block;
-        if place == 0 && self.pushed > 0 {
-            self.start_blocks();
-        }
-        for (component, value) in f.iter().enumerate() {
-            self.samples[component * self.capacity + self.pushed] = *value;
-        }
-        // Registers start on multiples of BEFORE: the sums before `place` have been read, and the zeros
-        // before the weights leave them as they are.
-        let from = place / BEFORE * BEFORE;
-        for (target, table) in self.table_of.iter().enumerate() {
-            let weights = &self.near[*table][BEFORE + from - place..];
-            let sums = &mut self.levels[0].sums[target * block..][from..block];
-            add_scaled(self.arch, f[target % self.dim], &weights[..block - from], sums);
-        }
-        self.pushed += 1;
-    }
-
-    /// `s[n]` of a target, `kernel * dim + component`; zero before the first sample.
-    #[must_use]
-    pub fn sum(&self, target: usize) -> T {
-        let level = &self.levels[0];
-        match self.pushed.checked_sub(1) {
-            None => T::zero(),
-            Some(last) => level.sums[target * level.blocks.len + last % level.blocks.len],
         }
     }
 
@@ -191,6 +147,40 @@ impl<T: FourierScalar> BlockedSeries<T> {
                     None => sums.copy_from_slice(own),
                 }
             }
+        }
+    }
+}
+
+impl<T: FourierScalar> OnlineSeries<T> for BlockedSeries<T> {
+    fn pushed(&self) -> usize {
+        self.pushed
+    }
+
+    fn push(&mut self, f: &[T]) {
+        let block = self.schedule.levels[0].len;
+        let place = self.pushed % block;
+        if place == 0 && self.pushed > 0 {
+            self.start_blocks();
+        }
+        for (component, value) in f.iter().enumerate() {
+            self.samples[component * self.capacity + self.pushed] = *value;
+        }
+        // Registers start on multiples of BEFORE: the sums before `place` have been read, and the
+        // zeros before the weights leave them as they are.
+        let from = place / BEFORE * BEFORE;
+        for (target, table) in self.table_of.iter().enumerate() {
+            let weights = &self.near[*table][BEFORE + from - place..];
+            let sums = &mut self.levels[0].sums[target * block..][from..block];
+            add_scaled(self.arch, f[target % self.dim], &weights[..block - from], sums);
+        }
+        self.pushed += 1;
+    }
+
+    fn sum(&self, kernel: usize, component: usize) -> T {
+        let (level, target) = (&self.levels[0], kernel * self.dim + component);
+        match self.pushed.checked_sub(1) {
+            None => T::zero(),
+            Some(last) => level.sums[target * level.blocks.len + last % level.blocks.len],
         }
     }
 }
@@ -263,26 +253,19 @@ impl<T: FourierScalar> Level<T> {
             let distance = place - sibling;
             let a = &self.sources[(sibling * dim + component) * bins..][..bins];
             let b = &self.weights[(table * (self.blocks.siblings - 1) + distance - 1) * bins..];
-            arch.dispatch(AddProduct { a, b: &b[..bins], sum: product });
+            add_product(arch, a, &b[..bins], product);
         }
     }
 }
 
-/// `sum[i] += a[i] b[i]`
-struct AddProduct<'a, T> {
-    a: &'a [Complex<T>],
-    b: &'a [Complex<T>],
-    sum: &'a mut [Complex<T>],
-}
-
-impl<T: FourierScalar> WithSimd for AddProduct<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let (a, a_rest) = T::complex_registers::<S>(self.a);
-        let (b, b_rest) = T::complex_registers::<S>(self.b);
-        let (sum, sum_rest) = T::complex_registers_mut::<S>(self.sum);
+dispatched! {
+    /// `sum[i] += a[i] b[i]`
+    fn add_product<'a, T: FourierScalar>(
+        simd: S, a: &'a [Complex<T>], b: &'a [Complex<T>], sum: &'a mut [Complex<T>],
+    ) {
+        let (a, a_rest) = T::complex_registers::<S>(a);
+        let (b, b_rest) = T::complex_registers::<S>(b);
+        let (sum, sum_rest) = T::complex_registers_mut::<S>(sum);
         for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
             *sum = T::complex_fused(simd, *a, *b, *sum);
         }

@@ -1,9 +1,10 @@
 use super::forward::Head;
 use super::mask::Visibility;
-use super::softmax::PullBack;
-use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
+use super::softmax::pull_back;
+use super::tile::{EDGE, SIDE, Series, scale, tiles, unpack, widest};
 use crate::Scalar;
-use hpfracc_lanes::product::{Base, Left, Right, product};
+use crate::kernels::{multiply, split_mut};
+use hpfracc_lanes::product::{Base, Left};
 use pulp::Arch;
 
 /// Work memory of [`Head::backward`].
@@ -12,22 +13,9 @@ pub(super) fn backward_work(features: usize, length: usize) -> usize {
     edge * (7 * features + 2 * edge) + length * (features + 1)
 }
 
-/// Results of the forward pass of a head, and the cotangent of its output.
-pub(super) struct HeadTape<'a, T> {
-    pub(super) out: &'a [T],
-    pub(super) log_sums: &'a [T],
-    pub(super) outbar: &'a [T],
-}
-
-/// Gradients of queries, keys and values.
-pub(super) struct Gradients<'a, T> {
-    pub(super) queries: &'a mut [T],
-    pub(super) keys: &'a mut [T],
-    pub(super) values: &'a mut [T],
-}
-
 impl<T: Scalar> Head<'_, T> {
-    /// Writes the gradients, with the weights recomputed tile by tile.
+    /// Writes the gradients of queries, keys and values, given the output, the logarithms of its
+    /// sums and its cotangent, with the weights recomputed tile by tile.
     ///
     /// With weights `p = exp(s - log sum)` of scores s: `vbar = outbar p`, and
     /// `sbar = p (v' outbar - d)` with `d = sum out outbar` over the features of a query. Tiles have a
@@ -35,26 +23,27 @@ impl<T: Scalar> Head<'_, T> {
     /// keys uses transposed tiles of keys.
     pub(super) fn backward(
         &self,
-        tape: &HeadTape<'_, T>,
-        gradients: Gradients<'_, T>,
+        [out, log_sums, out_bar]: [&[T]; 3],
+        [of_queries, of_keys, of_values]: [&mut [T]; 3],
         work: &mut [T],
     ) {
         let arch = Arch::new();
         let (features, length) = (self.features(), self.queries.length);
         let edge = widest(length);
-        let mut rest = work;
-        let [q, o, k, turned, v, kbar, vbar] = [(); 7].map(|()| take(&mut rest, features * edge));
-        let [scores, sbar] = [(); 2].map(|()| take(&mut rest, edge * edge));
-        let (qbar, means) = (take(&mut rest, features * length), take(&mut rest, length));
+        let (tile, square) = (features * edge, edge * edge);
+        let sizes = [tile, tile, tile, tile, tile, tile, tile, square, square];
+        let (tiles_work, rest) = work.split_at_mut(7 * tile + 2 * square);
+        let [q, o, k, turned, v, kbar, vbar, scores, sbar] = split_mut(tiles_work, sizes);
+        let [qbar, means] = split_mut(rest, [features * length, length]);
         qbar.fill(T::zero());
         means.fill(T::zero());
-        let both = tape.out.chunks_exact(length).zip(tape.outbar.chunks_exact(length));
+        let both = out.chunks_exact(length).zip(out_bar.chunks_exact(length));
         for (out, outbar) in both {
             for ((mean, out), outbar) in means.iter_mut().zip(out).zip(outbar) {
                 *mean -= *out * *outbar;
             }
         }
-        let outbar = Series { values: tape.outbar, length };
+        let outbar = Series { values: out_bar, length };
         for keys in tiles(length) {
             let width = keys.len().next_multiple_of(SIDE);
             let k = self.keys.pack(&keys, width, k);
@@ -75,50 +64,30 @@ impl<T: Scalar> Head<'_, T> {
                 let scores = &mut scores[..rows * width];
                 let sbar = &mut sbar[..rows * width];
                 let mut less = [T::zero(); EDGE];
-                let log_sums = less.iter_mut().zip(&tape.log_sums[queries.clone()]);
-                log_sums.for_each(|(less, log_sum)| *less = -*log_sum);
+                let negated = less.iter_mut().zip(&log_sums[queries.clone()]);
+                negated.for_each(|(less, log_sum)| *less = -*log_sum);
                 let left = Left::transposed(q, rows, features);
-                product(arch, left, Right::new(k, width), Base::Rows(&less), scores, width);
+                multiply(arch, left, (k, width), Base::Rows(&less), scores);
                 if visibility == Visibility::Part {
                     self.mask.hide_by_queries(&queries, &keys, width, scores);
                 }
                 let left = Left::transposed(o, rows, features);
-                product(
-                    arch,
-                    left,
-                    Right::new(v, width),
-                    Base::Rows(&means[queries.clone()]),
-                    sbar,
-                    width,
-                );
-                arch.dispatch(PullBack { scores, gradients: sbar });
-                product(
-                    arch,
-                    Left::new(o, features, rows),
-                    Right::new(scores, width),
-                    Base::Present,
-                    vbar,
-                    width,
-                );
-                product(
-                    arch,
-                    Left::new(q, features, rows),
-                    Right::new(sbar, width),
-                    Base::Present,
-                    kbar,
-                    width,
-                );
+                multiply(arch, left, (v, width), Base::Rows(&means[queries.clone()]), sbar);
+                pull_back(scores, sbar);
+                let [left, of_keys] = [o, q].map(|tile| Left::new(tile, features, rows));
+                multiply(arch, left, (scores, width), Base::Present, vbar);
+                multiply(arch, of_keys, (sbar, width), Base::Present, kbar);
                 let left = Left { values: sbar, rows, inner: keys.len(), down: width, along: 1 };
                 let qbar = &mut qbar[queries.start * features..queries.end * features];
-                product(arch, left, Right::new(turned, features), Base::Present, qbar, features);
+                multiply(arch, left, (turned, features), Base::Present, qbar);
             }
             scale(kbar, self.scale);
-            unpack(kbar, width, &keys, length, gradients.keys);
-            unpack(vbar, width, &keys, length, gradients.values);
+            unpack(kbar, width, &keys, length, of_keys);
+            unpack(vbar, width, &keys, length, of_values);
         }
         for (time, line) in qbar.chunks_exact(features).enumerate() {
             for (f, bar) in line.iter().enumerate() {
-                gradients.queries[f * length + time] = self.scale * *bar;
+                of_queries[f * length + time] = self.scale * *bar;
             }
         }
     }

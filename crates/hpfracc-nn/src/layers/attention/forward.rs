@@ -1,9 +1,10 @@
 use super::Mask;
 use super::mask::Visibility;
-use super::softmax::{Advance, Online};
-use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
+use super::softmax::{Online, advance};
+use super::tile::{EDGE, SIDE, Series, scale, tiles, unpack, widest};
 use crate::Scalar;
-use hpfracc_lanes::product::{Base, Left, Right, product};
+use crate::kernels::{multiply, split_mut};
+use hpfracc_lanes::product::{Base, Left};
 use pulp::Arch;
 
 /// Work memory of [`Head::forward`].
@@ -36,9 +37,8 @@ impl<T: Scalar> Head<'_, T> {
         let arch = Arch::new();
         let (features, length) = (self.features(), self.queries.length);
         let edge = widest(length);
-        let mut rest = work;
-        let [q, k, v, sums] = [(); 4].map(|()| take(&mut rest, features * edge));
-        let scores = take(&mut rest, edge * edge);
+        let tile = features * edge;
+        let [q, k, v, sums, scores] = split_mut(work, [tile, tile, tile, tile, edge * edge]);
         let zeros = [T::zero(); EDGE];
         for queries in tiles(length) {
             let width = queries.len().next_multiple_of(SIDE);
@@ -56,14 +56,13 @@ impl<T: Scalar> Head<'_, T> {
                 let v = self.values.pack(&keys, keys.len(), v);
                 let scores = &mut scores[..keys.len() * width];
                 let left = Left::transposed(k, keys.len(), features);
-                product(arch, left, Right::new(q, width), Base::Rows(&zeros), scores, width);
+                multiply(arch, left, (q, width), Base::Rows(&zeros), scores);
                 if visibility == Visibility::Part {
                     self.mask.hide_by_keys(&queries, &keys, width, scores);
                 }
-                let online = &mut online;
-                arch.dispatch(Advance { online, scores, values: sums, width });
+                advance(&mut online, scores, sums, width);
                 let left = Left::new(v, features, keys.len());
-                product(arch, left, Right::new(scores, width), Base::Present, sums, width);
+                multiply(arch, left, (scores, width), Base::Present, sums);
             }
             for query in 0..queries.len() {
                 log_sums[queries.start + query] = online.log_sum(query);

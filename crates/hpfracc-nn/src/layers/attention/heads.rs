@@ -1,7 +1,8 @@
 use super::Mask;
-use super::backward::{Gradients, HeadTape, backward_work};
+use super::backward::backward_work;
 use super::forward::{Head, forward_work};
 use super::tile::Series;
+use crate::error::sizes_of;
 use crate::{NetworkError, Scalar};
 use rayon::prelude::*;
 
@@ -123,11 +124,7 @@ impl<T: Scalar> Attention<'_, T> {
 
     fn check(&self, inputs: [&[T]; 3], out: &[T], log_sums: &[T]) -> Result<(), NetworkError> {
         let Self { heads, features, length, mask } = self;
-        for (name, size) in [("heads", heads), ("features", features), ("length", length)] {
-            if *size == 0 {
-                return Err(NetworkError::out_of_range(LAYER, name, 0, "at least 1"));
-            }
-        }
+        sizes_of(LAYER, &[("heads", *heads), ("features", *features), ("length", *length)])?;
         let numbers = heads.checked_mul(*features).and_then(|size| size.checked_mul(*length));
         let numbers = numbers.ok_or_else(|| {
             NetworkError::out_of_range(LAYER, "length", length, "one whose numbers can be counted")
@@ -185,12 +182,12 @@ pub(super) fn backward<'a, T: Scalar>(
         .enumerate()
         .with_min_len(together(features, length))
         .for_each(|(index, ((queries, (keys, values)), work))| {
-            let came = HeadTape {
-                out: &tape.out[index * numbers..][..numbers],
-                log_sums: &tape.log_sums[index * length..][..length],
-                outbar: &outbar[index * numbers..][..numbers],
-            };
-            head(index).backward(&came, Gradients { queries, keys, values }, work);
+            let results = [
+                &tape.out[index * numbers..][..numbers],
+                &tape.log_sums[index * length..][..length],
+                &outbar[index * numbers..][..numbers],
+            ];
+            head(index).backward(results, [queries, keys, values], work);
         });
 }
 

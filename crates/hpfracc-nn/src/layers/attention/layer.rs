@@ -4,9 +4,8 @@ use super::heads::{AttentionTape, backward, forward};
 use super::multi_head::MultiHeadAttention;
 use super::rotary::{Rotary, Rotation, turn};
 use super::sequences::{Projection, add_gradients, transpose};
-use super::tile::take;
-use crate::{Layer, Pass, Scalar, Tape};
-use hpfracc_lanes::{Rows, RowsMut};
+use crate::kernels::{split, split_mut};
+use crate::{Backward, Forward, Layer, Scalar};
 use rayon::prelude::*;
 
 impl MultiHeadAttention {
@@ -57,19 +56,11 @@ fn to_rows<'a, T: Scalar>(sequences: &'a [T], lanes: usize, rows: &'a mut [T]) -
 }
 
 impl<T: Scalar> Layer<T> for MultiHeadAttention {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (lanes, length, features) = (x.lanes(), self.length, self.features);
         let columns = length * lanes;
-        let mut rest = saved.as_mut_slice();
         let [q, k, v, out, out_rows, log_sums, turns, present, work] =
-            self.saved_parts().map(|size| take(&mut rest, size * lanes));
+            split_mut(saved.as_mut_slice(), self.saved_parts().map(|size| size * lanes));
         let (x, channels) = x.as_slice().split_at(features * columns);
         let y = y.as_mut_slice();
         let mut projections =
@@ -107,27 +98,14 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
         }
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        mut xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, ybar, mut xbar, thetabar, mut scratch } = run;
         let (lanes, length, features) = (tape.x.lanes(), self.length, self.features);
         let columns = length * lanes;
-        let mut rest = tape.saved.as_slice();
         let [q, k, v, out, out_rows, log_sums, turns, present, _] =
-            self.saved_parts().map(|size| {
-                let (own, after) = rest.split_at(size * lanes);
-                rest = after;
-                own
-            });
-        let mut rest = scratch.as_mut_slice();
+            split(tape.saved.as_slice(), self.saved_parts().map(|size| size * lanes));
         let [rows, sequences, qbar, kbar, vbar, work] =
-            self.scratch_parts().map(|size| take(&mut rest, size * lanes));
+            split_mut(scratch.as_mut_slice(), self.scratch_parts().map(|size| size * lanes));
         let x = &tape.x.as_slice()[..features * columns];
         let own = self.projection();
         let (ybar, out_rows) = (ybar.as_rows(), if lanes == 1 { out } else { out_rows });

@@ -2,6 +2,7 @@ use super::backward::backward_work;
 use super::forward::forward_work;
 use super::rotary::Rotary;
 use crate::checked::checked;
+use crate::error::sizes_of;
 use crate::{Block, Initialiser, NetworkError, ParameterBlock, Shape, Sizes};
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +61,9 @@ pub struct MultiHeadAttention {
     pub(super) padding: bool,
     #[serde(default)]
     pub(super) rotary: Option<Rotary>,
+    /// Initial values of the weights; biases start at zero.
     #[serde(default)]
-    pub(super) weight: Initialiser,
+    pub weight: Initialiser,
 }
 
 checked!(MultiHeadAttention);
@@ -69,33 +71,20 @@ checked!(MultiHeadAttention);
 impl MultiHeadAttention {
     fn check(&self) -> Result<(), NetworkError> {
         let Self { features, heads, length, window, rotary, .. } = self;
-        for (name, size) in [("features", features), ("heads", heads), ("length", length)] {
-            if *size == 0 {
-                return Err(NetworkError::out_of_range(LAYER, name, 0, "at least 1"));
-            }
-        }
+        sizes_of(LAYER, &[("features", *features), ("heads", *heads), ("length", *length)])?;
         if features % heads != 0 {
             let expected = format!("a divisor of the {features} features");
             return Err(NetworkError::out_of_range(LAYER, "heads", heads, expected));
         }
-        if *window == Some(0) {
-            return Err(NetworkError::out_of_range(LAYER, "window", 0, "at least 1"));
-        }
+        sizes_of(LAYER, &[("window", window.unwrap_or(1))])?;
         // Far above any memory; no product of sizes overflows below it.
         const MOST: usize = 1 << 40;
         if features.saturating_mul(features.saturating_add(*length)) > MOST {
             let found = format!("{length} with {features} features");
-            return Err(NetworkError::out_of_range(
-                LAYER,
-                "length",
-                found,
-                "one that fits a memory",
-            ));
+            let expected = "one that fits a memory";
+            return Err(NetworkError::out_of_range(LAYER, "length", found, expected));
         }
-        if let Some(rotary) = rotary {
-            rotary.check(features / heads, *length)?;
-        }
-        Ok(())
+        rotary.as_ref().map_or(Ok(()), |rotary| rotary.check(features / heads, *length))
     }
 
     /// A layer for sequences of `length` times and `features` features, in which each query sees
@@ -107,8 +96,7 @@ impl MultiHeadAttention {
         let (causal, window, padding, rotary) = (false, None, false, None);
         let weight = Initialiser::default();
         let layer = Self { features, heads, length, causal, window, padding, rotary, weight };
-        layer.check()?;
-        Ok(layer)
+        layer.check().map(|()| layer)
     }
 
     /// This layer with causal attention: no key after the query is visible.
@@ -123,8 +111,7 @@ impl MultiHeadAttention {
     /// [`NetworkError::OutOfRange`] for 0.
     pub fn window(self, window: usize) -> Result<Self, NetworkError> {
         let layer = Self { window: Some(window), ..self };
-        layer.check()?;
-        Ok(layer)
+        layer.check().map(|()| layer)
     }
 
     /// This layer with a further channel that marks present samples.
@@ -136,18 +123,11 @@ impl MultiHeadAttention {
     /// This layer with rotary positions.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] for an odd number of features of a head, a unit or base that is not
-    /// positive, and times of another number than the length.
+    /// [`NetworkError::OutOfRange`] for an odd number of features of a head, a unit or base that is
+    /// not positive, and times of another number than the length.
     pub fn rotary(self, rotary: Rotary) -> Result<Self, NetworkError> {
         let layer = Self { rotary: Some(rotary), ..self };
-        layer.check()?;
-        Ok(layer)
-    }
-
-    /// This layer with another initialiser of the weights.
-    #[must_use]
-    pub fn starting(self, weight: Initialiser) -> Self {
-        Self { weight, ..self }
+        layer.check().map(|()| layer)
     }
 }
 

@@ -1,5 +1,6 @@
+use crate::error::{positive, value};
+use crate::kernels::vectorised;
 use crate::{NetworkError, Scalar};
-use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
 /// Name in errors.
@@ -14,17 +15,14 @@ const LAYER: &str = "Rotary";
 /// Source: Su, Lu, Pan, Murtadha, Wen and Liu, arXiv:2104.09864 (2021), equation (34), with a real
 /// time in place of the position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Rotary {
     /// Times of the samples.
-    #[serde(default)]
     pub times: Times,
     /// Time in which the first pair rotates by 1 radian: a few days, for a series in days that
     /// varies over years.
-    #[serde(default = "unit")]
     pub unit: f64,
     /// Ratio of the rotation rates of the first pair and of a pair after the last.
-    #[serde(default = "base")]
     pub base: f64,
 }
 
@@ -41,17 +39,9 @@ pub enum Times {
     Channel,
 }
 
-fn unit() -> f64 {
-    1.0
-}
-
-fn base() -> f64 {
-    1e4
-}
-
 impl Default for Rotary {
     fn default() -> Self {
-        Self { times: Times::Steps, unit: unit(), base: base() }
+        Self { times: Times::Steps, unit: 1.0, base: 1e4 }
     }
 }
 
@@ -64,27 +54,17 @@ impl Rotary {
     pub(super) fn check(&self, features: usize, length: usize) -> Result<(), NetworkError> {
         if features % 2 == 1 {
             let found = format!("{features} a head");
-            return Err(NetworkError::out_of_range(
-                LAYER,
-                "features",
-                found,
-                "an even number of them",
-            ));
+            let expected = "an even number of them";
+            return Err(NetworkError::out_of_range(LAYER, "features", found, expected));
         }
-        for (name, value) in [("unit", self.unit), ("base", self.base)] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(NetworkError::out_of_range(LAYER, name, value, "positive and finite"));
-            }
-        }
+        positive(LAYER, "unit", self.unit)?;
+        positive(LAYER, "base", self.base)?;
         let Times::Given(times) = &self.times else { return Ok(()) };
         if times.len() != length {
             let (found, expected) = (format!("{} times", times.len()), format!("{length} times"));
             return Err(NetworkError::out_of_range(LAYER, "times", found, expected));
         }
-        match times.iter().find(|time| !time.is_finite()) {
-            Some(time) => Err(NetworkError::out_of_range(LAYER, "times", time, "finite")),
-            None => Ok(()),
-        }
+        times.iter().try_for_each(|time| value(LAYER, "times", *time, time.is_finite(), "finite"))
     }
 
     pub(super) fn frequency(&self, pair: usize, features: usize) -> f64 {
@@ -141,29 +121,19 @@ pub(super) enum Rotation {
     Inverse,
 }
 
-/// Rotates the pairs of a head, given cosines and sines.
-pub(super) fn turn<T: Scalar>(series: &mut [T], turns: &[T], length: usize, rotation: Rotation) {
-    Arch::new().dispatch(Turn { series, turns, length, rotation });
-}
-
-struct Turn<'a, T> {
-    series: &'a mut [T],
-    turns: &'a [T],
-    length: usize,
-    rotation: Rotation,
-}
-
-impl<T: Scalar> WithSimd for Turn<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let pair = 2 * self.length;
-        let sign = if self.rotation == Rotation::Forward { T::one() } else { -T::one() };
-        let pairs = self.series.chunks_exact_mut(pair).zip(self.turns.chunks_exact(pair));
-        for (lines, turns) in pairs {
-            let (first, second) = lines.split_at_mut(self.length);
-            let (cosines, sines) = turns.split_at(self.length);
+vectorised! {
+    /// Rotates the pairs of a head, given cosines and sines.
+    pub(super) fn turn<'a, T>(
+        series: &'a mut [T],
+        turns: &'a [T],
+        length: usize,
+        rotation: Rotation,
+    ) {
+        let pair = 2 * length;
+        let sign = if rotation == Rotation::Forward { T::one() } else { -T::one() };
+        for (lines, turns) in series.chunks_exact_mut(pair).zip(turns.chunks_exact(pair)) {
+            let (first, second) = lines.split_at_mut(length);
+            let (cosines, sines) = turns.split_at(length);
             let lines = first.iter_mut().zip(second);
             for ((a, b), (cosine, sine)) in lines.zip(cosines.iter().zip(sines)) {
                 let sine = sign * *sine;

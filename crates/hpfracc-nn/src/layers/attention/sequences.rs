@@ -3,8 +3,8 @@
 //! thread, in the same way for any number of threads.
 
 use crate::Scalar;
-use crate::kernels::row_sums;
-use hpfracc_lanes::product::{Base, Left, Right, outer, product};
+use crate::kernels::{multiply, row_sums};
+use hpfracc_lanes::product::{Base, Left, Right, outer};
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -31,7 +31,7 @@ impl<'a, T: Scalar> Projection<'a, T> {
             let (first, rows) = (part * PART, y.len() / columns);
             let left = Left::new(&self.weight[first * features..], rows, features);
             let base = Base::Rows(&self.bias[first..][..rows]);
-            product(Arch::new(), left, Right::new(x, columns), base, y, columns);
+            multiply(Arch::new(), left, (x, columns), base, y);
         });
     }
 
@@ -41,7 +41,7 @@ impl<'a, T: Scalar> Projection<'a, T> {
         xbar.par_chunks_mut(PART * columns).enumerate().for_each(|(part, xbar)| {
             let (values, rows) = (&self.weight[part * PART..], xbar.len() / columns);
             let left = Left { values, rows, inner: features, down: 1, along: features };
-            product(Arch::new(), left, Right::new(ybar, columns), Base::Present, xbar, columns);
+            multiply(Arch::new(), left, (ybar, columns), Base::Present, xbar);
         });
     }
 }

@@ -1,6 +1,6 @@
 use super::tile::{EDGE, SIDE};
 use crate::Scalar;
-use pulp::{Simd, WithSimd};
+use crate::kernels::vectorised;
 
 /// Online softmax of the queries of a tile over the keys seen so far: the largest score m and the
 /// sum of exp(score - m). When a further tile of keys raises m, the earlier sums are rescaled, so
@@ -32,21 +32,15 @@ impl<T: Scalar> Online<T> {
     }
 }
 
-/// Replaces the scores of a tile, a line of `width` for each key, by exponentials, and adds these
-/// to the online sums; rescales the sums of values, a line for each feature.
-pub(super) struct Advance<'a, T> {
-    pub(super) online: &'a mut Online<T>,
-    pub(super) scores: &'a mut [T],
-    pub(super) values: &'a mut [T],
-    pub(super) width: usize,
-}
-
-impl<T: Scalar> WithSimd for Advance<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { online, scores, values, width } = self;
+vectorised! {
+    /// Replaces the scores of a tile, a line of `width` for each key, by exponentials, and adds
+    /// these to the online sums; rescales the sums of values, a line for each feature.
+    pub(super) fn advance<'a, T>(
+        online: &'a mut Online<T>,
+        scores: &'a mut [T],
+        values: &'a mut [T],
+        width: usize,
+    ) {
         for at in (0..width).step_by(SIDE) {
             let before = side(&online.largest[at..]);
             let mut largest = before;
@@ -98,19 +92,11 @@ fn side<T: Scalar>(line: &[T]) -> [T; SIDE] {
     side
 }
 
-/// Replaces `score - log sum` by the weight, its exponential, and the gradient with respect to the
-/// weight, less its mean, by the gradient with respect to the score: weight times gradient.
-pub(super) struct PullBack<'a, T> {
-    pub(super) scores: &'a mut [T],
-    pub(super) gradients: &'a mut [T],
-}
-
-impl<T: Scalar> WithSimd for PullBack<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for (score, gradient) in self.scores.iter_mut().zip(self.gradients) {
+vectorised! {
+    /// Replaces `score - log sum` by the weight, its exponential, and the gradient with respect to
+    /// the weight, less its mean, by the gradient with respect to the score: weight times gradient.
+    pub(super) fn pull_back<'a, T>(scores: &'a mut [T], gradients: &'a mut [T]) {
+        for (score, gradient) in scores.iter_mut().zip(gradients) {
             *score = score.exp();
             *gradient *= *score;
         }

@@ -74,10 +74,3 @@ pub(super) fn unpack<T: Scalar>(
 pub(super) fn scale<T: Scalar>(tile: &mut [T], factor: T) {
     tile.iter_mut().for_each(|number| *number *= factor);
 }
-
-/// Splits `count` numbers off the front of a slice.
-pub(super) fn take<'a, T>(rest: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (front, back) = std::mem::take(rest).split_at_mut(count);
-    *rest = back;
-    front
-}

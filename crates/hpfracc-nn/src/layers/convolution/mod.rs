@@ -2,14 +2,13 @@
 
 mod phases;
 
-use crate::error::{product_of, size, value};
+use crate::error::{product_of, sizes_of, value};
 use crate::kernels::row_sums;
 use crate::{
-    Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
-    Sizes, Tape,
+    Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
+    Shape, Sizes,
 };
 use hpfracc_lanes::product::{Base, Left, outer, product};
-use hpfracc_lanes::{Rows, RowsMut};
 use phases::Phases;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -26,8 +25,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Parameters: `weight` w (filters by channels by kernel), then `bias`.
 ///
-/// Cost: one product of filters by channels times kernel with channels times kernel by `length_out` times
-/// lanes for the forward pass, two for the backward pass.
+/// Cost: one product of filters by channels times kernel with channels times kernel by `length_out`
+/// times lanes for the forward pass, two for the backward pass.
 ///
 /// Method: no matrix of shifted copies is made. x is saved with its zeros, the times of each
 /// remainder modulo the stride behind one another, so that every tap's series is one slice, and the
@@ -148,16 +147,8 @@ impl Conv1d {
     /// [`NetworkError`] for sizes of zero, or a padded series shorter than the reach of the taps.
     pub fn new(config: Conv1dConfig) -> Result<Self, NetworkError> {
         let Conv1dConfig { channels, length, filters, kernel, stride, dilation, .. } = config;
-        for (what, number) in [
-            ("channels", channels),
-            ("length", length),
-            ("filters", filters),
-            ("kernel", kernel),
-            ("stride", stride),
-            ("dilation", dilation),
-        ] {
-            size(NAME, what, number)?;
-        }
+        sizes_of(NAME, &[("channels", channels), ("length", length), ("filters", filters)])?;
+        sizes_of(NAME, &[("kernel", kernel), ("stride", stride), ("dilation", dilation)])?;
         let reach = product_of(NAME, &[kernel - 1, dilation])?;
         let (front, back) = match config.padding {
             Padding::Zeros(zeros) => (zeros, zeros),
@@ -195,7 +186,7 @@ impl Shape for Conv1d {
             outputs,
             parameters: self.config.weights() + filters,
             // The padded x, unless x can be read in place, and slopes that do not follow from y.
-            saved: padded + if activation.slope_from_value() { 0 } else { outputs },
+            saved: padded + activation.slopes(outputs),
             // The cotangent of the padded x.
             scratch: padded,
         }
@@ -212,14 +203,7 @@ impl Shape for Conv1d {
 }
 
 impl<T: Scalar> Layer<T> for Conv1d {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes) = (Arch::new(), x.lanes());
         let (weights, bias) = theta.split_at(self.config.weights());
         let (padded, slopes) = saved.as_mut_slice().split_at_mut(self.phases.rows() * lanes);
@@ -228,23 +212,16 @@ impl<T: Scalar> Layer<T> for Conv1d {
         let right = self.phases.right(x.as_slice(), padded, lanes);
         let y = y.as_mut_slice();
         product(arch, left, right, Base::Rows(bias), y, right.columns);
-        self.config.activation.apply_with_slopes(arch, y, slopes);
+        self.config.activation.apply_with_slopes(y, slopes);
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, mut ybar, xbar, thetabar, mut scratch } = run;
         let (arch, lanes) = (Arch::new(), tape.x.lanes());
         let Conv1dConfig { channels, filters, kernel, activation, .. } = self.config;
         let (padded, slopes) = tape.saved.as_slice().split_at(self.phases.rows() * lanes);
         let ybar = ybar.as_mut_slice();
-        activation.pull_back(arch, tape.y.as_slice(), slopes, ybar);
+        activation.pull_back(tape.y.as_slice(), slopes, ybar);
         let (weightsbar, biasbar) = thetabar.split_at_mut(self.config.weights());
         let right = self.phases.right(tape.x.as_slice(), padded, lanes);
         outer(arch, ybar, right, weightsbar);

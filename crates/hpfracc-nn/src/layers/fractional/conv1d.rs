@@ -1,18 +1,17 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder};
 use crate::checked::checked;
-use crate::error::{product_of, size};
+use crate::error::{product_of, sizes_of};
 use crate::kernels::row_sums;
 use crate::{
-    Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
-    Sizes, Tape,
+    Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
+    Shape, Sizes, Tape,
 };
 use hpfracc_lanes::causal::{DirectSum, PADDING};
-use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// DirectSum convolution in time whose kernels are truncated fractional differences times gains:
+/// Causal convolution in time whose kernels are truncated fractional differences times gains:
 ///
 /// ```text
 /// y_o[n] = activation(b_o + sum_i g_oi sum_{k < taps} w_k(alpha_oi) x_i[n-k]),   x = 0 before the start
@@ -55,8 +54,9 @@ pub struct FractionalConv1d {
     order: LayerOrder,
     #[serde(default)]
     activation: Activation,
+    /// Initial values of the gains; biases start at zero.
     #[serde(default)]
-    gain: Initialiser,
+    pub gain: Initialiser,
 }
 
 checked!(FractionalConv1d);
@@ -84,7 +84,7 @@ impl FractionalConv1d {
     fn check(&self) -> Result<(), NetworkError> {
         let Self { inputs, outputs, length, taps, order, .. } = *self;
         let sizes = [("inputs", inputs), ("outputs", outputs), ("length", length), ("taps", taps)];
-        sizes.into_iter().try_for_each(|(what, number)| size(NAME, what, number))?;
+        sizes_of(NAME, &sizes)?;
         let table = taps.saturating_add(2 * PADDING);
         for sizes in [&[inputs, length][..], &[outputs, length], &[inputs, outputs, table]] {
             product_of(NAME, sizes)?;
@@ -96,12 +96,6 @@ impl FractionalConv1d {
     #[must_use]
     pub fn activated(self, activation: Activation) -> Self {
         Self { activation, ..self }
-    }
-
-    /// This layer with another initialiser of the gains.
-    #[must_use]
-    pub fn starting(self, gain: Initialiser) -> Self {
-        Self { gain, ..self }
     }
 
     fn kernels(&self) -> usize {
@@ -135,7 +129,7 @@ impl Shape for FractionalConv1d {
             inputs: self.inputs * self.length,
             outputs,
             parameters: self.orders() + self.kernels() + self.outputs,
-            saved: if self.activation.slope_from_value() { 0 } else { outputs },
+            saved: self.activation.slopes(outputs),
             scratch: 0,
         }
     }
@@ -151,14 +145,7 @@ impl Shape for FractionalConv1d {
 }
 
 impl<T: Scalar> Layer<T> for FractionalConv1d {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes, length) = (Arch::new(), x.lanes(), self.length);
         let bias = &theta[self.orders() + self.kernels()..];
         with_tables(|tables| {
@@ -173,22 +160,14 @@ impl<T: Scalar> Layer<T> for FractionalConv1d {
                 causal.convolve(arch, 0..length, y);
             }
         });
-        self.activation.apply_with_slopes(arch, y.as_mut_slice(), saved.as_mut_slice());
+        self.activation.apply_with_slopes(y.as_mut_slice(), saved.as_mut_slice());
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        _: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { theta, tape, mut ybar, xbar, thetabar, .. }: Backward<'_, T>) {
         let Tape { x, saved, y } = tape;
         let (arch, lanes, length, taps) = (Arch::new(), x.lanes(), self.length, self.taps);
         let ybar = ybar.as_mut_slice();
-        self.activation.pull_back(arch, y.as_slice(), saved.as_slice(), ybar);
+        self.activation.pull_back(y.as_slice(), saved.as_slice(), ybar);
         let ybar = &*ybar;
         let gains = &theta[self.orders()..][..self.kernels()];
         let (orderbar, rest) = thetabar.split_at_mut(self.orders());

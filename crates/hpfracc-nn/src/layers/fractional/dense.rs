@@ -1,9 +1,9 @@
 use super::FractionalDerivative;
 use crate::checked::checked;
-use crate::error::{positive, product_of};
+use crate::error::{positive_size, product_of};
 use crate::{
-    Activation, Dense, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
-    Sizes, Tape,
+    Activation, Backward, Dense, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
+    Shape, Sizes, Tape,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub struct FractionalDense {
     /// The derivative, applied first.
     pub derivative: FractionalDerivative,
     /// Channels of y.
-    #[serde(deserialize_with = "positive")]
+    #[serde(deserialize_with = "positive_size")]
     pub outputs: usize,
     /// Activation of the sums.
     #[serde(default)]
@@ -93,33 +93,20 @@ impl Shape for FractionalDense {
 }
 
 impl<T: Scalar> Layer<T> for FractionalDense {
-    fn forward(
-        &self,
-        pass: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { pass, theta, x, mut saved, mut y }: Forward<'_, T>) {
         let lanes = x.lanes();
         let times = self.derivative.length() * lanes;
         let (order, rest) = theta.split_at(self.derivative.parameters());
         let (derivative, own) = saved.as_mut_slice().split_at_mut(self.inputs() * lanes);
-        let none = RowsMut::new(&mut [], lanes);
-        self.derivative.forward(pass, order, x, none, RowsMut::new(derivative, lanes));
-        let (own, y) = (RowsMut::new(own, times), RowsMut::new(y.as_mut_slice(), times));
-        self.dense().forward(pass, rest, Rows::new(derivative, times), own, y);
+        let (saved, out) = (RowsMut::new(&mut [], lanes), RowsMut::new(derivative, lanes));
+        self.derivative.forward(Forward { pass, theta: order, x, saved, y: out });
+        let (saved, y) = (RowsMut::new(own, times), RowsMut::new(y.as_mut_slice(), times));
+        let x = Rows::new(derivative, times);
+        self.dense().forward(Forward { pass, theta: rest, x, saved, y });
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, mut ybar, xbar, thetabar, mut scratch } = run;
         let lanes = tape.x.lanes();
         let times = self.derivative.length() * lanes;
         let (order, rest) = theta.split_at(self.derivative.parameters());
@@ -130,16 +117,26 @@ impl<T: Scalar> Layer<T> for FractionalDense {
             saved: Rows::new(own, times),
             y: Rows::new(tape.y.as_slice(), times),
         };
-        let wanted = xbar.is_some() || !order.is_empty();
+        let propagate = xbar.is_some() || !order.is_empty();
         let back = scratch.as_mut_slice();
         back.fill(T::zero());
-        let own = wanted.then(|| RowsMut::new(&mut *back, times));
-        let (ybar, none) = (RowsMut::new(ybar.as_mut_slice(), times), RowsMut::new(&mut [], times));
-        self.dense().vjp(rest, dense, ybar, own, restbar, none);
-        if wanted {
-            let tape = Tape { saved: Rows::new(&[], lanes), ..tape };
-            let (back, none) = (RowsMut::new(back, lanes), RowsMut::new(&mut [], lanes));
-            self.derivative.vjp(order, tape, back, xbar, orderbar, none);
+        self.dense().vjp(Backward {
+            theta: rest,
+            tape: dense,
+            ybar: RowsMut::new(ybar.as_mut_slice(), times),
+            xbar: propagate.then(|| RowsMut::new(&mut *back, times)),
+            thetabar: restbar,
+            scratch: RowsMut::new(&mut [], times),
+        });
+        if propagate {
+            self.derivative.vjp(Backward {
+                theta: order,
+                tape: Tape { saved: Rows::new(&[], lanes), ..tape },
+                ybar: RowsMut::new(back, lanes),
+                xbar,
+                thetabar: orderbar,
+                scratch: RowsMut::new(&mut [], lanes),
+            });
         }
     }
 }

@@ -1,10 +1,9 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
-use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
+use super::{FractionalScheme, LayerOrder, unit_step};
 use crate::checked::checked;
-use crate::error::{product_of, size};
-use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use crate::error::{positive, product_of, sizes_of};
+use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_lanes::causal::Target;
-use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -62,8 +61,8 @@ impl FractionalDerivative {
     /// A layer for time series with this number of channels and times, and the step `dt`.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] for no channel, no step, `dt` not positive, or orders outside the range
-    /// of the scheme.
+    /// [`NetworkError::OutOfRange`] for no channel, no step, `dt` not positive, or orders outside
+    /// the range of the scheme.
     pub fn new(
         channels: usize,
         length: usize,
@@ -77,10 +76,9 @@ impl FractionalDerivative {
 
     fn check(&self) -> Result<(), NetworkError> {
         let Self { channels, length, dt, scheme, order } = *self;
-        size(NAME, "channels", channels)?;
-        size(NAME, "length", length)?;
+        sizes_of(NAME, &[("channels", channels), ("length", length)])?;
         product_of(NAME, &[channels, length])?;
-        positive_step(NAME, dt)?;
+        positive(NAME, "dt", dt)?;
         order.check(NAME, &scheme.range())
     }
 
@@ -123,14 +121,7 @@ impl Shape for FractionalDerivative {
 }
 
 impl<T: Scalar> Layer<T> for FractionalDerivative {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        _: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes, length) = (Arch::new(), x.lanes(), self.length);
         let series = x.as_slice().chunks_exact(length * lanes);
         let results = y.as_mut_slice().chunks_exact_mut(length * lanes);
@@ -143,15 +134,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
         });
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        _: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { theta, tape, ybar, xbar, thetabar, .. }: Backward<'_, T>) {
         let (arch, lanes, length) = (Arch::new(), tape.x.lanes(), self.length);
         let ybar = ybar.as_rows();
         let results = || ybar.as_slice().chunks_exact(length * lanes).enumerate();

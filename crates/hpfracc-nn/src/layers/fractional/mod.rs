@@ -19,16 +19,6 @@ pub use order::{BoundedOrder, LayerOrder};
 pub use rnn::{FractionalRnn, States};
 pub use scheme::FractionalScheme;
 
-use crate::NetworkError;
-
-/// Error unless `dt` is a positive number.
-fn positive_step(layer: &'static str, dt: f64) -> Result<(), NetworkError> {
-    if dt.is_finite() && dt > 0.0 {
-        return Ok(());
-    }
-    Err(NetworkError::out_of_range(layer, "dt", dt, "a positive number"))
-}
-
 /// Default step: time in samples.
 fn unit_step() -> f64 {
     1.0

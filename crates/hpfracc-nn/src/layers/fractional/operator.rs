@@ -1,6 +1,5 @@
-use crate::{Layer, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use crate::{Backward, Forward, Layer, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_backend::Backend;
-use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
 use hpfracc_operators::{Bound, Operator, OperatorError};
 use hpfracc_types::Grid;
@@ -105,19 +104,11 @@ impl<T: Scalar> Shape for OperatorLayer<T> {
 }
 
 impl<T: Scalar> Layer<T> for OperatorLayer<T> {
-    fn forward(&self, _: Pass, _: &[T], x: Rows<'_, T>, _: RowsMut<'_, T>, mut y: RowsMut<'_, T>) {
+    fn forward(&self, Forward { x, mut y, .. }: Forward<'_, T>) {
         self.through(x.lanes(), false, x.as_slice(), y.as_mut_slice());
     }
 
-    fn vjp(
-        &self,
-        _: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        _: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { tape, ybar, xbar, mut scratch, .. }: Backward<'_, T>) {
         if let Some(mut xbar) = xbar {
             let back = scratch.as_mut_slice();
             self.through(tape.x.lanes(), true, ybar.as_rows().as_slice(), back);

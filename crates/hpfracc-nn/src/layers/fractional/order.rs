@@ -48,16 +48,6 @@ impl BoundedOrder {
         Err(NetworkError::out_of_range(NAME, "lower", lower, expected))
     }
 
-    /// The lower bound.
-    pub fn lower(self) -> f64 {
-        self.lower
-    }
-
-    /// The upper bound.
-    pub fn upper(self) -> f64 {
-        self.upper
-    }
-
     /// The order alpha of r. Within the bounds; equal to one of them by rounding for |r| above
     /// about 36.
     pub fn order(self, r: f64) -> f64 {

@@ -1,15 +1,14 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
-use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
+use super::{FractionalScheme, LayerOrder, unit_step};
 use crate::checked::checked;
-use crate::error::{product_of, size};
-use crate::kernels::row_sums;
+use crate::error::{positive, product_of, sizes_of};
+use crate::kernels::{multiply, row_sums, split, split_mut};
 use crate::{
-    Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
-    Sizes, Tape,
+    Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
+    Shape, Sizes,
 };
 use hpfracc_lanes::causal::DirectSum;
-use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::product::{Base, Left, Right, outer};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -64,8 +63,9 @@ pub struct FractionalRnn {
     states: States,
     #[serde(default = "default_activation")]
     activation: Activation,
+    /// Initial values of the weights; biases start at zero.
     #[serde(default)]
-    weight: Initialiser,
+    pub weight: Initialiser,
 }
 
 checked!(FractionalRnn);
@@ -109,14 +109,13 @@ impl FractionalRnn {
 
     fn check(&self) -> Result<(), NetworkError> {
         let Self { inputs, hidden, length, dt, order, .. } = *self;
-        let sizes = [("inputs", inputs), ("hidden", hidden), ("length", length)];
-        sizes.into_iter().try_for_each(|(what, number)| size(NAME, what, number))?;
+        sizes_of(NAME, &[("inputs", inputs), ("hidden", hidden), ("length", length)])?;
         for (rows, columns) in
             [(inputs, length), (hidden, length), (hidden, inputs), (hidden, hidden)]
         {
             product_of(NAME, &[rows, columns])?;
         }
-        positive_step(NAME, dt)?;
+        positive(NAME, "dt", dt)?;
         order.check(NAME, &(0.0..=2.0))
     }
 
@@ -130,12 +129,6 @@ impl FractionalRnn {
     #[must_use]
     pub fn returning(self, states: States) -> Self {
         Self { states, ..self }
-    }
-
-    /// This layer with another initialiser of the weights.
-    #[must_use]
-    pub fn starting(self, weight: Initialiser) -> Self {
-        Self { weight, ..self }
     }
 
     fn orders(&self) -> usize {
@@ -169,19 +162,30 @@ impl FractionalRnn {
         stepsbar.resize(self.hidden, T::zero());
     }
 
-    fn parts<'a, T>(&self, theta: &'a [T]) -> Parts<'a, T> {
-        let (order, rest) = theta.split_at(self.orders());
-        let (input, rest) = rest.split_at(self.hidden * self.inputs);
-        let (state, bias) = rest.split_at(self.hidden * self.hidden);
-        Parts { order, input, state, bias }
+    /// Lengths of the blocks of parameters: order, input, state, bias.
+    fn parts(&self) -> [usize; 4] {
+        let Self { inputs, hidden, .. } = *self;
+        [self.orders(), hidden * inputs, hidden * hidden, hidden]
     }
-}
 
-struct Parts<'a, T> {
-    order: &'a [T],
-    input: &'a [T],
-    state: &'a [T],
-    bias: &'a [T],
+    /// Saved rows: values of the activation by time and unit, slopes that do not follow from them,
+    /// the inputs and states of one time, and all states unless they are outputs.
+    fn saved_parts(&self) -> [usize; 5] {
+        let all = self.all();
+        [all, self.activation.slopes(all), self.inputs, self.hidden, self.hidden_states()]
+    }
+
+    /// Rows of scratch: for one time the inputs and their cotangents, the states, the cotangents of
+    /// states and of the activation; cotangents of all states unless they are outputs.
+    fn scratch_parts(&self) -> [usize; 6] {
+        let Self { inputs, hidden, .. } = *self;
+        [inputs, inputs, hidden, hidden, hidden, self.hidden_states()]
+    }
+
+    /// Rows of the states of all units and times, unless they are outputs.
+    fn hidden_states(&self) -> usize {
+        if self.states == States::All { 0 } else { self.all() }
+    }
 }
 
 /// Times of a block, whose sums over all earlier blocks are computed together.
@@ -207,20 +211,12 @@ fn add_scaled<T: Scalar>(factor: T, x: &[T], y: &mut [T]) {
 
 impl Shape for FractionalRnn {
     fn sizes(&self) -> Sizes {
-        let Self { inputs, hidden, length, states, activation, .. } = *self;
-        let all = self.all();
-        let slopes = if activation.slope_from_value() { 0 } else { all };
-        let hidden_states = if states == States::All { 0 } else { all };
         Sizes {
-            inputs: inputs * length,
-            outputs: if states == States::All { all } else { hidden },
-            parameters: self.orders() + hidden * (inputs + hidden + 1),
-            // Values of the activation by time and unit, slopes that do not follow from them, all
-            // states unless they are outputs, and the inputs and states of one time.
-            saved: all + slopes + hidden_states + inputs + hidden,
-            // Cotangents of all states unless they are outputs; for one time inputs and their
-            // cotangents, states, and cotangents of states and of the activation.
-            scratch: hidden_states + 2 * inputs + 3 * hidden,
+            inputs: self.inputs * self.length,
+            outputs: if self.states == States::All { self.all() } else { self.hidden },
+            parameters: self.parts().iter().sum(),
+            saved: self.saved_parts().iter().sum(),
+            scratch: self.scratch_parts().iter().sum(),
         }
     }
 
@@ -236,45 +232,35 @@ impl Shape for FractionalRnn {
 }
 
 impl<T: Scalar> Layer<T> for FractionalRnn {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes, length) = (Arch::new(), x.lanes(), self.length);
-        let (values, rest) = saved.as_mut_slice().split_at_mut(self.all() * lanes);
-        let slopes = if self.activation.slope_from_value() { 0 } else { self.all() };
-        let (slopes, rest) = rest.split_at_mut(slopes * lanes);
-        let (x_now, rest) = rest.split_at_mut(self.inputs * lanes);
-        let (before, saved_states) = rest.split_at_mut(self.hidden * lanes);
+        let [values, slopes, x_now, before, saved_states] =
+            split_mut(saved.as_mut_slice(), self.saved_parts().map(|rows| rows * lanes));
         let states = match self.states {
             States::All => y.as_mut_slice(),
             States::Last => &mut *saved_states,
         };
         states.fill(T::zero());
-        let Parts { order, input, state, bias } = self.parts(theta);
+        let [order, input, state, bias] = split(theta, self.parts());
         with_tables(|tables| {
             self.memory(tables, order, WeightKind::Values);
             for time in 0..length {
                 if time % BLOCK == 0 {
-                    self.recall(arch, tables, time, lanes, states);
+                    self.recall(tables, time, lanes, states);
                 }
                 let place = (time, length, lanes);
                 let rows = time * self.hidden * lanes..(time + 1) * self.hidden * lanes;
                 let value = &mut values[rows.clone()];
                 gather(x.as_slice(), place, x_now);
                 let left = Left::new(input, self.hidden, self.inputs);
-                product(arch, left, Right::new(x_now, lanes), Base::Rows(bias), value, lanes);
+                multiply(arch, left, (x_now, lanes), Base::Rows(bias), value);
                 if time > 0 {
                     gather(states, (time - 1, length, lanes), before);
                     let left = Left::new(state, self.hidden, self.hidden);
-                    product(arch, left, Right::new(before, lanes), Base::Present, value, lanes);
+                    multiply(arch, left, (before, lanes), Base::Present, value);
                 }
                 let slope = if slopes.is_empty() { &mut [] } else { &mut slopes[rows] };
-                self.activation.apply_with_slopes(arch, value, slope);
+                self.activation.apply_with_slopes(value, slope);
                 let units = states.chunks_exact_mut(length * lanes).zip(value.chunks_exact(lanes));
                 for (unit, (states, value)) in units.enumerate() {
                     let (now, ahead) = states[time * lanes..].split_at_mut(lanes);
@@ -292,30 +278,18 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
         }
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        mut xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, mut ybar, mut xbar, thetabar, mut scratch } = run;
         let Self { inputs, hidden, length, .. } = *self;
         let (arch, lanes) = (Arch::new(), tape.x.lanes());
-        let (values, rest) = tape.saved.as_slice().split_at(self.all() * lanes);
-        let slopes = if self.activation.slope_from_value() { 0 } else { self.all() };
-        let (slopes, rest) = rest.split_at(slopes * lanes);
-        let saved_states = &rest[(inputs + hidden) * lanes..];
+        let [values, slopes, _, _, saved_states] =
+            split(tape.saved.as_slice(), self.saved_parts().map(|rows| rows * lanes));
         let states = match self.states {
             States::All => tape.y.as_slice(),
             States::Last => saved_states,
         };
-        let (x_now, rest) = scratch.as_mut_slice().split_at_mut(inputs * lanes);
-        let (x_back, rest) = rest.split_at_mut(inputs * lanes);
-        let (before, rest) = rest.split_at_mut(hidden * lanes);
-        let (back, rest) = rest.split_at_mut(hidden * lanes);
-        let (zbar, statesbar) = rest.split_at_mut(hidden * lanes);
+        let [x_now, x_back, before, back, zbar, statesbar] =
+            split_mut(scratch.as_mut_slice(), self.scratch_parts().map(|rows| rows * lanes));
         let statesbar = match self.states {
             States::All => ybar.as_mut_slice(),
             States::Last => {
@@ -324,15 +298,13 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                 statesbar
             }
         };
-        let Parts { order, input, state, .. } = self.parts(theta);
-        let (orderbar, rest) = thetabar.split_at_mut(order.len());
-        let (inputbar, rest) = rest.split_at_mut(hidden * inputs);
-        let (statebar, biasbar) = rest.split_at_mut(hidden * hidden);
+        let [order, input, state, _] = split(theta, self.parts());
+        let [orderbar, inputbar, statebar, biasbar] = split_mut(thetabar, self.parts());
         with_tables(|tables| {
             self.memory(tables, order, WeightKind::Values);
             for time in (0..length).rev() {
                 if time % BLOCK == BLOCK - 1 || time == length - 1 {
-                    self.return_to(arch, tables, time / BLOCK * BLOCK..time + 1, lanes, statesbar);
+                    self.recall_vjp(tables, time / BLOCK * BLOCK, lanes, statesbar);
                 }
                 let place = (time, length, lanes);
                 let rows = time * hidden * lanes..(time + 1) * hidden * lanes;
@@ -354,14 +326,14 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                     zbar.iter_mut().for_each(|zbar| *zbar *= step);
                 }
                 let slope = if slopes.is_empty() { &[] } else { &slopes[rows.clone()] };
-                self.activation.pull_back(arch, &values[rows], slope, zbar);
+                self.activation.pull_back(&values[rows], slope, zbar);
                 gather(tape.x.as_slice(), place, x_now);
                 outer(arch, zbar, Right::new(x_now, lanes), inputbar);
                 row_sums(arch, zbar, lanes, biasbar);
                 if let Some(xbar) = &mut xbar {
                     x_back.fill(T::zero());
                     let left = Left::transposed(input, inputs, hidden);
-                    product(arch, left, Right::new(zbar, lanes), Base::Present, x_back, lanes);
+                    multiply(arch, left, (zbar, lanes), Base::Present, x_back);
                     scatter(x_back, place, xbar.as_mut_slice());
                 }
                 if time > 0 {
@@ -369,7 +341,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                     outer(arch, zbar, Right::new(before, lanes), statebar);
                     back.fill(T::zero());
                     let left = Left::transposed(state, hidden, hidden);
-                    product(arch, left, Right::new(zbar, lanes), Base::Present, back, lanes);
+                    multiply(arch, left, (zbar, lanes), Base::Present, back);
                     scatter(back, (time - 1, length, lanes), statesbar);
                 }
             }
@@ -395,43 +367,34 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
 }
 
 impl FractionalRnn {
-    /// Adds the memory of all earlier states to the states of a block.
-    fn recall<T: Scalar>(
-        &self,
-        arch: Arch,
-        tables: &Tables<T>,
-        first: usize,
-        lanes: usize,
-        states: &mut [T],
-    ) {
-        if first == 0 {
-            return;
-        }
+    /// Adds the memory of all earlier states to the states of the block that begins at `first`.
+    fn recall<T: Scalar>(&self, tables: &Tables<T>, first: usize, lanes: usize, states: &mut [T]) {
         let last = self.length.min(first + BLOCK);
         for (unit, states) in states.chunks_exact_mut(self.length * lanes).enumerate() {
             let (past, block) = states.split_at_mut(first * lanes);
-            let memory = tables.meeting(unit, self.length, past, lanes);
-            memory.convolve(arch, first..last, block);
+            if first > 0 {
+                let memory = tables.meeting(unit, self.length, past, lanes);
+                memory.convolve(Arch::new(), first..last, block);
+            }
         }
     }
 
     /// Adds the memory's transpose of all later cotangents to the cotangents of a block.
-    fn return_to<T: Scalar>(
+    fn recall_vjp<T: Scalar>(
         &self,
-        arch: Arch,
         tables: &Tables<T>,
-        block: std::ops::Range<usize>,
+        first: usize,
         lanes: usize,
-        statesbar: &mut [T],
+        bars: &mut [T],
     ) {
-        for (unit, statesbar) in statesbar.chunks_exact_mut(self.length * lanes).enumerate() {
-            let (past, ahead) = statesbar.split_at_mut(block.end * lanes);
-            if ahead.is_empty() {
-                continue;
+        let last = self.length.min(first + BLOCK);
+        for (unit, bars) in bars.chunks_exact_mut(self.length * lanes).enumerate() {
+            let (block, later) = bars.split_at_mut(last * lanes);
+            if last < self.length {
+                let memory = tables.meeting(unit, self.length, later, lanes);
+                let memory = DirectSum { times: (last, self.length), ..memory };
+                memory.correlate(Arch::new(), first..last, &mut block[first * lanes..]);
             }
-            let memory = tables.meeting(unit, self.length, ahead, lanes);
-            let memory = DirectSum { times: (block.end, self.length), ..memory };
-            memory.correlate(arch, block.clone(), &mut past[block.start * lanes..]);
         }
     }
 }

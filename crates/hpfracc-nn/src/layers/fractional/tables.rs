@@ -3,16 +3,17 @@
 
 use super::scheme::{FractionalScheme, Numbers};
 use crate::Scalar;
+use crate::kernels::multiply;
 use hpfracc_lanes::causal::thresholds::spectrum_is_faster;
 use hpfracc_lanes::causal::{DirectSum, PADDING, Signal, Spectrum, Target};
-use hpfracc_lanes::product::{Base, Left, Right, product};
+use hpfracc_lanes::product::{Base, Left};
 use pulp::Arch;
 use std::any::Any;
 use std::cell::RefCell;
 
 /// Tables of weights, in thread-local buffers for one pass through a layer. Their size is that of a
 /// time series, independent of its lanes, so that they cannot be rows of a layer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tables<T> {
     weights: Vec<T>,
     /// Starting weights by time: added times the first sample.
@@ -53,21 +54,13 @@ pub(super) fn with_tables<T: Scalar, R>(work: impl FnOnce(&mut Tables<T>) -> R) 
         let place = pool.iter().position(|tables| tables.is::<Tables<T>>())?;
         pool.swap_remove(place).downcast::<Tables<T>>().ok()
     });
-    let mut own = own.unwrap_or_else(|| Box::new(Tables::new()));
+    let mut own = own.unwrap_or_else(|| Box::new(Tables::default()));
     let result = work(&mut own);
     POOL.with_borrow_mut(|pool| pool.push(own));
     result
 }
 
 impl<T: Scalar> Tables<T> {
-    fn new() -> Self {
-        let (weights, of_one, to_first) = (Vec::new(), Vec::new(), Vec::new());
-        let numbers = [Vec::new(), Vec::new(), Vec::new()];
-        let (spectrum, has_spectrum) = (Spectrum::default(), false);
-        let factors = [Vec::new(), Vec::new()];
-        Self { weights, of_one, to_first, numbers, factors, spectrum, has_spectrum }
-    }
-
     /// Computes a single table.
     pub(super) fn set(&mut self, spec: Spec, kind: WeightKind) {
         self.weights.clear();
@@ -103,14 +96,7 @@ impl<T: Scalar> Tables<T> {
         let length = ybar.len() / lanes;
         if !self.to_first.is_empty() {
             let to_first = Left::new(&self.to_first, 1, length);
-            product(
-                arch,
-                to_first,
-                Right::new(ybar, lanes),
-                Base::Present,
-                &mut xbar[..lanes],
-                lanes,
-            );
+            multiply(arch, to_first, (ybar, lanes), Base::Present, &mut xbar[..lanes]);
         }
         if spectrum_is_faster(length, lanes, size_of::<T>()) {
             self.transform();

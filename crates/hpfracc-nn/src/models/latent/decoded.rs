@@ -1,10 +1,8 @@
-use super::LatentFractionalSde;
+use super::{LatentFractionalSde, LatentParts};
 use crate::buffer_pool::BufferPool;
 use crate::models::Solving;
 use crate::models::checks::length;
-use crate::models::diffusion::DiffusionField;
-use crate::models::field::Field;
-use crate::models::field::LANES;
+use crate::models::field::{Field, LANES};
 use crate::models::solving::PathSolve;
 use crate::models::system::NeuralSystem;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
@@ -23,17 +21,20 @@ pub(super) fn normals_of_starts<T: Scalar>(seed: u64, paths: usize, latent: usiz
     })
 }
 
-/// The decoder of a model, with its parameters.
-pub(super) struct Decoding<'a, T, L> {
-    decoder: Field<'a, T, L>,
-    latent: usize,
-    rows: usize,
-}
-
-impl<T: Scalar, L: Layer<T>> Decoding<'_, T, L> {
+impl<L: Shape> LatentFractionalSde<L> {
     /// Decoded paths, by path, node and output of the decoder.
-    pub(super) fn of(&self, times: &[f64], paths: &Array3<T>) -> Array3<T> {
-        let (latent, rows) = (self.latent, self.rows);
+    pub(super) fn decoded<T: Scalar>(
+        &self,
+        theta: &[T],
+        times: &[f64],
+        paths: &Array3<T>,
+    ) -> Array3<T>
+    where
+        L: Layer<T>,
+    {
+        let (decoder, latent) = (&self.parts().decoder, self.latent());
+        let (rows, own) = (decoder.outputs(), &theta[self.places().decoder]);
+        let decoder = Field::new(decoder, latent, own, Pass::Evaluate);
         let mut decoded = Array3::zeros((paths.dim().0, times.len(), rows));
         let tiles = paths.axis_chunks_iter(Axis(0), LANES);
         let tiles: Vec<_> = tiles.zip(decoded.axis_chunks_iter_mut(Axis(0), LANES)).collect();
@@ -41,31 +42,19 @@ impl<T: Scalar, L: Layer<T>> Decoding<'_, T, L> {
             let lanes = paths.dim().0;
             let numbers = |rows: usize| vec![T::zero(); rows * lanes];
             let (mut memory, mut x, mut y) =
-                (numbers(self.decoder.rows()), numbers(latent), numbers(rows));
+                (numbers(decoder.rows()), numbers(latent), numbers(rows));
             for (node, t) in times.iter().enumerate() {
                 for (at, x) in x.iter_mut().enumerate() {
                     *x = paths[[at % lanes, node, at / lanes]];
                 }
-                let (mut work, _) = self.decoder.work(&mut memory, lanes);
-                self.decoder.write(*t, Rows::new(&x, lanes), &mut work, &mut y);
+                let (mut work, _) = decoder.work(&mut memory, lanes);
+                decoder.write(*t, Rows::new(&x, lanes), &mut work, &mut y);
                 for (at, y) in y.iter().enumerate() {
                     decoded[[at % lanes, node, at / lanes]] = *y;
                 }
             }
         });
         decoded
-    }
-}
-
-impl<L: Shape> LatentFractionalSde<L> {
-    pub(super) fn decoding<'a, T: Scalar>(&'a self, theta: &'a [T]) -> Decoding<'a, T, L>
-    where
-        L: Layer<T>,
-    {
-        let (decoder, latent) = (&self.parts().decoder, self.latent());
-        let own = &theta[self.places().decoder];
-        let rows = decoder.outputs();
-        Decoding { decoder: Field::new(decoder, latent, own, Pass::Evaluate), latent, rows }
     }
 
     /// Simulates `paths` paths of the prior, decoded at these nodes of a solve: an array by path,
@@ -90,27 +79,17 @@ impl<L: Shape> LatentFractionalSde<L> {
         for ((_, i), z) in starts.indexed_iter_mut() {
             *z = mean[i] + log_deviation[i].exp() * *z;
         }
-        let parts = self.parts();
-        let own = &theta[places.system][parts.posterior.parameters()..];
-        let (of_prior, of_diffusion) = own.split_at(parts.prior.parameters());
-        let pass = Pass::Evaluate;
-        let system = NeuralSystem {
-            dim: latent,
-            noise_kind: parts.diffusion.noise_kind(latent),
-            drift: Field::new(&parts.prior, latent, of_prior, pass),
-            diffusion: DiffusionField::new(&parts.diffusion, latent, of_diffusion, pass),
-            pool: &pool,
-            parameters: own.len(),
-        };
+        let LatentParts { posterior, prior, diffusion, .. } = self.parts();
+        let own = &theta[places.system][posterior.parameters()..];
+        let system = NeuralSystem::new((prior, diffusion), own, Pass::Evaluate, &pool);
         let orders = self.order_values(theta);
         let solve = PathSolve {
             solving,
             starts: starts.view(),
-            orders: parts.orders.with_memory(&orders),
+            orders: self.parts().orders.with_memory(&orders),
             noise: &Brownian::new(seed, latent)?,
             nodes,
         };
-        let paths = solve.paths(system)?;
-        Ok(self.decoding(theta).of(&solving.times(nodes), &paths))
+        Ok(self.decoded(theta, &solving.times(nodes), &solve.paths(system)?))
     }
 }

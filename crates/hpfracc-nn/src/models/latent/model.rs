@@ -1,14 +1,9 @@
-use super::system::LatentSystem;
-use crate::buffer_pool::BufferPool;
-use crate::layer::initialise;
+use crate::checked::checked;
 use crate::layers::Network;
 use crate::models::blocks::{ranges, within};
 use crate::models::checks::{in_range, rows};
-use crate::models::diffusion::DiffusionField;
-use crate::models::field::Field;
 use crate::models::{Diffusion, ModelError, Orders};
-use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape};
-use hpfracc_sde::noise::Normals;
+use crate::{Block, ParameterBlock, Scalar, Shape};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -41,9 +36,7 @@ use std::ops::Range;
 /// these rows are followed by a mask that is 1 for present values and 0 for missing ones. Its
 /// outputs are the means, the logarithms of standard deviations, and the context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "LatentParts<L>", into = "LatentParts<L>")]
-#[serde(bound(serialize = "L: Clone + Serialize"))]
-#[serde(bound(deserialize = "L: Shape + Deserialize<'de>"))]
+#[serde(remote = "Self", transparent)]
 pub struct LatentFractionalSde<L = Network> {
     parts: LatentParts<L>,
 }
@@ -82,29 +75,22 @@ pub(super) struct Places {
     pub(super) start: Range<usize>,
 }
 
-impl<L> From<LatentFractionalSde<L>> for LatentParts<L> {
-    fn from(model: LatentFractionalSde<L>) -> Self {
-        model.parts
-    }
-}
-
-impl<L: Shape> TryFrom<LatentParts<L>> for LatentFractionalSde<L> {
-    type Error = ModelError;
-
-    fn try_from(parts: LatentParts<L>) -> Result<Self, ModelError> {
-        Self::new(parts)
-    }
-}
+checked!(LatentFractionalSde<L>);
 
 impl<L: Shape> LatentFractionalSde<L> {
     /// A model with as many latent components as the prior has outputs; the remaining outputs of
     /// the encoder, after twice these, are the context.
     ///
     /// # Errors
-    /// [`ModelError`] for networks whose sizes do not match, a diffusion that may vanish, and orders outside their
-    /// ranges.
+    /// [`ModelError`] for networks whose sizes do not match, a diffusion that may vanish, and
+    /// orders outside their ranges.
     pub fn new(parts: LatentParts<L>) -> Result<Self, ModelError> {
-        let latent = parts.prior.outputs();
+        let model = Self { parts };
+        model.check().map(|()| model)
+    }
+
+    fn check(&self) -> Result<(), ModelError> {
+        let (parts, latent) = (&self.parts, self.latent());
         let given = parts.encoder.outputs();
         if given < 2 * latent {
             let expected = format!("at least {}", 2 * latent);
@@ -124,8 +110,7 @@ impl<L: Shape> LatentFractionalSde<L> {
         };
         let expected = "positive, of an additive or diagonal diffusion";
         in_range(floor > 0.0, "the least diffusion", floor, expected)?;
-        parts.orders.check(latent, true)?;
-        Ok(Self { parts })
+        parts.orders.check(latent, true)
     }
 
     /// Components of z.
@@ -172,48 +157,13 @@ impl<L: Shape> LatentFractionalSde<L> {
             .collect()
     }
 
-    /// Names and shapes of the blocks of parameters.
-    pub fn blocks(&self) -> Vec<Block> {
-        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
-    }
-
     /// Number of parameters.
     pub fn parameters(&self) -> usize {
         self.places().start.end
     }
 
-    /// Writes the initial values of the parameters.
-    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T]) {
-        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
-    }
-
     /// The orders of the latent components at these parameters.
     pub(super) fn order_values<T: Scalar>(&self, theta: &[T]) -> Vec<f64> {
         self.parts.orders.values(&theta[self.places().orders], self.latent())
-    }
-
-    pub(super) fn system<'a, T: Scalar>(
-        &'a self,
-        theta: &'a [T],
-        pass: Pass,
-        pool: &'a BufferPool<T>,
-    ) -> LatentSystem<'a, T, L>
-    where
-        L: Layer<T>,
-    {
-        let LatentParts { posterior, prior, diffusion, .. } = &self.parts;
-        let (latent, context) = (self.latent(), self.context());
-        let own = &theta[self.places().system];
-        let (of_posterior, rest) = own.split_at(posterior.parameters());
-        let (of_prior, of_diffusion) = rest.split_at(prior.parameters());
-        LatentSystem {
-            latent,
-            context,
-            posterior: Field::new(posterior, latent + context, of_posterior, pass),
-            prior: Field::new(prior, latent, of_prior, pass),
-            diffusion: DiffusionField::new(diffusion, latent, of_diffusion, pass),
-            pool,
-            parameters: own.len(),
-        }
     }
 }

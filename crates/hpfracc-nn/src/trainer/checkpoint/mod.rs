@@ -149,15 +149,15 @@ fn length(blocks: &[Block]) -> Option<usize> {
 fn write_standardisation(to: &mut Writer, standardisation: Option<&Standardisation>) {
     to.word(u64::from(standardisation.is_some()));
     if let Some(Standardisation { mean, deviation }) = standardisation {
-        to.numbers(mean);
-        to.numbers(deviation);
+        to.scalars(mean);
+        to.scalars(deviation);
     }
 }
 
 fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>, Damage> {
     Ok(match from.word()? {
         0 => None,
-        _ => Some(Standardisation { mean: from.numbers()?, deviation: from.numbers()? }),
+        _ => Some(Standardisation { mean: from.scalars()?, deviation: from.scalars()? }),
     })
 }
 
@@ -244,8 +244,8 @@ impl<T: Scalar> Parameters<T> {
     /// Reads the bytes of a file; errors name `path`.
     ///
     /// # Errors
-    /// [`TrainerError::Damaged`], [`TrainerError::Version`], or [`TrainerError::Foreign`] for another
-    /// scalar.
+    /// [`TrainerError::Damaged`], [`TrainerError::Version`], or [`TrainerError::Foreign`] for
+    /// another scalar.
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, TrainerError> {
         let damaged = |damage| TrainerError::Damaged { path: path.to_owned(), damage };
         let mut from = Reader::open(PARAMETERS, bytes).map_err(damaged)?;

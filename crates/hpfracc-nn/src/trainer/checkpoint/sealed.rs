@@ -38,10 +38,6 @@ impl Writer {
         self.bytes.extend(text.as_bytes());
     }
 
-    pub(super) fn numbers(&mut self, numbers: &[f64]) {
-        self.scalars(numbers);
-    }
-
     /// Writes each number with the size of the scalar.
     pub(super) fn scalars<T: Scalar>(&mut self, scalars: &[T]) {
         self.word(scalars.len() as u64);
@@ -113,10 +109,6 @@ impl<'a> Reader<'a> {
         String::from_utf8(self.take(length)?.to_vec()).map_err(|_| Damage::Contents)
     }
 
-    pub(super) fn numbers(&mut self) -> Result<Vec<f64>, Damage> {
-        self.scalars()
-    }
-
     pub(super) fn scalars<T: Scalar>(&mut self) -> Result<Vec<T>, Damage> {
         let length = self.word()?;
         let bytes =
@@ -156,7 +148,7 @@ mod tests {
         writer.word(7);
         writer.text("0.weight");
         writer.scalars(&[0.1f32, -0.0, f32::MIN_POSITIVE / 4.0]);
-        writer.numbers(&[1.0 / 3.0, f64::INFINITY]);
+        writer.scalars(&[1.0 / 3.0, f64::INFINITY]);
         writer.seal()
     }
 
@@ -169,7 +161,7 @@ mod tests {
         let scalars: Vec<f32> = reader.scalars().unwrap();
         let bits: Vec<u32> = scalars.iter().map(|x| x.to_bits()).collect();
         assert_eq!(bits, [0.1f32, -0.0, f32::MIN_POSITIVE / 4.0].map(f32::to_bits));
-        assert_eq!(reader.numbers().unwrap(), [1.0 / 3.0, f64::INFINITY]);
+        assert_eq!(reader.scalars::<f64>().unwrap(), [1.0 / 3.0, f64::INFINITY]);
         reader.end().unwrap();
     }
 

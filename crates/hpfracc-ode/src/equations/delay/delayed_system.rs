@@ -3,11 +3,10 @@
 use super::node_history::NodeHistory;
 use crate::System;
 use std::cell::{Cell, RefCell};
-use std::fmt;
 
 /// The delays of an equation: a `Vec` of constants, or [`StateDependent`].
 pub trait Delays {
-    /// Their number.
+    /// Number of delays.
     fn count(&self) -> usize;
 
     /// Writes tau_i(t, y).
@@ -36,7 +35,7 @@ impl Delays for Vec<f64> {
 /// Delays that depend on time and state.
 #[derive(Debug, Clone, Copy)]
 pub struct StateDependent<D> {
-    /// Their number.
+    /// Number of delays.
     pub count: usize,
     /// A closure `|t, y, delays|` that writes them.
     pub delays: D,
@@ -89,7 +88,7 @@ where
     /// Writes y(t - tau).
     fn value(&self, tau: f64, (t, y): (f64, &[f64]), out: &mut [f64]) {
         let s = t - tau;
-        // t - tau rounds; what should be t0 must not fall before it, where phi may be another.
+        // t - tau rounds: a lagged time equal to t0 must not fall before it, where phi may differ.
         let at_start = (s - self.t0).abs() <= 4.0 * f64::EPSILON * t.abs().max(tau);
         let past = self.past.borrow();
         if tau == 0.0 || t <= self.t0 && at_start {
@@ -129,12 +128,4 @@ where
     }
 }
 
-impl<F, D, P> fmt::Debug for DelayedSystem<F, D, P> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { dim, past, .. } = self;
-        out.debug_struct("DelayedSystem")
-            .field("dim", dim)
-            .field("past", past)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(DelayedSystem<F, D, P> { dim, past });

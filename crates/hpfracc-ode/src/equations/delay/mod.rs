@@ -5,10 +5,9 @@ mod node_history;
 
 pub use delayed_system::{Delays, StateDependent};
 
-use crate::OdeError;
 use crate::{
-    DenseOutput, Failure, Interpolation, Observer, ObserverAction, Options, Problem, Scheme,
-    Solution, Steps, Trajectory, solve,
+    DenseOutput, Failure, Interpolation, Observer, ObserverAction, OdeError, Options, Problem,
+    Scheme, Solution, Steps, Trajectory, solve,
 };
 use delayed_system::DelayedSystem;
 use node_history::NodeHistory;
@@ -19,19 +18,21 @@ use std::cell::{Cell, RefCell};
 #[doc = formula!("delay", r"D^\alpha y = f(t, y(t), y(t - \tau_1), \ldots, y(t - \tau_k)) \text{ on } [t_0, t_1], \quad y = \phi \text{ for } t < t_0
     y^{(j)}(t_0) \text{ given for } j < \lceil \alpha \rceil, \quad \tau_i \ge 0 \text{ constant, or } \tau_i(t, y(t))")]
 ///
-/// Values before t0 are those of phi, values at t0 are the initial values, values after it come from the
-/// nodes by [`Interpolation`]. phi(t0) may differ from them; then f jumps at t0 + tau_i, and the order
-/// falls to 1. A lag shorter than the step is read from the interpolant through the value that the step
-/// solves for, so that the scheme's own iteration, by corrector passes or Newton's, includes it; the
-/// cost of a step does not change.
+/// Values before t0 are those of phi, values at t0 are the initial values, values after it come
+/// from the nodes by [`Interpolation`]. phi(t0) may differ from them; then f jumps at t0 + tau_i,
+/// and the order falls to 1. A lag shorter than the step is read from the interpolant through the
+/// value that the step solves for, so that the scheme's own iteration, by corrector passes or
+/// Newton's, includes it; the cost of a step does not change.
 ///
-/// The solution is less smooth at the [break points](Self::break_points): t0 plus sums of delays. The
-/// orders of schemes hold if these are nodes, as after [`uniform_steps`](Self::uniform_steps). Order:
-/// that of the scheme, but not above the order of the interpolation, 2 or 3; off the nodes near t0,
-/// where y behaves as t^alpha, lagged values are right to h^alpha only unless they come from
-/// [`Interpolation::Dense`]. With that, which it takes by itself, the [break points](Self::break_points) as those of
-/// [`Collocation`](crate::Collocation) and no step longer than a delay, lagged values are as accurate as
-/// the solution: to rounding.
+/// The solution is less smooth at the [break points](Self::break_points): t0 plus sums of delays.
+/// The orders of schemes hold if these are nodes, as after [`uniform_steps`](Self::uniform_steps).
+/// Order: that of the scheme, but not above the order of the interpolation, 2 or 3; off the nodes
+/// near t0, where y behaves as t^alpha, lagged values are right to h^alpha only unless they come
+/// from
+/// [`Interpolation::Dense`]. With that, which it takes by itself, the
+/// [break points](Self::break_points) as those of
+/// [`Collocation`](crate::Collocation) and no step longer than a delay, lagged values are as
+/// accurate as the solution: to rounding.
 ///
 /// ```
 /// use hpfracc_ode::{AdamsBashforthMoulton, DelayProblem, Options};
@@ -51,8 +52,8 @@ use std::cell::{Cell, RefCell};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Source: Bhalekar and Daftardar-Gejji, J. Fract. Calc. Appl. 1 (2011) no. 5, for constant delays and
-/// the predictor-corrector method.
+/// Source: Bhalekar and Daftardar-Gejji, J. Fract. Calc. Appl. 1 (2011) no. 5, for constant delays
+/// and the predictor-corrector method.
 #[derive(Debug)]
 pub struct DelayProblem<F, D, P> {
     problem: Problem<DelayedSystem<F, D, P>>,
@@ -66,8 +67,8 @@ where
     D: Delays,
     P: Fn(f64, &mut [f64]),
 {
-    /// The problem. `orders` and `initial` as for [`Problem::new`]; `delays` is a `Vec` of constants,
-    /// or [`StateDependent`](crate::StateDependent); `phi(t, y)` writes y before t0;
+    /// The problem. `orders` and `initial` as for [`Problem::new`]; `delays` is a `Vec` of
+    /// constants, or [`StateDependent`](crate::StateDependent); `phi(t, y)` writes y before t0;
     /// `f(t, y, lagged, dydt)` has the lagged states in `lagged`, one after the other.
     ///
     /// # Errors
@@ -103,8 +104,8 @@ where
     /// Solves it by a scheme for equations without delays.
     ///
     /// # Errors
-    /// Those of [`solve`]; [`OdeError::Delay`] as their cause where a delay is negative, which would
-    /// ask for a value yet to come, or not finite.
+    /// Those of [`solve`]; [`OdeError::Delay`] as their cause where a delay is negative, which
+    /// would ask for a value yet to come, or not finite.
     pub fn solve(
         &self,
         scheme: &dyn Scheme,
@@ -135,12 +136,12 @@ where
         })
     }
 
-    /// Where the solution is less smooth: the t0 + sums of one to `levels` delays that lie inside the
-    /// interval, increasing. At a sum of k delays, y behaves as the power (k+1) alpha of the distance.
-    /// None if the delays depend on the state.
+    /// Where the solution is less smooth: the t0 + sums of one to `levels` delays that lie inside
+    /// the interval, increasing. At a sum of k delays, y behaves as the power (k+1) alpha of the
+    /// distance. None if the delays depend on the state.
     pub fn break_points(&self, levels: usize) -> Option<Vec<f64>> {
         let delays = self.problem.system().delays.constant()?;
-        let (t0, t1) = (self.problem.t0(), self.problem.t1());
+        let (t0, t1) = self.problem.interval();
         let close = 1e-12 * (t1 - t0);
         let (mut points, mut last) = (Vec::new(), vec![t0]);
         for _ in 0..levels {
@@ -156,9 +157,9 @@ where
         Some(points)
     }
 
-    /// Equal steps of which every delay is a multiple, so that all break points are nodes: the smallest
-    /// such number from `at_least` on, up to eight times as many. None if there is no such number, or if
-    /// the delays depend on the state.
+    /// Equal steps of which every delay is a multiple, so that all break points are nodes: the
+    /// smallest such number from `at_least` on, up to eight times as many. None if there is no such
+    /// number, or if the delays depend on the state.
     pub fn uniform_steps(&self, at_least: usize) -> Option<Steps> {
         let delays = self.problem.system().delays.constant()?;
         let length = self.problem.t1() - self.problem.t0();

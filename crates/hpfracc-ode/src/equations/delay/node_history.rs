@@ -60,7 +60,7 @@ impl NodeHistory {
         &self.states[..dim]
     }
 
-    /// Writes y(s) for t0 < s <= t, where y(t) is the value of a step under way.
+    /// Writes y(s) for t0 < s <= t, where y(t) is the value that the current step iterates.
     pub(super) fn at(&self, s: f64, (t, y): (f64, &[f64]), out: &mut [f64]) {
         let dim = y.len();
         // The nodes before t, followed by t.
@@ -169,7 +169,7 @@ mod tests {
         past
     }
 
-    /// Nodes 0, 1, 3, 4 and a step under way to 6.
+    /// Nodes 0, 1, 3, 4 and a current step to 6.
     #[test]
     fn quadratic_interpolation_has_parabolas_exactly() {
         let known = |t: f64| [t * t, t];

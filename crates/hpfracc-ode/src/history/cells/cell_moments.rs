@@ -22,8 +22,8 @@ impl CellMoments {
         Self { alpha, recip_gamma: recip_gamma(alpha), binomials }
     }
 
-    /// The weights of the values at `s0` and `s1` in the integral over the part of the cell before t
-    /// of `(t-s)^(alpha-1)/Gamma(alpha)` times the linear function through them.
+    /// The weights of the values at `s0` and `s1` in the integral over the part of the cell before
+    /// t of `(t-s)^(alpha-1)/Gamma(alpha)` times the linear function through them.
     pub(crate) fn weights(&self, t: f64, s0: f64, s1: f64) -> (f64, f64) {
         let (a, width) = (self.alpha, s1 - s0);
         let (far, near) = (t - s0, (t - s1).max(0.0));

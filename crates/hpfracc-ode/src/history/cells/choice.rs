@@ -1,5 +1,5 @@
 use super::direct::DirectSums;
-use super::growing::{GrowingMemory, SwitchOver};
+use super::growing::GrowingMemory;
 use super::memory::CellMemory;
 use super::sum_of_exponentials::{LARGEST_RATIO, SumOfExponentialsMemory};
 use crate::history::HistoryChoice;
@@ -14,8 +14,8 @@ pub(crate) struct MeshExtent {
     pub(crate) nodes: Option<usize>,
     /// Length of the shortest step.
     pub(crate) min_step: f64,
-    /// Relative error of the weights that is negligible next to the error of the steps, if the steps
-    /// have a tolerance.
+    /// Relative error of the weights that is negligible next to the error of the steps, if the
+    /// steps have a tolerance.
     pub(crate) negligible: Option<f64>,
 }
 
@@ -49,12 +49,11 @@ pub(crate) fn cell_memory(
     };
     Ok(match extent.nodes {
         Some(_) => exponentials(tolerance)?,
-        None => Box::new(GrowingMemory::new(SwitchOver {
-            orders: orders.to_vec(),
-            dim,
-            interval,
-            tolerance,
-            from: EXPONENTIALS_FROM,
-        })),
+        None => {
+            let orders = orders.to_vec();
+            let direct = DirectSums::new(&orders, dim, EXPONENTIALS_FROM);
+            let make = move || SumOfExponentialsMemory::new(&orders, dim, interval, tolerance).ok();
+            Box::new(GrowingMemory::new(direct, EXPONENTIALS_FROM, Box::new(make)))
+        }
     })
 }

@@ -1,5 +1,5 @@
 use super::cell_moments::CellMoments;
-use super::memory::{CellMemory, by_order};
+use super::memory::{CellMemory, moments_by_order};
 
 /// Direct sums over all cells; stores all nodes.
 #[derive(Debug)]
@@ -13,18 +13,13 @@ pub(crate) struct DirectSums {
 impl DirectSums {
     /// With capacity for `nodes` nodes.
     pub(super) fn new(orders: &[f64], dim: usize, nodes: usize) -> Self {
-        let orders = by_order(orders, dim).into_iter();
         Self {
-            orders: orders
-                .map(|(alpha, components)| (CellMoments::new(alpha), components))
-                .collect(),
+            orders: moments_by_order(orders, dim),
             times: Vec::with_capacity(nodes),
             slopes: Vec::with_capacity(nodes * dim),
         }
     }
-}
 
-impl DirectSums {
     pub(super) fn nodes(&self) -> usize {
         self.times.len()
     }
@@ -51,7 +46,8 @@ impl CellMemory for DirectSums {
     }
 }
 
-/// Adds the integral over the cells before t, the last possibly in part, to the components of one order.
+/// Adds the integral over the cells before t, the last possibly in part, to the components of one
+/// order.
 pub(crate) fn add_cells(
     (moments, components): (&CellMoments, &[usize]),
     (times, slopes): (&[f64], &[f64]),

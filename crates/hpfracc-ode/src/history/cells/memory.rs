@@ -1,3 +1,5 @@
+use super::cell_moments::CellMoments;
+
 /// Fractional integral of the piecewise linear interpolant of f, at times after the last node.
 ///
 /// ```text
@@ -13,8 +15,14 @@ pub(crate) trait CellMemory: Send + Sync {
     fn add_into(&self, t: f64, out: &mut [f64]);
 }
 
+/// Cell moments of the distinct orders, each with its components.
+pub(crate) fn moments_by_order(orders: &[f64], dim: usize) -> Vec<(CellMoments, Vec<usize>)> {
+    let groups = by_order(orders, dim).into_iter();
+    groups.map(|(alpha, components)| (CellMoments::new(alpha), components)).collect()
+}
+
 /// Distinct orders, each with its components.
-pub(crate) fn by_order(orders: &[f64], dim: usize) -> Vec<(f64, Vec<usize>)> {
+pub(super) fn by_order(orders: &[f64], dim: usize) -> Vec<(f64, Vec<usize>)> {
     let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
     for component in 0..dim {
         let alpha = orders[component.min(orders.len() - 1)];

@@ -1,20 +1,20 @@
 use super::cell_moments::CellMoments;
 use super::memory::{CellMemory, by_order};
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::require;
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
 
-/// Kernel compression on a mesh: the kernel as a sum of exponentials (SOE), in constant memory; the last
-/// cell is exact.
+/// Kernel compression on a mesh: the kernel as a sum of exponentials (SOE), in constant memory; the
+/// last cell is exact.
 ///
 /// ```text
 /// Y_k = int_t0^t_(n-1) exp(-p_k (t_(n-1) - s)) f(s) ds,   orders up to 1, kernel sum_k w_k exp(-p_k t)
 /// ```
 ///
-/// Between orders 1 and 2 the kernel is t times a sum of exponentials, and there are states with the
-/// factor t_(n-1) - s too. The states lag one cell: every requested time is at least a step after them, and
-/// the same states give the dense output.
+/// Between orders 1 and 2 the kernel is t times a sum of exponentials, and there are states with
+/// the factor t_(n-1) - s too. The states lag one cell: every requested time is at least a step
+/// after them, and the same states give the dense output.
 ///
 /// Cost: K exponentials per distinct order and request, and the same for a new node; memory: K
 /// numbers for each component, twice for orders above 1.
@@ -57,13 +57,8 @@ impl SumOfExponentialsMemory {
         (shortest, span): (f64, f64),
         tolerance: f64,
     ) -> Result<Self, OdeError> {
-        if span / shortest > LARGEST_RATIO {
-            return Err(out_of_range(
-                "the shortest step",
-                shortest,
-                "at least 1e-15 of the interval, as far as sums of exponentials reach",
-            ));
-        }
+        let expected = "at least 1e-15 of the interval, as far as sums of exponentials reach";
+        require(span / shortest <= LARGEST_RATIO, "the shortest step", shortest, expected)?;
         let groups = by_order(orders, dim).into_iter().map(|(alpha, components)| {
             if alpha > 2.0 {
                 let kernel = format!("t^{}", alpha - 1.0);

@@ -1,4 +1,5 @@
-//! What the reference interval [-1, 1] with p Radau points provides, for all elements of degree p - 1.
+//! Matrices on the reference interval [-1, 1] with p Radau points, for all elements of degree p -
+//! 1.
 
 use super::legendre::{legendre, radau};
 use super::legendre_moments::inside;
@@ -71,8 +72,9 @@ impl ReferenceElement {
     }
 }
 
-/// The inverse of `P_l(x_j)`. The weights of the quadrature give it too, `(2l+1)/2 w_j P_l(x_j)`, but
-/// the rounding of a point next to an end counts p^2 times in them, and in all coefficients alike.
+/// The inverse of `P_l(x_j)`. The weights of the quadrature give it too, `(2l+1)/2 w_j P_l(x_j)`,
+/// but the rounding of a point next to an end counts p^2 times in them, and in all coefficients
+/// alike.
 fn transform(from_left: &[f64]) -> Vec<f64> {
     let p = from_left.len();
     let mut values = DMatrix::zeros(p, p);

@@ -1,13 +1,13 @@
-//! How well the polynomials of an element follow f, from how their Legendre coefficients fall.
+//! Error estimate of an element, from the decay of the Legendre coefficients of f.
 
 use super::element::ReferenceElement;
 use super::tolerance::{TARGET, Tolerance};
 use hpfracc_special::recip_gamma;
 
-/// What a polynomial at the left end may lose of the largest coefficient.
+/// Rounding of a polynomial at the left end, relative to the largest coefficient.
 const ROUNDING: f64 = 1e-13;
 
-/// What the coefficients say.
+/// Error of an element, and the number of points that it needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Estimate {
     /// Error of the solution over the tolerance.
@@ -16,14 +16,14 @@ pub(super) struct Estimate {
     pub(super) points: f64,
 }
 
-/// An element that was solved, as the estimate sees it.
+/// A solved element: input of the estimate.
 pub(super) struct SolvedElement<'a> {
     /// Point by point.
     pub(super) states: &'a [f64],
     pub(super) reference: &'a ReferenceElement,
     /// Legendre coefficients of f, component by component.
     pub(super) coefficients: &'a [f64],
-    /// f at the left end, as the element before has it.
+    /// f at the left end, from the element before.
     pub(super) slope_before: &'a [f64],
     /// For each component its order and the place of the order among the distinct ones.
     pub(super) orders: &'a [(f64, usize)],
@@ -34,10 +34,10 @@ pub(super) struct SolvedElement<'a> {
 }
 
 impl Estimate {
-    /// Takes the last coefficients for what is missing, which is an upper bound as long as the
-    /// coefficients fall, or the gap between the polynomial and f at the left end, which is no point of
-    /// the element: f may have changed before the first point. A stiff f reduces the effect at the
-    /// points of the element, but not between them.
+    /// Estimates the truncated part by the last coefficients, an upper bound as long as the
+    /// coefficients fall, or the gap between the polynomial and f at the left end, which is no
+    /// point of the element: f may have changed before the first point. A stiff f reduces the
+    /// effect at the points of the element, but not between them.
     pub(super) fn new(solved: &SolvedElement<'_>, tolerance: Tolerance) -> Self {
         let (p, d) = (solved.reference.points(), solved.orders.len());
         let mut errors = vec![0.0; p * d];

@@ -16,8 +16,8 @@ pub(super) fn integral_of_power(alpha: f64, exponent: f64, h: f64) -> f64 {
     recip_gamma(alpha) * beta(alpha, exponent + 1.0) * h.powf(alpha + exponent)
 }
 
-/// `1/Gamma(alpha) int_0^h (h + distance - s)^(alpha-1) s^exponent ds`: an incomplete beta function,
-/// from whichever side its series is quick.
+/// `1/Gamma(alpha) int_0^h (h + distance - s)^(alpha-1) s^exponent ds`: an incomplete beta
+/// function, from the side on which its series converges fast.
 pub(super) fn integral_of_early_power(alpha: f64, exponent: f64, h: f64, distance: f64) -> f64 {
     let t = h + distance;
     let part = if distance > h {

@@ -14,8 +14,8 @@ pub(super) fn legendre(x: f64, out: &mut [f64]) {
     }
 }
 
-/// `1 + x` for the n Radau points of [-1, 1] that have the right end among them, increasing to 2: the
-/// zeros of `P_{n-1} - P_n`, by Newton's iteration from their asymptotic places.
+/// `1 + x` for the n Radau points of [-1, 1] that have the right end among them, increasing to 2:
+/// the zeros of `P_{n-1} - P_n`, by Newton's iteration from their asymptotic places.
 pub(super) fn radau(n: usize) -> Vec<f64> {
     let mut values = vec![0.0; n + 1];
     let mut point = |k: usize| {

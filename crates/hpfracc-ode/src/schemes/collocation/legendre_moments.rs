@@ -6,10 +6,10 @@
 //! (j + 1 + alpha) M_{j+1} = (2j + 1) x M_j - (j - alpha) M_{j-1},
 //! ```
 //!
-//! from `(j+1) P_{j+1} = (2j+1) u P_j - j P_{j-1}` and, by parts, `(2j+1) P_j = P'_{j+1} - P'_{j-1}`.
-//! For x > 1 the moments are its minimal solution: they fall like `rho^-j`, `rho = x + sqrt(x^2 - 1)`,
-//! and the recurrence runs downwards (Miller), as a continued fraction of their ratios. Where `rho^p`
-//! is below e, and inside, upwards is stable.
+//! from `(j+1) P_{j+1} = (2j+1) u P_j - j P_{j-1}` and, by parts,
+//! `(2j+1) P_j = P'_{j+1} - P'_{j-1}`. For x > 1 the moments are its minimal solution: they fall
+//! like `rho^-j`, `rho = x + sqrt(x^2 - 1)`, and the recurrence runs downwards (Miller), as a
+//! continued fraction of their ratios. Where `rho^p` is below e, and inside, upwards is stable.
 
 /// Writes the integrals over [-1, x], from `1 + x`, which is in [0, 2].
 pub(super) fn inside(alpha: f64, from_left: f64, out: &mut [f64]) {
@@ -20,8 +20,8 @@ pub(super) fn inside(alpha: f64, from_left: f64, out: &mut [f64]) {
     upwards(alpha, x, second, out);
 }
 
-/// Writes the integrals over [-1, 1], from `x - 1 >= 0`. Returns how many there are before all others
-/// are below rounding; those others are not written.
+/// Writes the integrals over [-1, 1], from `x - 1 >= 0`. Returns how many there are before all
+/// others are below rounding; the others are not written.
 pub(super) fn outside(alpha: f64, from_right: f64, out: &mut [f64]) -> usize {
     let p = out.len();
     if p == 0 {
@@ -90,7 +90,8 @@ mod tests {
                 outside(alpha, offset, &mut out)
             };
             let value = if degree < kept { out[degree] } else { 0.0 };
-            // Relative to the largest moment of the element; the upward recurrence accumulates rounding.
+            // Relative to the largest moment of the element; the upward recurrence accumulates
+            // rounding.
             let largest = if inside_it { 2f64.powf(alpha) / alpha } else { out[0] };
             let error = (value - exact).abs() / largest;
             let place = row.text("place");

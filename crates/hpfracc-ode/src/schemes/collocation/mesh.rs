@@ -58,7 +58,7 @@ impl Mesh {
         self.origins[segment + 1] - self.origins[segment]
     }
 
-    /// The place of a time, of a segment's last point rather than of the next one's first.
+    /// Place of a time; a break is the last point of the segment before it.
     pub(super) fn place(&self, t: f64) -> MeshPoint {
         let inner = &self.origins[1..self.segments()];
         let segment = inner.partition_point(|&origin| origin < t);
@@ -75,7 +75,7 @@ impl Mesh {
         }
     }
 
-    /// The time of a place as f is asked for it: never a break itself, where f may have two values.
+    /// Time of a place for an evaluation of f: never a break itself, where f may have two values.
     pub(super) fn time_inside(&self, place: MeshPoint) -> f64 {
         let mut t = self.time(place);
         if place.segment > 0 {

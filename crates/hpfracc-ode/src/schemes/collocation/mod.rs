@@ -11,10 +11,8 @@ mod piecewise;
 mod stepper;
 mod tolerance;
 
-use crate::OdeError;
-use crate::Options;
-use crate::error::{out_of_range, same_length};
-use crate::{Interpolation, Problem, Scheme, Stepper, Steps, System};
+use crate::error::{require, same_length};
+use crate::{Interpolation, OdeError, Scheme, Setup, Stepper, Steps};
 use stepper::CollocationStepper;
 use tolerance::Tolerance;
 
@@ -29,14 +27,14 @@ const MOST_POINTS: usize = 40;
     \phi(t_i) = f(t_i, y(t_i)) \text{ at the } p \text{ Radau points } t_i \text{ of the element}")]
 ///
 /// Solutions behave like `(t - t0)^(i + j alpha)` at the start, which no polynomial
-/// approximates; but on an element whose length is proportional to its distance from t0 such a power is analytic, and its
-/// Legendre coefficients fall geometrically. The number of elements down to where the start does not
-/// matter grows with the logarithm of the tolerance, and so does p: the error falls like
-/// `exp(-c sqrt(N))` in the number N of unknowns. The first span is so short that f is constant there,
-/// or one power ([`exponents`](Self::exponents)).
+/// approximates; but on an element whose length is proportional to its distance from t0 such a
+/// power is analytic, and its Legendre coefficients fall geometrically. The number of elements down
+/// to where the start does not matter grows with the logarithm of the tolerance, and so does p: the
+/// error falls like `exp(-c sqrt(N))` in the number N of unknowns. The first span is so short that
+/// f is constant there, or one power ([`exponents`](Self::exponents)).
 ///
-/// The history is integrated exactly: the integrals of `(x-u)^(alpha-1)` against Legendre polynomials
-/// have a recurrence of three terms, inside an element and outside.
+/// The history is integrated exactly: the integrals of `(x-u)^(alpha-1)` against Legendre
+/// polynomials have a recurrence of three terms, inside an element and outside.
 ///
 /// - Steps: [`Steps::Adaptive`], whose tolerances hold for each element (the sum of all errors is
 ///   usually below them); `rtol` is at least 1e-14, `min_step` may be 0. Nodes are the ends of
@@ -45,18 +43,20 @@ const MOST_POINTS: usize = 40;
 ///   shorter than numbers can say, and the solve ends with
 ///   [`StepTooSmall`](OdeError::StepTooSmall) at t0.
 /// - Implicit: Newton's iteration for all points of an element at once, with the Jacobian of the
-///   [`System`] or differences. Suited to stiff equations; the stage matrix is dense, so its cost grows
-///   with the cube of components times points. Give fewer [`points`](Self::points) to large systems.
-/// - Error: each element's is estimated from its last Legendre coefficients. f must be smooth except at
-///   t0 and the breaks; where it is not, elements shrink to the place until the tolerance or the
-///   resolution of t is met.
+/// [`System`] or differences. Suited to stiff equations; the stage matrix is dense, so its cost
+/// grows with the cube of components times points. Give fewer [`points`](Self::points) to large
+/// systems.
+/// - Error: each element's is estimated from its last Legendre coefficients. f must be smooth
+///   except at t0 and the breaks; where it is not, elements shrink to the place until the tolerance
+///   or the resolution of t is met.
 /// - Dense output: the equation itself, as accurate as at the nodes. Cost: two powers and some 20
 ///   multiplications for each element.
-/// - Cost: quadratic in the number of elements, of which there are 20 to 100 for orders above 0.3 and
-///   smooth f. Steps allocate.
+/// - Cost: quadratic in the number of elements, of which there are 20 to 100 for orders above 0.3
+///   and smooth f. Steps allocate.
 ///
-/// Source: H. Brunner, *Collocation Methods for Volterra Integral and Related Functional Differential
-/// Equations*, Cambridge University Press 2004, chapter 6 (weakly singular kernels, graded meshes).
+/// Source: H. Brunner, *Collocation Methods for Volterra Integral and Related Functional
+/// Differential Equations*, Cambridge University Press 2004, chapter 6 (weakly singular kernels,
+/// graded meshes).
 ///
 /// ```
 /// use hpfracc_ode::{Collocation, Options, Problem, Steps, solve};
@@ -71,8 +71,8 @@ const MOST_POINTS: usize = 40;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collocation {
-    /// Largest number of points of an element, from 4 to 40; 28 by default. The length of elements is chosen
-    /// such that they need about 0.7 times this number.
+    /// Largest number of points of an element, from 4 to 40; 28 by default. The length of elements
+    /// is chosen such that they need about 0.7 times this number.
     pub points: usize,
     /// Times inside the interval, increasing, after which the solution may behave like
     /// `(t - break)^alpha`: jumps of f, multiples of a delay.
@@ -81,8 +81,8 @@ pub struct Collocation {
     /// `f(t, y(t))` starts; empty if f is finite. A wrong exponent costs elements
     /// or ends the solve at t0, but no digits.
     ///
-    /// With it, Riemann-Liouville initial values can be had: for `I^(1-alpha) y = b` at t0, solve for
-    /// `w = y - b (t-t0)^(alpha-1) / Gamma(alpha)`, `w = I^alpha f(t, y)`, with the exponent
+    /// With it, Riemann-Liouville initial values can be had: for `I^(1-alpha) y = b` at t0, solve
+    /// for `w = y - b (t-t0)^(alpha-1) / Gamma(alpha)`, `w = I^alpha f(t, y)`, with the exponent
     /// `alpha - 1` if f is linear in y.
     pub exponents: Vec<f64>,
 }
@@ -94,12 +94,11 @@ impl Default for Collocation {
 }
 
 impl Collocation {
-    fn checked_origins(&self, t0: f64, t1: f64) -> Result<Vec<f64>, OdeError> {
+    fn checked_origins(&self, (t0, t1): (f64, f64)) -> Result<Vec<f64>, OdeError> {
         let mut origins = vec![t0];
         for &value in &self.breaks {
-            if !(origins[origins.len() - 1] < value && value < t1) {
-                return Err(out_of_range("a break", value, "inside the interval and increasing"));
-            }
+            let inside = origins[origins.len() - 1] < value && value < t1;
+            require(inside, "a break", value, "inside the interval and increasing")?;
             origins.push(value);
         }
         origins.push(t1);
@@ -112,9 +111,7 @@ impl Collocation {
         }
         same_length("the list of exponents", self.exponents.len(), dim)?;
         for &value in &self.exponents {
-            if !(-1.0 < value && value <= 0.0) {
-                return Err(out_of_range("an exponent", value, "above -1 and at most 0"));
-            }
+            require(-1.0 < value && value <= 0.0, "an exponent", value, "above -1 and at most 0")?;
         }
         Ok(self.exponents.clone())
     }
@@ -130,27 +127,18 @@ impl Scheme for Collocation {
         Interpolation::Dense { points: self.points / 2 }
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        _options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let (problem, steps) = (setup.problem, setup.steps);
         let &Steps::Adaptive { rtol, atol, min_step } = steps else {
             return Err(OdeError::Steps { scheme: self.name(), steps: steps.name() });
         };
         let tolerance = Tolerance::new(rtol, atol)?;
-        if !(0.0..=problem.t1() - problem.t0()).contains(&min_step) {
-            return Err(out_of_range(
-                "the shortest step",
-                min_step,
-                "at least 0, no longer than the interval",
-            ));
-        }
-        if !(4..=MOST_POINTS).contains(&self.points) {
-            return Err(out_of_range("the number of points", self.points as f64, "from 4 to 40"));
-        }
-        let origins = self.checked_origins(problem.t0(), problem.t1())?;
+        let expected = "at least 0, no longer than the interval";
+        let inside = (0.0..=problem.t1() - problem.t0()).contains(&min_step);
+        require(inside, "the shortest step", min_step, expected)?;
+        let inside = (4..=MOST_POINTS).contains(&self.points);
+        require(inside, "the number of points", self.points as f64, "from 4 to 40")?;
+        let origins = self.checked_origins(problem.interval())?;
         let exponents = self.checked_exponents(problem.dim())?;
         let limits = (tolerance, min_step);
         Ok(Box::new(CollocationStepper::new(problem, limits, self.points, exponents, origins)))

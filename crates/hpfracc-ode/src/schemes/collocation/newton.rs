@@ -1,9 +1,9 @@
 //! The equations of one element, and Newton's iteration for them.
 
 use super::tolerance::{TARGET, Tolerance};
-use crate::OdeError;
 use crate::error::all_finite;
-use crate::{Problem, Statistics, System};
+use crate::system::forward_differences;
+use crate::{OdeError, Problem, Statistics, System};
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 /// After this many iterations the element is too long for Newton's iteration.
@@ -14,9 +14,9 @@ const SLOW: f64 = 0.03;
 /// `phi_i = f(t_i, H_i + sum_j w_ij phi_j)` at the points of an element: H is what the equation
 /// has from before, w the fractional integral over the element itself.
 ///
-/// The unknowns are the slopes `phi`, not the states: a stiff f multiplies the rounding of a state by
-/// its Lipschitz constant, while slopes corrected by Newton's iteration keep theirs below rounding
-/// over `h^alpha`. All arrays go point by point, the components of a point together.
+/// The unknowns are the slopes `phi`, not the states: a stiff f multiplies the rounding of a state
+/// by its Lipschitz constant, while slopes corrected by Newton's iteration keep theirs below
+/// rounding over `h^alpha`. All arrays go point by point, the components of a point together.
 pub(super) struct Equations<'a> {
     pub(super) problem: &'a Problem<dyn System + 'a>,
     pub(super) times: Vec<f64>,
@@ -63,7 +63,7 @@ impl Equations<'_> {
         states
     }
 
-    /// Newton's iteration from the slopes `phi`; Jacobians are kept while they serve.
+    /// Newton's iteration from the slopes `phi`; a Jacobian is reused while it converges fast.
     ///
     /// # Errors
     /// [`OdeError::NotFinite`], [`OdeError::NewtonFailed`].
@@ -104,7 +104,7 @@ impl Equations<'_> {
             let contraction = moved / previous;
             let converged =
                 iteration > 0 && contraction < 0.5 && moved * contraction < 0.01 * TARGET;
-            // What no longer shrinks is rounding.
+            // A change that no longer shrinks is rounding.
             let settled = iteration > 0 && contraction >= 0.5 && moved < TARGET;
             if moved == 0.0 || converged || settled {
                 return Ok(Collocated { states: self.states(&phi), slopes: phi });
@@ -124,11 +124,12 @@ impl Equations<'_> {
     fn linearise(&self, states: &[f64], f: &[f64], statistics: &mut Statistics) -> Option<Linear> {
         let (p, d) = (self.times.len(), self.dim());
         let mut jacobians = vec![0.0; p * d * d];
+        let (mut states, mut moved_f) = (states.to_vec(), vec![0.0; d]);
         for (i, jacobian) in jacobians.chunks_exact_mut(d * d).enumerate() {
-            let (y, f) = (&states[i * d..][..d], &f[i * d..][..d]);
+            let (y, f) = (&mut states[i * d..][..d], &f[i * d..][..d]);
             let system = self.problem.system();
             if !system.jacobian(self.times[i], y, jacobian) {
-                differences(system, self.times[i], y, f, jacobian);
+                forward_differences(system, self.times[i], (y, f), &mut moved_f, jacobian);
             }
         }
         statistics.jacobians += p;
@@ -151,22 +152,5 @@ impl Linear {
         // False only for a singular matrix, which `linearise` does not make.
         let solved = self.0.solve_mut(&mut vector);
         right.iter_mut().zip(&vector).for_each(|(r, v)| *r = if solved { *v } else { f64::NAN });
-    }
-}
-
-/// The Jacobian by forward differences.
-fn differences(system: &(dyn System + '_), t: f64, y: &[f64], f: &[f64], jacobian: &mut [f64]) {
-    let d = y.len();
-    let (mut moved, mut f_moved) = (y.to_vec(), vec![0.0; d]);
-    for e in 0..d {
-        // Half of the digits; of a state near zero, half of those of a state of 1/1000.
-        let wanted = f64::EPSILON.sqrt() * y[e].abs().max(1e-3);
-        moved[e] = y[e] + wanted;
-        system.rhs(t, &moved, &mut f_moved);
-        let step = moved[e] - y[e];
-        moved[e] = y[e];
-        for c in 0..d {
-            jacobian[c * d + e] = (f_moved[c] - f[c]) / step;
-        }
     }
 }

@@ -16,30 +16,14 @@ pub(super) struct Element {
     pub(super) coefficients: Vec<f64>,
 }
 
-/// The orders of a problem, each once.
-#[derive(Debug, Clone)]
-pub(super) struct Orders {
-    pub(super) distinct: Vec<f64>,
-    /// For each component, its place among them.
-    pub(super) of: Vec<usize>,
-}
-
-impl Orders {
-    pub(super) fn new(problem: &Problem<dyn System + '_>) -> Self {
-        let (distinct, of) = distinct((0..problem.dim()).map(|c| problem.order(c)));
-        Self { distinct, of }
-    }
-
-    pub(super) fn smallest(&self) -> f64 {
-        self.distinct.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-}
-
 /// `y = g + I^alpha f` for the pieces of f computed so far.
 #[derive(Debug)]
 pub(super) struct PiecewiseSolution {
     pub(super) mesh: Mesh,
-    pub(super) orders: Orders,
+    /// Distinct orders.
+    pub(super) orders: Vec<f64>,
+    /// Index of the order of each component.
+    pub(super) order_of: Vec<usize>,
     /// The rows y, y', ... at t0.
     initial: Vec<f64>,
     starts: Vec<FirstSpan>,
@@ -50,9 +34,11 @@ pub(super) struct PiecewiseSolution {
 
 impl PiecewiseSolution {
     pub(super) fn new(problem: &Problem<dyn System + '_>, origins: Vec<f64>) -> Self {
+        let (orders, order_of) = distinct((0..problem.dim()).map(|c| problem.order(c)));
         Self {
             mesh: Mesh { origins },
-            orders: Orders::new(problem),
+            orders,
+            order_of,
             initial: problem.initial_values().to_vec(),
             starts: Vec::new(),
             elements: Vec::new(),
@@ -65,7 +51,7 @@ impl PiecewiseSolution {
     }
 
     pub(super) fn push(&mut self, element: Element) {
-        for &alpha in &self.orders.distinct {
+        for &alpha in &self.orders {
             self.scales.push((0.5 * element.span.length()).powf(alpha) * recip_gamma(alpha));
         }
         self.elements.push(element);
@@ -83,8 +69,7 @@ impl PiecewiseSolution {
             let inside = start.span.contains(place);
             let (h, distance) = (start.span.right, self.mesh.distance(&start.span, place));
             for (c, out) in out.iter_mut().enumerate() {
-                let (alpha, exponent) =
-                    (self.orders.distinct[self.orders.of[c]], start.exponents[c]);
+                let (alpha, exponent) = (self.orders[self.order_of[c]], start.exponents[c]);
                 let integral = if inside {
                     integral_of_power(alpha, exponent, place.past_origin())
                 } else {
@@ -96,13 +81,13 @@ impl PiecewiseSolution {
     }
 
     fn add_elements(&self, place: MeshPoint, moments: &mut Vec<f64>, out: &mut [f64]) {
-        let scales = self.scales.chunks_exact(self.orders.distinct.len());
+        let scales = self.scales.chunks_exact(self.orders.len());
         let elements = self.elements.iter().zip(scales);
         for (element, scales) in elements.take_while(|(element, _)| !element.span.is_after(place)) {
             let points = element.coefficients.len() / out.len();
             moments.resize(points, 0.0);
             let half = 0.5 * element.span.length();
-            for (k, (&alpha, scale)) in self.orders.distinct.iter().zip(scales).enumerate() {
+            for (k, (&alpha, scale)) in self.orders.iter().zip(scales).enumerate() {
                 let kept = if element.span.contains(place) {
                     let from_left = (place.past_origin() - element.span.left) / half;
                     inside(alpha, from_left.min(2.0), moments);
@@ -110,8 +95,7 @@ impl PiecewiseSolution {
                 } else {
                     outside(alpha, self.mesh.distance(&element.span, place) / half, moments)
                 };
-                for (c, out) in out.iter_mut().enumerate().filter(|(c, _)| self.orders.of[*c] == k)
-                {
+                for (c, out) in out.iter_mut().enumerate().filter(|(c, _)| self.order_of[*c] == k) {
                     let coefficients = &element.coefficients[c * points..][..kept];
                     let sum: f64 = coefficients.iter().zip(&*moments).map(|(c, m)| c * m).sum();
                     *out += scale * sum;

@@ -7,8 +7,7 @@ use super::mesh::{MeshPoint, Span};
 use super::newton::{Collocated, Equations};
 use super::piecewise::{Element, PiecewiseSolution};
 use super::tolerance::{TARGET, Tolerance};
-use crate::OdeError;
-use crate::{DenseOutput, Node, Problem, Statistics, Stepper, System};
+use crate::{DenseOutput, Node, OdeError, Problem, Statistics, Stepper, System};
 use hpfracc_special::recip_gamma;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
@@ -58,7 +57,7 @@ impl<'a> CollocationStepper<'a> {
         origins: Vec<f64>,
     ) -> Self {
         let memory = PiecewiseSolution::new(problem, origins);
-        let orders = memory.orders.of.iter().map(|&k| (memory.orders.distinct[k], k)).collect();
+        let orders = memory.order_of.iter().map(|&k| (memory.orders[k], k)).collect();
         Self {
             problem,
             tolerance,
@@ -67,7 +66,7 @@ impl<'a> CollocationStepper<'a> {
             preferred: 0.7 * largest as f64,
             largest,
             orders,
-            references: ReferenceElements::new(&memory.orders.distinct),
+            references: ReferenceElements::new(&memory.orders),
             memory: Arc::new(RwLock::new(memory)),
             segment: 0,
             reached: 0.0,
@@ -105,7 +104,7 @@ impl<'a> CollocationStepper<'a> {
         self.memory().mesh.time(self.place(0.0))
     }
 
-    /// From what is solved of the segment.
+    /// Place at an offset from the end of the solved part of the segment.
     fn place(&self, offset: f64) -> MeshPoint {
         MeshPoint { segment: self.segment, base: self.reached, offset }
     }
@@ -114,7 +113,7 @@ impl<'a> CollocationStepper<'a> {
     fn start(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
         let whole = self.memory().mesh.length(self.segment);
         // An error of f of the size h^alpha acts over a time h.
-        let power = 0.5 / self.memory().orders.smallest();
+        let power = 0.5 / self.memory().orders.iter().copied().fold(f64::INFINITY, f64::min);
         let mut h = whole * (1e-3 * self.tolerance.largest()).powf(power).clamp(SHORTEST, 0.1);
         let mut cause = OdeError::StepTooSmall { t: self.now() };
         while h > self.min_step {
@@ -297,7 +296,7 @@ impl Stepper for CollocationStepper<'_> {
         Some(Arc::clone(&self.memory) as Arc<dyn DenseOutput>)
     }
 
-    /// f may be infinite at t0: no element takes it from there.
+    /// f may be infinite at t0: no element uses that value.
     fn initial_slope(&mut self, node: &mut Node) -> bool {
         self.problem.system().rhs(node.t, &node.y, &mut node.f);
         true

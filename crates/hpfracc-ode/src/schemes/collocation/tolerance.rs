@@ -1,11 +1,11 @@
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::require;
 
-/// The error of an element is held below this fraction of the tolerance, because the errors of all
+/// The error of an element stays below this fraction of the tolerance, because the errors of all
 /// elements add up.
 pub(super) const TARGET: f64 = 0.1;
 
-/// How large an error may be.
+/// Relative and absolute tolerance.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tolerance {
     rtol: f64,
@@ -16,12 +16,9 @@ impl Tolerance {
     /// # Errors
     /// [`OdeError::OutOfRange`].
     pub(super) fn new(rtol: f64, atol: f64) -> Result<Self, OdeError> {
-        if !(1e-14..1.0).contains(&rtol) {
-            return Err(out_of_range("the relative tolerance", rtol, "from 1e-14 to below 1"));
-        }
-        if !(atol.is_finite() && atol >= 0.0) {
-            return Err(out_of_range("the absolute tolerance", atol, "at least 0"));
-        }
+        let inside = (1e-14..1.0).contains(&rtol);
+        require(inside, "the relative tolerance", rtol, "from 1e-14 to below 1")?;
+        require(atol.is_finite() && atol >= 0.0, "the absolute tolerance", atol, "at least 0")?;
         Ok(Self { rtol, atol })
     }
 
@@ -30,7 +27,7 @@ impl Tolerance {
         self.rtol.max(self.atol)
     }
 
-    /// The largest ratio of an error to what is allowed for a component whose largest state is that
+    /// Largest ratio of an error to the tolerance of a component whose largest state is that
     /// of the slice. Both go point by point. NaN if an error is.
     pub(super) fn ratio(self, errors: &[f64], states: &[f64], dim: usize) -> f64 {
         let mut ratio = 0.0;
@@ -41,7 +38,7 @@ impl Tolerance {
                     .fold(0.0, |m: f64, v| if m.is_nan() || v.abs() <= m { m } else { v.abs() })
             };
             let error = of(errors);
-            // Where nothing is allowed, as for y = 0 without an absolute tolerance, zero is.
+            // Where the tolerance is zero, as for y = 0 with atol = 0, an error of zero passes.
             let new = error / (self.atol + self.rtol * of(states)).max(f64::MIN_POSITIVE);
             ratio = if new.is_nan() || new > ratio { new } else { ratio };
         }

@@ -1,11 +1,9 @@
 use super::linear_part::{LinearPart, of_component};
 use super::mode::Mode;
-use crate::OdeError;
-use crate::Options;
 use crate::error::same_length;
 use crate::history::{History, Kernel, Row, Rule};
 use crate::problem::distinct;
-use crate::{Node, Problem, System, UniformGrid};
+use crate::{Node, OdeError, Problem, Setup, System, UniformGrid};
 
 /// A number for each component.
 pub(super) struct Diagonal {
@@ -26,12 +24,11 @@ pub(super) struct Diagonal {
 impl Diagonal {
     pub(super) fn new(
         lambda: &[f64],
-        problem: &Problem<dyn System + '_>,
+        setup: &Setup<'_>,
         grid: UniformGrid,
         rule: Rule,
-        options: &Options<'_>,
     ) -> Result<Self, OdeError> {
-        let dim = problem.dim();
+        let (problem, dim) = (setup.problem, setup.problem.dim());
         if lambda.len() != 1 {
             same_length("the list of linear parts", lambda.len(), dim)?;
         }
@@ -43,7 +40,7 @@ impl Diagonal {
         let newest = modes.iter().map(|m| m.trapezoids.first().copied().unwrap_or(0.0)).collect();
         let mut kernel = |row: fn(&mut Mode) -> &mut Vec<f64>| {
             let rows: Vec<Row> =
-                modes.iter_mut().map(|mode| Row::table(std::mem::take(row(mode)))).collect();
+                modes.iter_mut().map(|mode| Row::Table(std::mem::take(row(mode)))).collect();
             // Components may share a table.
             Kernel::per_component(mode_of.iter().map(|&mode| rows[mode].clone()))
         };
@@ -52,7 +49,7 @@ impl Diagonal {
             kernels.push(kernel(|mode| &mut mode.trapezoids));
         }
         Ok(Self {
-            history: options.build_history(&kernels, dim, grid.n())?,
+            history: setup.history(&kernels, grid.n())?,
             modes,
             mode_of,
             newest,

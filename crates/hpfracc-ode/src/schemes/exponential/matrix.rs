@@ -1,9 +1,8 @@
 use super::linear_part::LinearPart;
-use crate::OdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{require, same_length};
 use crate::history::Rule;
 use crate::system::add_product;
-use crate::{Node, Problem, System, UniformGrid};
+use crate::{Node, OdeError, Problem, System, UniformGrid};
 use hpfracc_special::mittag_leffler_matrix;
 use nalgebra::DMatrix;
 
@@ -16,9 +15,9 @@ pub(super) struct Matrix {
     homogeneous: Vec<Vec<f64>>,
     /// By lag, the integrals of e_a over a step.
     cells: Vec<f64>,
-    /// By lag, those with the hat around it; only the half after 0 for the lag 0.
+    /// By lag, the integrals times the hat around it; for the lag 0 the half after 0.
     hats: Vec<f64>,
-    /// By lag, what F at t0 has less, its hat having one half.
+    /// By lag, the correction for F at t0, whose hat has one half.
     starts: Vec<f64>,
     /// F node by node.
     samples: Vec<f64>,
@@ -35,12 +34,9 @@ impl Matrix {
         let (dim, n) = (problem.dim(), grid.n());
         same_length("the matrix of the linear part", matrix.len(), dim * dim)?;
         let alpha = problem.order(0);
-        if let Some(&other) = problem.orders().iter().find(|order| **order != alpha) {
-            return Err(out_of_range(
-                "the order of a component, the linear part being a matrix",
-                other,
-                "that of the first component",
-            ));
+        for &order in problem.orders() {
+            let what = "the order of a component, the linear part being a matrix";
+            require(order == alpha, what, order, "that of the first component")?;
         }
         let dense = DMatrix::from_row_slice(dim, dim, matrix);
         // `t^(b-1) E_{a,b}(A t^a)` at the nodes 0 .. last, row by row.

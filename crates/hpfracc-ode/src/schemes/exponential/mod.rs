@@ -10,12 +10,11 @@ mod semilinear;
 use self::diagonal::Diagonal;
 use self::linear_part::LinearPart;
 use self::semilinear::Semilinear;
-use crate::OdeError;
-use crate::Options;
-use crate::error::{all_finite, out_of_range};
+use crate::error::{all_finite, require};
 use crate::history::Rule;
 use crate::{
-    DenseOutput, Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid, Volterra,
+    DenseOutput, Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, System, UniformGrid,
+    Volterra,
 };
 use std::sync::Arc;
 
@@ -27,25 +26,26 @@ use std::sync::Arc;
 #[doc = formula!("exponential", r"D^\alpha y = \lambda y + F(t, y), \quad e_b(t) = t^{b-1} E_{\alpha,b}(\lambda t^\alpha)
     y_n = \sum_k e_{k+1}(t_n - t_0) y^{(k)}(t_0) + \sum_{j<n} \left( e_{\alpha+1}(t_n - t_j) - e_{\alpha+1}(t_n - t_{j+1}) \right) F_j")]
 ///
-/// is [`rectangle`](Self::rectangle), order 1. [`trapezoid`](Self::trapezoid) corrects it by F linear in
-/// each step, in 1/alpha passes (rounded up): a pass adds alpha to the order until it is 2, for smooth
-/// F. A right-hand side with constant F is solved exactly, by both, with steps of any length;
-/// lambda = 0 is [`AdamsBashforthMoulton`](crate::AdamsBashforthMoulton).
+/// is [`rectangle`](Self::rectangle), order 1. [`trapezoid`](Self::trapezoid) corrects it by F
+/// linear in each step, in 1/alpha passes (rounded up): a pass adds alpha to the order until it is
+/// 2, for smooth F. A right-hand side with constant F is solved exactly, by both, with steps of any
+/// length; lambda = 0 is [`AdamsBashforthMoulton`](crate::AdamsBashforthMoulton).
 ///
-/// The problem is the same as for any other scheme: lambda belongs to the scheme, and F is computed as
-/// f - lambda y, whose rounding, eps lambda y, the weights divide by lambda again.
+/// The problem is the same as for any other scheme: lambda belongs to the scheme, and F is computed
+/// as f - lambda y, whose rounding, eps lambda y, the weights divide by lambda again.
 ///
-/// Range: alpha > 0 (at most 18; for the trapezoid at least 0.001), one per component or one for all
-/// (one for all with a matrix); any finite lambda. For solutions that behave as t^alpha at the start, F does too, and the orders are those of
-/// the product rules: 1 + alpha at a fixed time, 2 alpha over all nodes. The stability limit of the
-/// explicit scheme involves dF/dy only. Between the nodes, with numbers, y comes from this equation
-/// with F linear there; with a matrix, from the equation with f linear, which needs steps that resolve
-/// the decay.
+/// Range: alpha > 0 (at most 18; for the trapezoid at least 0.001), one per component or one for
+/// all (one for all with a matrix); any finite lambda. For solutions that behave as t^alpha at the
+/// start, F does too, and the orders are those of the product rules: 1 + alpha at a fixed time, 2
+/// alpha over all nodes. The stability limit of the explicit scheme involves dF/dy only. Between
+/// the nodes, with numbers, y comes from this equation with F linear there; with a matrix, from the
+/// equation with f linear, which needs steps that resolve the decay.
 ///
-/// Cost: one sum over the history a step and one evaluation of f; trapezoid: two, and one evaluation
-/// more for each pass. Set-up: about 2 N values of Mittag-Leffler functions (trapezoid: 6 N) for each
-/// different alpha and lambda. Weights from tables: no history of exponentials. With a matrix of order d: N^2 d^2 in
-/// all, weights of 2 N d^2 numbers, and 3 N functions of matrices at the set-up.
+/// Cost: one sum over the history a step and one evaluation of f; trapezoid: two, and one
+/// evaluation more for each pass. Set-up: about 2 N values of Mittag-Leffler functions (trapezoid:
+/// 6 N) for each different alpha and lambda. Weights from tables: no history of exponentials. With
+/// a matrix of order d: N^2 d^2 in all, weights of 2 N d^2 numbers, and 3 N functions of matrices
+/// at the set-up.
 ///
 /// Source: Garrappa and Popolizio, Comput. Math. Appl. 62 (2011) 876,
 /// DOI 10.1016/j.camwa.2011.04.054.
@@ -76,12 +76,14 @@ enum Linear {
 }
 
 impl Exponential {
-    /// Order 1: F constant in each step. `linear` has one lambda for all components, or one for each.
+    /// Order 1: F constant in each step. `linear` has one lambda for all components, or one for
+    /// each.
     pub fn rectangle(linear: &[f64]) -> Self {
         Self { linear: Linear::Diagonal(linear.to_vec()), rule: Rule::Rectangle }
     }
 
-    /// Order 2: F linear in each step, its newest value predicted by the rectangle rule and corrected.
+    /// Order 2: F linear in each step, its newest value predicted by the rectangle rule and
+    /// corrected.
     pub fn trapezoid(linear: &[f64]) -> Self {
         Self { linear: Linear::Diagonal(linear.to_vec()), rule: Rule::Trapezoid }
     }
@@ -92,8 +94,8 @@ impl Exponential {
         Self { linear: Linear::Matrix(matrix.to_vec()), rule: Rule::Rectangle }
     }
 
-    /// [`trapezoid`](Self::trapezoid) with a square matrix, row by row. Its weights are differences, which
-    /// lose digits as N grows: about 1e-16 N^(3/2) of the solution.
+    /// [`trapezoid`](Self::trapezoid) with a square matrix, row by row. Its weights are
+    /// differences, which lose digits as N grows: about 1e-16 N^(3/2) of the solution.
     #[cfg(feature = "matrix")]
     pub fn trapezoid_of_matrix(matrix: &[f64]) -> Self {
         Self { linear: Linear::Matrix(matrix.to_vec()), rule: Rule::Trapezoid }
@@ -111,14 +113,8 @@ impl Scheme for Exponential {
         }
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
-        let dim = problem.dim();
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let (grid, problem, dim) = (setup.uniform(self)?, setup.problem, setup.problem.dim());
         #[cfg_attr(
             not(feature = "matrix"),
             expect(clippy::infallible_destructuring_match, reason = "a second form with `matrix`")
@@ -128,21 +124,14 @@ impl Scheme for Exponential {
             #[cfg(feature = "matrix")]
             Linear::Matrix(entries) => entries,
         };
-        if let Some(&value) = numbers.iter().find(|number| !number.is_finite()) {
-            return Err(out_of_range("an entry of the linear part", value, "a finite number"));
+        for &value in numbers {
+            require(value.is_finite(), "an entry of the linear part", value, "a finite number")?;
         }
         let least = problem.orders().iter().copied().fold(1.0, f64::min);
-        if self.rule == Rule::Trapezoid && least < LEAST_ORDER {
-            return Err(out_of_range(
-                "an order",
-                least,
-                "at least 0.001, for 1/alpha passes a step",
-            ));
-        }
+        let inside = self.rule == Rule::Rectangle || least >= LEAST_ORDER;
+        require(inside, "an order", least, "at least 0.001, for 1/alpha passes a step")?;
         let linear: Box<dyn LinearPart> = match &self.linear {
-            Linear::Diagonal(lambda) => {
-                Box::new(Diagonal::new(lambda, problem, grid, self.rule, options)?)
-            }
+            Linear::Diagonal(lambda) => Box::new(Diagonal::new(lambda, setup, grid, self.rule)?),
             #[cfg(feature = "matrix")]
             Linear::Matrix(matrix) => {
                 Box::new(matrix::Matrix::new(matrix, problem, grid, self.rule)?)

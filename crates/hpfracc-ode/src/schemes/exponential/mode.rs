@@ -1,9 +1,8 @@
-//! The weights of the exponential integrators: integrals of `e_a(t) = t^(a-1) E_{a,a}(lambda t^a)` over
-//! cells, and times linear functions.
+//! The weights of the exponential integrators: integrals of `e_a(t) = t^(a-1) E_{a,a}(lambda t^a)`
+//! over cells, and times linear functions.
 
-use crate::OdeError;
-use crate::UniformGrid;
 use crate::history::Rule;
+use crate::{OdeError, UniformGrid};
 use hpfracc_special::{MittagLeffler, powers};
 
 /// The weights of one order and one lambda.
@@ -12,9 +11,9 @@ pub(super) struct Mode {
     pub(super) homogeneous: Vec<Vec<f64>>,
     /// The integrals of the kernel e_a from (m-1) h to m h; 0 for m = 0.
     pub(super) cells: Vec<f64>,
-    /// Those with the hat around m h, of which only the half after 0 for m = 0.
+    /// Integrals of the kernel times the hat around m h; for m = 0 the half after 0.
     pub(super) trapezoids: Vec<f64>,
-    /// What the trapezoidal rule adds for F at t0, whose hat has one half.
+    /// Correction of the trapezoidal rule for F at t0, whose hat has one half.
     pub(super) starts: Vec<f64>,
 }
 
@@ -29,7 +28,7 @@ impl Mode {
         let derivatives = 0..alpha.ceil() as usize;
         let kernel = Scaled { alpha, z: lambda * h.powf(alpha), n };
         let homogeneous = derivatives
-            .map(|j| scaled(kernel.at_nodes(j as f64 + 1.0)?, h.powi(j as i32)))
+            .map(|j| Ok(scaled(kernel.at_nodes(j as f64 + 1.0)?, h.powi(j as i32))))
             .collect::<Result<_, OdeError>>()?;
         let mut mode =
             Self { homogeneous, cells: Vec::new(), trapezoids: Vec::new(), starts: Vec::new() };
@@ -37,25 +36,25 @@ impl Mode {
         match rule {
             Rule::Rectangle => {
                 let once = kernel.at_nodes(alpha + 1.0)?;
-                mode.cells = scaled(differences(&once), scale)?;
+                mode.cells = scaled(differences(&once), scale);
             }
             Rule::Trapezoid => {
                 let (rising, falling) = kernel.moments()?;
                 let sums = rising.iter().zip(&falling).map(|(r, f)| r + f);
-                mode.cells = scaled(sums.take(n + 1).collect(), scale)?;
+                mode.cells = scaled(sums.take(n + 1).collect(), scale);
                 // The hat around m rises in cell m and falls in cell m + 1.
                 let hats = (0..=n).map(|m| rising[m] + falling[m + 1]).collect();
-                mode.trapezoids = scaled(hats, scale)?;
-                mode.starts = scaled(falling[1..].iter().map(|f| -f).collect(), scale)?;
+                mode.trapezoids = scaled(hats, scale);
+                mode.starts = scaled(falling[1..].iter().map(|f| -f).collect(), scale);
             }
         }
         Ok(mode)
     }
 }
 
-fn scaled(mut v: Vec<f64>, factor: f64) -> Result<Vec<f64>, OdeError> {
+fn scaled(mut v: Vec<f64>, factor: f64) -> Vec<f64> {
     v.iter_mut().for_each(|x| *x *= factor);
-    Ok(v)
+    v
 }
 
 /// `v[m] - v[m-1]`, 0 for m = 0.
@@ -96,11 +95,11 @@ impl Scaled {
         Ok(values)
     }
 
-    /// The integrals of the kernel times a function that rises from 0 to 1 in the cell from m - 1 to m,
-    /// and times one that falls from 1 to 0; m = 0 .. N + 1.
+    /// The integrals of the kernel times a function that rises from 0 to 1 in the cell from m - 1
+    /// to m, and times one that falls from 1 to 0; m = 0 .. N + 1.
     ///
-    /// Differences of e_{a+2} near 0, where nothing cancels. Later they would lose as many digits as the
-    /// second difference is smaller than the function; there, quadrature.
+    /// Differences of e_{a+2} near 0, where nothing cancels. Later they would lose as many digits
+    /// as the second difference is smaller than the function; there, quadrature.
     fn moments(&self) -> Result<(Vec<f64>, Vec<f64>), OdeError> {
         let completely_monotone = self.alpha <= 1.0 && self.z <= 0.0;
         let slow = completely_monotone || self.z.abs().powf(1.0 / self.alpha) <= 0.5;

@@ -1,8 +1,7 @@
 use super::linear_part::of_component;
-use crate::OdeError;
 use crate::history::corrected_at_nodes;
 use crate::problem::distinct;
-use crate::{DenseOutput, Problem, System, Trajectory};
+use crate::{DenseOutput, OdeError, Problem, System, Trajectory};
 use hpfracc_special::MittagLeffler;
 
 /// The solution between the nodes of an exponential integrator: the equation
@@ -11,8 +10,9 @@ use hpfracc_special::MittagLeffler;
 /// y(t) = sum_j e_{j+1}(t) y^(j)(t0) + int_0^t e_a(t-s) F(s) ds,    e_b(t) = t^(b-1) E_{a,b}(lambda t^a)
 /// ```
 ///
-/// with F = f - lambda y linear between the nodes. What it misses at the two nodes around t is added
-/// linearly. Interpolating f itself would be useless where the first step does not resolve the decay.
+/// with F = f - lambda y linear between the nodes. The residual at the two nodes around t is
+/// added linearly. Interpolating f itself would be useless where the first step does not resolve
+/// the decay.
 #[derive(Debug)]
 pub(super) struct Semilinear {
     t0: f64,

@@ -3,33 +3,31 @@
 mod starting_weights;
 
 use self::starting_weights::{Singularities, TERMS, columns, exponents};
-use crate::OdeError;
-use crate::Options;
-use crate::error::out_of_range;
+use crate::error::require;
 use crate::history::Row;
-use crate::schemes::implicit_quadrature::Weights;
-use crate::schemes::product_integration::implicit;
-use crate::{Problem, Scheme, Stepper, Steps, System, UniformGrid};
+use crate::schemes::implicit_quadrature::{Weights, implicit};
+use crate::{OdeError, Scheme, Setup, Stepper, UniformGrid};
 use hpfracc_special::binomial_weights;
 
-/// Fractional linear multistep method (FLMM) of order 2: Lubich's convolution quadrature with starting
-/// weights.
+/// Fractional linear multistep method (FLMM) of order 2: Lubich's convolution quadrature with
+/// starting weights.
 ///
 #[doc = formula!("linear_multistep", r"y_n = g(t_n) + h^a \left( \sum_{j \le n} w_{n-j} f_j + \sum_{j<s} s_{nj} f_j \right), \quad \sum_n w_n x^n = W(x)")]
 ///
-/// | constructor | W(x) | at alpha = 1 | at infinity |
+/// | formula | W(x) | at alpha = 1 | at infinity |
 /// |---|---|---|---|
-/// | [`trapezoidal`](Self::trapezoidal) | `((1+x)/(1-x)/2)^a`, written `2^-a (1+x)^a (1-x)^-a` | trapezoidal rule | does not damp |
-/// | [`newton_gregory`](Self::newton_gregory) | `(1 - a/2 + a/2 x) (1-x)^-a` | trapezoidal rule | damps for alpha < 1 |
-/// | [`bdf2`](Self::bdf2) | `(3/2 - 2x + x^2/2)^-a` | BDF2 | damps: for stiff problems |
+/// | [`Trapezoidal`](Self::Trapezoidal) | `((1+x)/(1-x)/2)^a`, written `2^-a (1+x)^a (1-x)^-a` | trapezoidal rule | does not damp |
+/// | [`NewtonGregory`](Self::NewtonGregory) | `(1 - a/2 + a/2 x) (1-x)^-a` | trapezoidal rule | damps for alpha < 1 |
+/// | [`Bdf2`](Self::Bdf2) | `(3/2 - 2x + x^2/2)^-a` | BDF2 | damps: for stiff problems |
 ///
-/// The starting weights s_nj make the method exact for `f = t^nu`, nu being the sums of orders below 1,
-/// and 1: order 2 at all nodes away from t0 although the solution behaves as t^alpha there. The first
-/// s - 1 steps are one coupled system.
+/// The starting weights s_nj make the method exact for `f = t^nu`, nu being the sums of orders
+/// below 1, and 1: order 2 at all nodes away from t0 although the solution behaves as t^alpha
+/// there. The first s - 1 steps are one coupled system.
 ///
-/// Range: alpha up to 2 (below 2 for Newton-Gregory), one per component or one for all. The starting weights
-/// limit small orders: about 1/alpha exponents are needed, their Vandermonde system
-/// is ill-conditioned, and the rounding of the first f is amplified by the sum of |s_1j| in y_1:
+/// Range: alpha up to 2 (below 2 for Newton-Gregory), one per component or one for all. The
+/// starting weights limit small orders: about 1/alpha exponents are needed, their Vandermonde
+/// system is ill-conditioned, and the rounding of the first f is amplified by the sum of |s_1j| in
+/// y_1:
 ///
 /// | alpha | 0.5 | 0.3 | 0.2 | 0.15 | 0.12 | 0.1 |
 /// |---|---|---|---|---|---|---|
@@ -40,11 +38,12 @@ use hpfracc_special::binomial_weights;
 /// [graded steps](Steps::Graded). The conditions that define the s_nj hold to 4e-15 from alpha =
 /// 0.2 on, for n up to 1e5 and more.
 ///
-/// Stable for `D^alpha y = lambda y` wherever the solution decays, `|arg lambda| > alpha pi/2`, the first
-/// two for alpha <= 1. Beyond, and for large lambda h^alpha, Newton-Gregory is not, and what the
-/// trapezoidal rule does not damp grows as n^(alpha-1).
+/// Stable for `D^alpha y = lambda y` wherever the solution decays, `|arg lambda| > alpha pi/2`, the
+/// first two for alpha <= 1. Beyond, and for large lambda h^alpha, Newton-Gregory is not, and what
+/// the trapezoidal rule does not damp grows as n^(alpha-1).
 ///
-/// Cost: one sum over the history a step, Newton's iteration, and s products for the starting weights.
+/// Cost: one sum over the history a step, Newton's iteration, and s products for the starting
+/// weights.
 ///
 /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050; Garrappa, Math. Comput.
 /// Simul. 110 (2015) 96, DOI 10.1016/j.matcom.2013.09.012.
@@ -55,69 +54,43 @@ use hpfracc_special::binomial_weights;
 /// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
 /// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
 /// let steps = Steps::Uniform(200);
-/// let solution = solve(&relaxation, &LinearMultistep::newton_gregory(), &steps, Options::default())?;
+/// let solution = solve(&relaxation, &LinearMultistep::NewtonGregory, &steps, Options::default())?;
 /// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LinearMultistep(Formula);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Formula {
-    Trapezoidal,
-    NewtonGregory,
-    Bdf2,
-}
-
-impl LinearMultistep {
+pub enum LinearMultistep {
     /// Fractional trapezoidal rule.
-    pub fn trapezoidal() -> Self {
-        Self(Formula::Trapezoidal)
-    }
-
+    Trapezoidal,
     /// Newton-Gregory formula of order 2.
-    pub fn newton_gregory() -> Self {
-        Self(Formula::NewtonGregory)
-    }
-
+    NewtonGregory,
     /// Fractional backward differentiation formula of order 2.
-    pub fn bdf2() -> Self {
-        Self(Formula::Bdf2)
-    }
+    Bdf2,
 }
 
 impl Scheme for LinearMultistep {
     fn name(&self) -> &'static str {
-        match self.0 {
-            Formula::Trapezoidal => "fractional trapezoidal rule",
-            Formula::NewtonGregory => "Newton-Gregory",
-            Formula::Bdf2 => "fractional BDF2",
+        match self {
+            LinearMultistep::Trapezoidal => "fractional trapezoidal rule",
+            LinearMultistep::NewtonGregory => "Newton-Gregory",
+            LinearMultistep::Bdf2 => "fractional BDF2",
         }
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
-        for &alpha in problem.orders() {
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let grid = setup.uniform(self)?;
+        for &alpha in setup.problem.orders() {
             // At order 2 the weight of the newest sample is zero.
-            if alpha > 2.0 || self.0 == Formula::NewtonGregory && alpha == 2.0 {
-                return Err(out_of_range(
-                    "the order of a linear multistep method",
-                    alpha,
-                    "at most 2, and below 2 for Newton-Gregory",
-                ));
-            }
+            let inside = alpha < 2.0 || alpha == 2.0 && *self != Self::NewtonGregory;
+            let expected = "at most 2, and below 2 for Newton-Gregory";
+            require(inside, "the order of a linear multistep method", alpha, expected)?;
         }
-        let exponents = exponents(problem.orders());
-        implicit(problem, grid, options, |alpha| self.0.weights(alpha, grid, &exponents))
+        let exponents = exponents(setup.problem.orders());
+        implicit(setup, grid, |alpha| self.weights(alpha, grid, &exponents))
     }
 }
 
-impl Formula {
+impl LinearMultistep {
     fn weights(
         self,
         alpha: f64,
@@ -131,7 +104,7 @@ impl Formula {
         for table in starts.iter_mut().chain([&mut w]) {
             table.iter_mut().for_each(|weight| *weight *= scale);
         }
-        Ok(Weights { first: w[..exponents.len()].to_vec(), row: Row::table(w), starts })
+        Ok(Weights { first: w[..exponents.len()].to_vec(), row: Row::Table(w), starts })
     }
 
     /// The first n coefficients of W. All sums are of positive numbers for alpha < 2.
@@ -190,8 +163,8 @@ impl Formula {
         };
         let (at_one, at_minus_one) = match self {
             Self::Trapezoidal => {
-                // tanh(u/2)/(u/2); at x = -1 the two factors change places, and u^alpha leaves 2^-alpha
-                // twice.
+                // tanh(u/2)/(u/2); at x = -1 the two factors change places, and u^alpha leaves
+                // 2^-alpha twice.
                 let ratio = falling.times(&line(0.5, 0.5).to_power(-1.0));
                 let there = ratio.to_power(alpha).0.map(|c| 4f64.powf(-alpha) * c);
                 (ratio.to_power(-alpha), Some(there))
@@ -232,20 +205,21 @@ mod tests {
     use super::*;
     use hpfracc_special::{gamma, recip_gamma};
 
-    const FORMULAS: [Formula; 3] = [Formula::Trapezoidal, Formula::NewtonGregory, Formula::Bdf2];
+    const FORMULAS: [LinearMultistep; 3] =
+        [LinearMultistep::Trapezoidal, LinearMultistep::NewtonGregory, LinearMultistep::Bdf2];
 
     /// 40-digit values from mpmath, by the recurrence of each series.
     #[test]
     fn weights_are_the_coefficients_of_the_series() {
         let table = [
-            (Formula::Trapezoidal, 0.3, 10, 0.059_079_538_650_046_66),
-            (Formula::Trapezoidal, 0.3, 100_000, 0.000_105_658_107_688_614_47),
-            (Formula::Trapezoidal, 1.6, 2, 1.688_970_125_789_304_7),
-            (Formula::Trapezoidal, 1.6, 100_000, 1_119.174_954_066_540_9),
-            (Formula::Bdf2, 0.3, 1, 0.354_186_997_318_222_45),
-            (Formula::Bdf2, 0.3, 100_000, 0.000_105_706_325_784_931_14),
-            (Formula::Bdf2, 1.6, 10, 4.448_966_014_611_18),
-            (Formula::Bdf2, 1.6, 100_000, 1_119.174_954_055_796_7),
+            (LinearMultistep::Trapezoidal, 0.3, 10, 0.059_079_538_650_046_66),
+            (LinearMultistep::Trapezoidal, 0.3, 100_000, 0.000_105_658_107_688_614_47),
+            (LinearMultistep::Trapezoidal, 1.6, 2, 1.688_970_125_789_304_7),
+            (LinearMultistep::Trapezoidal, 1.6, 100_000, 1_119.174_954_066_540_9),
+            (LinearMultistep::Bdf2, 0.3, 1, 0.354_186_997_318_222_45),
+            (LinearMultistep::Bdf2, 0.3, 100_000, 0.000_105_706_325_784_931_14),
+            (LinearMultistep::Bdf2, 1.6, 10, 4.448_966_014_611_18),
+            (LinearMultistep::Bdf2, 1.6, 100_000, 1_119.174_954_055_796_7),
         ];
         for (formula, alpha, n, expected) in table {
             let w = formula.series(alpha, n + 1)[n];
@@ -255,7 +229,7 @@ mod tests {
 
     /// The sum of the starting weights of the first step, and the largest relative error with which
     /// they and the convolution integrate the powers they are made for, at n near and far.
-    fn starts(formula: Formula, alpha: f64) -> Result<(f64, f64), OdeError> {
+    fn starts(formula: LinearMultistep, alpha: f64) -> Result<(f64, f64), OdeError> {
         let w = formula.series(alpha, 3001);
         let exponents = exponents(&[alpha]);
         let columns = columns(alpha, &exponents, &w, &formula.singularities(alpha))?;

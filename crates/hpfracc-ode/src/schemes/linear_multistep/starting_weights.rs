@@ -8,8 +8,8 @@
 //!
 //! Far from the start the difference cancels. Put x = e^-u: the weights have the series
 //! `W(e^-u) = u^-alpha D(u)`, the samples n^nu have
-//! `Gamma(nu+1) u^(-nu-1) + sum_i zeta(-nu-i) (-u)^i / i!` (and 1 more if nu = 0), and u^b belongs to
-//! `n^(-b-1)/Gamma(-b)`. The product begins with the exact integral; the rest is
+//! `Gamma(nu+1) u^(-nu-1) + sum_i zeta(-nu-i) (-u)^i / i!` (and 1 more if nu = 0), and u^b belongs
+//! to `n^(-b-1)/Gamma(-b)`. The product begins with the exact integral; the rest is
 //!
 //! ```text
 //! r_nu(n) = - sum_{m>=2} D_m Gamma(nu+1)/Gamma(nu+1+alpha-m) n^(nu+alpha-m)
@@ -19,7 +19,7 @@
 //! A factor (1+x)^alpha of the weights adds the like at x = -1, with alternating signs.
 
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::require;
 use hpfracc_lanes::Lu;
 use hpfracc_special::{gamma, powers, recip_gamma};
 use std::f64::consts::PI;
@@ -32,16 +32,18 @@ pub(super) struct Singularities {
     pub(super) at_minus_one: Option<[f64; TERMS]>,
 }
 
-/// Number of powers of 1/n. From [`FAR`] on the rest is below rounding, if other singularities lie at |x| of
-/// 3 or more (the series D then converges up to ln 3, and term j is of size `j!/(1.1 n)^j`).
+/// Number of powers of 1/n. From [`FAR`] on the rest is below rounding, if other singularities lie
+/// at |x| of 3 or more (the series D then converges up to ln 3, and term j is of size
+/// `j!/(1.1 n)^j`).
 pub(super) const TERMS: usize = 20;
 const FAR: usize = 48;
 
 /// Exponents closer than this count as equal.
 const SAME: f64 = 1e-8;
 
-/// Exponents closer than this to 1 count as 1. The error is this number times h^(2-0.01), negligible
-/// next to the error of the method; and as alpha goes to 1 the weights go to those of the classical one.
+/// Exponents closer than this to 1 count as 1. The error is this number times h^(2-0.01),
+/// negligible next to the error of the method; and as alpha goes to 1 the weights go to those of
+/// the classical one.
 const NEAR_ONE: f64 = 0.01;
 
 /// Starting weights whose sum is larger for n = 1 are refused.
@@ -96,14 +98,11 @@ pub(super) fn columns(
         columns.iter_mut().zip(&solution).for_each(|(column, x)| column[m] = *x);
     }
     let magnified: f64 = columns.iter().map(|column| column[1].abs()).sum();
-    if regular && s <= MANY && magnified <= MOST_MAGNIFIED {
-        return Ok(columns);
-    }
-    Err(out_of_range(
-        "the sum of the starting weights",
-        if regular && s <= MANY { magnified } else { f64::INFINITY },
-        "at most 1e4: orders of 0.15 or more, with few sums below 1",
-    ))
+    let magnified = if regular && s <= MANY { magnified } else { f64::INFINITY };
+    let expected = "at most 1e4: orders of 0.15 or more, with few sums below 1";
+    let what = "the sum of the starting weights";
+    require(magnified <= MOST_MAGNIFIED, what, magnified, expected)?;
+    Ok(columns)
 }
 
 /// j^nu with 0^0 = 1.

@@ -33,7 +33,8 @@ fn thirteen_digits() {
     }
 }
 
-/// An exponent that is not given costs unknowns, and no digits, even where f is infinite at the start.
+/// An exponent that is not given costs unknowns, and no digits, even where f is infinite at the
+/// start.
 #[test]
 fn exponents_save_unknowns() {
     let infinite = |case: &Case| case.scheme.exponents[0] < 0.0;
@@ -118,7 +119,8 @@ fn forced_relaxation() -> Vec<Case> {
     [0.3, 0.7].map(case).into()
 }
 
-/// As `D^{3/2} y_1 = y_2`, `D^{1/2} y_2 = rhs - y_2 - y_1`. (A cubic would hide errors of some schemes.)
+/// As `D^{3/2} y_1 = y_2`, `D^{1/2} y_2 = rhs - y_2 - y_1`. (A cubic would hide errors of some
+/// schemes.)
 fn bagley_torvik() -> Vec<Case> {
     let case = |name: &str, slope: f64, load: fn(f64) -> f64, exact: fn(f64) -> [f64; 2]| Case {
         name: format!("Bagley-Torvik {name}"),
@@ -213,7 +215,7 @@ fn half_orders() -> Vec<Case> {
     }]
 }
 
-/// On the slow solution, and from beside it.
+/// On the slow solution, and from a point next to it.
 fn stiff() -> Vec<Case> {
     let case = |(rate, y0): (f64, f64)| {
         let a = 0.6;
@@ -226,7 +228,7 @@ fn stiff() -> Vec<Case> {
     [(3.0, 1.0), (1e3, 1.0), (1e6, 1.0), (1e9, 1.0), (1e3, 2.0), (1e6, 2.0)].map(case).into()
 }
 
-/// `I^{1-a} y(0) = 1`: what remains beside `t^(a-1)/Gamma(a)` is solved for.
+/// `I^{1-a} y(0) = 1`: the unknown is the rest next to `t^(a-1)/Gamma(a)`.
 fn riemann_liouville() -> Vec<Case> {
     let case = |a: f64| {
         let singular = move |t: f64| t.powf(a - 1.0) / gamma(a);
@@ -241,8 +243,8 @@ fn riemann_liouville() -> Vec<Case> {
     [0.5, 0.7].map(case).into()
 }
 
-/// The tempered equation `D^(a,lambda) y = -y` for `u = exp(lambda t) y`, and that of Caputo and Hadamard,
-/// `y' = -y + log(t/t_0)` with that derivative, in `x = log(t/t_0)`.
+/// The tempered equation `D^(a,lambda) y = -y` for `u = exp(lambda t) y`, and that of Caputo and
+/// Hadamard, `y' = -y + log(t/t_0)` with that derivative, in `x = log(t/t_0)`.
 fn other_derivatives() -> Vec<Case> {
     const A: f64 = 0.6;
     let relaxation = |t: f64| mittag_leffler(A, 1.0, -t.powf(A));

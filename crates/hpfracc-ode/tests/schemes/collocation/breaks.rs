@@ -13,7 +13,7 @@ fn a_jump_at_a_break() {
             (t.powf(alpha) - jump) / gamma(1.0 + alpha)
         };
         let initial = &[0.0; 2][..f64::ceil(alpha) as usize];
-        // At the break itself, and where a time is rounded to it, f is asked from the right.
+        // At the break itself, and where a time rounds to it, f is evaluated from the right.
         let rhs = |t, _| if t < 1.0 { 1.0 } else { -1.0 };
         let mut case = Case::scalar(format!("jump {alpha}"), alpha, initial, 3.0, rhs, exact);
         case.scheme.breaks = vec![1.0];
@@ -77,8 +77,8 @@ fn a_delay_with_a_smooth_solution() {
     by_steps(ALPHA, TAU, 4, |t| t * t - t, rhs, |t| t * t - t);
 }
 
-/// `D^alpha y = -y(t - 1)`, y = 1 before zero: `sum_k (-1)^k (t-k+1)^(k alpha)/Gamma(k alpha + 1)` over
-/// the k with t > k - 1, which has a new singularity at each whole t.
+/// `D^alpha y = -y(t - 1)`, y = 1 before zero: `sum_k (-1)^k (t-k+1)^(k alpha)/Gamma(k alpha + 1)`
+/// over the k with t > k - 1, which has a new singularity at each whole t.
 #[test]
 fn a_delay_with_a_singular_solution() {
     const ALPHA: f64 = 0.6;

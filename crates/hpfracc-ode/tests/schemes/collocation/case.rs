@@ -5,7 +5,7 @@ use hpfracc_special::MittagLeffler;
 
 pub(crate) type Function = Box<dyn Fn(f64, &[f64], &mut [f64])>;
 
-/// What is known of a problem on `[0, end]`.
+/// A problem on `[0, end]` with its reference values.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) orders: Vec<f64>,

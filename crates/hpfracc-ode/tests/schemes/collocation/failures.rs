@@ -1,4 +1,4 @@
-//! Solves that end early, and what they say.
+//! Solves that end early, and their errors.
 
 use hpfracc_ode::OdeError;
 use hpfracc_ode::{
@@ -18,7 +18,7 @@ fn scalar(
     solve(&problem, scheme, steps, Options::default())
 }
 
-/// `D^0.7 y = y^2` ends before t = 1/2. What was solved up to there agrees with another scheme.
+/// `D^0.7 y = y^2` ends before t = 1/2. The partial solution agrees with another scheme.
 #[test]
 fn the_time_of_a_blow_up() {
     let failure =
@@ -52,7 +52,7 @@ fn a_right_hand_side_that_ends() {
     assert!((partial.times()[partial.times().len() - 1] - 1.0).abs() < 1e-12);
 }
 
-/// A jump that was not declared: elements shrink to it and go on behind it.
+/// A jump that was not declared: elements shrink to it and continue after it.
 #[test]
 fn an_undeclared_jump_costs_elements() {
     let jump = |t: f64, _: f64| if t < 1.0 { 1.0 } else { -1.0 };
@@ -68,7 +68,7 @@ fn an_undeclared_jump_costs_elements() {
 }
 
 #[test]
-fn shortest_steps_are_kept() {
+fn shortest_steps_are_respected() {
     let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 1e-3 };
     let failure = scalar(&Collocation::default(), &steps, |_, y| -y).expect_err("too coarse");
     assert!(matches!(failure.error, OdeError::StepTooSmall { t: 0.0 }), "{failure}");

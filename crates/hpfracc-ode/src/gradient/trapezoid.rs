@@ -1,27 +1,14 @@
-//! Adjoint and tangent of quadratures of the Volterra equation: product trapezoids, with corrector passes
-//! or an implicit solve.
+//! Adjoint and tangent of quadratures of the Volterra equation: product trapezoids, with corrector
+//! passes or an implicit solve.
 
-use super::differentiable_scheme::DifferentiableScheme;
 use super::forward_solution::ForwardSolution;
 use super::linear_step::LinearStep;
 use super::variation::Variation;
-use crate::OdeError;
-use crate::Options;
-use crate::Statistics;
 use crate::error::all_finite;
 use crate::history::{History, Kernel, Row, Rule};
 use crate::problem::taylor;
 use crate::schemes::{TrapezoidWeights, rectangle_order_derivative};
-use crate::{AdamsBashforthMoulton, ProductTrapezoid};
-
-/// Solver for the newest value.
-#[derive(Debug, Clone, Copy)]
-enum Corrector {
-    /// Number of corrector passes after the predictor.
-    Passes(usize),
-    /// Newton's iteration.
-    Implicit,
-}
+use crate::{Corrector, OdeError, Options, Statistics};
 
 impl Corrector {
     /// The rules over which f is summed: that of the corrector before that of the predictor.
@@ -29,14 +16,14 @@ impl Corrector {
         match self {
             Self::Passes(0) => &[Rule::Rectangle],
             Self::Passes(_) => &[Rule::Trapezoid, Rule::Rectangle],
-            Self::Implicit => &[Rule::Trapezoid],
+            Self::Newton => &[Rule::Trapezoid],
         }
     }
 
     fn passes(self) -> usize {
         match self {
             Self::Passes(passes) => passes,
-            Self::Implicit => 0,
+            Self::Newton => 0,
         }
     }
 }
@@ -56,11 +43,11 @@ impl<'a> Weights<'a> {
     fn new(solved: &'a ForwardSolution<'a>, corrector: Corrector) -> Result<Self, OdeError> {
         let (orders, grid) = (solved.problem.orders(), solved.grid);
         let (trapezoid_by_order, of_trapezoid) = TrapezoidWeights::order_derivative(orders, grid)?;
-        let rows_by_order = match corrector {
-            Corrector::Implicit => vec![of_trapezoid],
-            Corrector::Passes(0) => vec![rectangle_order_derivative(orders, grid)?],
-            Corrector::Passes(_) => vec![of_trapezoid, rectangle_order_derivative(orders, grid)?],
-        };
+        let rows_by_order = corrector.rules().iter().map(|rule| match rule {
+            Rule::Rectangle => rectangle_order_derivative(orders, grid),
+            Rule::Trapezoid => Ok(of_trapezoid.clone()),
+        });
+        let rows_by_order = rows_by_order.collect::<Result<_, _>>()?;
         let trapezoid = TrapezoidWeights::new(orders, grid)?;
         Ok(Self { solved, corrector, trapezoid, trapezoid_by_order, rows_by_order })
     }
@@ -82,8 +69,8 @@ impl<'a> Weights<'a> {
         Kernel::per_component(rows.iter().flat_map(of_rule))
     }
 
-    /// Arguments of f in the corrector passes, node by node from the first after t0: the same sums as in
-    /// the solve, in the same order.
+    /// Arguments of f in the corrector passes, node by node from the first after t0: the same sums
+    /// as in the solve, in the same order.
     fn iterates(&self, options: &Options<'_>) -> Result<Vec<f64>, OdeError> {
         let ForwardSolution { problem, trajectory, grid } = *self.solved;
         let (dim, passes) = (problem.dim(), self.corrector.passes());
@@ -128,7 +115,7 @@ impl<'a> Weights<'a> {
     }
 }
 
-fn adjoint(
+pub(super) fn adjoint(
     solved: &ForwardSolution<'_>,
     corrector: Corrector,
     cotangents: &[f64],
@@ -220,8 +207,8 @@ impl ReversedHistory {
         self.by_order.as_mut().map_or(Ok(()), |history| history.push(sources))
     }
 
-    /// Writes the cotangent of f at the previous node, whose f is `slope`, and adds the derivatives with
-    /// respect to the order of each component.
+    /// Writes the cotangent of f at the previous node, whose f is `slope`, and adds the derivatives
+    /// with respect to the order of each component.
     fn sum_into(
         &mut self,
         slope: &[f64],
@@ -252,7 +239,7 @@ struct NodeAdjoint<'a> {
     weights: &'a Weights<'a>,
     iterates: Vec<f64>,
     step: LinearStep<'a>,
-    /// What the newest weight of each component multiplied, over all nodes.
+    /// Factor of the newest weight of each component, summed over all nodes.
     newest: Vec<f64>,
     slope: Vec<f64>,
     moved: Vec<f64>,
@@ -272,7 +259,7 @@ impl NodeAdjoint<'_> {
         let (dim, t, system) = (ybar.len(), grid.t(index), problem.system());
         let (y, f) = (trajectory.state(index), trajectory.slope(index));
         match self.weights.corrector {
-            Corrector::Implicit => {
+            Corrector::Newton => {
                 self.step.linearise(t, y);
                 self.step.add_transposed(fbar, ybar);
                 self.step.factor(t, true)?;
@@ -308,7 +295,7 @@ impl NodeAdjoint<'_> {
     }
 }
 
-fn forward(
+pub(super) fn tangent(
     solved: &ForwardSolution<'_>,
     corrector: Corrector,
     direction: &Variation,
@@ -357,7 +344,7 @@ fn forward(
             direction.order(i) * weights.trapezoid_by_order.newest(i) * slope[i]
         };
         match corrector {
-            Corrector::Implicit => {
+            Corrector::Newton => {
                 system.jvp(t, y, &zeros, theta, &mut df);
                 for i in 0..dim {
                     dy[i] = memory[i] + newest(i, f) + step.newest()[i] * df[i];
@@ -381,46 +368,4 @@ fn forward(
         system.jvp(t, y, dy, theta, &mut df);
     }
     Ok(moved)
-}
-
-/// With any number of corrector passes.
-impl DifferentiableScheme for AdamsBashforthMoulton {
-    fn adjoint(
-        &self,
-        solved: &ForwardSolution<'_>,
-        cotangents: &[f64],
-        options: &Options<'_>,
-    ) -> Result<Variation, OdeError> {
-        adjoint(solved, Corrector::Passes(self.passes), cotangents, options)
-    }
-
-    fn forward(
-        &self,
-        solved: &ForwardSolution<'_>,
-        direction: &Variation,
-        options: &Options<'_>,
-    ) -> Result<Vec<f64>, OdeError> {
-        forward(solved, Corrector::Passes(self.passes), direction, options)
-    }
-}
-
-/// `u_n = (I - c_0 f_y)^-T (l_n + f_y^T Fbar_n)` in place of the passes.
-impl DifferentiableScheme for ProductTrapezoid {
-    fn adjoint(
-        &self,
-        solved: &ForwardSolution<'_>,
-        cotangents: &[f64],
-        options: &Options<'_>,
-    ) -> Result<Variation, OdeError> {
-        adjoint(solved, Corrector::Implicit, cotangents, options)
-    }
-
-    fn forward(
-        &self,
-        solved: &ForwardSolution<'_>,
-        direction: &Variation,
-        options: &Options<'_>,
-    ) -> Result<Vec<f64>, OdeError> {
-        forward(solved, Corrector::Implicit, direction, options)
-    }
 }
