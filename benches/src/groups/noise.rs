@@ -47,7 +47,7 @@ pub(crate) fn samples(bench: &mut Bench) {
     let jumps = |intensity, distribution| {
         PoissonJumps::new(3, &[CompoundPoisson { intensity, distribution }])
     };
-    let normal = JumpDistribution::Normal { mean: 0.1, deviation: 0.2 };
+    let normal = JumpDistribution::Normal { mean: 0.1, standard_deviation: 0.2 };
     let exponential =
         JumpDistribution::DoubleExponential { upward: 0.4, mean_up: 0.1, mean_down: 0.2 };
     let stable =

@@ -13,7 +13,7 @@
 /// lu.solve(&mut x);
 /// assert!((x[0] - 0.8).abs() < 1e-15 && (x[1] - 1.4).abs() < 1e-15);
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Lu {
     n: usize,
     /// The matrix by rows; after [`factor`](Self::factor) both triangles.

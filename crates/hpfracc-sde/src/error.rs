@@ -377,6 +377,16 @@ pub(crate) fn same_length(
     if found == expected { Ok(()) } else { Err(SdeError::Length { what, found, expected }) }
 }
 
+/// Refuses a number outside its range: where `holds` is false.
+pub(crate) fn in_range(
+    holds: bool,
+    what: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<(), SdeError> {
+    if holds { Ok(()) } else { Err(out_of_range(what, value, expected)) }
+}
+
 /// A number outside its range.
 pub(crate) fn out_of_range(what: &'static str, value: f64, expected: &'static str) -> SdeError {
     SdeError::OutOfRange { what, value, expected }

@@ -61,11 +61,11 @@ pub use adjoint::{
     DifferentiableStochasticSystem, EnsembleGradient, EulerMaruyamaAdjoint,
     FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, GradientWorkspace,
     MonteCarloEstimates, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, SavedStates,
-    StartCotangents, StateRecovery, StochasticGradient, dot, dot_of,
+    StateRecovery, StochasticGradient, Vjp, dot, dot_of,
 };
 pub use ensemble::{
     Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, MomentSums, Moments, PairMoments,
-    Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, Sketch,
+    Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch,
 };
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
@@ -78,8 +78,8 @@ pub use schemes::{
     DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, ForcedEulerMaruyamaStepper,
     ForcedState, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
     Milstein, OneStep, OneStepScheme, OneStepStepper, PathMemory, PathwiseScheme, ReversibleHeun,
-    ReversibleHeunState, ReversibleHeunStepper, Sra1, Sric2, Sriw1, StepCounts, StepFailure,
-    Stepper, StochasticScheme, TamedEuler, Tolerance,
+    ReversibleHeunState, ReversibleHeunStepper, Sra1, Sric2, Sriw1, Step, StepCounts, StepFailure,
+    StepStart, Stepper, StochasticScheme, TamedEuler, Tolerance,
 };
 pub use system::{Calculus, NoiseKind, StochasticSystem};
 

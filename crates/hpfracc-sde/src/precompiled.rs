@@ -48,6 +48,19 @@ pub trait PrecompiledScalar: Gaussian {
     ) -> Result<StochasticGradient<Self>, SdeError>;
 }
 
+/// An expression of a scheme, for each of the schemes.
+macro_rules! with {
+    ($scheme:ident => $solve:expr) => {
+        match &$scheme {
+            PrecompiledScheme::EulerMaruyama => {
+                let $scheme = &EulerMaruyama;
+                $solve
+            }
+            PrecompiledScheme::FractionalEulerMaruyama($scheme) => $solve,
+        }
+    };
+}
+
 macro_rules! precompiled {
     ($scalar:ident) => {
         impl PrecompiledScalar for $scalar {
@@ -58,14 +71,7 @@ macro_rules! precompiled {
                 noise: &dyn Noise<Self>,
             ) -> Result<Array3<Self>, SdeError> {
                 let of = (&system, data);
-                match scheme {
-                    PrecompiledScheme::EulerMaruyama => {
-                        ensemble.run_of(of, &EulerMaruyama, noise, &Paths)?.finish()
-                    }
-                    PrecompiledScheme::FractionalEulerMaruyama(scheme) => {
-                        ensemble.run_of(of, &scheme, noise, &Paths)?.finish()
-                    }
-                }
+                with!(scheme => ensemble.run_of(of, scheme, noise, &Paths)?.finish())
             }
 
             fn gradient(
@@ -77,14 +83,7 @@ macro_rules! precompiled {
                 loss: &dyn PathLoss<Self>,
             ) -> Result<StochasticGradient<Self>, SdeError> {
                 let of = (&system, data);
-                match scheme {
-                    PrecompiledScheme::EulerMaruyama => {
-                        gradient.gradient(workspace, of, &EulerMaruyama, noise, loss)
-                    }
-                    PrecompiledScheme::FractionalEulerMaruyama(scheme) => {
-                        gradient.gradient(workspace, of, &scheme, noise, loss)
-                    }
-                }
+                with!(scheme => gradient.gradient(workspace, of, scheme, noise, loss))
             }
         }
     };

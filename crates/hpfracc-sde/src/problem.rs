@@ -1,6 +1,6 @@
 use super::{Calculus, NoiseKind, StochasticSystem};
 use crate::SdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{in_range, out_of_range, same_length};
 use crate::noise::NoiseProcess;
 use hpfracc_lanes::RowsMut;
 use hpfracc_types::Real;
@@ -48,14 +48,14 @@ pub struct StochasticProblem<T, S> {
 /// All of a problem but its coefficient functions.
 #[derive(Debug, Clone)]
 pub struct ProblemData<T> {
-    t0: f64,
-    t1: f64,
+    pub(crate) t0: f64,
+    pub(crate) t1: f64,
     /// By path and component; a single row if all paths have the same initial values.
-    starts: Array2<T>,
+    pub(crate) starts: Array2<T>,
     per_path: bool,
-    orders: Vec<f64>,
-    /// For each noise, whether it is additive.
-    additive_in: Vec<bool>,
+    pub(crate) orders: Vec<f64>,
+    /// For each noise, whether it is [additive](StochasticSystem::additive_in).
+    pub(crate) additive_in: Vec<bool>,
     calculus: Calculus,
 }
 
@@ -92,9 +92,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         interval: (f64, f64),
         starts: ArrayView2<'_, T>,
     ) -> Result<Self, SdeError> {
-        if starts.nrows() == 0 {
-            return Err(out_of_range("the number of starts", 0.0, "at least 1"));
-        }
+        in_range(starts.nrows() > 0, "the number of starts", 0.0, "at least 1")?;
         Self::checked(system, interval, starts, true)
     }
 
@@ -198,19 +196,6 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
 }
 
 impl<T: Real> ProblemData<T> {
-    pub(crate) fn interval(&self) -> (f64, f64) {
-        (self.t0, self.t1)
-    }
-
-    pub(crate) fn orders(&self) -> &[f64] {
-        &self.orders
-    }
-
-    /// For each noise, whether it is [additive](StochasticSystem::additive_in).
-    pub(crate) fn additive_in(&self) -> &[bool] {
-        &self.additive_in
-    }
-
     /// Refuses a scheme whose limit is not the solution with these processes.
     ///
     /// # Errors
@@ -237,11 +222,6 @@ impl<T: Real> ProblemData<T> {
             return Err(SdeError::OtherCalculus { scheme, by_scheme, by_equation });
         }
         Ok(())
-    }
-
-    /// The initial values: one row for all paths, or one for each path.
-    pub(crate) fn starts(&self) -> ArrayView2<'_, T> {
-        self.starts.view()
     }
 
     /// Refuses an ensemble whose number of paths is not that of the initial values.

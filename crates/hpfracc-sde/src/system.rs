@@ -43,26 +43,35 @@ pub trait StochasticSystem<T: Real>: Sync {
     fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>);
 }
 
+/// The properties of a system that are those of another one.
+macro_rules! of_inner_system {
+    ($self:ident => $inner:expr) => {
+        fn dim(&$self) -> usize {
+            $inner.dim()
+        }
+
+        fn noise_kind(&$self) -> NoiseKind {
+            $inner.noise_kind()
+        }
+
+        fn additive(&$self) -> bool {
+            $inner.additive()
+        }
+
+        fn additive_in(&$self, noise: usize) -> bool {
+            $inner.additive_in(noise)
+        }
+
+        fn commutative(&$self) -> bool {
+            $inner.commutative()
+        }
+    };
+}
+
+pub(crate) use of_inner_system;
+
 impl<T: Real, S: StochasticSystem<T> + ?Sized> StochasticSystem<T> for &S {
-    fn dim(&self) -> usize {
-        (**self).dim()
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        (**self).noise_kind()
-    }
-
-    fn additive(&self) -> bool {
-        (**self).additive()
-    }
-
-    fn additive_in(&self, noise: usize) -> bool {
-        (**self).additive_in(noise)
-    }
-
-    fn commutative(&self) -> bool {
-        (**self).commutative()
-    }
+    of_inner_system!(self => (**self));
 
     #[inline(always)]
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>) {
@@ -119,11 +128,21 @@ impl NoiseKind {
 
     /// Whether noise acts on this component.
     pub(crate) fn acts_on(self, component: usize) -> bool {
-        match self {
-            Self::Diagonal | Self::Scalar => true,
-            Self::LeadingDiagonal { noises } => component < noises,
-            Self::General { noises } => noises > 0,
-        }
+        self.acting(component).next().is_some()
+    }
+
+    /// The noises that act on this component, each with its row of g.
+    #[inline(always)]
+    pub(crate) fn acting(self, component: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let (noises, first) = match self {
+            Self::Diagonal => (component..component + 1, component),
+            Self::LeadingDiagonal { noises } => {
+                (component.min(noises)..(component + 1).min(noises), component)
+            }
+            Self::Scalar => (0..1, component),
+            Self::General { noises } => (0..noises, component * noises),
+        };
+        noises.zip(first..)
     }
 
     /// `sum_j g_ij dZ_j`, for every component i, is given to `add` lane by lane: `(i, row of g,
@@ -176,4 +195,16 @@ pub(crate) fn diffusion<T: Real, S: StochasticSystem<T>>(
     if g.rows() > 0 {
         system.diffusion(t, x, g);
     }
+}
+
+/// Writes f, and g if there is noise.
+#[inline(always)]
+pub(crate) fn coefficients<T: Real, S: StochasticSystem<T>>(
+    system: &S,
+    t: f64,
+    x: Rows<'_, T>,
+    (f, g): (&mut [T], &mut [T]),
+) {
+    system.drift(t, x, RowsMut::new(f, x.lanes()));
+    diffusion(system, t, x, RowsMut::new(g, x.lanes()));
 }

@@ -4,7 +4,7 @@ use hpfracc_sde::noise::{Brownian, NoiseProcess};
 use hpfracc_sde::{
     DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
     EnsembleGradient, Equation, EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace,
-    NoiseKind, PathMemory, ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem,
+    NoiseKind, PathMemory, ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem, Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_testkit::CountingAllocator;
@@ -47,31 +47,17 @@ impl DifferentiableStochasticSystem<f64> for Noting {
         0
     }
 
-    fn drift_vjp(
-        &self,
-        _: f64,
-        _: Rows<'_, f64>,
-        fbar: Rows<'_, f64>,
-        mut xbar: RowsMut<'_, f64>,
-        _: &mut [f64],
-    ) {
+    fn drift_vjp(&self, _: f64, _: Rows<'_, f64>, fbar: Rows<'_, f64>, to: Vjp<'_, f64>) {
+        let Vjp { mut xbar, .. } = to;
         let pairs = xbar.as_mut_slice().iter_mut().zip(fbar.as_slice());
         pairs.for_each(|(xbar, fbar)| *xbar -= fbar);
         self.last.fetch_max(ALLOCATOR.calls(), Ordering::Relaxed);
     }
 
-    fn diffusion_vjp(
-        &self,
-        _: f64,
-        _: Rows<'_, f64>,
-        _: Rows<'_, f64>,
-        _: RowsMut<'_, f64>,
-        _: &mut [f64],
-    ) {
-    }
+    fn diffusion_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
 }
 
-/// Allocations between the first step there and the last one back, of one tile.
+/// Allocations between the first step forward and the last one back, of one tile.
 fn between<C: DifferentiableStochasticScheme<f64>>(
     scheme: &C,
     order: f64,

@@ -6,7 +6,7 @@ use hpfracc_sde::{
     Heun, Milstein, NoiseKind, PathMemory, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper,
     StochasticScheme, StochasticSystem, TamedEuler,
 };
-use hpfracc_sde::{Rows, RowsMut};
+use hpfracc_sde::{Rows, RowsMut, Step};
 use hpfracc_testkit::CountingAllocator;
 
 #[global_allocator]
@@ -63,13 +63,14 @@ fn check_order<C: StochasticScheme<f64>>(scheme: &C, order: f64, additive: bool)
     // The thread of the test harness may allocate in between, but not every time.
     let least = (0..5).map(|_| {
         let mut increments = noise.increments(tile, stepper.integrals()).unwrap();
-        let mut state = stepper.start_tile(tile);
+        let mut state = Default::default();
+        stepper.start(&mut state, tile);
         let mut x = vec![1.0; 2 * lanes];
         let before = ALLOCATOR.calls();
         for n in 0..steps {
             increments.write(n, RowsMut::new(&mut dz, lanes));
-            let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
-            stepper.step(&Turning { additive }, &mut state, n as f64 * h, rows, dz);
+            let (x, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
+            stepper.step(&Turning { additive }, &mut state, Step { t: n as f64 * h, x, dz });
             assert_eq!(stepper.failure(&state), None);
         }
         assert!(x.iter().all(|x| x.is_finite()));

@@ -80,7 +80,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
 fn jumps(bytes: &mut Bytes<'_>) -> CompoundPoisson {
     let distribution = match bytes.byte() % 3 {
         0 => JumpDistribution::Constant(bytes.real()),
-        1 => JumpDistribution::Normal { mean: bytes.real(), deviation: bytes.real() },
+        1 => JumpDistribution::Normal { mean: bytes.real(), standard_deviation: bytes.real() },
         _ => JumpDistribution::DoubleExponential {
             upward: bytes.real(),
             mean_up: bytes.real(),

@@ -10,7 +10,7 @@ use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
     Calculus, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
     EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, PathMemory,
-    ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem, dot, dot_of,
+    ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem, Vjp, dot, dot_of,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use std::hint::black_box;
@@ -52,14 +52,8 @@ impl DifferentiableStochasticSystem<f32> for DoubleWell {
     }
 
     #[inline(always)]
-    fn drift_vjp(
-        &self,
-        _: f64,
-        x: Rows<'_, f32>,
-        fbar: Rows<'_, f32>,
-        mut xbar: RowsMut<'_, f32>,
-        thetabar: &mut [f32],
-    ) {
+    fn drift_vjp(&self, _: f64, x: Rows<'_, f32>, fbar: Rows<'_, f32>, to: Vjp<'_, f32>) {
+        let Vjp { mut xbar, thetabar } = to;
         let [a, b, _] = self.theta;
         let all = xbar.as_mut_slice().iter_mut().zip(x.as_slice()).zip(fbar.as_slice());
         for ((xbar, x), fbar) in all {
@@ -70,14 +64,8 @@ impl DifferentiableStochasticSystem<f32> for DoubleWell {
     }
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        _: f64,
-        x: Rows<'_, f32>,
-        gbar: Rows<'_, f32>,
-        mut xbar: RowsMut<'_, f32>,
-        thetabar: &mut [f32],
-    ) {
+    fn diffusion_vjp(&self, _: f64, x: Rows<'_, f32>, gbar: Rows<'_, f32>, to: Vjp<'_, f32>) {
+        let Vjp { mut xbar, thetabar } = to;
         let half = 0.5 * self.theta[2];
         let all = xbar.as_mut_slice().iter_mut().zip(x.as_slice()).zip(gbar.as_slice());
         for ((xbar, x), gbar) in all {
@@ -140,11 +128,11 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
     ]);
 }
 
-/// Gradient over solve, with the memory of the way back.
+/// Gradient over solve, with the memory of the backward pass.
 pub(crate) fn gradients(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 32_768 };
     bench.note(format!(
-        "Double wells, paths of {NODES} steps, f32, one core. The gradient is solve, loss and way back, the solve \
+        "Double wells, paths of {NODES} steps, f32, one core. The gradient is solve, loss and backward pass, the solve \
          included. Beside: the solve alone. Held: the most bytes that a gradient holds at once."
     ));
     bench.table(&[

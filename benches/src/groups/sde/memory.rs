@@ -6,8 +6,8 @@ use crate::cell::{beside, label, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc_sde::noise::{Brownian, Gaussian, Noise, NoiseProcess, Tile};
 use hpfracc_sde::{
-    Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, NoiseKind, PathMemory,
-    Stepper, StochasticScheme, StochasticSystem,
+    Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
+    PathMemory, Step, Stepper, StochasticScheme, StochasticSystem,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_types::Real;
@@ -55,12 +55,13 @@ impl<T: Gaussian> WithSimd for Solve<'_, T> {
         let Tile { lanes, steps, h, .. } = self.tile;
         let noise = Brownian::new(1, 1).expect(INSIDE);
         let mut increments = Noise::<T>::increments(&noise, self.tile, &[]).expect(INSIDE);
-        let mut state = self.stepper.start(lanes);
+        let mut state = FractionalState::default();
+        self.stepper.start(&mut state, self.tile);
         let (mut x, mut dz) = (vec![T::one(); lanes], vec![T::zero(); lanes]);
         for n in 0..steps {
             increments.write(n, RowsMut::new(&mut dz, lanes));
             let (x, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
-            self.stepper.step(&Relaxation, &mut state, n as f64 * h, x, dz);
+            self.stepper.step(&Relaxation, &mut state, Step { t: n as f64 * h, x, dz });
         }
         black_box(&x);
     }

@@ -23,8 +23,8 @@ fn models_are_listed_and_explained() {
             assert!(words(&list.stdout).contains(text) && words(&page.stdout).contains(text));
         }
         for parameter in definition.parameters {
-            let usual = format!("{}={}", parameter.name, parameter.usual);
-            assert!(list.stdout.contains(&usual), "{usual}: {}", list.stdout);
+            let default = format!("{}={}", parameter.name, parameter.default);
+            assert!(list.stdout.contains(&default), "{default}: {}", list.stdout);
             for text in [parameter.meaning.trim_end_matches('.'), parameter.range.text] {
                 assert!(words(&page.stdout).contains(text), "{text}: {}", page.stdout);
             }

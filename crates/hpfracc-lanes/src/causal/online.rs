@@ -27,6 +27,13 @@ pub enum OnlineState<T> {
     Exponentials(Vec<T>),
 }
 
+/// The past of no sum, to be made that of one by [`Online::restart`].
+impl<T> Default for OnlineState<T> {
+    fn default() -> Self {
+        Self::Exponentials(Vec::new())
+    }
+}
+
 impl<T: Real> Online<T> {
     /// Direct sums with weights by lag, from 1.
     #[must_use]

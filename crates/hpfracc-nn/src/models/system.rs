@@ -5,7 +5,7 @@ use super::field::Field;
 use crate::buffer_pool::BufferPool;
 use crate::{Layer, Pass, Scalar};
 use hpfracc_lanes::{Rows, RowsMut};
-use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, Vjp};
 use ndarray::ArrayView2;
 
 /// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with their parameters: those of
@@ -84,28 +84,16 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for NeuralSystem<
     }
 
     #[inline(always)]
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         let rows = self.drift.rows() * x.lanes();
         let own = &mut thetabar[..self.drift.parameters()];
         self.pool.with(rows, |rows| self.drift.vjp(t, (x, fbar), rows, xbar, own));
     }
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         let rows = self.diffusion.rows() * x.lanes();
         let own = &mut thetabar[self.drift.parameters()..];
         self.pool.with(rows, |rows| self.diffusion.vjp(t, (x, gbar), rows, xbar, own));

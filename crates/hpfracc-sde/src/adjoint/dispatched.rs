@@ -1,7 +1,8 @@
 use crate::noise::Gaussian;
+use crate::system::of_inner_system;
 use crate::{
     DifferentiableStochasticSystem, Layout, NoiseKind, PathLoss, SavedStates, SdeError,
-    StochasticSystem,
+    StochasticSystem, Vjp,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
@@ -12,25 +13,7 @@ use pulp::Arch;
 pub(crate) struct Dispatched<'a, S>(pub(crate) &'a S);
 
 impl<T: Gaussian, S: StochasticSystem<T>> StochasticSystem<T> for Dispatched<'_, S> {
-    fn dim(&self) -> usize {
-        self.0.dim()
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        self.0.noise_kind()
-    }
-
-    fn additive(&self) -> bool {
-        self.0.additive()
-    }
-
-    fn additive_in(&self, noise: usize) -> bool {
-        self.0.additive_in(noise)
-    }
-
-    fn commutative(&self) -> bool {
-        self.0.commutative()
-    }
+    of_inner_system!(self => self.0);
 
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>) {
         Arch::new().dispatch(
@@ -56,31 +39,17 @@ where
         self.0.parameters()
     }
 
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
         Arch::new().dispatch(
             #[inline(always)]
-            || self.0.drift_vjp(t, x, fbar, xbar, thetabar),
+            || self.0.drift_vjp(t, x, fbar, to),
         );
     }
 
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
         Arch::new().dispatch(
             #[inline(always)]
-            || self.0.diffusion_vjp(t, x, gbar, xbar, thetabar),
+            || self.0.diffusion_vjp(t, x, gbar, to),
         );
     }
 }

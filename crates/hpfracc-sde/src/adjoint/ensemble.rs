@@ -9,7 +9,7 @@ use super::{
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
-use crate::error::out_of_range;
+use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
 use crate::problem::ProblemData;
 use crate::{Ensemble, Progress, SdeError, StochasticProblem};
@@ -37,7 +37,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
 ///     NoiseKind, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
-///     SavedStates, StochasticProblem, StochasticSystem, dot,
+///     SavedStates, StochasticProblem, StochasticSystem, Vjp, dot,
 /// };
 ///
 /// /// dX = -theta X dt + dW / 2
@@ -56,17 +56,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// impl DifferentiableStochasticSystem<f64> for Decay {
 ///     fn parameters(&self) -> usize { 1 }
-///     fn drift_vjp(
-///         &self, _: f64, x: Rows<'_, f64>, fbar: Rows<'_, f64>, mut xbar: RowsMut<'_, f64>,
-///         thetabar: &mut [f64],
-///     ) {
-///         xbar[0].iter_mut().zip(&fbar[0]).for_each(|(xbar, fbar)| *xbar -= self.theta * fbar);
-///         thetabar[0] -= dot(&x[0], &fbar[0]);
+///     fn drift_vjp(&self, _: f64, x: Rows<'_, f64>, fbar: Rows<'_, f64>, mut to: Vjp<'_, f64>) {
+///         let xbar = to.xbar[0].iter_mut();
+///         xbar.zip(&fbar[0]).for_each(|(xbar, fbar)| *xbar -= self.theta * fbar);
+///         to.thetabar[0] -= dot(&x[0], &fbar[0]);
 ///     }
-///     fn diffusion_vjp(
-///         &self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: RowsMut<'_, f64>, _: &mut [f64],
-///     ) {
-///     }
+///     fn diffusion_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
 /// }
 ///
 /// // The loss of a path is its end: its mean is x0 (1 - theta h)^N.
@@ -156,20 +151,13 @@ impl<'a> EnsembleGradient<'a> {
     /// [`SdeError::CotangentNotFinite`] and [`SdeError::ParameterGradientNotFinite`], which name
     /// paths, step and time; [`SdeError::OutOfRange`] for segments of no steps and for no
     /// checkpoints, or of a scheme that needs all its states or none.
-    pub fn solve<T, S, C, N, L>(
+    pub fn solve<T: Gaussian>(
         &self,
-        problem: &StochasticProblem<T, S>,
-        scheme: &C,
-        noise: &N,
-        loss: &L,
-    ) -> Result<StochasticGradient<T>, SdeError>
-    where
-        T: Gaussian,
-        S: DifferentiableStochasticSystem<T>,
-        C: DifferentiableStochasticScheme<T>,
-        N: Noise<T>,
-        L: PathLoss<T>,
-    {
+        problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
+        scheme: &impl DifferentiableStochasticScheme<T>,
+        noise: &dyn Noise<T>,
+        loss: &impl PathLoss<T>,
+    ) -> Result<StochasticGradient<T>, SdeError> {
         self.solve_with(&GradientWorkspace::new(), problem, scheme, noise, loss)
     }
 
@@ -180,39 +168,27 @@ impl<'a> EnsembleGradient<'a> {
     ///
     /// # Errors
     /// Those of [`solve`](Self::solve), after which the workspace can be used again.
-    pub fn solve_with<T, S, C, N, L>(
+    pub fn solve_with<T: Gaussian>(
         &self,
         workspace: &GradientWorkspace<T>,
-        problem: &StochasticProblem<T, S>,
-        scheme: &C,
-        noise: &N,
-        loss: &L,
-    ) -> Result<StochasticGradient<T>, SdeError>
-    where
-        T: Gaussian,
-        S: DifferentiableStochasticSystem<T>,
-        C: DifferentiableStochasticScheme<T>,
-        N: Noise<T>,
-        L: PathLoss<T>,
-    {
+        problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
+        scheme: &impl DifferentiableStochasticScheme<T>,
+        noise: &dyn Noise<T>,
+        loss: &impl PathLoss<T>,
+    ) -> Result<StochasticGradient<T>, SdeError> {
         let of = (problem.system(), problem.data());
         self.gradient(workspace, of, scheme, noise, &Dispatched(loss))
     }
 
     /// [`solve_with`](Self::solve_with) with noise and loss behind pointers.
-    pub(crate) fn gradient<T, S, C>(
+    pub(crate) fn gradient<T: Gaussian>(
         &self,
         workspace: &GradientWorkspace<T>,
-        (system, data): (&S, &ProblemData<T>),
-        scheme: &C,
+        (system, data): (&impl DifferentiableStochasticSystem<T>, &ProblemData<T>),
+        scheme: &impl DifferentiableStochasticScheme<T>,
         noise: &dyn Noise<T>,
         loss: &dyn PathLoss<T>,
-    ) -> Result<StochasticGradient<T>, SdeError>
-    where
-        T: Gaussian,
-        S: DifferentiableStochasticSystem<T>,
-        C: DifferentiableStochasticScheme<T>,
-    {
+    ) -> Result<StochasticGradient<T>, SdeError> {
         let processes = admitted(system, data, scheme, noise)?;
         let equation = equation(system, data, &processes, self.ensemble.steps);
         let (layout, saved) = self.ensemble.layout(data, system.dim())?;
@@ -306,13 +282,9 @@ impl<'a> EnsembleGradient<'a> {
             _ if recovery == StateRecovery::Reversed => return Ok(StateStorage::None),
             _ => return Ok(StateStorage::Segments(all)),
         };
-        if count == 0 {
-            return Err(out_of_range(what, 0.0, "at least 1"));
-        }
-        if recovery != StateRecovery::Recomputed {
-            let expected = "none: this scheme needs all its states, or none of them";
-            return Err(out_of_range(what, count as f64, expected));
-        }
+        in_range(count > 0, what, 0.0, "at least 1")?;
+        let expected = "none: this scheme needs all its states, or none of them";
+        in_range(recovery == StateRecovery::Recomputed, what, count as f64, expected)?;
         Ok(storage)
     }
 }

@@ -16,12 +16,10 @@ mod workspace;
 pub use ensemble::{EnsembleGradient, StochasticGradient};
 pub use estimate::MonteCarloEstimates;
 pub use loss::{Cotangents, PathLoss, SavedStates};
-pub use scheme::{
-    AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StartCotangents, StateRecovery,
-};
+pub use scheme::{AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StateRecovery};
 pub use schemes::{
     EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack,
     ReversibleHeunAdjoint, ReversibleHeunBack,
 };
-pub use system::{DifferentiableStochasticSystem, dot, dot_of};
+pub use system::{DifferentiableStochasticSystem, Vjp, dot, dot_of};
 pub use workspace::GradientWorkspace;

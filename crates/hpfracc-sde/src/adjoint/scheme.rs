@@ -1,4 +1,4 @@
-use super::DifferentiableStochasticSystem;
+use super::{DifferentiableStochasticSystem, Vjp};
 use crate::SdeError;
 use crate::noise::Gaussian;
 use crate::{Equation, NoiseKind, Stepper, StochasticScheme};
@@ -37,18 +37,14 @@ pub enum StateRecovery {
 /// The backward steps of a scheme for a tile of paths, the last one first.
 pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
     /// State of a tile between backward steps, besides the cotangents of its values.
-    type State: Send + 'static;
+    type State: Default + Send + 'static;
 
-    /// How states are obtained.
-    fn states(&self) -> StateRecovery;
+    /// How the states of the forward pass are obtained.
+    const RECOVERY: StateRecovery;
 
-    /// The state after the last step, from the final state `end` of the forward pass.
-    fn start(&self, end: &F::State, lanes: usize) -> Self::State;
-
-    /// Resets the state of another tile to that of [`start`](Self::start), and reuses its memory.
-    fn restart(&self, state: &mut Self::State, end: &F::State, lanes: usize) {
-        *state = self.start(end, lanes);
-    }
+    /// Makes a state, new or of another tile, that after the last step, from the final state `end`
+    /// of the forward pass; memory is reused.
+    fn start(&self, state: &mut Self::State, end: &F::State, lanes: usize);
 
     /// Rows stored for each step, next to the state at its start.
     fn kept_rows(&self) -> usize {
@@ -60,8 +56,8 @@ pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
         let _ = (state, kept);
     }
 
-    /// Transforms `xbar`, the cotangent of x at t + h, to that at t, and adds to the cotangents
-    /// `thetabar` of the parameters.
+    /// Transforms `node.to.xbar`, the cotangent of x at t + h, to that at t, and adds to the
+    /// cotangents `node.to.thetabar` of the parameters.
     ///
     /// Contributions that pass through a memory are not part of `xbar`. `node.x` is x at t; where
     /// states are [reversed](StateRecovery::Reversed) it comes as x at t + h and leaves as x at t.
@@ -70,21 +66,20 @@ pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
         system: &S,
         state: &mut Self::State,
         node: AdjointNode<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
     );
 
-    /// Transforms `xbar` at the first node to the cotangent of the initial values, and writes the
-    /// derivative with respect to the order of each component to `orders`, which has no rows if not
-    /// requested.
+    /// Transforms `node.to.xbar` at the first node to the cotangent of the initial values, and
+    /// writes the derivative with respect to the order of each component to `orders`, which has no
+    /// rows if not requested. By default nothing remains to be done.
     fn finish<S: DifferentiableStochasticSystem<T>>(
         &self,
         system: &S,
         state: &mut Self::State,
         node: AdjointNode<'_, T>,
-        ends: StartCotangents<'_, T>,
-        thetabar: &mut [T],
-    );
+        orders: RowsMut<'_, T>,
+    ) {
+        let _ = (system, state, node, orders);
+    }
 }
 
 /// A node of a tile, and the noise of the step that starts there.
@@ -98,15 +93,8 @@ pub struct AdjointNode<'a, T> {
     pub dz: Rows<'a, T>,
     /// The rows of [`AdjointStepper::keep`].
     pub kept: Rows<'a, T>,
-}
-
-/// The cotangents at the first node.
-#[derive(Debug)]
-pub struct StartCotangents<'a, T> {
-    /// Of the initial values.
-    pub xbar: RowsMut<'a, T>,
-    /// Of the orders; no rows if not requested.
-    pub orders: RowsMut<'a, T>,
+    /// The cotangents of the values and of the parameters.
+    pub to: Vjp<'a, T>,
 }
 
 /// Refuses derivatives with respect to the orders, for schemes without memory.
@@ -123,15 +111,11 @@ pub(super) fn of_diffusion<T: Gaussian>(
     dz: Rows<'_, T>,
     mut gbar: RowsMut<'_, T>,
 ) {
-    let noises = noise_kind.noises(noisebar.rows());
-    for row in 0..noise_kind.rows(noisebar.rows()) {
-        let (i, j) = match noise_kind {
-            NoiseKind::Diagonal | NoiseKind::LeadingDiagonal { .. } => (row, row),
-            NoiseKind::Scalar => (row, 0),
-            NoiseKind::General { .. } => (row / noises, row % noises),
-        };
-        for ((gbar, noisebar), dz) in gbar[row].iter_mut().zip(&noisebar[i]).zip(&dz[j]) {
-            *gbar = *noisebar * *dz;
+    for i in 0..noisebar.rows() {
+        for (j, row) in noise_kind.acting(i) {
+            for ((gbar, noisebar), dz) in gbar[row].iter_mut().zip(&noisebar[i]).zip(&dz[j]) {
+                *gbar = *noisebar * *dz;
+            }
         }
     }
 }

@@ -9,9 +9,9 @@ use hpfracc_types::Real;
 /// differences instead. Both products add to their outputs.
 ///
 /// Parameters are the same for all paths, so that a tile adds the *sum over its lanes* to
-/// `thetabar`: sums over some 256 paths and steps continue in double precision. The system chooses
-/// the order of the sum, which must be the same every time; [`dot`] has one. A network's weights
-/// get their share as a product of matrices and need no row for each path.
+/// [`Vjp::thetabar`]: sums over some 256 paths and steps continue in double precision. The system
+/// chooses the order of the sum, which must be the same every time; [`dot`] has one. A network's
+/// weights get their share as a product of matrices and need no row for each path.
 ///
 /// A function that needs scratch memory takes it from a pool in `self`, with a lock for each
 /// thread: one call serves hundreds of paths.
@@ -19,40 +19,44 @@ pub trait DifferentiableStochasticSystem<T: Real>: StochasticSystem<T> {
     /// Number of parameters.
     fn parameters(&self) -> usize;
 
-    /// Adds `f_x^T fbar` to `xbar`, and `f_theta^T fbar`, summed over the lanes, to `thetabar`.
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    );
+    /// Adds `f_x^T fbar` to `to.xbar`, and `f_theta^T fbar`, summed over the lanes, to
+    /// `to.thetabar`.
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>);
 
-    /// Adds `g_x^T gbar` to `xbar`, and `g_theta^T gbar`, summed over the lanes, to `thetabar`. The
-    /// rows of `gbar` are those of g; where there is no noise it is not called.
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    );
+    /// Adds `g_x^T gbar` to `to.xbar`, and `g_theta^T gbar`, summed over the lanes, to
+    /// `to.thetabar`. The rows of `gbar` are those of g; where there is no noise it is not called.
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>);
 }
 
-/// [`DifferentiableStochasticSystem::diffusion_vjp`], skipped without noise.
+/// Where the transposed derivatives of a coefficient are added.
+#[derive(Debug)]
+pub struct Vjp<'a, T> {
+    /// The cotangents of the state, a row for each component.
+    pub xbar: RowsMut<'a, T>,
+    /// The cotangents of the parameters, summed over the lanes.
+    pub thetabar: &'a mut [T],
+}
+
+impl<T> Vjp<'_, T> {
+    /// The same outputs, for a call after which they are used again.
+    #[inline(always)]
+    pub fn reborrow(&mut self) -> Vjp<'_, T> {
+        Vjp { xbar: self.xbar.reborrow(), thetabar: self.thetabar }
+    }
+}
+
+/// The products of both coefficients; the diffusion's only if there is noise.
 #[inline(always)]
-pub(super) fn diffusion_vjp<T: Real, S: DifferentiableStochasticSystem<T>>(
+pub(super) fn vjp<T: Real, S: DifferentiableStochasticSystem<T>>(
     system: &S,
     t: f64,
     x: Rows<'_, T>,
-    gbar: Rows<'_, T>,
-    xbar: RowsMut<'_, T>,
-    thetabar: &mut [T],
+    (fbar, gbar): (Rows<'_, T>, Rows<'_, T>),
+    mut to: Vjp<'_, T>,
 ) {
+    system.drift_vjp(t, x, fbar, to.reborrow());
     if gbar.rows() > 0 {
-        system.diffusion_vjp(t, x, gbar, xbar, thetabar);
+        system.diffusion_vjp(t, x, gbar, to);
     }
 }
 
@@ -64,27 +68,13 @@ impl<T: Real, S: DifferentiableStochasticSystem<T> + ?Sized> DifferentiableStoch
     }
 
     #[inline(always)]
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
-        (**self).drift_vjp(t, x, fbar, xbar, thetabar);
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        (**self).drift_vjp(t, x, fbar, to);
     }
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
-        (**self).diffusion_vjp(t, x, gbar, xbar, thetabar);
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        (**self).diffusion_vjp(t, x, gbar, to);
     }
 }
 

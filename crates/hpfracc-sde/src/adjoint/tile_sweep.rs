@@ -2,7 +2,7 @@
 
 use super::checkpoints;
 use super::tile_adjoint::TileAdjoint;
-use super::{AdjointNode, PathLoss, SavedStates, StartCotangents};
+use super::{AdjointNode, PathLoss, SavedStates, Vjp};
 use crate::ensemble::path_tiles::finite;
 use crate::ensemble::tile_stepper::TileState;
 use crate::noise::{Gaussian, Increments, Noise, Tile};
@@ -161,7 +161,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
     }
 
     fn t(&self, node: usize) -> f64 {
-        self.plan.data.interval().0 + node as f64 * self.tile.h
+        self.plan.data.t0 + node as f64 * self.tile.h
     }
 
     /// Returns the index of the first value that is not finite.
@@ -216,7 +216,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
             }
             let tile = self.tile;
             let broken = self.step(n).map_err(|failure| failure.error(tile, n, self.t(n)))?;
-            finite(broken, n, self.plan.data.interval().0, tile)?;
+            finite(broken, n, self.plan.data.t0, tile)?;
             let kept = &mut buffers.of_scheme[n * of_scheme..][..of_scheme];
             self.plan.adjoint.keep(self.state, RowsMut::new(kept, tile.lanes));
         }
@@ -303,16 +303,20 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
                 }
             };
             self.increments.write(n, RowsMut::new(self.dz, lanes));
+            let t = self.t(n);
             let x =
                 if reversed { &mut *self.x } else { &mut buffers.nodes[place * size..][..size] };
             let node = AdjointNode {
-                t: self.plan.data.interval().0 + n as f64 * self.tile.h,
+                t,
                 x: RowsMut::new(x, lanes),
                 dz: Rows::new(self.dz, lanes),
                 kept: Rows::new(&buffers.of_scheme[n * of_scheme..][..of_scheme], lanes),
+                to: Vjp {
+                    xbar: RowsMut::new(&mut buffers.start, lanes),
+                    thetabar: &mut buffers.thetabar,
+                },
             };
-            let (xbar, thetabar) = (&mut buffers.start[..], &mut buffers.thetabar[..]);
-            let broken = adjoint.step_back(state, node, xbar, thetabar);
+            let broken = adjoint.step_back(state, node);
             self.check_back(broken, n)?;
             since += 1;
             if since * lanes >= TERMS {
@@ -325,20 +329,20 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         }
         let x = if reversed { &mut *self.x } else { &mut buffers.nodes[..size] };
         let node = AdjointNode {
-            t: self.plan.data.interval().0,
+            t: self.plan.data.t0,
             x: RowsMut::new(x, lanes),
             dz: Rows::new(self.dz, lanes),
             kept: Rows::new(&[], lanes),
+            to: Vjp {
+                xbar: RowsMut::new(&mut buffers.start, lanes),
+                thetabar: &mut buffers.thetabar,
+            },
         };
         // The cotangents of the saved nodes are no longer needed: their memory serves the orders.
         let orders = if self.plan.orders { size } else { 0 };
         buffers.cotangents.clear();
         buffers.cotangents.resize(orders, T::zero());
-        let ends = StartCotangents {
-            xbar: RowsMut::new(&mut buffers.start, lanes),
-            orders: RowsMut::new(&mut buffers.cotangents, lanes),
-        };
-        adjoint.finish(state, node, ends, &mut buffers.thetabar);
+        adjoint.finish(state, node, RowsMut::new(&mut buffers.cotangents, lanes));
         self.check_back([not_finite(&buffers.start), not_finite(&buffers.thetabar)], 0)?;
         gather(self.plan.arch, &mut buffers.sums[1..], &mut buffers.thetabar);
         if reversed {

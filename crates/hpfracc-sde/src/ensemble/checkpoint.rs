@@ -158,7 +158,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
 
     fn look_at_all(&self) -> u64 {
         let layout = &self.layout;
-        let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps()].map(|n| n as u64);
+        let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps].map(|n| n as u64);
         let saved = self.saved.iter().map(|node| *node as u64);
         let numbers = self.tiles.numbers().into_iter();
         let probed = self.probe_paths().into_iter().chain(self.probe_noise());
@@ -175,7 +175,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
             words.extend(x.as_slice().iter().map(|x| x.widen().to_bits()));
             self.collector.record(&mut shard, last, x);
         };
-        let node = PROBED.1.min(self.tiles.steps());
+        let node = PROBED.1.min(self.tiles.steps);
         let observer = Observer { record: &mut record, pause: &mut |_| Ok(()) };
         let lanes = PROBED.0.min(self.layout.paths);
         if self.tiles.solve((0, lanes), &[node], observer).is_err() {
@@ -187,13 +187,13 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
 
     /// Increments along the first paths.
     fn probe_noise(&self) -> Vec<u64> {
-        let (steps, lanes) = (self.tiles.steps(), PROBED.0.min(self.layout.paths));
+        let (steps, lanes) = (self.tiles.steps, PROBED.0.min(self.layout.paths));
         let tile = self.tiles.tile(0, lanes);
-        let Ok(mut increments) = self.tiles.noise().increments(tile, &[]) else {
+        let Ok(mut increments) = self.tiles.noise.increments(tile, &[]) else {
             return Vec::new();
         };
         let mut words = Vec::new();
-        let mut dz = vec![T::zero(); self.tiles.noise().components() * lanes];
+        let mut dz = vec![T::zero(); self.tiles.noise.components() * lanes];
         for step in (0..steps).step_by(steps.div_ceil(PROBED_INCREMENTS)) {
             increments.write(step, RowsMut::new(&mut dz, lanes));
             words.extend(dz.iter().map(|x| x.widen().to_bits()));

@@ -46,6 +46,9 @@ pub trait Collect<T: Real>: Sync {
     }
 }
 
+/// The whole numbers of a saved shard, from the next one to be read on.
+pub type SavedWords<'a> = std::slice::Iter<'a, u64>;
+
 /// A collector whose shards can be written down as whole numbers, for a
 /// [`Checkpoint`](super::Checkpoint).
 pub trait Persist<T: Real>: Collect<T> {
@@ -53,11 +56,7 @@ pub trait Persist<T: Real>: Collect<T> {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>);
 
     /// Reads it, and no word more; `None` if no shard of this collector has written it.
-    fn restore(
-        &self,
-        layout: &Layout,
-        words: &mut std::slice::Iter<'_, u64>,
-    ) -> Option<Self::Shard>;
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard>;
 }
 
 /// Refuses an allocation whose size, the product of `sizes`, exceeds the address space.
@@ -135,11 +134,7 @@ impl<T: Real, A: Persist<T>, B: Persist<T>> Persist<T> for (A, B) {
         self.1.save(&shard.1, words);
     }
 
-    fn restore(
-        &self,
-        layout: &Layout,
-        words: &mut std::slice::Iter<'_, u64>,
-    ) -> Option<Self::Shard> {
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         Some((self.0.restore(layout, words)?, self.1.restore(layout, words)?))
     }
 }

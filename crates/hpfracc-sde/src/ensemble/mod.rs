@@ -13,7 +13,7 @@ mod sketch;
 pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
-pub use collect::{Collect, Layout, Persist, RecordIndex};
+pub use collect::{Collect, Layout, Persist, RecordIndex, SavedWords};
 pub use pair_moments::PairMoments;
 pub use path_moments::{MeanAndCovariance, MomentSums, Moments};
 pub use paths::Paths;
@@ -23,7 +23,8 @@ pub use sketch::Sketch;
 
 use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
+use crate::noise::increments::check_steps;
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;
 use collect::room_for;
@@ -78,12 +79,8 @@ impl<'a> Ensemble<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] for no path, or no step, or more than 2^32 - 1 steps.
     pub fn new(paths: usize, steps: usize) -> Result<Self, SdeError> {
-        if paths == 0 {
-            return Err(out_of_range("the number of paths", 0.0, "at least 1"));
-        }
-        if steps == 0 || steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
-        }
+        in_range(paths > 0, "the number of paths", 0.0, "at least 1")?;
+        check_steps(steps)?;
         let saved = SavedNodes::Nodes(vec![steps]);
         Ok(Self { paths, first_path: 0, steps, saved, lanes: None, watch: Watch::default() })
     }
@@ -93,9 +90,7 @@ impl<'a> Ensemble<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if `every` is 0.
     pub fn saving_every(mut self, every: usize) -> Result<Self, SdeError> {
-        if every == 0 {
-            return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
-        }
+        in_range(every > 0, "the distance of saved nodes", 0.0, "at least 1")?;
         self.saved = SavedNodes::Every(every);
         Ok(self)
     }
@@ -107,15 +102,11 @@ impl<'a> Ensemble<'a> {
     /// one beyond the last step.
     pub fn saving_nodes(mut self, nodes: &[usize]) -> Result<Self, SdeError> {
         rising("a saved node", nodes.iter().map(|node| *node as f64))?;
-        match nodes.last() {
-            Some(&last) if last > self.steps => {
-                Err(out_of_range("a saved node", last as f64, "at most the number of steps"))
-            }
-            _ => {
-                self.saved = SavedNodes::Nodes(nodes.to_vec());
-                Ok(self)
-            }
-        }
+        let last = nodes.last().copied().unwrap_or(0);
+        let expected = "at most the number of steps";
+        in_range(last <= self.steps, "a saved node", last as f64, expected)?;
+        self.saved = SavedNodes::Nodes(nodes.to_vec());
+        Ok(self)
     }
 
     /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between
@@ -145,9 +136,7 @@ impl<'a> Ensemble<'a> {
     /// tiles: [`PairMoments`] refuses an odd number that is less than all paths, which would cut a
     /// pair.
     pub fn in_tiles_of(self, paths: usize) -> Result<Self, SdeError> {
-        if paths == 0 {
-            return Err(out_of_range("the number of paths of a tile", 0.0, "at least 1"));
-        }
+        in_range(paths > 0, "the number of paths of a tile", 0.0, "at least 1")?;
         Ok(Self { lanes: Some(paths), ..self })
     }
 
@@ -175,20 +164,13 @@ impl<'a> Ensemble<'a> {
     ///
     /// # Errors
     /// Those of [`Ensemble::run`] and of [`Run::advance`].
-    pub fn solve<T, S, C, N, K>(
+    pub fn solve<T: Gaussian, K: Collect<T>>(
         &self,
-        problem: &StochasticProblem<T, S>,
-        scheme: &C,
-        noise: &N,
+        problem: &StochasticProblem<T, impl StochasticSystem<T>>,
+        scheme: &impl StochasticScheme<T>,
+        noise: &dyn Noise<T>,
         collector: &K,
-    ) -> Result<K::Output, SdeError>
-    where
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T>,
-        N: Noise<T>,
-        K: Collect<T>,
-    {
+    ) -> Result<K::Output, SdeError> {
         self.run(problem, scheme, noise, collector)?.finish()
     }
 
@@ -201,58 +183,36 @@ impl<'a> Ensemble<'a> {
     /// not solve the problem with this noise; the errors of the scheme and of the collector;
     /// [`SdeError::NotANode`]; [`SdeError::TooLarge`] for more saved times than memory has room
     /// for; [`SdeError::OutOfRange`] if numbers of paths end before the last path.
-    pub fn run<'r, T, S, C, N, K>(
+    pub fn run<'r, T: Gaussian, K: Collect<T>>(
         &self,
-        problem: &'r StochasticProblem<T, S>,
-        scheme: &C,
-        noise: &'r N,
-        collector: &'r K,
-    ) -> Result<Run<'r, T, K>, SdeError>
-    where
-        'a: 'r,
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T> + 'r,
-        N: Noise<T>,
-        K: Collect<T>,
-    {
-        self.run_of((problem.system(), problem.data()), scheme, noise, collector)
-    }
-
-    /// [`run`](Self::run) with the noise behind a pointer.
-    pub(crate) fn run_of<'r, T, S, C, K>(
-        &self,
-        (system, data): (&'r S, &'r ProblemData<T>),
-        scheme: &C,
+        problem: &'r StochasticProblem<T, impl StochasticSystem<T>>,
+        scheme: &(impl StochasticScheme<T> + 'r),
         noise: &'r dyn Noise<T>,
         collector: &'r K,
     ) -> Result<Run<'r, T, K>, SdeError>
     where
         'a: 'r,
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T> + 'r,
-        K: Collect<T>,
     {
-        let tiles = PathTiles::new((system, data), scheme, noise, (self.first_path, self.steps))?;
-        self.begin(tiles, self.layout(data, system.dim())?, collector, scheme.name())
+        self.run_of((problem.system(), problem.data()), scheme, noise, collector)
     }
 
-    /// The part of [`run`](Self::run) that depends on the collector alone.
-    fn begin<'r, T: Gaussian, K: Collect<T>>(
+    /// [`run`](Self::run) of the parts of a problem.
+    pub(crate) fn run_of<'r, T: Gaussian, K: Collect<T>>(
         &self,
-        tiles: PathTiles<'r, T>,
-        (layout, saved): (Layout, Vec<usize>),
+        (system, data): (&'r impl StochasticSystem<T>, &'r ProblemData<T>),
+        scheme: &(impl StochasticScheme<T> + 'r),
+        noise: &'r dyn Noise<T>,
         collector: &'r K,
-        scheme: &'static str,
     ) -> Result<Run<'r, T, K>, SdeError>
     where
         'a: 'r,
     {
+        let tiles = PathTiles::new((system, data), scheme, noise, (self.first_path, self.steps))?;
+        let (layout, saved) = self.layout(data, system.dim())?;
         collector.admit(&layout)?;
         self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths.min(layout.paths)))?;
         let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
-        Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme, self.watch))
+        Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme.name(), self.watch))
     }
 
     /// The sizes of an ensemble of this problem, and its saved nodes.
@@ -267,7 +227,7 @@ impl<'a> Ensemble<'a> {
             return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
         }
         data.admit_paths(paths)?;
-        let (t0, t1) = data.interval();
+        let (t0, t1) = (data.t0, data.t1);
         let saved = self.nodes((t0, t1))?;
         let h = (t1 - t0) / self.steps as f64;
         let times = saved.iter().map(|node| t0 + *node as f64 * h).collect();
@@ -306,13 +266,9 @@ impl<'a> Ensemble<'a> {
 fn rising(what: &'static str, list: impl Iterator<Item = f64>) -> Result<(), SdeError> {
     let mut before = None;
     for x in list {
-        if before.is_some_and(|before| x <= before) || x.is_nan() {
-            return Err(out_of_range(what, x, "above the one before it"));
-        }
+        let rises = before.is_none_or(|before| x > before) && !x.is_nan();
+        in_range(rises, what, x, "above the one before it")?;
         before = Some(x);
     }
-    match before {
-        Some(_) => Ok(()),
-        None => Err(out_of_range("the number of saved times", 0.0, "at least 1")),
-    }
+    in_range(before.is_some(), "the number of saved times", 0.0, "at least 1")
 }

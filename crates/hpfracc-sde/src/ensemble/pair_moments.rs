@@ -1,6 +1,8 @@
-use super::{Collect, Layout, MeanAndCovariance, MomentSums, Moments, Persist, RecordIndex};
+use super::{
+    Collect, Layout, MeanAndCovariance, MomentSums, Moments, Persist, RecordIndex, SavedWords,
+};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::in_range;
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 
@@ -41,22 +43,17 @@ impl<T: Real> Collect<T> for PairMoments {
     }
 
     fn admit(&self, layout: &Layout) -> Result<(), SdeError> {
-        if layout.first_path % 2 == 1 {
-            let first = layout.first_path as f64;
-            return Err(out_of_range("the first path of pairs", first, "an even number"));
-        }
-        if layout.paths % 2 == 1 {
-            let paths = layout.paths as f64;
-            return Err(out_of_range("the number of paths in pairs", paths, "an even number"));
-        }
+        let even = |what, number: u64| {
+            in_range(number.is_multiple_of(2), what, number as f64, "an even number")
+        };
+        even("the first path of pairs", layout.first_path)?;
+        even("the number of paths in pairs", layout.paths as u64)?;
         MomentSums::admit(layout)
     }
 
     fn admit_tiles(&self, paths: usize) -> Result<(), SdeError> {
-        if paths % 2 == 1 {
-            let what = "the number of paths of a tile";
-            return Err(out_of_range(what, paths as f64, "an even number, for pairs"));
-        }
+        let what = "the number of paths of a tile";
+        in_range(paths.is_multiple_of(2), what, paths as f64, "an even number, for pairs")?;
         Ok(())
     }
 }
@@ -67,11 +64,7 @@ impl<T: Real> Persist<T> for PairMoments {
         Persist::<T>::save(&Moments, shard, words);
     }
 
-    fn restore(
-        &self,
-        layout: &Layout,
-        words: &mut std::slice::Iter<'_, u64>,
-    ) -> Option<Self::Shard> {
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         let marked = words.next() == Some(&MARK);
         marked.then(|| Persist::<T>::restore(&Moments, layout, words)).flatten()
     }

@@ -1,5 +1,5 @@
 use super::collect::room_for;
-use super::{Collect, Layout, Persist, RecordIndex};
+use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use crate::SdeError;
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
@@ -97,7 +97,7 @@ impl MomentSums {
         words.extend(numbers.chain(self.products.iter().copied()).map(f64::to_bits));
     }
 
-    pub(super) fn of_words(dim: usize, words: &mut std::slice::Iter<'_, u64>) -> Option<Self> {
+    pub(super) fn of_words(dim: usize, words: &mut SavedWords<'_>) -> Option<Self> {
         let mut next = || words.next().map(|bits| f64::from_bits(*bits));
         let mut some = |count| (0..count).map(|_| next()).collect::<Option<Vec<f64>>>();
         Some(Self { count: some(1)?[0], mean: some(dim)?, products: some(dim * dim)? })
@@ -160,11 +160,7 @@ impl<T: Real> Persist<T> for Moments {
         shard.iter().for_each(|sums| sums.words(words));
     }
 
-    fn restore(
-        &self,
-        layout: &Layout,
-        words: &mut std::slice::Iter<'_, u64>,
-    ) -> Option<Self::Shard> {
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         (0..layout.times.len()).map(|_| MomentSums::of_words(layout.dim, words)).collect()
     }
 }

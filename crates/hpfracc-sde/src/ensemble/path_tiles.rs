@@ -13,10 +13,11 @@ use hpfracc_lanes::{Rows, RowsMut};
 pub(crate) struct PathTiles<'a, T> {
     stepper: Box<dyn TileStepper<T> + 'a>,
     data: &'a ProblemData<T>,
-    noise: &'a dyn Noise<T>,
+    pub(crate) noise: &'a dyn Noise<T>,
     /// The number of the first path of the ensemble.
     first_path: u64,
-    steps: usize,
+    /// Steps from start to end.
+    pub(crate) steps: usize,
     h: f64,
 }
 
@@ -70,17 +71,16 @@ pub(crate) fn equation<'e, T: Gaussian, S: StochasticSystem<T>>(
     processes: &'e [NoiseProcess],
     steps: usize,
 ) -> Equation<'e> {
-    let (t0, t1) = data.interval();
     Equation {
         dim: system.dim(),
         noise_kind: system.noise_kind(),
-        orders: data.orders(),
+        orders: &data.orders,
         processes,
         additive: system.additive() || processes.is_empty(),
-        additive_in: data.additive_in(),
+        additive_in: &data.additive_in,
         commutative: system.commutative(),
         steps,
-        h: (t1 - t0) / steps as f64,
+        h: (data.t1 - data.t0) / steps as f64,
     }
 }
 
@@ -124,11 +124,6 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
         Tile { first_path: self.first_path + path as u64, lanes, steps: self.steps, h: self.h }
     }
 
-    /// Steps from start to end.
-    pub(crate) fn steps(&self) -> usize {
-        self.steps
-    }
-
     /// Components of the system.
     pub(crate) fn dim(&self) -> usize {
         self.stepper.dim()
@@ -136,16 +131,9 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
 
     /// The numbers of the problem: the ends of its interval, its initial values and its orders.
     pub(crate) fn numbers(&self) -> Vec<f64> {
-        let (t0, t1) = self.data.interval();
-        let starts = self.data.starts();
+        let ProblemData { t0, t1, starts, orders, .. } = self.data;
         let starts = starts.iter().map(|x| x.widen());
-        let ends = [t0, t1].into_iter();
-        ends.chain(starts).chain(self.data.orders().iter().copied()).collect()
-    }
-
-    /// The noise that drives the paths.
-    pub(crate) fn noise(&self) -> &dyn Noise<T> {
-        self.noise
+        [*t0, *t1].into_iter().chain(starts).chain(orders.iter().copied()).collect()
     }
 
     /// Solves a tile up to the last of the nodes in `saved`, which are increasing.
@@ -170,7 +158,7 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
         let mut saved = saved.iter().enumerate().peekable();
         let steps_between_pauses = (PAUSE / lanes).max(1);
         let mut since = 0;
-        let (t0, _) = self.data.interval();
+        let t0 = self.data.t0;
         for n in 0..=last {
             if let Some((time, _)) = saved.next_if(|(_, node)| **node == n) {
                 record(time, Rows::new(&x, lanes));

@@ -1,5 +1,5 @@
 use super::collect::room_for;
-use super::{Collect, Layout, Persist, RecordIndex};
+use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use crate::SdeError;
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
@@ -58,11 +58,7 @@ impl<T: Real> Persist<T> for Paths {
         }
     }
 
-    fn restore(
-        &self,
-        layout: &Layout,
-        words: &mut std::slice::Iter<'_, u64>,
-    ) -> Option<Self::Shard> {
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         let mut next = || words.next().copied();
         let mut shard = Vec::new();
         for _ in 0..next()? {

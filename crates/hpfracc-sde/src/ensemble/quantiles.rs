@@ -1,8 +1,8 @@
 use super::collect::room_for;
 use super::sketch::Sketch;
-use super::{Collect, Layout, Persist, RecordIndex};
+use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 use ndarray::{Array2, Array3};
@@ -49,9 +49,7 @@ impl Quantiles {
     /// # Errors
     /// [`SdeError::OutOfRange`] for another probability, or none.
     pub fn new(probabilities: &[f64]) -> Result<Self, SdeError> {
-        if probabilities.is_empty() {
-            return Err(out_of_range("the number of probabilities", 0.0, "at least 1"));
-        }
+        in_range(!probabilities.is_empty(), "the number of probabilities", 0.0, "at least 1")?;
         if let Some(&bad) = probabilities.iter().find(|p| !(0.0..=1.0).contains(*p)) {
             return Err(out_of_range("a probability", bad, "0 to 1"));
         }
@@ -121,11 +119,7 @@ impl<T: Real> Persist<T> for Quantiles {
         shard.iter().for_each(|sketch| sketch.words(words));
     }
 
-    fn restore(
-        &self,
-        layout: &Layout,
-        words: &mut std::slice::Iter<'_, u64>,
-    ) -> Option<Self::Shard> {
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         if words.next() != Some(&u64::from(self.digits)) {
             return None;
         }

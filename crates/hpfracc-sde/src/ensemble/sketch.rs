@@ -1,3 +1,4 @@
+use super::SavedWords;
 use hpfracc_types::Real;
 
 /// How often numbers fall into buckets whose width is a given share of the numbers in them.
@@ -171,7 +172,7 @@ impl Sketch {
     }
 
     /// `None` for numbers that no sketch has written.
-    pub(super) fn of_words(digits: u32, words: &mut std::slice::Iter<'_, u64>) -> Option<Self> {
+    pub(super) fn of_words(digits: u32, words: &mut SavedWords<'_>) -> Option<Self> {
         let mut next = || words.next().copied();
         let (count, least, greatest) = (next()?, next()?, next()?);
         let (least, greatest) = (f64::from_bits(least), f64::from_bits(greatest));
@@ -203,21 +204,22 @@ impl Buckets {
         self.counts.iter().enumerate().map(|(i, count)| (self.first + i as u32, *count))
     }
 
-    /// Has this octave too. Downward it takes as much room again as it had, so that room is seldom
-    /// taken, but none below `floor`.
+    /// Adds the octaves up or down to this one; downward two more, but none below `floor`.
     fn widen_to(&mut self, octave: u32, floor: u32, digits: u32) {
         let (key, end) = (octave << digits, self.end());
         if self.counts.is_empty() {
             self.first = key;
         }
         if key < self.first {
-            let spare = self.first.saturating_sub(self.counts.len() as u32);
-            let first = key.min(spare.max(floor.max(1) << digits));
-            let mut counts = vec![0; (end - first) as usize];
-            counts[(self.first - first) as usize..].copy_from_slice(&self.counts);
-            *self = Self { first, counts };
+            let first = octave.saturating_sub(2).max(floor).max(1) << digits;
+            let more = (self.first - first) as usize;
+            self.counts.reserve_exact(more);
+            self.counts.splice(..0, std::iter::repeat_n(0, more));
+            self.first = first;
         } else if key >= end {
-            self.counts.resize((key - self.first) as usize + (1 << digits), 0);
+            let len = (key - self.first) as usize + (1 << digits);
+            self.counts.reserve_exact(len - self.counts.len());
+            self.counts.resize(len, 0);
         }
     }
 

@@ -1,8 +1,8 @@
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::not_finite;
-use crate::{StepFailure, Stepper, StochasticSystem};
+use crate::{Step, StepFailure, Stepper, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use std::any::Any;
 
 /// What a tile carries from step to step, of the type that its scheme has.
@@ -49,17 +49,15 @@ impl<'a, S, P> SystemStepper<'a, S, P> {
     }
 }
 
-/// The state as the scheme's type; a state of another scheme gives way to `start`.
-pub(crate) fn state_or<S: Any + Send>(
+/// Starts a state of type S, in the memory of an earlier one of the same type.
+pub(crate) fn started<S: Any + Default + Send>(
     state: &mut Option<TileState>,
-    start: impl FnOnce() -> S,
-    restart: impl FnOnce(&mut S),
+    start: impl FnOnce(&mut S),
 ) -> &mut TileState {
-    match state.as_mut().and_then(|state| state.downcast_mut::<S>()) {
-        Some(state) => restart(state),
-        None => *state = None,
-    }
-    state.get_or_insert_with(|| Box::new(start()))
+    state.take_if(|state| !state.is::<S>());
+    let state = state.get_or_insert_with(|| Box::new(S::default()));
+    start(of_type(state));
+    state
 }
 
 /// The state as the type of the scheme that has started it.
@@ -91,7 +89,7 @@ where
 
     fn start<'s>(&self, state: &'s mut Option<TileState>, tile: Tile) -> &'s mut TileState {
         let stepper = &self.stepper;
-        state_or(state, || stepper.start_tile(tile), |state| stepper.restart(state, tile))
+        started(state, |state| stepper.start(state, tile))
     }
 
     fn step(
@@ -103,33 +101,14 @@ where
     ) -> Result<Option<usize>, StepFailure> {
         let Self { system, stepper, arch } = self;
         let state = of_type::<P::State>(state);
-        let broken = arch.dispatch(Step { stepper, system: *system, state: &mut *state, t, x, dz });
+        let broken = arch.dispatch(
+            #[inline(always)]
+            || {
+                let step = Step { t, x: RowsMut::new(x, dz.lanes()), dz };
+                stepper.step(*system, state, step);
+                not_finite(x)
+            },
+        );
         stepper.failure(state).map_or(Ok(broken), Err)
-    }
-}
-
-/// One step of a tile.
-struct Step<'s, T: Gaussian, S, P: Stepper<T>> {
-    stepper: &'s P,
-    system: &'s S,
-    state: &'s mut P::State,
-    t: f64,
-    x: &'s mut [T],
-    dz: Rows<'s, T>,
-}
-
-impl<T, S, P> WithSimd for Step<'_, T, S, P>
-where
-    T: Gaussian,
-    S: StochasticSystem<T>,
-    P: Stepper<T>,
-{
-    type Output = Option<usize>;
-
-    #[inline(always)]
-    fn with_simd<A: Simd>(self, _: A) -> Self::Output {
-        let Self { stepper, system, state, t, x, dz } = self;
-        stepper.step(system, state, t, RowsMut::new(x, dz.lanes()), dz);
-        not_finite(x)
     }
 }

@@ -1,8 +1,8 @@
-use super::definition::{Definition, Range, Usual, parameters};
+use super::definition::{DefaultGrid, Definition, Range, parameters};
 use super::{Known, Model, Variate};
+use crate::EulerMaruyama;
 use crate::SdeError;
 use crate::noise::Brownian;
-use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
@@ -63,32 +63,6 @@ impl CoxIngersollRoss {
     }
 }
 
-impl<T: Variate> StochasticSystem<T> for CoxIngersollRoss {
-    fn dim(&self) -> usize {
-        1
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        NoiseKind::Diagonal
-    }
-
-    #[inline(always)]
-    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let (kappa, theta) = (T::narrow(self.kappa), T::narrow(self.theta));
-        for (f, x) in f[0].iter_mut().zip(&x[0]) {
-            *f = kappa * (theta - x.positive_part());
-        }
-    }
-
-    #[inline(always)]
-    fn diffusion(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let sigma = T::narrow(self.sigma);
-        for (g, x) in g[0].iter_mut().zip(&x[0]) {
-            *g = sigma * x.root();
-        }
-    }
-}
-
 impl Model for CoxIngersollRoss {
     const DEFINITION: Definition = Definition {
         name: "cox-ingersoll-ross",
@@ -97,26 +71,34 @@ impl Model for CoxIngersollRoss {
         scheme: "Euler-Maruyama with full truncation: drift and noise see the positive part of what is solved for, and so do you; never negative",
         observables: &["x"],
         parameters: Self::PARAMETERS,
-        usual: Usual { t1: 5.0, steps: 500 },
+        default_grid: DefaultGrid { t1: 5.0, steps: 500 },
     };
 
-    type System<T: Variate> = Self;
     type Noise<T: Variate> = Brownian;
     type Scheme<T: Variate> = EulerMaruyama;
 
-    fn problem<T: Variate>(
-        &self,
-        interval: (f64, f64),
-    ) -> Result<StochasticProblem<T, Self>, SdeError> {
-        StochasticProblem::new(*self, interval, &[T::narrow(self.x0)])
+    fn start(&self) -> Vec<f64> {
+        vec![self.x0]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let (kappa, theta) = (T::narrow(self.kappa), T::narrow(self.theta));
+        for (f, x) in f[0].iter_mut().zip(&x[0]) {
+            *f = kappa * (theta - x.positive_part());
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        let sigma = T::narrow(self.sigma);
+        for (g, x) in g[0].iter_mut().zip(&x[0]) {
+            *g = sigma * x.root();
+        }
     }
 
     fn noise<T: Variate>(&self, seed: u64) -> Result<Brownian, SdeError> {
         Brownian::new(seed, 1)
-    }
-
-    fn scheme<T: Variate>(&self) -> EulerMaruyama {
-        EulerMaruyama
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {

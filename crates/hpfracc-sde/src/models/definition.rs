@@ -16,8 +16,8 @@ pub struct Definition {
     pub observables: &'static [&'static str],
     /// Its parameters, where the paths start among them.
     pub parameters: &'static [Parameter],
-    /// An interval and steps that show what it does.
-    pub usual: Usual,
+    /// Default interval and number of steps, which show what it does.
+    pub default_grid: DefaultGrid,
 }
 
 /// A number that a model is given by.
@@ -30,12 +30,12 @@ pub struct Parameter {
     /// The values allowed.
     pub range: Range,
     /// Its default.
-    pub usual: f64,
+    pub default: f64,
 }
 
 /// An interval that starts at 0, and steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Usual {
+pub struct DefaultGrid {
     /// Its end.
     pub t1: f64,
     /// Number of steps.
@@ -89,7 +89,7 @@ macro_rules! parameters {
     (
         $(#[$about:meta])*
         pub struct $model:ident {
-            $(#[doc = $meaning:literal] $field:ident: $range:expr, $usual:expr;)+
+            $(#[doc = $meaning:literal] $field:ident: $range:expr, $default:expr;)+
         }
     ) => {
         $(#[$about])*
@@ -106,7 +106,7 @@ macro_rules! parameters {
                     name: stringify!($field),
                     meaning: $meaning.trim_ascii(),
                     range: $range,
-                    usual: $usual,
+                    default: $default,
                 },)+
             ];
 
@@ -143,7 +143,7 @@ macro_rules! parameters {
         /// With the default of each parameter.
         impl Default for $model {
             fn default() -> Self {
-                Self { $($field: $usual),+ }
+                Self { $($field: $default),+ }
             }
         }
 
@@ -155,7 +155,7 @@ macro_rules! parameters {
 
             impl Default for Unchecked {
                 fn default() -> Self {
-                    Self { $($field: $usual),+ }
+                    Self { $($field: $default),+ }
                 }
             }
 

@@ -1,8 +1,8 @@
-use super::definition::{Definition, Range, Usual, parameters};
+use super::definition::{DefaultGrid, Definition, Range, parameters};
 use super::{Known, Model, Variate};
+use crate::ForcedEulerMaruyama;
 use crate::SdeError;
 use crate::noise::FractionalBrownian;
-use crate::{ForcedEulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{gamma, mittag_leffler};
 
@@ -95,34 +95,6 @@ impl FractionalLangevin {
     }
 }
 
-impl<T: Variate> StochasticSystem<T> for FractionalLangevin {
-    fn dim(&self) -> usize {
-        1
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        NoiseKind::Diagonal
-    }
-
-    fn additive(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let rate = T::narrow(-self.k / self.gamma);
-        for (f, x) in f[0].iter_mut().zip(&x[0]) {
-            *f = rate * *x;
-        }
-    }
-
-    #[inline(always)]
-    fn diffusion(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let squared = 2.0 * self.kt / (self.gamma * gamma(1.0 + self.alpha));
-        g[0].fill(T::narrow(squared.sqrt()));
-    }
-}
-
 impl Model for FractionalLangevin {
     const DEFINITION: Definition = Definition {
         name: "fractional-langevin",
@@ -134,26 +106,37 @@ impl Model for FractionalLangevin {
         scheme: "noise of exact distribution outside the memory of the drift (product rectangle rule); k dt^alpha/gamma has to be below 0.99",
         observables: &["x"],
         parameters: Self::PARAMETERS,
-        usual: Usual { t1: 10.0, steps: 500 },
+        default_grid: DefaultGrid { t1: 10.0, steps: 500 },
     };
+    const ADDITIVE: &'static [bool] = &[true];
 
-    type System<T: Variate> = Self;
     type Noise<T: Variate> = FractionalBrownian<T>;
     type Scheme<T: Variate> = ForcedEulerMaruyama;
 
-    fn problem<T: Variate>(
-        &self,
-        interval: (f64, f64),
-    ) -> Result<StochasticProblem<T, Self>, SdeError> {
-        StochasticProblem::new(*self, interval, &[T::narrow(self.x0)])?.of_orders(&[self.alpha])
+    fn start(&self) -> Vec<f64> {
+        vec![self.x0]
+    }
+
+    fn orders(&self) -> Vec<f64> {
+        vec![self.alpha]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let rate = T::narrow(-self.k / self.gamma);
+        for (f, x) in f[0].iter_mut().zip(&x[0]) {
+            *f = rate * *x;
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        let squared = 2.0 * self.kt / (self.gamma * gamma(1.0 + self.alpha));
+        g[0].fill(T::narrow(squared.sqrt()));
     }
 
     fn noise<T: Variate>(&self, seed: u64) -> Result<FractionalBrownian<T>, SdeError> {
         FractionalBrownian::new(seed, &[0.5 * self.alpha])
-    }
-
-    fn scheme<T: Variate>(&self) -> ForcedEulerMaruyama {
-        ForcedEulerMaruyama::default()
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {

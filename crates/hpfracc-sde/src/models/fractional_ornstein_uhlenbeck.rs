@@ -1,8 +1,8 @@
-use super::definition::{Definition, Range, Usual, parameters};
+use super::definition::{DefaultGrid, Definition, Range, parameters};
 use super::{Known, Model, Variate};
+use crate::EulerMaruyama;
 use crate::SdeError;
 use crate::noise::FractionalBrownian;
-use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{gamma, gamma_p, gamma_q, mittag_leffler};
 
@@ -105,33 +105,6 @@ impl FractionalOrnsteinUhlenbeck {
     }
 }
 
-impl<T: Variate> StochasticSystem<T> for FractionalOrnsteinUhlenbeck {
-    fn dim(&self) -> usize {
-        1
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        NoiseKind::Diagonal
-    }
-
-    fn additive(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let (theta, mu) = (T::narrow(self.theta), T::narrow(self.mu));
-        for (f, x) in f[0].iter_mut().zip(&x[0]) {
-            *f = theta * (mu - *x);
-        }
-    }
-
-    #[inline(always)]
-    fn diffusion(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        g[0].fill(T::narrow(self.sigma));
-    }
-}
-
 impl Model for FractionalOrnsteinUhlenbeck {
     const DEFINITION: Definition = Definition {
         name: "fractional-ornstein-uhlenbeck",
@@ -140,26 +113,32 @@ impl Model for FractionalOrnsteinUhlenbeck {
         scheme: "Euler-Maruyama with noise of exact distribution; steps have to be shorter than 2/theta",
         observables: &["x"],
         parameters: Self::PARAMETERS,
-        usual: Usual { t1: 5.0, steps: 500 },
+        default_grid: DefaultGrid { t1: 5.0, steps: 500 },
     };
+    const ADDITIVE: &'static [bool] = &[true];
 
-    type System<T: Variate> = Self;
     type Noise<T: Variate> = FractionalBrownian<T>;
     type Scheme<T: Variate> = EulerMaruyama;
 
-    fn problem<T: Variate>(
-        &self,
-        interval: (f64, f64),
-    ) -> Result<StochasticProblem<T, Self>, SdeError> {
-        StochasticProblem::new(*self, interval, &[T::narrow(self.x0)])
+    fn start(&self) -> Vec<f64> {
+        vec![self.x0]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let (theta, mu) = (T::narrow(self.theta), T::narrow(self.mu));
+        for (f, x) in f[0].iter_mut().zip(&x[0]) {
+            *f = theta * (mu - *x);
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        g[0].fill(T::narrow(self.sigma));
     }
 
     fn noise<T: Variate>(&self, seed: u64) -> Result<FractionalBrownian<T>, SdeError> {
         FractionalBrownian::new(seed, &[self.hurst])
-    }
-
-    fn scheme<T: Variate>(&self) -> EulerMaruyama {
-        EulerMaruyama
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {

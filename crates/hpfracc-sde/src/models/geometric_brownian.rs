@@ -1,8 +1,8 @@
-use super::definition::{Definition, Range, Usual, parameters};
+use super::definition::{DefaultGrid, Definition, Range, parameters};
 use super::{Known, Model, Variate};
+use crate::EulerMaruyama;
 use crate::SdeError;
 use crate::noise::Brownian;
-use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
@@ -42,32 +42,6 @@ impl GeometricBrownian {
     }
 }
 
-impl<T: Variate> StochasticSystem<T> for GeometricBrownian {
-    fn dim(&self) -> usize {
-        1
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        NoiseKind::Diagonal
-    }
-
-    #[inline(always)]
-    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let mu = T::narrow(self.mu);
-        for (f, x) in f[0].iter_mut().zip(&x[0]) {
-            *f = mu * *x;
-        }
-    }
-
-    #[inline(always)]
-    fn diffusion(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let sigma = T::narrow(self.sigma);
-        for (g, x) in g[0].iter_mut().zip(&x[0]) {
-            *g = sigma * *x;
-        }
-    }
-}
-
 impl Model for GeometricBrownian {
     const DEFINITION: Definition = Definition {
         name: "geometric-brownian",
@@ -76,26 +50,34 @@ impl Model for GeometricBrownian {
         scheme: "Euler-Maruyama",
         observables: &["s"],
         parameters: Self::PARAMETERS,
-        usual: Usual { t1: 1.0, steps: 250 },
+        default_grid: DefaultGrid { t1: 1.0, steps: 250 },
     };
 
-    type System<T: Variate> = Self;
     type Noise<T: Variate> = Brownian;
     type Scheme<T: Variate> = EulerMaruyama;
 
-    fn problem<T: Variate>(
-        &self,
-        interval: (f64, f64),
-    ) -> Result<StochasticProblem<T, Self>, SdeError> {
-        StochasticProblem::new(*self, interval, &[T::narrow(self.s0)])
+    fn start(&self) -> Vec<f64> {
+        vec![self.s0]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let mu = T::narrow(self.mu);
+        for (f, x) in f[0].iter_mut().zip(&x[0]) {
+            *f = mu * *x;
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        let sigma = T::narrow(self.sigma);
+        for (g, x) in g[0].iter_mut().zip(&x[0]) {
+            *g = sigma * *x;
+        }
     }
 
     fn noise<T: Variate>(&self, seed: u64) -> Result<Brownian, SdeError> {
         Brownian::new(seed, 1)
-    }
-
-    fn scheme<T: Variate>(&self) -> EulerMaruyama {
-        EulerMaruyama
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {

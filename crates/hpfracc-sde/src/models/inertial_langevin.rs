@@ -1,8 +1,8 @@
-use super::definition::{Definition, Range, Usual, parameters};
+use super::definition::{DefaultGrid, Definition, Range, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
 use crate::noise::FractionalBrownian;
-use crate::{ForcedEulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use crate::{ForcedEulerMaruyama, NoiseKind};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{mittag_leffler, recip_gamma};
 
@@ -90,39 +90,6 @@ impl InertialLangevin {
     }
 }
 
-impl<T: Variate> StochasticSystem<T> for InertialLangevin {
-    /// x, v and u.
-    fn dim(&self) -> usize {
-        3
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        NoiseKind::Scalar
-    }
-
-    fn additive(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let rate = T::narrow(-self.gamma / self.m);
-        f[0].copy_from_slice(&x[1]);
-        for (f, u) in f[1].iter_mut().zip(&x[2]) {
-            *f = rate * *u;
-        }
-        f[2].copy_from_slice(&x[1]);
-    }
-
-    #[inline(always)]
-    fn diffusion(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let squared = 2.0 * self.kt * self.gamma * recip_gamma(3.0 - self.alpha);
-        g[0].fill(T::zero());
-        g[1].fill(T::narrow(squared.sqrt() / self.m));
-        g[2].fill(T::zero());
-    }
-}
-
 impl Model for InertialLangevin {
     const DEFINITION: Definition = Definition {
         name: "inertial-langevin",
@@ -134,27 +101,42 @@ impl Model for InertialLangevin {
         scheme: "x' = v, m v' = -gamma u + xi, D^(1-alpha) u = v: noise outside the memory of the drift (product rectangle rule)",
         observables: &["x", "v"],
         parameters: Self::PARAMETERS,
-        usual: Usual { t1: 10.0, steps: 1000 },
+        default_grid: DefaultGrid { t1: 10.0, steps: 1000 },
     };
+    const NOISE_KIND: NoiseKind = NoiseKind::Scalar;
+    const ADDITIVE: &'static [bool] = &[true];
 
-    type System<T: Variate> = Self;
     type Noise<T: Variate> = FractionalBrownian<T>;
     type Scheme<T: Variate> = ForcedEulerMaruyama;
 
-    fn problem<T: Variate>(
-        &self,
-        interval: (f64, f64),
-    ) -> Result<StochasticProblem<T, Self>, SdeError> {
-        let start = [T::narrow(self.x0), T::narrow(self.v0), T::zero()];
-        StochasticProblem::new(*self, interval, &start)?.of_orders(&[1.0, 1.0, 1.0 - self.alpha])
+    fn start(&self) -> Vec<f64> {
+        vec![self.x0, self.v0, 0.0]
+    }
+
+    fn orders(&self) -> Vec<f64> {
+        vec![1.0, 1.0, 1.0 - self.alpha]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let rate = T::narrow(-self.gamma / self.m);
+        f[0].copy_from_slice(&x[1]);
+        for (f, u) in f[1].iter_mut().zip(&x[2]) {
+            *f = rate * *u;
+        }
+        f[2].copy_from_slice(&x[1]);
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        let squared = 2.0 * self.kt * self.gamma * recip_gamma(3.0 - self.alpha);
+        g[0].fill(T::zero());
+        g[1].fill(T::narrow(squared.sqrt() / self.m));
+        g[2].fill(T::zero());
     }
 
     fn noise<T: Variate>(&self, seed: u64) -> Result<FractionalBrownian<T>, SdeError> {
         FractionalBrownian::new(seed, &[1.0 - 0.5 * self.alpha])
-    }
-
-    fn scheme<T: Variate>(&self) -> ForcedEulerMaruyama {
-        ForcedEulerMaruyama::default()
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
@@ -162,10 +144,5 @@ impl Model for InertialLangevin {
         let velocity =
             Known::both(self.mean_velocity(elapsed)?, self.variance_of_velocity(elapsed)?);
         Ok(vec![position, velocity])
-    }
-
-    fn observe<T: Variate>(&self, _: f64, state: Rows<'_, T>, mut observed: RowsMut<'_, T>) {
-        observed[0].copy_from_slice(&state[0]);
-        observed[1].copy_from_slice(&state[1]);
     }
 }

@@ -32,13 +32,13 @@ mod variate;
 
 pub use catalogue::Named;
 pub use cox_ingersoll_ross::CoxIngersollRoss;
-pub use definition::{Definition, Parameter, Range, Usual};
+pub use definition::{DefaultGrid, Definition, Parameter, Range};
 pub use fractional_langevin::FractionalLangevin;
 pub use fractional_ornstein_uhlenbeck::FractionalOrnsteinUhlenbeck;
 pub use geometric_brownian::GeometricBrownian;
 pub use inertial_langevin::InertialLangevin;
-pub use model::{Known, Model, Observed, ObservedShard};
+pub use model::{Known, Model, ModelSystem, Observed, ObservedShard};
 pub use ornstein_uhlenbeck::OrnsteinUhlenbeck;
-pub use rough_bergomi::{RoughBergomi, RoughBergomiSystem};
+pub use rough_bergomi::RoughBergomi;
 pub use rough_heston::RoughHeston;
 pub use variate::Variate;

@@ -1,8 +1,8 @@
-use super::definition::{Definition, Range, Usual, parameters};
+use super::definition::{DefaultGrid, Definition, Range, parameters};
 use super::{Known, Model, Variate};
+use crate::EulerMaruyama;
 use crate::SdeError;
 use crate::noise::RiemannLiouvilleBrownian;
-use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
@@ -50,60 +50,10 @@ impl RoughBergomi {
     pub fn variance_of_variance(&self, t: f64) -> f64 {
         self.xi0.powi(2) * (self.eta.powi(2) * t.powf(2.0 * self.hurst)).exp_m1()
     }
-}
 
-/// Coefficients of [`RoughBergomi`] for paths that start at t0, in Y and the logarithm of S.
-#[derive(Debug, Clone, Copy)]
-pub struct RoughBergomiSystem {
-    model: RoughBergomi,
-    t0: f64,
-}
-
-impl RoughBergomiSystem {
-    /// The logarithm of `V e^(-eta Y)` at t.
+    /// The logarithm of V where Y is 0.
     fn level(&self, t: f64) -> f64 {
-        let RoughBergomi { xi0, eta, hurst, .. } = self.model;
-        xi0.ln() - 0.5 * eta.powi(2) * (t - self.t0).powf(2.0 * hurst)
-    }
-}
-
-impl<T: Variate> StochasticSystem<T> for RoughBergomiSystem {
-    fn dim(&self) -> usize {
-        2
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        NoiseKind::Diagonal
-    }
-
-    /// Y is additive noise; the noise of S is multiplicative.
-    fn additive_in(&self, noise: usize) -> bool {
-        noise == 0
-    }
-
-    /// The diffusion of S depends on Y.
-    fn commutative(&self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn drift(&self, t: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let (level, eta) = (T::narrow(self.level(t)), T::narrow(self.model.eta));
-        let half = T::narrow(-0.5);
-        f[0].fill(T::zero());
-        for (f, y) in f[1].iter_mut().zip(&x[0]) {
-            *f = half * (level + eta * *y).exponential();
-        }
-    }
-
-    #[inline(always)]
-    fn diffusion(&self, t: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let (level, eta) = (0.5 * self.level(t), 0.5 * self.model.eta);
-        let (level, eta) = (T::narrow(level), T::narrow(eta));
-        g[0].fill(T::one());
-        for (g, y) in g[1].iter_mut().zip(&x[0]) {
-            *g = (level + eta * *y).exponential();
-        }
+        self.xi0.ln() - 0.5 * self.eta.powi(2) * t.powf(2.0 * self.hurst)
     }
 }
 
@@ -118,27 +68,41 @@ impl Model for RoughBergomi {
         scheme: "hybrid scheme with two near cells for the noise, Euler-Maruyama for the logarithm of S; S is positive and a martingale",
         observables: &["s", "v"],
         parameters: Self::PARAMETERS,
-        usual: Usual { t1: 1.0, steps: 500 },
+        default_grid: DefaultGrid { t1: 1.0, steps: 500 },
     };
+    const ADDITIVE: &'static [bool] = &[true, false];
+    /// The diffusion of S depends on Y.
+    const COMMUTATIVE: bool = false;
 
-    type System<T: Variate> = RoughBergomiSystem;
     type Noise<T: Variate> = RiemannLiouvilleBrownian<T>;
     type Scheme<T: Variate> = EulerMaruyama;
 
-    fn problem<T: Variate>(
-        &self,
-        interval: (f64, f64),
-    ) -> Result<StochasticProblem<T, RoughBergomiSystem>, SdeError> {
-        let system = RoughBergomiSystem { model: *self, t0: interval.0 };
-        StochasticProblem::new(system, interval, &[T::zero(), T::narrow(self.s0.ln())])
+    fn start(&self) -> Vec<f64> {
+        vec![0.0, self.s0.ln()]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, t: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let (level, eta) = (T::narrow(self.level(t)), T::narrow(self.eta));
+        let half = T::narrow(-0.5);
+        f[0].fill(T::zero());
+        for (f, y) in f[1].iter_mut().zip(&x[0]) {
+            *f = half * (level + eta * *y).exponential();
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, t: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        let (level, eta) = (0.5 * self.level(t), 0.5 * self.eta);
+        let (level, eta) = (T::narrow(level), T::narrow(eta));
+        g[0].fill(T::one());
+        for (g, y) in g[1].iter_mut().zip(&x[0]) {
+            *g = (level + eta * *y).exponential();
+        }
     }
 
     fn noise<T: Variate>(&self, seed: u64) -> Result<RiemannLiouvilleBrownian<T>, SdeError> {
         RiemannLiouvilleBrownian::new(seed, &[self.hurst])?.with_correlated(self.rho)
-    }
-
-    fn scheme<T: Variate>(&self) -> EulerMaruyama {
-        EulerMaruyama
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
@@ -150,7 +114,7 @@ impl Model for RoughBergomi {
         for (price, log) in observed[0].iter_mut().zip(&x[1]) {
             *price = log.exponential();
         }
-        let level = T::narrow(RoughBergomiSystem { model: *self, t0: 0.0 }.level(elapsed));
+        let level = T::narrow(self.level(elapsed));
         let eta = T::narrow(self.eta);
         for (variance, y) in observed[1].iter_mut().zip(&x[0]) {
             *variance = (level + eta * *y).exponential();

@@ -1,8 +1,8 @@
-use super::definition::{Definition, Range, Usual, parameters};
+use super::definition::{DefaultGrid, Definition, Range, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
 use crate::noise::CorrelatedBrownian;
-use crate::{FractionalEulerMaruyama, NoiseKind, PathMemory, StochasticProblem, StochasticSystem};
+use crate::{FractionalEulerMaruyama, PathMemory};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::mittag_leffler;
 use ndarray::array;
@@ -62,43 +62,6 @@ impl RoughHeston {
     }
 }
 
-/// In V and the logarithm of S.
-impl<T: Variate> StochasticSystem<T> for RoughHeston {
-    fn dim(&self) -> usize {
-        2
-    }
-
-    fn noise_kind(&self) -> NoiseKind {
-        NoiseKind::Diagonal
-    }
-
-    /// The diffusion of S depends on V.
-    fn commutative(&self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let (kappa, theta) = (T::narrow(self.kappa), T::narrow(self.theta));
-        let (half, lanes) = (T::narrow(-0.5), f.lanes());
-        let (variance, price) = f.as_mut_slice().split_at_mut(lanes);
-        for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
-            let v = v.positive_part();
-            (*variance, *price) = (kappa * (theta - v), half * v);
-        }
-    }
-
-    #[inline(always)]
-    fn diffusion(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let (nu, lanes) = (T::narrow(self.nu), g.lanes());
-        let (variance, price) = g.as_mut_slice().split_at_mut(lanes);
-        for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
-            let volatility = v.root();
-            (*variance, *price) = (nu * volatility, volatility);
-        }
-    }
-}
-
 impl Model for RoughHeston {
     const DEFINITION: Definition = Definition {
         name: "rough-heston",
@@ -110,19 +73,42 @@ impl Model for RoughHeston {
         scheme: "fractional Euler-Maruyama with full truncation: all coefficients see the positive part of V, and so do you; never negative; S is positive and a martingale",
         observables: &["s", "v"],
         parameters: Self::PARAMETERS,
-        usual: Usual { t1: 1.0, steps: 500 },
+        default_grid: DefaultGrid { t1: 1.0, steps: 500 },
     };
+    const ADDITIVE: &'static [bool] = &[false, false];
+    /// The diffusion of S depends on V.
+    const COMMUTATIVE: bool = false;
 
-    type System<T: Variate> = Self;
     type Noise<T: Variate> = CorrelatedBrownian;
     type Scheme<T: Variate> = FractionalEulerMaruyama;
 
-    fn problem<T: Variate>(
-        &self,
-        interval: (f64, f64),
-    ) -> Result<StochasticProblem<T, Self>, SdeError> {
-        let start = [T::narrow(self.v0), T::narrow(self.s0.ln())];
-        StochasticProblem::new(*self, interval, &start)?.of_orders(&[self.hurst + 0.5, 1.0])
+    fn start(&self) -> Vec<f64> {
+        vec![self.v0, self.s0.ln()]
+    }
+
+    fn orders(&self) -> Vec<f64> {
+        vec![self.hurst + 0.5, 1.0]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let (kappa, theta) = (T::narrow(self.kappa), T::narrow(self.theta));
+        let (half, lanes) = (T::narrow(-0.5), f.lanes());
+        let (variance, price) = f.as_mut_slice().split_at_mut(lanes);
+        for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
+            let v = v.positive_part();
+            (*variance, *price) = (kappa * (theta - v), half * v);
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        let (nu, lanes) = (T::narrow(self.nu), g.lanes());
+        let (variance, price) = g.as_mut_slice().split_at_mut(lanes);
+        for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
+            let volatility = v.root();
+            (*variance, *price) = (nu * volatility, volatility);
+        }
     }
 
     fn noise<T: Variate>(&self, seed: u64) -> Result<CorrelatedBrownian, SdeError> {

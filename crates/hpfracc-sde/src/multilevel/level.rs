@@ -10,10 +10,10 @@ use ndarray::{Array2, ArrayView2};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Samples paths of a level.
-pub(super) struct Sampler<'a, T, S, C, N, F> {
+pub(super) struct Sampler<'a, T, S, C, F> {
     pub(super) problem: &'a StochasticProblem<T, S>,
     pub(super) scheme: &'a C,
-    pub(super) noise: &'a N,
+    pub(super) noise: &'a dyn Noise<T>,
     pub(super) refinement: usize,
     pub(super) payoffs: Payoffs<'a, F>,
 }
@@ -74,12 +74,11 @@ impl LevelSums {
     }
 }
 
-impl<T, S, C, N, F> Sampler<'_, T, S, C, N, F>
+impl<T, S, C, F> Sampler<'_, T, S, C, F>
 where
     T: Gaussian,
     S: StochasticSystem<T>,
     C: StochasticScheme<T>,
-    N: Noise<T>,
     F: Fn(ArrayView2<'_, f64>) -> f64 + Sync,
 {
     /// The paths from `first` on, of a level.
@@ -147,8 +146,8 @@ impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
         tiles: &PathTiles<'_, T>,
         (first, lanes): (usize, usize),
     ) -> Result<Vec<f64>, SdeError> {
-        let apart = tiles.steps() / self.coarsest;
-        let saved: Vec<usize> = (0..=tiles.steps()).step_by(apart).collect();
+        let apart = tiles.steps / self.coarsest;
+        let saved: Vec<usize> = (0..=tiles.steps).step_by(apart).collect();
         let dim = tiles.dim();
         // By time, component and path.
         let mut values = vec![T::zero(); saved.len() * dim * lanes];

@@ -7,7 +7,7 @@ pub use expectation::{Expectation, LevelStatistics};
 
 use super::{InitialValues, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::in_range;
 use crate::noise::{Gaussian, Noise};
 use level::{LevelSums, Payoffs, Sampler};
 use ndarray::ArrayView2;
@@ -47,7 +47,10 @@ pub struct MultilevelMonteCarlo<'a> {
     cancelled: Option<&'a AtomicBool>,
 }
 
-/// Numbers of paths are of this many bits on each level.
+/// Samples a number of paths of a level from a first one on.
+type Sample<'a> = &'a dyn Fn(usize, u64, usize) -> Result<LevelSums, SdeError>;
+
+/// Bits of the numbers of the paths of a level.
 const PATH_BITS: u32 = 48;
 
 impl<'a> MultilevelMonteCarlo<'a> {
@@ -57,9 +60,12 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if the target is not positive and finite.
     pub fn new(target: f64) -> Result<Self, SdeError> {
-        if !(target.is_finite() && target > 0.0) {
-            return Err(out_of_range("the target of an expectation", target, "positive, finite"));
-        }
+        in_range(
+            target.is_finite() && target > 0.0,
+            "the target of an expectation",
+            target,
+            "positive, finite",
+        )?;
         let (refinement, coarsest, finest, pilot) = (4, 1, 8, 2000);
         Ok(Self { target, refinement, coarsest, finest, pilot, cancelled: None })
     }
@@ -69,10 +75,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if that is below 2.
     pub fn refined_by(self, refinement: usize) -> Result<Self, SdeError> {
-        match refinement {
-            2.. => Ok(Self { refinement, ..self }),
-            _ => Err(out_of_range("the refinement of levels", refinement as f64, "at least 2")),
-        }
+        in_range(refinement > 1, "the refinement of levels", refinement as f64, "at least 2")?;
+        Ok(Self { refinement, ..self })
     }
 
     /// Sets the number of steps of the first level, at whose nodes payoffs see paths.
@@ -80,10 +84,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] for no step.
     pub fn coarsest(self, steps: usize) -> Result<Self, SdeError> {
-        match steps {
-            1.. => Ok(Self { coarsest: steps, ..self }),
-            0 => Err(out_of_range("the steps of the first level", 0.0, "at least 1")),
-        }
+        in_range(steps > 0, "the steps of the first level", 0.0, "at least 1")?;
+        Ok(Self { coarsest: steps, ..self })
     }
 
     /// Sets the last level that may be added, counted from 0: at least 2, since the bias is
@@ -92,10 +94,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if it is below 2.
     pub fn finest(self, level: usize) -> Result<Self, SdeError> {
-        match level {
-            2.. => Ok(Self { finest: level, ..self }),
-            _ => Err(out_of_range("the last level", level as f64, "at least 2")),
-        }
+        in_range(level > 1, "the last level", level as f64, "at least 2")?;
+        Ok(Self { finest: level, ..self })
     }
 
     /// Sets the number of paths of the first estimate of a variance; 2000 by default. A payoff that
@@ -104,10 +104,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if there are less than 100.
     pub fn pilot(self, paths: usize) -> Result<Self, SdeError> {
-        match paths {
-            100.. => Ok(Self { pilot: paths, ..self }),
-            _ => Err(out_of_range("the paths that tell a variance", paths as f64, "at least 100")),
-        }
+        in_range(paths >= 100, "the paths of a pilot", paths as f64, "at least 100")?;
+        Ok(Self { pilot: paths, ..self })
     }
 
     /// Ends the solve soon after the flag is set, with [`SdeError::Cancelled`].
@@ -124,19 +122,13 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// [`SdeError::PayoffNotFinite`]; [`SdeError::TooLarge`] for more steps of the first level than
     /// memory has room for; [`SdeError::OutOfRange`] for more than 2^32 - 1 steps or 2^48
     /// paths on a level; and those of [`Ensemble::solve`](super::Ensemble::solve).
-    pub fn solve<T, S, C, N>(
+    pub fn solve<T: Gaussian>(
         &self,
-        problem: &StochasticProblem<T, S>,
-        scheme: &C,
-        noise: &N,
+        problem: &StochasticProblem<T, impl StochasticSystem<T>>,
+        scheme: &impl StochasticScheme<T>,
+        noise: &dyn Noise<T>,
         payoff: impl Fn(ArrayView2<'_, f64>) -> f64 + Sync,
-    ) -> Result<Expectation, SdeError>
-    where
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T>,
-        N: Noise<T>,
-    {
+    ) -> Result<Expectation, SdeError> {
         if matches!(problem.start(), InitialValues::Each(_)) {
             let scheme = "a method of levels";
             let reason = "it takes as many paths as it needs, and each has a start of its own";
@@ -145,12 +137,13 @@ impl<'a> MultilevelMonteCarlo<'a> {
         let (coarsest, cancelled) = (self.coarsest, self.cancelled);
         let payoffs = Payoffs { payoff: &payoff, coarsest, cancelled };
         let sampler = Sampler { problem, scheme, noise, refinement: self.refinement, payoffs };
+        let sample: Sample<'_> = &|level, first, paths| sampler.sample(level, first, paths);
         let mut levels: Vec<LevelSums> = Vec::new();
         while levels.len() < 3 {
-            levels.push(self.pilots(&sampler, levels.len())?);
+            levels.push(self.pilots(sample, levels.len())?);
         }
         loop {
-            self.sample(&sampler, &mut levels)?;
+            self.sample(sample, &mut levels)?;
             let (bias, finest) = (self.bias(&levels), levels.len() - 1);
             tracing::debug!(finest, bias, target = self.target, "levels of an expectation");
             if bias <= self.target / 2f64.sqrt() {
@@ -159,38 +152,16 @@ impl<'a> MultilevelMonteCarlo<'a> {
             if finest == self.finest {
                 return Err(SdeError::BiasAboveTarget { level: finest, bias, target: self.target });
             }
-            levels.push(self.pilots(&sampler, finest + 1)?);
+            levels.push(self.pilots(sample, finest + 1)?);
         }
     }
 
-    fn pilots<T, S, C, N, F>(
-        &self,
-        sampler: &Sampler<'_, T, S, C, N, F>,
-        level: usize,
-    ) -> Result<LevelSums, SdeError>
-    where
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T>,
-        N: Noise<T>,
-        F: Fn(ArrayView2<'_, f64>) -> f64 + Sync,
-    {
-        sampler.sample(level, (level as u64) << PATH_BITS, self.pilot)
+    fn pilots(&self, sample: Sample<'_>, level: usize) -> Result<LevelSums, SdeError> {
+        sample(level, (level as u64) << PATH_BITS, self.pilot)
     }
 
     /// More paths, until there are enough for half of the squared target.
-    fn sample<T, S, C, N, F>(
-        &self,
-        sampler: &Sampler<'_, T, S, C, N, F>,
-        levels: &mut [LevelSums],
-    ) -> Result<(), SdeError>
-    where
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        C: StochasticScheme<T>,
-        N: Noise<T>,
-        F: Fn(ArrayView2<'_, f64>) -> f64 + Sync,
-    {
+    fn sample(&self, sample: Sample<'_>, levels: &mut [LevelSums]) -> Result<(), SdeError> {
         loop {
             let variances = self.variances(levels);
             let costs: Vec<f64> = (0..levels.len()).map(|level| self.cost(level)).collect();
@@ -199,14 +170,17 @@ impl<'a> MultilevelMonteCarlo<'a> {
             for (level, sums) in levels.iter_mut().enumerate() {
                 let share = (variances[level] / costs[level]).sqrt();
                 let paths = (2.0 / self.target.powi(2) * share * work).ceil();
-                if paths >= (1u64 << PATH_BITS) as f64 {
-                    return Err(out_of_range("the paths of a level", paths, "below 2^48"));
-                }
+                in_range(
+                    paths < (1u64 << PATH_BITS) as f64,
+                    "the paths of a level",
+                    paths,
+                    "below 2^48",
+                )?;
                 // A last per cent of paths is not worth another round.
                 let more = paths - sums.count();
                 if more > 0.01 * sums.count() {
                     let first = ((level as u64) << PATH_BITS) + sums.count() as u64;
-                    sums.add(&sampler.sample(level, first, more as usize)?);
+                    sums.add(&sample(level, first, more as usize)?);
                     enough = false;
                 }
             }
@@ -219,8 +193,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// Variances of the differences, at least half of their extrapolation from coarser levels: few
     /// paths may miss rare values.
     fn variances(&self, levels: &[LevelSums]) -> Vec<f64> {
-        let mut variances: Vec<f64> =
-            levels.iter().map(|sums| sums.difference.variance()).collect();
+        let mut variances = variances_of(levels);
         let ratio = (self.refinement as f64).powf(-self.order(&variances, 0.5));
         for level in 2..variances.len() {
             variances[level] = variances[level].max(0.5 * ratio * variances[level - 1]);
@@ -230,7 +203,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
 
     /// The contribution of levels beyond the last.
     fn bias(&self, levels: &[LevelSums]) -> f64 {
-        let means: Vec<f64> = levels.iter().map(|sums| sums.difference.mean).collect();
+        let means = means_of(levels);
         // A mean that is small by chance looks like a high order, which would explain the bias
         // away.
         let order = self.order(&means, 0.5).min(1.0);
@@ -271,8 +244,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
             payoff_variance: sums.payoff.variance(),
             cost: self.cost(level),
         };
-        let variances: Vec<f64> = levels.iter().map(|sums| sums.difference.variance()).collect();
-        let means: Vec<f64> = levels.iter().map(|sums| sums.difference.mean).collect();
+        let variances = variances_of(levels);
+        let means = means_of(levels);
         let errors = levels.iter().map(|sums| sums.difference.variance() / sums.count());
         Expectation {
             value: means.iter().sum(),
@@ -284,6 +257,14 @@ impl<'a> MultilevelMonteCarlo<'a> {
             levels: levels.iter().enumerate().map(level).collect(),
         }
     }
+}
+
+fn means_of(levels: &[LevelSums]) -> Vec<f64> {
+    levels.iter().map(|sums| sums.difference.mean).collect()
+}
+
+fn variances_of(levels: &[LevelSums]) -> Vec<f64> {
+    levels.iter().map(|sums| sums.difference.variance()).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
-use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
+use super::increments::of_inner_noise;
+use super::{
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile, TileIncrements,
+};
 use crate::SdeError;
 use hpfracc_lanes::RowsMut;
 
@@ -31,31 +34,13 @@ impl<N> Antithetic<N> {
 }
 
 impl<T: Gaussian, N: Noise<T>> Noise<T> for Antithetic<N> {
-    fn components(&self) -> usize {
-        self.noise.components()
-    }
-
-    fn process(&self, component: usize) -> NoiseProcess {
-        self.noise.process(component)
-    }
+    of_inner_noise!(self => self.noise);
 
     fn bytes_per_path(&self, steps: usize) -> usize {
         self.noise.bytes_per_path(steps).div_ceil(2)
     }
 
-    fn sources(&self) -> Vec<Source> {
-        self.noise.sources()
-    }
-
-    fn symmetric(&self) -> bool {
-        self.noise.symmetric()
-    }
-
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let rows = self.noise.components() + integrals.len();
         tile.check(rows)?;
         let last = tile.first_path + tile.lanes as u64 - 1;
@@ -149,11 +134,7 @@ mod tests {
             fn symmetric(&self) -> bool {
                 self.1.unwrap_or_else(|| self.0.is_gaussian())
             }
-            fn increments(
-                &self,
-                _: Tile,
-                _: &[CellIntegral],
-            ) -> Result<Box<dyn Increments<f64> + '_>, SdeError> {
+            fn increments(&self, _: Tile, _: &[CellIntegral]) -> TileIncrements<'_, f64> {
                 Err(SdeError::Empty)
             }
         }

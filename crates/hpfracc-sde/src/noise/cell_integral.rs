@@ -1,3 +1,5 @@
+use crate::SdeError;
+use crate::error::in_range;
 use hpfracc_types::Real;
 
 /// An integral of one noise over each step, besides its increment:
@@ -16,6 +18,14 @@ pub struct CellIntegral {
     pub exponent: f64,
     /// Steps between the end of the cell and the time that the kernel looks back from.
     pub lag: usize,
+}
+
+impl CellIntegral {
+    /// Refuses an integral of a noise that does not exist.
+    pub(super) fn check(&self, components: usize) -> Result<(), SdeError> {
+        let (what, noise) = ("the noise of an integral", self.noise);
+        in_range(noise < components, what, noise as f64, "one of the components")
+    }
 }
 
 /// Variance that is left to an integral when the others are known, relative to its own, below which

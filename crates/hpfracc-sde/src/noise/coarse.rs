@@ -1,6 +1,9 @@
-use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
+use super::increments::of_inner_noise;
+use super::{
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile, TileIncrements,
+};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use hpfracc_lanes::RowsMut;
 
 /// The same noise on longer steps: increments over `factor` steps of the inner noise, summed.
@@ -19,9 +22,7 @@ impl<N> Coarse<N> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if `factor` is 0.
     pub fn new(noise: N, factor: usize) -> Result<Self, SdeError> {
-        if factor == 0 {
-            return Err(out_of_range("the steps in one", 0.0, "at least 1"));
-        }
+        in_range(factor > 0, "the steps in one", 0.0, "at least 1")?;
         Ok(Self { noise, factor })
     }
 
@@ -42,33 +43,15 @@ impl<N> Coarse<N> {
 const MOST_PARTS: usize = 1024;
 
 impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
-    fn components(&self) -> usize {
-        self.noise.components()
-    }
-
-    fn process(&self, component: usize) -> NoiseProcess {
-        self.noise.process(component)
-    }
+    of_inner_noise!(self => self.noise);
 
     fn bytes_per_path(&self, steps: usize) -> usize {
         self.noise.bytes_per_path(steps.saturating_mul(self.factor))
     }
 
-    fn sources(&self) -> Vec<Source> {
-        self.noise.sources()
-    }
-
-    fn symmetric(&self) -> bool {
-        self.noise.symmetric()
-    }
-
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let h = tile.h / self.factor as f64;
-        let most = "so many that they can be counted";
+        let most = "few enough to be counted";
         let Some(steps) = tile.steps.checked_mul(self.factor) else {
             return Err(out_of_range("the number of steps", tile.steps as f64, most));
         };
@@ -150,7 +133,7 @@ mod tests {
 
     /// Covariances of the increment and of integrals over a step, made of shorter ones.
     #[test]
-    fn integrals_over_longer_steps_have_their_law() {
+    fn integrals_over_longer_steps_have_their_distribution() {
         let (h, lanes, factor) = (0.8f64, 50_000, 4);
         let noise = Coarse::new(Brownian::new(3, 2).unwrap(), factor).unwrap();
         let integrals = [(1.0, 0), (-0.3, 0), (-0.3, 1), (1.0, 1)]

@@ -1,6 +1,6 @@
 use super::{CellIntegral, NoiseProcess};
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use crate::random::{Gaussian, Source};
 use hpfracc_lanes::RowsMut;
 
@@ -34,39 +34,40 @@ pub trait Noise<T: Gaussian>: Sync {
     /// # Errors
     /// [`SdeError::OutOfRange`] if there is no such noise on these steps;
     /// [`SdeError::NoIntegrals`] if it has no such integrals: only Brownian motion has.
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError>;
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T>;
 }
 
-impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
-    fn components(&self) -> usize {
-        (**self).components()
-    }
+/// The properties of a noise that are those of another one.
+macro_rules! of_inner_noise {
+    ($self:ident => $inner:expr) => {
+        fn components(&$self) -> usize {
+            $inner.components()
+        }
 
-    fn process(&self, component: usize) -> NoiseProcess {
-        (**self).process(component)
-    }
+        fn process(&$self, component: usize) -> NoiseProcess {
+            $inner.process(component)
+        }
+
+        fn sources(&$self) -> Vec<Source> {
+            $inner.sources()
+        }
+
+        fn symmetric(&$self) -> bool {
+            $inner.symmetric()
+        }
+    };
+}
+
+pub(super) use of_inner_noise;
+
+impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
+    of_inner_noise!(self => (**self));
 
     fn bytes_per_path(&self, steps: usize) -> usize {
         (**self).bytes_per_path(steps)
     }
 
-    fn sources(&self) -> Vec<Source> {
-        (**self).sources()
-    }
-
-    fn symmetric(&self) -> bool {
-        (**self).symmetric()
-    }
-
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         (**self).increments(tile, integrals)
     }
 }
@@ -85,6 +86,9 @@ pub struct Tile {
     pub h: f64,
 }
 
+/// The increments of a tile, or the reason why there are none.
+pub type TileIncrements<'a, T> = Result<Box<dyn Increments<T> + 'a>, SdeError>;
+
 /// The increments of a tile of paths, step by step.
 pub trait Increments<T> {
     /// Writes `Z(t_{n+1}) - Z(t_n)`, a row for each component, and a row for each integral. Steps,
@@ -100,27 +104,48 @@ impl Tile {
     /// [`SdeError::OutOfRange`].
     pub(super) fn check(&self, kept_per_path: usize) -> Result<(), SdeError> {
         let Self { first_path, lanes, steps, h } = *self;
-        if lanes == 0 {
-            return Err(out_of_range("the number of paths", 0.0, "at least 1"));
-        }
+        in_range(lanes > 0, "the number of paths", 0.0, "at least 1")?;
         if first_path.checked_add(lanes as u64).is_none_or(|next| next == u64::MAX) {
             let expected = "with the paths after it below 2^64 - 1";
             return Err(out_of_range("the first path", first_path as f64, expected));
         }
-        if steps == 0 || steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
-        }
-        if !(h > 0.0 && h.is_finite()) {
-            return Err(out_of_range("the length of a step", h, "positive and finite"));
-        }
+        check_steps(steps)?;
+        in_range(h > 0.0 && h.is_finite(), "the length of a step", h, "positive and finite")?;
         // Numbers have eight bytes at the most, and are held at most four times.
         let numbers = kept_per_path.checked_mul(lanes);
         if numbers.is_none_or(|numbers| numbers > isize::MAX as usize / 32) {
-            let expected = "so few that a tile of paths can be addressed";
+            let expected = "few enough that a tile of paths can be addressed";
             return Err(out_of_range("the number of steps", steps as f64, expected));
         }
         Ok(())
     }
+}
+
+/// Refuses no steps, and more than a counter has.
+pub(crate) fn check_steps(steps: usize) -> Result<(), SdeError> {
+    let holds = (1..=u32::MAX as usize).contains(&steps);
+    in_range(holds, "the number of steps", steps as f64, "1 to 2^32 - 1")
+}
+
+/// Refuses no components, and more than there are streams for.
+pub(super) fn check_components(count: usize, most: usize) -> Result<(), SdeError> {
+    let expected = match most {
+        MOST_JUMPS => "1 to 2^13",
+        MOST_SERIES => "1 to 2^20",
+        _ => "1 to 2^24",
+    };
+    in_range((1..=most).contains(&count), "the number of noises", count as f64, expected)
+}
+
+/// Most components of a noise with a stream for each, with one for each of several integrals or
+/// series, and with one for each jump.
+pub(super) const MOST: usize = 1 << 24;
+pub(super) const MOST_SERIES: usize = 1 << 20;
+pub(super) const MOST_JUMPS: usize = 1 << 13;
+
+/// Refuses exponents that are not between 0 and 1.
+pub(super) fn check_hurst(hurst: &[f64]) -> Result<(), SdeError> {
+    hurst.iter().try_for_each(|&h| in_range(0.0 < h && h < 1.0, "the exponent H", h, "0 < H < 1"))
 }
 
 /// Refuses integrals, for noises without any.

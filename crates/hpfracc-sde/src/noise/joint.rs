@@ -1,6 +1,7 @@
-use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
+use super::{
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile, TileIncrements,
+};
 use crate::SdeError;
-use crate::error::out_of_range;
 use hpfracc_lanes::RowsMut;
 
 /// The components of several noises, one noise after the other: Brownian motion and jumps, say.
@@ -82,11 +83,7 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
         self.parts.iter().flat_map(|part| part.sources()).collect()
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let mut asked: Vec<Vec<CellIntegral>> = vec![Vec::new(); self.parts.len()];
         let mut targets: Vec<Vec<usize>> = Vec::new();
         let mut first = 0;
@@ -95,10 +92,8 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
             first += part.components();
         }
         for (row, integral) in (first..).zip(integrals) {
-            let Some((part, noise)) = self.place(integral.noise) else {
-                let (what, value) = ("the noise of an integral", integral.noise as f64);
-                return Err(out_of_range(what, value, "one of the components"));
-            };
+            integral.check(self.components())?;
+            let Some((part, noise)) = self.place(integral.noise) else { continue };
             asked[part].push(CellIntegral { noise, ..*integral });
             targets[part].push(row);
         }
@@ -107,12 +102,8 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
             let rows = vec![T::zero(); targets.len() * tile.lanes];
             Ok(Part { increments: part.increments(tile, asked)?, targets, rows })
         });
-        Ok(Box::new(JointIncrements { parts: parts.collect::<Result<_, SdeError>>()? }))
+        Ok(Box::new(parts.collect::<Result<Vec<_>, SdeError>>()?))
     }
-}
-
-struct JointIncrements<'a, T> {
-    parts: Vec<Part<'a, T>>,
 }
 
 /// One of the noises, and where its rows go.
@@ -122,10 +113,10 @@ struct Part<'a, T> {
     rows: Vec<T>,
 }
 
-impl<T: Gaussian> Increments<T> for JointIncrements<'_, T> {
+impl<T: Gaussian> Increments<T> for Vec<Part<'_, T>> {
     fn write(&mut self, step: usize, mut rows: RowsMut<'_, T>) {
         let lanes = rows.lanes();
-        for Part { increments, targets, rows: own } in &mut self.parts {
+        for Part { increments, targets, rows: own } in self {
             increments.write(step, RowsMut::new(own, lanes));
             for (target, row) in targets.iter().zip(own.chunks_exact(lanes)) {
                 rows[*target].copy_from_slice(row);

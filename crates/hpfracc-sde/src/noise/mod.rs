@@ -26,7 +26,7 @@ mod brownian;
 mod cell_integral;
 mod coarse;
 mod gaussian;
-mod increments;
+pub(crate) mod increments;
 mod joint;
 mod jumps;
 mod no_noise;
@@ -41,7 +41,7 @@ pub use coarse::Coarse;
 pub use gaussian::{
     FractionalBrownian, Normalisation, OrnsteinUhlenbeckNoise, RiemannLiouvilleBrownian,
 };
-pub use increments::{Increments, Noise, Tile};
+pub use increments::{Increments, Noise, Tile, TileIncrements};
 pub use joint::Joint;
 pub use jumps::{CompoundPoisson, JumpDistribution, PoissonJumps, StableDistribution, StableLevy};
 pub use no_noise::NoNoise;

@@ -1,6 +1,5 @@
 use super::increments::without_integrals;
-use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile};
-use crate::SdeError;
+use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile, TileIncrements};
 use hpfracc_lanes::RowsMut;
 
 /// The noise of no components, of equations without noise: with
@@ -50,11 +49,7 @@ impl<T: Gaussian> Noise<T> for NoNoise {
         NoiseProcess::Smooth
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         tile.check(0)?;
         without_integrals("no noise", integrals)?;
         Ok(Box::new(Self))

@@ -1,5 +1,5 @@
 use super::{Gaussian, Philox, Purpose, Source, Stream};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 
 /// Independent standard normals, one for every (stream, path, step) of a seed.
 ///
@@ -61,75 +61,53 @@ impl Normals {
     /// are as many as a quarter of `rows` has room for; what a length leaves beyond four whole rows
     /// is not written.
     pub fn fill<T: Gaussian>(&self, stream: Stream, block: u32, first_path: u64, rows: &mut [T]) {
-        self.arch.dispatch(Fill { philox: self.philox, stream, block, first_path, rows });
+        let Self { philox, arch } = *self;
+        let paths = rows.len() / STEPS;
+        arch.dispatch(
+            #[inline(always)]
+            || {
+                for first in (0..paths).step_by(LANES) {
+                    let counter = stream.counter(block, first_path);
+                    let [a, b, c, d] =
+                        philox.blocks(Stream::counters::<LANES>(counter, first as u64));
+                    let mut normals = [[T::zero(); LANES]; STEPS];
+                    for lane in 0..LANES {
+                        (normals[0][lane], normals[1][lane]) = T::pair(a[lane], b[lane]);
+                        (normals[2][lane], normals[3][lane]) = T::pair(c[lane], d[lane]);
+                    }
+                    let lanes = LANES.min(paths - first);
+                    for (row, normals) in rows.chunks_exact_mut(paths).zip(&normals) {
+                        row[first..first + lanes].copy_from_slice(&normals[..lanes]);
+                    }
+                }
+            },
+        );
     }
 
     /// All steps of one path from the first on, as many as `series` has room for.
     pub fn fill_path<T: Gaussian>(&self, stream: Stream, path: u64, series: &mut [T]) {
-        self.arch.dispatch(FillPath { philox: self.philox, stream, path, series });
-    }
-}
-
-struct Fill<'a, T> {
-    philox: Philox,
-    stream: Stream,
-    block: u32,
-    first_path: u64,
-    rows: &'a mut [T],
-}
-
-impl<T: Gaussian> WithSimd for Fill<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { philox, stream, block, first_path, rows } = self;
-        let paths = rows.len() / STEPS;
-        for first in (0..paths).step_by(LANES) {
-            let counter = stream.counter(block, first_path);
-            let [a, b, c, d] = philox.blocks(Stream::counters::<LANES>(counter, first as u64));
-            let mut normals = [[T::zero(); LANES]; STEPS];
-            for lane in 0..LANES {
-                (normals[0][lane], normals[1][lane]) = T::pair(a[lane], b[lane]);
-                (normals[2][lane], normals[3][lane]) = T::pair(c[lane], d[lane]);
-            }
-            let lanes = LANES.min(paths - first);
-            for (row, normals) in rows.chunks_exact_mut(paths).zip(&normals) {
-                row[first..first + lanes].copy_from_slice(&normals[..lanes]);
-            }
-        }
-    }
-}
-
-struct FillPath<'a, T> {
-    philox: Philox,
-    stream: Stream,
-    path: u64,
-    series: &'a mut [T],
-}
-
-impl<T: Gaussian> WithSimd for FillPath<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { philox, stream, path, series } = self;
-        for (part, series) in (0..).step_by(LANES).zip(series.chunks_mut(STEPS * LANES)) {
-            let mut counters = [[0; LANES]; 4];
-            for (lane, block) in (part..part + LANES as u32).enumerate() {
-                let words = stream.counter(block, path);
-                for word in 0..4 {
-                    counters[word][lane] = words[word];
+        let Self { philox, arch } = *self;
+        arch.dispatch(
+            #[inline(always)]
+            || {
+                for (part, series) in (0..).step_by(LANES).zip(series.chunks_mut(STEPS * LANES)) {
+                    let mut counters = [[0; LANES]; 4];
+                    for (lane, block) in (part..part + LANES as u32).enumerate() {
+                        let words = stream.counter(block, path);
+                        for word in 0..4 {
+                            counters[word][lane] = words[word];
+                        }
+                    }
+                    let [a, b, c, d] = philox.blocks(counters);
+                    let mut normals = [[T::zero(); STEPS]; LANES];
+                    for lane in 0..LANES {
+                        (normals[lane][0], normals[lane][1]) = T::pair(a[lane], b[lane]);
+                        (normals[lane][2], normals[lane][3]) = T::pair(c[lane], d[lane]);
+                    }
+                    series.copy_from_slice(&normals.as_flattened()[..series.len()]);
                 }
-            }
-            let [a, b, c, d] = philox.blocks(counters);
-            let mut normals = [[T::zero(); STEPS]; LANES];
-            for lane in 0..LANES {
-                (normals[lane][0], normals[lane][1]) = T::pair(a[lane], b[lane]);
-                (normals[lane][2], normals[lane][3]) = T::pair(c[lane], d[lane]);
-            }
-            series.copy_from_slice(&normals.as_flattened()[..series.len()]);
-        }
+            },
+        );
     }
 }
 
@@ -143,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_the_same_however_they_are_asked_for() {
+    fn elements_are_the_same_in_any_order() {
         fn check<T: Gaussian>() {
             let normals = Normals::new(7);
             for (first, paths) in
@@ -212,7 +190,7 @@ mod tests {
     /// Moments to the eighth, correlations between neighbours of every kind, and tails, each within
     /// five standard errors.
     #[test]
-    fn the_law_is_normal_and_elements_are_independent() {
+    fn elements_are_normal_and_independent() {
         let normals = Normals::new(11);
         let (paths, blocks) = (1000usize, 100u32);
         let count = (paths * blocks as usize * STEPS) as f64;

@@ -1,9 +1,10 @@
-use super::scheme::{Equation, PathwiseScheme, StepFailure, Stepper, StochasticScheme};
+use super::scheme::{Equation, PathwiseScheme, Step, StepFailure, Stepper, StochasticScheme};
 use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
-use crate::error::{out_of_range, same_length};
+use crate::error::{in_range, out_of_range, same_length};
 use crate::noise::{BrownianTree, Cell, CellIntegral, Gaussian, Tile, TreeWalk};
+use crate::rows::zeros;
 use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -112,9 +113,8 @@ impl<C> Adaptive<'static, C> {
         let Tolerance { absolute, relative } = tolerance;
         let expected = "not negative, finite, and not 0 in both of its parts";
         for value in [absolute, relative] {
-            if !(value >= 0.0 && value.is_finite()) || absolute + relative == 0.0 {
-                return Err(out_of_range("a tolerance", value, expected));
-            }
+            let holds = value >= 0.0 && value.is_finite() && absolute + relative != 0.0;
+            in_range(holds, "a tolerance", value, expected)?;
         }
         Ok(Self { scheme, tree, tolerance, deepest: Cell::DEEPEST, counts: None })
     }
@@ -156,7 +156,7 @@ pub struct AdaptiveStepper<'a, P> {
 }
 
 /// The paths of a tile, each on its own.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AdaptiveState<T, Q> {
     walks: Vec<TreeWalk<T>>,
     /// The level that each path tries first.
@@ -168,7 +168,7 @@ pub struct AdaptiveState<T, Q> {
 }
 
 /// Scratch memory, used by one path after the other.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Scratch<T, Q> {
     /// By level, as the steppers.
     states: Vec<Q>,
@@ -185,15 +185,10 @@ struct Scratch<T, Q> {
 }
 
 impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a, C> {
+    const NAME: &'static str = "adaptive";
+    const CALCULUS: Calculus = C::CALCULUS;
+
     type Stepper = AdaptiveStepper<'a, C::Stepper>;
-
-    fn name(&self) -> &'static str {
-        "adaptive"
-    }
-
-    fn calculus(&self) -> Calculus {
-        self.scheme.calculus()
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.of_brownian_noise("a scheme on adaptive steps")?;
@@ -231,42 +226,28 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
 impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
     type State = AdaptiveState<T, P::State>;
 
-    fn start(&self, lanes: usize) -> Self::State {
-        self.start_tile(Tile { first_path: 0, lanes, steps: 1 << self.level, h: self.length })
-    }
-
-    fn start_tile(&self, tile: Tile) -> Self::State {
+    fn start(&self, state: &mut Self::State, tile: Tile) {
         let paths = (tile.first_path..).take(tile.lanes);
         // `prepare` has checked that there is a walk over this interval.
-        let walks: Result<_, _> =
-            paths.map(|path| self.tree.walk((path, 1), self.length)).collect();
-        let rows = |count: usize| vec![T::zero(); count];
-        AdaptiveState {
-            walks: walks.unwrap_or_default(),
-            next: vec![self.level; tile.lanes],
-            steps: 0,
-            scratch: Scratch {
-                states: self.steppers.iter().map(|stepper| stepper.start(1)).collect(),
-                cells: Vec::with_capacity(2 * self.steppers.len()),
-                x: rows(self.dim),
-                one: rows(self.dim),
-                two: rows(self.dim),
-                dz: rows(self.noises + self.integrals_of_a_step().len()),
-                integrals: rows(self.noises),
-            },
-            failure: None,
+        state.walks.clear();
+        state.walks.extend(paths.flat_map(|path| self.tree.walk((path, 1), self.length)));
+        state.next.clear();
+        state.next.resize(tile.lanes, self.level);
+        (state.steps, state.failure) = (0, None);
+        let Scratch { states, x, one, two, dz, integrals, .. } = &mut state.scratch;
+        states.resize_with(self.steppers.len(), Default::default);
+        let single = Tile { lanes: 1, ..tile };
+        self.steppers.iter().zip(states).for_each(|(stepper, state)| stepper.start(state, single));
+        for rows in [x, one, two] {
+            zeros(rows, self.dim);
         }
+        zeros(dz, self.noises + self.integrals_of_a_step().len());
+        zeros(integrals, self.noises);
     }
 
     #[inline(always)]
-    fn step<S: StochasticSystem<T>>(
-        &self,
-        system: &S,
-        state: &mut Self::State,
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
+    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
+        let Step { t, mut x, dz } = step;
         let AdaptiveState { walks, next, steps, scratch, failure } = state;
         let Ok(cell) = Cell::new(self.level, *steps) else { return };
         *steps += 1;
@@ -386,7 +367,8 @@ impl<P> AdaptiveStepper<'_, P> {
         }
         let deeper = (cell.level() - self.level) as usize;
         let x = RowsMut::new(if of_two { two } else { one }, 1);
-        self.steppers[deeper].step(system, &mut states[deeper], t, x, Rows::new(dz, 1));
+        let step = Step { t, x, dz: Rows::new(dz, 1) };
+        self.steppers[deeper].step(system, &mut states[deeper], step);
     }
 
     /// The difference of the solution in two steps from that in one, relative to the tolerance.

@@ -1,10 +1,12 @@
-use super::scheme::{Equation, StepFailure, Stepper, StochasticScheme};
+use super::one_step::OneStep;
+use super::scheme::{Equation, Step, StepFailure, Stepper, StochasticScheme};
 use crate::Calculus;
 use crate::SdeError;
-use crate::error::out_of_range;
-use crate::noise::Gaussian;
-use crate::system::diffusion;
-use crate::{NoiseKind, StochasticSystem};
+use crate::StochasticSystem;
+use crate::error::in_range;
+use crate::noise::{Gaussian, Tile};
+use crate::rows::zeros;
+use crate::system::coefficients;
 use hpfracc_lanes::Lu;
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -23,7 +25,7 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// iterate, until the change is so small that the next would be rounding. A path that does not get
 /// there in 50 iterations, or meets a singular matrix, ends the solve with
 /// [`SdeError::PathNewtonFailed`]. Costs (d + 1) f an iteration for d components and one g a step;
-/// two or three iterations are usual. A dense matrix is factored for each path: d should be small.
+/// two or three iterations are typical. A dense matrix is factored for each path: d should be small.
 ///
 /// Source: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, 1992,
 /// section 12.2, DOI 10.1007/978-3-662-12616-5.
@@ -58,9 +60,7 @@ impl DriftImplicit {
     /// [`SdeError::OutOfRange`] unless 1/2 <= theta <= 1: with less the scheme is no more stable
     /// than an explicit one on long steps.
     pub fn new(theta: f64) -> Result<Self, SdeError> {
-        if !(0.5..=1.0).contains(&theta) {
-            return Err(out_of_range("theta", theta, "1/2 to 1"));
-        }
+        in_range((0.5..=1.0).contains(&theta), "theta", theta, "1/2 to 1")?;
         Ok(Self { theta })
     }
 }
@@ -68,14 +68,12 @@ impl DriftImplicit {
 /// Steps of [`DriftImplicit`].
 #[derive(Debug, Clone, Copy)]
 pub struct DriftImplicitStepper {
-    dim: usize,
-    noise_kind: NoiseKind,
+    of: OneStep,
     theta: f64,
-    h: f64,
 }
 
 /// State of Newton's iteration for a tile.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct DriftImplicitState<T> {
     /// At the start of the step: drift, diffusion, and the explicit part of the equations.
     f: Vec<T>,
@@ -102,68 +100,47 @@ const ITERATIONS: usize = 50;
 const LAST: f64 = 0.1;
 
 impl<T: Gaussian> StochasticScheme<T> for DriftImplicit {
+    const NAME: &'static str = "drift-implicit";
+    const CALCULUS: Calculus = Calculus::Ito;
+
     type Stepper = DriftImplicitStepper;
-
-    fn name(&self) -> &'static str {
-        "drift-implicit"
-    }
-
-    fn calculus(&self) -> Calculus {
-        Calculus::Ito
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory()?;
-        let Equation { dim, noise_kind, h, .. } = *equation;
-        Ok(DriftImplicitStepper { dim, noise_kind, theta: self.theta, h })
+        Ok(DriftImplicitStepper { of: OneStep::new(equation), theta: self.theta })
     }
 }
 
 impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
     type State = DriftImplicitState<T>;
 
-    fn start(&self, lanes: usize) -> Self::State {
-        let rows = |count: usize| vec![T::zero(); count * lanes];
-        let dim = self.dim;
-        DriftImplicitState {
-            f: rows(dim),
-            g: rows(self.noise_kind.rows(dim)),
-            known: rows(dim),
-            y: rows(dim),
-            f_y: rows(dim),
-            moved: rows(dim),
-            differences: rows(dim),
-            f_moved: rows(dim * dim),
-            solved: vec![false; lanes],
-            matrix: Lu::new(dim),
-            change: vec![0.0; dim],
-            failure: None,
+    fn start(&self, state: &mut Self::State, tile: Tile) {
+        let (dim, lanes) = (self.of.dim, tile.lanes);
+        let DriftImplicitState { f, g, known, y, f_y, moved, differences, f_moved, .. } = state;
+        for rows in [f, known, y, f_y, moved, differences] {
+            zeros(rows, dim * lanes);
         }
+        zeros(g, self.of.noise_rows() * lanes);
+        zeros(f_moved, dim * dim * lanes);
+        state.solved.resize(lanes, false);
+        state.matrix = Lu::new(dim);
+        zeros(&mut state.change, dim);
+        state.failure = None;
     }
 
     #[inline(always)]
-    fn step<S: StochasticSystem<T>>(
-        &self,
-        system: &S,
-        state: &mut Self::State,
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
-        let (dim, lanes) = (self.dim, x.lanes());
+    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
+        let Step { t, mut x, dz } = step;
+        let lanes = x.lanes();
         let DriftImplicitState { f, g, known, y, .. } = state;
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
-        let explicit = T::narrow((1.0 - self.theta) * self.h);
+        coefficients(system, t, x.as_rows(), (f, g));
+        let explicit = T::narrow((1.0 - self.theta) * self.of.h);
         for ((known, x), f) in known.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *known = *x + explicit * *f;
         }
-        self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
-            let known = &mut known[i * lanes..][..lanes];
-            known.iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
-        });
+        self.of.add_noise(g, dz, &mut RowsMut::new(known, lanes));
         y.copy_from_slice(x.as_rows().as_slice());
-        self.solve(system, state, t + self.h, lanes);
+        self.solve(system, state, t + self.of.h, lanes);
         x.as_mut_slice().copy_from_slice(&state.y);
     }
 
@@ -182,7 +159,7 @@ impl DriftImplicitStepper {
         t: f64,
         lanes: usize,
     ) {
-        let dim = self.dim;
+        let dim = self.of.dim;
         state.solved.fill(false);
         state.failure = None;
         for _ in 0..ITERATIONS {
@@ -222,7 +199,7 @@ impl DriftImplicitStepper {
         state: &mut DriftImplicitState<T>,
         (lane, lanes): (usize, usize),
     ) -> bool {
-        let (dim, weight) = (self.dim, self.theta * self.h);
+        let (dim, weight) = (self.of.dim, self.theta * self.of.h);
         let at = |rows: &[T], row: usize| rows[row * lanes + lane].widen();
         let mut scale = f64::MIN_POSITIVE;
         for i in 0..dim {

@@ -2,7 +2,7 @@
 //! the weights of a power-law kernel.
 
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::in_range;
 use hpfracc_lanes::causal::{ExponentialRows, Online};
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
@@ -54,10 +54,8 @@ pub(crate) fn power_law_memory<T: Real>(
         PathMemory::Blocked => return Ok(Online::blocked(weights)),
         PathMemory::Exponentials { tolerance } => tolerance,
     };
-    if !(1e-12..=1e-2).contains(&tolerance) {
-        let what = "the tolerance of a memory";
-        return Err(out_of_range(what, tolerance, "1e-12 to 1e-2"));
-    }
+    let what = "the tolerance of a memory";
+    in_range((1e-12..=1e-2).contains(&tolerance), what, tolerance, "1e-12 to 1e-2")?;
     let power = SumOfExponentials::of_power(1.0 - alpha, (h, longest.max(2.0 * h)), tolerance)?;
     let losses = power.rates().iter().map(|p| -(-p * h).exp_m1());
     let scale = recip_gamma(alpha);

@@ -17,7 +17,7 @@ pub use fractional::{
 pub use memory::PathMemory;
 pub use one_step::{
     EulerMaruyama, Heun, Milstein, OneStep, OneStepScheme, OneStepStepper, Sra1, Sric2, Sriw1,
-    TamedEuler,
+    StepStart, TamedEuler,
 };
 pub use reversible_heun::{ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper};
-pub use scheme::{Equation, PathwiseScheme, StepFailure, Stepper, StochasticScheme};
+pub use scheme::{Equation, PathwiseScheme, Step, StepFailure, Stepper, StochasticScheme};

@@ -1,10 +1,11 @@
-use super::scheme::{Equation, Stepper, StochasticScheme};
+use super::one_step::OneStep;
+use super::scheme::{Equation, Step, Stepper, StochasticScheme};
 use crate::Calculus;
 use crate::SdeError;
+use crate::StochasticSystem;
 use crate::noise::{Gaussian, Tile};
 use crate::rows::zeros;
-use crate::system::diffusion;
-use crate::{NoiseKind, StochasticSystem};
+use crate::system::coefficients;
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// The reversible Heun scheme: a scheme with an auxiliary value Y whose steps are reversible.
@@ -46,13 +47,11 @@ pub struct ReversibleHeun;
 /// Steps of [`ReversibleHeun`], forward and back.
 #[derive(Debug, Clone, Copy)]
 pub struct ReversibleHeunStepper {
-    dim: usize,
-    noise_kind: NoiseKind,
-    h: f64,
+    pub(crate) of: OneStep,
 }
 
 /// The second value of each path, and the coefficients there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ReversibleHeunState<T> {
     /// Whether a step was taken: before, the second value is that of x.
     pub(crate) begun: bool,
@@ -65,21 +64,15 @@ pub struct ReversibleHeunState<T> {
 }
 
 impl<T: Gaussian> StochasticScheme<T> for ReversibleHeun {
+    const NAME: &'static str = "reversible-heun";
+    const CALCULUS: Calculus = Calculus::Stratonovich;
+
     type Stepper = ReversibleHeunStepper;
-
-    fn name(&self) -> &'static str {
-        "reversible-heun"
-    }
-
-    fn calculus(&self) -> Calculus {
-        Calculus::Stratonovich
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory()?;
         equation.without_jumps("the reversible Heun scheme")?;
-        let Equation { dim, noise_kind, h, .. } = *equation;
-        Ok(ReversibleHeunStepper { dim, noise_kind, h })
+        Ok(ReversibleHeunStepper { of: OneStep::new(equation) })
     }
 }
 
@@ -91,11 +84,9 @@ impl ReversibleHeunStepper {
         &self,
         system: &S,
         state: &mut ReversibleHeunState<T>,
-        t: f64,
-        x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
+        Step { t, x, dz }: Step<'_, T>,
     ) {
-        self.advance(system, state, (t, -T::one()), x, dz);
+        self.advance(system, state, (t, -T::one()), (x, dz));
     }
 
     /// One step to the time `to`: forward with the sign 1, back with -1.
@@ -105,11 +96,10 @@ impl ReversibleHeunStepper {
         system: &S,
         state: &mut ReversibleHeunState<T>,
         (to, sign): (f64, T),
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
+        (mut x, dz): (RowsMut<'_, T>, Rows<'_, T>),
     ) {
         let lanes = x.lanes();
-        let (h, half, two) = (sign * T::narrow(self.h), T::narrow(0.5), T::narrow(2.0));
+        let (h, half, two) = (sign * T::narrow(self.of.h), T::narrow(0.5), T::narrow(2.0));
         let ReversibleHeunState { y, f, g, .. } = state;
         let pairs = x.as_mut_slice().iter_mut().zip(&mut *y).zip(&*f);
         pairs.for_each(|((x, y), f)| {
@@ -117,7 +107,7 @@ impl ReversibleHeunStepper {
             *y = (two * *x - *y) + moved;
             *x += half * moved;
         });
-        self.noise_kind.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.of.noise_kind.each((self.of.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             let pairs = x[i].iter_mut().zip(&mut y[i * lanes..][..lanes]);
             pairs.zip(g).zip(dz).for_each(|(((x, y), g), dz)| {
                 let moved = sign * *g * *dz;
@@ -125,12 +115,11 @@ impl ReversibleHeunStepper {
                 *x += half * moved;
             });
         });
-        system.drift(to, Rows::new(y, lanes), RowsMut::new(f, lanes));
-        diffusion(system, to, Rows::new(y, lanes), RowsMut::new(g, lanes));
+        coefficients(system, to, Rows::new(y, lanes), (f, g));
         let half_h = half * h;
         x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += half_h * *f);
         let half = half * sign;
-        self.noise_kind.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.of.noise_kind.each((self.of.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += half * *g * *dz);
         });
     }
@@ -139,36 +128,22 @@ impl ReversibleHeunStepper {
 impl<T: Gaussian> Stepper<T> for ReversibleHeunStepper {
     type State = ReversibleHeunState<T>;
 
-    fn start(&self, lanes: usize) -> Self::State {
-        let rows = |count: usize| vec![T::zero(); count * lanes];
-        let (y, f, g) = (rows(self.dim), rows(self.dim), rows(self.noise_kind.rows(self.dim)));
-        ReversibleHeunState { begun: false, y, f, g }
-    }
-
-    fn restart(&self, state: &mut Self::State, tile: Tile) {
+    fn start(&self, state: &mut Self::State, tile: Tile) {
         let ReversibleHeunState { begun, y, f, g } = state;
         *begun = false;
-        zeros(y, self.dim * tile.lanes);
-        zeros(f, self.dim * tile.lanes);
-        zeros(g, self.noise_kind.rows(self.dim) * tile.lanes);
+        zeros(y, self.of.dim * tile.lanes);
+        zeros(f, self.of.dim * tile.lanes);
+        zeros(g, self.of.noise_rows() * tile.lanes);
     }
 
     #[inline(always)]
-    fn step<S: StochasticSystem<T>>(
-        &self,
-        system: &S,
-        state: &mut Self::State,
-        t: f64,
-        x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
+    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
+        let Step { t, x, dz } = step;
         if !state.begun {
-            let lanes = x.lanes();
             state.y.copy_from_slice(x.as_rows().as_slice());
-            system.drift(t, x.as_rows(), RowsMut::new(&mut state.f, lanes));
-            diffusion(system, t, x.as_rows(), RowsMut::new(&mut state.g, lanes));
+            coefficients(system, t, x.as_rows(), (&mut state.f, &mut state.g));
             state.begun = true;
         }
-        self.advance(system, state, (t + self.h, T::one()), x, dz);
+        self.advance(system, state, (t + self.of.h, T::one()), (x, dz));
     }
 }

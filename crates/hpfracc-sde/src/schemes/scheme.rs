@@ -1,18 +1,28 @@
 use crate::SdeError;
+use crate::error::in_range;
 use crate::noise::{CellIntegral, Gaussian, NoiseProcess, Tile};
 use crate::{Calculus, NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A scheme on equal steps.
 pub trait StochasticScheme<T: Gaussian> {
+    /// Its name.
+    const NAME: &'static str;
+    /// The calculus in which its limit solves the equation.
+    const CALCULUS: Calculus;
+
     /// Its stepper.
     type Stepper: Stepper<T>;
 
     /// Its name.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
 
-    /// The calculus in which its limit solves the equation.
-    fn calculus(&self) -> Calculus;
+    /// Its calculus.
+    fn calculus(&self) -> Calculus {
+        Self::CALCULUS
+    }
 
     /// Computes the parts that all paths have in common.
     ///
@@ -64,21 +74,11 @@ pub struct Equation<'a> {
 /// The steps of a scheme, for a tile of paths.
 pub trait Stepper<T: Gaussian>: Send + Sync {
     /// State of a tile between steps, besides its values.
-    type State: Send + 'static;
+    type State: Default + Send + 'static;
 
-    /// The state of `lanes` paths before the first step.
-    fn start(&self, lanes: usize) -> Self::State;
-
-    /// The same, for schemes that depend on the numbers of the paths.
-    fn start_tile(&self, tile: Tile) -> Self::State {
-        self.start(tile.lanes)
-    }
-
-    /// Resets the state of another tile to that of [`start_tile`](Self::start_tile), and reuses its
-    /// memory.
-    fn restart(&self, state: &mut Self::State, tile: Tile) {
-        *state = self.start_tile(tile);
-    }
+    /// Makes a state, new or of another tile, that of the tile before its first step; memory is
+    /// reused.
+    fn start(&self, state: &mut Self::State, tile: Tile);
 
     /// Integrals of the noise over each step, besides the increments.
     fn integrals(&self) -> &[CellIntegral] {
@@ -91,22 +91,25 @@ pub trait Stepper<T: Gaussian>: Send + Sync {
         0
     }
 
-    /// Takes `x` from t to t + h, given the increments of the noise, and after them the
-    /// [integrals](Self::integrals). A state takes at most [`Equation::steps`] steps.
-    fn step<S: StochasticSystem<T>>(
-        &self,
-        system: &S,
-        state: &mut Self::State,
-        t: f64,
-        x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    );
+    /// Takes a step. A state takes at most [`Equation::steps`] steps.
+    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>);
 
     /// The failure of the last step, for schemes that solve equations or choose steps.
     fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         let _ = state;
         None
     }
+}
+
+/// A step from t to t + h of a tile of paths.
+#[derive(Debug)]
+pub struct Step<'a, T> {
+    /// Its start t.
+    pub t: f64,
+    /// The values, a row for each component: at t before the step, at t + h after it.
+    pub x: RowsMut<'a, T>,
+    /// The increments of the noise, and after them the [integrals](Stepper::integrals).
+    pub dz: Rows<'a, T>,
 }
 
 /// Failure of a step of a path.
@@ -154,13 +157,8 @@ impl Equation<'_> {
     /// [`SdeError::OutOfRange`].
     pub fn without_memory(&self) -> Result<(), SdeError> {
         let what = "an order of the equation";
-        match self.orders.iter().find(|order| **order != 1.0) {
-            None => Ok(()),
-            Some(&value) => {
-                let expected = "1: schemes without memory have no fractional orders";
-                Err(SdeError::OutOfRange { what, value, expected })
-            }
-        }
+        let expected = "1: schemes without memory have no fractional orders";
+        self.orders.iter().try_for_each(|&order| in_range(order == 1.0, what, order, expected))
     }
 
     /// Refuses noise that is not Brownian motion, for schemes that use the distribution of its
@@ -213,6 +211,10 @@ impl Equation<'_> {
     }
 }
 
-fn taken_if(holds: bool, scheme: &'static str, reason: &'static str) -> Result<(), SdeError> {
+pub(super) fn taken_if(
+    holds: bool,
+    scheme: &'static str,
+    reason: &'static str,
+) -> Result<(), SdeError> {
     if holds { Ok(()) } else { Err(SdeError::NotTaken { scheme, reason }) }
 }

@@ -16,7 +16,8 @@ use ndarray::array;
 /// changes with none.
 fn says_what_it_does<M: Model + Default>() {
     let problem = M::default().problem::<f64>((0.0, 1.0)).unwrap();
-    let (system, dim) = (problem.system(), problem.orders().len());
+    let system: &dyn StochasticSystem<f64> = problem.system();
+    let dim = system.dim();
     let name = M::DEFINITION.name;
     let diffusion = |x: &[f64]| {
         let mut g = vec![0.0; system.noise_kind().rows(dim)];

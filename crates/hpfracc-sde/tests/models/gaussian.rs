@@ -1,8 +1,8 @@
-//! Models whose law is Gaussian: mean and variance after each step are those of a linear recursion
+//! Models whose distribution is Gaussian: mean and variance after each step are those of a linear recursion
 //! in the increments, whose covariance is known, so that no error of discretisation hides a wrong
-//! law. How far the recursion is from the continuum is bounded beside it.
+//! distribution. How far the recursion is from the continuum is bounded beside it.
 
-use crate::law::{law_paths, mean_agrees, moments, variance_agrees};
+use crate::distribution::{mean_agrees, moments, test_paths, variance_agrees};
 use hpfracc_sde::models::{
     FractionalLangevin, FractionalOrnsteinUhlenbeck, InertialLangevin, Known, Model,
     OrnsteinUhlenbeck, Variate,
@@ -40,7 +40,7 @@ fn check<T: Variate>(
     recursion: impl Fn(usize) -> (f64, Vec<f64>),
     bias: (f64, f64),
 ) {
-    let paths = law_paths(20_000);
+    let paths = test_paths(20_000);
     let found = moments::<T>(model, (paths, steps, t1), 11);
     for time in 1..=4 {
         let n = time * steps / 4;

@@ -1,9 +1,9 @@
-//! Stochastic models: their laws against what is known exactly, and their parameters.
+//! Stochastic models: their distributions against what is known exactly, and their parameters.
 
+mod distribution;
 mod exact;
 mod flags;
 mod gaussian;
-mod law;
 mod parameters;
 mod positive;
 mod volatility;

@@ -5,7 +5,7 @@ use hpfracc_sde::models::{Model, Named, Observed, RoughHeston};
 use hpfracc_sde::{Ensemble, Layout, Moments, Paths};
 use std::time::Duration;
 
-/// The usual value lies inside its range; NaN and infinities lie outside, and the error names the
+/// The default value lies inside its range; NaN and infinities lie outside, and the error names the
 /// parameter.
 #[test]
 fn values_outside_their_ranges_are_refused_by_name() {
@@ -14,10 +14,10 @@ fn values_outside_their_ranges_are_refused_by_name() {
         assert_eq!(Named::new(definition.name), Some(model));
         assert_eq!(model.values().len(), definition.parameters.len());
         for (parameter, value) in definition.parameters.iter().zip(model.values()) {
-            assert_eq!(value, parameter.usual);
-            assert!(!parameter.meaning.is_empty() && parameter.range.contains(parameter.usual));
+            assert_eq!(value, parameter.default);
+            assert!(!parameter.meaning.is_empty() && parameter.range.contains(parameter.default));
             let with = |value| model.with(parameter.name, value).expect("a parameter of its own");
-            assert_eq!(with(parameter.usual).unwrap(), model);
+            assert_eq!(with(parameter.default).unwrap(), model);
             for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
                 let error = with(bad).unwrap_err();
                 let SdeError::OutOfRange { what, expected, .. } = error else { panic!("{error}") };

@@ -1,6 +1,6 @@
 //! Models that stay positive.
 
-use crate::law::{LIMIT, law_paths, mean_agrees, moments};
+use crate::distribution::{LIMIT, mean_agrees, moments, test_paths};
 use hpfracc_sde::models::{CoxIngersollRoss, GeometricBrownian, Model, RoughHeston, Variate};
 use hpfracc_sde::{Ensemble, Paths};
 use ndarray::Array3;
@@ -15,7 +15,7 @@ fn paths<T: Variate>(model: impl Model, (paths, steps, t1): (usize, usize, f64))
 #[test]
 fn geometric_brownian_motion() {
     let model = GeometricBrownian::default().mu(0.3).unwrap().sigma(0.4).unwrap().s0(2.0).unwrap();
-    let (count, steps, t1) = (law_paths(40_000), 100, 1.0);
+    let (count, steps, t1) = (test_paths(40_000), 100, 1.0);
     let found = moments::<f64>(model, (count, steps, t1), 5);
     let h = t1 / steps as f64;
     // E (1 + mu h + sigma sqrt(h) z)^p
@@ -43,7 +43,7 @@ fn cox_ingersoll_ross_above_zero() {
     let model = CoxIngersollRoss::default().kappa(1.2).unwrap().theta(1.5).unwrap();
     let model = model.sigma(0.2).unwrap().x0(0.8).unwrap();
     assert!((model.feller() - 90.0).abs() < 1e-12);
-    let (count, steps, t1) = (law_paths(40_000), 120, 2.0);
+    let (count, steps, t1) = (test_paths(40_000), 120, 2.0);
     let found = moments::<f64>(model, (count, steps, t1), 6);
     let h = t1 / steps as f64;
     let (mut mean, mut variance, mut n) = (0.8, 0.0, 0);

@@ -1,6 +1,6 @@
 //! Rough volatility: martingales, variances, and the classical models as limits.
 
-use crate::law::{LIMIT, law_paths, mean_agrees, moments};
+use crate::distribution::{LIMIT, mean_agrees, moments, test_paths};
 use hpfracc_sde::models::{Model, RoughBergomi, RoughHeston};
 use hpfracc_sde::noise::CorrelatedBrownian;
 use hpfracc_sde::{Ensemble, EulerMaruyama, NoiseKind, Paths, StochasticProblem, StochasticSystem};
@@ -12,7 +12,7 @@ use ndarray::array;
 /// variance of the continuum by its near cells, within 1e-4.
 #[test]
 fn rough_bergomi() {
-    let (count, steps) = (law_paths(30_000), 64);
+    let (count, steps) = (test_paths(30_000), 64);
     for hurst in [0.07, 0.3, 0.5] {
         let model = RoughBergomi::default().hurst(hurst).unwrap().eta(0.8).unwrap();
         let model = model.xi0(0.09).unwrap().s0(2.0).unwrap().rho(-0.7).unwrap();
@@ -41,7 +41,7 @@ fn rough_bergomi() {
 /// E V of the scheme obeys its own linear recursion as long as nothing is truncated.
 #[test]
 fn rough_heston() {
-    let (count, steps) = (law_paths(30_000), 64);
+    let (count, steps) = (test_paths(30_000), 64);
     let model = RoughHeston::default().v0(0.09).unwrap().theta(0.04).unwrap().nu(0.02).unwrap();
     let model = model.kappa(1.2).unwrap().hurst(0.2).unwrap().s0(2.0).unwrap();
     let found = moments::<f64>(model, (count, steps, 1.0), 22);
@@ -72,7 +72,7 @@ fn rough_heston() {
 #[test]
 fn prices_are_martingales_where_variance_is_truncated() {
     let model = RoughHeston::default().nu(0.8).unwrap().hurst(0.1).unwrap();
-    let count = law_paths(30_000);
+    let count = test_paths(30_000);
     let found = moments::<f32>(model, (count, 64, 1.0), 23);
     for time in 1..=4 {
         let spread = found.covariance[[time, 0, 0]];

@@ -15,9 +15,9 @@ fn both<T: Gaussian>(walk: &mut TreeWalk<T>, cell: Cell, rows: usize, lanes: usi
     found
 }
 
-/// Increments and time integrals of the eight cells of level 3, for all of which a joint normal law
+/// Increments and time integrals of the eight cells of level 3, for all of which a joint normal distribution
 /// is known; that of larger cells follows by sums, and that of smaller ones given larger ones by
-/// the law of both.
+/// the distribution of both.
 #[test]
 fn cells_have_their_joint_law() {
     let (lanes, length) = (60_000, 1.6f64);

@@ -134,7 +134,7 @@ fn tiles_that_are_none() {
     }
 }
 
-/// Symmetry is a matter of the law, not of its kind, and of every part.
+/// Symmetry is a matter of the distribution, not of its kind, and of every part.
 #[test]
 fn what_has_a_mirror_image() {
     let jumps = |distribution| {
@@ -143,7 +143,7 @@ fn what_has_a_mirror_image() {
     let stable = |skewness| {
         StableLevy::new(1, &[StableDistribution { index: 1.5, skewness, scale: 1.0 }]).unwrap()
     };
-    let normal = |mean| jumps(JumpDistribution::Normal { mean, deviation: 1.0 });
+    let normal = |mean| jumps(JumpDistribution::Normal { mean, standard_deviation: 1.0 });
     assert!(
         Antithetic::new::<f64>(normal(0.0)).is_ok() && Antithetic::new::<f64>(stable(0.0)).is_ok()
     );

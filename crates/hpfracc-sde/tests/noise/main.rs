@@ -1,4 +1,4 @@
-//! Noises by what they promise: their law, their bits, and what they refuse.
+//! Noises by what they promise: their distribution, their bits, and what they refuse.
 
 mod brownian_tree;
 mod correlated_brownian;

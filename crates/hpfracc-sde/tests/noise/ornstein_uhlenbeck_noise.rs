@@ -26,7 +26,7 @@ fn increments_have_their_covariance() {
     }
 }
 
-/// On finer steps the sums have the law that the longer steps have: Z(1.2), by four steps and by
+/// On finer steps the sums have the distribution that the longer steps have: Z(1.2), by four steps and by
 /// 48.
 #[test]
 fn the_law_does_not_depend_on_the_steps() {

@@ -94,7 +94,7 @@ pub(crate) fn empirical(x: &[f64], u: f64, exact: impl Fn(f64) -> (f64, f64), wh
     }
 }
 
-/// Rows that are independent of each other, whatever their laws: each is above its median as often
+/// Rows that are independent of each other, whatever their distributions: each is above its median as often
 /// together with another as apart from it.
 pub(crate) fn independent(rows: &[Vec<f64>]) {
     let above = |row: &Vec<f64>| -> Vec<bool> {

@@ -6,23 +6,23 @@ use hpfracc_sde::noise::{
     CellIntegral, CompoundPoisson, JumpDistribution, Noise, NoiseProcess, PoissonJumps, Tile,
 };
 
-const LAWS: [JumpDistribution; 4] = [
+const DISTRIBUTIONS: [JumpDistribution; 4] = [
     JumpDistribution::Constant(-0.5),
-    JumpDistribution::Normal { mean: 0.3, deviation: 0.7 },
+    JumpDistribution::Normal { mean: 0.3, standard_deviation: 0.7 },
     JumpDistribution::DoubleExponential { upward: 0.3, mean_up: 0.5, mean_down: 0.8 },
     JumpDistribution::DoubleExponential { upward: 1.0, mean_up: 2.0, mean_down: 0.0 },
 ];
 
 fn processes(intensity: f64) -> Vec<CompoundPoisson> {
-    LAWS.map(|distribution| CompoundPoisson { intensity, distribution }).to_vec()
+    DISTRIBUTIONS.map(|distribution| CompoundPoisson { intensity, distribution }).to_vec()
 }
 
 /// The characteristic function of a jump.
 fn of_a_jump(distribution: JumpDistribution, u: f64) -> (f64, f64) {
     match distribution {
         JumpDistribution::Constant(size) => ((u * size).cos(), (u * size).sin()),
-        JumpDistribution::Normal { mean, deviation } => {
-            let size = (-0.5 * (u * deviation).powi(2)).exp();
+        JumpDistribution::Normal { mean, standard_deviation } => {
+            let size = (-0.5 * (u * standard_deviation).powi(2)).exp();
             (size * (u * mean).cos(), size * (u * mean).sin())
         }
         JumpDistribution::DoubleExponential { upward: p, mean_up: a, mean_down: b } => {
@@ -43,7 +43,7 @@ fn characteristic_functions() {
             let noise = PoissonJumps::new(8, &processes(intensity)).unwrap();
             let noise = if compensated { noise.compensated() } else { noise };
             let steps = rows::<f64>(&noise, Tile { first_path: 0, lanes, steps: 2, h });
-            for (component, distribution) in LAWS.into_iter().enumerate() {
+            for (component, distribution) in DISTRIBUTIONS.into_iter().enumerate() {
                 let step = |n: usize| steps[n][component].clone();
                 let sum: Vec<f64> = step(0).iter().zip(step(1)).map(|(a, b)| a + b).collect();
                 for (x, t) in [(step(0), h), (step(1), h), (sum, 2.0 * h)] {
@@ -111,10 +111,10 @@ fn parameters_out_of_range() {
         let error = PoissonJumps::new(1, &[process]).unwrap_err().to_string();
         assert!(error.contains(text), "{error}");
     };
-    refused(-1.0, LAWS[0], "the intensity of jumps is -1");
-    refused(f64::NAN, LAWS[0], "the intensity of jumps is NaN");
+    refused(-1.0, DISTRIBUTIONS[0], "the intensity of jumps is -1");
+    refused(f64::NAN, DISTRIBUTIONS[0], "the intensity of jumps is NaN");
     refused(1.0, JumpDistribution::Constant(f64::INFINITY), "the size of jumps is inf");
-    let distribution = JumpDistribution::Normal { mean: 0.0, deviation: -0.1 };
+    let distribution = JumpDistribution::Normal { mean: 0.0, standard_deviation: -0.1 };
     refused(1.0, distribution, "the standard deviation of jumps is -0.1");
     let distribution =
         |upward, mean_up| JumpDistribution::DoubleExponential { upward, mean_up, mean_down: 1.0 };

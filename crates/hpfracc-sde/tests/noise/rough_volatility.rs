@@ -57,11 +57,11 @@ fn price_and_volatility_have_their_means() {
     let last = found.shape()[1] - 1;
     let path = |i: usize| (found[[i, last, 1]].exp(), variance(1.0, found[[i, last, 0]]) / XI);
     // E V^2 / xi^2 = exp(eta^2) = 9.5; the price has a standard deviation of about 0.2.
-    for (name, value, deviation) in [
+    for (name, value, standard_deviation) in [
         ("price", (0..paths).map(|i| path(i).0).sum::<f64>() / paths as f64 - 1.0, 0.2),
         ("variance", (0..paths).map(|i| path(i).1).sum::<f64>() / paths as f64 - 1.0, 2.9),
     ] {
-        let z = value / (deviation / (paths as f64).sqrt());
+        let z = value / (standard_deviation / (paths as f64).sqrt());
         assert!(z.abs() < 4.9, "{name}: {z} standard errors");
     }
     let leverage = (0..paths).map(|i| (path(i).0 - 1.0) * path(i).1).sum::<f64>() / paths as f64;

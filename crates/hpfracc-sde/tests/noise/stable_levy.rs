@@ -17,7 +17,7 @@ fn exponent(distribution: StableDistribution, u: f64) -> (f64, f64) {
     (-size, -size * skew)
 }
 
-/// Indices from far below 1 to 2, and at and beside 1, where the form of the law changes; each step
+/// Indices from far below 1 to 2, and at and beside 1, where the form of the distribution changes; each step
 /// and the sum of two.
 #[test]
 fn characteristic_functions() {

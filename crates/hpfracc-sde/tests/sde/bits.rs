@@ -84,7 +84,7 @@ fn of_order_one_with_memory_and_without() {
     }
 }
 
-/// Not bits, but within the tolerance asked for.
+/// Not bits, but within the requested tolerance.
 #[test]
 fn every_memory_is_the_direct_sum_within_its_tolerance() {
     let noise = Brownian::new(9, 2).unwrap();

@@ -2,13 +2,13 @@
 
 use crate::systems::{Linear, problem_of};
 use hpfracc_sde::RowsMut;
-use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
     Brownian, CellIntegral, FractionalBrownian, Gaussian, Increments, Noise, NoiseProcess, Tile,
+    TileIncrements,
 };
 use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, Paths};
 
-/// No noise, said to be of these laws.
+/// No noise, that claims to be these processes.
 #[derive(Debug, Clone)]
 pub(crate) struct Silent(pub(crate) Vec<NoiseProcess>);
 
@@ -21,11 +21,7 @@ impl<T: Gaussian> Noise<T> for Silent {
         self.0[component]
     }
 
-    fn increments(
-        &self,
-        _: Tile,
-        _: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, _: Tile, _: &[CellIntegral]) -> TileIncrements<'_, T> {
         Ok(Box::new(Zeros))
     }
 }
@@ -63,11 +59,7 @@ impl Noise<f64> for WhiteAndFractional {
         }
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<f64> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, f64> {
         let white = Noise::<f64>::increments(&self.white, tile, integrals)?;
         let fractional = self.fractional.increments(tile, &[])?;
         let rows = vec![0.0; (1 + integrals.len()) * tile.lanes];
@@ -109,11 +101,7 @@ impl Noise<f64> for Impulse {
         self.process
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        _: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<f64> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, _: &[CellIntegral]) -> TileIncrements<'_, f64> {
         Ok(Box::new(Impulses { row: self.row, tile }))
     }
 }

@@ -59,8 +59,8 @@ enum Stored {
 
 impl Request {
     pub(super) fn new(args: &SimulateArgs, definition: &Definition) -> Result<Self, Error> {
-        let steps = args.steps.map_or(definition.usual.steps, |steps| steps as usize);
-        let t1 = args.t1.unwrap_or(definition.usual.t1);
+        let steps = args.steps.map_or(definition.default_grid.steps, |steps| steps as usize);
+        let t1 = args.t1.unwrap_or(definition.default_grid.t1);
         let (paths, every) = (args.paths, args.every as usize);
         let times = steps.div_ceil(every) as u64 + 1;
         let observables = definition.observables.len() as u64;

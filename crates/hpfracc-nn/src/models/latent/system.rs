@@ -3,7 +3,7 @@ use crate::models::field::Field;
 use crate::models::system::NeuralSystem;
 use crate::{Cotangent, Layer, Scalar, path_kl};
 use hpfracc_lanes::{Rows, RowsMut};
-use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, Vjp};
 
 /// The posterior equation, augmented by the context and the divergence from the prior:
 ///
@@ -82,14 +82,8 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for LatentSystem<
     }
 
     #[inline(always)]
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        mut xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { mut xbar, thetabar } = to;
         let NeuralSystem { dim, drift, diffusion, pool, .. } = &self.prior;
         let Some(prior_drift) = drift.network() else { return };
         let (lanes, size) = (x.lanes(), dim * x.lanes());
@@ -123,15 +117,9 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for LatentSystem<
     }
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         let own = &mut thetabar[self.posterior.parameters()..];
-        self.prior.diffusion_vjp(t, x, gbar, xbar, own);
+        self.prior.diffusion_vjp(t, x, gbar, Vjp { xbar, thetabar: own });
     }
 }

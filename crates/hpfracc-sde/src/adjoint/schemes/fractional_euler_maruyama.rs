@@ -1,17 +1,17 @@
 use super::order_weights::{Changes, by_order};
 use crate::SdeError;
 use crate::adjoint::scheme::of_diffusion;
-use crate::adjoint::system::diffusion_vjp;
+use crate::adjoint::system::vjp;
 use crate::adjoint::{
     AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
-    StartCotangents, StateRecovery,
+    StateRecovery,
 };
 use crate::noise::Gaussian;
 use crate::rows::zeros;
 use crate::schemes::fractional::drift::{Corrections, Corrector};
 use crate::schemes::fractional::stepper::WithMemory;
 use crate::schemes::fractional::weights::Near;
-use crate::system::diffusion;
+use crate::system::coefficients;
 use crate::{
     Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
     Stepper, StochasticScheme,
@@ -97,7 +97,7 @@ pub struct FractionalEulerMaruyamaAdjoint<T> {
 }
 
 /// State of a tile in the backward pass.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct FractionalEulerMaruyamaBack<T> {
     /// Cotangents of drift, noise and diffusion, and a sum.
     scratch: Vec<T>,
@@ -115,42 +115,14 @@ pub struct FractionalEulerMaruyamaBack<T> {
 }
 
 /// The later lambdas of a component.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Future<T> {
-    memory: Option<OnlineState<T>>,
-    by_order: Option<OnlineState<T>>,
-    corrections: Option<Corrections<T>>,
-    corrections_by_order: Option<Corrections<T>>,
+    memory: OnlineState<T>,
+    by_order: OnlineState<T>,
+    corrections: Corrections<T>,
+    corrections_by_order: Corrections<T>,
     /// The nearest of them in a ring.
     nearest: Vec<T>,
-}
-
-impl<T> FractionalEulerMaruyamaBack<T> {
-    fn none() -> Self {
-        let none = Vec::new;
-        Self {
-            scratch: none(),
-            values: none(),
-            lambda: none(),
-            start: none(),
-            orders: none(),
-            futures: Vec::new(),
-            steps: 0,
-            left: 0,
-        }
-    }
-}
-
-impl<T> Future<T> {
-    fn none() -> Self {
-        Self {
-            memory: None,
-            by_order: None,
-            corrections: None,
-            corrections_by_order: None,
-            nearest: Vec::new(),
-        }
-    }
 }
 
 impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
@@ -159,36 +131,20 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
     }
 
     /// Of component i, before the last step.
-    fn restart_future(&self, i: usize, future: &mut Future<T>, lanes: usize) {
+    fn start_future(&self, i: usize, future: &mut Future<T>, lanes: usize) {
         let (component, changes) = (self.components[i].as_ref(), self.changes.get(i));
         let near = component.into_iter().flat_map(|component| &component.near);
         let nearest = near.map(|near| near.first + near.weights.len()).max().unwrap_or(0);
         zeros(&mut future.nearest, nearest * lanes);
-        for (past, weights) in [
-            (&mut future.memory, component.map(|component| &component.weights)),
-            (&mut future.by_order, changes.map(|changes| &changes.weights)),
-        ] {
-            renew(past, weights, |w, past| w.restart(past, lanes), |w| w.start(lanes));
+        let Future { memory, by_order, corrections, corrections_by_order, .. } = future;
+        if let Some(WithMemory { weights, corrector, .. }) = component {
+            weights.restart(memory, lanes);
+            corrector.iter().for_each(|corrector| corrector.start(corrections, lanes));
         }
-        for (of, corrector) in [
-            (&mut future.corrections, component.and_then(|c| c.corrector.as_ref())),
-            (&mut future.corrections_by_order, changes.and_then(|c| c.corrector.as_ref())),
-        ] {
-            renew(of, corrector, |c, of| c.restart(of, lanes), |c| c.start(lanes));
+        if let Some(Changes { weights, corrector, .. }) = changes {
+            weights.restart(by_order, lanes);
+            corrector.iter().for_each(|corrector| corrector.start(corrections_by_order, lanes));
         }
-    }
-}
-
-/// Makes a part of another tile's future an empty one.
-fn renew<W, P>(
-    of: &mut Option<P>,
-    weights: Option<&W>,
-    restart: impl FnOnce(&W, &mut P),
-    start: impl FnOnce(&W) -> P,
-) {
-    match (weights, of) {
-        (Some(weights), Some(of)) => restart(weights, of),
-        (weights, of) => *of = weights.map(start),
     }
 }
 
@@ -218,10 +174,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
     for FractionalEulerMaruyamaAdjoint<T>
 {
     type State = FractionalEulerMaruyamaBack<T>;
-
-    fn states(&self) -> StateRecovery {
-        StateRecovery::Stored
-    }
+    const RECOVERY: StateRecovery = StateRecovery::Stored;
 
     fn kept_rows(&self) -> usize {
         self.corrected_rows()
@@ -231,13 +184,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         kept.as_mut_slice().copy_from_slice(&state.predicted);
     }
 
-    fn start(&self, end: &FractionalState<T>, lanes: usize) -> Self::State {
-        let mut state = FractionalEulerMaruyamaBack::none();
-        self.restart(&mut state, end, lanes);
-        state
-    }
-
-    fn restart(&self, state: &mut Self::State, end: &FractionalState<T>, lanes: usize) {
+    fn start(&self, state: &mut Self::State, end: &FractionalState<T>, lanes: usize) {
         let (dim, orders) = (self.components.len(), self.changes.len());
         let g = self.noise_kind.rows(dim);
         zeros(&mut state.scratch, (2 * dim + g + 1) * lanes);
@@ -245,9 +192,9 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         zeros(&mut state.lambda, self.corrected_rows() * lanes);
         zeros(&mut state.start, dim * lanes);
         zeros(&mut state.orders, orders * lanes);
-        state.futures.resize_with(dim, Future::none);
+        state.futures.resize_with(dim, Future::default);
         for (i, future) in state.futures.iter_mut().enumerate() {
-            self.restart_future(i, future, lanes);
+            self.start_future(i, future, lanes);
         }
         (state.steps, state.left) = (0, end.steps);
     }
@@ -258,12 +205,9 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         system: &S,
         state: &mut Self::State,
         node: AdjointNode<'_, T>,
-        mut xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
     ) {
-        let (dim, lanes) = (self.components.len(), xbar.lanes());
-        let AdjointNode { t, x, dz, kept } = node;
-        let x = x.as_rows();
+        let AdjointNode { t, x, dz, kept, mut to } = node;
+        let (dim, lanes, x) = (self.components.len(), x.lanes(), x.as_rows());
         state.left -= 1;
         let (fbar, rest) = state.scratch.split_at_mut(dim * lanes);
         let (noisebar, rest) = rest.split_at_mut(dim * lanes);
@@ -274,38 +218,37 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         let (h, per_h) = (T::narrow(self.h), T::narrow(1.0 / self.h));
         if self.corrected {
             // lambda to mu, by the drift that was corrected with.
-            state.lambda.copy_from_slice(xbar.as_rows().as_slice());
+            state.lambda.copy_from_slice(to.xbar.as_rows().as_slice());
             for (i, component) in self.components.iter().enumerate() {
                 let Some(corrector) = corrector(component) else { continue };
-                let pairs = fbar[i].iter_mut().zip(&xbar[i]);
+                let pairs = fbar[i].iter_mut().zip(&to.xbar[i]);
                 pairs.for_each(|(fbar, lambda)| *fbar = corrector.newest * *lambda);
             }
-            system.drift_vjp(t + self.h, kept, fbar.as_rows(), xbar.reborrow(), thetabar);
+            system.drift_vjp(t + self.h, kept, fbar.as_rows(), to.reborrow());
         }
         for i in 0..dim {
             // lambda: nothing of it comes through the memory.
-            let lambda = &mut xbar[i];
+            let lambda = &mut to.xbar[i];
             let start = &mut state.start[i * lanes..][..lanes];
             start.iter_mut().zip(&*lambda).for_each(|(start, lambda)| *start += *lambda);
             let future = &mut state.futures[i];
             future.keep(state.steps, lambda);
-            match (&self.components[i], &mut future.memory) {
-                (Some(component), Some(memory)) => {
-                    component.weights.step(memory, lambda, sum);
+            match &self.components[i] {
+                Some(component) => {
+                    component.weights.step(&mut future.memory, lambda, sum);
                     for ((fbar, lambda), sum) in fbar[i].iter_mut().zip(&*lambda).zip(&*sum) {
                         *fbar = component.nearest * *lambda + *sum;
                     }
                     let pairs = noisebar[i].iter_mut().zip(&fbar[i]);
                     pairs.for_each(|(noisebar, fbar)| *noisebar = per_h * *fbar);
-                    if let (Some(corrector), Some(of)) =
-                        (&component.corrector, &mut future.corrections)
-                    {
+                    if let Some(corrector) = &component.corrector {
+                        let of = &mut future.corrections;
                         corrector.take_back(of, state.left, &state.lambda[i * lanes..][..lanes]);
                         fbar[i].iter_mut().zip(&of.known).for_each(|(fbar, known)| *fbar += *known);
                     }
                 }
                 // Without memory all later ones weigh the same.
-                _ => {
+                None => {
                     let pairs = fbar[i].iter_mut().zip(&mut noisebar[i]).zip(&*start);
                     pairs.for_each(|((fbar, noisebar), start)| {
                         (*fbar, *noisebar) = (h * *start, *start);
@@ -328,7 +271,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
                 system,
                 (t, x, dz, kept),
                 (state.steps, state.left),
-                (xbar.as_rows(), Rows::new(&state.lambda, lanes)),
+                (to.xbar.as_rows(), Rows::new(&state.lambda, lanes)),
                 OrderRows {
                     values: &mut state.values,
                     orders: &mut state.orders,
@@ -337,9 +280,8 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
                 },
             );
         }
-        xbar.as_mut_slice().fill(T::zero());
-        system.drift_vjp(t, x, fbar.as_rows(), xbar.reborrow(), thetabar);
-        diffusion_vjp(system, t, x, gbar.as_rows(), xbar, thetabar);
+        to.xbar.as_mut_slice().fill(T::zero());
+        vjp(system, t, x, (fbar.as_rows(), gbar.as_rows()), to);
         state.steps += 1;
     }
 
@@ -348,13 +290,12 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         &self,
         _: &S,
         state: &mut Self::State,
-        _: AdjointNode<'_, T>,
-        mut ends: StartCotangents<'_, T>,
-        _: &mut [T],
+        mut node: AdjointNode<'_, T>,
+        mut orders: RowsMut<'_, T>,
     ) {
-        let pairs = ends.xbar.as_mut_slice().iter_mut().zip(&state.start);
+        let pairs = node.to.xbar.as_mut_slice().iter_mut().zip(&state.start);
         pairs.for_each(|(xbar, start)| *xbar += *start);
-        ends.orders.as_mut_slice().copy_from_slice(&state.orders);
+        orders.as_mut_slice().copy_from_slice(&state.orders);
     }
 }
 
@@ -390,13 +331,11 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
                 }
             }
         }
-        system.drift(t, x, RowsMut::new(u, lanes));
-        diffusion(system, t, x, RowsMut::new(g, lanes));
+        coefficients(system, t, x, (u, g));
         let (mut u, g) = (RowsMut::new(u, lanes), Rows::new(g, lanes));
         for (i, changes) in self.changes.iter().enumerate() {
-            if let (Some(corrector), Some(of)) =
-                (&changes.corrector, &mut futures[i].corrections_by_order)
-            {
+            if let Some(corrector) = &changes.corrector {
+                let of = &mut futures[i].corrections_by_order;
                 corrector.take_back(of, left, &lambda[i]);
                 let order = orders[i * lanes..][..lanes].iter_mut();
                 order.zip(&u[i]).zip(&of.known).for_each(|((order, f), sum)| *order += *f * *sum);
@@ -409,8 +348,7 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
         });
         for (i, changes) in self.changes.iter().enumerate() {
             let order = &mut orders[i * lanes..][..lanes];
-            let Some(by_order) = &mut futures[i].by_order else { continue };
-            changes.weights.step(by_order, &mu[i], sum);
+            changes.weights.step(&mut futures[i].by_order, &mu[i], sum);
             let pairs = order.iter_mut().zip(&u[i]).zip(&mu[i]).zip(&*sum);
             pairs.for_each(|(((order, u), mu), sum)| {
                 *order += *u * (changes.nearest * *mu + *sum);

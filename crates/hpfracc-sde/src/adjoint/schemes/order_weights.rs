@@ -143,7 +143,7 @@ mod tests {
             let Online::Exponentials(sum) =
                 exponentials::<f64>(alpha, (h, n), (1e-10, |mean| mean)).unwrap()
             else {
-                panic!("exponentials were asked for")
+                panic!("expected exponentials")
             };
             // The response to a single one.
             let weights = Online::Exponentials(sum);

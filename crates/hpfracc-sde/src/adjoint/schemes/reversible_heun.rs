@@ -1,14 +1,14 @@
 use crate::SdeError;
 use crate::adjoint::scheme::{of_diffusion, without_orders};
-use crate::adjoint::system::diffusion_vjp;
+use crate::adjoint::system::vjp;
 use crate::adjoint::{
     AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
-    StartCotangents, StateRecovery,
+    StateRecovery, Vjp,
 };
 use crate::noise::Gaussian;
 use crate::rows::zeros;
 use crate::schemes::ReversibleHeunState;
-use crate::{Equation, NoiseKind, ReversibleHeun, ReversibleHeunStepper, StochasticScheme};
+use crate::{Equation, OneStep, ReversibleHeun, ReversibleHeunStepper, Step, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// With `F = f h + g dZ_n` at (t, Y) and its transposed derivative F', both ends of a step:
@@ -30,13 +30,12 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for ReversibleHeun {
 
     fn adjoint(
         &self,
-        equation: &Equation<'_>,
+        _: &Equation<'_>,
         stepper: &Self::Stepper,
         orders: bool,
     ) -> Result<Self::Adjoint, SdeError> {
         without_orders(StochasticScheme::<T>::name(self), orders)?;
-        let Equation { dim, noise_kind, h, .. } = *equation;
-        Ok(ReversibleHeunAdjoint { stepper: *stepper, dim, noise_kind, h })
+        Ok(ReversibleHeunAdjoint { stepper: *stepper })
     }
 }
 
@@ -44,13 +43,10 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for ReversibleHeun {
 #[derive(Debug, Clone, Copy)]
 pub struct ReversibleHeunAdjoint {
     stepper: ReversibleHeunStepper,
-    dim: usize,
-    noise_kind: NoiseKind,
-    h: f64,
 }
 
 /// State of a tile in the backward pass.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ReversibleHeunBack<T> {
     /// Y and the coefficients there.
     values: ReversibleHeunState<T>,
@@ -65,35 +61,19 @@ pub struct ReversibleHeunBack<T> {
 
 impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdjoint {
     type State = ReversibleHeunBack<T>;
+    const RECOVERY: StateRecovery = StateRecovery::Reversed;
 
-    fn states(&self) -> StateRecovery {
-        StateRecovery::Reversed
-    }
-
-    fn start(&self, end: &ReversibleHeunState<T>, lanes: usize) -> Self::State {
-        let rows = |count: usize| vec![T::zero(); count * lanes];
-        let g = self.noise_kind.rows(self.dim);
-        ReversibleHeunBack {
-            values: end.clone(),
-            ybar: rows(self.dim),
-            fbar: rows(self.dim),
-            gbar: rows(g),
-            noisebar: rows(self.dim),
-            by_noise: rows(g),
-        }
-    }
-
-    fn restart(&self, state: &mut Self::State, end: &ReversibleHeunState<T>, lanes: usize) {
+    fn start(&self, state: &mut Self::State, end: &ReversibleHeunState<T>, lanes: usize) {
         let ReversibleHeunBack { values, ybar, fbar, gbar, noisebar, by_noise } = state;
         values.begun = end.begun;
         values.y.clone_from(&end.y);
         values.f.clone_from(&end.f);
         values.g.clone_from(&end.g);
         for rows in [ybar, fbar, noisebar] {
-            zeros(rows, self.dim * lanes);
+            zeros(rows, self.stepper.of.dim * lanes);
         }
         for rows in [gbar, by_noise] {
-            zeros(rows, self.noise_kind.rows(self.dim) * lanes);
+            zeros(rows, self.stepper.of.noise_rows() * lanes);
         }
     }
 
@@ -103,10 +83,10 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         system: &S,
         state: &mut Self::State,
         node: AdjointNode<'_, T>,
-        mut xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
     ) {
-        let (lanes, h) = (xbar.lanes(), T::narrow(self.h));
+        let AdjointNode { t, x, dz, to: Vjp { mut xbar, thetabar }, .. } = node;
+        let OneStep { noise_kind, h, .. } = self.stepper.of;
+        let (lanes, end, h) = (x.lanes(), t + h, T::narrow(h));
         let (half, two) = (T::narrow(0.5), T::narrow(2.0));
         let ReversibleHeunBack { values, ybar, fbar, gbar, noisebar, by_noise } = state;
         let each = fbar.iter_mut().zip(&mut *noisebar).zip(xbar.as_rows().as_slice());
@@ -116,12 +96,11 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         });
         let by_noise = &mut by_noise[..];
         let noise = Rows::new(noisebar, lanes);
-        of_diffusion(self.noise_kind, noise, node.dz, RowsMut::new(by_noise, lanes));
+        of_diffusion(noise_kind, noise, dz, RowsMut::new(by_noise, lanes));
         gbar.iter_mut().zip(&*by_noise).for_each(|(gbar, more)| *gbar += *more);
-        let (t, y) = (node.t + self.h, Rows::new(&values.y, lanes));
-        let mut into = RowsMut::new(ybar, lanes);
-        system.drift_vjp(t, y, Rows::new(fbar, lanes), into.reborrow(), thetabar);
-        diffusion_vjp(system, t, y, Rows::new(gbar, lanes), into, thetabar);
+        let y = Rows::new(&values.y, lanes);
+        let to = Vjp { xbar: RowsMut::new(ybar, lanes), thetabar };
+        vjp(system, end, y, (Rows::new(fbar, lanes), Rows::new(gbar, lanes)), to);
         let each = xbar.as_mut_slice().iter_mut().zip(&mut *ybar);
         for ((xbar, ybar), (fbar, noisebar)) in each.zip(fbar.iter_mut().zip(&mut *noisebar)) {
             *noisebar += *ybar;
@@ -130,8 +109,8 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
             *ybar = -*ybar;
         }
         let noise = Rows::new(noisebar, lanes);
-        of_diffusion(self.noise_kind, noise, node.dz, RowsMut::new(gbar, lanes));
-        self.stepper.step_back(system, values, node.t, node.x, node.dz);
+        of_diffusion(noise_kind, noise, dz, RowsMut::new(gbar, lanes));
+        self.stepper.step_back(system, values, Step { t, x, dz });
     }
 
     #[inline(always)]
@@ -140,20 +119,19 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         system: &S,
         state: &mut Self::State,
         node: AdjointNode<'_, T>,
-        mut ends: StartCotangents<'_, T>,
-        thetabar: &mut [T],
+        _: RowsMut<'_, T>,
     ) {
         if !state.values.begun {
             // No step was taken: there is no Y.
             return;
         }
-        let lanes = ends.xbar.lanes();
+        let AdjointNode { t, to: Vjp { mut xbar, thetabar }, .. } = node;
+        let lanes = xbar.lanes();
         let ReversibleHeunBack { values, ybar, fbar, gbar, .. } = state;
         let y = Rows::new(&values.y, lanes);
-        let mut into = RowsMut::new(ybar, lanes);
-        system.drift_vjp(node.t, y, Rows::new(fbar, lanes), into.reborrow(), thetabar);
-        diffusion_vjp(system, node.t, y, Rows::new(gbar, lanes), into, thetabar);
-        let pairs = ends.xbar.as_mut_slice().iter_mut().zip(&*ybar);
+        let to = Vjp { xbar: RowsMut::new(ybar, lanes), thetabar };
+        vjp(system, t, y, (Rows::new(fbar, lanes), Rows::new(gbar, lanes)), to);
+        let pairs = xbar.as_mut_slice().iter_mut().zip(&*ybar);
         pairs.for_each(|(xbar, ybar)| *xbar += *ybar);
     }
 }

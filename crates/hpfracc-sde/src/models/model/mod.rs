@@ -5,7 +5,7 @@ pub use observed::{Observed, ObservedShard};
 use super::{Definition, Variate};
 use crate::SdeError;
 use crate::noise::Noise;
-use crate::{Collect, Ensemble, StochasticProblem, StochasticScheme, StochasticSystem};
+use crate::{Collect, Ensemble, NoiseKind, StochasticProblem, StochasticScheme, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A process ready to be simulated: the equation with its numbers, the noise that drives it, and
@@ -29,12 +29,32 @@ pub trait Model: Copy + Sync {
     /// Its description.
     const DEFINITION: Definition;
 
-    /// Its coefficients.
-    type System<T: Variate>: StochasticSystem<T>;
+    /// How noise acts: by default, each component has a noise of its own.
+    const NOISE_KIND: NoiseKind = NoiseKind::Diagonal;
+    /// For each noise, whether it is [additive](StochasticSystem::additive_in).
+    const ADDITIVE: &'static [bool] = &[false];
+    /// Whether the noises [commute](StochasticSystem::commutative).
+    const COMMUTATIVE: bool = true;
+
     /// The noise that drives it.
     type Noise<T: Variate>: Noise<T>;
     /// The scheme that solves it.
-    type Scheme<T: Variate>: StochasticScheme<T>;
+    type Scheme<T: Variate>: StochasticScheme<T> + Default;
+
+    /// The initial values of the state.
+    fn start(&self) -> Vec<f64>;
+
+    /// The orders of the components, or that of all of them: by default 1.
+    fn orders(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+
+    /// Writes the drift at the time `elapsed` after the start, a row for each component.
+    fn drift<T: Variate>(&self, elapsed: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
+
+    /// Writes the diffusion at the time `elapsed` after the start, in the rows of
+    /// [`NOISE_KIND`](Self::NOISE_KIND).
+    fn diffusion<T: Variate>(&self, elapsed: f64, x: Rows<'_, T>, g: RowsMut<'_, T>);
 
     /// The equation on an interval.
     ///
@@ -44,7 +64,11 @@ pub trait Model: Copy + Sync {
     fn problem<T: Variate>(
         &self,
         interval: (f64, f64),
-    ) -> Result<StochasticProblem<T, Self::System<T>>, SdeError>;
+    ) -> Result<StochasticProblem<T, ModelSystem<Self>>, SdeError> {
+        let start: Vec<T> = self.start().into_iter().map(T::narrow).collect();
+        let system = ModelSystem { model: *self, t0: interval.0, dim: start.len() };
+        StochasticProblem::new(system, interval, &start)?.of_orders(&self.orders())
+    }
 
     /// The noise of a seed.
     ///
@@ -53,7 +77,9 @@ pub trait Model: Copy + Sync {
     fn noise<T: Variate>(&self, seed: u64) -> Result<Self::Noise<T>, SdeError>;
 
     /// The scheme that is recommended for it.
-    fn scheme<T: Variate>(&self) -> Self::Scheme<T>;
+    fn scheme<T: Variate>(&self) -> Self::Scheme<T> {
+        Self::Scheme::default()
+    }
 
     /// Exact mean and variance of each observable at time `t` after the start, where there are
     /// formulas.
@@ -62,11 +88,12 @@ pub trait Model: Copy + Sync {
     /// [`SdeError::Special`] where a Mittag-Leffler function cannot be evaluated.
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError>;
 
-    /// Writes what the paths show, a row for each observable, so long after the start. By default
-    /// it is the state itself.
+    /// Writes the observables at the time `elapsed` after the start, a row for each: by default the
+    /// first components of the state.
     fn observe<T: Variate>(&self, elapsed: f64, state: Rows<'_, T>, mut observed: RowsMut<'_, T>) {
         let _ = elapsed;
-        observed.as_mut_slice().copy_from_slice(state.as_slice());
+        let observed = observed.as_mut_slice();
+        observed.copy_from_slice(&state.as_slice()[..observed.len()]);
     }
 
     /// Solves an ensemble and collects its observables.
@@ -83,8 +110,48 @@ pub trait Model: Copy + Sync {
         let (problem, noise) = (self.problem::<T>(interval)?, self.noise::<T>(seed)?);
         let collector = Observed::new(self, interval.0, collector);
         let found = ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)?;
-        collector.check(&ensemble.layout(problem.data(), problem.system().dim())?.0)?;
+        collector.check(&ensemble.layout(problem.data(), problem.orders().len())?.0)?;
         Ok(found)
+    }
+}
+
+/// The equation of a model for paths that start at t0.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelSystem<M> {
+    model: M,
+    t0: f64,
+    dim: usize,
+}
+
+impl<T: Variate, M: Model> StochasticSystem<T> for ModelSystem<M> {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn noise_kind(&self) -> NoiseKind {
+        M::NOISE_KIND
+    }
+
+    fn additive(&self) -> bool {
+        M::ADDITIVE.iter().all(|additive| *additive)
+    }
+
+    fn additive_in(&self, noise: usize) -> bool {
+        M::ADDITIVE[noise]
+    }
+
+    fn commutative(&self) -> bool {
+        M::COMMUTATIVE
+    }
+
+    #[inline(always)]
+    fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>) {
+        self.model.drift(t - self.t0, x, f);
+    }
+
+    #[inline(always)]
+    fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>) {
+        self.model.diffusion(t - self.t0, x, g);
     }
 }
 

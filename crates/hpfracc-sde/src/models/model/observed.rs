@@ -2,7 +2,7 @@ use super::Model;
 use crate::SdeError;
 use crate::models::Variate;
 use crate::rows::not_finite;
-use crate::{Collect, Layout, Persist, RecordIndex};
+use crate::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::OnceLock;
 
@@ -14,33 +14,20 @@ use std::sync::OnceLock;
 ///
 /// The model stands behind a pointer: what collects is compiled once for all of them.
 pub struct Observed<'a, T, K> {
-    model: &'a dyn Shows<T>,
+    observables: &'static [&'static str],
+    observe: Box<Observe<'a, T>>,
     t0: f64,
     collector: &'a K,
     broken: OnceLock<Broken>,
 }
 
-/// The observables of a model.
-trait Shows<T>: Sync {
-    fn observables(&self) -> &'static [&'static str];
-
-    fn show(&self, elapsed: f64, state: Rows<'_, T>, observed: RowsMut<'_, T>);
-}
-
-impl<T: Variate, M: Model> Shows<T> for M {
-    fn observables(&self) -> &'static [&'static str] {
-        M::DEFINITION.observables
-    }
-
-    fn show(&self, elapsed: f64, state: Rows<'_, T>, observed: RowsMut<'_, T>) {
-        self.observe(elapsed, state, observed);
-    }
-}
+/// Writes the observables of a state at a time after the start.
+type Observe<'a, T> = dyn Fn(f64, Rows<'_, T>, RowsMut<'_, T>) + Sync + 'a;
 
 impl<T, K: std::fmt::Debug> std::fmt::Debug for Observed<'_, T, K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Observed")
-            .field("observables", &self.model.observables())
+            .field("observables", &self.observables)
             .field("collector", &self.collector)
             .finish_non_exhaustive()
     }
@@ -74,7 +61,13 @@ impl Broken {
 impl<'a, T: Variate, K> Observed<'a, T, K> {
     /// For paths that start at t0.
     pub fn new<M: Model>(model: &'a M, t0: f64, collector: &'a K) -> Self {
-        Self { model, t0, collector, broken: OnceLock::new() }
+        Self {
+            observables: M::DEFINITION.observables,
+            observe: Box::new(|elapsed, state, observed| model.observe(elapsed, state, observed)),
+            t0,
+            collector,
+            broken: OnceLock::new(),
+        }
     }
 
     /// Whether all numbers of a result that was made of this were finite.
@@ -86,14 +79,14 @@ impl<'a, T: Variate, K> Observed<'a, T, K> {
             None => Ok(()),
             Some(&Broken { time, path, observable }) => Err(SdeError::ObservableNotFinite {
                 path: layout.first_path + path as u64,
-                observable: self.model.observables()[observable],
+                observable: self.observables[observable],
                 t: layout.times[time],
             }),
         }
     }
 
     fn layout(&self, layout: &Layout) -> Layout {
-        Layout { dim: self.model.observables().len(), ..layout.clone() }
+        Layout { dim: self.observables.len(), ..layout.clone() }
     }
 }
 
@@ -109,8 +102,8 @@ impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
 
     fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         let (elapsed, lanes) = (shard.times[at.time] - self.t0, x.lanes());
-        shard.rows.resize(self.model.observables().len() * lanes, T::zero());
-        self.model.show(elapsed, x, RowsMut::new(&mut shard.rows, lanes));
+        shard.rows.resize(self.observables.len() * lanes, T::zero());
+        (self.observe)(elapsed, x, RowsMut::new(&mut shard.rows, lanes));
         match not_finite(&shard.rows) {
             None => {
                 let rows = Rows::new(&shard.rows, lanes);
@@ -153,11 +146,7 @@ impl<T: Variate, K: Persist<T>> Persist<T> for Observed<'_, T, K> {
         self.collector.save(&shard.collected, words);
     }
 
-    fn restore(
-        &self,
-        layout: &Layout,
-        words: &mut std::slice::Iter<'_, u64>,
-    ) -> Option<Self::Shard> {
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         let layout = self.layout(layout);
         let mut next = || usize::try_from(*words.next()?).ok();
         let broken = match next()? {

@@ -1,9 +1,10 @@
 use super::increments::BrownianIncrements;
 use super::integrals::BrownianIntegrals;
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::noise::increments::{MOST, check_components};
 use crate::noise::{
-    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Tile,
+    CellIntegral, Gaussian, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Tile,
+    TileIncrements,
 };
 
 /// Brownian motion with independent components: increments are normal and independent of each
@@ -44,14 +45,10 @@ impl Brownian {
     /// # Errors
     /// [`SdeError::OutOfRange`] for another number of components.
     pub fn new(seed: u64, components: usize) -> Result<Self, SdeError> {
-        match u32::try_from(components) {
-            Ok(count @ 1..=MOST) => Ok(Self { normals: Normals::new(seed), components: count }),
-            _ => Err(out_of_range("the number of noises", components as f64, "1 to 2^24")),
-        }
+        check_components(components, MOST)?;
+        Ok(Self { normals: Normals::new(seed), components: components as u32 })
     }
 }
-
-const MOST: u32 = 1 << 24;
 
 impl<T: Gaussian> Noise<T> for Brownian {
     fn components(&self) -> usize {
@@ -66,11 +63,7 @@ impl<T: Gaussian> Noise<T> for Brownian {
         vec![self.normals.source(Purpose::Brownian)]
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let components = self.components as usize;
         tile.check(components * STEPS)?;
         let increments = BrownianIncrements::new(self.normals, components, tile);

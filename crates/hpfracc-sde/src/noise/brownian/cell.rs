@@ -1,5 +1,5 @@
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::in_range;
 
 /// A cell `[index, index + 1] 2^-level` of the unit interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,14 +21,10 @@ impl Cell {
     /// [`SdeError::OutOfRange`] for a level beyond [`DEEPEST`](Self::DEEPEST) or an index beyond
     /// the interval.
     pub fn new(level: u32, index: u32) -> Result<Self, SdeError> {
-        if level > Self::DEEPEST {
-            let what = "the level of a Brownian tree";
-            return Err(out_of_range(what, f64::from(level), "0 to 30"));
-        }
-        if index >> level != 0 {
-            let what = "the index of a cell";
-            return Err(out_of_range(what, f64::from(index), "below 2^level"));
-        }
+        let what = "the level of a Brownian tree";
+        in_range(level <= Self::DEEPEST, what, f64::from(level), "0 to 30")?;
+        let what = "the index of a cell";
+        in_range(index >> level == 0, what, f64::from(index), "below 2^level")?;
         Ok(Self { level, index })
     }
 

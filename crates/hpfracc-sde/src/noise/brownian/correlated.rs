@@ -1,7 +1,7 @@
 use crate::SdeError;
-use crate::error::{CorrelationError, out_of_range};
+use crate::error::CorrelationError;
 use crate::noise::{
-    Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile,
+    Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile, TileIncrements,
 };
 use hpfracc_lanes::RowsMut;
 use ndarray::{Array2, ArrayView2};
@@ -101,8 +101,8 @@ impl CorrelatedBrownian {
 /// is all else that is left. The order of pivots keeps the first component first in a correlation.
 fn factor(covariance: ArrayView2<'_, f64>) -> Result<Array2<f64>, CorrelationError> {
     let n = checked(covariance)?;
-    let deviations: Vec<f64> = covariance.diag().iter().map(|c| c.sqrt()).collect();
-    let unit = |i: usize| if deviations[i] > 0.0 { deviations[i] } else { 1.0 };
+    let standard_deviations: Vec<f64> = covariance.diag().iter().map(|c| c.sqrt()).collect();
+    let unit = |i: usize| if standard_deviations[i] > 0.0 { standard_deviations[i] } else { 1.0 };
     let mut left = Array2::from_shape_fn((n, n), |(i, j)| covariance[[i, j]] / unit(i) / unit(j));
     // Rounding errors of the entries and of the sums, where the exact value is 0.
     let rounding = 100.0 * n as f64 * f64::EPSILON;
@@ -133,7 +133,7 @@ fn factor(covariance: ArrayView2<'_, f64>) -> Result<Array2<f64>, CorrelationErr
             return Err(CorrelationError::Determined { row, column, covariance });
         }
     }
-    Ok(Array2::from_shape_fn((n, columns.len()), |(i, k)| deviations[i] * columns[k][i]))
+    Ok(Array2::from_shape_fn((n, columns.len()), |(i, k)| standard_deviations[i] * columns[k][i]))
 }
 
 /// The size of a matrix that is square, finite and symmetric, with a diagonal that is not negative.
@@ -175,11 +175,7 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
         Noise::<T>::sources(&self.brownian)
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let components = self.rows.len();
         // An integral of Z_i is a sum of integrals of the W_j, each requested once.
         let mut inner: Vec<CellIntegral> = Vec::new();
@@ -188,10 +184,7 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
             combinations.push(row.iter().map(|(column, l)| (*column, T::narrow(*l))).collect());
         }
         for integral in integrals {
-            let Some(row) = self.rows.get(integral.noise) else {
-                let (what, value) = ("the noise of an integral", integral.noise as f64);
-                return Err(out_of_range(what, value, "one of the components"));
-            };
+            integral.check(components)?;
             let part = |(column, l): &(usize, f64)| {
                 let wanted = CellIntegral { noise: *column, ..*integral };
                 let known = inner.iter().position(|known| *known == wanted);
@@ -201,7 +194,7 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
                 });
                 (components + place, T::narrow(*l))
             };
-            combinations.push(row.iter().map(part).collect());
+            combinations.push(self.rows[integral.noise].iter().map(part).collect());
         }
         tile.check(components + inner.len())?;
         let white = self.brownian.increments(tile, &inner)?;

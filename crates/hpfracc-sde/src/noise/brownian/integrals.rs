@@ -1,6 +1,6 @@
 use super::increments::BrownianIncrements;
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use crate::noise::cell_integral::Factor;
 use crate::noise::{CellIntegral, Gaussian, Increments, Normals, Purpose, STEPS, Stream, Tile};
 use hpfracc_lanes::RowsMut;
@@ -34,18 +34,10 @@ impl<T: Gaussian> BrownianIntegrals<T> {
         integrals: &[CellIntegral],
     ) -> Result<Self, SdeError> {
         for integral in integrals {
-            if integral.noise >= components {
-                let what = "the noise of an integral";
-                return Err(out_of_range(what, integral.noise as f64, "one of the components"));
-            }
-            if !(integral.exponent > -0.5 && integral.exponent.is_finite()) {
-                let expected = "above -1/2: below, the integral has no finite variance";
-                return Err(out_of_range(
-                    "the exponent of an integral",
-                    integral.exponent,
-                    expected,
-                ));
-            }
+            integral.check(components)?;
+            let (exponent, what) = (integral.exponent, "the exponent of an integral");
+            let expected = "above -1/2: below, the integral has no finite variance";
+            in_range(exponent > -0.5 && exponent.is_finite(), what, exponent, expected)?;
         }
         let mut noises = Vec::new();
         for component in 0..components {

@@ -1,8 +1,9 @@
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
+use crate::noise::increments::{MOST, check_components};
 use crate::noise::{
     Cell, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Tile,
-    TreeWalk,
+    TileIncrements, TreeWalk,
 };
 use hpfracc_lanes::RowsMut;
 
@@ -52,10 +53,8 @@ impl BrownianTree {
     /// # Errors
     /// [`SdeError::OutOfRange`] for another number of components.
     pub fn new(seed: u64, components: usize) -> Result<Self, SdeError> {
-        match u32::try_from(components) {
-            Ok(count @ 1..=MOST) => Ok(Self { normals: Normals::new(seed), components: count }),
-            _ => Err(out_of_range("the number of noises", components as f64, "1 to 2^24")),
-        }
+        check_components(components, MOST)?;
+        Ok(Self { normals: Normals::new(seed), components: components as u32 })
     }
 
     /// Components of W.
@@ -72,13 +71,9 @@ impl BrownianTree {
         (first_path, lanes): (u64, usize),
         length: f64,
     ) -> Result<TreeWalk<T>, SdeError> {
-        if !(length > 0.0 && length.is_finite()) {
-            let what = "the length of a tree's interval";
-            return Err(out_of_range(what, length, "positive and finite"));
-        }
-        if lanes == 0 {
-            return Err(out_of_range("the number of paths", 0.0, "at least 1"));
-        }
+        let what = "the length of a tree's interval";
+        in_range(length > 0.0 && length.is_finite(), what, length, "positive and finite")?;
+        in_range(lanes > 0, "the number of paths", 0.0, "at least 1")?;
         Ok(TreeWalk::new((self.normals, self.components), (first_path, lanes), length))
     }
 
@@ -103,10 +98,8 @@ impl BrownianTree {
         length: f64,
         (level, index): (u32, u32),
     ) -> Result<T, SdeError> {
-        if component >= self.components() {
-            let what = "the component of a tree";
-            return Err(out_of_range(what, component as f64, "one of its components"));
-        }
+        let what = "the component of a tree";
+        in_range(component < self.components(), what, component as f64, "one of its components")?;
         let mut walk = self.walk::<T>((path, 1), length)?;
         if index == 0 {
             return Cell::new(level, 0).map(|_| T::zero());
@@ -123,8 +116,6 @@ impl BrownianTree {
     }
 }
 
-const MOST: u32 = 1 << 24;
-
 impl<T: Gaussian> Noise<T> for BrownianTree {
     fn components(&self) -> usize {
         self.components as usize
@@ -138,11 +129,7 @@ impl<T: Gaussian> Noise<T> for BrownianTree {
         vec![self.normals.source(Purpose::BrownianTree)]
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         tile.check(0)?;
         let Tile { first_path, lanes, steps, h } = tile;
         let level = steps
@@ -153,10 +140,7 @@ impl<T: Gaussian> Noise<T> for BrownianTree {
             return Err(out_of_range("the number of steps", steps as f64, expected));
         };
         for integral in integrals {
-            if integral.noise >= self.components() {
-                let what = "the noise of an integral";
-                return Err(out_of_range(what, integral.noise as f64, "one of the components"));
-            }
+            integral.check(self.components())?;
             if integral.exponent != 1.0 {
                 return Err(SdeError::NoIntegrals { noise: "a Brownian tree" });
             }

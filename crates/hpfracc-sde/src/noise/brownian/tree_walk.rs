@@ -1,6 +1,6 @@
 use crate::noise::{Cell, Gaussian, Normals, Purpose, STEPS, Stream};
 use hpfracc_lanes::RowsMut;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 
 /// Goes from cell to cell of a [`BrownianTree`](crate::noise::BrownianTree), remembering the way
 /// from the root to the last one.
@@ -161,44 +161,32 @@ impl<T: Gaussian> TreeWalk<T> {
         parent.draw(self.normals, node, self.first_path);
         (halves.left, halves.drawn) = (2 * index, false);
         let h = self.length * (-(level as f64)).exp2();
-        let scales = [h.sqrt() / 4.0, (h / 48.0).sqrt(), 0.25, 0.5, 1.5].map(T::narrow);
+        let [of_z, of_y, quarter, half, three_halves] =
+            [h.sqrt() / 4.0, (h / 48.0).sqrt(), 0.25, 0.5, 1.5].map(T::narrow);
         for (component, rows) in halves.rows.chunks_exact_mut(4 * lanes).enumerate() {
             let [d, s] = [D, S].map(|kind| parent.row(component, kind, index));
             let drawn = 4 * component + 2 * (node % 2) as usize;
             let (z, y) = parent.normals[drawn * lanes..][..2 * lanes].split_at(lanes);
-            self.arch.dispatch(Halving { rows, from: [d, s, z, y], scales });
-        }
-    }
-}
-
-/// The halves of a cell: the rows `D_left, S_left, D_right, S_right` from `D, S, z, y`.
-struct Halving<'a, T> {
-    rows: &'a mut [T],
-    from: [&'a [T]; 4],
-    scales: [T; 5],
-}
-
-impl<T: Gaussian> WithSimd for Halving<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<A: Simd>(self, _: A) {
-        let [of_z, of_y, quarter, half, three_halves] = self.scales;
-        let [d, s, z, y] = self.from;
-        let lanes = d.len();
-        let (left, right) = self.rows.split_at_mut(2 * lanes);
-        let (d_left, s_left) = left.split_at_mut(lanes);
-        let (d_right, s_right) = right.split_at_mut(lanes);
-        let from = d.iter().zip(s).zip(z.iter().zip(y));
-        let halves = d_left.iter_mut().zip(s_left).zip(d_right.iter_mut().zip(s_right));
-        for (((d, s), (z, y)), ((d_left, s_left), (d_right, s_right))) in from.zip(halves) {
-            let (bend, shift) = (of_z * *z, of_y * *y);
-            let (middle, apart) = (half * *d, three_halves * *s + bend);
-            let mean = quarter * *s - half * bend;
-            *d_left = middle + apart;
-            *d_right = middle - apart;
-            *s_left = mean + shift;
-            *s_right = mean - shift;
+            let (left, right) = rows.split_at_mut(2 * lanes);
+            let (d_left, s_left) = left.split_at_mut(lanes);
+            let (d_right, s_right) = right.split_at_mut(lanes);
+            let from = d.iter().zip(s).zip(z.iter().zip(y));
+            let halves = d_left.iter_mut().zip(s_left).zip(d_right.iter_mut().zip(s_right));
+            self.arch.dispatch(
+                #[inline(always)]
+                || {
+                    let cells = from.zip(halves);
+                    for (((d, s), (z, y)), ((d_left, s_left), (d_right, s_right))) in cells {
+                        let (bend, shift) = (of_z * *z, of_y * *y);
+                        let (middle, apart) = (half * *d, three_halves * *s + bend);
+                        let mean = quarter * *s - half * bend;
+                        *d_left = middle + apart;
+                        *d_right = middle - apart;
+                        *s_left = mean + shift;
+                        *s_right = mean - shift;
+                    }
+                },
+            );
         }
     }
 }

@@ -1,15 +1,17 @@
+use super::by_steps::BySteps;
 use crate::SdeError;
-use crate::error::{out_of_range, same_length};
-use crate::noise::increments::without_integrals;
+use crate::error::{in_range, same_length};
+use crate::noise::increments::{MOST, check_components, check_hurst, without_integrals};
 use crate::noise::{
-    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream, Tile,
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream,
+    Tile, TileIncrements,
 };
 use hpfracc_lanes::RowsMut;
 use hpfracc_lanes::causal::FourierScalar;
 use hpfracc_special::second_differences_of_powers;
 use num_complex::Complex;
 use realfft::ComplexToReal;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Fractional Brownian motion (fBm) of Mandelbrot and Van Ness with independent components:
 /// Gaussian, with stationary increments, Hurst exponent H, and
@@ -49,14 +51,14 @@ pub struct FractionalBrownian<T: Gaussian> {
     normals: Normals,
     hurst: Vec<f64>,
     /// Cached tables for the last number of steps.
-    spectra: Mutex<Option<(usize, Arc<Spectra<T>>)>>,
+    spectra: BySteps<Spectra<T>>,
 }
 
 /// The transform of a number of steps, and for each component the standard deviations of its
 /// coefficients.
 struct Spectra<T: Gaussian> {
     transform: Arc<dyn ComplexToReal<T>>,
-    deviations: Vec<Vec<T>>,
+    standard_deviations: Vec<Vec<T>>,
 }
 
 impl<T: Gaussian> std::fmt::Debug for Spectra<T> {
@@ -72,14 +74,10 @@ impl<T: Gaussian> FractionalBrownian<T> {
     /// [`SdeError::OutOfRange`] for an H that is not between 0 and 1, and for none or more than
     /// 2^24.
     pub fn new(seed: u64, hurst: &[f64]) -> Result<Self, SdeError> {
-        if hurst.is_empty() || hurst.len() > 1 << 24 {
-            return Err(out_of_range("the number of noises", hurst.len() as f64, "1 to 2^24"));
-        }
-        if let Some(&bad) = hurst.iter().find(|h| !(0.0 < **h && **h < 1.0)) {
-            return Err(out_of_range("the exponent H", bad, "0 < H < 1"));
-        }
+        check_components(hurst.len(), MOST)?;
+        check_hurst(hurst)?;
         let (normals, hurst) = (Normals::new(seed), hurst.to_vec());
-        Ok(Self { normals, hurst, spectra: Mutex::new(None) })
+        Ok(Self { normals, hurst, spectra: BySteps::new() })
     }
 
     /// The exponents H of the components.
@@ -104,23 +102,22 @@ impl<T: Gaussian> FractionalBrownian<T> {
         let mut scratch = transform.make_scratch_vec();
         let mut parts = vec![T::zero(); 2 * (steps + 1)];
         let mut paths = increments.chunks_exact_mut(steps);
-        for (component, deviations) in (0..).zip(&spectra.deviations) {
+        for (component, standard_deviations) in (0..).zip(&spectra.standard_deviations) {
             let Some(stream) = Stream::new(Purpose::FractionalGaussian, component) else { break };
             let scale = T::narrow(h.powf(self.hurst[component as usize]));
             for (path, increments) in (first_path..).zip(paths.by_ref().take(lanes)) {
                 self.normals.fill_path(stream, path, &mut parts);
-                let both = deviations.iter().zip(parts.chunks_exact(2));
-                for (coefficient, (deviation, part)) in coefficients.iter_mut().zip(both) {
-                    let deviation = scale * *deviation;
-                    *coefficient = Complex::new(deviation * part[0], deviation * part[1]);
+                let both = standard_deviations.iter().zip(parts.chunks_exact(2));
+                for (coefficient, (standard_deviation, part)) in coefficients.iter_mut().zip(both) {
+                    let standard_deviation = scale * *standard_deviation;
+                    *coefficient =
+                        Complex::new(standard_deviation * part[0], standard_deviation * part[1]);
                 }
                 coefficients[0].im = T::zero();
                 coefficients[steps].im = T::zero();
                 let done =
                     transform.process_with_scratch(&mut coefficients, &mut series, &mut scratch);
-                if done.is_err() {
-                    return Err(out_of_range("the number of steps", steps as f64, "at least 1"));
-                }
+                in_range(done.is_ok(), "the number of steps", steps as f64, "at least 1")?;
                 increments.copy_from_slice(&series[..steps]);
             }
         }
@@ -128,23 +125,18 @@ impl<T: Gaussian> FractionalBrownian<T> {
     }
 
     fn spectra(&self, steps: usize) -> Result<Arc<Spectra<T>>, SdeError> {
-        let mut cached = self.spectra.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, spectra)) = cached.as_ref().filter(|(len, _)| *len == steps) {
-            return Ok(Arc::clone(spectra));
-        }
-        let deviations = self.hurst.iter().map(|h| deviations(*h, steps));
-        let deviations = deviations.collect::<Result<_, _>>()?;
-        let transform = T::inverse_transform(2 * steps);
-        let spectra = Arc::new(Spectra { transform, deviations });
-        *cached = Some((steps, Arc::clone(&spectra)));
-        Ok(spectra)
+        self.spectra.get(steps, || {
+            let each = self.hurst.iter().map(|h| standard_deviations(*h, steps));
+            let standard_deviations = each.collect::<Result<_, _>>()?;
+            Ok(Spectra { transform: T::inverse_transform(2 * steps), standard_deviations })
+        })
     }
 }
 
 /// Standard deviations of the real and imaginary parts of the coefficients k = 0 .. n of a real
 /// series of 2n increments over unit steps: `sqrt(lambda_k / 4n)`, and `sqrt(lambda_k / 2n)` where
 /// only the real part counts.
-fn deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SdeError> {
+fn standard_deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SdeError> {
     // g_k = (|k+1|^2H - 2 |k|^2H + |k-1|^2H) / 2, and g_0 = 1.
     let mut covariances = vec![0.0; n + 1];
     second_differences_of_powers(2.0 * hurst, &mut covariances);
@@ -154,9 +146,8 @@ fn deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SdeError> {
     circulant.extend(covariances[1..n].iter().rev());
     let forward = f64::transform(2 * n);
     let mut eigenvalues = forward.make_output_vec();
-    if forward.process(&mut circulant, &mut eigenvalues).is_err() {
-        return Err(out_of_range("the number of steps", n as f64, "one that can be transformed"));
-    }
+    let transformed = forward.process(&mut circulant, &mut eigenvalues).is_ok();
+    in_range(transformed, "the number of steps", n as f64, "one that can be transformed")?;
     let share = |k: usize| if k == 0 || k == n { 2.0 * n as f64 } else { 4.0 * n as f64 };
     // Positive in exact arithmetic; rounding may leave -1e-12.
     let each = eigenvalues.iter().enumerate();
@@ -181,11 +172,7 @@ impl<T: Gaussian> Noise<T> for FractionalBrownian<T> {
         vec![self.normals.source(Purpose::FractionalGaussian)]
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("fractional Brownian motion", integrals)?;
         tile.check(self.hurst.len().saturating_mul(tile.steps))?;
         let Tile { lanes, steps, .. } = tile;
@@ -242,8 +229,8 @@ mod tests {
                     let products =
                         paths.chunks_exact(steps).map(|x| f64::from(x[i]) * f64::from(x[j]));
                     let found = products.sum::<f64>() / lanes as f64;
-                    let deviation = (exact(0).powi(2) + exact(i - j).powi(2)).sqrt();
-                    let z = (found - exact(i - j)) / (deviation / (lanes as f64).sqrt());
+                    let standard_deviation = (exact(0).powi(2) + exact(i - j).powi(2)).sqrt();
+                    let z = (found - exact(i - j)) / (standard_deviation / (lanes as f64).sqrt());
                     assert!(z.abs() < 5.5, "2H = {h2}, {i}, {j}: {z} standard errors");
                 }
             }
@@ -253,18 +240,18 @@ mod tests {
     /// The covariance of increments from the standard deviations of the coefficients, without
     /// sampling.
     #[test]
-    fn deviations_are_those_of_the_covariance() {
+    fn standard_deviations_are_those_of_the_covariance() {
         for (hurst, n) in
             [(1e-12, 8), (0.02, 1), (0.1, 33), (0.5, 16), (0.85, 100), (1.0 - 1e-12, 8)]
         {
-            let deviations = deviations::<f64>(hurst, n).unwrap();
+            let standard_deviations = standard_deviations::<f64>(hurst, n).unwrap();
             for lag in 0..n {
                 let angle = std::f64::consts::PI * lag as f64 / n as f64;
                 let share = |(k, d): (usize, &f64)| {
                     let parts = if k == 0 || k == n { 1.0 } else { 4.0 };
                     parts * d * d * (k as f64 * angle).cos()
                 };
-                let found = deviations.iter().enumerate().map(share).sum::<f64>();
+                let found = standard_deviations.iter().enumerate().map(share).sum::<f64>();
                 let power = |k: f64| k.abs().powf(2.0 * hurst);
                 let lag = lag as f64;
                 let exact = 0.5 * (power(lag + 1.0) - 2.0 * power(lag) + power(lag - 1.0));

@@ -1,6 +1,7 @@
 //! Gaussian processes with memory: fractional Brownian motion (fBm), Riemann-Liouville processes
 //! and coloured noise.
 
+mod by_steps;
 mod causal_sums;
 mod fractional_brownian;
 mod ornstein_uhlenbeck_noise;

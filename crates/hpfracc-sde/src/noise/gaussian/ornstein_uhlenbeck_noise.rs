@@ -1,9 +1,9 @@
 use crate::SdeError;
-use crate::error::out_of_range;
-use crate::noise::increments::without_integrals;
+use crate::error::in_range;
+use crate::noise::increments::{MOST_SERIES, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source,
-    Stream, Tile,
+    Stream, Tile, TileIncrements,
 };
 use hpfracc_lanes::RowsMut;
 
@@ -61,12 +61,10 @@ impl OrnsteinUhlenbeckNoise {
     /// [`SdeError::OutOfRange`] for a time that is not positive and finite, and for none or more
     /// than 2^20.
     pub fn new(seed: u64, correlation_times: &[f64]) -> Result<Self, SdeError> {
-        let count = correlation_times.len();
-        if count == 0 || count > 1 << 20 {
-            return Err(out_of_range("the number of noises", count as f64, "1 to 2^20"));
-        }
-        if let Some(&bad) = correlation_times.iter().find(|tau| !(**tau > 0.0 && tau.is_finite())) {
-            return Err(out_of_range("the correlation time", bad, "positive and finite"));
+        check_components(correlation_times.len(), MOST_SERIES)?;
+        for &tau in correlation_times {
+            let holds = tau > 0.0 && tau.is_finite();
+            in_range(holds, "the correlation time", tau, "positive and finite")?;
         }
         Ok(Self { normals: Normals::new(seed), times: correlation_times.to_vec() })
     }
@@ -134,11 +132,7 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
         self.times.len().saturating_mul((steps / BLOCK + BLOCK).saturating_mul(size_of::<T>()))
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("coloured noise", integrals)?;
         tile.check(self.times.len().saturating_mul(tile.steps))?;
         let Tile { first_path, lanes, h, .. } = tile;

@@ -1,15 +1,16 @@
+use super::by_steps::BySteps;
 use super::causal_sums::CausalSums;
 use super::panels::{Panels, WIDTH};
 use crate::SdeError;
-use crate::error::out_of_range;
-use crate::noise::increments::without_integrals;
+use crate::error::in_range;
+use crate::noise::increments::{MOST_SERIES, check_components, check_hurst, without_integrals};
 use crate::noise::{
     Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS,
-    Source, Stream, Tile,
+    Source, Stream, Tile, TileIncrements,
 };
 use hpfracc_lanes::RowsMut;
 use hpfracc_special::{recip_gamma, second_differences_of_powers};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Fractional Brownian motion of Riemann and Liouville with independent components:
 ///
@@ -71,11 +72,8 @@ pub struct RiemannLiouvilleBrownian<T: Gaussian> {
     normalisation: Normalisation,
     beside: Option<f64>,
     /// Cached tables for the last number of steps.
-    sums: Mutex<Option<(usize, FarSums<T>)>>,
+    sums: BySteps<Vec<CausalSums<T>>>,
 }
-
-/// For each component, the sums over the cells that are not near, with steps of length 1.
-type FarSums<T> = Arc<Vec<CausalSums<T>>>;
 
 /// The factor before the integral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -95,19 +93,15 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// [`SdeError::OutOfRange`] for an H that is not between 0 and 1, and for none or more than
     /// 2^20.
     pub fn new(seed: u64, hurst: &[f64]) -> Result<Self, SdeError> {
-        if hurst.is_empty() || hurst.len() > 1 << 20 {
-            return Err(out_of_range("the number of noises", hurst.len() as f64, "1 to 2^20"));
-        }
-        if let Some(&bad) = hurst.iter().find(|h| !(0.0 < **h && **h < 1.0)) {
-            return Err(out_of_range("the exponent H", bad, "0 < H < 1"));
-        }
+        check_components(hurst.len(), MOST_SERIES)?;
+        check_hurst(hurst)?;
         Ok(Self {
             seed,
             hurst: hurst.to_vec(),
             near_cells: 2,
             normalisation: Normalisation::default(),
             beside: None,
-            sums: Mutex::new(None),
+            sums: BySteps::new(),
         })
     }
 
@@ -116,15 +110,13 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// # Errors
     /// [`SdeError::OutOfRange`] unless they are 1, 2 or 3.
     pub fn with_near_cells(self, kappa: usize) -> Result<Self, SdeError> {
-        if !(1..=3).contains(&kappa) {
-            return Err(out_of_range("the number of near cells", kappa as f64, "1, 2 or 3"));
-        }
-        Ok(Self { near_cells: kappa, sums: Mutex::new(None), ..self })
+        in_range((1..=3).contains(&kappa), "the number of near cells", kappa as f64, "1, 2 or 3")?;
+        Ok(Self { near_cells: kappa, sums: BySteps::new(), ..self })
     }
 
     /// With this factor before the integral.
     pub fn normalised(self, normalisation: Normalisation) -> Self {
-        Self { normalisation, sums: Mutex::new(None), ..self }
+        Self { normalisation, sums: BySteps::new(), ..self }
     }
 
     /// Appends the Brownian motions W that drive the components, as further components.
@@ -139,9 +131,7 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// # Errors
     /// [`SdeError::OutOfRange`] for a correlation that is not in [-1, 1].
     pub fn with_correlated(self, rho: f64) -> Result<Self, SdeError> {
-        if !(-1.0..=1.0).contains(&rho) {
-            return Err(out_of_range("the correlation", rho, "-1 to 1"));
-        }
+        in_range((-1.0..=1.0).contains(&rho), "the correlation", rho, "-1 to 1")?;
         Ok(Self { beside: Some(rho), ..self })
     }
 
@@ -174,15 +164,9 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
         weights
     }
 
-    fn far_sums(&self, steps: usize) -> FarSums<T> {
-        let mut cached = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, sums)) = cached.as_ref().filter(|(len, _)| *len == steps) {
-            return Arc::clone(sums);
-        }
+    fn far_sums(&self, steps: usize) -> Result<Arc<Vec<CausalSums<T>>>, SdeError> {
         let of = |hurst: &f64| CausalSums::new(&self.far_weights(*hurst, steps));
-        let sums = Arc::new(self.hurst.iter().map(of).collect());
-        *cached = Some((steps, Arc::clone(&sums)));
-        sums
+        self.sums.get(steps, || Ok(self.hurst.iter().map(of).collect()))
     }
 }
 
@@ -206,17 +190,13 @@ impl<T: Gaussian> Noise<T> for RiemannLiouvilleBrownian<T> {
         vec![Normals::new(self.seed).source(Purpose::Brownian)]
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("fractional Brownian motion of Riemann and Liouville", integrals)?;
         // Whole panels of paths.
         tile.check(self.components().saturating_mul(tile.steps).saturating_mul(WIDTH))?;
         let Tile { first_path, lanes, steps, .. } = tile;
         let count = self.hurst.len();
-        let sums = self.far_sums(steps);
+        let sums = self.far_sums(steps)?;
         let mut made = Made {
             y: Panels::zero(count, steps, lanes),
             beside: self.beside.map(|_| Panels::zero(count, steps, lanes)),

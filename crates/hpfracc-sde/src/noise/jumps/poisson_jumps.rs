@@ -1,15 +1,15 @@
 use crate::SdeError;
-use crate::error::out_of_range;
-use crate::noise::increments::without_integrals;
+use crate::error::in_range;
+use crate::noise::increments::{MOST_JUMPS, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Philox, Purpose, Source,
-    Stream, Tile,
+    Stream, Tile, TileIncrements,
 };
 use crate::random::unit;
 use hpfracc_lanes::RowsMut;
 use hpfracc_lanes::unfused::ln;
 use hpfracc_special::ln_gamma;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 
 /// Compound Poisson processes, independent of each other: jumps of independent sizes J at
 /// independent times, `lambda` of them in a unit of time on the average.
@@ -74,7 +74,7 @@ pub enum JumpDistribution {
         /// Their mean.
         mean: f64,
         /// Their standard deviation.
-        deviation: f64,
+        standard_deviation: f64,
     },
     /// Upward with some probability and else downward, with exponential sizes either way, as in
     /// Kou's model.
@@ -112,27 +112,19 @@ impl JumpDistribution {
     }
 
     fn check(&self) -> Result<(), SdeError> {
-        let finite = |what, value: f64| {
-            if value.is_finite() { Ok(()) } else { Err(out_of_range(what, value, "finite")) }
-        };
+        let finite = |what, value: f64| in_range(value.is_finite(), what, value, "finite");
         let size = |what, value: f64| {
-            if value >= 0.0 && value.is_finite() {
-                Ok(())
-            } else {
-                Err(out_of_range(what, value, "finite and not negative"))
-            }
+            in_range(value >= 0.0 && value.is_finite(), what, value, "finite and not negative")
         };
         match *self {
             Self::Constant(value) => finite("the size of jumps", value),
-            Self::Normal { mean, deviation } => {
+            Self::Normal { mean, standard_deviation } => {
                 finite("the mean size of jumps", mean)?;
-                size("the standard deviation of jumps", deviation)
+                size("the standard deviation of jumps", standard_deviation)
             }
             Self::DoubleExponential { upward, mean_up, mean_down } => {
-                if !(0.0..=1.0).contains(&upward) {
-                    let what = "the probability of an upward jump";
-                    return Err(out_of_range(what, upward, "0 to 1"));
-                }
+                let what = "the probability of an upward jump";
+                in_range((0.0..=1.0).contains(&upward), what, upward, "0 to 1")?;
                 size("the mean size of upward jumps", mean_up)?;
                 size("the mean size of downward jumps", mean_down)
             }
@@ -141,7 +133,6 @@ impl JumpDistribution {
 }
 
 /// Components, and jumps of a component in a step, that have random numbers of their own.
-const COMPONENTS: usize = 1 << 13;
 const JUMPS: u32 = 1 << 11;
 
 /// Jumps in a step on the average: more than `JUMPS` then have a probability far below 2^-64.
@@ -154,15 +145,15 @@ impl PoissonJumps {
     /// [`SdeError::OutOfRange`] for an intensity that is negative or not finite, for invalid
     /// parameters of a distribution, and for none or more than 2^13 components.
     pub fn new(seed: u64, components: &[CompoundPoisson]) -> Result<Self, SdeError> {
-        if components.is_empty() || components.len() > COMPONENTS {
-            let (what, value) = ("the number of noises", components.len() as f64);
-            return Err(out_of_range(what, value, "1 to 2^13"));
-        }
+        check_components(components.len(), MOST_JUMPS)?;
         for CompoundPoisson { intensity, distribution } in components {
-            if !(*intensity >= 0.0 && intensity.is_finite()) {
-                let what = "the intensity of jumps";
-                return Err(out_of_range(what, *intensity, "finite and not negative"));
-            }
+            let what = "the intensity of jumps";
+            in_range(
+                *intensity >= 0.0 && intensity.is_finite(),
+                what,
+                *intensity,
+                "finite and not negative",
+            )?;
             distribution.check()?;
         }
         let (philox, components) = (Philox::new(seed), components.to_vec());
@@ -194,22 +185,16 @@ impl<T: Gaussian> Noise<T> for PoissonJumps {
         vec![Source { seed: self.philox.seed(), purpose: Purpose::JumpTimes }]
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("a process of jumps", integrals)?;
         tile.check(1)?;
         let component = |process: &CompoundPoisson| {
             let CompoundPoisson { intensity, distribution } = *process;
             let mean = intensity * tile.h;
-            if mean > MOST {
-                let (what, expected) = ("the mean number of jumps in a step", "at most 1000");
-                return Err(out_of_range(what, mean, expected));
-            }
+            let (what, expected) = ("the mean number of jumps in a step", "at most 1000");
+            in_range(mean <= MOST, what, mean, expected)?;
             let drift = if self.compensated { mean * distribution.mean() } else { 0.0 };
-            Ok(Component { survival: survival(mean), distribution, drift: -drift })
+            Ok::<_, SdeError>(Component { survival: survival(mean), distribution, drift: -drift })
         };
         Ok(Box::new(JumpIncrements {
             philox: self.philox,
@@ -275,12 +260,19 @@ impl<T: Gaussian> Increments<T> for JumpIncrements {
             let counter = times.counter((step / 2) as u32, first_path);
             let half = 2 * (step % 2);
             let row = &mut rows[number as usize];
-            self.arch.dispatch(Words {
-                philox: self.philox,
-                counter,
-                half,
-                words: &mut self.words,
-            });
+            let (philox, words) = (self.philox, &mut self.words);
+            self.arch.dispatch(
+                #[inline(always)]
+                || {
+                    for (first, words) in (0..).step_by(LANES).zip(words.chunks_mut(LANES)) {
+                        let bits = philox.blocks(Stream::counters::<LANES>(counter, first));
+                        let (high, low) = (&bits[half], &bits[half + 1]);
+                        for ((word, high), low) in words.iter_mut().zip(high).zip(low) {
+                            *word = u64::from(*high) << 32 | u64::from(*low);
+                        }
+                    }
+                },
+            );
             for ((path, word), increment) in (first_path..).zip(&self.words).zip(row) {
                 let count = component.count(*word);
                 let sum = self.sum((number, component.distribution), count, (step as u32, path));
@@ -301,32 +293,6 @@ impl Component {
     }
 }
 
-/// A random word for each of consecutive paths.
-struct Words<'a> {
-    philox: Philox,
-    /// Of the first path.
-    counter: [u32; 4],
-    /// Which of the four words of a counter: this one and the next.
-    half: usize,
-    words: &'a mut [u64],
-}
-
-impl WithSimd for Words<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { philox, counter, half, words } = self;
-        for (first, words) in (0..).step_by(LANES).zip(words.chunks_mut(LANES)) {
-            let bits = philox.blocks(Stream::counters::<LANES>(counter, first));
-            let (high, low) = (&bits[half], &bits[half + 1]);
-            for ((word, high), low) in words.iter_mut().zip(high).zip(low) {
-                *word = u64::from(*high) << 32 | u64::from(*low);
-            }
-        }
-    }
-}
-
 impl JumpIncrements {
     /// The sum of `count` jumps of a component.
     fn sum(
@@ -341,10 +307,10 @@ impl JumpIncrements {
         let sizes = |jump| Stream::new(Purpose::JumpSizes, component * JUMPS + jump);
         match distribution {
             JumpDistribution::Constant(size) => f64::from(count) * size,
-            JumpDistribution::Normal { mean, deviation } => {
+            JumpDistribution::Normal { mean, standard_deviation } => {
                 let normals = Normals::of(self.philox);
                 let z = sizes(0).map_or(0.0, |stream| normals.at::<f64>(stream, path, step));
-                f64::from(count) * mean + f64::from(count).sqrt() * deviation * z
+                f64::from(count) * mean + f64::from(count).sqrt() * standard_deviation * z
             }
             JumpDistribution::DoubleExponential { upward, mean_up, mean_down } => {
                 let jump = |stream: Stream| {

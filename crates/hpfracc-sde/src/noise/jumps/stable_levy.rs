@@ -1,13 +1,14 @@
 use crate::SdeError;
-use crate::error::out_of_range;
-use crate::noise::increments::without_integrals;
+use crate::error::in_range;
+use crate::noise::increments::{MOST, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Philox, Purpose, Source, Stream, Tile,
+    TileIncrements,
 };
 use crate::random::unit;
 use hpfracc_lanes::RowsMut;
 use hpfracc_lanes::unfused::{exp_m1, ln, sinc_cos};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// Stable Lévy motion with independent components: independent stationary increments, whose
@@ -85,24 +86,12 @@ impl StableDistribution {
 
     fn check(&self) -> Result<(), SdeError> {
         let Self { index, skewness, scale } = *self;
-        if !(index > 0.0 && index <= 2.0) {
-            return Err(out_of_range(
-                "the index of a stable distribution",
-                index,
-                "0 < alpha <= 2",
-            ));
-        }
-        if !(-1.0..=1.0).contains(&skewness) {
-            return Err(out_of_range("the skewness of a stable distribution", skewness, "-1 to 1"));
-        }
-        if !(scale > 0.0 && scale.is_finite()) {
-            return Err(out_of_range(
-                "the scale of a stable distribution",
-                scale,
-                "positive and finite",
-            ));
-        }
-        Ok(())
+        let what = "the index of a stable distribution";
+        in_range(index > 0.0 && index <= 2.0, what, index, "0 < alpha <= 2")?;
+        let what = "the skewness of a stable distribution";
+        in_range((-1.0..=1.0).contains(&skewness), what, skewness, "-1 to 1")?;
+        let what = "the scale of a stable distribution";
+        in_range(scale > 0.0 && scale.is_finite(), what, scale, "positive and finite")
     }
 }
 
@@ -113,13 +102,7 @@ impl StableLevy {
     /// [`SdeError::OutOfRange`] for an index, a skewness or a scale that no distribution has, and
     /// for none or more than 2^24.
     pub fn new(seed: u64, distributions: &[StableDistribution]) -> Result<Self, SdeError> {
-        if distributions.is_empty() || distributions.len() > 1 << 24 {
-            return Err(out_of_range(
-                "the number of noises",
-                distributions.len() as f64,
-                "1 to 2^24",
-            ));
-        }
+        check_components(distributions.len(), MOST)?;
         distributions.iter().try_for_each(StableDistribution::check)?;
         Ok(Self { philox: Philox::new(seed), distributions: distributions.to_vec() })
     }
@@ -157,11 +140,7 @@ impl<T: Gaussian> Noise<T> for StableLevy {
             .all(|distribution| distribution.skewness == 0.0 || distribution.index == 2.0)
     }
 
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("stable noise", integrals)?;
         tile.check(0)?;
         let distributions = self
@@ -200,10 +179,8 @@ impl StepDistribution {
         let StableDistribution { index, skewness, scale } = *distribution;
         let e = 1.0 - index;
         let scale = scale * h.powf(1.0 / index);
-        if !scale.is_normal() {
-            let what = "the scale of an increment of stable noise, c h^(1/alpha),";
-            return Err(out_of_range(what, scale, "a number that neither under- nor overflows"));
-        }
+        let what = "the scale of an increment of stable noise, c h^(1/alpha),";
+        in_range(scale.is_normal(), what, scale, "a number that neither under- nor overflows")?;
         let (k, least, shift) = if e == 0.0 {
             let k = skewness * FRAC_2_PI;
             (k, 2.0 * FRAC_2_PI, k * scale.ln())
@@ -263,39 +240,26 @@ impl<T: Gaussian> Increments<T> for StableIncrements {
             let Some(stream) = Stream::new(Purpose::Stable, component as u32) else { continue };
             let counter = stream.counter(step as u32, tile.first_path);
             let row = &mut rows[component];
-            self.arch.dispatch(Row { philox, counter, distribution, row });
+            self.arch.dispatch(
+                #[inline(always)]
+                || {
+                    for (first, row) in (0..).step_by(LANES).zip(row.chunks_mut(LANES)) {
+                        let [a, b, c, d] = philox.blocks(Stream::counters::<LANES>(counter, first));
+                        let mut increments = [T::zero(); LANES];
+                        for lane in 0..LANES {
+                            let words = [a[lane], b[lane], c[lane], d[lane]];
+                            increments[lane] = T::narrow(distribution.increment(words));
+                        }
+                        row.copy_from_slice(&increments[..row.len()]);
+                    }
+                },
+            );
         }
     }
 }
 
 /// Paths that are computed side by side.
 const LANES: usize = 16;
-
-struct Row<'a, T> {
-    philox: Philox,
-    /// Of the first path.
-    counter: [u32; 4],
-    distribution: &'a StepDistribution,
-    row: &'a mut [T],
-}
-
-impl<T: Gaussian> WithSimd for Row<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { philox, counter, distribution, row } = self;
-        for (first, row) in (0..).step_by(LANES).zip(row.chunks_mut(LANES)) {
-            let [a, b, c, d] = philox.blocks(Stream::counters::<LANES>(counter, first));
-            let mut increments = [T::zero(); LANES];
-            for lane in 0..LANES {
-                let increment = distribution.increment([a[lane], b[lane], c[lane], d[lane]]);
-                increments[lane] = T::narrow(increment);
-            }
-            row.copy_from_slice(&increments[..row.len()]);
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

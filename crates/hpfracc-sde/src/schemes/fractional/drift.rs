@@ -38,7 +38,7 @@ pub(crate) struct Corrector<T> {
 }
 
 /// State of a tile.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Corrections<T> {
     /// f_0; in the backward pass, what its weights of its own take of the later cotangents.
     first: Vec<T>,
@@ -95,16 +95,9 @@ impl<T: Real> Corrector<T> {
         })
     }
 
-    pub(crate) fn start(&self, lanes: usize) -> Corrections<T> {
-        Corrections {
-            first: Vec::with_capacity(lanes),
-            past: self.weights.start(lanes),
-            known: vec![T::zero(); lanes],
-        }
-    }
-
-    pub(crate) fn restart(&self, of: &mut Corrections<T>, lanes: usize) {
+    pub(crate) fn start(&self, of: &mut Corrections<T>, lanes: usize) {
         of.first.clear();
+        of.first.reserve(lanes);
         self.weights.restart(&mut of.past, lanes);
         zeros(&mut of.known, lanes);
     }

@@ -3,7 +3,7 @@ use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::weights::{NearCells, cells, check_orders, near};
 use crate::Calculus;
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::{in_range, out_of_range};
 use crate::noise::{Gaussian, NoiseProcess};
 use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
 use crate::schemes::scheme::{Equation, StochasticScheme};
@@ -141,10 +141,13 @@ impl FractionalEulerMaruyama {
     }
 
     fn check(&self, processes: &[NoiseProcess]) -> Result<(), SdeError> {
-        if !(self.variance_error > 0.0 && self.variance_error < 1.0) {
-            let what = "the error of a cell's variance";
-            return Err(out_of_range(what, self.variance_error, "between 0 and 1"));
-        }
+        let what = "the error of a cell's variance";
+        in_range(
+            self.variance_error > 0.0 && self.variance_error < 1.0,
+            what,
+            self.variance_error,
+            "between 0 and 1",
+        )?;
         let what = "the number of near cells";
         let expected = match self.near_cells {
             0 => return Ok(()),
@@ -157,15 +160,10 @@ impl FractionalEulerMaruyama {
 }
 
 impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
+    const NAME: &'static str = "fractional-euler-maruyama";
+    const CALCULUS: Calculus = Calculus::Ito;
+
     type Stepper = FractionalEulerMaruyamaStepper<T>;
-
-    fn name(&self) -> &'static str {
-        "fractional-euler-maruyama"
-    }
-
-    fn calculus(&self) -> Calculus {
-        Calculus::Ito
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         self.check(equation.processes)?;

@@ -1,11 +1,12 @@
 use super::weights::cells;
 use crate::Calculus;
 use crate::SdeError;
-use crate::error::out_of_range;
-use crate::noise::Gaussian;
+use crate::error::in_range;
+use crate::noise::{Gaussian, Tile};
+use crate::rows::zeros;
 use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
-use crate::schemes::scheme::{Equation, Stepper, StochasticScheme};
-use crate::system::diffusion;
+use crate::schemes::scheme::{Equation, Step, Stepper, StochasticScheme};
+use crate::system::coefficients;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::causal::{Online, OnlineState};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -64,7 +65,7 @@ pub struct ForcedEulerMaruyamaStepper<T> {
 }
 
 /// State of a tile between steps of [`ForcedEulerMaruyama`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ForcedState<T> {
     /// Drift, a sum, diffusion.
     scratch: Vec<T>,
@@ -75,26 +76,16 @@ pub struct ForcedState<T> {
 }
 
 impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
+    const NAME: &'static str = "forced-euler-maruyama";
+    const CALCULUS: Calculus = Calculus::Ito;
+
     type Stepper = ForcedEulerMaruyamaStepper<T>;
-
-    fn name(&self) -> &'static str {
-        "forced-euler-maruyama"
-    }
-
-    fn calculus(&self) -> Calculus {
-        Calculus::Ito
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         let h = equation.h;
         let component = |&alpha: &f64| -> Result<Option<(T, Online<T>)>, SdeError> {
-            if !(0.0 < alpha && alpha <= 1.0) {
-                return Err(out_of_range(
-                    "the order of a forced equation",
-                    alpha,
-                    "0 < alpha <= 1",
-                ));
-            }
+            let what = "the order of a forced equation";
+            in_range(0.0 < alpha && alpha <= 1.0, what, alpha, "0 < alpha <= 1")?;
             if alpha == 1.0 {
                 return Ok(None);
             }
@@ -113,14 +104,14 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
 impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
     type State = ForcedState<T>;
 
-    fn start(&self, lanes: usize) -> Self::State {
+    fn start(&self, state: &mut Self::State, Tile { lanes, .. }: Tile) {
         let dim = self.components.len();
-        let rows = dim + 1 + self.noise_kind.rows(dim);
-        let pasts = self.components.iter().flatten().map(|(_, weights)| weights.start(lanes));
-        ForcedState {
-            scratch: vec![T::zero(); rows * lanes],
-            forcing: Vec::with_capacity(dim * lanes),
-            pasts: pasts.collect(),
+        zeros(&mut state.scratch, (dim + 1 + self.noise_kind.rows(dim)) * lanes);
+        state.forcing.clear();
+        state.forcing.reserve(dim * lanes);
+        state.pasts.resize_with(dim, OnlineState::default);
+        for (component, past) in self.components.iter().zip(&mut state.pasts) {
+            component.iter().for_each(|(_, weights)| weights.restart(past, lanes));
         }
     }
 
@@ -129,24 +120,16 @@ impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
     }
 
     #[inline(always)]
-    fn step<S: StochasticSystem<T>>(
-        &self,
-        system: &S,
-        state: &mut Self::State,
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
+    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
+        let Step { t, mut x, dz } = step;
         let (dim, lanes) = (self.components.len(), x.lanes());
         if state.forcing.is_empty() {
             state.forcing.extend_from_slice(x.as_rows().as_slice());
         }
         let (f, rest) = state.scratch.split_at_mut(dim * lanes);
         let (sum, g) = rest.split_at_mut(lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        coefficients(system, t, x.as_rows(), (f, g));
         let mut forcing = RowsMut::new(&mut state.forcing, lanes);
-        let mut pasts = state.pasts.iter_mut();
         let (f, h) = (Rows::new(f, lanes), T::narrow(self.h));
         for (i, component) in self.components.iter().enumerate() {
             if component.is_none() {
@@ -159,9 +142,8 @@ impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
                 *forced += *g * *dz;
             }
         });
-        for (i, component) in self.components.iter().enumerate() {
+        for (i, (component, past)) in self.components.iter().zip(&mut state.pasts).enumerate() {
             let Some((nearest, weights)) = component else { continue };
-            let Some(past) = pasts.next() else { break };
             weights.step(past, &f[i], sum);
             let rows = x[i].iter_mut().zip(&forcing[i]).zip(&f[i]).zip(&*sum);
             for (((x, forcing), f), sum) in rows {

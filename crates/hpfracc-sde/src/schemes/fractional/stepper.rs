@@ -2,8 +2,8 @@ use super::drift::{Corrections, Corrector};
 use super::weights::Near;
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::zeros;
-use crate::schemes::scheme::Stepper;
-use crate::system::diffusion;
+use crate::schemes::scheme::{Step, Stepper};
+use crate::system::coefficients;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::causal::{Online, OnlineState, add_weighted};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -33,45 +33,35 @@ pub(crate) struct WithMemory<T> {
 }
 
 /// What a tile carries from step to step.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct FractionalState<T> {
     /// Drift, diffusion, noise, and a sum.
     scratch: Vec<T>,
     start: Vec<T>,
-    pasts: Vec<Option<TilePast<T>>>,
+    pasts: Vec<TilePast<T>>,
     /// The latest values before their drift was corrected, if it is.
     pub(crate) predicted: Vec<T>,
     pub(crate) steps: usize,
 }
 
 /// The past of a component.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct TilePast<T> {
     memory: OnlineState<T>,
     /// For each kind of near cells, the noise of the latest steps in a ring.
     near: Vec<Vec<T>>,
-    corrections: Option<Corrections<T>>,
+    corrections: Corrections<T>,
 }
 
 impl<T: Real> WithMemory<T> {
-    fn start(&self, lanes: usize) -> TilePast<T> {
-        let ring = |near: &Near<T>| vec![T::zero(); near.steps() * lanes];
-        TilePast {
-            memory: self.weights.start(lanes),
-            near: self.near.iter().map(ring).collect(),
-            corrections: self.corrector.as_ref().map(|corrector| corrector.start(lanes)),
-        }
-    }
-
-    fn restart(&self, past: &mut TilePast<T>, lanes: usize) {
+    fn start(&self, past: &mut TilePast<T>, lanes: usize) {
         self.weights.restart(&mut past.memory, lanes);
         past.near.resize_with(self.near.len(), Vec::new);
         for (near, ring) in self.near.iter().zip(&mut past.near) {
             zeros(ring, near.steps() * lanes);
         }
-        match (&self.corrector, &mut past.corrections) {
-            (Some(corrector), Some(of)) => corrector.restart(of, lanes),
-            (corrector, of) => *of = corrector.as_ref().map(|corrector| corrector.start(lanes)),
+        if let Some(corrector) = &self.corrector {
+            corrector.start(&mut past.corrections, lanes);
         }
     }
 
@@ -108,30 +98,15 @@ impl<T: Real> Near<T> {
 impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
     type State = FractionalState<T>;
 
-    fn start(&self, lanes: usize) -> Self::State {
+    fn start(&self, state: &mut Self::State, Tile { lanes, .. }: Tile) {
         let dim = self.components.len();
-        let rows = 2 * dim + 1 + self.noise_kind.rows(dim);
-        let past = |component: &Option<WithMemory<T>>| component.as_ref().map(|c| c.start(lanes));
-        FractionalState {
-            scratch: vec![T::zero(); rows * lanes],
-            start: Vec::with_capacity(dim * lanes),
-            pasts: self.components.iter().map(past).collect(),
-            predicted: vec![T::zero(); if self.corrected { dim * lanes } else { 0 }],
-            steps: 0,
-        }
-    }
-
-    fn restart(&self, state: &mut Self::State, tile: Tile) {
-        let (dim, lanes) = (self.components.len(), tile.lanes);
         zeros(&mut state.scratch, (2 * dim + 1 + self.noise_kind.rows(dim)) * lanes);
         state.start.clear();
+        state.start.reserve(dim * lanes);
         zeros(&mut state.predicted, if self.corrected { dim * lanes } else { 0 });
-        state.pasts.resize_with(dim, || None);
+        state.pasts.resize_with(dim, TilePast::default);
         for (component, past) in self.components.iter().zip(&mut state.pasts) {
-            match (component, past) {
-                (Some(component), Some(past)) => component.restart(past, lanes),
-                (component, past) => *past = component.as_ref().map(|c| c.start(lanes)),
-            }
+            component.iter().for_each(|component| component.start(past, lanes));
         }
         state.steps = 0;
     }
@@ -145,14 +120,8 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
     }
 
     #[inline(always)]
-    fn step<S: StochasticSystem<T>>(
-        &self,
-        system: &S,
-        state: &mut Self::State,
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
+    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
+        let Step { t, mut x, dz } = step;
         let (dim, lanes) = (self.components.len(), x.lanes());
         if state.steps == 0 {
             state.start.extend_from_slice(x.as_rows().as_slice());
@@ -160,8 +129,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         let (f, rest) = state.scratch.split_at_mut(dim * lanes);
         let (noise, rest) = rest.split_at_mut(dim * lanes);
         let (sum, g) = rest.split_at_mut(lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        coefficients(system, t, x.as_rows(), (f, g));
         let g = Rows::new(g, lanes);
         let (h, per_h) = (T::narrow(self.h), T::narrow(1.0 / self.h));
         noise.fill(T::zero());
@@ -174,15 +142,15 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
             }
         });
         let mut f = RowsMut::new(f, lanes);
-        for (i, component) in self.components.iter().zip(&mut state.pasts).enumerate() {
+        for (i, (component, past)) in self.components.iter().zip(&mut state.pasts).enumerate() {
             let (x, f) = (&mut x[i], &mut f[i]);
-            let (Some(component), Some(past)) = component else {
+            let Some(component) = component else {
                 // As Euler and Maruyama's scheme has it; the noise follows below.
                 x.iter_mut().zip(&*f).for_each(|(x, f)| *x += h * *f);
                 continue;
             };
-            if let (Some(corrector), Some(of)) = (&component.corrector, &mut past.corrections) {
-                corrector.take(of, state.steps, f);
+            if let Some(corrector) = &component.corrector {
+                corrector.take(&mut past.corrections, state.steps, f);
             }
             // Drift and noise share one memory: u = f + noise / h.
             if self.noise_kind.acts_on(i) {
@@ -208,10 +176,8 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
             state.predicted.copy_from_slice(x.as_rows().as_slice());
             system.drift(t + self.h, x.as_rows(), f.reborrow());
             for (i, (component, past)) in self.components.iter().zip(&state.pasts).enumerate() {
-                if let (Some(component), Some(past)) = (component, past)
-                    && let (Some(corrector), Some(of)) = (&component.corrector, &past.corrections)
-                {
-                    corrector.correct(of, &f[i], &mut x[i]);
+                if let Some(corrector) = component.as_ref().and_then(|c| c.corrector.as_ref()) {
+                    corrector.correct(&past.corrections, &f[i], &mut x[i]);
                 }
             }
         }

@@ -1,6 +1,5 @@
 //! What the cells of the kernel `t^(alpha-1)/Gamma(alpha)` are to drift and noise.
 
-use crate::NoiseKind;
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{CellIntegral, NoiseProcess};
@@ -64,19 +63,6 @@ pub(crate) fn index(process: NoiseProcess) -> Option<f64> {
     }
 }
 
-/// The noises that act on a component, and the rows of g that say how.
-fn acting(noise_kind: NoiseKind, component: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
-    let (noises, first) = match noise_kind {
-        NoiseKind::Diagonal => (component..component + 1, component),
-        NoiseKind::LeadingDiagonal { noises } => {
-            (component.min(noises)..(component + 1).min(noises), component)
-        }
-        NoiseKind::Scalar => (0..1, component),
-        NoiseKind::General { noises } => (0..noises, component * noises),
-    };
-    noises.clone().map(move |noise| (noise, first + noise - noises.start))
-}
-
 /// Refuses orders at which the solution is not finite.
 pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SdeError> {
     for (component, &alpha) in equation.orders.iter().enumerate() {
@@ -85,7 +71,7 @@ pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SdeError> {
             let what = "the order of a component without noise";
             return Err(out_of_range(what, alpha, "0 < alpha <= 1"));
         }
-        for (noise, _) in acting(equation.noise_kind, component) {
+        for (noise, _) in equation.noise_kind.acting(component) {
             let least = least_order(equation.processes[noise], equation.additive_in[noise]);
             // Rounding decides at the limit: as in the weight of the nearest cell.
             let infinite =
@@ -134,7 +120,7 @@ pub(super) fn near<T: Real>(
 ) -> Vec<Near<T>> {
     let (alpha, h) = (equation.orders[component], equation.h);
     let acting =
-        || acting(equation.noise_kind, component).map(|(j, g)| (j, g, equation.processes[j]));
+        || equation.noise_kind.acting(component).map(|(j, g)| (j, g, equation.processes[j]));
     let joint = count.joint.min(cells.len());
     let mut near = Vec::new();
     for lag in 0..joint {

@@ -1,9 +1,7 @@
-use super::one_step_scheme::{OneStep, OneStepScheme};
+use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
-use crate::system::diffusion;
-use hpfracc_lanes::{Rows, RowsMut};
 
 /// The Euler-Maruyama scheme.
 ///
@@ -35,23 +33,9 @@ impl OneStepScheme for EulerMaruyama {
     const CALCULUS: Calculus = Calculus::Ito;
 
     /// Drift and diffusion.
-    fn rows(of: &OneStep) -> usize {
-        of.dim + of.noise_rows()
-    }
-
     #[inline(always)]
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
-        let lanes = x.lanes();
-        let (f, g) = scratch.split_at_mut(of.dim * lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, _: &S, at: StepStart<'_, T>) {
+        let StepStart { mut x, dz, f, g, .. } = at;
         let h = T::narrow(of.h);
         for (x, f) in x.as_mut_slice().iter_mut().zip(&*f) {
             *x += h * *f;

@@ -1,11 +1,11 @@
-use super::one_step_scheme::{OneStep, OneStepScheme};
+use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
 use crate::schemes::scheme::{Equation, PathwiseScheme};
-use crate::system::diffusion;
-use hpfracc_lanes::{Rows, RowsMut};
+use crate::system::coefficients;
+use hpfracc_lanes::RowsMut;
 
 /// Heun's scheme: a step of Euler's, then the mean of the coefficients at both of its ends.
 ///
@@ -51,33 +51,21 @@ impl OneStepScheme for Heun {
 
     /// Drift and diffusion at x, the end of Euler's step, and drift and diffusion there.
     fn rows(of: &OneStep) -> usize {
-        3 * of.dim + 2 * of.noise_rows()
+        2 * of.dim + of.noise_rows()
     }
 
     #[inline(always)]
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
-        let (dim, lanes) = (of.dim, x.lanes());
-        let (f, rest) = scratch.split_at_mut(dim * lanes);
-        let (f_end, rest) = rest.split_at_mut(dim * lanes);
-        let (end, rest) = rest.split_at_mut(dim * lanes);
-        let (g, g_end) = rest.split_at_mut(of.noise_rows() * lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
-        let h = T::narrow(of.h);
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, system: &S, at: StepStart<'_, T>) {
+        let StepStart { t, mut x, dz, f, g, scratch } = at;
+        let (h, lanes) = (T::narrow(of.h), x.lanes());
+        let (f_end, rest) = scratch.split_at_mut(of.dim * lanes);
+        let (end, g_end) = rest.split_at_mut(of.dim * lanes);
         for ((end, x), f) in end.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *end = *x + h * *f;
         }
         let mut end = RowsMut::new(end, lanes);
         of.add_noise(g, dz, &mut end);
-        system.drift(t + of.h, end.as_rows(), RowsMut::new(f_end, lanes));
-        diffusion(system, t + of.h, end.as_rows(), RowsMut::new(g_end, lanes));
+        coefficients(system, t + of.h, end.as_rows(), (f_end, g_end));
         let half = T::narrow(0.5);
         for ((x, f), f_end) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_end) {
             *x += half * h * (*f + *f_end);

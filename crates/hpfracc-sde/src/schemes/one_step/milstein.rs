@@ -1,8 +1,8 @@
-use super::one_step_scheme::{OneStep, OneStepScheme};
+use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
-use crate::schemes::scheme::{Equation, PathwiseScheme};
+use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -18,7 +18,7 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// Strong order 1, weak order 1. Costs one f and two g a step; one g for additive noise, where the
 /// scheme is that of Euler and Maruyama.
 ///
-/// The difference goes over h and not, as is usual, over sqrt(h): what it lacks of the derivative
+/// The difference goes over h and not, as elsewhere, over sqrt(h): what it lacks of the derivative
 /// then is of the order of h^2 a step, and not h^(3/2) (dW^2 - h)/h, whose mean is not 0 on steps
 /// that were chosen for the size of dW. Its rounding is that of g in x + g dW, because the last
 /// factor is about 1.
@@ -55,50 +55,32 @@ impl OneStepScheme for Milstein {
         let scheme = "Milstein's scheme";
         equation.of_brownian_noise(scheme)?;
         equation.of_commuting_noise(scheme)?;
-        if matches!(
-            equation.noise_kind,
-            NoiseKind::General { .. } | NoiseKind::LeadingDiagonal { .. }
-        ) && !equation.additive
-        {
-            let reason = "it takes one noise, or one for each component; Sric2 takes others";
-            return Err(SdeError::NotTaken { scheme, reason });
-        }
-        Ok(())
+        let reason = "it takes one noise, or one for each component; Sric2 takes others";
+        let taken = matches!(equation.noise_kind, NoiseKind::Diagonal | NoiseKind::Scalar);
+        taken_if(taken || equation.additive, scheme, reason)
     }
 
     /// Drift, diffusion, x + h g, and the diffusion there.
     fn rows(of: &OneStep) -> usize {
-        let beside = if of.additive { 0 } else { 2 * of.dim };
-        of.dim + of.noise_rows() + beside
+        if of.additive { 0 } else { 2 * of.dim }
     }
 
     #[inline(always)]
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
-        let (dim, lanes) = (of.dim, x.lanes());
-        let (f, rest) = scratch.split_at_mut(dim * lanes);
-        let (g, rest) = rest.split_at_mut(of.noise_rows() * lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
-        let h = T::narrow(of.h);
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, system: &S, at: StepStart<'_, T>) {
+        let StepStart { t, mut x, dz, f, g, scratch } = at;
+        let (h, lanes) = (T::narrow(of.h), x.lanes());
         if of.additive {
             x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += h * *f);
             of.add_noise(g, dz, &mut x);
             return;
         }
-        let (beside, g_beside) = rest.split_at_mut(dim * lanes);
+        let (beside, g_beside) = scratch.split_at_mut(of.dim * lanes);
         for ((beside, x), g) in beside.iter_mut().zip(x.as_rows().as_slice()).zip(&*g) {
             *beside = *x + h * *g;
         }
         diffusion(system, t, Rows::new(beside, lanes), RowsMut::new(g_beside, lanes));
         let scale = T::narrow(0.5 / of.h);
-        for i in 0..dim {
+        for i in 0..of.dim {
             let dz = &dz[if of.noise_kind == NoiseKind::Scalar { 0 } else { i }];
             let row = i * lanes..(i + 1) * lanes;
             let coefficients = f[row.clone()].iter().zip(&g[row.clone()]).zip(&g_beside[row]);

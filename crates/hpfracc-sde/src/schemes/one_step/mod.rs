@@ -12,7 +12,7 @@ mod tamed_euler;
 pub use euler_maruyama::EulerMaruyama;
 pub use heun::Heun;
 pub use milstein::Milstein;
-pub use one_step_scheme::{OneStep, OneStepScheme, OneStepStepper};
+pub use one_step_scheme::{OneStep, OneStepScheme, OneStepStepper, StepStart};
 pub use sra1::Sra1;
 pub use sric2::Sric2;
 pub use sriw1::Sriw1;

@@ -1,7 +1,8 @@
 use crate::Calculus;
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::zeros;
-use crate::schemes::scheme::{Equation, Stepper, StochasticScheme};
+use crate::schemes::scheme::{Equation, Step, Stepper, StochasticScheme};
+use crate::system::coefficients;
 use crate::{NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 use std::marker::PhantomData;
@@ -30,19 +31,31 @@ pub trait OneStepScheme {
         Ok(())
     }
 
-    /// Rows of scratch memory of a step.
-    fn rows(of: &OneStep) -> usize;
+    /// Rows of scratch memory of a step, besides those of drift and diffusion at its start.
+    fn rows(of: &OneStep) -> usize {
+        let _ = of;
+        0
+    }
 
-    /// Takes `x` from t to t + h, given the increments of the noise, and after them the integrals.
-    /// `scratch` has [`rows`](Self::rows) rows with any contents.
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    );
+    /// Takes `x` from t to t + h.
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, system: &S, at: StepStart<'_, T>);
+}
+
+/// A tile of paths at the start of a step of a [`OneStepScheme`].
+#[derive(Debug)]
+pub struct StepStart<'a, T> {
+    /// The time.
+    pub t: f64,
+    /// The values, a row for each component.
+    pub x: RowsMut<'a, T>,
+    /// The increments of the noise over the step, and after them the integrals.
+    pub dz: Rows<'a, T>,
+    /// f(t, x); a scheme may overwrite it, and g too.
+    pub f: &'a mut [T],
+    /// g(t, x)
+    pub g: &'a mut [T],
+    /// [`OneStepScheme::rows`] rows with any contents.
+    pub scratch: &'a mut [T],
 }
 
 /// The properties of an equation that a [`OneStepScheme`] depends on.
@@ -59,6 +72,11 @@ pub struct OneStep {
 }
 
 impl OneStep {
+    pub(crate) fn new(equation: &Equation<'_>) -> Self {
+        let Equation { dim, noise_kind, additive, h, .. } = *equation;
+        Self { dim, noise_kind, additive, h }
+    }
+
     /// Rows of g.
     pub fn noise_rows(&self) -> usize {
         self.noise_kind.rows(self.dim)
@@ -88,35 +106,24 @@ pub struct OneStepStepper<C> {
 }
 
 impl<T: Gaussian, C: OneStepScheme> StochasticScheme<T> for C {
+    const NAME: &'static str = <C as OneStepScheme>::NAME;
+    const CALCULUS: Calculus = <C as OneStepScheme>::CALCULUS;
+
     type Stepper = OneStepStepper<C>;
-
-    fn name(&self) -> &'static str {
-        C::NAME
-    }
-
-    fn calculus(&self) -> Calculus {
-        C::CALCULUS
-    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory()?;
         C::admit(equation)?;
-        let Equation { dim, noise_kind, additive, h, .. } = *equation;
         let integrals = if C::TIME_INTEGRALS { equation.time_integrals() } else { Vec::new() };
-        let of = OneStep { dim, noise_kind, additive, h };
-        Ok(OneStepStepper { of, integrals, scheme: PhantomData })
+        Ok(OneStepStepper { of: OneStep::new(equation), integrals, scheme: PhantomData })
     }
 }
 
 impl<T: Gaussian, C: OneStepScheme> Stepper<T> for OneStepStepper<C> {
     type State = Vec<T>;
 
-    fn start(&self, lanes: usize) -> Self::State {
-        vec![T::zero(); C::rows(&self.of) * lanes]
-    }
-
-    fn restart(&self, state: &mut Self::State, tile: Tile) {
-        zeros(state, C::rows(&self.of) * tile.lanes);
+    fn start(&self, state: &mut Self::State, tile: Tile) {
+        zeros(state, (self.of.dim + self.of.noise_rows() + C::rows(&self.of)) * tile.lanes);
     }
 
     fn integrals(&self) -> &[CellIntegral] {
@@ -124,14 +131,12 @@ impl<T: Gaussian, C: OneStepScheme> Stepper<T> for OneStepStepper<C> {
     }
 
     #[inline(always)]
-    fn step<S: StochasticSystem<T>>(
-        &self,
-        system: &S,
-        state: &mut Self::State,
-        t: f64,
-        x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
-        C::step(&self.of, system, state, t, x, dz);
+    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
+        let Step { t, x, dz } = step;
+        let (of, lanes) = (&self.of, x.lanes());
+        let (f, rest) = state.split_at_mut(of.dim * lanes);
+        let (g, scratch) = rest.split_at_mut(of.noise_rows() * lanes);
+        coefficients(system, t, x.as_rows(), (f, g));
+        C::step(of, system, StepStart { t, x, dz, f, g, scratch });
     }
 }

@@ -1,9 +1,9 @@
-use super::one_step_scheme::{OneStep, OneStepScheme};
+use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
-use crate::schemes::scheme::{Equation, PathwiseScheme};
+use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -57,34 +57,21 @@ impl OneStepScheme for Sra1 {
     fn admit(equation: &Equation<'_>) -> Result<(), SdeError> {
         let scheme = "the scheme SRA1";
         equation.of_brownian_noise(scheme)?;
-        if !equation.additive {
-            let reason = "its noise must be additive; SRIW1 takes g that depend on x";
-            return Err(SdeError::NotTaken { scheme, reason });
-        }
-        Ok(())
+        let reason = "its noise must be additive; SRIW1 takes g that depend on x";
+        taken_if(equation.additive, scheme, reason)
     }
 
     /// Drift at x and at the stage, the stage, and diffusion at the end and at the start.
     fn rows(of: &OneStep) -> usize {
-        3 * of.dim + 2 * of.noise_rows()
+        2 * of.dim + of.noise_rows()
     }
 
     #[inline(always)]
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, system: &S, at: StepStart<'_, T>) {
+        let StepStart { t, mut x, dz, f, g, scratch } = at;
         let (dim, lanes) = (of.dim, x.lanes());
-        let (f, rest) = scratch.split_at_mut(dim * lanes);
-        let (f_stage, rest) = rest.split_at_mut(dim * lanes);
-        let (stage, rest) = rest.split_at_mut(dim * lanes);
-        let (g_end, g) = rest.split_at_mut(of.noise_rows() * lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        let (f_stage, rest) = scratch.split_at_mut(dim * lanes);
+        let (stage, g_end) = rest.split_at_mut(dim * lanes);
         diffusion(system, t + of.h, x.as_rows(), RowsMut::new(g_end, lanes));
         let (dw, i10) = dz.as_slice().split_at(of.noises() * lanes);
         let (dw, i10) = (Rows::new(dw, lanes), Rows::new(i10, lanes));

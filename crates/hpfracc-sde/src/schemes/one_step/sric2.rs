@@ -1,4 +1,4 @@
-use super::one_step_scheme::{OneStep, OneStepScheme};
+use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
@@ -55,29 +55,18 @@ impl OneStepScheme for Sric2 {
     /// Drift at x, the end of Euler's step without noise, drift there, a stage, how far it lies
     /// from there, and diffusion at x and at the stage.
     fn rows(of: &OneStep) -> usize {
-        5 * of.dim + 2 * of.noise_rows()
+        4 * of.dim + of.noise_rows()
     }
 
     #[inline(always)]
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
-        let (dim, lanes) = (of.dim, x.lanes());
-        let size = dim * lanes;
-        let (f, rest) = scratch.split_at_mut(size);
-        let (end, rest) = rest.split_at_mut(size);
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, system: &S, at: StepStart<'_, T>) {
+        let StepStart { t, mut x, dz, f, g, scratch } = at;
+        let (h, lanes) = (T::narrow(of.h), x.lanes());
+        let size = of.dim * lanes;
+        let (end, rest) = scratch.split_at_mut(size);
         let (f_end, rest) = rest.split_at_mut(size);
         let (stage, rest) = rest.split_at_mut(size);
-        let (apart, rest) = rest.split_at_mut(size);
-        let (g, g_stage) = rest.split_at_mut(of.noise_rows() * lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
-        let h = T::narrow(of.h);
+        let (apart, g_stage) = rest.split_at_mut(size);
         for ((end, x), f) in end.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *end = *x + h * *f;
         }
@@ -86,10 +75,8 @@ impl OneStepScheme for Sric2 {
         for ((x, f), f_end) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_end) {
             *x += half_h * (*f + *f_end);
         }
+        of.add_noise(g, dz, &mut x);
         let g = Rows::new(g, lanes);
-        of.noise_kind.each((dim, g, dz), |i, g, dz| {
-            x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
-        });
         if of.additive {
             return;
         }

@@ -1,8 +1,8 @@
-use super::one_step_scheme::{OneStep, OneStepScheme};
+use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
-use crate::schemes::scheme::{Equation, PathwiseScheme};
+use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -67,42 +67,27 @@ impl OneStepScheme for Sriw1 {
         let scheme = "the scheme SRIW1";
         equation.of_brownian_noise(scheme)?;
         equation.of_commuting_noise(scheme)?;
-        if matches!(
-            equation.noise_kind,
-            NoiseKind::General { .. } | NoiseKind::LeadingDiagonal { .. }
-        ) {
-            let reason = "it takes one noise, or one for each component; SRA1 takes others if they \
-                          are additive, SRIC2 a matrix if its columns commute";
-            return Err(SdeError::NotTaken { scheme, reason });
-        }
-        Ok(())
+        let reason = "it takes one noise, or one for each component; SRA1 takes others if they \
+                      are additive, SRIC2 a matrix if its columns commute";
+        let taken = matches!(equation.noise_kind, NoiseKind::Diagonal | NoiseKind::Scalar);
+        taken_if(taken, scheme, reason)
     }
 
-    /// Drift at x and at its stage, a stage, and diffusion at the four stages.
+    /// Drift at its stage, a stage, and diffusion at three stages.
     fn rows(of: &OneStep) -> usize {
-        7 * of.dim
+        5 * of.dim
     }
 
     #[inline(always)]
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, system: &S, at: StepStart<'_, T>) {
+        let StepStart { t, mut x, dz, f, g, scratch } = at;
         let (dim, lanes, h) = (of.dim, x.lanes(), of.h);
         let size = dim * lanes;
-        let (f, rest) = scratch.split_at_mut(size);
-        let (f_stage, rest) = rest.split_at_mut(size);
-        let (stage, g) = rest.split_at_mut(size);
+        let (f_stage, rest) = scratch.split_at_mut(size);
+        let (stage, g_stages) = rest.split_at_mut(size);
         let noise = |i: usize| if of.noise_kind == NoiseKind::Scalar { 0 } else { i };
         let (noises, scaled) = (of.noises(), |factor: f64| T::narrow(factor * h));
         let sqrt_h = h.sqrt();
-
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(&mut g[..size], lanes));
         let (a, b) = (scaled(tableau::A_0), T::narrow(tableau::B_0 / h));
         for i in 0..dim {
             let row = i * lanes..(i + 1) * lanes;
@@ -115,17 +100,23 @@ impl OneStepScheme for Sriw1 {
         let time = t + tableau::A_0 * h;
         system.drift(time, Rows::new(stage, lanes), RowsMut::new(f_stage, lanes));
         for number in 1..4 {
-            let (before, g) = g.split_at_mut(number * size);
+            let (before, after) = g_stages.split_at_mut((number - 1) * size);
             let a = scaled(tableau::A_1[number]);
             for ((stage, x), f) in stage.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
                 *stage = *x + a * *f;
             }
-            for (b, g) in tableau::B_1[number].iter().zip(before.chunks_exact(size)) {
+            let before = std::iter::once(&*g).chain(before.chunks_exact(size));
+            for (b, g) in tableau::B_1[number].iter().zip(before) {
                 let b = T::narrow(b * sqrt_h);
                 stage.iter_mut().zip(g).for_each(|(stage, g)| *stage += b * *g);
             }
             let time = t + tableau::A_1[number] * h;
-            diffusion(system, time, Rows::new(stage, lanes), RowsMut::new(&mut g[..size], lanes));
+            diffusion(
+                system,
+                time,
+                Rows::new(stage, lanes),
+                RowsMut::new(&mut after[..size], lanes),
+            );
         }
 
         let [first, second] = tableau::ALPHA.map(scaled);
@@ -133,14 +124,15 @@ impl OneStepScheme for Sriw1 {
             *x += first * *f + second * *f_stage;
         }
         let three_h = T::narrow(3.0 * h);
-        for number in 0..4 {
+        let stages = std::iter::once(&*g).chain(g_stages.chunks_exact(size));
+        for (number, g) in stages.enumerate() {
             // As polynomials in dW, and a factor of I_(1,0).
             let beta_1 = T::narrow(tableau::BETA_1[number]);
             let beta_2 = T::narrow(tableau::BETA_2[number] / (2.0 * sqrt_h));
             let beta_3 = T::narrow(tableau::BETA_3[number] / h);
             let beta_4 = T::narrow(tableau::BETA_4[number] / (6.0 * h));
             for i in 0..dim {
-                let g = &g[number * size + i * lanes..][..lanes];
+                let g = &g[i * lanes..][..lanes];
                 let noises = dz[noise(i)].iter().zip(&dz[noises + noise(i)]);
                 for ((x, g), (dw, i10)) in x[i].iter_mut().zip(g).zip(noises) {
                     let square = *dw * *dw;

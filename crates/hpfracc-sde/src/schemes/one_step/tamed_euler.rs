@@ -1,9 +1,7 @@
-use super::one_step_scheme::{OneStep, OneStepScheme};
+use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
-use crate::system::diffusion;
-use hpfracc_lanes::{Rows, RowsMut};
 
 /// Euler and Maruyama's scheme with a drift that moves no component further than 1 in a step:
 ///
@@ -39,26 +37,15 @@ impl OneStepScheme for TamedEuler {
     const NAME: &'static str = "tamed-euler";
     const CALCULUS: Calculus = Calculus::Ito;
 
-    /// The factor of the drift, drift and diffusion.
-    fn rows(of: &OneStep) -> usize {
-        1 + of.dim + of.noise_rows()
+    /// The factor of the drift.
+    fn rows(_: &OneStep) -> usize {
+        1
     }
 
     #[inline(always)]
-    fn step<T: Gaussian, S: StochasticSystem<T>>(
-        of: &OneStep,
-        system: &S,
-        scratch: &mut [T],
-        t: f64,
-        mut x: RowsMut<'_, T>,
-        dz: Rows<'_, T>,
-    ) {
-        let (dim, lanes) = (of.dim, x.lanes());
-        let (factor, rest) = scratch.split_at_mut(lanes);
-        let (f, g) = rest.split_at_mut(dim * lanes);
-        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
-        let h = T::narrow(of.h);
+    fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, _: &S, at: StepStart<'_, T>) {
+        let StepStart { mut x, dz, f, g, scratch: factor, .. } = at;
+        let (h, lanes) = (T::narrow(of.h), x.lanes());
         factor.fill(T::zero());
         for f in f.chunks_exact(lanes) {
             for (most, f) in factor.iter_mut().zip(f) {

@@ -1,12 +1,12 @@
 //! A case, its loss and its differences.
 
-use super::systems::Written;
+use super::systems::{Written, oscillator};
 use crate::systems::{AnyDifferentiable, differentiable};
 use hpfracc_sde::RowsMut;
 use hpfracc_sde::noise::{Brownian, Gaussian};
 use hpfracc_sde::{
-    DifferentiableStochasticScheme, Ensemble, EnsembleGradient, Paths, SavedStates,
-    StochasticGradient, StochasticProblem, StochasticScheme,
+    DifferentiableStochasticScheme, Ensemble, EnsembleGradient, FractionalEulerMaruyama,
+    PathMemory, Paths, SavedStates, StochasticGradient, StochasticProblem, StochasticScheme,
 };
 
 /// Two tiles, the second one narrower than a register is wide.
@@ -150,4 +150,20 @@ pub(crate) fn close(what: &str, found: f64, expected: f64, tolerance: f64) {
     let error = (found - expected).abs() / expected.abs();
     println!("{what}: {found:.12}, relative error {error:.1e}");
     assert!(error <= tolerance, "{what}: {found} and {expected}, relative error {error:.1e}");
+}
+
+/// With transforms of blocks, all derivatives are those with direct sums.
+pub(crate) fn blocks_are_direct_sums(scheme: impl Fn(PathMemory) -> FractionalEulerMaruyama) {
+    let mut case = Case::new(oscillator(), &[0.7, 1.0]);
+    case.steps = 300;
+    let found =
+        |memory| case.gradient::<f64, _>(&scheme(memory), |gradient| gradient.with_orders());
+    let (direct, blocked) = (found(PathMemory::Direct), found(PathMemory::Blocked));
+    let parts = |all: &StochasticGradient<f64>| {
+        [&all.parameters, &all.start, &all.orders].map(|part| part.values.clone()).concat()
+    };
+    for (found, expected) in parts(&blocked).iter().zip(parts(&direct)) {
+        close("blocked", *found, expected, 1e-11);
+    }
+    assert_ne!(parts(&blocked), parts(&direct));
 }

@@ -5,7 +5,7 @@ use super::systems::{Written, double_well, mixed, oscillator};
 use hpfracc_sde::noise::{Brownian, FractionalBrownian};
 use hpfracc_sde::{
     DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem,
+    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem, Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,7 +55,7 @@ fn states_computed_again() {
     }
 }
 
-/// Counts how often its drift is asked for.
+/// Counts the evaluations of its drift.
 struct Counting<'a>(Written, &'a AtomicUsize);
 
 impl StochasticSystem<f64> for Counting<'_> {
@@ -78,28 +78,12 @@ impl DifferentiableStochasticSystem<f64> for Counting<'_> {
     fn parameters(&self) -> usize {
         0
     }
-    fn drift_vjp(
-        &self,
-        _: f64,
-        _: Rows<'_, f64>,
-        _: Rows<'_, f64>,
-        _: RowsMut<'_, f64>,
-        _: &mut [f64],
-    ) {
-    }
-    fn diffusion_vjp(
-        &self,
-        _: f64,
-        _: Rows<'_, f64>,
-        _: Rows<'_, f64>,
-        _: RowsMut<'_, f64>,
-        _: &mut [f64],
-    ) {
-    }
+    fn drift_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
+    fn diffusion_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
 }
 
 /// The least number of steps that Griewank and Walther prove, r N - (c+r)!/((c+1)! (r-1)!), less
-/// the N - 1 of the way there.
+/// the N - 1 of the forward pass.
 #[test]
 fn steps_taken_again() {
     let binomial = |n: usize, k: usize| (1..=k).fold(1, |all, i| all * (n - k + i) / i);

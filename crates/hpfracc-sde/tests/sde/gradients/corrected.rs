@@ -1,7 +1,7 @@
 //! The fractional scheme with a corrected drift: against differences, and without noise against the
 //! gradient of the method of Adams.
 
-use super::case::{Case, STEPS, close};
+use super::case::{Case, STEPS, blocks_are_direct_sums, close};
 use super::systems::{double_well, mixed, one_noisy, oscillator};
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
@@ -11,7 +11,7 @@ use hpfracc_sde::RowsMut;
 use hpfracc_sde::noise::NoNoise;
 use hpfracc_sde::{
     Drift, Ensemble, EnsembleGradient, FractionalEulerMaruyama, NoiseKind, PathMemory, SavedStates,
-    StochasticGradient, StochasticProblem,
+    StochasticProblem,
 };
 use ndarray::array;
 
@@ -42,18 +42,7 @@ fn each_coupling_and_memory() {
 /// Transforms of blocks are the direct sums, in all that is differentiated.
 #[test]
 fn blocks_of_steps() {
-    let mut case = Case::new(oscillator(), &[0.7, 1.0]);
-    case.steps = 300;
-    let found =
-        |memory| case.gradient::<f64, _>(&corrected(memory), |gradient| gradient.with_orders());
-    let (direct, blocked) = (found(PathMemory::Direct), found(PathMemory::Blocked));
-    let parts = |all: &StochasticGradient<f64>| {
-        [&all.parameters, &all.start, &all.orders].map(|part| part.values.clone()).concat()
-    };
-    for (found, expected) in parts(&blocked).iter().zip(parts(&direct)) {
-        close("blocked", *found, expected, 1e-11);
-    }
-    assert_ne!(parts(&blocked), parts(&direct));
+    blocks_are_direct_sums(corrected);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
     Cotangents, DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, SavedStates, StochasticSystem,
+    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, SavedStates, StochasticSystem, Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use ndarray::Array3;
@@ -77,14 +77,8 @@ impl DifferentiableStochasticSystem<f64> for Breaks {
     fn parameters(&self) -> usize {
         2
     }
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, f64>,
-        _: Rows<'_, f64>,
-        mut xbar: RowsMut<'_, f64>,
-        thetabar: &mut [f64],
-    ) {
+    fn drift_vjp(&self, t: f64, x: Rows<'_, f64>, _: Rows<'_, f64>, to: Vjp<'_, f64>) {
+        let Vjp { mut xbar, thetabar } = to;
         if t < 0.42 {
             if self.in_x {
                 for (xbar, x) in xbar[0].iter_mut().zip(&x[0]) {
@@ -95,15 +89,7 @@ impl DifferentiableStochasticSystem<f64> for Breaks {
             }
         }
     }
-    fn diffusion_vjp(
-        &self,
-        _: f64,
-        _: Rows<'_, f64>,
-        _: Rows<'_, f64>,
-        _: RowsMut<'_, f64>,
-        _: &mut [f64],
-    ) {
-    }
+    fn diffusion_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The fractional scheme: parameters and start to rounding, whatever the memory; orders against
 //! those of the direct sum.
 
-use super::case::{Case, close};
+use super::case::{Case, blocks_are_direct_sums, close};
 use super::systems::{double_well, mixed, oscillator};
-use hpfracc_sde::{FractionalEulerMaruyama, PathMemory, StochasticGradient};
+use hpfracc_sde::{FractionalEulerMaruyama, PathMemory};
 
 /// With few exponentials, so that a gradient of the exact weights would be seen.
 const COARSE: PathMemory = PathMemory::Exponentials { tolerance: 1e-2 };
@@ -22,23 +22,10 @@ fn each_coupling_and_memory() {
     }
 }
 
-/// Transforms of blocks, there and back and for the orders, are the direct sums.
+/// Transforms of blocks, in both passes and for the orders, are the direct sums.
 #[test]
 fn blocks_of_steps() {
-    let mut case = Case::new(oscillator(), &[0.7, 1.0]);
-    case.steps = 300;
-    let found = |memory| {
-        let scheme = FractionalEulerMaruyama::new(memory);
-        case.gradient::<f64, _>(&scheme, |gradient| gradient.with_orders())
-    };
-    let (direct, blocked) = (found(PathMemory::Direct), found(PathMemory::Blocked));
-    let parts = |all: &StochasticGradient<f64>| {
-        [&all.parameters, &all.start, &all.orders].map(|part| part.values.clone()).concat()
-    };
-    for (found, expected) in parts(&blocked).iter().zip(parts(&direct)) {
-        close("blocked", *found, expected, 1e-11);
-    }
-    assert_ne!(parts(&blocked), parts(&direct));
+    blocks_are_direct_sums(FractionalEulerMaruyama::new);
 }
 
 /// Integrals over the nearest cells, drawn beside the increments.

@@ -2,7 +2,7 @@
 //! rounding.
 
 use crate::systems::Linear;
-use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, dot};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, Vjp, dot};
 use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_types::Real;
 use num_complex::Complex64;
@@ -174,25 +174,13 @@ impl<T: Real> DifferentiableStochasticSystem<T> for Written {
         self.theta.len()
     }
 
-    fn drift_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn drift_vjp(&self, t: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         self.vjp(self.drift, (t, x, fbar), xbar, thetabar);
     }
 
-    fn diffusion_vjp(
-        &self,
-        t: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, t: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { xbar, thetabar } = to;
         self.vjp(self.diffusion, (t, x, gbar), xbar, thetabar);
     }
 }
@@ -204,14 +192,8 @@ impl<T: Real> DifferentiableStochasticSystem<T> for Linear {
     }
 
     #[inline(always)]
-    fn drift_vjp(
-        &self,
-        _: f64,
-        x: Rows<'_, T>,
-        fbar: Rows<'_, T>,
-        mut xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn drift_vjp(&self, _: f64, x: Rows<'_, T>, fbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { mut xbar, thetabar } = to;
         let lambda = T::narrow(self.lambda);
         for (xbar, fbar) in xbar.as_mut_slice().iter_mut().zip(fbar.as_slice()) {
             *xbar += lambda * *fbar;
@@ -220,14 +202,8 @@ impl<T: Real> DifferentiableStochasticSystem<T> for Linear {
     }
 
     #[inline(always)]
-    fn diffusion_vjp(
-        &self,
-        _: f64,
-        x: Rows<'_, T>,
-        gbar: Rows<'_, T>,
-        mut xbar: RowsMut<'_, T>,
-        thetabar: &mut [T],
-    ) {
+    fn diffusion_vjp(&self, _: f64, x: Rows<'_, T>, gbar: Rows<'_, T>, to: Vjp<'_, T>) {
+        let Vjp { mut xbar, thetabar } = to;
         let rho = T::narrow(self.rho);
         for (xbar, gbar) in xbar.as_mut_slice().iter_mut().zip(gbar.as_slice()) {
             *xbar += rho * *gbar;

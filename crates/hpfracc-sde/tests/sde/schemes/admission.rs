@@ -1,4 +1,4 @@
-//! What each scheme takes and refuses, weak order, and the way back of the reversible one.
+//! What each scheme takes and refuses, weak order, and the backward steps of the reversible one.
 
 use crate::exact::{self, Case};
 use crate::systems::{Linear, problem_of};
@@ -11,7 +11,7 @@ use hpfracc_sde::{
     NoiseKind, Paths, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper, StochasticScheme,
     StochasticSystem, TamedEuler, Tolerance,
 };
-use hpfracc_sde::{Rows, RowsMut};
+use hpfracc_sde::{ReversibleHeunState, Rows, RowsMut, Step};
 use hpfracc_testkit::observed_order;
 
 /// Why the scheme does not take the equation, if it does not.
@@ -181,21 +181,22 @@ fn the_reversible_scheme_goes_back_to_its_start() {
     let dz = |n: usize| -> Vec<f64> {
         (0..2 * lanes).map(|k| 0.1 * (0.7 * n as f64 + 1.3 * k as f64).sin()).collect()
     };
-    let mut state = stepper.start(lanes);
+    let mut state = ReversibleHeunState::default();
+    stepper.start(&mut state, Tile { first_path: 0, lanes, steps, h });
     let mut x = vec![1.0, 0.9, 0.8, 0.0, 0.1, -0.2];
     let mut visited = Vec::new();
     for n in 0..steps {
         visited.push(x.clone());
         let increments = dz(n);
-        let (rows, increments) = (RowsMut::new(&mut x, lanes), Rows::new(&increments, lanes));
-        stepper.step(&case, &mut state, n as f64 * h, rows, increments);
+        let (x, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&increments, lanes));
+        stepper.step(&case, &mut state, Step { t: n as f64 * h, x, dz });
     }
     let far = x.iter().zip(&visited[0]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(far > 0.1, "it has gone somewhere: {far}");
     for n in (0..steps).rev() {
         let increments = dz(n);
-        let (rows, increments) = (RowsMut::new(&mut x, lanes), Rows::new(&increments, lanes));
-        stepper.step_back(&case, &mut state, n as f64 * h, rows, increments);
+        let (values, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&increments, lanes));
+        stepper.step_back(&case, &mut state, Step { t: n as f64 * h, x: values, dz });
         for (found, expected) in x.iter().zip(&visited[n]) {
             assert!((found - expected).abs() < 1e-11, "step {n}: {found} {expected}");
         }

@@ -18,7 +18,7 @@ const STEPS: usize = 512;
 /// Of solutions that stand for exact ones, and of the shortest steps that are compared with them.
 const FINEST: (usize, usize) = (2048, 256);
 
-/// The end of each path, on so many steps, the noise being that of `fine` steps.
+/// The end of each path on `steps` steps, whose noise is that of `fine` steps.
 fn ends<C: StochasticScheme<f64>>(
     case: Case,
     scheme: &C,

@@ -1,4 +1,4 @@
-//! Pairs of paths that mirror each other: the same law, less variance, honest errors.
+//! Pairs of paths that mirror each other: the same distribution, less variance, honest errors.
 
 use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
@@ -34,14 +34,14 @@ fn errors_are_those_of_pairs() {
         assert!(error < 0.5 * single.standard_error()[[0, 0]]);
         squares += ((pairs.mean[[0, 0]] - exact) / error).powi(2);
     }
-    // Chi-squared with 40 degrees of freedom: mean 40, deviation 9.
+    // Chi-squared with 40 degrees of freedom: mean 40, standard deviation 9.
     println!("{squares}");
     assert!((10.0..95.0).contains(&squares), "{squares}");
 }
 
 /// Variances of single paths are what they are without mirrors.
 #[test]
-fn each_path_has_the_law() {
+fn each_path_has_the_distribution() {
     let steps = 8;
     let ensemble = Ensemble::new(PATHS, steps).unwrap();
     let found = ensemble.solve(&problem(), &EulerMaruyama, &noise(1), &Moments).unwrap();

@@ -3,12 +3,12 @@
 use crate::exact::{self, Case};
 use crate::systems::{Linear, problem_of};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, Gaussian};
+use hpfracc_sde::noise::{Brownian, Gaussian, Tile};
 use hpfracc_sde::{
     DriftImplicit, Ensemble, Equation, EulerMaruyama, Moments, NoiseKind, Paths, Stepper,
     StochasticScheme, TamedEuler,
 };
-use hpfracc_sde::{Rows, RowsMut};
+use hpfracc_sde::{Rows, RowsMut, Step};
 
 /// A linear equation's steps are divisions: the iteration finds the same.
 #[test]
@@ -77,13 +77,14 @@ fn stiff_steps_solve_their_equations() {
     };
     let scheme = DriftImplicit::new(theta).unwrap();
     let stepper = StochasticScheme::<f64>::prepare(&scheme, &equation).unwrap();
-    let mut state = stepper.start(3);
+    let mut state = Default::default();
+    stepper.start(&mut state, Tile { first_path: 0, lanes: 3, steps: 50, h });
     let mut x = vec![2.0, 1.9, 1.5, 0.0, 0.1, -0.2];
     for n in 0..50 {
         let dw = [0.3, -0.1, 0.2].map(|z: f64| z * (n as f64 + 1.0).sin());
         let before = x.clone();
-        let rows = RowsMut::new(&mut x, 3);
-        stepper.step(&case, &mut state, n as f64 * h, rows, Rows::new(&dw, 3));
+        let step = Step { t: n as f64 * h, x: RowsMut::new(&mut x, 3), dz: Rows::new(&dw, 3) };
+        stepper.step(&case, &mut state, step);
         assert_eq!(Stepper::<f64>::failure(&stepper, &state), None);
         for lane in 0..3 {
             let f = drift([x[lane], x[3 + lane]]);

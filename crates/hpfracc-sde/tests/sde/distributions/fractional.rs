@@ -1,14 +1,14 @@
 //! Fractional equations: mean, variance and covariance between all times, and with the noise,
 //! against the exact ones of the discrete scheme.
 //!
-//! Every test prints the largest deviations in standard errors: of means, variances, covariances.
-//! With more paths than a moment is enough for:
+//! Every test prints the largest differences in standard errors: of means, variances, covariances.
+//! With more paths:
 //!
 //! ```text
-//! HPFRACC_LAW_PATHS=1000000 cargo test -p hpfracc-sde --test sde law_ -- --nocapture
+//! HPFRACC_TEST_PATHS=1000000 cargo test -p hpfracc-sde --test sde distributions::fractional -- --nocapture
 //! ```
 
-use crate::statistics::{Gaussian, Joint, law_paths};
+use super::statistics::{Gaussian, Joint, test_paths};
 use crate::systems::problem_of;
 use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian as Scalar, Noise};
 use hpfracc_sde::{
@@ -65,7 +65,7 @@ fn check<T: Scalar>(
     let start = [START, 0.0].map(T::narrow);
     let problem = problem_of(DRIVEN, (0.0, T1), &start).unwrap();
     let problem = problem.of_orders(&[alpha, 1.0]).unwrap();
-    let ensemble = Ensemble::new(law_paths(), STEPS).unwrap().saving_every(1).unwrap();
+    let ensemble = Ensemble::new(test_paths(), STEPS).unwrap().saving_every(1).unwrap();
     let found = ensemble.solve(&problem, &scheme, noise, &Joint).unwrap();
     found.agree_with(exact, what);
 }
@@ -81,7 +81,7 @@ fn mean_weight(alpha: f64, m: usize) -> f64 {
 }
 
 /// The root of the mean of its square.
-fn deviation_weight(alpha: f64, m: usize) -> f64 {
+fn standard_deviation_weight(alpha: f64, m: usize) -> f64 {
     H.powf(alpha - 1.0) * recip_gamma(alpha) * cell(m, 2.0 * alpha - 1.0).sqrt()
 }
 
@@ -124,7 +124,7 @@ fn product_of_cells(alpha: f64, m: usize, k: usize) -> f64 {
 }
 
 /// White noise: of each step the increment and the integrals over the cell in the nearest `near`
-/// lags; deviations up to the lag `scaled`, means beyond.
+/// lags; standard deviations up to the lag `scaled`, means beyond.
 fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
     let each = 1 + near;
     let mut y = Array2::zeros((STEPS * each, STEPS * each));
@@ -145,7 +145,7 @@ fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
             if lag < near {
                 force[[n, place + 1 + lag]] = recip_gamma(alpha);
             } else {
-                let own = if lag < scaled { deviation_weight } else { mean_weight };
+                let own = if lag < scaled { standard_deviation_weight } else { mean_weight };
                 force[[n, place]] = own(alpha, lag);
             }
         }
@@ -154,7 +154,7 @@ fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
 }
 
 #[test]
-fn law_under_white_noise() {
+fn under_white_noise() {
     println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
     let tight = PathMemory::Exponentials { tolerance: 1e-8 };
     for (alpha, scaled, memory) in [
@@ -171,7 +171,7 @@ fn law_under_white_noise() {
 }
 
 #[test]
-fn law_with_near_cells() {
+fn with_near_cells() {
     println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
     let tight = PathMemory::Exponentials { tolerance: 1e-8 };
     for (alpha, near, scaled, memory) in [
@@ -179,7 +179,7 @@ fn law_with_near_cells() {
         (0.6, 2, 12, tight),
         (0.6, 8, 12, PathMemory::Direct),
         (0.75, 3, 8, tight),
-        // Deviations nowhere.
+        // Standard deviations nowhere.
         (0.75, 1, 1, PathMemory::Direct),
     ] {
         let noise = Brownian::new(12, 1).unwrap();
@@ -192,7 +192,7 @@ fn law_with_near_cells() {
 
 /// Orders below 1/2 under persistent noise; rough noise that is added.
 #[test]
-fn law_under_fractional_noise() {
+fn under_fractional_noise() {
     println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
     for (alpha, hurst) in [(0.4, 0.8), (0.3, 0.75), (0.9, 0.3), (0.8, 0.6)] {
         let power = |k: f64| k.abs().powf(2.0 * hurst);
@@ -212,7 +212,7 @@ fn law_under_fractional_noise() {
 
 /// The noise of the corrected equation is that of the plain one; without drift they are the same.
 #[test]
-fn law_without_drift_does_not_know_the_corrector() {
+fn without_drift_the_corrector_changes_nothing() {
     let system = Driven { lambda: 0.0, sigma: 1.0 };
     let solve = |drift| {
         let problem = problem_of(system, (0.0, T1), &[0.5f64, 0.0]).unwrap();

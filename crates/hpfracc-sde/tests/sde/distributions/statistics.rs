@@ -8,11 +8,10 @@ use ndarray::Array2;
 /// Two-sided probability 1e-6 for a normal variable.
 pub(crate) const LIMIT: f64 = 4.9;
 
-/// How many paths processes are estimated from: `HPFRACC_LAW_PATHS`, or what a moment is enough
-/// for.
-pub(crate) fn law_paths() -> usize {
-    match std::env::var("HPFRACC_LAW_PATHS") {
-        Ok(paths) => paths.parse().expect("HPFRACC_LAW_PATHS is a number of paths"),
+/// Number of paths of an estimate: `HPFRACC_TEST_PATHS`, or 40 000.
+pub(crate) fn test_paths() -> usize {
+    match std::env::var("HPFRACC_TEST_PATHS") {
+        Ok(paths) => paths.parse().expect("HPFRACC_TEST_PATHS is a number of paths"),
         Err(_) => 40_000,
     }
 }
@@ -91,7 +90,7 @@ pub(crate) struct Gaussian {
 
 impl JointMoments {
     /// Every mean and covariance agrees with the exact one. What is printed are the largest
-    /// deviations, in standard errors.
+    /// differences, in standard errors.
     pub(crate) fn agree_with(&self, exact: &Gaussian, what: &str) {
         let (variables, count) = (self.mean.len(), self.paths as f64);
         assert_eq!(exact.mean.len(), variables);

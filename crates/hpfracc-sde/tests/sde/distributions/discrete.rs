@@ -1,5 +1,5 @@
 //! Means and covariances against the exact ones of the discrete scheme, within standard errors that
-//! are computed: no error of discretisation hides a wrong law.
+//! are computed: no error of discretisation hides a wrong distribution.
 
 use crate::systems::{Linear, ThreeNoises, problem_of};
 use hpfracc_sde::noise::{Brownian, Gaussian};
@@ -31,7 +31,7 @@ fn moments<T: Gaussian, C: StochasticScheme<T>>(
     ensemble.solve(&problem, &scheme, &noise, &Moments).unwrap()
 }
 
-/// Mean and variance of a Gaussian variable, estimated from so many paths, agree with the exact
+/// Mean and variance of a Gaussian variable, estimated from `paths` paths, agree with the exact
 /// ones.
 fn agree(what: &str, found: (f64, f64), exact: (f64, f64)) {
     let paths = PATHS as f64;

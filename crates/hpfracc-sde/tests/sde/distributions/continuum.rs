@@ -1,4 +1,4 @@
-//! What steps cost the law: mean and variance of the scheme, exactly and without a random number,
+//! What steps cost the distribution: mean and variance of the scheme, exactly and without a random number,
 //! against those of the equation.
 
 use crate::noises::{Impulse, Silent, responses};

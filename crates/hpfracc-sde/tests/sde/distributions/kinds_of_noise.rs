@@ -1,4 +1,4 @@
-//! Each pair of a component's order and a noise's law: what is refused, and the law of what is not.
+//! Each pair of a component's order and a noise's distribution: what is refused, and the distribution of what is not.
 
 use crate::noises::{Silent, WhiteAndFractional};
 use crate::systems::{Constant, Linear, problem_of};
@@ -38,7 +38,7 @@ fn refusal(system: &Constant, orders: &[f64], processes: &[NoiseProcess]) -> Opt
 }
 
 #[test]
-fn every_law_has_its_least_order() {
+fn every_process_has_its_least_order() {
     let one = Constant { noise_kind: NoiseKind::Scalar, matrix: vec![vec![1.0]] };
     for (process, least) in [
         (NoiseProcess::Brownian, 0.5),
@@ -202,7 +202,7 @@ fn driven_by_fractional_brownian_motion() {
     }
 }
 
-/// Each of two noises on one component keeps the weights of its law.
+/// Each of two noises on one component keeps the weights of its distribution.
 #[test]
 fn white_and_fractional_noise_together() {
     let (alpha, hurst) = (0.55, 0.75);

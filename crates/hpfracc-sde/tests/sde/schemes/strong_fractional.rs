@@ -102,7 +102,7 @@ fn errors_with_near_cells() {
     }
 }
 
-/// Roots of the mean squares of the differences at the end between so many steps and twice as many,
+/// Roots of the mean squares of the differences at the end between n steps and 2 n,
 /// for `coarsest` steps and on, `doublings` times.
 fn refined<N: Noise<f64>>(
     (alpha, system): (f64, Linear),

@@ -2,7 +2,9 @@
 
 use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile};
+use hpfracc_sde::noise::{
+    Brownian, CellIntegral, Gaussian, Noise, NoiseProcess, Tile, TileIncrements,
+};
 use hpfracc_sde::{
     Collect, Ensemble, EulerMaruyama, Layout, Moments, PairMoments, Paths, Progress, Quantiles,
     StochasticProblem,
@@ -179,11 +181,7 @@ impl Noise<f64> for Wide {
     fn bytes_per_path(&self, _: usize) -> usize {
         1 << 40
     }
-    fn increments(
-        &self,
-        tile: Tile,
-        integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<f64> + '_>, SdeError> {
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, f64> {
         assert!(tile.lanes <= 16);
         self.0.increments(tile, integrals)
     }

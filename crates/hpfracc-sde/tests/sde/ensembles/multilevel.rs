@@ -1,4 +1,4 @@
-//! Multilevel Monte Carlo against closed forms: the error that was asked for, by the work that
+//! Multilevel Monte Carlo against closed forms: the requested error, by the work that
 //! theory has.
 
 use crate::systems::{AnySystem, Linear, problem_of};
@@ -39,7 +39,7 @@ fn a_call_within_the_target() {
             (0..10).map(|seed| (solve(&method, seed).value - CALL) / target).collect();
         let squares: f64 = errors.iter().map(|e| e * e).sum();
         println!("refined by {refinement}: {:.2} targets", (squares / 10.0).sqrt());
-        // Were errors normal of deviation `target`: chi-squared with 10 degrees, 49 has probability
+        // Were errors normal with standard deviation `target`: chi-squared with 10 degrees, 49 has probability
         // 4e-7.
         assert!(squares < 49.0, "{errors:?}");
     }

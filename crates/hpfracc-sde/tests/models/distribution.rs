@@ -6,11 +6,11 @@ use hpfracc_sde::{Ensemble, MeanAndCovariance, Moments};
 /// Two-sided probability 1e-6 for a normal variable.
 pub(crate) const LIMIT: f64 = 4.9;
 
-/// How many paths laws are estimated from: `HPFRACC_LAW_PATHS`, or what a moment is enough for.
-pub(crate) fn law_paths(usual: usize) -> usize {
-    match std::env::var("HPFRACC_LAW_PATHS") {
-        Ok(paths) => paths.parse().expect("HPFRACC_LAW_PATHS is a number of paths"),
-        Err(_) => usual,
+/// Number of paths of an estimate: `HPFRACC_TEST_PATHS`, or `default`.
+pub(crate) fn test_paths(default: usize) -> usize {
+    match std::env::var("HPFRACC_TEST_PATHS") {
+        Ok(paths) => paths.parse().expect("HPFRACC_TEST_PATHS is a number of paths"),
+        Err(_) => default,
     }
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn moments<T: Variate>(
     model.simulate::<T, _>(&ensemble, (0.0, t1), seed, &Moments).unwrap()
 }
 
-/// The mean of a variable of that variance over so many paths.
+/// The mean over `paths` paths of a variable of this variance.
 pub(crate) fn mean_agrees(what: &str, found: f64, exact: f64, variance: f64, paths: usize) {
     let z = (found - exact) / (variance / paths as f64).sqrt();
     println!("{what}: mean {found:.6} of {exact:.6}, {z:.2} standard errors");

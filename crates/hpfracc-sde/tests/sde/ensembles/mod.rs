@@ -1,0 +1,4 @@
+mod antithetic;
+mod checkpoints;
+mod multilevel;
+mod solves;
