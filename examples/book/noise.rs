@@ -121,7 +121,7 @@ fn interrupted() -> Outcome<()> {
     use hpfracc::sde::models::OrnsteinUhlenbeck;
     use std::time::Duration;
 
-    let problem = StochasticProblem::new(OrnsteinUhlenbeck::default(), (0.0, 1.0), &[1.0])?;
+    let problem = OrnsteinUhlenbeck::default().problem::<f64>((0.0, 1.0))?; // X(0) = 1
     let (scheme, noise) = (EulerMaruyama, Brownian::new(7, 1)?);
     let ensemble = Ensemble::new(5_000, 100)?;
     let whole = ensemble.solve(&problem, &scheme, &noise, &Moments)?;

@@ -1,24 +1,14 @@
 //! Arguments of `hpfracc explain`.
 
 use clap::Args;
+use hpfracc::Machine;
 
 /// Explain the backend choice of the autotuner for an operator on this computer.
 ///
 /// Prints a table of the backends with the predicted time, the basis of the prediction, and the
 /// reason for or against each. With HPFRACC_WISDOM the predictions use timings of earlier runs.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  hpfracc explain --operator caputo-l1 --n 10000
-  hpfracc explain --operator riesz --n 4096 --batch 64 --f32 --measure
-  hpfracc explain --operator weyl --n 100 --once --json
-
-Names of operators and schemes: hpfracc operators
-Backends of --backend and HPFRACC_BACKEND: cpu-direct, cpu-fft, cpu-parallel-fft, cpu-gemm,
-cpu-recurrence, cpu-parallel-recurrence, reference; wgpu-direct, wgpu-fft, wgpu-gemm,
-wgpu-recurrence on the best adapter, wgpu-fft@1 on adapter 1; f64 as pairs of f32, wgpu-fft-df64;
-f64 computed in f32, wgpu-fft-rounded-to-f32; batches split across several,
-wgpu-fft@0+wgpu-fft@1.")]
+#[command(after_help = examples_and_backends())]
 pub(crate) struct ExplainArgs {
     /// Definition, such as caputo, or with its scheme, such as caputo-l1
     #[arg(long, value_name = "NAME")]
@@ -56,4 +46,24 @@ pub(crate) struct ExplainArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn examples_and_backends() -> String {
+    let plain = |name: &&str| !name.ends_with("-df64") && !name.ends_with("-rounded-to-f32");
+    let names = Machine::backend_names().iter().map(String::as_str).filter(plain);
+    format!(
+        "\
+Examples:
+  hpfracc explain --operator caputo-l1 --n 10000
+  hpfracc explain --operator riesz --n 4096 --batch 64 --f32 --measure
+  hpfracc explain --operator weyl --n 100 --once --json
+
+Names of operators and schemes: hpfracc operators
+Backends of --backend and HPFRACC_BACKEND:
+  {}
+Those of a GPU are on the best adapter; wgpu-fft@1 is on adapter 1; f64 as pairs of f32 is
+wgpu-fft-df64; f64 computed in f32 is wgpu-fft-rounded-to-f32; batches split across several are
+wgpu-fft@0+wgpu-fft@1.",
+        names.collect::<Vec<_>>().join("\n  ")
+    )
 }
