@@ -40,6 +40,11 @@ fn network() -> Outcome<Network> {
 }
 
 fn neural_equation() -> Outcome<[f64; 2]> {
+    // A run of another version may have left its checkpoints.
+    let folder = std::env::temp_dir().join("hpfracc-book-learning");
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
     // ANCHOR: neural
     use hpfracc::nn::models::{
         Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,

@@ -43,7 +43,7 @@ const MOST_POINTS: usize = 40;
 ///   shorter than numbers can say, and the solve ends with
 ///   [`StepTooSmall`](OdeError::StepTooSmall) at t0.
 /// - Implicit: Newton's iteration for all points of an element at once, with the Jacobian of the
-/// [`System`] or differences. Suited to stiff equations; the stage matrix is dense, so its cost
+/// [`System`](crate::System) or differences. Suited to stiff equations; the stage matrix is dense, so its cost
 /// grows with the cube of components times points. Give fewer [`points`](Self::points) to large
 /// systems.
 /// - Error: each element's is estimated from its last Legendre coefficients. f must be smooth
