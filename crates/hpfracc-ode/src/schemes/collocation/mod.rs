@@ -43,9 +43,9 @@ const MOST_POINTS: usize = 40;
 ///   shorter than numbers can say, and the solve ends with
 ///   [`StepTooSmall`](OdeError::StepTooSmall) at t0.
 /// - Implicit: Newton's iteration for all points of an element at once, with the Jacobian of the
-/// [`System`](crate::System) or differences. Suited to stiff equations; the stage matrix is dense, so its cost
-/// grows with the cube of components times points. Give fewer [`points`](Self::points) to large
-/// systems.
+/// [`System`](crate::System) or differences. Suited to stiff equations; the stage matrix is dense, so
+/// its cost grows with the cube of components times points. Give fewer [`points`](Self::points) to
+/// large systems.
 /// - Error: each element's is estimated from its last Legendre coefficients. f must be smooth
 ///   except at t0 and the breaks; where it is not, elements shrink to the place until the tolerance
 ///   or the resolution of t is met.

@@ -35,7 +35,7 @@ use hpfracc_special::binomial_weights;
 /// | sum of abs(s_1j) | 1.3 | 9.6 | 53 | 3.6e3 | 5e5 | 9e6 |
 ///
 /// Sums above 1e4 are refused: orders below 0.15, and several orders with many sums below 1. Use
-/// [graded steps](Steps::Graded). The conditions that define the s_nj hold to 4e-15 from alpha =
+/// [graded steps](crate::Steps::Graded). The conditions that define the s_nj hold to 4e-15 from alpha =
 /// 0.2 on, for n up to 1e5 and more.
 ///
 /// Stable for `D^alpha y = lambda y` wherever the solution decays, `|arg lambda| > alpha pi/2`, the
