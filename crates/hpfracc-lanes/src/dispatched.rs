@@ -1,5 +1,28 @@
 //! Functions that run in the best instruction set of the processor.
 
+use pulp::{Arch, Simd, WithSimd};
+
+/// Runs a closure marked `#[inline(always)]`, compiled for every instruction set, in that of the
+/// processor.
+///
+/// [`Arch::dispatch`] calls a closure as `FnOnce`. For one that could be called again the compiler
+/// makes a shim of its own, which is not compiled for the instruction set: it took four times as
+/// long. A closure that moves its captures out has no shim and goes to `Arch::dispatch`.
+#[inline(always)]
+pub fn vectorised<R>(arch: Arch, body: impl FnMut() -> R) -> R {
+    struct Body<F>(F);
+
+    impl<R, F: FnMut() -> R> WithSimd for Body<F> {
+        type Output = R;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(mut self, _: S) -> R {
+            (self.0)()
+        }
+    }
+    arch.dispatch(Body(body))
+}
+
 /// Defines a function of an [`Arch`](pulp::Arch) and further arguments whose body is compiled for
 /// every instruction set: `simd: S` is the set that the processor has. All registers stay in one
 /// function, so the body may be a loop.

@@ -34,6 +34,7 @@ mod lu;
 pub mod product;
 mod rows;
 
+pub use dispatched::vectorised;
 pub use elementary::{Elementary, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;

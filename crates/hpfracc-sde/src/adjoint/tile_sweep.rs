@@ -9,7 +9,7 @@ use crate::noise::{Gaussian, Increments, Noise, Tile};
 use crate::problem::ProblemData;
 use crate::rows::{not_finite, zeros};
 use crate::{Layout, SdeError, StepFailure};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, vectorised};
 use pulp::Arch;
 
 /// The parts of a gradient that all tiles have in common.
@@ -400,7 +400,8 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
 
 /// Adds row by row.
 fn add<T: Gaussian>(arch: Arch, to: &mut [T], terms: &[T]) {
-    arch.dispatch(
+    vectorised(
+        arch,
         #[inline(always)]
         || to.iter_mut().zip(terms).for_each(|(to, term)| *to += *term),
     );
@@ -408,10 +409,11 @@ fn add<T: Gaussian>(arch: Arch, to: &mut [T], terms: &[T]) {
 
 /// Moves the contributions of some steps to the sums in double precision.
 fn gather<T: Gaussian>(arch: Arch, sums: &mut [f64], thetabar: &mut [T]) {
-    arch.dispatch(
+    vectorised(
+        arch,
         #[inline(always)]
         || {
-            for (sum, thetabar) in sums.iter_mut().zip(thetabar) {
+            for (sum, thetabar) in sums.iter_mut().zip(&mut *thetabar) {
                 *sum += thetabar.widen();
                 *thetabar = T::zero();
             }

@@ -1,7 +1,7 @@
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::not_finite;
 use crate::{Step, StepFailure, Stepper, StochasticSystem};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, vectorised};
 use pulp::Arch;
 use std::any::Any;
 
@@ -101,7 +101,8 @@ where
     ) -> Result<Option<usize>, StepFailure> {
         let Self { system, stepper, arch } = self;
         let state = of_type::<P::State>(state);
-        let broken = arch.dispatch(
+        let broken = vectorised(
+            *arch,
             #[inline(always)]
             || {
                 let step = Step { t, x: RowsMut::new(x, dz.lanes()), dz };

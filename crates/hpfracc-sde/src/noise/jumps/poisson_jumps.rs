@@ -6,8 +6,8 @@ use crate::noise::{
     Stream, Tile, TileIncrements,
 };
 use crate::random::unit;
-use hpfracc_lanes::RowsMut;
 use hpfracc_lanes::unfused::ln;
+use hpfracc_lanes::{RowsMut, vectorised};
 use hpfracc_special::ln_gamma;
 use pulp::Arch;
 
@@ -261,7 +261,8 @@ impl<T: Gaussian> Increments<T> for JumpIncrements {
             let half = 2 * (step % 2);
             let row = &mut rows[number as usize];
             let (philox, words) = (self.philox, &mut self.words);
-            self.arch.dispatch(
+            vectorised(
+                self.arch,
                 #[inline(always)]
                 || {
                     for (first, words) in (0..).step_by(LANES).zip(words.chunks_mut(LANES)) {

@@ -6,8 +6,8 @@ use crate::noise::{
     TileIncrements,
 };
 use crate::random::unit;
-use hpfracc_lanes::RowsMut;
 use hpfracc_lanes::unfused::{exp_m1, ln, sinc_cos};
+use hpfracc_lanes::{RowsMut, vectorised};
 use pulp::Arch;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
@@ -240,9 +240,10 @@ impl<T: Gaussian> Increments<T> for StableIncrements {
             let Some(stream) = Stream::new(Purpose::Stable, component as u32) else { continue };
             let counter = stream.counter(step as u32, tile.first_path);
             let row = &mut rows[component];
-            self.arch.dispatch(
+            vectorised(
+                self.arch,
                 #[inline(always)]
-                || {
+                move || {
                     for (first, row) in (0..).step_by(LANES).zip(row.chunks_mut(LANES)) {
                         let [a, b, c, d] = philox.blocks(Stream::counters::<LANES>(counter, first));
                         let mut increments = [T::zero(); LANES];
