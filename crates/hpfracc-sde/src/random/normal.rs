@@ -1,6 +1,6 @@
 use super::{Gaussian, Philox, Purpose, Source, Stream};
 use hpfracc_lanes::vectorised;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 
 /// Independent standard normals, one for every (stream, path, step) of a seed.
 ///
@@ -62,7 +62,28 @@ impl Normals {
     /// are as many as a quarter of `rows` has room for; what a length leaves beyond four whole rows
     /// is not written.
     pub fn fill<T: Gaussian>(&self, stream: Stream, block: u32, first_path: u64, rows: &mut [T]) {
-        self.arch.dispatch(Fill { philox: self.philox, stream, block, first_path, rows });
+        let Self { philox, arch } = *self;
+        let paths = rows.len() / STEPS;
+        vectorised(
+            arch,
+            #[inline(always)]
+            move || {
+                for first in (0..paths).step_by(LANES) {
+                    let counter = stream.counter(block, first_path);
+                    let [a, b, c, d] =
+                        philox.blocks(Stream::counters::<LANES>(counter, first as u64));
+                    let mut normals = [[T::zero(); LANES]; STEPS];
+                    for lane in 0..LANES {
+                        (normals[0][lane], normals[1][lane]) = T::pair(a[lane], b[lane]);
+                        (normals[2][lane], normals[3][lane]) = T::pair(c[lane], d[lane]);
+                    }
+                    let lanes = LANES.min(paths - first);
+                    for (row, normals) in rows.chunks_exact_mut(paths).zip(&normals) {
+                        row[first..first + lanes].copy_from_slice(&normals[..lanes]);
+                    }
+                }
+            },
+        );
     }
 
     /// All steps of one path from the first on, as many as `series` has room for.
@@ -90,38 +111,6 @@ impl Normals {
                 }
             },
         );
-    }
-}
-
-/// A block of steps of many paths.
-struct Fill<'a, T> {
-    philox: Philox,
-    stream: Stream,
-    block: u32,
-    first_path: u64,
-    rows: &'a mut [T],
-}
-
-impl<T: Gaussian> WithSimd for Fill<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { philox, stream, block, first_path, rows } = self;
-        let paths = rows.len() / STEPS;
-        for first in (0..paths).step_by(LANES) {
-            let counter = stream.counter(block, first_path);
-            let [a, b, c, d] = philox.blocks(Stream::counters::<LANES>(counter, first as u64));
-            let mut normals = [[T::zero(); LANES]; STEPS];
-            for lane in 0..LANES {
-                (normals[0][lane], normals[1][lane]) = T::pair(a[lane], b[lane]);
-                (normals[2][lane], normals[3][lane]) = T::pair(c[lane], d[lane]);
-            }
-            let lanes = LANES.min(paths - first);
-            for (row, normals) in rows.chunks_exact_mut(paths).zip(&normals) {
-                row[first..first + lanes].copy_from_slice(&normals[..lanes]);
-            }
-        }
     }
 }
 
