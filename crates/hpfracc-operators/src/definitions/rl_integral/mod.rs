@@ -235,13 +235,17 @@ fn trapezoid_start<N: Number>(alpha: N, n: usize) -> Vec<N> {
     let power = |x: f64, b: N| N::constant(x).powf(b);
     let mut column = powers(alpha - 1.0, n);
     column[0] = N::constant(-1.0);
-    for (k, v) in column.iter_mut().enumerate().skip(1) {
+    let from = series_from(b.value()).min(n);
+    for (k, v) in column[..from].iter_mut().enumerate().skip(1) {
         let x = k as f64;
-        *v = if k < series_from(b.value()) {
-            power(x, b) + b * power(x, alpha) - power(x + 1.0, b)
-        } else {
-            -*v * series(&binomials[..terms(b.value(), x)], 1.0 / x)
-        };
+        *v = power(x, b) + b * power(x, alpha) - power(x + 1.0, b);
+    }
+    let few = few_terms_from(b.value()).clamp(from, n);
+    for (k, v) in (from..few).zip(&mut column[from..few]) {
+        *v = -*v * series(&binomials, 1.0 / k as f64);
+    }
+    for (k, v) in (few..n).zip(&mut column[few..]) {
+        *v = -*v * series(&binomials[..FEW], 1.0 / k as f64);
     }
     column
 }
@@ -254,10 +258,12 @@ fn series_from(b: f64) -> usize {
 /// below rounding.
 const TERMS: usize = 20;
 
-/// Number of terms that count at 1/x: binomials of an order up to 4 are at most 6, and 1000^-7 is
-/// below rounding.
-fn terms(b: f64, x: f64) -> usize {
-    if b <= 4.0 && x >= 1000.0 { 7 } else { TERMS }
+/// Terms of the series from [`few_terms_from`] on.
+const FEW: usize = 7;
+
+/// Binomials of an order up to 4 are at most 6, and 1000^-7 is below rounding.
+fn few_terms_from(b: f64) -> usize {
+    if b <= 4.0 { 1000 } else { usize::MAX }
 }
 
 /// C(b, m) for m = 2, 3, ...
