@@ -40,7 +40,7 @@ pub(crate) fn padded_pairs(n: usize) -> [impl FnMut(); 2] {
     [smooth(2 * n - 1), (2 * n - 1).next_power_of_two()].map(transform_pair)
 }
 
-/// A copy of so many numbers.
+/// A copy of `len` numbers.
 pub(crate) fn copy(len: usize) -> impl FnMut() {
     let (from, mut to) = (vec![0.5; len], vec![0.0; len]);
     move || black_box(&mut to).copy_from_slice(black_box(&from))

@@ -89,7 +89,7 @@ pub(crate) struct Spread {
     /// The least reading; of a ratio, the ratio of the least times.
     pub(crate) least: f64,
     pub(crate) median: f64,
-    /// Where the true median lies with 95 % confidence, whatever the law of the readings: between
+    /// Confidence interval of the median at 95 %, for any distribution of the readings: between
     /// two order statistics, as many readings below the true median as a fair coin shows heads.
     /// Fewer than six readings say less, even all of them: five 94 %, three 75 %.
     pub(crate) low: f64,
@@ -113,8 +113,8 @@ impl Spread {
     }
 }
 
-/// How many of so many readings may be left out on each side of the interval: the most heads that,
-/// together with fewer, are at most one in 40.
+/// Number of readings left out on each side of the confidence interval: the largest number of
+/// heads of a fair coin that, together with all smaller ones, has a probability of at most 1/40.
 fn rank(readings: usize) -> usize {
     let (mut as_few, mut heads, mut chance) = (0.0, 0, 0.5_f64.powi(readings as i32));
     while heads < readings && as_few + chance <= 0.025 {

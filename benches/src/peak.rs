@@ -22,7 +22,7 @@ pub(crate) fn rate(time: &Time, products: usize) -> f64 {
     (products * Arch::new().dispatch(Lanes)) as f64 / time.least
 }
 
-/// The time of so many products, from the time of one call of [`double`].
+/// Time of a number of products, from the time of one call of [`double`].
 pub(crate) fn time_of(time: &Time, products: f64) -> Time {
     time.scaled(products / (DOUBLE * Arch::new().dispatch(Lanes)) as f64)
 }

@@ -99,7 +99,7 @@ fn our_own_work_is_no_floor() {
     // What others are measured by has become quicker, and they have not become slower by that.
     let found = compare(vec![row(1.0, 3.0)], vec![row(0.5, 3.0)]);
     assert_eq!((found.slower(), count(&found.changes, Verdict::Quicker)), (0, 1), "{found}");
-    // It has become slower, and is told.
+    // A slower row is reported.
     let found = compare(vec![row(1.0, 3.0)], vec![row(1.5, 3.0)]);
     assert_eq!((found.slower(), count(&found.changes, Verdict::Same)), (1, 1), "{found}");
 }

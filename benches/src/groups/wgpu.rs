@@ -114,8 +114,8 @@ fn bytes<T>(workload: Workload) -> f64 {
 }
 
 impl Found {
-    /// The floor of so many units, the whole call, the device alone, and the ratio of the last to
-    /// the first.
+    /// Floor of this number of units, whole call, device alone, and ratio of the device to the
+    /// floor.
     fn cells(&self, units: f64) -> [Cell; 4] {
         let least = self.unit.scaled(units);
         let device = self.device.as_ref();

@@ -34,7 +34,7 @@ struct Line<'a> {
 
 /// A picture of what grows with the size, if anything was measured at three of them. Where rows
 /// have names there is a chart for each column, with a curve for each name; else one for each unit,
-/// with a curve for each column. What a picture has no place for is told.
+/// with a curve for each column. The picture states what it leaves out.
 pub(super) fn draw(title: &str, table: &Table, format: Format) -> io::Result<Option<Vec<u8>>> {
     let Some(along) = table.rows.first().and_then(|row| row.iter().position(is_size)) else {
         return Ok(None);

@@ -100,7 +100,7 @@ fn increments(noise: &impl Noise<f64>, bytes: &mut Bytes<'_>) -> Result<(), SdeE
         return Ok(());
     }
     let mut made = noise.increments(Tile { first_path, lanes, steps, h }, &[])?;
-    // No one asks for all of so many.
+    // All samples would take too long.
     if steps > 1000 || lanes > 1000 {
         return Ok(());
     }

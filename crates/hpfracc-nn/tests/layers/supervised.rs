@@ -115,7 +115,7 @@ fn threads() {
     }
 }
 
-/// With so many parameters the reduction over tiles is parallel: compared with a single tile.
+/// The reduction over tiles, parallel for this number of parameters, equals that of a single tile.
 #[test]
 fn many_parameters() {
     let network = Network::perceptron(&[3, 1100, 2], Activation::Tanh).unwrap();

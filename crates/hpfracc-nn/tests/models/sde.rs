@@ -168,8 +168,8 @@ fn gradients_with_dropout() {
     }
 }
 
-/// With so many steps the cache holds the states of fewer paths than a tile has: masks and all bits
-/// stay the same.
+/// Masks and all bits stay the same with a number of steps at which the cache holds the states of
+/// fewer paths than a tile has.
 #[test]
 fn checkpoints_keep_the_bits_with_dropout() {
     let of = |checkpoints| {

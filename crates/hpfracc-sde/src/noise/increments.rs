@@ -127,21 +127,19 @@ pub(crate) fn check_steps(steps: usize) -> Result<(), SdeError> {
     in_range(holds, "the number of steps", steps as f64, "1 to 2^32 - 1")
 }
 
-/// Refuses no components, and more than there are streams for.
-pub(super) fn check_components(count: usize, most: usize) -> Result<(), SdeError> {
-    let expected = match most {
-        MOST_JUMPS => "1 to 2^13",
-        MOST_SERIES => "1 to 2^20",
-        _ => "1 to 2^24",
-    };
+/// Refuses no components, and more than there are streams for; `expected` is the range in words.
+pub(super) fn check_components(
+    count: usize,
+    (most, expected): (usize, &'static str),
+) -> Result<(), SdeError> {
     in_range((1..=most).contains(&count), "the number of noises", count as f64, expected)
 }
 
 /// Most components of a noise with a stream for each, with one for each of several integrals or
 /// series, and with one for each jump.
-pub(super) const MOST: usize = 1 << 24;
-pub(super) const MOST_SERIES: usize = 1 << 20;
-pub(super) const MOST_JUMPS: usize = 1 << 13;
+pub(super) const MOST: (usize, &str) = (1 << 24, "1 to 2^24");
+pub(super) const MOST_SERIES: (usize, &str) = (1 << 20, "1 to 2^20");
+pub(super) const MOST_JUMPS: (usize, &str) = (1 << 13, "1 to 2^13");
 
 /// Refuses exponents that are not between 0 and 1.
 pub(super) fn check_hurst(hurst: &[f64]) -> Result<(), SdeError> {

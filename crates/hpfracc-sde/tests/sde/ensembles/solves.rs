@@ -1,4 +1,4 @@
-//! What is kept of an ensemble, when, and what is told meanwhile.
+//! Results of an ensemble, times at which they are saved, and progress reports.
 
 use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
