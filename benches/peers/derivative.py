@@ -1,7 +1,7 @@
-"""`D^1/2 t^2` at N nodes of [0, 1], weights made in the call; the exact one is `2/G(5/2) t^(3/2)`.
+"""`D^1/2 t^2` at N nodes of [0, 1], with the weights computed in the call; exactly `2/G(5/2) t^(3/2)`.
 
-The error is the largest one behind the first node, which pycaputo leaves open, relative to the largest
-value. The value at 0 is 0, so the derivatives of Caputo and of Riemann and Liouville agree.
+The error is the largest after the first node, which pycaputo does not compute, relative to the largest
+value. The Caputo and Riemann-Liouville derivatives agree, because the function is 0 at t = 0.
 """
 
 from math import gamma
@@ -15,7 +15,7 @@ ALPHA = 0.5
 
 def error(size):
     exact = 2 / gamma(2.5) * np.linspace(0, 1, size) ** 1.5
-    return lambda found: np.max(np.abs(found[1:] - exact[1:])) / exact[-1]
+    return lambda values: np.max(np.abs(values[1:] - exact[1:])) / exact[-1]
 
 
 def samples(size):

@@ -1,7 +1,7 @@
-"""16 paths of fractional Brownian motion, H = 0.3, over [0, 1] in N steps, by Davies and Harte.
+"""16 paths of fractional Brownian motion, H = 0.3, over [0, 1] in N steps, by circulant embedding (Davies-Harte).
 
-Eigenvalues are kept between calls. The error is the larger one of two moments of the increments over unit
-steps: their mean square is 1, the mean product of neighbours `(2^(2H) - 2)/2`.
+The eigenvalues are computed before the calls. The error is the larger one of two moments of the increments
+over unit steps: the mean square, exactly 1, and the mean product of neighbours, exactly `(2^(2H) - 2)/2`.
 """
 
 import numpy as np
@@ -18,8 +18,8 @@ def error(paths):
     return np.max(np.abs((np.mean(x * x) - 1, products - neighbours)))
 
 
-def deviations(n):
-    """Roots of the eigenvalues of the circulant of 2n covariances, for `fft(deviations * z)`."""
+def spectral_factors(n):
+    """Square roots of the eigenvalues of the circulant of 2n covariances: paths are `fft(factors * z)`."""
     k = np.arange(n + 1, dtype=float)
     g = (np.abs(k + 1) ** (2 * HURST) - 2 * k ** (2 * HURST) + np.abs(k - 1) ** (2 * HURST)) / 2
     eigenvalues = np.fft.fft(np.concatenate((g, g[-2:0:-1]))).real
@@ -30,10 +30,10 @@ def with_numpy(real):
     def prepare(n):
         from scipy import fft
 
-        scale, generator = deviations(n).astype(real), np.random.default_rng(1)
+        scale, generator = spectral_factors(n).astype(real), np.random.default_rng(1)
 
         def call():
-            # Real and imaginary part of a transform are two paths.
+            # The real and the imaginary part of a transform are two independent paths.
             z = generator.standard_normal((PATHS // 2, 4 * n), dtype=real)
             z = z.view(np.complex64 if real == np.float32 else np.complex128)
             x = fft.fft(z * scale, axis=1)[:, :n]
@@ -49,7 +49,7 @@ def with_torch(real):
         import torch
 
         kind = getattr(torch, real)
-        scale = torch.from_numpy(deviations(n)).to(kind)
+        scale = torch.from_numpy(spectral_factors(n)).to(kind)
 
         @torch.inference_mode()
         def call():

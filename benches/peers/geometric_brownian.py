@@ -1,7 +1,7 @@
-"""Paths of `dS = 0.05 S dt + 0.2 S dW` from 1 to t = 1 in 200 steps, f32, by Euler and Maruyama.
+"""Paths of `dS = 0.05 S dt + 0.2 S dW` from S(0) = 1 to t = 1 in 200 Euler-Maruyama steps, f32.
 
 The error is that of the mean of S(1), exactly `exp(0.05)`; with 1e5 paths its standard error is 7e-4.
-Only the mean is asked for: nobody keeps the paths.
+Only the mean is required: no program stores the paths.
 """
 
 from math import exp, sqrt
@@ -51,7 +51,7 @@ def torch_in_place(paths):
 
 
 def keys():
-    """Another key for each call, of jax's usual generator: on a processor by far the quickest it has."""
+    """A new key for each call, of the default generator of jax, which is the fastest one on a CPU."""
     import jax
 
     key = jax.random.key(1)
@@ -138,7 +138,7 @@ def torchsde_euler(paths):
 
 
 def stochastic_exact(paths):
-    """Not Euler's scheme but the exact one, path after path, in f64: what the package offers."""
+    """The exact scheme instead of Euler-Maruyama, path by path, in f64: the only one of the package."""
     from stochastic.continuous import GeometricBrownianMotion
 
     process = GeometricBrownianMotion(drift=MU, volatility=SIGMA, t=1)

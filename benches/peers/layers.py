@@ -1,4 +1,4 @@
-"""Layers forward in f32; the error is that of rounding, against the same layer in f64."""
+"""Forward passes of layers in f32; the error is the rounding error, against the same layer in f64."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def numbers(shape, step):
 
 
 def inputs(problem, size):
-    """What goes into a layer: samples first, then matrices and vectors."""
+    """Inputs of a layer: samples first, then matrices and vectors."""
     if problem == "linear-gelu":
         matrix = np.random.default_rng(1).uniform(-1, 1, (2048, 1024)) / 32
         return [numbers((size, 1024), 0.37), matrix.astype(np.float32), numbers(2048, 0.11) / 32]
@@ -42,9 +42,9 @@ def in_torch(problem):
             return layer(*x)
 
         @torch.inference_mode()
-        def error(found):
+        def error(values):
             exact = layer(*[x.double() for x in x])
-            return (found - exact).abs().max() / exact.abs().max()
+            return (values - exact).abs().max() / exact.abs().max()
 
         return call, error
 
@@ -55,7 +55,7 @@ def in_jax(problem):
     def prepare(size):
         import jax
 
-        # For the f64 of the error alone; the layer itself has f32 inputs and is held to them.
+        # For the error in f64; the layer itself computes in f32, which is asserted.
         jax.config.update("jax_enable_x64", True)
         import jax.numpy as jnp
 
@@ -66,7 +66,7 @@ def in_jax(problem):
             return centred * jax.lax.rsqrt(variance + 1e-5) * w + b
 
         def attention(q, k, v):
-            # By length, heads and features, as jax has them.
+            # jax expects length, heads, features.
             q, k, v = (x.swapaxes(0, 1) for x in (q, k, v))
             return jax.nn.dot_product_attention(q, k, v).swapaxes(0, 1)
 
@@ -83,10 +83,10 @@ def in_jax(problem):
         def call():
             return compiled(*x).block_until_ready()
 
-        def error(found):
-            assert found.dtype == jnp.float32
+        def error(values):
+            assert values.dtype == jnp.float32
             exact = layer(*[x.astype(jnp.float64) for x in x])
-            return jnp.abs(found - exact).max() / jnp.abs(exact).max()
+            return jnp.abs(values - exact).max() / jnp.abs(exact).max()
 
         return call, error
 

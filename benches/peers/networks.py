@@ -1,4 +1,4 @@
-"""What the programs with networks share: weights, starting values, and Adam for jax, which has none."""
+"""Shared by the programs with networks: weights, initial values, and Adam for jax, which has none."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ DRIFT, DIFFUSION = (STATE, 64, 64, STATE), (STATE, 64, STATE)
 
 
 def weights(rows, real=np.float32, first=1):
-    """Matrices (inputs by outputs) and biases of a network with so many rows: the same in all programs, so
-    that first losses tell whether they solve one problem. Matrices are numbered output by output, from
-    `first` on."""
+    """Matrices (inputs by outputs) and biases of a network with these layer sizes: the same in all programs,
+    so that equal first losses show that they solve the same problem. Weight i is `0.1 sin(i)`, counted
+    output by output from `first`."""
     layers = []
     for inputs, outputs in zip(rows, rows[1:]):
         values = 0.1 * np.sin(np.arange(first, first + (inputs + 1) * outputs))
@@ -30,7 +30,7 @@ def starts_and_ends():
 
 
 def in_torch(layers, activation):
-    """The network as a module of torch, with these weights."""
+    """Network with these weights as a torch module."""
     import torch
 
     modules = []
@@ -44,7 +44,7 @@ def in_torch(layers, activation):
 
 
 def in_jax(layers, x):
-    """The network with tanh on rows x."""
+    """Network with tanh applied to the rows of x."""
     import jax.numpy as jnp
 
     for matrix, bias in layers[:-1]:
@@ -54,7 +54,7 @@ def in_jax(layers, x):
 
 
 def adam_in_jax(loss):
-    """A compiled step of training `(parameters, memory), *rest -> (parameters, memory), loss`."""
+    """A compiled training step `state, *rest -> state, loss`; the state has the parameters and the moments."""
     import jax
     import jax.numpy as jnp
 
@@ -74,7 +74,7 @@ def adam_in_jax(loss):
 
 
 def training_in_jax(loss, parameters, rest):
-    """A call that takes one step, with `rest()` as what the loss wants beside the parameters."""
+    """A function that makes one step; `rest()` returns the other arguments of the loss."""
     import jax
     import jax.numpy as jnp
 
@@ -92,7 +92,7 @@ def training_in_jax(loss, parameters, rest):
 
 
 def training_in_torch(module, loss):
-    """A call that takes one step."""
+    """A function that makes one step."""
     import torch
 
     adam = torch.optim.Adam(module.parameters(), lr=1e-4, fused=True)

@@ -1,9 +1,9 @@
-"""A step of training of `D^0.7 y = f(y)`, f a network 4-64-64-4 with tanh: the gradient of the mean square at
-t = 1, and Adam. Batch 256, f32, N explicit product rectangles,
+"""A training step of `D^0.7 y = f(y)`, f a network 4-64-64-4 with tanh: gradient of the mean square at t = 1,
+and Adam. Batch 256, f32, N explicit product rectangles,
 
     y_n = y_0 + sum_{j<n} b_{n-1-j} f(y_j),   b_k = h^a/G(a+1) ((k+1)^a - k^a)
 
-the sum taken as it stands, by blocks of steps: nobody has another one ready. N is a multiple of 50.
+The sums are direct, by blocks of steps, because no library has another algorithm. N is a multiple of 50.
 """
 
 from math import gamma
@@ -20,7 +20,7 @@ BLOCK = 50
 
 
 def matrix(steps):
-    """Row n has the weights of all slopes in y_(n+1)."""
+    """Row n has the weights of all values of f in y_(n+1)."""
     k = np.arange(steps + 1, dtype=float) ** ALPHA
     b = np.diff(k) * (steps**-ALPHA / gamma(ALPHA + 1))
     i, j = np.mgrid[:steps, :steps]
@@ -28,8 +28,8 @@ def matrix(steps):
 
 
 def jax_scan(steps):
-    """A scan over blocks of 50 steps around one over steps: what earlier blocks add is one product of
-    matrices. What the network needs for its derivative is computed again."""
+    """A scan over blocks of 50 steps with a scan over steps inside: the contribution of earlier blocks is one
+    matrix product. Activations of the network are recomputed in the backward pass."""
     import jax
     import jax.numpy as jnp
 
@@ -67,7 +67,7 @@ def jax_scan(steps):
 
 
 def torch_loop(steps):
-    """A loop in blocks of 50 steps: what earlier blocks add is one product of matrices."""
+    """A loop in blocks of 50 steps: the contribution of earlier blocks is one matrix product."""
     import torch
 
     drift = in_torch(weights(DRIFT), torch.nn.Tanh)

@@ -1,7 +1,7 @@
-"""A step of training of a neural stochastic equation: the gradient of the mean square at t = 1, and Adam.
+"""A training step of a neural stochastic equation: gradient of the mean square at t = 1, and Adam.
 
-State 4, batch 256, drift 4-64-64-4 and diagonal diffusion 4-64-4 with tanh, f32, Euler and Maruyama in N
-steps, new noise in each call.
+State 4, batch 256, drift 4-64-64-4 and diagonal diffusion 4-64-4 with tanh, f32, N Euler-Maruyama steps,
+new noise in each call.
 """
 
 from row import rows
@@ -11,7 +11,7 @@ from networks import BATCH, STATE, in_jax, in_torch
 
 
 def keys():
-    """Another key for each call, of jax's usual generator: on a processor by far the quickest it has."""
+    """A new key for each call, of the default generator of jax, which is the fastest one on a CPU."""
     import jax
 
     key = [jax.random.key(1)]
@@ -24,7 +24,7 @@ def keys():
 
 
 def jax_scan(recompute):
-    """A scan over the steps; recomputed, only the states are kept for the way back."""
+    """A scan over the steps; with `recompute`, only the states are stored for the backward pass."""
 
     def prepare(steps):
         import jax
@@ -72,8 +72,8 @@ def torch_loop(steps):
 
 
 def diffrax_euler(brownian):
-    """Through `UnsafeBrownianPath` there are no gradients: the noise is the tree, or a path that is linear
-    between sums of increments drawn beforehand."""
+    """Noise of the tree, or of a path that interpolates sums of precomputed increments linearly:
+    `UnsafeBrownianPath` has no gradients."""
 
     def prepare(steps):
         import diffrax
@@ -115,7 +115,7 @@ def diffrax_euler(brownian):
 
 
 def torchsde_euler(steps):
-    """Through the solver's own steps: quicker here than its adjoint."""
+    """Backpropagation through the steps of the solver, which is faster here than its adjoint."""
     import torch
     import torchsde
 

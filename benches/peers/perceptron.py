@@ -1,6 +1,6 @@
-"""A step of training of a plain network with tanh: the gradient of the cross-entropy, and Adam.
+"""A training step of a plain network with tanh: gradient of the cross-entropy, and Adam.
 
-784-128-10 in f32, and 24-8-2 in f64, whose step is next to nothing but overhead.
+784-128-10 in f32, and 24-8-2 in f64, whose step is almost only overhead.
 """
 
 import numpy as np

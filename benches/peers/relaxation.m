@@ -1,5 +1,5 @@
-% `D^1/2 y = -y`, y(0) = 1, to t = 10 in N steps, by the method of Adams, Bashforth and Moulton with one
-% correction, the sums over the whole past taken as they stand. See relaxation.py.
+% `D^1/2 y = -y`, y(0) = 1, to t = 10 in N steps of the Adams-Bashforth-Moulton method (PECE) with direct
+% sums over the whole past. See relaxation.py.
 1;
 
 function y = relaxation(n)
@@ -10,7 +10,7 @@ function y = relaxation(n)
   p = k .^ (alpha + 1);
   scale = h ^ alpha / gamma(alpha + 2);
   c = [1; p(3:n+2) - 2 * p(2:n+1) + p(1:n)] * scale;
-  % Backwards, so that each sum is a product of two ranges.
+  % Reversed, so that each sum is a product of two ranges.
   b = flipud(b)';
   c = flipud(c)';
   f = zeros(n + 1, 1);

@@ -1,7 +1,7 @@
 """`D^1/2 y = -y`, y(0) = 1, to t = 10 in N steps; the error at the end, exactly `exp(t) erfc(sqrt t)`.
 
-The method of Adams, Bashforth and Moulton with one correction: predicted by product rectangles, corrected
-by the product trapezoid, the sums over the whole past taken as they stand.
+Adams-Bashforth-Moulton method with one correction (PECE): predicted by product rectangles, corrected by the
+product trapezoid, with direct sums over the whole past.
 """
 
 from math import erfc, exp, gamma, sqrt
@@ -27,7 +27,7 @@ def numpy_sums(n):
         p = np.arange(n + 2, dtype=float) ** (ALPHA + 1)
         scale = h**ALPHA / gamma(ALPHA + 2)
         c = np.concatenate(([1.0], p[2:] - 2 * p[1:-1] + p[:-2])) * scale
-        # Backwards, so that each sum is a product of two slices that lie in one piece.
+        # Reversed, so that each sum is a product of two contiguous slices.
         b, c = b[::-1].copy(), c[::-1].copy()
         f = np.empty(n + 1)
         y, f[0] = 1.0, -1.0
@@ -59,13 +59,13 @@ def pycaputo_pece(n):
             last = event
         return last.t, float(last.y[0])
 
-    # Its last node is a step or so short of the end: compared with the solution there.
-    def error_there(found):
-        t, y = found
+    # Its last node is slightly before the end: compared with the solution at that node.
+    def error_at_last_node(node):
+        t, y = node
         exact = exp(t) * erfc(sqrt(t))
         return abs(y - exact) / exact
 
-    return call, error_there
+    return call, error_at_last_node
 
 
 METHODS = {"numpy": ("numpy", numpy_sums), "pycaputo": ("pycaputo", pycaputo_pece)}

@@ -1,8 +1,8 @@
 """Rough Bergomi prices, 500 steps to t = 1; the error of the mean price, which is exactly 1.
 
 `V = xi exp(eta Y - eta^2/2 t^(2H))` and `dS = S sqrt(V) dZ`, with Y by the hybrid scheme of Bennedsen,
-Lunde and Pakkanen (one near cell), its far part a product of transforms. Parameters as in hpfracc's
-usual model.
+Lunde and Pakkanen (one near cell), its far part by fast Fourier transforms. The parameters are the default
+values of hpfracc's model.
 """
 
 from math import sqrt
@@ -22,9 +22,9 @@ def with_numpy(real):
 
         generator = np.random.default_rng(1)
         a = HURST - 0.5
-        # The increment of W, and the near cell's integral of (t - s)^a dW: their covariance.
-        with_it, alone = H**a / (a + 1), H ** (2 * a + 1) / (2 * a + 1)
-        rest = sqrt(alone - with_it**2 * H)
+        # Covariance of the integral of (t - s)^a dW over the near cell with the increment of W, and its variance.
+        covariance, variance_near = H**a / (a + 1), H ** (2 * a + 1) / (2 * a + 1)
+        rest = sqrt(variance_near - covariance**2 * H)
         k = np.arange(1, STEPS + 1, dtype=float)
         far = np.zeros(STEPS)
         far[1:] = H**a * (k[1:] ** (a + 1) - k[:-1] ** (a + 1)) / (a + 1)
@@ -37,7 +37,7 @@ def with_numpy(real):
             w, u, v = generator.standard_normal((3, paths, STEPS), dtype=real)
             w *= real(sqrt(H))
             y = fft.irfft(fft.rfft(w, length, axis=1) * spectrum, length, axis=1)[:, : STEPS - 1]
-            y += real(with_it) * w[:, :-1] + real(rest) * u[:, :-1]
+            y += real(covariance) * w[:, :-1] + real(rest) * u[:, :-1]
             variance = np.empty((paths, STEPS), real)
             variance[:, 0] = XI
             np.exp(root * y + mean[1:], out=variance[:, 1:])

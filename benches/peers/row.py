@@ -1,6 +1,6 @@
-"""One line of JSON for each size: the least time of several calls, that of the first, the error or loss.
+"""Prints a line of JSON for each size: least time of several calls, time of the first call, error or loss.
 
-Every program of this folder is called with PROBLEM METHOD SECONDS SIZE...; SECONDS is how long to repeat.
+Every program of this folder is called with PROBLEM METHOD SECONDS SIZE...; SECONDS is the time for repetitions.
 """
 
 import json
@@ -9,8 +9,8 @@ from importlib.metadata import version
 from math import isfinite
 from time import perf_counter
 
-# More repeats than this tell nothing new.
-MOST_REPEATS = 1000
+# Maximum number of repetitions.
+MAX_REPEATS = 1000
 
 
 def timed(call):
@@ -20,18 +20,18 @@ def timed(call):
 
 
 def measure(problem, peer, size, seconds, call, error, training):
-    """Calls once (compilation, plans, pages), then for so many seconds, at least once more. What a call
-    of training returns is the loss."""
+    """Measures a first call (compilation, plans, pages), then repeated calls for `seconds`, at least one. A call
+    of a training returns the loss."""
     first, result = timed(call)
-    found = {"loss": float(result)} if training else {}
+    numbers = {"loss": float(result)} if training else {}
     least, start = float("inf"), perf_counter()
-    for repeat in range(MOST_REPEATS):
+    for repeat in range(MAX_REPEATS):
         if repeat > 0 and perf_counter() - start > seconds:
             break
         time, result = timed(call)
         least = min(least, time)
     if error is not None:
-        found["error"] = float(error(result))
+        numbers["error"] = float(error(result))
     row = {
         "problem": problem,
         "peer": peer,
@@ -40,15 +40,15 @@ def measure(problem, peer, size, seconds, call, error, training):
         "seconds": least,
         "first": first,
     }
-    # There is no NaN in JSON, and a result that is none is no result.
-    for name, value in found.items():
+    # JSON has no NaN: such a result is a failure.
+    for name, value in numbers.items():
         row |= {name: value} if isfinite(value) else {"failed": f"the {name} is {value}"}
     print(json.dumps(row), flush=True)
 
 
 def rows(problems, training=False):
-    """`problems` has the methods by name, and these the peer and what makes a call and its error (or None)
-    from a size."""
+    """Measures the problem and method of the command line. `problems` maps a problem to its methods by name; a
+    method has its package and a function from a size to a call and its error (or None)."""
     problem, method, seconds, *sizes = sys.argv[1:]
     peer, prepare = problems[problem][method]
     for size in map(int, sizes):

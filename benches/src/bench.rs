@@ -1,70 +1,69 @@
-//! What a group of benchmarks writes its findings to: tables, shown as they grow and kept as data.
+//! Output of a group of benchmarks: notes and tables, printed row by row and stored as data.
 
 use crate::cell::{Cell, Value};
 use crate::measure::Budget;
 use serde::{Deserialize, Serialize};
 
-/// A run of one group.
+/// Run of one group.
 #[derive(Debug)]
 pub(crate) struct Bench {
-    /// How long to measure.
+    /// Duration of the measurements.
     pub(crate) budget: Budget,
-    /// Whether a few sizes will do.
+    /// Whether a group measures a few sizes only.
     pub(crate) quick: bool,
-    found: Vec<Part>,
+    blocks: Vec<Block>,
 }
 
-/// A part of what a group says.
+/// Block of the output of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Part {
-    /// What the numbers mean: what was measured, and what the floor is.
+pub(crate) enum Block {
+    /// Paragraph that describes the measurement and its floor.
     Note(String),
-    /// Numbers.
     Table(Table),
 }
 
-/// Rows of entries under the names of their columns.
+/// Table with named columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Table {
-    /// The names.
+    /// Names of the columns.
     pub(crate) columns: Vec<String>,
-    /// An entry for each column.
+    /// Rows with one cell per column.
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 impl Bench {
     pub(crate) fn new(budget: Budget, quick: bool) -> Self {
-        Self { budget, quick, found: Vec::new() }
+        Self { budget, quick, blocks: Vec::new() }
     }
 
-    /// Says something in words. It becomes a paragraph.
+    /// Adds a paragraph.
     pub(crate) fn note(&mut self, text: impl Into<String>) {
         let text = text.into();
         println!("{text}\n");
-        self.found.push(Part::Note(text));
+        self.blocks.push(Block::Note(text));
     }
 
-    /// Begins a table with these columns, separated by ` | `.
+    /// Starts a table whose column names are separated by ` | `.
     pub(crate) fn columns(&mut self, names: &str) {
         self.table(&names.split(" | ").collect::<Vec<_>>());
     }
 
-    /// Begins a table.
+    /// Starts a table.
     pub(crate) fn table(&mut self, columns: &[&str]) {
         let columns = columns.iter().map(|name| (*name).to_owned()).collect();
-        self.found.push(Part::Table(Table { columns, rows: Vec::new() }));
+        self.blocks.push(Block::Table(Table { columns, rows: Vec::new() }));
     }
 
     /// Adds a row to the last table.
     ///
     /// # Panics
-    /// Without a table, or if it has another number of columns.
+    /// If there is no table, or its number of columns is not `N`.
     pub(crate) fn row<const N: usize>(&mut self, row: [Cell; N]) {
-        let Some(Part::Table(table)) = self.found.last_mut() else {
-            panic!("a row follows its table")
+        let Some(Block::Table(table)) = self.blocks.last_mut() else {
+            panic!("a row is added to a table")
         };
-        assert_eq!(table.columns.len(), N, "a row has an entry for each column");
+        assert_eq!(table.columns.len(), N, "a row has one cell per column");
         if table.rows.is_empty() {
             print!("{}", table.heading(&row));
         }
@@ -72,14 +71,14 @@ impl Bench {
         table.rows.push(row.into());
     }
 
-    /// All that was found.
-    pub(crate) fn found(self) -> Vec<Part> {
-        self.found
+    /// All notes and tables.
+    pub(crate) fn into_blocks(self) -> Vec<Block> {
+        self.blocks
     }
 }
 
 impl Table {
-    /// Names of the columns, and below them their alignment.
+    /// Names and alignments of the columns.
     fn heading(&self, first: &[Cell]) -> String {
         let names = self.columns.iter().zip(first);
         let (names, sides): (Vec<_>, Vec<_>) = names
@@ -99,7 +98,7 @@ impl Table {
     }
 }
 
-/// Rows are printed as they come: a column is as wide as its name or a typical entry.
+/// Width of a column: that of its name or of a typical cell, because rows are printed immediately.
 fn width(name: &str) -> usize {
     name.chars().count().max(9)
 }
@@ -108,10 +107,11 @@ fn is_left(cell: &Cell) -> bool {
     cell.value == Value::Label
 }
 
-/// Text at the side of its cell.
+/// Text aligned in its cell.
 fn pad(text: &str, width: usize, cell: &Cell) -> String {
     if is_left(cell) { format!("{text:<width$}") } else { format!("{text:>width$}") }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,18 +119,18 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn tables_are_kept_as_they_are_shown() {
+    fn tables_are_stored_as_printed() {
         let mut bench = Bench::new(Budget { rounds: 1, slice: Duration::ZERO }, true);
         bench.note("Floor: none.");
         bench.table(&["name", "a long name of a column", "N"]);
         let row = [label("x"), number(1.5, 1), size(1000)];
         bench.row(row.clone());
-        let found = bench.found();
-        assert_eq!(found[0], Part::Note("Floor: none.".into()));
-        let Part::Table(table) = &found[1] else { panic!("a table") };
+        let blocks = bench.into_blocks();
+        assert_eq!(blocks[0], Block::Note("Floor: none.".into()));
+        let Block::Table(table) = &blocks[1] else { panic!("a table") };
         assert_eq!(table.rows, [row.to_vec()]);
         assert_eq!(table.line(&row), "| x         |                     1.5 |      1000 |");
-        let text = serde_json::to_string(&found).unwrap();
-        assert_eq!(serde_json::from_str::<Vec<Part>>(&text).unwrap(), found);
+        let text = serde_json::to_string(&blocks).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<Block>>(&text).unwrap(), blocks);
     }
 }

@@ -1,59 +1,61 @@
-//! What stands in a table: a text, and the numbers that it was made from.
+//! Cells of a table: text, and the numbers from which it was formatted.
 
 use crate::measure::{Spread, Time};
 use serde::{Deserialize, Serialize};
 
-/// An entry of a table.
+/// Entry of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Cell {
-    /// As it is shown.
+    /// Text in the printed table.
     pub(crate) text: String,
-    /// What it is.
+    /// Kind of the entry and its numbers.
     #[serde(flatten)]
     pub(crate) value: Value,
 }
 
-/// The numbers of a [`Cell`].
+/// Kind and numbers of a [`Cell`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub(crate) enum Value {
-    /// What the row is about, or a remark.
+    /// Name of the row, or a remark.
     Label,
-    /// How large the row's problem is.
+    /// Problem size of the row.
     Size { size: f64 },
-    /// Seconds.
+    /// Time in seconds: the least, the median, its confidence interval, and the number of rounds.
     Time {
         seconds: f64,
         median: f64,
         low: f64,
         high: f64,
         rounds: usize,
-        /// Whether it is of work that is not ours, and so tells of the machine.
+        /// Whether it is a floor: the time of code outside this library, which depends on the
+        /// machine alone.
         #[serde(default)]
         floor: bool,
-        /// Whether it is of our own work, that others are measured by.
-        #[serde(default)]
-        beside: bool,
+        /// Whether it is a reference time: that of other code of this library, to which the
+        /// ratios of the row refer.
+        #[serde(default, rename = "beside")]
+        reference: bool,
     },
-    /// So many a second, at the least time.
+    /// Number per second, from the least time.
     Rate { per_second: f64 },
-    /// A ratio of two times: of the least, and the median over the rounds with its interval.
+    /// Ratio of two times: of the least ones, and the median over the rounds with its confidence
+    /// interval.
     Ratio { ratio: f64, median: f64, low: f64, high: f64 },
-    /// Any other number: bytes, an error, an exponent.
+    /// Any other number, such as bytes, an error or an exponent.
     Number { number: f64 },
-    /// Nothing that could be measured.
+    /// No value: not applicable, not measured, or not finite.
     Nothing,
 }
 
 impl Cell {
-    /// Of what is not finite only the text is kept: JSON has no such numbers, and a record with one
-    /// could not be read.
+    /// Replaces a value that is not finite by [`Value::Nothing`]: JSON has no such numbers.
     fn new(text: impl Into<String>, value: Value) -> Self {
         let value = if value.is_finite() { value } else { Value::Nothing };
         Self { text: text.into(), value }
     }
 
-    /// Whether the entry belongs to the name of its row and is no result.
+    /// Whether the entry identifies its row: a label or a size.
     pub(crate) fn names_the_row(&self) -> bool {
         matches!(self.value, Value::Label | Value::Size { .. })
     }
@@ -73,77 +75,77 @@ impl Value {
     }
 }
 
-/// A name, by which rows are known.
+/// Label, part of the identity of its row.
 pub(crate) fn label(text: impl ToString) -> Cell {
     Cell::new(text.to_string(), Value::Label)
 }
 
-/// A size, by which rows are known and which a plot has along its axis.
+/// Problem size, part of the identity of its row and the abscissa of plots.
 pub(crate) fn size(n: usize) -> Cell {
     Cell::new(n.to_string(), Value::Size { size: n as f64 })
 }
 
-/// A time.
+/// Time of one execution.
 pub(crate) fn time(time: &Time) -> Cell {
     each(time, 1.0)
 }
 
-/// Time of one of `count` things.
+/// Time of one of `count` items.
 pub(crate) fn each(time: &Time, count: f64) -> Cell {
     with_role(time, count, false, false)
 }
 
-/// Time of a floor: work that is not ours, such as a copy, a transform of another library, or
-/// products from registers. It shows a later run how the machine has drifted.
+/// Time of a floor: code outside this library, such as a copy, a transform of another library, or
+/// products in registers. Comparisons with later runs use it to remove the drift of the machine.
 pub(crate) fn floor(time: &Time) -> Cell {
     with_role(time, 1.0, true, false)
 }
 
-/// Time of our own work that ratios refer to; compared with a record like any other, because it may
-/// change itself.
+/// Reference time: that of other code of this library, to which ratios refer. It may change itself,
+/// and is compared with a record like any other time.
 pub(crate) fn beside(time: &Time) -> Cell {
     with_role(time, 1.0, false, true)
 }
 
-fn with_role(time: &Time, count: f64, floor: bool, beside: bool) -> Cell {
+fn with_role(time: &Time, count: f64, floor: bool, reference: bool) -> Cell {
     let Spread { least, median, low, high, rounds } = time.spread(count);
-    let value = Value::Time { seconds: least, median, low, high, rounds, floor, beside };
+    let value = Value::Time { seconds: least, median, low, high, rounds, floor, reference };
     Cell::new(seconds(least), value)
 }
 
-/// A time that was added up from others, as a plain number: it has no readings of its own.
+/// Sum of times, as a plain number without a confidence interval.
 pub(crate) fn total(total: f64) -> Cell {
     Cell::new(seconds(total), Value::Number { number: total })
 }
 
-/// How many times longer than another a time is.
+/// Ratio of two times.
 pub(crate) fn ratio(time: &Time, other: &Time) -> Cell {
     let Spread { least: ratio, median, low, high, .. } = time.over(other);
     Cell::new(format!("{ratio:.2}"), Value::Ratio { ratio, median, low, high })
 }
 
-/// So many things a second.
+/// Items per second.
 pub(crate) fn rate(count: f64, time: &Time) -> Cell {
     let per_second = count / time.least;
     Cell::new(format!("{per_second:.2e}"), Value::Rate { per_second })
 }
 
-/// A number with so many decimals.
+/// Number with a given number of decimals.
 pub(crate) fn number(number: f64, decimals: usize) -> Cell {
     Cell::new(format!("{number:.decimals$}"), Value::Number { number })
 }
 
-/// A part of a whole, in per cent.
+/// Fraction in per cent.
 pub(crate) fn percent(part: f64) -> Cell {
     Cell::new(format!("{:.0} %", 100.0 * part), Value::Number { number: part })
 }
 
-/// An error, or another number of any magnitude.
+/// Error, or another number of any magnitude.
 pub(crate) fn magnitude(number: f64) -> Cell {
     Cell::new(format!("{number:.1e}"), Value::Number { number })
 }
 
-/// A number of bytes.
+/// Number of bytes.
 pub(crate) fn bytes(bytes: f64) -> Cell {
     let text = match bytes {
         b if b < 1024.0 => format!("{b:.0} B"),
@@ -153,12 +155,12 @@ pub(crate) fn bytes(bytes: f64) -> Cell {
     Cell::new(text, Value::Number { number: bytes })
 }
 
-/// Nothing: it does not apply, or was not measured.
+/// Empty cell: not applicable, or not measured.
 pub(crate) fn nothing() -> Cell {
     Cell::new("-", Value::Nothing)
 }
 
-/// A duration in the unit that reads best.
+/// Duration in a suitable unit.
 pub(crate) fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.1} ns", s * 1e9),
@@ -173,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_finite_is_kept_as_text() {
+    fn values_that_are_not_finite_become_text() {
         let broken = Time::of(vec![f64::INFINITY; 3]);
         let cells = [
             (number(f64::NAN, 2), "NaN"),
@@ -196,6 +198,6 @@ mod tests {
         let old = r#"{"text": "1 s", "is": "time", "seconds": 1.0, "median": 1.0, "low": 1.0, "high": 1.0,
             "rounds": 3, "floor": true}"#;
         let cell: Cell = serde_json::from_str(old).unwrap();
-        assert!(matches!(cell.value, Value::Time { floor: true, beside: false, .. }));
+        assert!(matches!(cell.value, Value::Time { floor: true, reference: false, .. }));
     }
 }

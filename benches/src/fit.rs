@@ -1,16 +1,17 @@
-//! How a cost grows with a size: the power that fits it, and what theory says of the same sizes.
+//! Growth of a cost with the problem size: the fitted power law, and the theoretical exponent at
+//! the same sizes.
 
-/// A power law, fitted by least squares to the logarithms.
+/// Power law fitted by least squares to the logarithms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Power {
-    /// The power, a slope in a plot of logarithms.
+    /// Exponent, the slope on logarithmic axes.
     pub(crate) exponent: f64,
-    /// Its standard error, from what the fit leaves over.
+    /// Standard error of the exponent, from the residuals.
     pub(crate) error: f64,
 }
 
 impl Power {
-    /// Of `(size, cost)`, all above zero; of at least three of them, since two leave nothing over.
+    /// Fits at least three points `(size, cost)`, all positive: two points have no residuals.
     pub(crate) fn of(points: &[(f64, f64)]) -> Option<Self> {
         if points.len() < 3 || points.iter().any(|(n, cost)| !(*n > 0.0 && *cost > 0.0)) {
             return None;
@@ -24,18 +25,18 @@ impl Power {
         };
         let spread = sum(&|x, _| x * x);
         let exponent = sum(&|x, y| x * y) / spread;
-        let left_over = sum(&|x, y| (y - exponent * x).powi(2));
-        let error = (left_over / (count - 2.0) / spread).sqrt();
+        let residuals = sum(&|x, y| (y - exponent * x).powi(2));
+        let error = (residuals / (count - 2.0) / spread).sqrt();
         (spread > 0.0).then_some(Self { exponent, error })
     }
 }
 
-/// What theory says of a cost, up to a factor.
+/// Theoretical cost up to a factor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Theory {
-    /// As it is written.
+    /// Formula in the tables.
     pub(crate) name: &'static str,
-    /// By size.
+    /// Cost by size.
     pub(crate) cost: fn(f64) -> f64,
 }
 
@@ -48,7 +49,7 @@ impl Theory {
     pub(crate) const N_LOG_SQUARED: Self = Self { name: "N log^2 N", cost: |n| n * n.ln().powi(2) };
     pub(crate) const QUADRATIC: Self = Self { name: "N^2", cost: |n| n * n };
 
-    /// The slope that it would show at these sizes: of N log N a little more than 1.
+    /// Exponent of a power law fitted at these sizes: slightly above 1 for N log N.
     pub(crate) fn over(self, sizes: impl Iterator<Item = f64>) -> Option<f64> {
         let points: Vec<_> = sizes.map(|n| (n, (self.cost)(n))).collect();
         Power::of(&points).map(|power| power.exponent)
@@ -62,7 +63,7 @@ mod tests {
     const SIZES: [f64; 5] = [1e3, 3e3, 1e4, 3e4, 1e5];
 
     #[test]
-    fn powers_are_found() {
+    fn exponents_are_recovered() {
         for exponent in [-1.0, 0.0, 1.0, 1.5, 2.0] {
             let fit = Power::of(&SIZES.map(|n| (n, 7e-9 * n.powf(exponent)))).unwrap();
             assert!((fit.exponent - exponent).abs() < 1e-12, "{fit:?}");
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_show_in_the_slope() {
+    fn logarithms_increase_the_exponent() {
         let slope = |theory: Theory| theory.over(SIZES.into_iter()).unwrap();
         assert_eq!(slope(Theory::QUADRATIC), 2.0);
         // Between the ends of two decades: ln(cost ratio) / ln(size ratio).
@@ -80,10 +81,10 @@ mod tests {
         assert!((slope(Theory::N_LOG_SQUARED) - ends(2)).abs() < 4e-3);
     }
 
-    /// The slope of a regression by hand, and one standard error of it: x = -1, 0, 1 and y = -1, e,
-    /// 1 with e = 0.3 give 1, and what is left over is 2/3 e^2 for one degree of freedom.
+    /// A regression by hand: x = -1, 0, 1 and y = -1, e, 1 with e = 0.3 have slope 1, and the sum of
+    /// squared residuals is 2/3 e^2 with one degree of freedom.
     #[test]
-    fn what_is_left_over_is_the_error() {
+    fn the_standard_error_comes_from_the_residuals() {
         let e = 0.3_f64;
         let fit = Power::of(&[
             ((-1_f64).exp(), (-1_f64).exp()),
@@ -95,9 +96,9 @@ mod tests {
         assert!((fit.error - e * (1.0_f64 / 3.0).sqrt()).abs() < 1e-14, "{fit:?}");
     }
 
-    /// Noise of some per cent moves the slope by about its error: within 2.6 of them in 99 of 100.
+    /// The error of the exponent under noise of a few per cent has the estimated standard error.
     #[test]
-    fn the_error_is_that_of_noise() {
+    fn the_standard_error_is_that_of_noisy_fits() {
         let mut state = 1_u64;
         let mut uniform = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -109,13 +110,13 @@ mod tests {
             Power::of(&noisy).unwrap()
         });
         let scaled: Vec<f64> = fits.map(|fit| (fit.exponent - 1.0) / fit.error).collect();
-        // Student's law with 7 degrees of freedom has variance 7 / 5.
+        // Student's t distribution with 7 degrees of freedom has variance 7 / 5.
         let variance = scaled.iter().map(|z| z * z).sum::<f64>() / scaled.len() as f64;
         assert!((0.9..2.0).contains(&variance), "{variance}");
     }
 
     #[test]
-    fn too_little_gives_nothing() {
+    fn degenerate_data_have_no_fit() {
         assert_eq!(Power::of(&[(1.0, 1.0), (2.0, 2.0)]), None);
         assert_eq!(Power::of(&[(1.0, 1.0), (2.0, 0.0), (3.0, 3.0)]), None);
         assert_eq!(Power::of(&[(2.0, 1.0), (2.0, 2.0), (2.0, 3.0)]), None);

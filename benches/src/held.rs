@@ -1,7 +1,7 @@
-//! How many bytes work holds at once: the system's allocator, counting while it is asked to.
+//! Counting allocator: peak memory of a piece of work.
 //!
-//! Counting costs an atomic operation for each allocation, which would show in the times of others,
-//! so that it is off but within [`most_bytes`]; then an allocation reads a flag that nobody writes.
+//! Counting costs an atomic operation per allocation, which would distort measured times. It is
+//! therefore on within [`most_bytes`] only; otherwise an allocation just reads a flag.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
@@ -9,24 +9,24 @@ use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-static ON: AtomicBool = AtomicBool::new(false);
-/// Below zero where work frees what was there before it.
-static HELD: AtomicIsize = AtomicIsize::new(0);
-static MOST: AtomicIsize = AtomicIsize::new(0);
+static ENABLED: AtomicBool = AtomicBool::new(false);
+/// Bytes allocated since counting began; negative if older memory was freed.
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
 
-/// The most bytes that work held at once, in all threads, beyond those that were held before it.
-/// What other threads do meanwhile is counted too.
+/// Peak number of bytes allocated by `work` on all threads, beyond those allocated before it.
+/// Concurrent allocations of other threads are counted, too.
 pub(crate) fn most_bytes<R>(work: impl FnOnce() -> R) -> f64 {
-    HELD.store(0, Relaxed);
-    MOST.store(0, Relaxed);
-    ON.store(true, Relaxed);
+    LIVE.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
+    ENABLED.store(true, Relaxed);
     let result = work();
-    ON.store(false, Relaxed);
+    ENABLED.store(false, Relaxed);
     drop(result);
-    MOST.load(Relaxed) as f64
+    PEAK.load(Relaxed) as f64
 }
 
-/// What Linux says of this process.
+/// Resident set size of this process in KiB, on Linux.
 pub(crate) fn resident_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -35,40 +35,40 @@ pub(crate) fn resident_kib() -> Option<u64> {
 
 struct Counting;
 
-fn count(freed: usize, taken: usize) {
-    if ON.load(Relaxed) {
+fn count(freed: usize, allocated: usize) {
+    if ENABLED.load(Relaxed) {
         // Sizes are at most isize::MAX, and so are their differences.
-        let change = taken as isize - freed as isize;
-        let held = HELD.fetch_add(change, Relaxed) + change;
-        MOST.fetch_max(held, Relaxed);
+        let change = allocated as isize - freed as isize;
+        let live = LIVE.fetch_add(change, Relaxed) + change;
+        PEAK.fetch_max(live, Relaxed);
     }
 }
 
-#[expect(unsafe_code, reason = "GlobalAlloc is an unsafe trait; every call goes on to System")]
-// SAFETY: the layouts and pointers are handed to System unchanged. Zeroed and larger memory are
-// asked of it too, for it has pages of zeros and can move pages instead of bytes.
+#[expect(unsafe_code, reason = "GlobalAlloc is an unsafe trait; every call is forwarded to System")]
+// SAFETY: layouts and pointers are passed to System unchanged. Zeroed allocation and reallocation
+// are forwarded, too: System has zeroed pages and can move pages instead of bytes.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(0, layout.size());
-        // SAFETY: as the caller's.
+        // SAFETY: the caller upholds the contract of GlobalAlloc.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(0, layout.size());
-        // SAFETY: as the caller's.
+        // SAFETY: the caller upholds the contract of GlobalAlloc.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(layout.size(), size);
-        // SAFETY: as the caller's.
+        // SAFETY: the caller upholds the contract of GlobalAlloc.
         unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         count(layout.size(), 0);
-        // SAFETY: as the caller's.
+        // SAFETY: the caller upholds the contract of GlobalAlloc.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -78,17 +78,17 @@ mod tests {
     use super::*;
     use std::hint::black_box;
 
-    /// Other tests allocate meanwhile, but kilobytes.
+    /// Concurrent tests allocate a few kilobytes.
     #[test]
-    fn the_most_at_once_is_counted() {
+    fn peaks_are_counted() {
         const MIB: usize = 1 << 20;
-        let around = |found: f64, mib: f64| (found / MIB as f64 - mib).abs() < 0.2;
-        let one_after_the_other = most_bytes(|| {
+        let around = |peak: f64, mib: f64| (peak / MIB as f64 - mib).abs() < 0.2;
+        let sequential = most_bytes(|| {
             for _ in 0..3 {
                 black_box(vec![1_u8; 8 * MIB]);
             }
         });
-        assert!(around(one_after_the_other, 8.0), "{one_after_the_other}");
+        assert!(around(sequential, 8.0), "{sequential}");
         let both = most_bytes(|| black_box((vec![0_u8; 8 * MIB], vec![1_u8; 4 * MIB])));
         assert!(around(both, 12.0), "{both}");
         let grown = most_bytes(|| {

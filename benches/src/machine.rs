@@ -1,4 +1,4 @@
-//! Which machine measured, and which program.
+//! Descriptions of the machine and of the program of a measurement.
 
 use hpfracc::cpu::InstructionSet;
 use serde::{Deserialize, Serialize};
@@ -6,24 +6,24 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-/// What times depend on.
+/// Properties of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     pub(crate) processor: String,
     pub(crate) threads: usize,
-    /// The vector instructions in use.
+    /// Vector instructions in use.
     pub(crate) instruction_set: String,
-    /// Memory, in GiB.
+    /// Memory in GiB.
     pub(crate) memory: f64,
     pub(crate) system: String,
 }
 
 impl Machine {
     pub(crate) fn here() -> Self {
-        let wanted = RefreshKind::nothing()
+        let requested = RefreshKind::nothing()
             .with_cpu(CpuRefreshKind::nothing())
             .with_memory(MemoryRefreshKind::nothing().with_ram());
-        let system = System::new_with_specifics(wanted).ok();
+        let system = System::new_with_specifics(requested).ok();
         let brand = system.as_ref().and_then(|s| s.cpus().first()).map(|cpu| cpu.brand().trim());
         let gib = system.as_ref().map_or(0.0, |s| s.total_memory() as f64 / f64::from(1 << 30));
         Self {
@@ -35,7 +35,7 @@ impl Machine {
         }
     }
 
-    /// The name of the folder that its records lie in.
+    /// Name of the folder of its records.
     pub(crate) fn folder(&self) -> String {
         let letters = self.processor.to_lowercase();
         let words = letters.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
@@ -43,12 +43,12 @@ impl Machine {
         format!("{}-{}-threads", name.join("-"), self.threads)
     }
 
-    /// In which of the fields that times depend on another machine differs from this one.
+    /// Differences from another machine in the fields that affect times.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
-        let (threads, theirs) = (self.threads.to_string(), other.threads.to_string());
+        let [here, there] = [self, other].map(|machine| machine.threads.to_string());
         let fields = [
             ("processor", &self.processor, &other.processor),
-            ("threads", &threads, &theirs),
+            ("threads", &here, &there),
             ("instruction_set", &self.instruction_set, &other.instruction_set),
             ("system", &self.system, &other.system),
         ];
@@ -58,34 +58,34 @@ impl Machine {
             .collect()
     }
 
-    /// A line that describes it.
+    /// Description in one line.
     pub(crate) fn line(&self) -> String {
         let Self { processor, threads, instruction_set, memory, system } = self;
         format!("{processor}, {threads} threads, {instruction_set}, {memory} GiB, {system}")
     }
 }
 
-/// The program that was measured.
+/// Program that was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Program {
     pub(crate) version: String,
-    /// The commit, with `+` behind it if files differ from it; empty outside a clone.
+    /// Commit, followed by `+` if files differ from it; empty outside a clone.
     pub(crate) commit: String,
     pub(crate) compiler: String,
-    /// What `RUSTFLAGS` asked of it.
+    /// Value of `RUSTFLAGS`.
     #[serde(default)]
     pub(crate) flags: String,
 }
 
 impl Program {
     pub(crate) fn here() -> Self {
-        let dirty = said("git", &["status", "--porcelain", "--untracked-files=no"]);
-        let commit = said("git", &["rev-parse", "--short=10", "HEAD"]);
+        let dirty = first_line("git", &["status", "--porcelain", "--untracked-files=no"]);
+        let commit = first_line("git", &["rev-parse", "--short=10", "HEAD"]);
         let changed = if dirty.is_empty() { "" } else { "+" };
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: commit + changed,
-            compiler: said("rustc", &["--version"]),
+            compiler: first_line("rustc", &["--version"]),
             flags: std::env::var("RUSTFLAGS").unwrap_or_default(),
         }
     }
@@ -96,14 +96,14 @@ impl Program {
     }
 }
 
-/// The folder of the workspace.
+/// Folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
     benches.parent().unwrap_or(benches).to_owned()
 }
 
-/// The first line that a command says in the workspace, or nothing where there is no such command.
-fn said(command: &str, args: &[&str]) -> String {
+/// First line of the output of a command in the workspace; empty if the command fails.
+fn first_line(command: &str, args: &[&str]) -> String {
     let output = Command::new(command)
         .args(args)
         .current_dir(root())

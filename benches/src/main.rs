@@ -1,12 +1,11 @@
 //! Ratios of each algorithm to its floor, measured in one run.
 //!
-//! Nothing here passes or fails by itself: the figures are for reading and for records, and
-//! `--baseline` compares them with a record.
+//! A run passes or fails only with `--baseline`, which compares its times with those of a record.
 
 mod baseline;
 mod bench;
 mod cell;
-mod day;
+mod date;
 mod fit;
 mod floor;
 mod groups;
@@ -31,25 +30,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Measures the algorithms of the workspace against their floors.
+/// Measures the algorithms of the workspace relative to their floors.
 #[derive(Parser)]
 struct Arguments {
-    /// Only the groups whose name contains this.
+    /// Runs only the groups whose name contains this.
     #[arg(long, default_value = "")]
     filter: String,
-    /// Fewer sizes and shorter timings: below two minutes in all.
+    /// Fewer sizes and shorter timings: less than two minutes in total.
     #[arg(long)]
     quick: bool,
-    /// Puts what was measured into the record of this machine, benches/record/MACHINE/DATE.json:
-    /// whole runs of a commit without changes.
+    /// Adds the results to the record of this machine, benches/record/MACHINE/DATE.json. Requires a
+    /// full run of a commit without uncommitted changes.
     #[arg(long)]
     publish: bool,
-    /// Compares with an earlier record of this machine, the newest unless one is named, and fails
-    /// if a time has become more than 10 % longer, relative to the floors of its row or, without
-    /// one, to what the machine did meanwhile. What fails is not published.
+    /// Compares with an earlier record of this machine, by default the newest, and fails if a time
+    /// is more than 10 % longer relative to the floors of its row, or to the machine's own times if
+    /// the row has no floor. A failed run is not published.
     #[arg(long, value_name = "RECORD")]
     baseline: Option<Option<PathBuf>>,
-    /// Measures nothing and draws the plots of a record.
+    /// Draws the plots of a record without measuring.
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["publish", "baseline", "quick"])]
     plots_from: Option<PathBuf>,
 }
@@ -81,11 +80,11 @@ fn run(arguments: &Arguments) -> io::Result<()> {
     let records = root().join("benches/record").join(machine.folder());
     let program = Program::here();
     if *publish {
-        // Known before anything is measured.
+        // Errors are reported before the measurements.
         publish::check(*quick, &program)?;
         publish::newest(&machine, &records)?;
     }
-    let before = match baseline {
+    let baseline = match baseline {
         Some(file) => Some(Baseline::read(file.as_deref(), &machine, &records)?),
         None => None,
     };
@@ -98,36 +97,37 @@ fn run(arguments: &Arguments) -> io::Result<()> {
         record::append_line(&lines, &machine, &group)?;
         groups.push(group);
     }
-    let found = before.map(|before| {
-        before.compare(&groups, |name| {
-            let (name, work) = chosen.iter().find(|(known, _)| *known == name)?;
-            println!("\n## {name}, again\n");
+    let comparison = baseline.map(|baseline| {
+        baseline.compare(&groups, |name| {
+            let (name, work) = chosen.iter().find(|(group, _)| *group == name)?;
+            println!("\n## {name}, repeated\n");
             Some(measure(name, *work, *quick, &program))
         })
     });
-    for again in found.iter().flat_map(Comparison::counted) {
-        record::append_line(&lines, &machine, again)?;
-        groups.iter_mut().filter(|g| g.name == again.name).for_each(|g| g.clone_from(again));
+    for rerun in comparison.iter().flat_map(Comparison::better_reruns) {
+        record::append_line(&lines, &machine, rerun)?;
+        groups.iter_mut().filter(|g| g.name == rerun.name).for_each(|g| g.clone_from(rerun));
     }
     println!("\nas JSON: {}", lines.display());
     plots::draw(&groups, &folder)?;
-    if let Some(found) = found {
-        println!("\n{found}");
-        if found.slower() > 0 {
-            return Err(io::Error::other(format!("{} times are longer", found.slower())));
+    if let Some(comparison) = comparison {
+        println!("\n{comparison}");
+        let slower = comparison.slower();
+        if slower > 0 {
+            return Err(io::Error::other(format!("{slower} times are longer than in the record")));
         }
     }
     if *publish {
         let path = publish::publish(machine, &groups, &records)?;
-        println!("on record: {}", path.display());
+        println!("record: {}", path.display());
     }
     Ok(())
 }
 
-/// Where cargo puts what it makes, which may be named in the environment.
+/// Target folder of cargo: `CARGO_TARGET_DIR`, or `target` in the workspace.
 fn target() -> PathBuf {
-    let named = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
-    named.map_or_else(|| root().join("target"), PathBuf::from)
+    let folder = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
+    folder.map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 fn measure(name: &str, work: fn(&mut Bench), quick: bool, program: &Program) -> Group {
@@ -152,7 +152,7 @@ fn measure(name: &str, work: fn(&mut Bench), quick: bool, program: &Program) -> 
         quick,
         seconds,
         machine: machine.collect(),
-        found: bench.found(),
+        blocks: bench.into_blocks(),
     }
 }
 
@@ -162,7 +162,7 @@ fn no_group(filter: &str) -> String {
     let others = if cfg!(feature = "gpu") {
         ""
     } else {
-        "\nand, with `cargo xtask bench --gpu`, those of wgpu"
+        "\nand those of wgpu with `cargo xtask bench --gpu`"
     };
-    format!("no group's name contains `{filter}`; there are {names}{others}")
+    format!("no group's name contains `{filter}`; the groups are {names}{others}")
 }

@@ -1,18 +1,19 @@
-//! The peak of fused products of one core: registers only, enough of them under way.
+//! Peak rate of fused multiply-adds on one core, with operands in registers.
 
 use crate::measure::Time;
 use pulp::{Arch, Simd, WithSimd};
 use std::hint::black_box;
 
-/// Chains of products under way: four cycles long, two started in each, with some to spare.
+/// Independent chains of products: more than the latency of four cycles times two products started
+/// per cycle.
 const CHAINS: usize = 12;
 
 const STEPS: usize = 1000;
 
-/// Products of one call of [`double`], per lane.
+/// Products per lane in one call of [`double`].
 pub(crate) const DOUBLE: usize = CHAINS * STEPS;
 
-/// One round of products in double precision.
+/// Products in double precision.
 pub(crate) fn double() {
     black_box(Arch::new().dispatch(Chains));
 }
@@ -44,7 +45,7 @@ impl WithSimd for Chains {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let (factor, term) = (simd.splat_f64s(black_box(0.999)), simd.splat_f64s(black_box(0.001)));
-        // Chains that began alike would be one.
+        // Equal chains would be merged by the compiler.
         let starts: [f64; CHAINS] = black_box(std::array::from_fn(|chain| chain as f64));
         let mut sums = [term; CHAINS];
         for (sum, start) in sums.iter_mut().zip(starts) {

@@ -1,4 +1,4 @@
-//! Pictures of what was measured: growth with sizes, and ratios as bars.
+//! Plots of the results: growth with the problem size, and ratios as bars.
 
 mod growth;
 
@@ -9,12 +9,11 @@ use hpfracc_cli::plot::{Bars, Format};
 use std::io;
 use std::path::Path;
 
-/// Draws the tables of groups that have a picture, into `plots` below the folder. A table has a
-/// picture of its growth and one of its ratios; where a group has several tables, their numbers
-/// tell them apart.
+/// Draws the tables of groups into `plots` below the folder: one plot of the growth and one of the
+/// ratios per table, numbered if a group has several tables.
 ///
 /// # Errors
-/// If a picture cannot be drawn or written.
+/// Errors of drawing and I/O errors.
 pub(crate) fn draw<'a>(
     groups: impl IntoIterator<Item = &'a Group>,
     folder: &Path,
@@ -32,26 +31,26 @@ pub(crate) fn draw<'a>(
     Ok(())
 }
 
-/// The pictures of a group, with their names.
+/// Plots of a group with their names.
 fn of_group(group: &Group) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut found = Vec::new();
+    let mut plots = Vec::new();
     for (number, table) in (1..).zip(group.tables()) {
         let which = if number == 1 { String::new() } else { format!("-{number}") };
         let name = group.name.replace('/', "-") + &which;
         if let Some(picture) = growth::draw(&group.name, table, Format::Svg)? {
-            found.push((name.clone(), picture));
+            plots.push((name.clone(), picture));
         }
         if let Some(picture) = ratios(&group.name, table, Format::Svg)? {
-            found.push((name + "-ratios", picture));
+            plots.push((name + "-ratios", picture));
         }
     }
-    Ok(found)
+    Ok(plots)
 }
 
-/// Ratios of all rows, one colour for each column of ratios.
+/// Ratios of all rows, one colour per column.
 fn ratios(title: &str, table: &Table, format: Format) -> io::Result<Option<Vec<u8>>> {
-    let of_ratios = |column: &usize| table.rows.iter().any(|row| ratio(&row[*column]).is_some());
-    let columns: Vec<usize> = (0..table.columns.len()).filter(of_ratios).collect();
+    let has_ratios = |column: &usize| table.rows.iter().any(|row| ratio(&row[*column]).is_some());
+    let columns: Vec<usize> = (0..table.columns.len()).filter(has_ratios).collect();
     if columns.is_empty() {
         return Ok(None);
     }
@@ -68,7 +67,7 @@ fn ratios(title: &str, table: &Table, format: Format) -> io::Result<Option<Vec<u
     drawn.map(Some).map_err(io::Error::other)
 }
 
-/// The names of a row, and its sizes with what they are sizes of.
+/// Labels of a row, and its sizes with the names of their columns.
 fn named(table: &Table, row: &[Cell]) -> String {
     let cells = table.columns.iter().zip(row).filter(|(_, cell)| cell.names_the_row());
     let texts = cells.map(|(column, cell)| match cell.value {
@@ -78,9 +77,9 @@ fn named(table: &Table, row: &[Cell]) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-/// The names and sizes of a row, without that at one place.
-fn label(row: &[Cell], but: usize) -> String {
-    let cells = row.iter().enumerate().filter(|(at, cell)| *at != but && cell.names_the_row());
+/// Labels and sizes of a row except that of column `omitted`.
+fn label(row: &[Cell], omitted: usize) -> String {
+    let cells = row.iter().enumerate().filter(|(at, cell)| *at != omitted && cell.names_the_row());
     cells.map(|(_, cell)| cell.text.as_str()).collect::<Vec<_>>().join(", ")
 }
 
@@ -94,7 +93,7 @@ fn ratio(cell: &Cell) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::Part;
+    use crate::bench::Block;
     use crate::cell;
     use crate::machine::Program;
     use crate::measure::Time;
@@ -103,7 +102,7 @@ mod tests {
         Time::of(vec![seconds; 3])
     }
 
-    /// A floor that grows as N, a time that grows as N^2 for each name.
+    /// Table with a floor that grows as N and a time that grows as N^2, for each name.
     pub(super) fn table(names: &[&str], sizes: &[usize]) -> Table {
         let columns = ["name", "N", "pair", "sum", "sum / pair"].map(String::from).to_vec();
         let rows = names.iter().flat_map(|name| sizes.iter().map(move |n| (*name, *n)));
@@ -134,7 +133,7 @@ mod tests {
             quick: true,
             seconds: 0.0,
             machine: Vec::new(),
-            found: tables.map(Part::Table).to_vec(),
+            blocks: tables.map(Block::Table).to_vec(),
         };
         let folder = tempfile::tempdir().unwrap();
         draw([&group], folder.path()).unwrap();

@@ -1,4 +1,4 @@
-//! What may be put on the record of a machine, and how it gets there.
+//! Publication of results in the record of a machine.
 
 use crate::groups::GROUPS;
 use crate::machine::{Machine, Program};
@@ -6,29 +6,32 @@ use crate::record::{self, Group, Record};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Checks that a run may be published.
+///
 /// # Errors
-/// If a run is none for the record: others can neither compare with a quick one nor build what has
-/// no commit.
+/// If the run is quick, which is not comparable with full runs, or files differ from their commit,
+/// so that the program cannot be built again.
 pub(crate) fn check(quick: bool, program: &Program) -> io::Result<()> {
     if quick {
         return Err(io::Error::other(
-            "`--quick` measures fewer sizes in fewer rounds, which would stand on the record beside whole runs: \
+            "`--quick` measures fewer sizes in fewer rounds, which are not comparable with full runs: \
              publish without it",
         ));
     }
     if program.is_changed() {
         return Err(io::Error::other(format!(
-            "files differ from their commit ({}), and nobody could build what was measured: commit them, then publish",
+            "files differ from their commit ({}), so that the measured program cannot be built again: commit them, \
+             then publish",
             program.commit
         )));
     }
     Ok(())
 }
 
-/// The newest record of the machine, without groups if there is none yet.
+/// Newest record of the machine, without groups if there is none.
 ///
 /// # Errors
-/// If it cannot be read, or is of another machine under the same name.
+/// If it cannot be read, or is of another machine with the same folder.
 pub(crate) fn newest(machine: &Machine, folder: &Path) -> io::Result<Record> {
     let Some(path) = record::newest(folder) else {
         return Ok(Record { machine: machine.clone(), groups: Vec::new() });
@@ -36,17 +39,17 @@ pub(crate) fn newest(machine: &Machine, folder: &Path) -> io::Result<Record> {
     Record::of_machine(&path, machine)
 }
 
-/// Adds the groups to the newest record of the machine, in a file of today.
+/// Writes the newest record, updated by these groups, to a file with the current date.
 ///
 /// # Errors
-/// As [`newest`], and if the file cannot be written.
+/// Those of [`newest`], and I/O errors.
 pub(crate) fn publish(machine: Machine, groups: &[Group], folder: &Path) -> io::Result<PathBuf> {
     let mut record = newest(&machine, folder)?;
     record.machine = machine;
-    record.take(groups);
-    // Groups that this program was not built with stand behind the others.
-    let place = |name: &str| GROUPS.iter().position(|(known, _)| *known == name);
-    record.groups.sort_by_key(|group| place(&group.name).unwrap_or(usize::MAX));
+    record.update(groups);
+    // Groups that are not part of this build come last.
+    let index = |name: &str| GROUPS.iter().position(|(group, _)| *group == name);
+    record.groups.sort_by_key(|group| index(&group.name).unwrap_or(usize::MAX));
     let path = folder.join(record::today() + ".json");
     record.write(&path)?;
     Ok(path)
@@ -61,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_runs_of_a_commit_are_published() {
+    fn full_runs_of_a_commit_are_published() {
         let error = |quick, commit| check(quick, &program(commit)).unwrap_err().to_string();
         assert!(error(true, "0123456789").contains("`--quick`"));
         assert!(error(false, "0123456789+").contains("0123456789+"));
@@ -76,12 +79,12 @@ mod tests {
             quick: false,
             seconds: 1.0,
             machine: Vec::new(),
-            found: Vec::new(),
+            blocks: Vec::new(),
         }
     }
 
     #[test]
-    fn groups_are_added_in_the_order_of_the_program() {
+    fn groups_are_written_in_the_order_of_the_program() {
         let (folder, machine) = (tempfile::tempdir().unwrap(), Machine::here());
         publish(machine.clone(), &[group("unknown"), group("dense")], folder.path()).unwrap();
         let path = publish(machine, &[group("floors")], folder.path()).unwrap();
@@ -91,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_another_machine_is_left_alone() {
+    fn records_of_another_machine_are_not_changed() {
         let (folder, here) = (tempfile::tempdir().unwrap(), Machine::here());
         let other = Machine { instruction_set: "other".to_owned(), ..here.clone() };
         let path = publish(other, &[group("dense")], folder.path()).unwrap();

@@ -1,45 +1,45 @@
-//! What was measured on a machine, as a file: each group with the program and the day that it is
-//! from.
+//! Records: the groups measured on a machine as a JSON file, each with its date and program.
 
-use crate::bench::{Part, Table};
+use crate::bench::{Block, Table};
 use crate::machine::{Machine, Program};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-pub(crate) use crate::day::today;
+pub(crate) use crate::date::today;
 
-/// All groups of a machine.
+/// Groups measured on a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// Where they were measured.
     pub(crate) machine: Machine,
-    /// The groups, in the order of the program.
+    /// Groups in the order of [`GROUPS`](crate::groups::GROUPS).
     pub(crate) groups: Vec<Group>,
 }
 
-/// What one group found.
+/// Results of one group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Group {
     pub(crate) name: String,
-    /// The day, as 2026-01-31 (UTC).
+    /// Date of the run, such as 2026-01-31 (UTC).
     pub(crate) date: String,
     pub(crate) program: Program,
     pub(crate) quick: bool,
-    /// How long the group took, in seconds.
+    /// Duration of the group in seconds.
     pub(crate) seconds: f64,
-    /// What the machine did before and after it: least and median times of products and of a copy.
+    /// The machine's own times before and after the group: least and median times of products and
+    /// of a copy.
     #[serde(default)]
     pub(crate) machine: Vec<(String, [f64; 2])>,
-    pub(crate) found: Vec<Part>,
+    #[serde(rename = "found")]
+    pub(crate) blocks: Vec<Block>,
 }
 
 impl Group {
     pub(crate) fn tables(&self) -> impl Iterator<Item = &Table> {
-        self.found.iter().filter_map(|part| match part {
-            Part::Table(table) => Some(table),
-            Part::Note(_) => None,
+        self.blocks.iter().filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            Block::Note(_) => None,
         })
     }
 }
@@ -48,39 +48,41 @@ impl Record {
     /// Reads a record of this machine.
     ///
     /// # Errors
-    /// I/O errors, malformed files, and records of another machine, whose times are not comparable;
-    /// the error names the fields that differ.
+    /// I/O errors, malformed files, and records of another machine, whose times are not comparable.
+    /// The error names the fields that differ.
     pub(crate) fn of_machine(path: &Path, machine: &Machine) -> io::Result<Self> {
         let failed = |error: String| io::Error::other(format!("{}: {error}", path.display()));
         let record = Self::read(path).map_err(|error| failed(error.to_string()))?;
         let differences = machine.differences(&record.machine);
         if !differences.is_empty() {
-            return Err(failed(format!("a record of another machine: {}", differences.join("; "))));
+            return Err(failed(format!("record of another machine: {}", differences.join("; "))));
         }
         Ok(record)
     }
 
-    /// Puts groups in the place of those with their names, or behind the others.
-    pub(crate) fn take(&mut self, groups: &[Group]) {
+    /// Replaces the groups of the same names and appends the others.
+    pub(crate) fn update(&mut self, groups: &[Group]) {
         for group in groups {
-            match self.groups.iter_mut().find(|known| known.name == group.name) {
-                Some(known) => known.clone_from(group),
+            match self.groups.iter_mut().find(|old| old.name == group.name) {
+                Some(old) => old.clone_from(group),
                 None => self.groups.push(group.clone()),
             }
         }
     }
 
+    /// Reads a record of any machine.
+    ///
     /// # Errors
-    /// If the file cannot be read or is no record.
+    /// I/O errors and malformed files.
     pub(crate) fn read(path: &Path) -> io::Result<Self> {
         serde_json::from_str(&fs::read_to_string(path)?).map_err(io::Error::other)
     }
 
-    /// Writes the file whole or not at all, a line for each group: what changed is then seen in a
-    /// difference.
+    /// Writes the file completely or not at all, one line per group, so that a diff shows the
+    /// groups that changed.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// I/O errors.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
@@ -94,23 +96,25 @@ impl Record {
     }
 }
 
-/// The newest of a machine's records, all of which are named by their days.
+/// Newest record in the folder of a machine, by the dates in the file names.
 pub(crate) fn newest(folder: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     files.filter(|path| is_record(path)).max()
 }
 
-/// Whether a file is named by a day.
+/// Whether a file name is a date with the extension `json`.
 fn is_record(path: &Path) -> bool {
     let name =
         path.file_name().and_then(|name| name.to_str()).and_then(|n| n.strip_suffix(".json"));
-    name.is_some_and(|day| day.len() == 10 && day.bytes().all(|b| b == b'-' || b.is_ascii_digit()))
+    name.is_some_and(|date| {
+        date.len() == 10 && date.bytes().all(|b| b == b'-' || b.is_ascii_digit())
+    })
 }
 
-/// Appends a line for a group, a record of it alone: what a program reads that collects figures.
+/// Appends a line of JSON: a record of one group, for programs that collect figures.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// I/O errors.
 pub(crate) fn append_line(path: &Path, machine: &Machine, group: &Group) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
     let record = Record { machine: machine.clone(), groups: vec![group.clone()] };
@@ -133,16 +137,16 @@ mod tests {
             quick: true,
             seconds,
             machine: vec![("copy".to_owned(), [1.0, 1.5])],
-            found: vec![Part::Note("floor".into()), Part::Table(Table { columns, rows })],
+            blocks: vec![Block::Note("floor".into()), Block::Table(Table { columns, rows })],
         }
     }
 
     #[test]
-    fn records_survive_a_file_and_take_new_groups() {
+    fn records_are_written_read_and_updated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some-machine/2026-11-20.json");
         let mut record = Record { machine: Machine::here(), groups: vec![group("a", 1.0)] };
-        record.take(&[group("b", 2.0), group("a", 3.0)]);
+        record.update(&[group("b", 2.0), group("a", 3.0)]);
         let named: Vec<_> = record.groups.iter().map(|g| (g.name.as_str(), g.seconds)).collect();
         assert_eq!(named, [("a", 3.0), ("b", 2.0)]);
         record.write(&path).unwrap();
@@ -155,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn every_group_is_a_line_and_a_record() {
+    fn each_line_is_a_record_of_one_group() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines.jsonl");
         let groups = [group("a", 1.0), group("b", 2.0)];

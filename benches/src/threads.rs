@@ -1,8 +1,8 @@
-//! Pools of threads to measure in.
+//! Thread pools for measurements.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// A pool of this number of threads.
+/// Thread pool of `threads` threads.
 pub(crate) fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started")
 }

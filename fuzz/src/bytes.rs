@@ -1,10 +1,10 @@
-//! Numbers out of bytes: any bytes are some numbers, and those that make trouble are short to write.
+//! Conversion of arbitrary bytes to numbers, with short encodings of special values.
 
-/// Bytes that are taken from the front; after the end there are zeros.
+/// Reader of bytes; after the end it returns zeros.
 #[derive(Debug, Clone)]
 pub struct Bytes<'a>(&'a [u8]);
 
-/// Numbers at which formulas change, end or fail.
+/// Special values: limits of formulas and of the number format.
 const SPECIAL: [f64; 32] = [
     0.0,
     -0.0,
@@ -41,57 +41,57 @@ const SPECIAL: [f64; 32] = [
 ];
 
 impl<'a> Bytes<'a> {
-    /// All of these.
+    /// Reader of a slice.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// Whether all have been taken.
+    /// Whether all bytes have been read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What is left.
+    /// Reads all remaining bytes.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.0)
     }
 
-    /// The next byte.
+    /// Reads a byte.
     pub fn byte(&mut self) -> u8 {
         self.take::<1>()[0]
     }
 
-    /// Eight bytes.
+    /// Reads eight bytes.
     pub fn word(&mut self) -> u64 {
         u64::from_le_bytes(self.take())
     }
 
-    /// True for every second byte.
+    /// Reads a flag from the parity of a byte.
     pub fn flag(&mut self) -> bool {
         self.byte() % 2 == 1
     }
 
-    /// A number below `end`, at most 65 536 of them, from two bytes; 0 if there are none below.
+    /// Reads a number below `end` and 65 536 from two bytes; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         usize::from(u16::from_le_bytes(self.take())).checked_rem(end).unwrap_or(0)
     }
 
-    /// One of these.
+    /// Reads a choice among values.
     pub fn one_of<'v, V>(&mut self, values: &'v [V]) -> &'v V {
         &values[self.below(values.len())]
     }
 
-    /// A number of samples or steps: nearly always below `usual`, now and then more than can be addressed.
-    /// Numbers between, which are only large, get what they ask for.
-    pub fn count(&mut self, usual: usize) -> usize {
+    /// Reads a number of samples or steps: nearly always below `end`, rarely more than can be
+    /// addressed. Large numbers between would be valid, and too slow.
+    pub fn count(&mut self, end: usize) -> usize {
         match self.byte() {
             255 => usize::MAX - self.below(3),
             254 => usize::MAX >> (1 + self.byte() % 3),
-            _ => self.below(usual),
+            _ => self.below(end),
         }
     }
 
-    /// A number of any kind: one of the awkward ones, a plain one, one of any size, or any bits.
+    /// Reads a number: a special value, a number of moderate size, one of any magnitude, or any bits.
     pub fn real(&mut self) -> f64 {
         match self.byte() {
             kind @ 0..32 => SPECIAL[usize::from(kind)],
@@ -105,7 +105,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// So many of them.
+    /// Reads `count` numbers.
     pub fn reals(&mut self, count: usize) -> Vec<f64> {
         (0..count).map(|_| self.real()).collect()
     }

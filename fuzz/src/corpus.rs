@@ -1,18 +1,18 @@
-//! The inputs that are kept.
+//! Committed inputs.
 
 use crate::Target;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Where they lie, a folder for each target.
+/// Folder of the inputs, with one folder per target.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
 
-/// Names and bytes of a target's inputs, in the order of the names.
+/// Names and bytes of the inputs of a target, sorted by name.
 ///
 /// # Errors
-/// If the folder or a file cannot be read.
+/// I/O errors.
 pub fn inputs(target: &Target) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut inputs = Vec::new();
     for entry in fs::read_dir(folder().join(target.name))? {

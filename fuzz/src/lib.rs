@@ -1,19 +1,19 @@
-//! Arbitrary bytes for everything of the workspace that reads files, and arbitrary numbers for everything
-//! that takes parameters.
+//! Fuzz targets: arbitrary bytes for the readers of files, arbitrary numbers for functions with
+//! parameters.
 //!
-//! A [`Target`] takes bytes and panics where something has gone wrong; an error is a right answer to wrong
-//! input, a panic, a hang, an absurd allocation or a wrong value is none. The bytes of `corpus/` go through
-//! each target with the tests, and so do some thousand [`mutation`]s of them, always the same ones.
-//! `cargo xtask fuzz` searches on, guided by what code the bytes have reached.
+//! A [`Target`] takes bytes and panics on a wrong result. An error is a correct result for invalid
+//! input; a panic, a hang, an excessive allocation or a wrong value is not. The tests run the inputs
+//! of `corpus/` and some thousand reproducible [`mutation`]s of them. `cargo xtask fuzz` searches
+//! further, guided by code coverage.
 
 mod bytes;
 pub mod corpus;
 mod limit;
 pub mod mutation;
+pub mod runner;
 mod seal;
 mod target;
 mod targets;
-pub mod watched;
 
 pub use bytes::Bytes;
 pub use limit::Limit;

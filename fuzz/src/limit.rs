@@ -1,7 +1,7 @@
-//! Memory as an allocator that refuses what is absurd, and says which input asked for it.
+//! Allocator with a memory limit that reports the input of a refused allocation.
 #![expect(
     unsafe_code,
-    reason = "an allocator is unsafe by its trait; all calls go to the system's"
+    reason = "GlobalAlloc is an unsafe trait; all calls are forwarded to System"
 )]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -9,33 +9,34 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The allocator of the system up to so many bytes at once and so many in all, and none beyond: then the program
-/// ends, unless it has asked whether there is room. No target asks for more than a few thousand numbers.
+/// System allocator with a limit of bytes per allocation and a limit in total. Beyond these,
+/// allocations fail, which ends the program unless it handles the failure. Targets need no more than
+/// a few thousand numbers.
 #[derive(Debug)]
 pub struct Limit {
-    once: usize,
-    together: usize,
+    per_allocation: usize,
+    total: usize,
     live: AtomicUsize,
 }
 
 impl Limit {
-    /// For a program whose inputs need next to nothing: 256 MiB at once, 1 GiB in all.
+    /// Limits of 256 MiB per allocation and 1 GiB in total.
     pub const fn new() -> Self {
         Self::of(1 << 28, 1 << 30)
     }
 
-    const fn of(once: usize, together: usize) -> Self {
-        Self { once, together, live: AtomicUsize::new(0) }
+    const fn of(per_allocation: usize, total: usize) -> Self {
+        Self { per_allocation, total, live: AtomicUsize::new(0) }
     }
 
-    /// Counts so many bytes more, or says on standard error that there are none.
+    /// Counts an allocation; reports a refused one on standard error and returns false.
     fn admits(&self, size: usize) -> bool {
-        if size > self.once {
+        if size > self.per_allocation {
             report(size);
             return false;
         }
         let live = self.live.fetch_add(size, Relaxed).saturating_add(size);
-        if live > self.together {
+        if live > self.total {
             self.live.fetch_sub(size, Relaxed);
             report(size);
             return false;
@@ -43,7 +44,7 @@ impl Limit {
         true
     }
 
-    /// Counts so many bytes less, where there was no place for them or is none any more.
+    /// Uncounts bytes that were freed, or not allocated after all.
     fn releases(&self, size: usize) {
         self.live.fetch_sub(size, Relaxed);
     }
@@ -55,31 +56,32 @@ impl Default for Limit {
     }
 }
 
-/// Bytes of a name, and of an input, that are kept: no mutation is longer.
-const LONGEST: [usize; 2] = [256, 4096];
+/// Maximum stored lengths of the name and of the input; no mutation is longer.
+const MAX_NAME: usize = 256;
+const MAX_INPUT: usize = 4096;
 
-/// What goes through a target, as plain bytes: an allocator must not allocate.
-struct Now {
+/// Target and input of a thread in fixed buffers, because an allocator must not allocate.
+struct CurrentInput {
     target: &'static str,
-    name: [u8; LONGEST[0]],
+    name: [u8; MAX_NAME],
     name_len: usize,
-    input: [u8; LONGEST[1]],
+    input: [u8; MAX_INPUT],
     input_len: usize,
 }
 
 thread_local! {
-    static NOW: RefCell<Now> = const {
-        let (name, input) = ([0; LONGEST[0]], [0; LONGEST[1]]);
-        RefCell::new(Now { target: "", name, name_len: 0, input, input_len: 0 })
+    static CURRENT: RefCell<CurrentInput> = const {
+        let (name, input) = ([0; MAX_NAME], [0; MAX_INPUT]);
+        RefCell::new(CurrentInput { target: "", name, name_len: 0, input, input_len: 0 })
     };
 }
 
-/// From now on this input goes through this target on this thread.
-pub(crate) fn input_is(target: &'static str, name: &str, input: &[u8]) {
-    NOW.with_borrow_mut(|now| {
-        now.target = target;
-        now.name_len = copy(&mut now.name, name.as_bytes());
-        now.input_len = copy(&mut now.input, input);
+/// Sets target and input of this thread for reports.
+pub(crate) fn set_current_input(target: &'static str, name: &str, input: &[u8]) {
+    CURRENT.with_borrow_mut(|current| {
+        current.target = target;
+        current.name_len = copy(&mut current.name, name.as_bytes());
+        current.input_len = copy(&mut current.input, input);
     });
 }
 
@@ -89,67 +91,68 @@ fn copy(to: &mut [u8], from: &[u8]) -> usize {
     count
 }
 
-/// Writes what was refused to standard error, at once and without allocating.
+/// Reports a refused allocation on standard error, without allocating.
 fn report(size: usize) {
-    let mut text = [0; 4 * (LONGEST[0] + LONGEST[1]) + 200];
-    // Threads that a target starts have no input of their own, and those that end have none any more.
-    let length = NOW.try_with(|now| now.try_borrow().map(|now| message(&mut text, size, &now)));
+    let mut text = [0; 4 * (MAX_NAME + MAX_INPUT) + 200];
+    // A thread started by a target has no input, and one that ends has lost it.
+    let length = CURRENT
+        .try_with(|current| current.try_borrow().map(|input| message(&mut text, size, &input)));
     if let Ok(Ok(length)) = length {
         drop(std::io::stderr().write_all(&text[..length]));
     }
 }
 
-/// Writes into a text, as far as there is room, and counts its bytes.
-fn message(text: &mut [u8], size: usize, now: &Now) -> usize {
-    let room = text.len();
+/// Writes the message to a buffer, truncated to its length; returns the number of bytes.
+fn message(text: &mut [u8], size: usize, current: &CurrentInput) -> usize {
+    let capacity = text.len();
     let mut rest = text;
-    let (name, input) = (&now.name[..now.name_len], &now.input[..now.input_len]);
-    let (name, input) = (name.escape_ascii(), input.escape_ascii());
-    let target = if now.target.is_empty() { "a target" } else { now.target };
-    drop(writeln!(rest, "{target}: {size} bytes more are refused at the input `{name}`: {input}"));
-    room - rest.len()
+    let name = current.name[..current.name_len].escape_ascii();
+    let input = current.input[..current.input_len].escape_ascii();
+    let target = if current.target.is_empty() { "a target" } else { current.target };
+    drop(writeln!(rest, "{target}: allocation of {size} bytes refused at the input `{name}`: {input}"));
+    capacity - rest.len()
 }
 
-// Safety: each method hands its arguments to the system's allocator unchanged, or answers with the null
+// Safety: each method passes its arguments to the system's allocator unchanged, or returns the null
 // pointer, which an allocator may always do.
 unsafe impl GlobalAlloc for Limit {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !self.admits(layout.size()) {
             return std::ptr::null_mut();
         }
-        // Safety: the caller's promise.
-        let place = unsafe { System.alloc(layout) };
-        if place.is_null() {
+        // Safety: the caller upholds the contract of GlobalAlloc.
+        let block = unsafe { System.alloc(layout) };
+        if block.is_null() {
             self.releases(layout.size());
         }
-        place
+        block
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if !self.admits(layout.size()) {
             return std::ptr::null_mut();
         }
-        // Safety: the caller's promise.
-        let place = unsafe { System.alloc_zeroed(layout) };
-        if place.is_null() {
+        // Safety: the caller upholds the contract of GlobalAlloc.
+        let block = unsafe { System.alloc_zeroed(layout) };
+        if block.is_null() {
             self.releases(layout.size());
         }
-        place
+        block
     }
 
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // Safety: the caller's promise, and that every block is the system's.
-        unsafe { System.dealloc(place, layout) }
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // Safety: the caller upholds the contract, and every block is the system's.
+        unsafe { System.dealloc(block, layout) }
         self.releases(layout.size());
     }
 
-    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Both may be there while one is copied.
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // Both blocks may exist during the copy.
         if !self.admits(size) {
             return std::ptr::null_mut();
         }
-        // Safety: the caller's promise, and that every block is the system's.
-        let moved = unsafe { System.realloc(place, layout, size) };
+        // Safety: the caller upholds the contract, and every block is the system's.
+        let moved = unsafe { System.realloc(block, layout, size) };
         self.releases(if moved.is_null() { size } else { layout.size() });
         moved
     }
@@ -160,11 +163,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_much_at_once_or_in_all_is_refused() {
+    fn both_limits_are_enforced() {
         let limit = Limit::of(100, 250);
         let layout = |size| Layout::from_size_align(size, 8).unwrap();
         let live = || limit.live.load(Relaxed);
-        // Safety: no layout is empty, and each block goes back once, with the layout that it came with.
+        // Safety: no layout is empty, and each block is freed once, with its own layout.
         unsafe {
             assert!(limit.alloc(layout(101)).is_null());
             assert!(limit.alloc_zeroed(layout(101)).is_null());
@@ -184,13 +187,13 @@ mod tests {
 
     #[test]
     fn a_refusal_names_target_and_input() {
-        input_is("csv", "mutation 7", b"a,b\n\xff");
+        set_current_input("csv", "mutation 7", b"a,b\n\xff");
         let mut text = [0; 200];
-        let length = NOW.with_borrow(|now| message(&mut text, 12, now));
-        let expected = b"csv: 12 bytes more are refused at the input `mutation 7`: a,b\\n\\xff\n";
+        let length = CURRENT.with_borrow(|current| message(&mut text, 12, current));
+        let expected = b"csv: allocation of 12 bytes refused at the input `mutation 7`: a,b\\n\\xff\n";
         assert_eq!(text[..length].escape_ascii().to_string(), expected.escape_ascii().to_string());
-        // Too long a one is cut.
-        input_is("csv", "n", &[b'x'; 5000]);
-        assert_eq!(NOW.with_borrow(|now| message(&mut text, 12, now)), 200);
+        // A long message is truncated.
+        set_current_input("csv", "n", &[b'x'; 5000]);
+        assert_eq!(CURRENT.with_borrow(|current| message(&mut text, 12, current)), 200);
     }
 }

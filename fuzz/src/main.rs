@@ -1,4 +1,5 @@
-//! One target: searching for inputs under `cargo xtask fuzz`, otherwise replaying files and mutations.
+//! Program of all targets: searches for failing inputs under `cargo xtask fuzz`, otherwise replays
+//! files and mutations.
 #![cfg_attr(fuzzing, no_main)]
 
 use hpfracc_fuzz::Limit;
@@ -11,11 +12,11 @@ mod search {
     use hpfracc_fuzz::{Target, named};
     use std::sync::LazyLock;
 
-    /// The target named by the variable that `cargo xtask fuzz` sets.
+    /// Target in the environment variable that `cargo xtask fuzz` sets.
     static TARGET: LazyLock<&Target> = LazyLock::new(|| {
         let name =
             std::env::var("HPFRACC_FUZZ_TARGET").expect("HPFRACC_FUZZ_TARGET names a target");
-        named(&name).expect("a target of that name")
+        named(&name).expect("HPFRACC_FUZZ_TARGET names a target")
     });
 
     libfuzzer_sys::fuzz_target!(|data: &[u8]| (TARGET.run)(data));
@@ -35,13 +36,13 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(not(fuzzing))]
 mod replay {
-    use hpfracc_fuzz::mutation::{Dice, mutation};
-    use hpfracc_fuzz::{TARGETS, Target, corpus, named, watched};
+    use hpfracc_fuzz::mutation::{Random, mutation};
+    use hpfracc_fuzz::{TARGETS, Target, corpus, named, runner};
     use std::time::{Duration, Instant};
 
     const USAGE: &str = "\
-usage: hpfracc-fuzz TARGET FILE...                the bytes of files through a target
-       hpfracc-fuzz TARGET|all SECONDS [SEED]     the corpus and mutations of it, for so long";
+usage: hpfracc-fuzz TARGET|all FILE...            runs the inputs in files
+       hpfracc-fuzz TARGET|all SECONDS [SEED]     runs the corpus, then mutations of it for a time";
 
     pub(super) fn run(args: &[String]) -> Result<(), String> {
         let [name, rest @ ..] = args else { return Err(usage()) };
@@ -57,7 +58,7 @@ usage: hpfracc-fuzz TARGET FILE...                the bytes of files through a t
         for path in rest {
             let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
             for target in &targets {
-                watched::run(target, std::iter::once((path.clone(), bytes.clone())))?;
+                runner::run(target, std::iter::once((path.clone(), bytes.clone())))?;
             }
         }
         Ok(())
@@ -65,15 +66,15 @@ usage: hpfracc-fuzz TARGET FILE...                the bytes of files through a t
 
     fn mutate(target: &'static Target, seconds: u64, seed: u64) -> Result<(), String> {
         let inputs = corpus::inputs(target).map_err(|error| format!("{}: {error}", target.name))?;
-        let (known, mut dice) = (inputs.clone(), Dice::new(seed));
-        // The clock starts behind the corpus, however long that takes.
+        let (known, mut random) = (inputs.clone(), Random::new(seed));
+        // The clock starts after the corpus.
         let mut start = None;
-        let random = (0..)
+        let mutations = (0..)
             .take_while(move |_| {
                 start.get_or_insert_with(Instant::now).elapsed() < Duration::from_secs(seconds)
             })
-            .map(move |i| (format!("mutation {i} of seed {seed}"), mutation(&known, &mut dice)));
-        let count = watched::run(target, inputs.into_iter().chain(random))?;
+            .map(move |i| (format!("mutation {i} of seed {seed}"), mutation(&known, &mut random)));
+        let count = runner::run(target, inputs.into_iter().chain(mutations))?;
         println!("{}: {count} inputs, seed {seed}", target.name);
         Ok(())
     }

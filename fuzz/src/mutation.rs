@@ -1,16 +1,16 @@
-//! Bytes like others: a number of random changes, the same ones for the same seed.
+//! Random mutations of inputs, reproducible by a seed.
 
-/// Changes come from here: xorshift, which needs no library and is the same everywhere.
+/// Xorshift generator, which needs no library and is the same on all platforms.
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub struct Random(u64);
 
-impl Dice {
-    /// Any seed.
+impl Random {
+    /// Generator with any seed.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// The next number below `end`, which is not 0.
+    /// Next number below `end`, which must be positive.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -19,29 +19,30 @@ impl Dice {
     }
 }
 
-/// No input grows longer.
-const LONGEST: usize = 4096;
+/// Maximum length of an input.
+const MAX_LENGTH: usize = 4096;
 
-/// One of the inputs, changed in one to eight places; or a piece of another in its midst.
-pub fn mutation(inputs: &[(String, Vec<u8>)], dice: &mut Dice) -> Vec<u8> {
-    let any = |dice: &mut Dice| inputs[dice.below(inputs.len())].1.as_slice();
-    let mut bytes = if inputs.is_empty() { Vec::new() } else { any(dice).to_vec() };
-    for _ in 0..=dice.below(8) {
-        let at = dice.below(bytes.len() + 1);
-        let byte = dice.below(256) as u8;
-        match dice.below(7) {
+/// Copy of a random input with one to eight changes: bytes inserted, removed, replaced or repeated,
+/// or a part of another input inserted.
+pub fn mutation(inputs: &[(String, Vec<u8>)], random: &mut Random) -> Vec<u8> {
+    let any = |random: &mut Random| inputs[random.below(inputs.len())].1.as_slice();
+    let mut bytes = if inputs.is_empty() { Vec::new() } else { any(random).to_vec() };
+    for _ in 0..=random.below(8) {
+        let at = random.below(bytes.len() + 1);
+        let byte = random.below(256) as u8;
+        match random.below(7) {
             0 => bytes.insert(at, byte),
             1 => bytes.truncate(at),
             2 if at < bytes.len() => drop(bytes.remove(at)),
             3 if at < bytes.len() => bytes[at] ^= 1 << (byte % 8),
             4 if !inputs.is_empty() => {
-                let other = any(dice);
-                let start = dice.below(other.len() + 1);
-                let end = start + dice.below(other.len() - start + 1);
+                let other = any(random);
+                let start = random.below(other.len() + 1);
+                let end = start + random.below(other.len() - start + 1);
                 bytes.splice(at..at, other[start..end].iter().copied());
             }
             5 => {
-                let end = (at + dice.below(16)).min(bytes.len());
+                let end = (at + random.below(16)).min(bytes.len());
                 let twice = bytes[at..end].to_vec();
                 bytes.splice(at..at, twice);
             }
@@ -49,6 +50,6 @@ pub fn mutation(inputs: &[(String, Vec<u8>)], dice: &mut Dice) -> Vec<u8> {
             _ => bytes.push(byte),
         }
     }
-    bytes.truncate(LONGEST);
+    bytes.truncate(MAX_LENGTH);
     bytes
 }

@@ -1,17 +1,19 @@
+//! Fuzz target: a function of arbitrary bytes.
+
 use crate::TARGETS;
 
-/// Something that takes any bytes.
+/// Function of arbitrary bytes that panics on a wrong result.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name, which is that of its folder in `corpus/`.
+    /// Name, also of its folder in `corpus/`.
     pub name: &'static str,
-    /// What is under trial, in a line.
+    /// Description in one line.
     pub about: &'static str,
-    /// The trial; it panics where something has gone wrong.
+    /// Runs one input; panics on a wrong result.
     pub run: fn(&[u8]),
 }
 
-/// The target of this name.
+/// Target of a name.
 pub fn named(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }

@@ -1,25 +1,25 @@
-//! Every input that is kept, and mutations of them, go through their targets.
+//! Runs all committed inputs and mutations of them.
 
-use hpfracc_fuzz::mutation::{Dice, mutation};
-use hpfracc_fuzz::{Limit, TARGETS, corpus, watched};
+use hpfracc_fuzz::mutation::{Random, mutation};
+use hpfracc_fuzz::{Limit, TARGETS, corpus, runner};
 
 #[global_allocator]
 static LIMIT: Limit = Limit::new();
 
-/// Of each target; a search for hours is `cargo xtask fuzz`.
+/// Number of mutations per target; `cargo xtask fuzz` runs longer searches.
 const MUTATIONS: usize = 200;
 
 #[test]
-fn the_corpus_and_mutations_of_it_are_answered() {
+fn the_corpus_and_its_mutations_pass() {
     std::thread::scope(|scope| {
         let each = TARGETS.iter().map(|target| {
             scope.spawn(move || {
                 let inputs = corpus::inputs(target).unwrap();
                 assert!(inputs.len() > 2, "{}: no corpus", target.name);
-                let (known, mut dice) = (inputs.clone(), Dice::new(1));
-                let random = (0..MUTATIONS)
-                    .map(move |i| (format!("mutation {i}"), mutation(&known, &mut dice)));
-                watched::run(target, inputs.into_iter().chain(random))
+                let (known, mut random) = (inputs.clone(), Random::new(1));
+                let mutations = (0..MUTATIONS)
+                    .map(move |i| (format!("mutation {i}"), mutation(&known, &mut random)));
+                runner::run(target, inputs.into_iter().chain(mutations))
             })
         });
         let all: Vec<_> = each.collect();
@@ -28,9 +28,9 @@ fn the_corpus_and_mutations_of_it_are_answered() {
     });
 }
 
-/// The repository keeps small things.
+/// The corpus stays small, and each of its folders belongs to a target.
 #[test]
-fn the_corpus_is_small_and_has_no_strangers() {
+fn the_corpus_is_small_and_complete() {
     let mut bytes = 0;
     for target in TARGETS {
         let inputs = corpus::inputs(target).unwrap();

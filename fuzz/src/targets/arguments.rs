@@ -2,15 +2,16 @@ use crate::Target;
 use hpfracc_cli::{Cli, values_last};
 use std::ffi::OsString;
 
-/// A line is an argument. Nothing is run: what arguments lead to are targets of their own.
+/// Command line with one argument per line. It is parsed and not executed: commands have targets of
+/// their own.
 pub(super) const TARGET: Target =
     Target { name: "arguments", about: "arguments of the command", run };
 
 fn run(data: &[u8]) {
     use clap::Parser;
     let text = String::from_utf8_lossy(data);
-    let given = text.split('\n').map(OsString::from);
-    let arguments = std::iter::once(OsString::from("hpfracc")).chain(given).collect();
+    let lines = text.split('\n').map(OsString::from);
+    let arguments = std::iter::once(OsString::from("hpfracc")).chain(lines).collect();
     if let Err(error) = Cli::try_parse_from(values_last(arguments)) {
         drop(error.to_string());
     }

@@ -8,23 +8,23 @@ use serde_json::Value;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Edits of a checkpoint in the midst of a solve, sealed again; or, after an even byte, any text.
+/// Edited checkpoints of an unfinished solve with a valid checksum; after an even byte, any text.
 pub(super) const TARGET: Target = Target {
     name: "ensemble_state",
-    about: "checkpoints of ensembles that were kept in files",
+    about: "checkpoints of ensembles in files",
     run,
 };
 
 const PATHS: usize = 130;
 const STEPS: usize = 6;
 
-/// What a solve collects that has everything.
+/// All collectors at once.
 fn collector() -> (Quantiles, (PairMoments, (Paths, Moments))) {
     let quantiles = Quantiles::new(&[0.1, 0.5]).expect("two probabilities");
     (quantiles, (PairMoments, (Paths, Moments)))
 }
 
-/// Leaves a solve, or goes on with one.
+/// Starts or resumes a solve, and cancels it if `stop` is set.
 fn solve(from: Option<&Checkpoint>, stop: bool) -> Result<Checkpoint, SdeError> {
     let flag = AtomicBool::new(false);
     let watched = |progress: hpfracc::sde::Progress| {
@@ -48,9 +48,10 @@ fn solve(from: Option<&Checkpoint>, stop: bool) -> Result<Checkpoint, SdeError> 
     Ok(checkpoint)
 }
 
-static LEFT: LazyLock<[Value; 2]> = LazyLock::new(|| {
+/// Checkpoints of a cancelled and of a complete solve.
+static CHECKPOINTS: LazyLock<[Value; 2]> = LazyLock::new(|| {
     [true, false].map(|stop| {
-        let checkpoint = solve(None, stop).expect("a solve that can be left");
+        let checkpoint = solve(None, stop).expect("a solve that can be interrupted");
         serde_json::to_value(checkpoint).expect("a plain value")
     })
 });
@@ -62,7 +63,7 @@ fn run(data: &[u8]) {
         let Ok(value) = serde_json::from_slice(bytes.rest()) else { return };
         value
     } else {
-        let mut value = LEFT[usize::from(kind >> 1) % 2].clone();
+        let mut value = CHECKPOINTS[usize::from(kind >> 1) % 2].clone();
         while !bytes.is_empty() {
             edit(&mut value, &mut bytes);
         }
@@ -75,7 +76,7 @@ fn run(data: &[u8]) {
     }
 }
 
-/// Goes down to some place and changes what is there.
+/// Changes a random value inside a JSON value.
 fn edit(value: &mut Value, bytes: &mut Bytes<'_>) {
     match value {
         Value::Object(members) => {
@@ -107,7 +108,7 @@ fn word(bytes: &mut Bytes<'_>) -> Value {
     }
 }
 
-/// Writes the checksum that goes with the rest.
+/// Writes a valid checksum.
 fn seal(value: &mut Value) {
     let word = |value: &Value| value.as_u64().unwrap_or(0);
     let words = |value: &Value| -> Vec<u64> {
@@ -133,14 +134,14 @@ fn seal(value: &mut Value) {
 mod tests {
     use super::*;
 
-    /// Or all edits would be refused for their checksum.
+    /// Otherwise all edits would be refused for their checksum.
     #[test]
-    fn the_seal_is_the_one_that_is_checked() {
-        for left in &*LEFT {
-            let mut value = left.clone();
+    fn the_checksum_is_valid() {
+        for saved in &*CHECKPOINTS {
+            let mut value = saved.clone();
             value["checksum"] = 0.into();
             seal(&mut value);
-            assert_eq!(&value, left);
+            assert_eq!(&value, saved);
             let checkpoint = serde_json::from_value::<Checkpoint>(value).unwrap();
             assert!(solve(Some(&checkpoint), false).is_ok());
         }

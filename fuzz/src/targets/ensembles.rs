@@ -3,7 +3,7 @@ use hpfracc::sde::SdeError;
 use hpfracc::sde::models::Named;
 use hpfracc::sde::{Ensemble, Moments, PairMoments, Paths, Quantiles};
 
-/// Models of any parameters, simulated on any interval.
+/// Models with any parameters, simulated on any interval.
 pub(super) const TARGET: Target =
     Target { name: "ensembles", about: "models, intervals and settings of ensembles", run };
 
@@ -17,15 +17,15 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
     let mut model = *bytes.one_of(&Named::all());
     for parameter in model.definition().parameters {
         if bytes.flag() {
-            model = model.with(parameter.name, bytes.real()).expect("a name of its own")?;
+            model = model.with(parameter.name, bytes.real()).expect("a parameter of the model")?;
         }
     }
     let interval = (bytes.real(), bytes.real());
     let interval = if bytes.flag() { interval } else { (0.0, 1.0) };
     drop(model.known(interval.1 - interval.0).map_err(|error| error.to_string()));
-    let (paths, steps, kept) = (bytes.count(9), bytes.count(24), bytes.byte() % 4);
-    // Those who keep paths must have room for them; others would take so long.
-    if paths > 9 && kept != 0 {
+    let (paths, steps, collector) = (bytes.count(9), bytes.count(24), bytes.byte() % 4);
+    // Stored paths that cannot be addressed are refused; other collectors would take too long.
+    if paths > 9 && collector != 0 {
         return Ok(());
     }
     let mut ensemble = Ensemble::new(paths, steps)?;
@@ -48,7 +48,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
         ensemble = ensemble.starting_at(bytes.word());
     }
     let seed = bytes.word();
-    match kept {
+    match collector {
         0 => drop(model.simulate::<f64, _>(&ensemble, interval, seed, &Paths)?),
         1 => drop(model.simulate::<f32, _>(&ensemble, interval, seed, &Moments)?),
         2 => drop(model.simulate::<f64, _>(&ensemble, interval, seed, &PairMoments)?),
@@ -58,8 +58,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
             if bytes.flag() {
                 quantiles = quantiles.within(bytes.real())?;
             }
-            let found = model.simulate::<f64, _>(&ensemble, interval, seed, &quantiles)?;
-            drop(found);
+            drop(model.simulate::<f64, _>(&ensemble, interval, seed, &quantiles)?);
         }
     }
     Ok(())

@@ -9,19 +9,20 @@ use hpfracc::ode::{
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Equations of any order on any interval, by every scheme with any steps and history.
+/// Equations of any order on any interval, by all schemes with any steps and history.
 pub(super) const TARGET: Target =
     Target { name: "equations", about: "orders, intervals, schemes and steps of equations", run };
 
-/// Evaluations of the right-hand side, and nodes, after which the answer is known to come.
-const EVALUATIONS: usize = 20_000;
-const NODES: usize = 300;
+/// Number of evaluations after which the right-hand side is NaN, and of nodes after which the solve
+/// is cancelled.
+const MAX_EVALUATIONS: usize = 20_000;
+const MAX_NODES: usize = 300;
 
 fn run(data: &[u8]) {
     match trial(&mut Bytes::new(data)) {
         Ok(Ok(solution)) => {
             let finite = solution.last().iter().all(|y| y.is_finite());
-            assert!(finite, "a solution that is not finite and no error");
+            assert!(finite, "a solution that is not finite, without an error");
         }
         Ok(Err(failure)) => drop(failure.to_string()),
         Err(error) => drop(error.to_string()),
@@ -46,7 +47,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, OdeError> {
     let evaluations = Cell::new(0);
     let f = |t: f64, y: &[f64], dydt: &mut [f64]| {
         evaluations.set(evaluations.get() + 1);
-        let last = if evaluations.get() > EVALUATIONS { f64::NAN } else { 0.0 };
+        let last = if evaluations.get() > MAX_EVALUATIONS { f64::NAN } else { 0.0 };
         for i in 0..dydt.len() {
             dydt[i] = a * y[i] + b * y[(i + 1) % y.len()].sin() + t.cos() + last;
         }
@@ -55,7 +56,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, OdeError> {
     let steps = steps(bytes);
     let cancel = AtomicBool::new(false);
     let mut progress = |progress: hpfracc::ode::Progress| {
-        cancel.store(progress.steps > NODES, Ordering::Relaxed);
+        cancel.store(progress.steps > MAX_NODES, Ordering::Relaxed);
     };
     let options = Options {
         autotuner: None,
@@ -85,16 +86,17 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, OdeError> {
         }
         _ => {
             let problem = Problem::new(&orders, interval, &initial, f)?;
-            let found = solve(&problem, scheme.as_ref(), &steps, options);
-            if let Ok(solution) = &found {
+            let result = solve(&problem, scheme.as_ref(), &steps, options);
+            if let Ok(solution) = &result {
                 drop(solution.at(bytes.real()).map_err(|error| error.to_string()));
             }
-            Ok(found)
+            Ok(result)
         }
     }
 }
 
-/// Break points inside the interval, one after the other, and steps of a number that was asked for.
+/// Checks that break points are ascending and inside the interval, and that the number of steps is
+/// close to the requested one.
 fn nodes_of_delays(points: Option<Vec<f64>>, steps: Option<Steps>, (t0, t1): (f64, f64)) {
     let points = points.expect("delays that are constant");
     assert!(points.iter().all(|t| t.is_finite() && t0 < *t && *t < t1), "{points:?}");

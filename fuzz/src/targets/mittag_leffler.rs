@@ -4,7 +4,7 @@ use hpfracc::special::{
     recip_gamma, wright,
 };
 
-/// Parameters and arguments of any bits; where both sides are known, recurrences such as
+/// Parameters and arguments of any bits; values are compared by recurrences such as
 /// `E_{a,b}(z) = 1/Gamma(b) + z E_{a,a+b}(z)`.
 pub(super) const TARGET: Target = Target {
     name: "mittag_leffler",
@@ -35,16 +35,16 @@ fn run(data: &[u8]) {
     }
     if let Ok(value) = prabhakar_complex(alpha, beta, gamma, z) {
         assert!(!z.is_nan() || value.is_nan(), "{alpha} {beta} {gamma} {z}: {value}");
-        let one = prabhakar_complex(alpha, beta, 1.0, z).expect("parameters that were taken");
-        let plain = MittagLeffler::new(alpha, beta).expect("parameters that were taken");
+        let one = prabhakar_complex(alpha, beta, 1.0, z).expect("accepted parameters");
+        let plain = MittagLeffler::new(alpha, beta).expect("accepted parameters");
         close("gamma = 1", one, plain.eval_complex(z), 1e-9);
     }
     let _ = prabhakar_beta_derivative(alpha, beta, gamma, z.re);
     wright_recurrence(alpha, beta, z.re);
 }
 
-/// `lambda z W_{lambda,lambda+mu}(z) = W_{lambda,mu-1}(z) + (1-mu) W_{lambda,mu}(z)`, from the series term by
-/// term, compared where values are moderate; elsewhere there is an answer.
+/// Recurrence `lambda z W_{lambda,lambda+mu}(z) = W_{lambda,mu-1}(z) + (1-mu) W_{lambda,mu}(z)` of the
+/// terms of the series, compared for moderate values; elsewhere the function only has to return.
 fn wright_recurrence(lambda: f64, mu: f64, z: f64) {
     let found = wright(lambda, mu, z);
     let measured = (-0.9..=2.0).contains(&lambda)
@@ -58,8 +58,9 @@ fn wright_recurrence(lambda: f64, mu: f64, z: f64) {
     let (Ok(value), true) = (found, compared) else { return };
     let Ok::<_, SpecialError>((above, below)) = neighbours() else { return };
     let sides = [lambda * z * above, below, (1.0 - mu) * value];
-    // A value is known relative to 1 where it is smaller, times its factor here; for z > 0, where 1/Gamma(mu) is
-    // nearly zero, relative to values of other mu; and where terms cancel, half of its digits.
+    // Errors are relative to 1 if values are smaller, times their factors; for z > 0, where
+    // 1/Gamma(mu) is nearly zero, relative to values at other mu; where terms cancel, half of the
+    // digits are lost.
     let other = if z > 0.0 {
         wright(lambda, 1.0, z).map_or(f64::INFINITY, |w| w.abs().max(1.0))
     } else {
@@ -73,29 +74,29 @@ fn wright_recurrence(lambda: f64, mu: f64, z: f64) {
     assert!(close, "W {lambda} {mu} {z}: {sides:?} of {above}, {below}, {value}");
 }
 
-/// Where the documentation promises digits, both sides must be the same.
+/// Compares both sides of the recurrence in the range for which digits are documented.
 fn recurrence(alpha: f64, beta: f64, z: Complex64, value: Complex64) {
-    let promised = (0.3..=2.6).contains(&alpha) && (-1.0..=3.5).contains(&beta);
+    let documented = (0.3..=2.6).contains(&alpha) && (-1.0..=3.5).contains(&beta);
     let moderate = z.norm() < 1e4; // NaN is not
-    if !promised || !moderate {
+    if !documented || !moderate {
         return;
     }
     let next = MittagLeffler::new(alpha, alpha + beta).expect("parameters in the range");
     let other = recip_gamma(beta) + z * next.eval_complex(z);
-    // What cancels on the right-hand side has lost its digits there.
-    let lost = 1.0 + z.norm();
+    // Cancellation on the right-hand side loses digits.
+    let cancellation = 1.0 + z.norm();
     let scale = recip_gamma(beta).abs().max(other.norm()).max(1.0);
     if value.norm() > 1e250 || scale > 1e250 {
         return;
     }
     let error = (value - other).norm();
-    assert!(error <= 1e-11 * scale * lost, "{alpha} {beta} {z}: {value}, from the next {other}");
+    assert!(error <= 1e-11 * scale * cancellation, "{alpha} {beta} {z}: {value}, from the next {other}");
 }
 
-/// Real parameters: `E(conj z) = conj E(z)`.
+/// Checks that `E(conj z) = conj E(z)`.
 fn conjugate(function: &MittagLeffler, z: Complex64, value: Complex64) {
     let mirrored = function.eval_complex(z.conj()).conj();
-    close("the mirrored argument", mirrored, value, 1e-9);
+    close("the conjugate argument", mirrored, value, 1e-9);
 }
 
 fn agree(what: &str, found: f64, expected: f64) {

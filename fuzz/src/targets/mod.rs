@@ -1,4 +1,4 @@
-//! What is under trial.
+//! Fuzz targets, one per file.
 
 mod arguments;
 mod csv;

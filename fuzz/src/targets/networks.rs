@@ -2,23 +2,23 @@ use crate::{Bytes, Target};
 use hpfracc::ndarray::Array2;
 use hpfracc::nn::{Batch, Loss, Network, Objective, Shape, Supervised, Targets};
 
-/// The first two bytes are what the network is asked, the others the network as JSON.
+/// The first bytes are an input value and the number of samples, the others the network as JSON.
 pub(super) const TARGET: Target =
     Target { name: "networks", about: "networks of any shape, from JSON, evaluated", run };
 
-/// Parameters and rows up to which a network is run.
-const LARGEST: usize = 20_000;
+/// Maximum number of parameters and rows of a network that is evaluated.
+const MAX_SIZE: usize = 20_000;
 
 fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let (first, lanes) = (bytes.real(), 1 + bytes.below(9));
     let Ok(network) = serde_json::from_slice::<Network>(bytes.rest()) else { return };
     let written = serde_json::to_string(&network).expect("a plain value");
-    let read = serde_json::from_str::<Network>(&written).expect("what was written");
+    let read = serde_json::from_str::<Network>(&written).expect("the written JSON");
     assert_eq!(serde_json::to_string(&read).expect("a plain value"), written);
     let (inputs, outputs) = (network.inputs(), network.outputs());
     let rows = [network.parameters(), network.saved(), network.scratch(), inputs, outputs];
-    if rows.iter().any(|rows| *rows > LARGEST) {
+    if rows.iter().any(|rows| *rows > MAX_SIZE) {
         return;
     }
     let blocks: usize = network.blocks().iter().map(|block| block.len()).sum();

@@ -8,9 +8,9 @@ use hpfracc::noise::{
 use hpfracc::sde::RowsMut;
 use hpfracc::sde::SdeError;
 
-/// Noises of any parameters on any tile.
+/// Noises with any parameters on any tile.
 pub(super) const TARGET: Target =
-    Target { name: "noises", about: "parameters of noises, and tiles of them", run };
+    Target { name: "noises", about: "parameters and tiles of noises", run };
 
 fn run(data: &[u8]) {
     if let Err(error) = trial(&mut Bytes::new(data)) {
@@ -90,17 +90,17 @@ fn jumps(bytes: &mut Bytes<'_>) -> CompoundPoisson {
     CompoundPoisson { intensity: bytes.real(), distribution }
 }
 
-/// Increments of a tile, in order, and again from its middle with the same bits.
+/// Computes the increments of a tile in order, then one from its middle again with the same bits.
 fn increments(noise: &impl Noise<f64>, bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
     let first_path = if bytes.flag() { bytes.word() } else { 0 };
     let (lanes, steps) = (bytes.count(5), bytes.count(20));
     let h = if bytes.flag() { bytes.real() } else { 0.1 };
-    // What many components take is theirs.
+    // Many components would take too long.
     if noise.components() > 1 << 10 {
         return Ok(());
     }
     let mut made = noise.increments(Tile { first_path, lanes, steps, h }, &[])?;
-    // All samples would take too long.
+    // Many increments would take too long.
     if steps > 1000 || lanes > 1000 {
         return Ok(());
     }
@@ -113,6 +113,6 @@ fn increments(noise: &impl Noise<f64>, bytes: &mut Bytes<'_>) -> Result<(), SdeE
     let mut again = noise.increments(Tile { first_path, lanes, steps, h }, &[])?;
     again.write(steps / 2, RowsMut::new(&mut two, lanes));
     let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-    assert_eq!(bits(&one), bits(&two), "asked for again");
+    assert_eq!(bits(&one), bits(&two), "repeated increments");
     Ok(())
 }

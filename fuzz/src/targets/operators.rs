@@ -6,12 +6,12 @@ use hpfracc::operators::{Bound, Discrete, MeshMemory, Operator, OperatorError, S
 use hpfracc::types::{Grid, Mesh, Order};
 use std::sync::Arc;
 
-/// Every row of the catalogue with orders, parameters, grids and meshes of any bits.
+/// All rows of the catalogue with orders, parameters, grids and meshes of any bits.
 pub(super) const TARGET: Target =
     Target { name: "operators", about: "orders, parameters and grids of operators", run };
 
-/// Samples at most.
-const LONGEST: usize = 40;
+/// Maximum number of samples.
+const MAX_SAMPLES: usize = 40;
 
 fn run(data: &[u8]) {
     if let Err(error) = trial(&mut Bytes::new(data)) {
@@ -22,7 +22,7 @@ fn run(data: &[u8]) {
 fn trial(bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
     let rows: Vec<_> = catalogue().collect();
     let entry = *bytes.one_of(&rows);
-    // Any number at all, and one that the scheme takes as often.
+    // Any number, or as often one in the range of the scheme.
     let alpha = match bytes.byte() % 4 {
         0 | 1 => *bytes.one_of(entry.range.examples),
         _ => bytes.real(),
@@ -43,8 +43,8 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
 }
 
 fn on_grid(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
-    // Few, or so many that a grid refuses them.
-    let n = bytes.count(LONGEST);
+    // A small number, or one that a grid refuses.
+    let n = bytes.count(MAX_SAMPLES);
     let dt = if bytes.flag() { bytes.real() } else { 0.1 };
     let grid = Grid::uniform(n, dt)?;
     let _ = operator.recurrence(dt, 1 + bytes.word() % (1 << 50), bytes.real());
@@ -57,13 +57,13 @@ fn on_grid(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), Ope
 }
 
 fn on_mesh(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
-    let n = bytes.count(LONGEST);
+    let n = bytes.count(MAX_SAMPLES);
     let mesh = match bytes.byte() % 4 {
         0 => Mesh::graded(n, bytes.real(), bytes.real())?,
         1 => Mesh::geometric(n, bytes.real(), bytes.real())?,
         2 => Mesh::uniform(Grid::uniform(n, bytes.real())?, bytes.real())?,
         _ => {
-            let points = bytes.below(LONGEST);
+            let points = bytes.below(MAX_SAMPLES);
             Mesh::new(bytes.reals(points))?
         }
     };
@@ -97,7 +97,7 @@ fn as_stream(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), O
     Ok(())
 }
 
-/// Forward, backward and by its matrix.
+/// Compares application, transpose and matrix.
 fn signals(bound: &Bound<f64>, n: usize, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
     let plain = bytes.flag();
     let mut sample = |j: usize| if plain { (j as f64 * 0.7).sin() } else { bytes.real() };
@@ -114,13 +114,14 @@ fn signals(bound: &Bound<f64>, n: usize, bytes: &mut Bytes<'_>) -> Result<(), Op
     Ok(())
 }
 
-/// The same as the matrix gives, up to rounding.
+/// Checks that a result equals the product with the matrix up to rounding.
 ///
-/// A scheme may convolve q-fold differences of the samples, q <= 2, with weights c of which the matrix A has the
-/// q-fold differences. Weights that meet no sample have no part in this. So each side is a sum of terms of which
-/// none is larger than 2^q max|c| max|x|, and from n columns max|c| <= C(n+q-1, q) max|A|. Of such a sum of n terms
-/// rounding takes at most (n+q) EPSILON times the sum of their sizes; twice, as the matrix comes in the same way.
-/// Multipliers (max|symbol| <= n max|A|) and sums of exponentials of one sign stay below that.
+/// A scheme may convolve q-fold differences of the samples, q <= 2, with weights c, whose q-fold
+/// differences are the entries of the matrix A. Weights that are multiplied by no sample do not
+/// contribute. So each side is a sum of terms of at most 2^q max|c| max|x|, and over n columns
+/// max|c| <= C(n+q-1, q) max|A|. The rounding error of such a sum of n terms is at most
+/// (n+q) EPSILON times the sum of their magnitudes; twice that, because the matrix has the same
+/// errors. Multipliers (max|symbol| <= n max|A|) and sums of exponentials of one sign stay below.
 fn product(what: &str, matrix: &Array2<f64>, x: &Array1<f64>, y: &Array1<f64>) {
     let n = x.len() as f64;
     let largest =
@@ -132,9 +133,9 @@ fn product(what: &str, matrix: &Array2<f64>, x: &Array1<f64>, y: &Array1<f64>) {
         return;
     }
     let expected = matrix.dot(x);
-    for (j, (found, expected)) in y.iter().zip(&expected).enumerate() {
-        let close = (found - expected).abs() <= bound + 1e-290;
-        assert!(close, "{what}, entry {j}: {found}, by the matrix {expected}, bound {bound:e}");
+    for (j, (y, expected)) in y.iter().zip(&expected).enumerate() {
+        let close = (y - expected).abs() <= bound + 1e-290;
+        assert!(close, "{what}, entry {j}: {y}, by the matrix {expected}, bound {bound:e}");
     }
 }
 
@@ -142,10 +143,10 @@ fn product(what: &str, matrix: &Array2<f64>, x: &Array1<f64>, y: &Array1<f64>) {
 mod tests {
     use super::*;
 
-    /// The largest weight; of the others the same absolute error.
+    /// An error of 1e-7 of the largest weight is detected.
     #[test]
-    fn a_weight_that_is_off_by_1e_7_is_found() {
-        for n in [1, 2, 10, LONGEST - 1] {
+    fn a_wrong_weight_is_detected() {
+        for n in [1, 2, 10, MAX_SAMPLES - 1] {
             let weight =
                 |(i, j): (usize, usize)| if j <= i { ((1 + i - j) as f64).powf(-0.3) } else { 0.0 };
             let matrix = Array2::from_shape_fn((n, n), weight);
@@ -154,8 +155,8 @@ mod tests {
             let mut wrong = matrix.clone();
             wrong[(0, 0)] *= 1.0 + 1e-7;
             let y = wrong.dot(&x);
-            let found = std::panic::catch_unwind(|| product("wrong", &matrix, &x, &y));
-            assert!(found.is_err(), "{n}");
+            let result = std::panic::catch_unwind(|| product("wrong", &matrix, &x, &y));
+            assert!(result.is_err(), "{n}");
         }
     }
 }

@@ -8,26 +8,26 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Parameters and checkpoints of trainings: any bytes, any contents under a right seal, and edits of a
-/// checkpoint that was written.
+/// Parameters and checkpoints of trainings: any bytes, any contents with a valid checksum, and edits
+/// of a valid checkpoint.
 pub(super) const TARGET: Target =
     Target { name: "run_folder", about: "parameters and checkpoints of trainings", run };
 
-/// Bytes of a sealed file before its contents, and after them.
+/// Numbers of bytes of a file before and after its contents.
 const HEAD: usize = 20;
 const TAIL: usize = 8;
 
-/// A folder with a training that was broken off.
-struct Place {
+/// Folder with an interrupted training.
+struct Interrupted {
     folder: tempfile::TempDir,
-    /// The file of its checkpoint, and what is in it.
+    /// Name of the file of the checkpoint.
     name: PathBuf,
     checkpoint: Vec<u8>,
 }
 
 thread_local! {
-    /// A thread's own, which goes when the thread ends: what is static stays.
-    static PLACE: Place = Place::new();
+    /// One per thread, removed when the thread ends; the folder of a plain static would remain.
+    static INTERRUPTED: Interrupted = Interrupted::new();
 }
 
 fn objective() -> Supervised<f64, Network> {
@@ -42,7 +42,7 @@ fn training() -> Training {
     Training { epochs: 3, batch: 2, patience: Some(2), loss_scale, ..Training::default() }
 }
 
-/// Trains in the folder; the path of the last checkpoint.
+/// Trains in the folder up to the next checkpoint; returns its path.
 fn train(folder: &Path, resume: bool) -> Result<Option<PathBuf>, TrainerError> {
     let objective = objective();
     let trainer = Trainer::new(&objective, training())
@@ -60,7 +60,7 @@ fn train(folder: &Path, resume: bool) -> Result<Option<PathBuf>, TrainerError> {
     Ok(saved)
 }
 
-impl Place {
+impl Interrupted {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let whole = folder.path().join("whole");
@@ -72,8 +72,8 @@ impl Place {
         Self { folder, name: last.file_name().expect("a file").into(), checkpoint }
     }
 
-    /// A training that finds these bytes as its newest checkpoint.
-    fn resumed(&self, bytes: &[u8]) {
+    /// Resumes a training whose newest checkpoint has these bytes.
+    fn resume(&self, bytes: &[u8]) {
         let folder = self.folder.path().join("resumed");
         let checkpoints = folder.join("checkpoints");
         drop(fs::remove_dir_all(&folder));
@@ -99,19 +99,19 @@ fn run(data: &[u8]) {
         1 | 2 => {
             let contents = bytes.rest();
             let file = sealed(*b"hpfparam", contents);
-            if let Ok(found) = Parameters::<f64>::from_bytes(name, &file) {
-                assert_eq!(found.to_bytes(), file, "read and written again");
+            if let Ok(parameters) = Parameters::<f64>::from_bytes(name, &file) {
+                assert_eq!(parameters.to_bytes(), file, "read and written again");
             }
             drop(Parameters::<f32>::from_bytes(name, &file).map_err(|e| e.to_string()));
         }
-        3 => PLACE.with(|place| place.resumed(bytes.rest())),
-        _ => PLACE.with(|place| {
-            let whole = &place.checkpoint;
+        3 => INTERRUPTED.with(|training| training.resume(bytes.rest())),
+        _ => INTERRUPTED.with(|training| {
+            let whole = &training.checkpoint;
             let mut contents = whole[HEAD..whole.len() - TAIL].to_vec();
             while !bytes.is_empty() {
                 edit(&mut contents, &mut bytes);
             }
-            place.resumed(&sealed(*b"hpftrain", &contents));
+            training.resume(&sealed(*b"hpftrain", &contents));
         }),
     }
 }
@@ -127,14 +127,14 @@ fn edit(contents: &mut Vec<u8>, bytes: &mut Bytes<'_>) {
             contents[at..end].copy_from_slice(&number[..end - at]);
         }
         _ => {
-            if let Some(place) = contents.get_mut(at) {
-                *place = bytes.byte();
+            if let Some(byte) = contents.get_mut(at) {
+                *byte = bytes.byte();
             }
         }
     }
 }
 
-/// Contents under the seal of their kind.
+/// File of a kind with these contents and a valid checksum.
 fn sealed(kind: [u8; 8], contents: &[u8]) -> Vec<u8> {
     let mut file = kind.to_vec();
     file.extend(1u32.to_le_bytes());

@@ -6,9 +6,9 @@ use hpfracc::types::Order;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// The first byte says whether the checksum is made right, the others are the state as JSON.
+/// The first byte says whether a valid checksum is written, the others are the state as JSON.
 pub(super) const TARGET: Target =
-    Target { name: "streams", about: "states of streams that were kept in files", run };
+    Target { name: "streams", about: "states of streams in files", run };
 
 static HALF: LazyLock<Recurrence> = LazyLock::new(|| {
     let half = Caputo::l1(Order::new(0.5).expect("an order")).expect("of L1");
@@ -30,7 +30,7 @@ fn run(data: &[u8]) {
     }
 }
 
-/// Writes the fingerprint and the checksum that go with the rest.
+/// Writes the fingerprint of the recurrence and a valid checksum.
 fn seal(value: &mut Value) {
     let fresh = Stream::<f64>::new(&HALF, 1, &Reference).expect("a stream").state();
     let fresh = serde_json::to_value(fresh).expect("a state");
@@ -51,17 +51,17 @@ fn seal(value: &mut Value) {
 mod tests {
     use super::*;
 
-    /// Or all edits would be refused for their checksum.
+    /// Otherwise all edits would be refused for their checksum.
     #[test]
-    fn the_seal_is_the_one_that_is_checked() {
+    fn the_checksum_is_valid() {
         let mut stream = Stream::<f64>::new(&HALF, 2, &Reference).unwrap();
         let mut out = [0.0; 2];
         stream.push_into(&[1.0, 2.0], &mut out).unwrap();
-        let left = serde_json::to_value(stream.state()).unwrap();
-        let mut value = left.clone();
+        let saved = serde_json::to_value(stream.state()).unwrap();
+        let mut value = saved.clone();
         value["checksum"] = 0.into();
         seal(&mut value);
-        assert_eq!(value, left);
+        assert_eq!(value, saved);
         let state = serde_json::from_value::<StreamState>(value).unwrap();
         assert!(Stream::<f64>::resume(&HALF, &state, &Reference).is_ok());
     }

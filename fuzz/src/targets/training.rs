@@ -1,17 +1,17 @@
 use crate::Target;
 use std::fs;
 
-/// The bytes are the configuration, beside a record of 40 rows that is called `record.csv`.
+/// The bytes are the configuration, next to a time series of 40 rows in `record.csv`.
 pub(super) const TARGET: Target =
     Target { name: "training", about: "configurations of `hpfracc train`", run };
 
 thread_local! {
-    /// A thread's own, which goes when the thread ends: what is static stays.
+    /// One per thread, removed when the thread ends; the folder of a plain static would remain.
     static FOLDER: tempfile::TempDir = {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let rows = (0..40).map(|i| format!("{},{},{}\n", i, (i as f64).sin(), i % 7));
-        let record = format!("t,x,y\n{}", rows.collect::<String>());
-        fs::write(folder.path().join("record.csv"), record).expect("a file");
+        let series = format!("t,x,y\n{}", rows.collect::<String>());
+        fs::write(folder.path().join("record.csv"), series).expect("a file");
         folder
     };
 }

@@ -5,9 +5,10 @@ use hpfracc::selector::{Candidate, Experience, Prior, Selector, Settings};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// The first byte says whether the content is sealed and said to be of this machine; the others are the file.
+/// The first byte says whether the entries get the header of this machine and a valid checksum, the
+/// others are the file.
 pub(super) const TARGET: Target =
-    Target { name: "wisdom", about: "files of timings that runs leave each other", run };
+    Target { name: "wisdom", about: "files of timings (wisdom)", run };
 
 fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);
@@ -24,7 +25,7 @@ fn run(data: &[u8]) {
     };
     match experience.read_wisdom(&text) {
         Ok(_) => {
-            // What was believed must be usable.
+            // Accepted timings must give usable predictions.
             for len in [1, 64, 1 << 20] {
                 let workload = Workload::CausalConvolution { len, batch: 1 };
                 for expected in selector.predict(workload).expect("a workload") {
@@ -33,17 +34,17 @@ fn run(data: &[u8]) {
                 }
             }
             let again = experience.wisdom().expect("text");
-            experience.read_wisdom(&again).expect("what was written");
+            experience.read_wisdom(&again).expect("the written JSON");
         }
         Err(error) => drop(error.to_string()),
     }
 }
 
-/// The entries of a file as if this machine had written them.
+/// File with these entries that this machine could have written.
 fn sealed(text: &str, own: &str) -> String {
-    let Ok(given) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
-    let mut own: Value = serde_json::from_str(own).expect("what was written");
-    let entries = given.get("entries").or_else(|| given.get("content")?.get("entries"));
+    let Ok(value) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
+    let mut own: Value = serde_json::from_str(own).expect("the written JSON");
+    let entries = value.get("entries").or_else(|| value.get("content")?.get("entries"));
     own["content"]["entries"] = entries.cloned().unwrap_or_else(|| json!([]));
     let content = serde_json::value::to_raw_value(&own["content"]).expect("a value");
     let content: &RawValue = &content;

@@ -1,4 +1,4 @@
-//! `D^1/2 t^2` at N nodes of [0, 1]: weights, their transform and the record, all in the call.
+//! `D^1/2 t^2` at N nodes of [0, 1]; a call computes the weights, their transform and the result.
 
 use crate::row::{INSIDE, Measured, relative};
 use hpfracc_cpu::Fft;
@@ -17,7 +17,7 @@ pub(crate) fn run(method: &str, seconds: f64, n: usize) -> Option<Measured> {
         "l1" => Measured::of(seconds, || {
             black_box(whole());
         }),
-        // The operator kept for many records, as a program of its own would.
+        // The operator is bound once and applied in each call.
         "bound" => {
             let (bound, mut y) = (l1.on(grid, &fft).expect(INSIDE), Array1::zeros(n));
             Measured::of(seconds, || {
@@ -27,6 +27,6 @@ pub(crate) fn run(method: &str, seconds: f64, n: usize) -> Option<Measured> {
         _ => return None,
     };
     let exact: Vec<f64> = grid.points().map(|t: f64| 2.0 / gamma(2.5) * t.powf(1.5)).collect();
-    // There are others who leave the first node open.
+    // Some libraries do not compute the first node.
     Some(measured.with_error(relative(&whole().to_vec()[1..], &exact[1..])))
 }

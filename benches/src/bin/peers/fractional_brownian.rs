@@ -1,5 +1,5 @@
-//! 16 paths of fractional Brownian motion, H = 0.3, in N steps, by Davies and Harte's method. The
-//! eigenvalues are kept between calls, as they are by all who are compared.
+//! 16 paths of fractional Brownian motion, H = 0.3, in N steps, by circulant embedding
+//! (Davies-Harte). As in the other libraries, the eigenvalues are computed before the calls.
 
 use crate::row::{INSIDE, Measured};
 use hpfracc_sde::noise::{FractionalBrownian, Gaussian, Tile};
@@ -33,8 +33,8 @@ pub(crate) fn run<T: Gaussian + Into<f64>>(
     (method == "davies-harte").then(|| measured.with_error(error(&widened, steps)))
 }
 
-/// How far the mean of the squares of increments over unit steps is from 1, and that of the products of
-/// neighbours from (2^2H - 2)/2: the larger one.
+/// Larger error of two moments of the increments over unit steps: the mean square, exactly 1, and
+/// the mean product of neighbours, exactly (2^2H - 2)/2.
 fn error(increments: &[f64], steps: usize) -> f64 {
     let unit = (steps as f64).powf(2.0 * HURST);
     let squares: f64 = increments.iter().map(|x| x * x).sum::<f64>() / increments.len() as f64;

@@ -1,7 +1,7 @@
-//! Layers forward in f32; the error is that of rounding, against the same layer in f64.
+//! Forward passes of layers in f32; the error is the rounding error, against the same layer in f64.
 //!
-//! What comes out lies in memory of the call's own, as it does where others are measured; `saved`, in that
-//! of the call before.
+//! The method `tiles` allocates the output in each call, as the other libraries do; `reused` writes
+//! to the output of the previous call.
 
 use crate::row::{INSIDE, Measured, relative};
 use hpfracc::nn::{
@@ -13,13 +13,13 @@ use hpfracc::sde::{Rows, RowsMut};
 use rayon::prelude::*;
 use std::hint::black_box;
 
-/// Samples of a tile, as training has them.
+/// Samples per tile, as in training.
 const TILE: usize = 64;
 
-/// From 1024 rows to 2048, with exact GELU.
+/// Dense layer from 1024 rows to 2048, with exact GELU.
 pub(crate) fn linear_gelu(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
     let network = Network::Dense(Dense::new(1024, 2048, Activation::Gelu));
-    layer(&network, &started(&network), method, seconds, samples)
+    layer(&network, &initialised(&network), method, seconds, samples)
 }
 
 /// Exact GELU of 1024 rows.
@@ -34,30 +34,31 @@ pub(crate) fn gelu(method: &str, seconds: f64, samples: usize) -> Option<Measure
             }
         });
     };
-    let (measured, y) = over(method, seconds, x.len(), write)?;
+    let (measured, y) = measure(method, seconds, x.len(), write)?;
     let mut exact = widened(&x);
     Activation::Gelu.apply(&mut exact);
     Some(measured.with_error(relative(&widened(&y), &exact)))
 }
 
-/// Over 1024 rows.
+/// Layer normalisation of 1024 rows.
 pub(crate) fn layer_norm(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
     let network = Network::LayerNorm(LayerNorm::new(1024).expect(INSIDE));
-    layer(&network, &started(&network), method, seconds, samples)
+    layer(&network, &initialised(&network), method, seconds, samples)
 }
 
-/// Over 1024 rows.
+/// Softmax of 1024 rows.
 pub(crate) fn softmax(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
     layer(&Network::Softmax(Softmax::new(1024).expect(INSIDE)), &[], method, seconds, samples)
 }
 
-fn started(network: &Network) -> Vec<f32> {
+/// Initial parameters.
+fn initialised(network: &Network) -> Vec<f32> {
     let mut theta = vec![0.0; network.parameters()];
     network.initialise(&Normals::new(1), 0, &mut theta);
     theta
 }
 
-/// A network on a tile.
+/// Forward pass of a network on a tile.
 fn forward<T: Scalar>(network: &Network, theta: &[T], x: &[T], saved: &mut [T], y: &mut [T])
 where
     Network: Layer<T>,
@@ -89,18 +90,19 @@ fn layer(
     let x: Vec<Vec<f32>> = (0..samples / TILE).map(tile).collect();
     let write = |y: &mut [f32]| {
         let tiles = y.par_chunks_mut(outputs).zip(&x);
-        // What is saved is for training, and here for nothing: once for each thread.
+        // Values saved for the backward pass are not used: one buffer per thread.
         let saved = || vec![0f32; saved];
         tiles.for_each_init(saved, |saved, (y, x)| forward(network, theta, x, saved, y));
     };
-    let (measured, y) = over(method, seconds, outputs * x.len(), write)?;
+    let (measured, y) = measure(method, seconds, outputs * x.len(), write)?;
     let [exact_theta, exact_x] = [theta, &x[0]].map(widened);
     let exact = one_tile::<f64>(network, &exact_theta, &exact_x);
     Some(measured.with_error(relative(&widened(&y[..outputs]), &exact)))
 }
 
-/// Measures what writes so many numbers into new memory or into that of the call before, and gives them.
-fn over(
+/// Measures a function that writes `numbers` numbers, to newly allocated memory or, with `reused`,
+/// to that of the previous call. Returns the numbers, too.
+fn measure(
     method: &str,
     seconds: f64,
     numbers: usize,
@@ -113,7 +115,7 @@ fn over(
             write(&mut y);
             black_box(y);
         }),
-        "saved" => Measured::of(seconds, || write(&mut y)),
+        "reused" => Measured::of(seconds, || write(&mut y)),
         _ => return None,
     };
     write(&mut y);
@@ -124,7 +126,7 @@ fn widened(x: &[f32]) -> Vec<f64> {
     x.iter().copied().map(f64::from).collect()
 }
 
-/// 8 heads of 64 features over a sequence of this length, no mask, without projections.
+/// Attention of 8 heads of 64 features over a sequence of this length, without mask and projections.
 pub(crate) fn attention(method: &str, seconds: f64, length: usize) -> Option<Measured> {
     let inputs = [0.37, 0.53, 0.71].map(|step| -> Vec<f32> {
         (0..8 * 64 * length).map(|i| (i as f32 * step).sin()).collect()
@@ -135,19 +137,19 @@ pub(crate) fn attention(method: &str, seconds: f64, length: usize) -> Option<Mea
             heads.write(&inputs);
             black_box(heads.out);
         }),
-        "saved" => {
+        "reused" => {
             let mut heads = Heads::new(length);
             Measured::of(seconds, || heads.write(&inputs))
         }
         _ => return None,
     };
-    let (mut found, mut exact) = (Heads::new(length), Heads::new(length));
-    found.write(&inputs);
+    let (mut heads, mut exact) = (Heads::new(length), Heads::new(length));
+    heads.write(&inputs);
     exact.write(&inputs.each_ref().map(|x| widened(x)));
-    Some(measured.with_error(relative(&widened(&found.out), &exact.out)))
+    Some(measured.with_error(relative(&widened(&heads.out), &exact.out)))
 }
 
-/// What attention makes.
+/// Attention layer with its output and scratch.
 struct Heads<T: Scalar> {
     layer: Attention<'static, T>,
     out: Vec<T>,

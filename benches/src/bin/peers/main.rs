@@ -1,17 +1,18 @@
-//! Our side of `cargo xtask bench --peers`: one problem by one method, a line of JSON for each size.
+//! Program of this library for `cargo xtask bench --peers`: solves one problem by one method and
+//! prints a line of JSON for each size.
 //!
-//! `peers PROBLEM METHOD SECONDS SIZE...`, on the threads of `RAYON_NUM_THREADS`. The programs of
-//! `benches/peers` solve the same problems with other libraries. `peers --machine` tells machine, day and
-//! program, for the record.
+//! `peers PROBLEM METHOD SECONDS SIZE...` runs on `RAYON_NUM_THREADS` threads. The programs of
+//! `benches/peers` solve the same problems with other libraries. `peers --machine` prints machine,
+//! date and program for the record.
 
-#[path = "../../day.rs"]
-mod day;
+#[path = "../../date.rs"]
+mod date;
 mod derivative;
 mod ensembles;
 mod fractional_brownian;
 mod layers;
 #[path = "../../machine.rs"]
-#[expect(dead_code, reason = "the other program compares machines and describes them, too")]
+#[expect(dead_code, reason = "used by the other program, which compares machines")]
 mod machine;
 mod mittag_leffler;
 mod networks;
@@ -23,7 +24,7 @@ use machine::{Machine, Program};
 use row::Measured;
 use std::process::ExitCode;
 
-/// Measures a problem of a size by the method of this name, for so many seconds.
+/// Measures a problem: name of the method, seconds of repetitions, and size.
 type Method = fn(&str, f64, usize) -> Option<Measured>;
 
 const PROBLEMS: &[(&str, Method)] = &[
@@ -65,21 +66,23 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         return Ok(());
     }
     let [problem, method, seconds, sizes @ ..] = arguments else { return Err(USAGE.to_owned()) };
-    let (name, run) = PROBLEMS.iter().find(|(name, _)| name == problem).ok_or("no such problem")?;
+    let (name, run) = PROBLEMS.iter().find(|(name, _)| name == problem)
+        .ok_or_else(|| format!("no problem `{problem}`"))?;
     let seconds = seconds.parse().map_err(|_| USAGE)?;
     for size in sizes {
         let size = size.parse().map_err(|_| USAGE)?;
-        let row = run(method, seconds, size).ok_or("no such method")?;
+        let row = run(method, seconds, size)
+            .ok_or_else(|| format!("no method `{method}` of the problem `{name}`"))?;
         println!("{}", row.json(name, size));
     }
     Ok(())
 }
 
-/// Where, when and of what rows are.
+/// Machine, date and program of the rows.
 fn origin() -> serde_json::Value {
     let machine = Machine::here();
     let folder = machine.folder();
     serde_json::json!({
-        "machine": machine, "folder": folder, "date": day::today(), "program": Program::here(),
+        "machine": machine, "folder": folder, "date": date::today(), "program": Program::here(),
     })
 }

@@ -1,13 +1,14 @@
-//! `E_{0.7, 1}` of many arguments; the error over the whole committed table of high-precision values.
+//! `E_{0.7, 1}` at many arguments; the error is the largest over the committed table of
+//! high-precision values.
 
 use crate::row::{INSIDE, Measured};
 use hpfracc_special::{Complex64, MittagLeffler};
 use std::hint::black_box;
 
-/// `alpha, beta, re z, im z, re E, im E, |z E'|`
+/// Table with the columns `alpha, beta, re z, im z, re E, im E, |z E'|`.
 const TABLE: &str = "crates/hpfracc-special/tests/data/mittag_leffler.csv";
 
-/// Spread evenly in log |z| from 1e-3 to 1e4.
+/// Negative arguments, equidistant in log |z| from 1e-3 to 1e4.
 pub(crate) fn negative(method: &str, seconds: f64, n: usize) -> Option<Measured> {
     let x: Vec<f64> = (0..n).map(|i| -10f64.powf(-3.0 + 7.0 * i as f64 / n as f64)).collect();
     let measured = measured(method, seconds, &x, |function, x, out| {
@@ -24,7 +25,7 @@ pub(crate) fn negative(method: &str, seconds: f64, n: usize) -> Option<Measured>
     Some(measured.with_error(worst))
 }
 
-/// |z| up to 50, in every direction.
+/// Complex arguments in all directions, |z| up to 50.
 pub(crate) fn complex(method: &str, seconds: f64, n: usize) -> Option<Measured> {
     let direction = |i: usize| 2.399_963 * i as f64;
     let z: Vec<Complex64> = (0..n)
@@ -44,42 +45,43 @@ pub(crate) fn complex(method: &str, seconds: f64, n: usize) -> Option<Measured> 
     Some(measured.with_error(worst))
 }
 
-/// All in the call, or function and values kept between calls.
+/// Measures an evaluation. With `default`, a call creates the function and the output; with
+/// `reused`, both are created before the calls.
 fn measured<Z: Copy + Default>(
     method: &str,
     seconds: f64,
     z: &[Z],
     eval: impl Fn(&MittagLeffler, &[Z], &mut [Z]),
 ) -> Option<Measured> {
-    let made = || (MittagLeffler::new(0.7, 1.0).expect(INSIDE), vec![Z::default(); z.len()]);
+    let create = || (MittagLeffler::new(0.7, 1.0).expect(INSIDE), vec![Z::default(); z.len()]);
     match method {
         "default" => Some(Measured::of(seconds, || {
-            let (function, mut out) = made();
+            let (function, mut out) = create();
             eval(&function, black_box(z), &mut out);
             black_box(out);
         })),
-        "kept" => {
-            let (function, mut out) = made();
+        "reused" => {
+            let (function, mut out) = create();
             Some(Measured::of(seconds, || eval(&function, black_box(z), black_box(&mut out))))
         }
         _ => None,
     }
 }
 
-/// The largest error over rows of the table, relative to |E| + |z E'|: what a rounding of z may do.
+/// Largest error over rows of the table, relative to |E| + |z E'|, the effect of rounding z.
 fn worst(
-    wanted: impl Fn(&[f64]) -> bool,
+    selected: impl Fn(&[f64]) -> bool,
     value: impl Fn(&MittagLeffler, Complex64) -> Complex64,
 ) -> f64 {
-    let table = std::fs::read_to_string(TABLE).expect("run in the root of the workspace");
+    let table = std::fs::read_to_string(TABLE).expect("the current folder is the root of the workspace");
     let numbers = |line: &str| -> Vec<f64> { line.split(',').flat_map(str::parse).collect() };
-    let rows = table.lines().skip(1).map(numbers).filter(|row| wanted(row));
+    let rows = table.lines().skip(1).map(numbers).filter(|row| selected(row));
     let errors = rows.map(|row| {
         let exact = Complex64::new(row[4], row[5]);
         let function = MittagLeffler::new(row[0], row[1]).expect(INSIDE);
-        let found = value(&function, Complex64::new(row[2], row[3]));
-        (found - exact).norm() / (exact.norm() + row[6])
+        let value = value(&function, Complex64::new(row[2], row[3]));
+        (value - exact).norm() / (exact.norm() + row[6])
     });
-    // A NaN is kept, where `max` would lose it.
+    // Propagates NaN, unlike `max`.
     errors.fold(0.0, |most: f64, x| if x > most || x.is_nan() { x } else { most })
 }

@@ -1,4 +1,4 @@
-//! Steps of training of plain networks with tanh: the gradient of the cross-entropy, and Adam.
+//! Training steps of plain networks with tanh: gradient of the cross-entropy, and Adam.
 
 use crate::row::{INSIDE, Measured};
 use hpfracc::ndarray::Array2;
@@ -6,12 +6,12 @@ use hpfracc::nn::{
     Activation, Adam, Batch, Layer, Network, Objective, Optimiser, Scalar, Supervised, Targets,
 };
 
-/// 784-128-10 in f32.
+/// Network 784-128-10 in f32.
 pub(crate) fn images(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
     (method == "adam").then(|| step::<f32>(&[784, 128, 10], seconds, samples))
 }
 
-/// 24-8-2 in f64.
+/// Network 24-8-2 in f64.
 pub(crate) fn small(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
     (method == "adam").then(|| step::<f64>(&[24, 8, 2], seconds, samples))
 }
@@ -39,7 +39,7 @@ where
     measured.with_loss(first_loss.unwrap_or(f64::NAN))
 }
 
-/// What all begin with, so that first losses tell whether they solve one problem.
+/// Initial weights of all libraries: equal first losses show that they solve the same problem.
 pub(crate) fn weights<T: Scalar>(parameters: usize) -> Vec<T> {
     (1..=parameters).map(|i| T::narrow(0.1 * (i as f64).sin())).collect()
 }

@@ -1,5 +1,5 @@
-//! Steps of training of neural differential equations: batch 256, state 4, drift 4-64-64-4, f32; the
-//! gradient of the mean square at the end, and Adam.
+//! Training steps of neural differential equations: batch 256, state 4, drift 4-64-64-4, f32;
+//! gradient of the mean square at the final time, and Adam.
 
 use crate::networks::weights;
 use crate::row::{INSIDE, Measured};
@@ -13,7 +13,7 @@ use hpfracc::sde::PathMemory;
 const BATCH: usize = 256;
 const STATE: usize = 4;
 
-/// With a diagonal diffusion 4-64-4, in so many steps to t = 1.
+/// Stochastic equation with a diagonal diffusion 4-64-4, in `steps` steps to t = 1.
 pub(crate) fn stochastic(method: &str, seconds: f64, steps: usize) -> Option<Measured> {
     let checkpoints = match method {
         "default" => Checkpoints::All,
@@ -26,7 +26,7 @@ pub(crate) fn stochastic(method: &str, seconds: f64, steps: usize) -> Option<Mea
     Some(step(diffusion, Orders::One, solving, seconds))
 }
 
-/// Of order 0.7 and without noise, in so many steps to t = 1, by explicit product rectangles.
+/// Equation of order 0.7 without noise, in `steps` explicit product rectangles to t = 1.
 pub(crate) fn fractional(method: &str, seconds: f64, steps: usize) -> Option<Measured> {
     let memory = match method {
         "exact" => PathMemory::Blocked,

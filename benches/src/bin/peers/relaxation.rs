@@ -1,5 +1,5 @@
-//! `D^1/2 y = -y`, y(0) = 1, to t = 10 in N steps: Adams, Bashforth and Moulton's method with one
-//! correction; the error at the end.
+//! `D^1/2 y = -y`, y(0) = 1, to t = 10 in N steps of the Adams-Bashforth-Moulton method (PECE); the
+//! error at the end.
 
 use crate::row::{INSIDE, Measured};
 use hpfracc_ode::history::HistoryChoice;

@@ -1,28 +1,28 @@
-//! Times and errors of one method, as lines of JSON.
+//! Times and errors of a method as lines of JSON.
 
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// The sizes and parameters of this program are those of its problems.
+/// Reason why constructors succeed: sizes and parameters are in their ranges.
 pub(crate) const INSIDE: &str = "inside the range";
 
-/// More repeats than this tell nothing new.
-const MOST_REPEATS: usize = 1000;
+/// Maximum number of repetitions.
+const MAX_REPEATS: usize = 1000;
 
-/// What one row says.
+/// Results of a row.
 pub(crate) struct Measured {
-    /// The first call, with plans and pages to make.
+    /// Time of the first call, which makes plans and touches fresh pages.
     first: f64,
-    /// The least of the calls after it.
+    /// Least time of the later calls.
     seconds: f64,
-    /// Against the exact value, where there is one.
+    /// Error against the exact value, if it is known.
     error: Option<f64>,
-    /// Of training, before the first step.
+    /// Loss of a training before the first step.
     loss: Option<f64>,
 }
 
 impl Measured {
-    /// Calls once, then for so many seconds, at least once more.
+    /// Measures a first call, then repeated calls for `seconds`, at least one.
     pub(crate) fn of(seconds: f64, mut call: impl FnMut()) -> Self {
         let mut timed = || {
             let start = Instant::now();
@@ -32,7 +32,7 @@ impl Measured {
         let first = timed();
         let start = Instant::now();
         let mut least = timed();
-        for _ in 1..MOST_REPEATS {
+        for _ in 1..MAX_REPEATS {
             if start.elapsed().as_secs_f64() > seconds {
                 break;
             }
@@ -55,7 +55,7 @@ impl Measured {
             "problem": problem, "peer": "hpfracc", "version": env!("CARGO_PKG_VERSION"),
             "size": size, "seconds": seconds, "first": first, "error": error, "loss": loss,
         });
-        // There is no NaN in JSON, and a result that is none is no result.
+        // JSON has no NaN: such a result is a failure.
         for (name, value) in [("error", error), ("loss", loss)] {
             if let Some(value) = value.filter(|value| !value.is_finite()) {
                 row["failed"] = json!(format!("the {name} is {value}"));
@@ -65,11 +65,11 @@ impl Measured {
     }
 }
 
-/// The largest difference, relative to the largest exact value.
-pub(crate) fn relative(found: &[f64], exact: &[f64]) -> f64 {
+/// Largest difference relative to the largest exact value.
+pub(crate) fn relative(values: &[f64], exact: &[f64]) -> f64 {
     let largest = exact.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let differences = found.iter().zip(exact).map(|(found, exact)| (found - exact).abs());
-    // A NaN is kept, where `max` would lose it.
+    let differences = values.iter().zip(exact).map(|(value, exact)| (value - exact).abs());
+    // Propagates NaN, unlike `max`.
     differences.fold(0.0, |most: f64, x| if x > most || x.is_nan() { x } else { most }) / largest
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_finite_has_failed() {
+    fn results_that_are_not_finite_are_failures() {
         let row = |error| Measured::of(0.0, || {}).with_error(error).json("p", 3);
         assert_eq!((&row(0.5)["error"], &row(0.5)["failed"]), (&json!(0.5), &Value::Null));
         assert_eq!(row(f64::NAN)["failed"], "the error is NaN");

@@ -1,18 +1,18 @@
-//! Inputs one after the other, none of which may take for ever.
+//! Runs inputs one after the other with a time limit.
 
 use crate::Target;
-use crate::limit::input_is;
+use crate::limit::set_current_input;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// So long is for ever: inputs take milliseconds.
-const FOR_EVER: Duration = Duration::from_secs(120);
+/// Time limit of an input; most take milliseconds.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// How many inputs have gone through the target.
+/// Runs the inputs and returns their number.
 ///
 /// # Errors
-/// What went wrong with which input, and its bytes.
+/// The failing input with its bytes: a panic, or the time limit exceeded.
 pub fn run(
     target: &'static Target,
     inputs: impl Iterator<Item = (String, Vec<u8>)> + Send + 'static,
@@ -23,7 +23,7 @@ pub fn run(
             if sender.send((name.clone(), bytes.clone())).is_err() {
                 return;
             }
-            input_is(target.name, &name, &bytes);
+            set_current_input(target.name, &name, &bytes);
             (target.run)(&bytes);
         }
     });
@@ -34,12 +34,12 @@ pub fn run(
         format!("{}: {what} at the input `{name}`: {}", target.name, bytes.escape_ascii())
     };
     loop {
-        match receiver.recv_timeout(FOR_EVER) {
+        match receiver.recv_timeout(TIME_LIMIT) {
             Ok(next) => (last, count) = (Some(next), count + 1),
-            Err(RecvTimeoutError::Timeout) => return Err(blame("does not come to an end", last)),
+            Err(RecvTimeoutError::Timeout) => return Err(blame("time limit exceeded", last)),
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    work.join().map_err(|_| blame("panics", last))?;
+    work.join().map_err(|_| blame("panic", last))?;
     Ok(count)
 }

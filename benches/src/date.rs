@@ -1,15 +1,14 @@
-//! The day, for names of records.
+//! Calendar dates for the file names of records.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Today, in UTC.
+/// Current date in UTC, such as 2026-01-31.
 pub(crate) fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     date((since.as_secs() / 86_400) as i64)
 }
 
-/// The date of a day counted from 1970-01-01: the year begins in March, so that the leap day is its
-/// last.
+/// Date of a day counted from 1970-01-01. Years start in March, so that the leap day comes last.
 fn date(day: i64) -> String {
     let day = day + 719_468;
     let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
@@ -28,8 +27,8 @@ mod tests {
 
     #[test]
     fn days_have_dates() {
-        let known = [(0, "1970-01-01"), (11_016, "2000-02-29"), (11_017, "2000-03-01")];
-        assert!(known.iter().all(|(day, text)| date(*day) == *text));
+        let dates = [(0, "1970-01-01"), (11_016, "2000-02-29"), (11_017, "2000-03-01")];
+        assert!(dates.iter().all(|(day, text)| date(*day) == *text));
         assert_eq!(date(20_777), "2026-11-20");
     }
 }
