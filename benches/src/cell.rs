@@ -103,7 +103,7 @@ pub(crate) fn floor(time: &Time) -> Cell {
 
 /// Reference time: that of other code of this library, to which ratios refer. It may change itself,
 /// and is compared with a record like any other time.
-pub(crate) fn beside(time: &Time) -> Cell {
+pub(crate) fn reference_time(time: &Time) -> Cell {
     with_role(time, 1.0, false, true)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A run passes or fails only with `--baseline`, which compares its times with those of a record.
 
+mod allocated;
 mod baseline;
 mod bench;
 mod cell;
@@ -9,7 +10,6 @@ mod date;
 mod fit;
 mod floor;
 mod groups;
-mod held;
 mod machine;
 mod measure;
 mod peak;

@@ -109,7 +109,10 @@ fn message(text: &mut [u8], size: usize, current: &CurrentInput) -> usize {
     let name = current.name[..current.name_len].escape_ascii();
     let input = current.input[..current.input_len].escape_ascii();
     let target = if current.target.is_empty() { "a target" } else { current.target };
-    drop(writeln!(rest, "{target}: allocation of {size} bytes refused at the input `{name}`: {input}"));
+    drop(writeln!(
+        rest,
+        "{target}: allocation of {size} bytes refused at the input `{name}`: {input}"
+    ));
     capacity - rest.len()
 }
 
@@ -190,7 +193,8 @@ mod tests {
         set_current_input("csv", "mutation 7", b"a,b\n\xff");
         let mut text = [0; 200];
         let length = CURRENT.with_borrow(|current| message(&mut text, 12, current));
-        let expected = b"csv: allocation of 12 bytes refused at the input `mutation 7`: a,b\\n\\xff\n";
+        let expected =
+            b"csv: allocation of 12 bytes refused at the input `mutation 7`: a,b\\n\\xff\n";
         assert_eq!(text[..length].escape_ascii().to_string(), expected.escape_ascii().to_string());
         // A long message is truncated.
         set_current_input("csv", "n", &[b'x'; 5000]);

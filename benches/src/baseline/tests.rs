@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bench::Block;
-use crate::cell::{beside, floor, label, ratio, size, time};
+use crate::cell::{floor, label, ratio, reference_time, size, time};
 use crate::machine::Program;
 use crate::measure::Time;
 
@@ -94,14 +94,22 @@ fn times_without_a_floor_are_relative_to_the_machine() {
 fn reference_times_are_compared_and_are_no_floors() {
     let row = |own: f64, work: f64| {
         let (own, work) = (about(own), about(work));
-        vec![label("x"), beside(&own), time(&work), ratio(&work, &own)]
+        vec![label("x"), reference_time(&own), time(&work), ratio(&work, &own)]
     };
     // A faster reference does not make the times relative to it slower.
     let comparison = compare(vec![row(1.0, 3.0)], vec![row(0.5, 3.0)]);
-    assert_eq!((comparison.slower(), count(&comparison.changes, Verdict::Faster)), (0, 1), "{comparison}");
+    assert_eq!(
+        (comparison.slower(), count(&comparison.changes, Verdict::Faster)),
+        (0, 1),
+        "{comparison}"
+    );
     // A slower reference is reported.
     let comparison = compare(vec![row(1.0, 3.0)], vec![row(1.5, 3.0)]);
-    assert_eq!((comparison.slower(), count(&comparison.changes, Verdict::Same)), (1, 1), "{comparison}");
+    assert_eq!(
+        (comparison.slower(), count(&comparison.changes, Verdict::Same)),
+        (1, 1),
+        "{comparison}"
+    );
 }
 
 #[test]
@@ -120,7 +128,8 @@ fn the_best_run_replaces_the_first() {
         .map(|(a, b)| group(vec![row(9, 1.0, a), row(10, 1.0, b)]));
     let better = |runs: &[&Group]| {
         let mut later = runs[1..].iter();
-        let comparison = before.compare(&[runs[0].clone()], |_| later.next().map(|run| (*run).clone()));
+        let comparison =
+            before.compare(&[runs[0].clone()], |_| later.next().map(|run| (*run).clone()));
         assert!(later.next().is_none());
         comparison.better_reruns().to_vec()
     };
@@ -159,7 +168,11 @@ fn overlapping_intervals_are_inconclusive() {
         vec![label("x"), self::time(&time)]
     };
     let comparison = compare(vec![wide(1.0)], vec![wide(1.15)]);
-    assert_eq!((comparison.slower(), count(&comparison.changes, Verdict::Inconclusive)), (0, 1), "{comparison}");
+    assert_eq!(
+        (comparison.slower(), count(&comparison.changes, Verdict::Inconclusive)),
+        (0, 1),
+        "{comparison}"
+    );
     assert_eq!(compare(vec![wide(1.0)], vec![wide(1.5)]).slower(), 1);
 }
 
@@ -169,7 +182,11 @@ fn a_disturbed_floor_is_inconclusive() {
     let floors = |least: f64| Time::of((0..25).map(|k| if k == 0 { least } else { 2.0 }).collect());
     let row = |least| vec![label("x"), floor(&floors(least)), time(&about(6.0))];
     let comparison = compare(vec![row(2.0)], vec![row(1.0)]);
-    assert_eq!((comparison.slower(), count(&comparison.changes, Verdict::Inconclusive)), (0, 1), "{comparison}");
+    assert_eq!(
+        (comparison.slower(), count(&comparison.changes, Verdict::Inconclusive)),
+        (0, 1),
+        "{comparison}"
+    );
 }
 
 #[test]

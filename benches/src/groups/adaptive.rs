@@ -1,7 +1,7 @@
 //! Steps chosen from an estimate of the error against equal steps, at the same error.
 
 use crate::bench::Bench;
-use crate::cell::{beside, label, magnitude, nothing, number, ratio, time};
+use crate::cell::{label, magnitude, nothing, number, ratio, reference_time, time};
 use crate::measure::interleaved;
 use hpfracc_ode::{
     AdamsBashforthMoulton, Options, Problem, ProductTrapezoid, Rhs, Scheme, Solution, Steps, solve,
@@ -119,7 +119,9 @@ pub(crate) fn against_equal_steps(bench: &mut Bench) {
                 let [adaptive, uniform] =
                     interleaved(bench.budget.at_most(7), [&mut adaptive, &mut uniform]);
                 let equally = match equal {
-                    Some(n) => [number(n as f64, 0), beside(&uniform), ratio(&adaptive, &uniform)],
+                    Some(n) => {
+                        [number(n as f64, 0), reference_time(&uniform), ratio(&adaptive, &uniform)]
+                    }
                     None => [nothing(), nothing(), nothing()],
                 };
                 let [steps_taken, time_taken, compared] = equally;

@@ -2,7 +2,7 @@
 //! the peak of fused products, threads against one.
 
 use crate::bench::Bench;
-use crate::cell::{beside, floor, label, percent, ratio, size, time};
+use crate::cell::{floor, label, percent, ratio, reference_time, size, time};
 use crate::floor::padded_pairs;
 use crate::groups::maps::{self, apply};
 use crate::measure::{Budget, Time, interleaved};
@@ -139,7 +139,7 @@ pub(crate) fn threads(bench: &mut Bench) {
             label(format!("{batch} x {n}")),
             time(&alone),
             time(&one),
-            beside(&half),
+            reference_time(&half),
             time(&two),
             ratio(&two, &half),
             ratio(&one, &two),

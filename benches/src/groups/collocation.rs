@@ -1,7 +1,7 @@
 //! Whole solves by collocation, at the tolerance 1e-13.
 
 use crate::bench::Bench;
-use crate::cell::{beside, label, magnitude, number, ratio, time};
+use crate::cell::{label, magnitude, number, ratio, reference_time, time};
 use crate::measure::interleaved;
 use hpfracc_ode::{Collocation, Options, Problem, Rhs, Solution, Steps, System, solve};
 use hpfracc_special::{MittagLeffler, gamma};
@@ -107,7 +107,7 @@ fn row(
         number(statistics.unknowns as f64, 0),
         number(evaluations as f64, 0),
         time(&whole),
-        beside(&evaluated),
+        reference_time(&evaluated),
         ratio(&whole, &evaluated),
         time(&dense),
     ]);

@@ -2,7 +2,7 @@
 //! respect to the order.
 
 use crate::bench::Bench;
-use crate::cell::{beside, each, label, ratio, size, time};
+use crate::cell::{each, label, ratio, reference_time, size, time};
 use crate::groups::INSIDE;
 use crate::groups::maps::{self, bind};
 use crate::measure::{Time, interleaved};
@@ -63,7 +63,7 @@ fn row(bench: &mut Bench, entry: &Entry, n: usize, machine: &Machine) {
         size(n),
         time(&weights),
         each(&weights, n as f64),
-        beside(&convolution),
+        reference_time(&convolution),
         time(&apply),
         ratio(&apply, &convolution),
         time(&derivative),

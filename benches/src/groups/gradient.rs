@@ -1,7 +1,7 @@
 //! Derivatives of a solve, against the solve.
 
 use crate::bench::Bench;
-use crate::cell::{beside, label, ratio, size, time};
+use crate::cell::{label, ratio, reference_time, size, time};
 use crate::measure::interleaved;
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
@@ -104,7 +104,7 @@ fn schemes<S: Differentiable>(bench: &mut Bench, equation: &str, problem: &Probl
             size(n),
             label(scheme.name()),
             label(shown),
-            beside(&solve),
+            reference_time(&solve),
             time(&gradient),
             ratio(&gradient, &solve),
             time(&tangent),

@@ -1,7 +1,7 @@
 //! Regret of a machine that learns which algorithm sums the history of an equation.
 
 use crate::bench::Bench;
-use crate::cell::{beside, nothing, ratio, size, time};
+use crate::cell::{nothing, ratio, reference_time, size, time};
 use crate::measure::interleaved;
 use hpfracc::Machine;
 use hpfracc_backend::Autotuner;
@@ -65,7 +65,7 @@ pub(crate) fn regret(bench: &mut Bench) {
             if n <= MOST_DIRECT { time(&direct) } else { nothing() },
             time(&blocked),
             time(&exponentials),
-            beside(&thresholds),
+            reference_time(&thresholds),
             time(&tuned),
             ratio(&tuned, least),
         ]);

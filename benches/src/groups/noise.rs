@@ -1,7 +1,7 @@
 //! Noises against the normals alone, and rough volatility.
 
 use crate::bench::Bench;
-use crate::cell::{beside, label, number, rate, ratio, size, time};
+use crate::cell::{label, number, rate, ratio, reference_time, size, time};
 use crate::groups::INSIDE;
 use crate::measure::interleaved;
 use crate::threads::pool;
@@ -88,7 +88,7 @@ pub(crate) fn samples(bench: &mut Bench) {
         bench.row([
             label(name),
             size(steps),
-            beside(&least),
+            reference_time(&least),
             time(&work),
             rate(count as f64, &work),
             ratio(&work, &least),
@@ -118,7 +118,7 @@ pub(crate) fn riemann_liouville(bench: &mut Bench) {
         bench.row([
             size(steps),
             number(lanes as f64, 0),
-            beside(&least),
+            reference_time(&least),
             time(&work),
             rate(count as f64, &work),
             ratio(&work, &least),
@@ -205,7 +205,7 @@ pub(crate) fn rough_bergomi(bench: &mut Bench) {
         bench.row([
             size(kappa),
             size(paths),
-            beside(&least),
+            reference_time(&least),
             time(&alone),
             time(&all),
             rate((paths * steps) as f64, &all),

@@ -1,7 +1,7 @@
 //! Fractional equations: by history, against the transforms alone, and by scheme.
 
 use crate::bench::Bench;
-use crate::cell::{beside, floor, label, nothing, ratio, size, time};
+use crate::cell::{floor, label, nothing, ratio, reference_time, size, time};
 use crate::measure::{Budget, interleaved};
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
@@ -196,7 +196,7 @@ pub(crate) fn schemes(bench: &mut Bench) {
             let run = run.each_mut().map(|run| run as &mut dyn FnMut());
             let times = interleaved(rounds(bench.budget, n), run);
             for ((name, _), whole) in schemes.iter().zip(&times) {
-                let (reference, over) = (beside(&times[0]), ratio(whole, &times[0]));
+                let (reference, over) = (reference_time(&times[0]), ratio(whole, &times[0]));
                 bench.row([label(equation), size(n), label(name), reference, time(whole), over]);
             }
         }

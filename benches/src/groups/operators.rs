@@ -1,7 +1,7 @@
 //! Whole operators: new weights, their transform, the record, against the pair of transforms.
 
 use crate::bench::Bench;
-use crate::cell::{beside, floor, ratio, size, time};
+use crate::cell::{floor, ratio, reference_time, size, time};
 use crate::floor::padded_pairs;
 use crate::groups::INSIDE;
 use crate::measure::interleaved;
@@ -72,5 +72,5 @@ pub(crate) fn axes(bench: &mut Bench) {
             columns.apply_into(f.view(), z.view_mut()).expect(INSIDE);
         }],
     );
-    bench.row([size(n), beside(&rows), time(&columns), ratio(&columns, &rows)]);
+    bench.row([size(n), reference_time(&rows), time(&columns), ratio(&columns, &rows)]);
 }

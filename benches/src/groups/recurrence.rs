@@ -2,7 +2,7 @@
 //! replace.
 
 use crate::bench::Bench;
-use crate::cell::{beside, floor, label, ratio, size, time};
+use crate::cell::{floor, label, ratio, reference_time, size, time};
 use crate::groups::maps::{self, apply, apply_transpose};
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
@@ -110,7 +110,7 @@ pub(crate) fn against_fft(bench: &mut Bench) {
             size(nodes),
             size(len),
             time(&recurrence),
-            beside(&fft),
+            reference_time(&fft),
             ratio(&recurrence, &fft),
         ]);
     }
@@ -139,7 +139,7 @@ pub(crate) fn threads(bench: &mut Bench) {
         bench.row([
             label(format!("{batch} x {len}")),
             time(&one),
-            beside(&half),
+            reference_time(&half),
             time(&two),
             ratio(&two, &half),
             ratio(&one, &two),
@@ -165,7 +165,12 @@ pub(crate) fn silence(bench: &mut Bench) {
             bench.budget,
             [&mut apply(map.as_ref(), &sound, &mut y), &mut apply(map.as_ref(), &silence, &mut z)],
         );
-        bench.row([label(T::NAME), beside(&sound), time(&silence), ratio(&silence, &sound)]);
+        bench.row([
+            label(T::NAME),
+            reference_time(&sound),
+            time(&silence),
+            ratio(&silence, &sound),
+        ]);
     }
     row::<f64>(bench);
     row::<f32>(bench);

@@ -1,9 +1,9 @@
 //! Streams and chunks against transforms of the whole record.
 
+use crate::allocated::resident_kib;
 use crate::bench::Bench;
-use crate::cell::{beside, bytes, each, label, nothing, number, ratio, size, time};
+use crate::cell::{bytes, each, label, nothing, number, ratio, reference_time, size, time};
 use crate::groups::INSIDE;
-use crate::held::resident_kib;
 use crate::measure::interleaved;
 use hpfracc_cpu::{Fft, Recurrence};
 use hpfracc_operators::{Bound, Caputo, Chunked, GrunwaldLetnikov, Operator, RlIntegral, Stream};
@@ -71,7 +71,7 @@ pub(crate) fn against_transforms(bench: &mut Bench) {
                 label(format!("{name} {scheme} {}", operator.order())),
                 size(n),
                 number(recurrence.rates().len() as f64, 0),
-                beside(&whole),
+                reference_time(&whole),
                 time(&blocks),
                 ratio(&blocks, &whole),
                 time(&at_once),
@@ -154,7 +154,7 @@ pub(crate) fn chunks(bench: &mut Bench) {
         bench.row([
             size(chunk),
             size(n),
-            beside(&whole),
+            reference_time(&whole),
             time(&in_chunks),
             ratio(&in_chunks, &whole),
             each(&in_chunks, n as f64),

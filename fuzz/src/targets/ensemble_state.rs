@@ -9,11 +9,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Edited checkpoints of an unfinished solve with a valid checksum; after an even byte, any text.
-pub(super) const TARGET: Target = Target {
-    name: "ensemble_state",
-    about: "checkpoints of ensembles in files",
-    run,
-};
+pub(super) const TARGET: Target =
+    Target { name: "ensemble_state", about: "checkpoints of ensembles in files", run };
 
 const PATHS: usize = 130;
 const STEPS: usize = 6;

@@ -90,7 +90,10 @@ fn recurrence(alpha: f64, beta: f64, z: Complex64, value: Complex64) {
         return;
     }
     let error = (value - other).norm();
-    assert!(error <= 1e-11 * scale * cancellation, "{alpha} {beta} {z}: {value}, from the next {other}");
+    assert!(
+        error <= 1e-11 * scale * cancellation,
+        "{alpha} {beta} {z}: {value}, from the next {other}"
+    );
 }
 
 /// Checks that `E(conj z) = conj E(z)`.

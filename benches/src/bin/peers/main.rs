@@ -66,7 +66,9 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         return Ok(());
     }
     let [problem, method, seconds, sizes @ ..] = arguments else { return Err(USAGE.to_owned()) };
-    let (name, run) = PROBLEMS.iter().find(|(name, _)| name == problem)
+    let (name, run) = PROBLEMS
+        .iter()
+        .find(|(name, _)| name == problem)
         .ok_or_else(|| format!("no problem `{problem}`"))?;
     let seconds = seconds.parse().map_err(|_| USAGE)?;
     for size in sizes {

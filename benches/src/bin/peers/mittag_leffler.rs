@@ -73,7 +73,8 @@ fn worst(
     selected: impl Fn(&[f64]) -> bool,
     value: impl Fn(&MittagLeffler, Complex64) -> Complex64,
 ) -> f64 {
-    let table = std::fs::read_to_string(TABLE).expect("the current folder is the root of the workspace");
+    let table =
+        std::fs::read_to_string(TABLE).expect("the current folder is the root of the workspace");
     let numbers = |line: &str| -> Vec<f64> { line.split(',').flat_map(str::parse).collect() };
     let rows = table.lines().skip(1).map(numbers).filter(|row| selected(row));
     let errors = rows.map(|row| {

@@ -1,9 +1,9 @@
 //! Gradients of neural differential equations.
 
 use super::{Alone, INSIDE, Training};
+use crate::allocated::peak_bytes;
 use crate::bench::Bench;
-use crate::cell::{beside, bytes, label, ratio, time};
-use crate::held::most_bytes;
+use crate::cell::{bytes, label, ratio, reference_time, time};
 use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc::ndarray::{Array2, Array3};
@@ -72,7 +72,7 @@ impl Case {
     /// derivative.
     fn row(&self, bench: &mut Bench, [one, two]: &[ThreadPool; 2]) {
         let mut training = self.training(BATCH);
-        let held = most_bytes(|| two.install(|| training.gradient()));
+        let held = peak_bytes(|| two.install(|| training.gradient()));
         let noisy = !matches!(self.diffusion, Diffusion::None);
         let (mut f, mut g) =
             (Alone::<f32>::new(drift(), BATCH), Alone::<f32>::new(diffusion(), BATCH));
@@ -95,7 +95,7 @@ impl Case {
         );
         bench.row([
             label(&self.name),
-            beside(&least),
+            reference_time(&least),
             time(&alone),
             ratio(&alone, &least),
             time(&both),

@@ -1,9 +1,9 @@
 //! Steps of training of plain networks: the gradient and Adam.
 
 use super::{Alone, INSIDE, TILE, Training};
+use crate::allocated::peak_bytes;
 use crate::bench::Bench;
-use crate::cell::{beside, bytes, label, ratio, time};
-use crate::held::most_bytes;
+use crate::cell::{bytes, label, ratio, reference_time, time};
 use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc::ndarray::Array2;
@@ -91,7 +91,7 @@ fn row<T: Scalar>(
     let tiles = (0..samples).step_by(TILE).map(|at| TILE.min(samples - at));
     let mut layers: Vec<_> = tiles.map(|lanes| Alone::<T>::new(network(rows), lanes)).collect();
     let mut step = Step::<T>::new(rows, samples);
-    let held = most_bytes(|| two.install(|| step.step()));
+    let held = peak_bytes(|| two.install(|| step.step()));
     let step = RefCell::new(step);
     let on = |pool: &ThreadPool, work: fn(&mut Step<T>)| {
         let step = &mut *step.borrow_mut();
@@ -115,7 +115,7 @@ fn row<T: Scalar>(
     let [gradient, whole, both] = [gradient, whole, both].map(|t| t.scaled(1.0 / times as f64));
     bench.row([
         label(name),
-        beside(&layers),
+        reference_time(&layers),
         time(&gradient),
         time(&whole),
         ratio(&whole, &layers),

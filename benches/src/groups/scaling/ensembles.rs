@@ -1,12 +1,12 @@
 //! Ensembles, from a thousand paths to ten millions, and on more and more threads.
 
 use super::{Curve, exponents, measured, sizes};
+use crate::allocated::peak_bytes;
 use crate::bench::Bench;
-use crate::cell::{beside, bytes, each, label, ratio, size, time};
+use crate::cell::{bytes, each, label, ratio, reference_time, size, time};
 use crate::fit::Theory;
 use crate::groups::INSIDE;
 use crate::groups::sde::{GEOMETRIC, ORNSTEIN_UHLENBECK, run};
-use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_sde::{Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory};
@@ -75,7 +75,7 @@ fn by_threads(bench: &mut Bench, solves: &[Solve<'_>], curves: &mut Vec<Curve>) 
         let mut memory = Curve::new(&format!("{name}, by threads"), "memory", Theory::LINEAR);
         for &threads in &counts {
             let pool = pool(threads);
-            let held = most_bytes(|| pool.install(|| solve(paths)));
+            let held = peak_bytes(|| pool.install(|| solve(paths)));
             let [one, several] = interleaved(
                 bench.budget.at_most(9),
                 [&mut || alone.install(|| solve(paths)), &mut || pool.install(|| solve(paths))],
@@ -86,7 +86,7 @@ fn by_threads(bench: &mut Bench, solves: &[Solve<'_>], curves: &mut Vec<Curve>) 
             bench.row([
                 label(name),
                 size(threads),
-                beside(&least),
+                reference_time(&least),
                 time(&several),
                 ratio(&several, &least),
                 bytes(held),

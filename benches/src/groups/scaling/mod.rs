@@ -11,10 +11,10 @@ pub(crate) use histories::histories;
 pub(crate) use operators::operators;
 pub(crate) use training::training;
 
+use crate::allocated::peak_bytes;
 use crate::bench::Bench;
 use crate::cell::{label, number};
 use crate::fit::{Power, Theory};
-use crate::held::most_bytes;
 use crate::measure::{Budget, Time, interleaved};
 use std::time::Instant;
 
@@ -71,7 +71,7 @@ fn sizes(from: usize, to: usize) -> impl Iterator<Item = usize> {
 /// The time of work by itself, with fewer rounds where it takes long, and the most bytes that it holds.
 fn measured(budget: Budget, work: &mut dyn FnMut()) -> (Time, f64) {
     let begun = Instant::now();
-    let held = most_bytes(&mut *work);
+    let held = peak_bytes(&mut *work);
     let rounds = 1.0 / begun.elapsed().as_secs_f64();
     let [time] = interleaved(budget.at_most(rounds.max(1.0) as usize), [work]);
     (time, held)

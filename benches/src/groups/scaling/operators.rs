@@ -1,11 +1,11 @@
 //! A derivative by its kernels, from a thousand samples to ten millions.
 
 use super::{Curve, exponents, measured, sizes};
+use crate::allocated::peak_bytes;
 use crate::bench::Bench;
 use crate::cell::{bytes, each, label, size, time};
 use crate::fit::Theory;
 use crate::groups::INSIDE;
-use crate::held::most_bytes;
 use hpfracc_backend::Backend;
 use hpfracc_cpu::{Direct, Fft, Recurrence};
 use hpfracc_operators::{Bound, Caputo, Operator, Stream};
@@ -110,7 +110,7 @@ fn rows<M>(bench: &mut Bench, way: &Way<M>) -> [Curve; 3] {
         let made = (way.make)(n);
         let (make, _) = measured(bench.budget, &mut || drop(black_box((way.make)(n))));
         let (apply, _) = measured(bench.budget, &mut || (way.apply)(&made, f.view()));
-        let held = most_bytes(|| {
+        let held = peak_bytes(|| {
             let made = (way.make)(n);
             (way.apply)(&made, f.view());
             made

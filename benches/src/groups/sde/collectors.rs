@@ -1,9 +1,9 @@
 //! What collecting costs, in time and in memory.
 
 use super::{GEOMETRIC, INSIDE, ORNSTEIN_UHLENBECK, run, short};
+use crate::allocated::{peak_bytes, resident_kib};
 use crate::bench::Bench;
-use crate::cell::{beside, bytes, each, label, nothing, size};
-use crate::held::{most_bytes, resident_kib};
+use crate::cell::{bytes, each, label, nothing, reference_time, size};
 use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_sde::{Ensemble, EulerMaruyama, Moments, Paths, Quantiles};
@@ -58,7 +58,16 @@ pub(crate) fn collectors(bench: &mut Bench) {
                 let beyond = [moments, quantiles, both, whole].map(|time| time.beyond(&least));
                 let [moments, quantiles, both, whole] = beyond.map(|time| each(&time, values));
                 let (name, paths, every) = (label(name), size(paths), size(every));
-                bench.row([name, paths, every, beside(&least), moments, quantiles, both, whole]);
+                bench.row([
+                    name,
+                    paths,
+                    every,
+                    reference_time(&least),
+                    moments,
+                    quantiles,
+                    both,
+                    whole,
+                ]);
             }
         }
     });
@@ -81,7 +90,7 @@ pub(crate) fn resident(bench: &mut Bench) {
         let ensemble = Ensemble::new(paths, 10).expect(INSIDE).saving_every(1).expect(INSIDE);
         let (both, equation) = ((Moments, quantiles()), (ORNSTEIN_UHLENBECK, 1.0));
         let solve = || pool.install(|| run(equation, &EulerMaruyama, &ensemble, &both));
-        let held = most_bytes(solve);
+        let held = peak_bytes(solve);
         let resident = resident_kib().map_or_else(nothing, |kib| bytes(1024.0 * kib as f64));
         bench.row([size(paths), bytes(held), resident]);
     }

@@ -1,9 +1,9 @@
 //! Gradients of ensembles, against the solve that they differentiate.
 
 use super::INSIDE;
+use crate::allocated::peak_bytes;
 use crate::bench::Bench;
-use crate::cell::{beside, bytes, label, rate, ratio, size, time};
-use crate::held::most_bytes;
+use crate::cell::{bytes, label, rate, ratio, reference_time, size, time};
 use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_sde::noise::Brownian;
@@ -113,14 +113,14 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
     };
     let budget = bench.budget.at_most(7);
     let (held, [solve, gradient]) = pool(1).install(|| {
-        let held = most_bytes(both);
+        let held = peak_bytes(both);
         (held, interleaved(budget, [&mut forward, &mut both]))
     });
     bench.row([
         label(name),
         size(paths),
         size(dim),
-        beside(&solve),
+        reference_time(&solve),
         time(&gradient),
         rate((paths * NODES) as f64, &gradient),
         ratio(&gradient, &solve),

@@ -2,7 +2,7 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
-use crate::cell::{beside, label, ratio, size, time};
+use crate::cell::{label, ratio, reference_time, size, time};
 use crate::measure::interleaved;
 use hpfracc_sde::noise::{Brownian, Gaussian, Noise, NoiseProcess, Tile};
 use hpfracc_sde::{
@@ -126,7 +126,7 @@ fn row<T: Gaussian>(bench: &mut Bench, steps: usize) {
     bench.row([
         label(T::NAME),
         size(steps),
-        beside(&direct),
+        reference_time(&direct),
         time(&blocked),
         time(&exponentials),
         ratio(&blocked, &direct),

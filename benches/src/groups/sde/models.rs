@@ -2,7 +2,7 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
-use crate::cell::{beside, label, number, rate, ratio, size, time};
+use crate::cell::{label, number, rate, ratio, reference_time, size, time};
 use crate::groups::noise::normals;
 use crate::measure::interleaved;
 use crate::threads::pool;
@@ -48,7 +48,7 @@ pub(crate) fn models(bench: &mut Bench) {
             label(name),
             size(paths),
             number(drawn as f64, 0),
-            beside(&least),
+            reference_time(&least),
             time(&work),
             rate((paths * steps) as f64, &work),
             ratio(&work, &least),

@@ -2,7 +2,7 @@
 
 use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK, run};
 use crate::bench::Bench;
-use crate::cell::{beside, label, magnitude, nothing, number, ratio, time};
+use crate::cell::{label, magnitude, nothing, number, ratio, reference_time, time};
 use crate::measure::Time;
 use crate::threads::pool;
 use hpfracc_sde::noise::Brownian;
@@ -92,7 +92,7 @@ fn row<C: StochasticScheme<f32>>(
         number(found.variance_order, 2),
         number(found.cost() / found.single_level_cost(), 2),
         time(&levels_time),
-        beside(&single),
+        reference_time(&single),
         ratio(&levels_time, &single),
     ]);
 }

@@ -2,7 +2,7 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
-use crate::cell::{beside, rate, ratio, size, time};
+use crate::cell::{rate, ratio, reference_time, size, time};
 use crate::measure::interleaved;
 use hpfracc_sde::noise::{FractionalBrownian, Normals, Purpose, Stream, Tile};
 use realfft::RealFftPlanner;
@@ -39,7 +39,7 @@ pub(crate) fn fractional_brownian(bench: &mut Bench) {
         let [least, work] = interleaved(bench.budget, [&mut least, &mut work]);
         bench.row([
             size(steps),
-            beside(&least),
+            reference_time(&least),
             time(&work),
             rate((lanes * steps) as f64, &work),
             ratio(&work, &least),

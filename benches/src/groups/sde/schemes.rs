@@ -2,7 +2,7 @@
 
 use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK};
 use crate::bench::Bench;
-use crate::cell::{beside, label, number, rate, ratio, size, time};
+use crate::cell::{label, number, rate, ratio, reference_time, size, time};
 use crate::measure::{Time, interleaved};
 use crate::threads::pool;
 use hpfracc_sde::noise::{Brownian, BrownianTree, Noise};
@@ -54,7 +54,7 @@ pub(crate) fn by_scheme(bench: &mut Bench) {
     let (ito, additive) = ((GEOMETRIC, Meant::Ito), (ORNSTEIN_UHLENBECK, Meant::Ito));
     let stratonovich = (GEOMETRIC, Meant::Stratonovich);
     let implicit = DriftImplicit::default();
-    // The equation of the steps beside, which are Ito's: a name, and the scheme on its own.
+    // The equation of the steps reference_time, which are Ito's: a name, and the scheme on its own.
     let rows: [(_, &str, &(dyn Fn() + Sync)); 9] = [
         (ito, "Euler-Maruyama", &|| run(ito, &EulerMaruyama, &noise, extent)),
         (ito, "tamed Euler", &|| run(ito, &TamedEuler, &noise, extent)),
@@ -74,7 +74,7 @@ pub(crate) fn by_scheme(bench: &mut Bench) {
             bench.row([
                 label(name),
                 size(paths),
-                beside(&least),
+                reference_time(&least),
                 time(&work),
                 rate((paths * STEPS) as f64, &work),
                 ratio(&work, &least),
@@ -118,7 +118,7 @@ pub(crate) fn adaptive(bench: &mut Bench) {
                 label(name),
                 size(paths),
                 number(cells, 0),
-                beside(&equal),
+                reference_time(&equal),
                 time(of),
                 rate(1.0, of),
                 ratio(of, &equal),

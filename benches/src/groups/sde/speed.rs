@@ -2,7 +2,7 @@
 
 use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK, run, short};
 use crate::bench::Bench;
-use crate::cell::{beside, floor, label, number, rate, ratio, size, time};
+use crate::cell::{floor, label, number, rate, ratio, reference_time, size, time};
 use crate::groups::noise::normals;
 use crate::measure::interleaved;
 use crate::peak;
@@ -44,7 +44,7 @@ pub(crate) fn ensembles(bench: &mut Bench) {
             bench.row([
                 label(name),
                 size(paths),
-                beside(&least),
+                reference_time(&least),
                 time(&work),
                 rate((paths * NODES) as f64, &work),
                 ratio(&work, &least),
@@ -88,7 +88,7 @@ pub(crate) fn memories(bench: &mut Bench) {
                 size(paths),
                 number(nodes as f64, 0),
                 floor(&products),
-                beside(&drawn),
+                reference_time(&drawn),
                 time(&work),
                 rate((paths * NODES) as f64, &work),
                 ratio(&work, &products.plus(&drawn)),
@@ -125,7 +125,7 @@ pub(crate) fn threads(bench: &mut Bench) {
             label(name),
             size(paths),
             time(&first),
-            beside(&half),
+            reference_time(&half),
             time(&second),
             ratio(&second, &half),
             ratio(&first, &second),

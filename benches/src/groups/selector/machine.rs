@@ -1,7 +1,7 @@
 //! What a machine costs beside the bare backend, where there is next to nothing to compute.
 
 use crate::bench::Bench;
-use crate::cell::{beside, each, label, ratio};
+use crate::cell::{each, label, ratio, reference_time};
 use crate::groups::maps;
 use crate::measure::interleaved;
 use hpfracc::backend::{Backend, LinearMap, Workload};
@@ -67,10 +67,10 @@ pub(crate) fn machine(bench: &mut Bench) {
     for ((name, apply), plan) in names.into_iter().zip(&applied).zip(&planned) {
         bench.row([
             label(name),
-            beside(&applied[0].scaled(1.0 / CALLS as f64)),
+            reference_time(&applied[0].scaled(1.0 / CALLS as f64)),
             each(apply, CALLS as f64),
             ratio(apply, &applied[0]),
-            beside(&planned[0].scaled(1.0 / CALLS as f64)),
+            reference_time(&planned[0].scaled(1.0 / CALLS as f64)),
             each(plan, CALLS as f64),
             ratio(plan, &planned[0]),
         ]);

@@ -1,7 +1,7 @@
 //! Counting allocator: peak memory of a piece of work.
 //!
 //! Counting costs an atomic operation per allocation, which would distort measured times. It is
-//! therefore on within [`most_bytes`] only; otherwise an allocation just reads a flag.
+//! therefore on within [`peak_bytes`] only; otherwise an allocation just reads a flag.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
@@ -16,7 +16,7 @@ static PEAK: AtomicIsize = AtomicIsize::new(0);
 
 /// Peak number of bytes allocated by `work` on all threads, beyond those allocated before it.
 /// Concurrent allocations of other threads are counted, too.
-pub(crate) fn most_bytes<R>(work: impl FnOnce() -> R) -> f64 {
+pub(crate) fn peak_bytes<R>(work: impl FnOnce() -> R) -> f64 {
     LIVE.store(0, Relaxed);
     PEAK.store(0, Relaxed);
     ENABLED.store(true, Relaxed);
@@ -83,22 +83,22 @@ mod tests {
     fn peaks_are_counted() {
         const MIB: usize = 1 << 20;
         let around = |peak: f64, mib: f64| (peak / MIB as f64 - mib).abs() < 0.2;
-        let sequential = most_bytes(|| {
+        let sequential = peak_bytes(|| {
             for _ in 0..3 {
                 black_box(vec![1_u8; 8 * MIB]);
             }
         });
         assert!(around(sequential, 8.0), "{sequential}");
-        let both = most_bytes(|| black_box((vec![0_u8; 8 * MIB], vec![1_u8; 4 * MIB])));
+        let both = peak_bytes(|| black_box((vec![0_u8; 8 * MIB], vec![1_u8; 4 * MIB])));
         assert!(around(both, 12.0), "{both}");
-        let grown = most_bytes(|| {
+        let grown = peak_bytes(|| {
             let mut grown = vec![1_u8; 4 * MIB];
             grown.reserve_exact(4 * MIB);
             black_box(grown)
         });
         assert!(around(grown, 8.0), "{grown}");
         let before = vec![1_u8; 8 * MIB];
-        let freed = most_bytes(|| {
+        let freed = peak_bytes(|| {
             drop(black_box(before));
             black_box(vec![1_u8; 4 * MIB])
         });
