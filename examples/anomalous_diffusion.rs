@@ -22,8 +22,9 @@ pub(crate) fn main() -> Outcome<()> {
     let heavy: Vec<Run> = ALPHAS[..3].iter().copied().map(heavy).collect::<Outcome<_>>()?;
     for (what, runs) in [("free", &free), ("on a spring", &held), ("with inertia", &heavy)] {
         for run in runs {
-            let (found, exact) = (run.found[run.found.len() - 1], run.exact[run.exact.len() - 1]);
-            println!("{what:<14}{:<14}{found:8.3} of {exact:.3}", run.name);
+            let (simulated, exact) =
+                (run.simulated[run.simulated.len() - 1], run.exact[run.exact.len() - 1]);
+            println!("{what:<14}{:<14}{simulated:8.3} of {exact:.3}", run.name);
         }
     }
     let [free, held, heavy] = [&free, &held, &heavy].map(|runs| curves(runs));
@@ -61,7 +62,7 @@ fn curves(runs: &[Run]) -> Vec<Curve<'_>> {
 struct Run {
     name: String,
     times: Vec<f64>,
-    found: Vec<f64>,
+    simulated: Vec<f64>,
     exact: Vec<f64>,
     /// Some of the simulated values.
     dots: (Vec<f64>, Vec<f64>),
@@ -77,7 +78,7 @@ impl Run {
         let moments = model.simulate::<f32, _>(&ensemble, (0.0, T1), 1, &Moments)?;
         let times = moments.times[1..].to_vec();
         let square = |n: usize| moments.mean[[n, 0]].powi(2) + moments.covariance[[n, 0, 0]];
-        let found: Vec<f64> = (1..=STEPS).map(square).collect();
+        let simulated: Vec<f64> = (1..=STEPS).map(square).collect();
         let exact = times.iter().map(|t| exact(*t)).collect::<Result<_, _>>()?;
         // Equidistant on a logarithmic axis.
         let mut nodes: Vec<usize> = (0..=12)
@@ -85,8 +86,8 @@ impl Run {
             .map(|n| n as usize - 1)
             .collect();
         nodes.dedup();
-        let dots = nodes.iter().map(|n| (times[*n], found[*n])).unzip();
-        Ok(Self { name, times, found, exact, dots })
+        let dots = nodes.iter().map(|n| (times[*n], simulated[*n])).unzip();
+        Ok(Self { name, times, simulated, exact, dots })
     }
 }
 
@@ -118,9 +119,13 @@ mod tests {
     fn simulations_lie_on_the_lines_of_theory() {
         for run in [free(0.3).unwrap(), free(1.0).unwrap(), held(0.5).unwrap(), heavy(0.5).unwrap()]
         {
-            for (found, exact) in run.found.iter().zip(&run.exact).skip(40).step_by(90) {
+            for (simulated, exact) in run.simulated.iter().zip(&run.exact).skip(40).step_by(90) {
                 let error = 5.0 * (2.0 / PATHS as f64).sqrt() + 0.03;
-                assert!((found / exact - 1.0).abs() < error, "{}: {found} {exact}", run.name);
+                assert!(
+                    (simulated / exact - 1.0).abs() < error,
+                    "{}: {simulated} {exact}",
+                    run.name
+                );
             }
         }
         // Slower than t, and at first as t^2.

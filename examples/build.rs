@@ -1,4 +1,4 @@
-//! Makes a function of each Rust block of README and book, after the prelude and nothing else.
+//! Makes a function of each Rust block of README and book, with only the prelude before it.
 //! The test program `tests/blocks.rs` compiles all of them at once.
 
 use std::fmt::Write;
@@ -36,15 +36,15 @@ fn main() {
     fs::write(Path::new(&out).join("blocks.rs"), code).expect("a file of this build");
 }
 
-/// The Rust blocks of a page, each with the line of its first line.
+/// Rust blocks of a page, each with the number of its first line.
 fn blocks(text: &str) -> Vec<(usize, String)> {
     let mut lines = (1..).zip(text.lines());
-    let mut found = Vec::new();
+    let mut blocks = Vec::new();
     while let Some((number, line)) = lines.next() {
         if line == "```rust" {
             let block = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
-            found.push((number + 1, block.collect::<Vec<_>>().join("\n")));
+            blocks.push((number + 1, block.collect::<Vec<_>>().join("\n")));
         }
     }
-    found
+    blocks
 }

@@ -16,7 +16,7 @@ use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 
-const RECORD: &str = include_str!("data/sunspots.csv");
+const DATA: &str = include_str!("data/sunspots.csv");
 /// A quarter of the cycle, in years.
 const LAG: usize = 3;
 /// Last year of the training data.
@@ -34,23 +34,26 @@ const FAN: usize = 500;
 const AHEAD: usize = 25;
 
 pub(crate) fn main() -> Outcome<()> {
-    let record = Sunspots::new()?;
+    let sunspots = Sunspots::new()?;
     let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
-    let runs =
-        [Run::new("order learned", learned, &record)?, Run::new("order 1", Orders::One, &record)?];
+    let runs = [
+        Run::new("order learned", learned, &sunspots)?,
+        Run::new("order 1", Orders::One, &sunspots)?,
+    ];
     println!("Energy score of forecasts over {WINDOW} years, in training and after {LAST}");
     for run in &runs {
         let Run { name, alpha, losses, held_out, .. } = run;
         let last = losses.last().copied().unwrap_or(f64::NAN);
         println!("{name:<14} alpha = {alpha:.3}   {last:.4}   {held_out:.4}");
     }
-    println!("climatology of the years before: {:.4}", record.climatology()?);
-    draw(&runs, &record)
+    println!("climatology of the years before: {:.4}", sunspots.climatology()?);
+    draw(&runs, &sunspots)
 }
 
-fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
-    let known: Vec<f64> = record.years.iter().map(|year| *year as f64).collect();
-    let fans = [Fan::new(&runs[0], record, LAST)?, Fan::new(&runs[0], record, record.last())?];
+fn draw(runs: &[Run; 2], sunspots: &Sunspots) -> Outcome<()> {
+    let years: Vec<f64> = sunspots.years.iter().map(|year| *year as f64).collect();
+    let fans =
+        [Fan::new(&runs[0], sunspots, LAST)?, Fan::new(&runs[0], sunspots, sunspots.last())?];
     let bands: Vec<_> = fans.iter().map(Fan::bands).collect();
     let mut curves = Vec::new();
     // The names of the first fan serve for both.
@@ -60,8 +63,8 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
         curves.push(Curve::line("", &narrow.0, &narrow.1, 0).marked(Mark::Band));
         curves.push(Curve::line(median, &fan.years, &fan.quantiles[2], 0));
     }
-    let from = record.row(LAST - 60);
-    curves.push(Curve::line("observed", &known[from..], &record.numbers[from..], 1));
+    let from = sunspots.row(LAST - 60);
+    curves.push(Curve::line("observed", &years[from..], &sunspots.numbers[from..], 1));
     let epochs: Vec<Vec<f64>> =
         runs.iter().map(|run| (1..=run.losses.len()).map(|n| n as f64).collect()).collect();
     let pairs = runs.iter().zip(&epochs).enumerate();
@@ -94,7 +97,7 @@ struct Sunspots {
 impl Sunspots {
     fn new() -> Outcome<Self> {
         let (mut years, mut numbers) = (Vec::new(), Vec::new());
-        for line in RECORD.lines().skip(1) {
+        for line in DATA.lines().skip(1) {
             let (year, number) = line.split_once(',').ok_or("a line without a comma")?;
             years.push(year.parse()?);
             numbers.push(number.parse()?);
@@ -159,7 +162,7 @@ fn solving(years: usize) -> Solving {
 }
 
 impl Run {
-    fn new(name: &'static str, orders: Orders, record: &Sunspots) -> Outcome<Self> {
+    fn new(name: &'static str, orders: Orders, sunspots: &Sunspots) -> Outcome<Self> {
         let drift = Network::perceptron(&[2, 32, 2], Activation::Tanh)?;
         let network = Network::perceptron(&[2, 16, 2], Activation::Tanh)?;
         let diffusion = Diffusion::Diagonal { network, floor: Some(0.05) };
@@ -167,7 +170,7 @@ impl Run {
         let fit = |windows, paths| {
             SdeFit::new(model.clone(), solving(WINDOW), windows, PathLoss::EnergyScore, paths)
         };
-        let training = fit(windows(record.before())?, PATHS)?;
+        let training = fit(windows(sunspots.before())?, PATHS)?;
         let settings = Training {
             optimiser: Optimiser::Adam(Adam::default()),
             schedule: Schedule::Cosine { from: 0.01, to: 1e-4, steps: 480 },
@@ -184,18 +187,18 @@ impl Run {
             ControlFlow::Continue(())
         })?;
         let theta = trained.parameters().to_vec();
-        let judging = fit(windows(record.after())?, 64)?;
-        let all: Vec<usize> = (0..judging.samples()).collect();
-        let held_out = judging.loss(&theta, Batch::new(&all, 0))?;
+        let test_fit = fit(windows(sunspots.after())?, 64)?;
+        let all: Vec<usize> = (0..test_fit.samples()).collect();
+        let held_out = test_fit.loss(&theta, Batch::new(&all, 0))?;
         let alpha = model.order_values(&theta)?[0];
         Ok(Self { name, model, theta, alpha, losses, held_out })
     }
 
     /// Paths that start in a year, by path, year and component.
-    fn paths(&self, record: &Sunspots, year: usize) -> Outcome<Array3<f64>> {
+    fn paths(&self, sunspots: &Sunspots, year: usize) -> Outcome<Array3<f64>> {
         let nodes: Vec<usize> = (0..=AHEAD).map(|year| year * EVERY).collect();
-        let row = record.row(year) - LAG;
-        let start = record.states.slice(s![row..=row, ..]);
+        let row = sunspots.row(year) - LAG;
+        let start = sunspots.states.slice(s![row..=row, ..]);
         let solving = solving(AHEAD);
         Ok(self.model.simulate(&self.theta, start, (&solving, &nodes), FAN, 3)?)
     }
@@ -208,8 +211,8 @@ struct Fan {
 }
 
 impl Fan {
-    fn new(run: &Run, record: &Sunspots, year: usize) -> Outcome<Self> {
-        let paths = run.paths(record, year)?;
+    fn new(run: &Run, sunspots: &Sunspots, year: usize) -> Outcome<Self> {
+        let paths = run.paths(sunspots, year)?;
         let mut quantiles = [const { Vec::new() }; 5];
         for n in 0..=AHEAD {
             let number = |root: &f64| (SCALE * (root + 1.0)).max(0.0).powi(2);
@@ -235,13 +238,13 @@ mod tests {
 
     #[test]
     fn forecasts_beat_the_frequencies_of_the_past() {
-        let record = Sunspots::new().unwrap();
+        let sunspots = Sunspots::new().unwrap();
         let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
-        let run = Run::new("", learned, &record).unwrap();
-        assert!(run.held_out < 0.8 * record.climatology().unwrap(), "{}", run.held_out);
-        let fan = Fan::new(&run, &record, LAST).unwrap();
+        let run = Run::new("", learned, &sunspots).unwrap();
+        assert!(run.held_out < 0.8 * sunspots.climatology().unwrap(), "{}", run.held_out);
+        let fan = Fan::new(&run, &sunspots, LAST).unwrap();
         let inside = (1..=WINDOW).filter(|n| {
-            let number = record.numbers[record.row(LAST) + n];
+            let number = sunspots.numbers[sunspots.row(LAST) + n];
             (fan.quantiles[0][*n]..=fan.quantiles[4][*n]).contains(&number)
         });
         assert!(inside.count() >= WINDOW - 3);

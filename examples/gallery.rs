@@ -5,8 +5,8 @@
 
 use hpfracc::prelude::Machine;
 use pictures::{Outcome, folder, publish_series};
-use records::{CO2, SUNSPOTS, Source, half_per_year, with_picture};
 use std::time::Instant;
+use time_series::{CO2, SUNSPOTS, Source, half_per_year, with_picture};
 
 // Every module is a program of its own, or part of one.
 mod anomalous_diffusion;
@@ -20,19 +20,19 @@ mod histories;
 mod latent_diffusion;
 mod learn_order;
 mod lorenz;
-#[path = "quickstart/records.rs"]
-mod records;
 mod relaxation;
 mod robertson;
 mod sir;
+#[path = "quickstart/time_series.rs"]
+mod time_series;
 mod volatility_smile;
 
 type Draw = fn() -> Outcome<()>;
 
 /// Pictures, in the order of the chapter.
 const PICTURES: [(&str, Draw); 19] = [
-    ("co2", || record(&CO2)),
-    ("sunspots", || record(&SUNSPOTS)),
+    ("co2", || draw_series(&CO2)),
+    ("sunspots", || draw_series(&SUNSPOTS)),
     ("relaxation", relaxation::main),
     ("bagley_torvik", bagley_torvik::main),
     ("brusselator", brusselator::main),
@@ -87,7 +87,7 @@ fn main() -> Outcome<()> {
 }
 
 /// A time series and its half-derivative, as in the quickstart.
-fn record(source: &Source) -> Outcome<()> {
+fn draw_series(source: &Source) -> Outcome<()> {
     let series = source.read()?;
     let half = half_per_year(&series, &Machine::detect())?;
     let shown = (&series, source.title, source.unit);

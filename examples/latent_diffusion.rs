@@ -25,7 +25,7 @@ const ALPHA: f64 = 0.5;
 /// Standard deviation of the camera's error.
 const BLUR: f64 = 0.05;
 /// Particles of the training data, and particles drawn for comparison.
-const RECORDS: usize = 256;
+const PARTICLES: usize = 256;
 const DRAWN: usize = 4000;
 /// Times of observation, and steps between two of them.
 const TIMES: usize = 24;
@@ -98,16 +98,16 @@ fn truth() -> Outcome<Vec<f64>> {
 }
 
 /// Observations of the camera.
-fn records() -> Outcome<Windows<f64>> {
-    let ensemble = Ensemble::new(RECORDS, 8 * TIMES)?.saving_every(8)?;
+fn observations() -> Outcome<Windows<f64>> {
+    let ensemble = Ensemble::new(PARTICLES, 8 * TIMES)?.saving_every(8)?;
     let paths = bath()?.simulate::<f64, _>(&ensemble, (0.0, END), 5, &Paths)?;
     let (normals, stream) =
         (Normals::new(6), Stream::new(Purpose::Brownian, 0).ok_or("no stream")?);
-    let seen = Array3::from_shape_fn((RECORDS, TIMES, 1), |(path, n, _)| {
+    let observed = Array3::from_shape_fn((PARTICLES, TIMES, 1), |(path, n, _)| {
         paths[[path, n + 1, 0]] + BLUR * normals.at::<f64>(stream, path as u64, n as u32)
     });
     let nodes: Vec<usize> = (1..=TIMES).map(|n| n * EVERY).collect();
-    Ok(Windows::new(Array2::zeros((RECORDS, 1)), &nodes, seen)?)
+    Ok(Windows::new(Array2::zeros((PARTICLES, 1)), &nodes, observed)?)
 }
 
 /// A model and the results of its training.
@@ -132,7 +132,7 @@ impl Run {
             orders,
         })?;
         let solving = Solving::new(END, TIMES * EVERY);
-        let mut fit = LatentFit::new(model, solving, records()?, Loss::MeanSquare, 1)?;
+        let mut fit = LatentFit::new(model, solving, observations()?, Loss::MeanSquare, 1)?;
         // With this weight, squares are the log-likelihood of a camera of known error, times 2
         // BLUR^2.
         fit.set_kl_weight(2.0 * BLUR * BLUR)?;

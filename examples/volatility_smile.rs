@@ -72,8 +72,8 @@ struct Point {
 impl Smile {
     fn new(model: &RoughBergomi, maturity: f64, steps: usize, paths: usize) -> Outcome<Self> {
         let ensemble = Ensemble::new(paths, steps)?;
-        let found = model.simulate::<f32, _>(&ensemble, (0.0, maturity), 1, &Paths)?;
-        let prices: Vec<f64> = found.outer_iter().map(|path| f64::from(path[[0, 0]])).collect();
+        let paths = model.simulate::<f32, _>(&ensemble, (0.0, maturity), 1, &Paths)?;
+        let prices: Vec<f64> = paths.outer_iter().map(|path| f64::from(path[[0, 0]])).collect();
         let point = |k: i32| {
             let x = SPACING * f64::from(k);
             let strike = (x * maturity.sqrt()).exp();

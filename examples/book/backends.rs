@@ -1,4 +1,4 @@
-//! Programs of the chapter "Backends": `cargo run --example book_backends`.
+//! Programs of the chapter "Choosing and embedding backends": `cargo run --example book_backends`.
 
 use hpfracc::prelude::*;
 use pictures::Outcome;

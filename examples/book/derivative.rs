@@ -27,10 +27,10 @@ const TABLE: [Line; 7] = [
 
 fn main() -> Outcome<()> {
     for Line { name, parameters, of_one, of_t } in TABLE {
-        let found = half_order(name, parameters)?;
-        let found = [found.0, found.1].map(|value| format!("{:.5}", value.abs()));
-        println!("{name:<26}{:>9}{:>9}", found[0], found[1]);
-        assert_eq!(found, [of_one, of_t], "{name}");
+        let (one, t) = half_order(name, parameters)?;
+        let values = [one, t].map(|value| format!("{:.5}", value.abs()));
+        println!("{name:<26}{:>9}{:>9}", values[0], values[1]);
+        assert_eq!(values, [of_one, of_t], "{name}");
     }
     Ok(())
 }

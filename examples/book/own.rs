@@ -1,4 +1,4 @@
-//! Programs of the chapter "Bringing your own": `cargo run --example book_own`.
+//! Programs of the chapter "Extending the library": `cargo run --example book_own`.
 
 #[path = "own/backend.rs"]
 mod backend;

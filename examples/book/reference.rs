@@ -14,7 +14,7 @@ fn main() -> Outcome<()> {
     let chapter = fs::read_to_string(root.join("docs/reference.md"))?;
     let xtask = fs::read_to_string(root.join("xtask/src/main.rs"))?;
     let usage = usage(&xtask).ok_or("xtask/src/main.rs has no usage")?;
-    let missing = [missing_in(&chapter), unsaid(&chapter, usage)].concat();
+    let missing = [missing_in(&chapter), missing_commands(&chapter, usage)].concat();
     if missing.is_empty() {
         println!("docs/reference.md has every option and variable");
         Ok(())
@@ -45,25 +45,26 @@ fn missing_in(chapter: &str) -> Vec<String> {
     missing
 }
 
-/// What `cargo xtask` prints of its commands.
+/// Usage that `cargo xtask` prints.
 fn usage(source: &str) -> Option<&str> {
     let (_, text) = source.split_once("const USAGE: &str = \"")?;
     Some(text.split_once("\";")?.0)
 }
 
-/// Commands and options of a usage, two spaces before each command, that the chapter does not say.
-fn unsaid(chapter: &str, usage: &str) -> Vec<String> {
-    let (_, said) = chapter.split_once("\n## Commands of the workspace\n").unwrap_or_default();
+/// Commands and options of a usage, with two spaces before each command, that the chapter lacks.
+fn missing_commands(chapter: &str, usage: &str) -> Vec<String> {
+    let (_, section) = chapter.split_once("\n## Commands of the workspace\n").unwrap_or_default();
     let begins = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
     let commands = usage.lines().filter(begins).filter_map(|line| line.split_whitespace().next());
     let commands = commands.map(|name| format!("`cargo xtask {name}"));
     let words = usage.split(|c: char| !(c.is_ascii_lowercase() || c == '-'));
     let options = words.filter(|word| word.starts_with("--")).map(|option| format!("`{option}"));
-    let mentioned = |word: &str| said.contains(word) || said.contains(&word.replace('`', " "));
+    let mentioned =
+        |word: &str| section.contains(word) || section.contains(&word.replace('`', " "));
     commands.chain(options).filter(|word| !mentioned(word)).collect()
 }
 
-/// From the heading of a subcommand to the next one.
+/// Section of a subcommand, up to the next heading.
 fn section<'a>(chapter: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = chapter.split_once(&format!("\n### `hpfracc {name}`\n"))?;
     Some(rest.split("\n### ").next().unwrap_or(rest))
@@ -84,8 +85,11 @@ mod tests {
             "const USAGE: &str = \"\\\nusage:\n\n  tidy  rules\n  fuzz [--seed N]\n     more\";";
         let usage = usage(source).unwrap();
         let chapter = "\n## Commands of the workspace\n| `cargo xtask tidy` |";
-        assert_eq!(unsaid(chapter, usage), ["`cargo xtask fuzz", "`--seed"]);
-        assert_eq!(unsaid(&format!("{chapter} `cargo xtask fuzz --seed N`"), usage), [""; 0]);
+        assert_eq!(missing_commands(chapter, usage), ["`cargo xtask fuzz", "`--seed"]);
+        assert_eq!(
+            missing_commands(&format!("{chapter} `cargo xtask fuzz --seed N`"), usage),
+            [""; 0]
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The programs of the chapter "Start here": `cargo run --example book_start`.
+//! Programs of the chapter "Start here": `cargo run --example book_start`.
 
 // ANCHOR: uses
 use hpfracc::prelude::*;

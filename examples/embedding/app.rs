@@ -1,5 +1,4 @@
-//! A program with a GPU of its own: it owns the device and draws with it. Nothing here knows of
-//! fractional calculus.
+//! An app that owns a GPU device and draws with it, independent of fractional calculus.
 
 use std::error::Error;
 use wgpu::{
@@ -12,24 +11,24 @@ use wgpu::{
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Rows of a picture in memory begin at multiples of this: 64 pixels of four bytes.
+/// Alignment of the rows of a picture in bytes: 64 pixels of four bytes.
 const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT / 4;
 
-/// Size of the picture in pixels. A whole number of aligned rows, which spares a copy.
+/// Size of the picture in pixels. Rows are aligned without padding, which avoids a copy.
 pub(crate) const WIDTH: u32 = 15 * ROW_ALIGNMENT;
 pub(crate) const HEIGHT: u32 = 600;
 
 const FORMAT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
 
-/// A line along points in pixels from the upper left corner.
+/// Line through points in pixels from the upper left corner.
 pub(crate) struct Line {
     pub(crate) points: Vec<[f32; 2]>,
     pub(crate) half_width: f32,
-    /// Red, green, blue and how opaque, from 0 to 1.
+    /// Red, green, blue and opacity, from 0 to 1.
     pub(crate) colour: [f32; 4],
 }
 
-/// The app: its device and how it draws.
+/// App with its device and pipeline.
 pub(crate) struct App {
     pub(crate) device: Device,
     pub(crate) queue: Queue,
@@ -37,7 +36,7 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// `None` on a computer without an adapter.
+    /// Opens a device; `None` on a computer without an adapter.
     pub(crate) fn open() -> Outcome<Option<Self>> {
         let instance = Instance::new(InstanceDescriptor::new_without_display_handle());
         let Ok(adapter) = pollster::block_on(instance.request_adapter(&Default::default())) else {
@@ -49,7 +48,7 @@ impl App {
     fn on(adapter: &Adapter) -> Outcome<Self> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("the app's device"),
-            // Asked for on behalf of hpfracc; the app itself draws without.
+            // Requested for hpfracc; the app itself does not need them.
             required_features: adapter.features() & Features::SHADER_F64,
             ..Default::default()
         };
@@ -87,7 +86,7 @@ impl App {
         Ok(Self { device, queue, pipeline })
     }
 
-    /// Draws the lines, later ones over earlier ones, and gives the picture: rows of pixels of four
+    /// Draws the lines, later ones over earlier ones, and returns the picture: rows of pixels of four
     /// bytes.
     pub(crate) fn draw(&self, background: Color, lines: &[Line]) -> Outcome<Vec<u8>> {
         let texture = self.device.create_texture(&wgpu::TextureDescriptor {

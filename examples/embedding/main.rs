@@ -40,11 +40,14 @@ fn main() -> Outcome<()> {
     let temperature: Array1<f64> = grid.points().map(surface_temperature).collect();
     let exact = heat_flux::<f64>(&temperature, grid, &Machine::detect())?;
     let single = heat_flux::<f32>(&temperature, grid, &Fft::new(&gpu.f32()))?;
-    println!("f32        {:.1e} of the largest flux from that of the CPU", differ(&single, &exact));
+    println!(
+        "f32        {:.1e} of the largest flux from that of the CPU",
+        relative_error(&single, &exact)
+    );
     let flux = match gpu.f64() {
         Ok(double) => {
             let flux = heat_flux::<f64>(&temperature, grid, &Fft::new(&double))?;
-            println!("f64        {:.1e}, likewise", differ(&flux, &exact));
+            println!("f64        {:.1e}, likewise", relative_error(&flux, &exact));
             flux
         }
         Err(reason) => {
@@ -99,8 +102,8 @@ fn largest(values: &Array1<f64>) -> f64 {
 }
 
 /// Largest difference relative to the largest value.
-fn differ(found: &Array1<f64>, expected: &Array1<f64>) -> f64 {
-    largest(&(found - expected)) / largest(expected)
+fn relative_error(value: &Array1<f64>, expected: &Array1<f64>) -> f64 {
+    largest(&(value - expected)) / largest(expected)
 }
 
 const PAPER: wgpu::Color = wgpu::Color { r: 0.90, g: 0.91, b: 0.93, a: 1.0 };
@@ -204,10 +207,10 @@ mod tests {
         let wave: Array1<f64> = grid.points().map(|t| (omega * t).sin()).collect();
         let flux = heat_flux::<f64>(&wave, grid, &Machine::detect()).unwrap();
         let height = EFFUSIVITY * omega.sqrt();
-        for (t, found) in grid.points().zip(&flux).skip(6000) {
+        for (t, flux) in grid.points().zip(&flux).skip(6000) {
             let expected = height * (omega * t + std::f64::consts::FRAC_PI_4).sin();
             // The start transient decays as t^(-3/2).
-            assert!((found - expected).abs() < 1e-2 * height, "{t}: {found}, not {expected}");
+            assert!((flux - expected).abs() < 1e-2 * height, "{t}: {flux}, not {expected}");
         }
     }
 }

@@ -18,10 +18,10 @@ impl Diffusion {
         // gamma D^0.6 x = -k x + xi, from x = 1.
         let model = FractionalLangevin::default().alpha(0.6)?.k(0.5)?.x0(1.0)?;
         let ensemble = Ensemble::new(PATHS, STEPS)?.saving_every(STEPS / 4)?;
-        let found = model.simulate::<f64, _>(&ensemble, (0.0, 10.0), 1, &Moments)?;
+        let moments = model.simulate::<f64, _>(&ensemble, (0.0, 10.0), 1, &Moments)?;
         let row = |n: usize| -> Outcome<[f64; 5]> {
-            let t = found.times[n];
-            let (mean, variance) = (found.mean[[n, 0]], found.covariance[[n, 0, 0]]);
+            let t = moments.times[n];
+            let (mean, variance) = (moments.mean[[n, 0]], moments.covariance[[n, 0, 0]]);
             Ok([t, mean, model.mean(t)?, variance, model.variance(t)?])
         };
         Ok(Self { rows: (1..=4).map(row).collect::<Outcome<_>>()? })
@@ -44,8 +44,8 @@ mod tests {
 
     #[test]
     fn moments_are_exact_within_their_errors() {
-        let found = Diffusion::new().unwrap();
-        assert!(found.standard_errors() < 4.9, "{}", found.standard_errors());
-        assert_eq!(found.rows[3][0], 10.0);
+        let diffusion = Diffusion::new().unwrap();
+        assert!(diffusion.standard_errors() < 4.9, "{}", diffusion.standard_errors());
+        assert_eq!(diffusion.rows[3][0], 10.0);
     }
 }

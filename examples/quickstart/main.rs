@@ -7,8 +7,8 @@
 
 mod ensemble;
 mod learning;
-mod records;
 mod relaxation;
+mod time_series;
 
 use ensemble::Diffusion;
 use hpfracc::prelude::*;
@@ -18,12 +18,12 @@ use hpfracc_cli::plot::Format;
 use learning::Learned;
 use ndarray::aview1;
 use pictures::Outcome;
-use records::{CO2, Curve, DAYS_PER_YEAR, SUNSPOTS, half_per_year, with_picture};
 use relaxation::Relaxation;
 use std::f64::consts::{PI, TAU};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use time_series::{CO2, Curve, DAYS_PER_YEAR, SUNSPOTS, half_per_year, with_picture};
 
 /// Column of a half-derivative in a table.
 const HALF: &str = "caputo_l1_0.5";
@@ -70,8 +70,8 @@ fn main() -> Outcome<()> {
     let co2 = report.timed("read co2.csv", || CO2.read())?;
     about(&co2, "carbon dioxide at Mauna Loa in parts per million, weekly");
     let half = report.timed("half-derivative of the CO2", || half_per_year(&co2, &machine))?;
-    let (record, result) = (yearly_cycle(&co2, &co2.values), yearly_cycle(&co2, &half));
-    let lead = (result.phase - record.phase).rem_euclid(TAU) / TAU * DAYS_PER_YEAR;
+    let (input, result) = (yearly_cycle(&co2, &co2.values), yearly_cycle(&co2, &half));
+    let lead = (result.phase - input.phase).rem_euclid(TAU) / TAU * DAYS_PER_YEAR;
     let decades = Decades::of(&co2, &half);
     println!("  A steady rise c t becomes 2 c sqrt(t/pi). Means of ten years, in ppm/sqrt(year):");
     println!("                                              1960s  1970s  1980s  1990s");
@@ -85,7 +85,7 @@ fn main() -> Outcome<()> {
     println!("    theory    {:5.1} days early, height times 2.51", DAYS_PER_YEAR / 8.0);
     println!(
         "    measured  {lead:5.1} days early, height times {:.2} (last 20 years)",
-        result.height / record.height
+        result.height / input.height
     );
     println!("  Faster changes are amplified more, so the weekly scatter dominates.\n");
     report.publish(CO2.stem, (&co2, CO2.title, CO2.unit), &[(HALF, CO2.half(&half))])?;
@@ -217,11 +217,11 @@ struct Maxima {
 
 impl Maxima {
     /// A maximum is the greatest among the four samples before and after it.
-    fn of(record: &[f64], result: &[f64]) -> Self {
+    fn of(input: &[f64], result: &[f64]) -> Self {
         const NEAR: usize = 4;
         let near = |j: usize| j - NEAR..j + NEAR + 1;
-        let at: Vec<usize> = (NEAR..record.len() - NEAR)
-            .filter(|&j| record[near(j)].iter().all(|other| *other <= record[j]))
+        let at: Vec<usize> = (NEAR..input.len() - NEAR)
+            .filter(|&j| input[near(j)].iter().all(|other| *other <= input[j]))
             .collect();
         let lead = |&j: &usize| {
             let greatest = near(j).max_by(|a, b| result[*a].total_cmp(&result[*b])).unwrap_or(j);

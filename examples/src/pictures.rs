@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Result of an example.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// A test that runs the program.
+/// Defines a test that runs the program.
 #[macro_export]
 macro_rules! runs_with_the_tests {
     () => {
@@ -25,7 +25,7 @@ macro_rules! runs_with_the_tests {
 /// Draws charts as SVG and as PNG and prints the files.
 ///
 /// # Errors
-/// Those of drawing and of writing.
+/// Drawing errors and I/O errors.
 pub fn publish(name: &str, sheet: &Sheet<'_>) -> Outcome<()> {
     publish_as(name, |format| sheet.draw(format))
 }
@@ -33,7 +33,7 @@ pub fn publish(name: &str, sheet: &Sheet<'_>) -> Outcome<()> {
 /// Draws panels of a time series as SVG and as PNG and prints the files.
 ///
 /// # Errors
-/// Those of drawing and of writing.
+/// Drawing errors and I/O errors.
 pub fn publish_series(name: &str, picture: &Picture<'_>) -> Outcome<()> {
     publish_as(name, |format| picture.draw(format))
 }
@@ -50,7 +50,7 @@ fn publish_as(name: &str, draw: impl Fn(Format) -> Result<Vec<u8>, Error>) -> Ou
 /// last, and prints the file.
 ///
 /// # Errors
-/// Those of writing.
+/// I/O errors.
 pub fn publish_curves(name: &str, every: usize, curves: &[(&str, &[f64])]) -> Outcome<()> {
     let epochs = curves.iter().map(|(_, losses)| losses.len()).max().unwrap_or(0);
     let mut table = String::from("epoch");

@@ -1,5 +1,5 @@
-//! Every Rust block of README and book compiles after `use hpfracc::prelude::*;`. The programs that
-//! the blocks are taken from run them.
+//! Every Rust block of README and book compiles after `use hpfracc::prelude::*;`. The programs of the
+//! blocks run them.
 #![expect(
     unused,
     clippy::all,

@@ -34,7 +34,7 @@ def legendre(degree):
 
 
 def moment(alpha, x, degree):
-    """Term by term in s = x - u, with as many digits as the cancellation takes."""
+    """Term by term in s = x - u, with extra digits for the cancellation."""
     with mp.workdps(900):
         low, high = max(x - 1, mpf(0)), x + 1
         total = mpf(0)
@@ -46,7 +46,7 @@ def moment(alpha, x, degree):
 
 
 def series(term):
-    """The sum of term(0), term(1), ... with digits to spare."""
+    """Sum of term(0), term(1), ... with extra digits."""
     with mp.workdps(200):
         total, k = mpf(0), 0
         while True:
@@ -101,7 +101,7 @@ def main():
     for place, offsets in [("inside", INSIDE), ("outside", OUTSIDE)]:
         for alpha in ALPHAS:
             for offset in offsets:
-                # Offsets as the doubles that the program reads.
+                # Offsets rounded to doubles, as the program reads them.
                 shift = mpf(float(offset))
                 x = shift - 1 if place == "inside" else shift + 1
                 for degree in DEGREES:

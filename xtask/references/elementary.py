@@ -83,7 +83,7 @@ CASES = (
         22,
     ),
 )
-# Where the density of the normal distribution is 0.
+# Argument beyond which the density of the normal distribution is 0.
 FARTHEST = {32: mpf("14.5"), 64: mpf("38.7")}
 for name, formula, f, a, b, single_count, double_count in CASES:
     for bits, count in ((32, single_count), (64, double_count)):

@@ -135,7 +135,7 @@ def mittag_leffler(a, b, z):
 
 @lru_cache(maxsize=None)
 def three_parameters(rho, beta, gamma, z):
-    """The defining series, with as many digits as cancel."""
+    """The defining series, with extra digits for the cancellation."""
     size = abs(z) ** (1 / mpf(rho))
     with mp.workdps(60 + int(size)):
         total, factor, k = mpf(0), mpf(1), 0
@@ -191,7 +191,7 @@ def prabhakar_trapezoid_start(_, k):
     return weight
 
 
-# Scheme, family, parameters as the operator takes them, lambda, orders.
+# Scheme, family, parameters of the operator, lambda, orders.
 SLOW, QUICK = "lambda=0.00390625", "lambda=2"
 SCHEMES = [
     ("tempered-riemann-liouville/l1/causal", tempered_l1, SLOW, [0.05, 0.5, 0.95]),

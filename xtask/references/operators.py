@@ -4,7 +4,7 @@
 
 weights.csv: weights of every Toeplitz scheme and their derivatives in alpha, on a grid of step
 1/4, at selected lags up to a million.
-bdf_columns.csv: what BDF quadrature leaves of 1 and t.
+bdf_columns.csv: errors of BDF quadrature for 1 and t.
 gaussian.csv: the fractional Laplacian of exp(-x^2) on the line.
 """
 
@@ -32,7 +32,7 @@ def power(base, exponent):
 
 
 def differences(alpha):
-    """Backward differences that are taken of the samples before the weights apply."""
+    """Number of backward differences of the samples before the weights apply."""
     return min(math.ceil(float(alpha)), 2)
 
 
@@ -45,7 +45,7 @@ def l1(k):
 
 
 def jump(k):
-    """Riemann-Liouville L1: what a constant contributes."""
+    """Riemann-Liouville L1: the derivative of a constant."""
     if k == 0:
         return lambda a: STEP**-a / mp.gamma(2 - a)
     return lambda a: (k * STEP) ** -a / mp.gamma(1 - a)
@@ -112,7 +112,7 @@ def l1_scale(a):
 
 
 def bend(x, b):
-    """The integral of u^b over (x, x+1) less the mean of its ends."""
+    """Integral of u^b over (x, x+1) less the mean of the values at the ends."""
     return (power(x + 1, b + 1) - power(x, b + 1)) / (b + 1) - (power(x + 1, b) + power(x, b)) / 2
 
 
@@ -158,7 +158,7 @@ def moment(low, high, coefficients, a):
 
 
 def pair(c, sample, a):
-    """What the sample at lag c + sample, sample = -1, 0, 1, gets from the cells next to lag c."""
+    """Weight of the sample at lag c + sample, sample = -1, 0, 1, from the cells next to lag c."""
     roots = [c + other for other in (-1, 0, 1) if other != sample]
     return moment(c - 1, c + 1, polynomial(roots, -1 if sample == 0 else mpf(1) / 2), a)
 
@@ -170,7 +170,7 @@ def pairs(k, a):
 
 
 def first_cell(n, sample, a):
-    """What f_0, .., f_3 get from the cubic through them on the first cell, at the n-th sample."""
+    """Weights of f_0, .., f_3 from the cubic interpolant on the first cell, at the n-th sample."""
     roots = [n - other for other in range(4) if other != sample]
     scale = mpf(1)
     for root in roots:
@@ -197,7 +197,7 @@ def simpson_start(column):
 
 
 def marchaud(k):
-    """Sums of the weights up to each lag, those of whole pairs known from constants."""
+    """Sums of the weights up to each lag; for whole pairs they follow from constants."""
 
     def weight(a):
         whole = power(k + k % 2, -a) / -a

@@ -4,7 +4,7 @@
 
 space_weights.csv: weights of two-sided schemes and their derivatives in alpha (and theta), on a grid of step
 1/4.
-variable_order.csv: derivatives of t^2 on (0, 1) whose order rises in a straight line.
+variable_order.csv: derivatives of t^2 on (0, 1) of linearly increasing order.
 integral_laplacian.csv: the fractional Laplacian of (1-x^2)^2 on (-1, 1), zero outside.
 """
 
@@ -89,7 +89,7 @@ def write_weights(path):
 
 
 def write_variable_order(path):
-    """int_0^t k(t-s) 2 s ds with the order first + rise * (t, s or t-s), on a record from 0 to 1."""
+    """int_0^t k(t-s) 2 s ds with the order first + rise * (t, s or t-s), on the interval [0, 1]."""
     mp.dps = 25
     with open(path, "w") as out:
         out.write("# Variable-order derivatives of t^2; made by xtask/references/space.py\n")

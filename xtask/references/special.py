@@ -135,7 +135,7 @@ def binomials():
 
 
 def mittag_leffler_taylor(a, b, z, gam=1):
-    """Sum of (gam)_k z^k / (k! Gamma(a k + b)), with as many digits as cancellation takes."""
+    """Sum of (gam)_k z^k / (k! Gamma(a k + b)), with extra digits for the cancellation."""
     size = fabs(z) ** (1 / a) if z else mpf(0)
     with mp.workdps(int(40 + 1.1 * size / log(10) + 2 * fabs(b))):
         total, term_scale, k = mpf(0), mpf(1), 0
@@ -212,7 +212,7 @@ def mittag_leffler_table(rng):
         points += [(a, b, -x) for a in (0.95, 0.99, 0.999) for x in (20.0, 28.0, 35.0, 50.0, 1e4)]
     rows = []
     for a, b, z in points:
-        # An exponent beyond 1e6 is not a double any more.
+        # A result with an exponent beyond 1e6 is not a double.
         if isinstance(z, complex) and abs(z) ** (1 / a) > 1e6:
             continue
         value = mpc(mittag_leffler(a, b, z))

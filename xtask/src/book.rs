@@ -53,7 +53,7 @@ fn named(manifest: &str) -> Vec<String> {
     names.filter_map(|rest| Some(format!("book_{}", rest.strip_suffix('"')?))).collect()
 }
 
-/// Replaces the pictures of the book by those that the gallery has drawn.
+/// Replaces the pictures of the book by those of the gallery.
 fn copy_pictures(drawn: &Path, shown: &Path) -> Outcome {
     for picture in entries(shown)? {
         std::fs::copy(drawn.join(name(&picture)), &picture)
@@ -66,9 +66,8 @@ fn copy_pictures(drawn: &Path, shown: &Path) -> Outcome {
 fn mdbook() -> Result<PathBuf, NoMdbook> {
     let tools = root().join("target").join("tools");
     let own = tools.join("bin").join(format!("mdbook{}", std::env::consts::EXE_SUFFIX));
-    let known = ["mdbook".into(), own.clone()].into_iter().find(runs);
-    if let Some(found) = known {
-        return Ok(found);
+    if let Some(installed) = ["mdbook".into(), own.clone()].into_iter().find(runs) {
+        return Ok(installed);
     }
     let folder = tools.display().to_string();
     let install = ["install", "mdbook", "--version", VERSION, "--root", &folder, "--locked"];

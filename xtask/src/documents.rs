@@ -1,13 +1,13 @@
-//! Pages of README and book with parts that a program writes: `cargo xtask figures` and `snippets`.
+//! Pages of README and book with generated parts: `cargo xtask figures` and `snippets`.
 
 use crate::files::{entries, has_extension, read, write};
 use crate::run::{Outcome, root};
 use std::path::{Path, PathBuf};
 
-/// Writes the parts of a page: the new text from the page, as a path from the root, and its text.
+/// Generates the parts of a page: the new text from the path of the page from the root and its text.
 ///
 /// # Errors
-/// What is wrong on the page, with line numbers.
+/// Errors of the page, with line numbers.
 pub(crate) type Fill<'a> = &'a dyn Fn(&Path, &str) -> Result<String, Vec<String>>;
 
 /// README and the pages of the book, as paths from the root.

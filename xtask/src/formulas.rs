@@ -63,7 +63,7 @@ fn rendered(root: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
 fn formulas(text: &str) -> impl Iterator<Item = Result<(&str, &str), String>> {
     text.split(OPENING).skip(1).map(|rest| {
         let (name, rest) = rest.split_once('"').unwrap_or((rest, ""));
-        // A string further below is not part of the formula.
+        // A string further below does not belong to the formula.
         let tex = rest.strip_prefix(", r\"").and_then(|rest| rest.split_once('"'));
         tex.map(|(tex, _)| (name, tex))
             .ok_or_else(|| format!("{name}: no `, r\"TeX\"` after the name"))
@@ -96,7 +96,7 @@ pub(crate) fn mathml(tex: &str) -> Result<String, String> {
     let mut mathml = String::new();
     push_mathml(&mut mathml, events.into_iter().map(Ok::<_, pulldown_latex::ParserError>), config)
         .map_err(|error| format!("`{tex}`: {error}"))?;
-    // A block of HTML ends at the first empty line, and `<` does not begin a tag.
+    // A block of HTML ends at the first empty line, and `<` must not start a tag.
     Ok(mathml.replace('\n', " ").replace("<mo><</mo>", "<mo>&lt;</mo>"))
 }
 

@@ -13,7 +13,7 @@ usage: cargo xtask fuzz [TARGET] [--seconds N] [--seed N] [--plain]
   TARGET       folder of fuzz/corpus; by default all, one after the other
   --seconds N  time for each target after its corpus; default 60
   --seed N     seed of the mutations; by default random and printed, with --plain 1
-  --plain      mutations without coverage: needs no build of its own and no C++ compiler, and finds
+  --plain      mutations without coverage: needs no separate build and no C++ compiler, and finds
                less; a failing input is printed with the message, not written to a file
 
 A failing input is written to target/fuzz. To reproduce it, and to add it to the corpus once it is fixed:
@@ -68,12 +68,12 @@ impl Request {
 /// target/fuzz.
 pub(crate) fn run(args: &[&str]) -> Outcome {
     let request = Request::of(args)?;
-    let known = targets()?;
+    let targets = targets()?;
     let chosen = match &request.target {
-        None => known,
-        Some(name) if known.contains(name) => vec![name.clone()],
+        None => targets,
+        Some(name) if targets.contains(name) => vec![name.clone()],
         Some(name) => {
-            return Err(format!("no target `{name}`; the targets are {}", known.join(", ")));
+            return Err(format!("no target `{name}`; the targets are {}", targets.join(", ")));
         }
     };
     if request.plain {
@@ -114,8 +114,8 @@ fn host() -> Result<String, String> {
     let output = Command::new(rustc).args(["--print", "host-tuple"]).output();
     let output = output.map_err(|e| format!("rustc did not start: {e}"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`rustc --print host-tuple` failed: {}\n{said}", output.status));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`rustc --print host-tuple` failed: {}\n{stderr}", output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
@@ -137,17 +137,17 @@ fn search(program: &Path, name: &str, request: &Request) -> Outcome {
     };
     eprintln!("> {name}: the corpus");
     let start = Instant::now();
-    let kept = executed("-runs=0".to_owned())?;
-    // The corpus runs once more.
+    let corpus = executed("-runs=0".to_owned())?;
+    // The second process runs the corpus again.
     let again = start.elapsed().as_secs() + 1;
     eprintln!("> {name}, {} s", request.seconds);
     let all = executed(format!("-max_total_time={}", request.seconds.saturating_add(again)))?;
-    if all > kept {
+    if all > corpus {
         return Ok(());
     }
     let slowest = slowest(program, name, &folders)?;
     Err(format!(
-        "`{name}`: no mutation was tried beyond the {kept} inputs of the corpus; {slowest}"
+        "`{name}`: no mutation was tried beyond the {corpus} inputs of the corpus; {slowest}"
     ))
 }
 
@@ -172,7 +172,7 @@ fn run_counting(command: &mut Command) -> Result<(ExitStatus, Option<u64>), Stri
     let failed = |e: std::io::Error| format!("hpfracc-fuzz: {e}");
     let mut child = command.stderr(Stdio::piped()).spawn().map_err(failed)?;
     let mut count = None;
-    for line in child.stderr.take().into_iter().flat_map(|said| BufReader::new(said).split(b'\n')) {
+    for line in child.stderr.take().into_iter().flat_map(|text| BufReader::new(text).split(b'\n')) {
         let line = line.map_err(failed)?;
         let line = String::from_utf8_lossy(&line);
         eprintln!("{line}");

@@ -1,4 +1,4 @@
-//! Commands of the workspace: `cargo xtask check | api | tidy | circles | bench | figures |
+//! Commands of the workspace: `cargo xtask check | api | tidy | cycles | bench | figures |
 //! snippets | book | formulas | fuzz | references`.
 
 mod book;
@@ -27,24 +27,24 @@ usage: cargo xtask COMMAND
   check [PART] all checks, or some of: lints docs api features minimal package tests
   api          writes the listings of public items, crates/*/api.txt
   tidy         checks the rules of ARCHITECTURE.md
-  circles [CRATE] modules that depend on each other in a circle, and the names that cause it
+  cycles [CRATE] cyclic dependencies of modules, with the names that cause them
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, --baseline, --publish,
-               and --gpu, which adds the shaders (and minutes of building); benches/README.md explains
+               and --gpu, which adds the shaders (and minutes of building); see benches/README.md
   bench --peers [--threads N] [--filter NAME] [--quick] [--publish]
-               the same problems by other libraries, from a Python environment in target/peers (torch
-               brings 5 GB) and by octave where it is: times and errors side by side
+               the same problems in other libraries, in a Python environment in target/peers (torch
+               takes 5 GB) and in octave if installed: times and errors side by side
   figures [--machine NAME]
                writes the figures of README and book from the records in benches/record, of the machine
                with the newest record or of NAME
   snippets     writes the code of the book from the programs of examples/
   book         runs the programs of the book and builds it in target/book (installs mdbook if it is missing)
   formulas     writes the MathML of the documentation from the TeX in the sources
-  fuzz [TARGET] [--seconds N] searches for inputs that break something (see `fuzz --help`)
+  fuzz [TARGET] [--seconds N] searches for failing inputs (see `fuzz --help`)
   references   computes the reference tables (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
-    let given: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let outcome = check::api::as_rustdoc(&given).unwrap_or_else(|| command(&given));
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let outcome = check::api::as_rustdoc(&args).unwrap_or_else(|| command(&args));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -61,7 +61,7 @@ fn command(args: &[OsString]) -> Outcome {
         Some("check") => check::run(&rest),
         Some("api") => check::api::write(),
         Some("tidy") => tidy::run(),
-        Some("circles") => modules::run(&rest),
+        Some("cycles") => modules::run(&rest),
         Some("bench") if rest.contains(&"--peers") => {
             let rest: Vec<&str> = rest.into_iter().filter(|arg| *arg != "--peers").collect();
             peers::run(&rest)
@@ -77,7 +77,7 @@ fn command(args: &[OsString]) -> Outcome {
         Some("snippets") => snippets::run(),
         Some("book") => book::run(),
         Some("fuzz") => fuzz::run(&rest),
-        // The preprocessor of mdbook, named in docs/book.toml.
+        // Preprocessor of mdbook, configured in docs/book.toml.
         Some("pages") => pages::run(&rest),
         Some("formulas") => formulas::run(),
         Some("references") => references::run(),

@@ -8,12 +8,12 @@ use serde_json::Value;
 const PROGRAMS: &str = concat!("](", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/");
 
 /// Reads a book from standard input and writes it to standard output, as mdbook's preprocessors do.
-/// Asked whether a renderer is supported, ends well for that of HTML.
+/// With the arguments `supports html`, succeeds at once: only HTML is supported.
 pub(crate) fn run(args: &[&str]) -> Outcome {
     match args {
         [] => {}
         ["supports", "html"] => return Ok(()),
-        other => return Err(format!("pages: no use for {}", other.join(" "))),
+        other => return Err(format!("pages: unknown arguments {}", other.join(" "))),
     }
     // The first entry is the context, the second is the book.
     let mut input: Value = serde_json::from_reader(std::io::stdin())
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Goes through all chapters, wherever a version of mdbook has them.
+/// Changes all chapters, at any depth of the JSON: versions of mdbook differ in its layout.
 fn chapters(
     value: &mut Value,
     change: &mut impl FnMut(&str, &str) -> Result<String, String>,
@@ -40,7 +40,7 @@ fn chapters(
     }
 }
 
-/// A page with its formulas.
+/// Page with formulas as MathML.
 fn page(path: &str, text: &str) -> Result<String, String> {
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {

@@ -64,7 +64,7 @@ fn order_gradient(order: Order, grid: Grid, signal: &Array1<f64>) -> Outcome<()>
     let difference = (sum(alpha + step)? - sum(alpha - step)?) / (2.0 * step);
     let bound = ShortMemory { order, lags: 1000 }.on(grid, &machine)?;
     let gradient = bound.vjp_order(signal.view(), Array1::ones(grid.n()).view())?;
-    println!("gradient in the order {gradient:.6}, by a difference {difference:.6}");
+    println!("gradient with respect to the order {gradient:.6}, finite difference {difference:.6}");
     assert!((gradient - difference).abs() < 1e-6 * difference.abs());
     Ok(())
 }

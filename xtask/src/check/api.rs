@@ -107,21 +107,21 @@ fn items(json: &Path) -> Result<Vec<String>, String> {
     let written: HashSet<String> = build(false)?.items().map(ToString::to_string).collect();
     let all = build(true)?;
     let lines = all.items().map(ToString::to_string);
-    Ok(lines.filter(|line| written.contains(line) || promised(line)).collect())
+    Ok(lines.filter(|line| written.contains(line) || relied_on(line)).collect())
 }
 
 /// Whether a line is a derived or automatic implementation that users rely on.
-fn promised(line: &str) -> bool {
-    let silent = ["Freeze", "UnsafeUnpin", "Unpin", "UnwindSafe", "StructuralPartialEq"];
+fn relied_on(line: &str) -> bool {
+    let omitted = ["Freeze", "UnsafeUnpin", "Unpin", "UnwindSafe", "StructuralPartialEq"];
     let head = line.split(" for ").next().unwrap_or_default();
-    line.starts_with("impl") && !silent.iter().any(|name| head.ends_with(name))
+    line.starts_with("impl") && !omitted.iter().any(|name| head.ends_with(name))
 }
 
 /// Removed and added lines.
 fn difference(before: &[String], after: &[String]) -> String {
     let missing = |from: &[String], sign: &str, these: &[String]| -> String {
-        let known: HashSet<&String> = from.iter().collect();
-        let lines = these.iter().filter(|line| !known.contains(line));
+        let from: HashSet<&String> = from.iter().collect();
+        let lines = these.iter().filter(|line| !from.contains(line));
         lines.map(|line| format!("  {sign} {line}\n")).collect()
     };
     let changed = missing(after, "-", before) + &missing(before, "+", after);
@@ -145,18 +145,18 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_names_what_went_and_what_came() {
+    fn differences_list_removed_and_added_lines() {
         let (before, after) = (lines("a\nb\nc"), lines("a\nd\nc"));
         assert_eq!(difference(&before, &after), "  - b\n  + d\n");
         assert!(difference(&before, &lines("a\nc\nb")).contains("order"));
     }
 
     #[test]
-    fn implementations_that_users_rely_on_are_kept() {
-        assert!(promised("impl core::clone::Clone for a::B"));
-        assert!(promised("impl<T> core::marker::Send for a::B<T> where T: core::marker::Send"));
-        assert!(!promised("impl core::marker::Freeze for a::B"));
-        assert!(!promised("impl core::panic::unwind_safe::RefUnwindSafe for a::B"));
-        assert!(!promised("pub fn a::B::clone(&self) -> a::B"));
+    fn implementations_that_users_rely_on_are_listed() {
+        assert!(relied_on("impl core::clone::Clone for a::B"));
+        assert!(relied_on("impl<T> core::marker::Send for a::B<T> where T: core::marker::Send"));
+        assert!(!relied_on("impl core::marker::Freeze for a::B"));
+        assert!(!relied_on("impl core::panic::unwind_safe::RefUnwindSafe for a::B"));
+        assert!(!relied_on("pub fn a::B::clone(&self) -> a::B"));
     }
 }

@@ -1,21 +1,21 @@
 //! Figures of a group as Markdown: its notes and tables, or one entry.
 
-use super::record::{Found, Records, command};
+use super::record::{RecordedGroup, Records, command};
 use serde_json::Value;
 
 /// Block for `GROUP | table 2 | COLUMN | ...`.
 pub(super) fn of(requested: &[&str], records: &Records) -> Result<String, String> {
     let name = requested.first().copied().unwrap_or_default();
-    let found = records.group(name)?;
-    let mut parts = vec![origin(name, found)];
+    let recorded = records.group(name)?;
+    let mut parts = vec![origin(name, recorded)];
     match requested.get(1).map(|which| number(which).ok_or(format!("`{which}` is no table"))) {
-        None => parts.extend(array(&found.group["found"]).iter().map(|part| {
+        None => parts.extend(array(&recorded.group["found"]).iter().map(|part| {
             part["note"]
                 .as_str()
                 .map_or_else(|| table(&part["table"], &[]), |note| note.to_owned() + "\n")
         })),
         Some(which) => {
-            let tables = tables(found.group);
+            let tables = tables(recorded.group);
             let which = which?;
             let one = tables.get(which - 1).ok_or(format!("`{name}` has no table {which}"))?;
             let columns = requested[2..].iter().map(|column| {
@@ -33,13 +33,13 @@ pub(super) fn figure(requested: &[&str], records: &Records) -> Result<String, St
     let [name, row @ .., column] = requested else {
         return Err("a figure has a group, a row and a column".to_owned());
     };
-    let found = records.group(name)?;
+    let recorded = records.group(name)?;
     let (which, row) = match row {
         [first, rest @ ..] if number(first).is_some() => (number(first), rest),
         _ => (None, row),
     };
     let mut entries = Vec::new();
-    for (number, table) in (1..).zip(tables(found.group)) {
+    for (number, table) in (1..).zip(tables(recorded.group)) {
         let Some(at) = place(table, column) else { continue };
         if which.is_none_or(|which| which == number) {
             let rows = array(&table["rows"]).iter().filter(|cells| is_named(cells, row));
@@ -56,7 +56,7 @@ pub(super) fn figure(requested: &[&str], records: &Records) -> Result<String, St
 }
 
 /// Command, date, commit and machine of the figures.
-fn origin(name: &str, Found { machine, group }: Found<'_>) -> String {
+fn origin(name: &str, RecordedGroup { machine, group }: RecordedGroup<'_>) -> String {
     let quick = if group["quick"] == true { ", a quick run" } else { "" };
     let commit = match group["program"]["commit"].as_str() {
         None | Some("") => String::new(),

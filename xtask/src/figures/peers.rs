@@ -71,7 +71,7 @@ pub(crate) fn section(record: &Value, problem: &str) -> String {
 pub(crate) fn losses(record: &Value) -> String {
     let rows = rows(record);
     let mut compared = 0;
-    let mut behind = String::new();
+    let mut losses = String::new();
     for row in rows.iter().filter(|row| !is_ours(row)) {
         let ours = rows.iter().find(|other| is_ours_of(other, row));
         let ours = ours.and_then(|ours| ours["seconds"].as_f64());
@@ -80,12 +80,12 @@ pub(crate) fn losses(record: &Value) -> String {
         if theirs < ours {
             let (problem, size, who) = (text(row, "problem"), &row["size"], text(row, "peer"));
             let (label, part) = (text(row, "label"), digits(theirs / ours));
-            behind += &format!("- {problem}, {size}: {who} ({label}) takes {part} of our time\n");
+            losses += &format!("- {problem}, {size}: {who} ({label}) takes {part} of our time\n");
         }
     }
-    match behind.lines().count() {
+    match losses.lines().count() {
         0 => format!("Others are ahead in none of {compared} rows.\n"),
-        count => format!("Others are ahead in {count} of {compared} rows:\n\n{behind}"),
+        count => format!("Others are ahead in {count} of {compared} rows:\n\n{losses}"),
     }
 }
 

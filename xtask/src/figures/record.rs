@@ -18,7 +18,7 @@ pub(super) struct Records(Vec<Newest>);
 
 /// Group with the machine of its measurement.
 #[derive(Clone, Copy)]
-pub(super) struct Found<'a> {
+pub(super) struct RecordedGroup<'a> {
     pub(super) machine: &'a Value,
     pub(super) group: &'a Value,
 }
@@ -67,21 +67,21 @@ impl Records {
 
     /// Moves a machine to the front.
     pub(super) fn prefer(&mut self, machine: &str) -> Result<(), String> {
-        let at = self.machines().position(|known| known == machine).ok_or_else(|| {
-            let known: Vec<&str> = self.machines().collect();
-            format!("no record of {machine}; there are: {}", known.join(", "))
+        let at = self.machines().position(|other| other == machine).ok_or_else(|| {
+            let machines: Vec<&str> = self.machines().collect();
+            format!("no record of {machine}; there are: {}", machines.join(", "))
         })?;
         self.0[..=at].rotate_right(1);
         Ok(())
     }
 
     /// Group from the first machine that has it.
-    pub(super) fn group(&self, name: &str) -> Result<Found<'_>, String> {
+    pub(super) fn group(&self, name: &str) -> Result<RecordedGroup<'_>, String> {
         let found = self.0.iter().find_map(|Newest { kinds, .. }| {
             let record = kinds.get(GROUPS)?;
             let groups = record["groups"].as_array()?;
             let group = groups.iter().find(|group| group["name"] == name)?;
-            Some(Found { machine: &record["machine"], group })
+            Some(RecordedGroup { machine: &record["machine"], group })
         });
         found.ok_or_else(|| {
             let command = command(name);

@@ -1,3 +1,5 @@
+//! Pages filled from a synthetic record.
+
 use super::*;
 use serde_json::{Value, json};
 
@@ -54,12 +56,12 @@ after
 fn a_block_becomes_the_group() {
     let empty = "before\n<!-- figures: some/group -->\nold\n<!-- end of figures -->\nafter\n";
     assert_eq!(page(empty).unwrap(), WHOLE);
-    // Written again, it stays as it is.
+    // A second run does not change the page.
     assert_eq!(page(WHOLE).unwrap(), WHOLE);
 }
 
 #[test]
-fn a_block_may_be_a_part() {
+fn a_block_may_have_some_columns() {
     let made = page("<!-- figures: some/group | table 2 | two | N -->\n<!-- end of figures -->\n");
     let made = made.unwrap();
     assert!(made.contains("| two | N |\n| --: | --: |\n| 5 ms | 30 |\n"), "{made}");
@@ -67,14 +69,14 @@ fn a_block_may_be_a_part() {
 }
 
 #[test]
-fn figures_stand_in_sentences() {
+fn figures_are_written_in_sentences() {
     let line = |row: &str, text: &str| {
         format!("It takes <!-- figure: some/group | {row} -->{text}<!-- / -->, or so.\n")
     };
     for (row, figure) in [("30 | two", "5 ms"), ("a, b | 20 | |z|", ""), ("c | N", "10")] {
         let found = page(&line(row, "?"));
         if figure.is_empty() {
-            assert!(found.is_err(), "a bar parts the fields: {found:?}");
+            assert!(found.is_err(), "a bar separates fields: {found:?}");
         } else {
             assert_eq!(found.unwrap(), line(row, figure));
         }
@@ -84,7 +86,7 @@ fn figures_stand_in_sentences() {
 }
 
 #[test]
-fn what_cannot_be_filled_is_told() {
+fn invalid_marks_are_reported() {
     for (text, reason) in [
         (
             "x\n<!-- figures: other -->\n<!-- end of figures -->",
@@ -122,7 +124,7 @@ fn groups_come_from_the_machine_that_has_them() {
 }
 
 #[test]
-fn other_libraries_stand_beside_ours() {
+fn tables_of_other_libraries_are_written() {
     let mut records = records();
     records.add("-peers", crate::peers::record::record());
     let made = block("<!-- peers -->", &records).unwrap().unwrap();
@@ -137,14 +139,14 @@ fn other_libraries_stand_beside_ours() {
     ] {
         assert!(made.lines().any(|found| found == line), "{line}\nis not in\n{made}");
     }
-    let asked = "<!-- peers: perceptron-24-8-2 -->";
-    let one = block(asked, &records).unwrap().unwrap();
+    let mark = "<!-- peers: perceptron-24-8-2 -->";
+    let one = block(mark, &records).unwrap().unwrap();
     assert!(one.contains("### perceptron-24-8-2") && !one.contains("relaxation"), "{one}");
     assert!(!one.contains("of our time"), "{one}");
-    for (asked, reason) in
+    for (mark, reason) in
         [("2 threads", "--peers --threads 2 --publish"), ("x", "no row of the problem `x`")]
     {
-        let error = block(&format!("<!-- peers: {asked} -->"), &records).unwrap().unwrap_err();
+        let error = block(&format!("<!-- peers: {mark} -->"), &records).unwrap().unwrap_err();
         assert!(error.contains(reason), "{error}");
     }
 }

@@ -5,14 +5,14 @@ use super::source::{Import, Scope, parse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What one file uses of another.
+/// Name that one file uses of another, with the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
     pub(crate) name: String,
     pub(crate) line: usize,
 }
 
-/// The files of a crate, and what each uses of the others.
+/// Files of a crate, and their dependencies.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     /// Paths from `src`.
@@ -36,10 +36,10 @@ enum Target {
     Item(usize),
 }
 
-/// Re-exports that lead on to re-exports; more than this is a circle of names.
+/// Maximum number of re-exports that are followed; more are a cycle of names.
 const MAX_STEPS: usize = 12;
 
-/// Reads the modules below `src`, beginning with `lib.rs` or else `main.rs`.
+/// Reads the modules below `src`, starting with `lib.rs` or else `main.rs`.
 pub(crate) fn read(src: &Path) -> Result<Graph, String> {
     let root = ["lib.rs", "main.rs"].into_iter().find(|name| src.join(name).is_file());
     let root = root.ok_or_else(|| format!("{}: neither lib.rs nor main.rs", src.display()))?;
@@ -64,7 +64,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads a file and the modules below it; `folder` is where files of its children are.
+    /// Reads a file and the modules below it; `folder` has the files of its children.
     fn file(&mut self, path: &str, folder: &str, parent: Option<usize>) -> Result<usize, String> {
         let text = crate::files::read(&self.src.join(path))?;
         let file = self.graph.files.len();
@@ -90,7 +90,7 @@ impl Reader<'_> {
         for name in declared {
             let below = format!("{folder}{name}/");
             let paths = [format!("{folder}{name}.rs"), format!("{below}mod.rs")];
-            // What is not there has another path or is made by a macro.
+            // A missing file has another path or is made by a macro.
             if let Some(path) = paths.iter().find(|path| self.src.join(path).is_file()) {
                 let child = self.file(path, &below, Some(module))?;
                 self.modules[module].children.insert(name, child);
@@ -100,7 +100,7 @@ impl Reader<'_> {
     }
 }
 
-/// Adds what a module uses to the graph.
+/// Adds the dependencies of a module to the graph.
 fn dependencies(modules: &[Module], module: usize, graph: &mut Graph) {
     let Module { file, scope, .. } = &modules[module];
     let mut add = |target: Target, name: &str, line: usize| {
@@ -120,7 +120,7 @@ fn dependencies(modules: &[Module], module: usize, graph: &mut Graph) {
             }
             continue;
         }
-        // A re-export only gives a name, unless the file itself uses it.
+        // A re-export is no dependency unless the file itself uses the name.
         let used = |name: &String| scope.words.contains_key(name);
         if import.public && !import.name.as_ref().is_some_and(used) {
             continue;
@@ -131,7 +131,7 @@ fn dependencies(modules: &[Module], module: usize, graph: &mut Graph) {
         }
     }
     for path in &scope.paths {
-        // The longest beginning that is an item: what follows are its methods or variants.
+        // The shortest prefix that is an item: the rest are its methods or variants.
         let target = (2..=path.segments.len()).find_map(|length| {
             let found = resolve(modules, module, &path.segments[..length], 0);
             let item = found.into_iter().find(|target| matches!(target, Target::Item(_)))?;
@@ -143,7 +143,7 @@ fn dependencies(modules: &[Module], module: usize, graph: &mut Graph) {
     }
 }
 
-/// The names that a module takes through `use path::*`.
+/// Names that a module uses through `use path::*`.
 fn through_glob<'a>(
     modules: &'a [Module],
     module: usize,
@@ -165,7 +165,7 @@ fn through_glob<'a>(
     found
 }
 
-/// Everything that a path names, seen from a module; nothing for other crates.
+/// Targets of a path in a module; none for other crates.
 fn resolve(modules: &[Module], module: usize, path: &[String], steps: usize) -> Vec<Target> {
     let Some((last, before)) = path.split_last() else { return Vec::new() };
     if before.is_empty() {
@@ -184,7 +184,7 @@ fn resolve(modules: &[Module], module: usize, path: &[String], steps: usize) -> 
             }
             Target::Module(inner) => {
                 let targets = lookup(modules, inner, last, steps);
-                // What a macro defines: it is taken to be an item of this file.
+                // Defined by a macro: assumed to be an item of this file.
                 let unknown = targets.is_empty().then_some(Target::Item(modules[inner].file));
                 found.extend(targets.into_iter().chain(unknown));
             }
@@ -194,7 +194,7 @@ fn resolve(modules: &[Module], module: usize, path: &[String], steps: usize) -> 
     found.into_iter().collect()
 }
 
-/// What a name is in a module: items and modules share no names, and a path takes what fits.
+/// Targets of a name in a module: an item and a module may share it.
 fn lookup(modules: &[Module], module: usize, name: &str, steps: usize) -> Vec<Target> {
     let Module { file, children, scope, .. } = &modules[module];
     let mut found: Vec<Target> =
@@ -208,7 +208,7 @@ fn lookup(modules: &[Module], module: usize, name: &str, steps: usize) -> Vec<Ta
     for import in &scope.imports {
         let path = &import.path.segments;
         if import.name.as_deref() == Some(name) {
-            // `use a::{self}` or `use name::name` in the module itself begins with another name.
+            // Without this condition `use name;` would look itself up.
             if path.len() > 1 || path[0] != name {
                 found.extend(resolve_import(modules, module, path, steps));
             }
@@ -230,7 +230,7 @@ fn lookup(modules: &[Module], module: usize, name: &str, steps: usize) -> Vec<Ta
     found
 }
 
-/// The target of a `use`, whose first word is a child, another import or another crate.
+/// Targets of a `use`, whose first segment is a child, another import or another crate.
 fn resolve_import(modules: &[Module], module: usize, path: &[String], steps: usize) -> Vec<Target> {
     resolve(modules, module, path, steps + 1)
 }

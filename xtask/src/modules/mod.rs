@@ -1,41 +1,39 @@
-//! Circles of modules: which files of a crate depend on each other in a circle, and through which
-//! names.
+//! Cyclic dependencies between the files of a crate, with the names that cause them.
 
-mod circles;
+mod cycles;
 mod graph;
 mod source;
 mod tokens;
 
 use crate::files::entries;
 use crate::run::{Outcome, root};
-use circles::Circle;
+use cycles::Cycle;
 use std::path::{Path, PathBuf};
 
-/// Prints the circles of one crate, named by its name or by its folder of sources, or of all
-/// crates.
+/// Prints the cycles of one crate, given by its name or its folder of sources, or of all crates.
 pub(crate) fn run(args: &[&str]) -> Outcome {
     let folders = match args {
         [] => crates(&root())?,
         [one] if Path::new(one).is_dir() => vec![PathBuf::from(one)],
         [one] => vec![root().join("crates").join(one).join("src")],
-        _ => return Err("usage: cargo xtask circles [CRATE | FOLDER OF SOURCES]".to_owned()),
+        _ => return Err("usage: cargo xtask cycles [CRATE | FOLDER OF SOURCES]".to_owned()),
     };
     for folder in folders {
         let found = of_crate(&folder)?;
-        println!("{}: {} circles", folder.display(), found.len());
-        for circle in found {
-            println!("  {circle}");
+        println!("{}: {} cycles", folder.display(), found.len());
+        for cycle in found {
+            println!("  {cycle}");
         }
     }
     Ok(())
 }
 
-/// The circles of the crate whose sources are in `src`.
-pub(crate) fn of_crate(src: &Path) -> Result<Vec<Circle>, String> {
+/// Cycles of the crate with the folder of sources `src`.
+pub(crate) fn of_crate(src: &Path) -> Result<Vec<Cycle>, String> {
     let graph = graph::read(src)?;
-    let mut found = circles::of_files(&graph);
-    found.extend(circles::of_folders(&graph));
-    found.extend(circles::upward(&graph));
+    let mut found = cycles::of_files(&graph);
+    found.extend(cycles::of_folders(&graph));
+    found.extend(cycles::upward(&graph));
     Ok(found)
 }
 
@@ -51,7 +49,7 @@ mod tests {
 
     static FOLDERS: AtomicU32 = AtomicU32::new(0);
 
-    /// The graph of a crate with these files.
+    /// Graph of a crate with these files.
     pub(super) fn graph(files: &[(&str, &str)]) -> graph::Graph {
         let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
         let unique = format!("hpfracc-modules-{}-{number}", std::process::id());

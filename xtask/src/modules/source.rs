@@ -1,29 +1,27 @@
-//! What one file says about modules: those that it declares, names that it defines or imports, and
-//! paths.
+//! Parser for the module structure of a file: declared modules, defined and imported names, paths.
 
 use super::tokens::{Kind, Token, after_group, library_tokens};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A path as it is written, with its line.
+/// Path in the source, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     pub(super) segments: Vec<String>,
     pub(super) line: usize,
 }
 
-/// One name that a `use` brings into scope.
+/// Name that a `use` brings into scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Import {
     pub(super) path: Path,
-    /// The name in this scope; none for `*` and `as _`.
+    /// Name in this scope; none for `*` and `as _`.
     pub(super) name: Option<String>,
     pub(super) glob: bool,
-    /// `pub use`, `pub(crate) use` and the like: a name for others, which depends on nothing by
-    /// itself.
+    /// Whether it is a re-export (`pub use`, `pub(crate) use`), which is no dependency by itself.
     pub(super) public: bool,
 }
 
-/// The contents of a module: of a file, or of a `mod name { }` in it.
+/// Contents of a module: of a file, or of an inline `mod name { }`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Scope {
     /// Modules in files of their own.
@@ -33,7 +31,7 @@ pub(super) struct Scope {
     pub(super) imports: Vec<Import>,
     /// Paths of at least two segments outside `use`.
     pub(super) paths: Vec<Path>,
-    /// All words outside `use`, with the first line of each.
+    /// All identifiers outside `use`, with the first line of each.
     pub(super) words: BTreeMap<String, usize>,
 }
 
@@ -67,7 +65,7 @@ fn scope(tokens: &[Token<'_>]) -> Scope {
             tokens.get(at + 1).map(|next| next.kind),
             tokens.get(at + 2).map(|next| next.kind),
         ) {
-            // `use<'a>` in a return type is none.
+            // `use<'a>` in a return type is no import.
             ("use", Some(Kind::Word(_) | Kind::Path | Kind::Sign('{')), _) => {
                 at = import(tokens, at, &mut found.imports);
                 continue;

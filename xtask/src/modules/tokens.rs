@@ -1,7 +1,7 @@
 //! Lexer for the parts of Rust that name modules: identifiers, brackets and `::`. Comments,
-//! literals and attributes are left out, and so is what only tests compile.
+//! literals, attributes and items under `#[cfg(test)]` are omitted.
 
-/// One token and its line.
+/// Token with its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub(super) line: usize,
@@ -38,11 +38,11 @@ const ITEMS: [&str; 15] = [
 /// Tokens of a file without attributes and without items under `#[cfg(test)]`.
 pub(super) fn library_tokens(text: &str) -> Vec<Token<'_>> {
     let tokens = lex(text);
-    let mut kept = Vec::new();
+    let mut library = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         if tokens[at].kind != Kind::Sign('#') {
-            kept.push(tokens[at]);
+            library.push(tokens[at]);
             at += 1;
             continue;
         }
@@ -59,7 +59,7 @@ pub(super) fn library_tokens(text: &str) -> Vec<Token<'_>> {
         }
         at = if tests { after_item(&tokens, end) } else { end };
     }
-    kept
+    library
 }
 
 /// Whether an attribute is `cfg(test)` or a `cfg(all(test, ...))`.
@@ -75,7 +75,7 @@ fn is_sign(tokens: &[Token<'_>], at: usize, sign: char) -> bool {
     tokens.get(at).is_some_and(|token| token.kind == Kind::Sign(sign))
 }
 
-/// The position after the group that opens at `open`.
+/// Index after the group that opens at `open`.
 pub(super) fn after_group(tokens: &[Token<'_>], open: usize) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -91,7 +91,7 @@ pub(super) fn after_group(tokens: &[Token<'_>], open: usize) -> usize {
     tokens.len()
 }
 
-/// The position after the item, field, variant or statement at `start`, with its attributes.
+/// Index after the item, field, variant or statement at `start`, with its attributes.
 fn after_item(tokens: &[Token<'_>], start: usize) -> usize {
     let mut at = start;
     while is_sign(tokens, at, '#') {
@@ -192,8 +192,7 @@ fn after_string(bytes: &[u8], start: usize) -> usize {
     at + 1
 }
 
-/// The end of a string literal with a prefix, whose quote or first `#` is at `start`; none for
-/// `r#name`.
+/// End of a string literal with a prefix, whose quote or first `#` is at `start`; none for `r#name`.
 fn after_raw(bytes: &[u8], start: usize, raw: bool) -> Option<usize> {
     if !raw {
         return Some(after_string(bytes, start));
@@ -215,7 +214,7 @@ fn after_raw(bytes: &[u8], start: usize, raw: bool) -> Option<usize> {
     Some(at)
 }
 
-/// The position after a character literal, or after the quote of a lifetime.
+/// Index after a character literal, or after the quote of a lifetime.
 fn after_quote(text: &str, start: usize) -> usize {
     let mut rest = text[start + 1..].chars();
     match (rest.next(), rest.next()) {
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_and_comments_hold_no_words() {
+    fn literals_and_comments_are_omitted() {
         assert_eq!(words("a /* b /* c */ d */ e // f\n\"g \\\" h\" i"), ["a", "e", "i"]);
         assert_eq!(words("r#\"a\"# r\"b\\\" b\"c\" br##\"d\"#\"## e"), ["e"]);
         assert_eq!(words("'a' '\\'' b'c' '\\u{41}' 'd: e"), ["d", "e"]);
@@ -256,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_tests_are_left_out() {
+    fn items_of_tests_are_omitted() {
         assert_eq!(words("#[cfg(test)] mod t { a } b"), ["b"]);
         assert_eq!(
             words("#[cfg(test)] #[x(y)] pub(crate) fn f<A, B>(c: [D; 2]) -> E { g } h"),

@@ -18,8 +18,8 @@ pub(super) fn first(threads: usize) -> Result<String, String> {
     match tried {
         Ok(output) if output.status.success() => Ok(chosen),
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            Err(said.lines().last().unwrap_or("taskset failed").to_owned())
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            Err(stderr.lines().last().unwrap_or("taskset failed").to_owned())
         }
         Err(_) => Err("no taskset in the path".to_owned()),
     }

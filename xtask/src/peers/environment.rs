@@ -20,11 +20,11 @@ pub(super) struct Environment {
 
 impl Environment {
     /// Creates the environment if necessary, and installs missing packages.
-    pub(super) fn prepare(folder: &Path, wanted: &[&str]) -> Self {
+    pub(super) fn prepare(folder: &Path, packages: &[&str]) -> Self {
         match interpreter(folder) {
             Err(reason) => Self { python: Err(reason), absent: BTreeMap::new() },
             Ok(python) => {
-                let absent = install(&python, wanted);
+                let absent = install(&python, packages);
                 Self { python: Ok(python), absent }
             }
         }
@@ -67,18 +67,18 @@ fn interpreter(folder: &Path) -> Result<PathBuf, String> {
 }
 
 /// Installs each package separately; returns the missing ones with the reason.
-fn install(python: &Path, wanted: &[&str]) -> BTreeMap<String, String> {
+fn install(python: &Path, packages: &[&str]) -> BTreeMap<String, String> {
     let file = root().join("benches/peers/requirements.txt");
     let text = match read(&file) {
         Ok(text) => text,
         Err(reason) => {
-            return wanted.iter().map(|name| ((*name).to_owned(), reason.clone())).collect();
+            return packages.iter().map(|name| ((*name).to_owned(), reason.clone())).collect();
         }
     };
     let pinned = requirements(&text);
     let mut absent = BTreeMap::new();
     let present = versions(python);
-    for name in wanted {
+    for name in packages {
         let Some(version) = pinned.get(*name) else {
             absent.insert((*name).to_owned(), "not in benches/peers/requirements.txt".to_owned());
             continue;
@@ -108,8 +108,8 @@ fn versions(python: &Path) -> BTreeMap<String, String> {
         print(json.dumps({d.metadata['Name'].lower(): d.version for d in distributions()}))";
     let output = Command::new(python).args(["-c", LIST]).output();
     let text = output.map(|output| output.stdout).unwrap_or_default();
-    let found: Option<Value> = serde_json::from_slice(&text).ok();
-    let pairs = found.as_ref().and_then(Value::as_object).into_iter().flatten();
+    let versions: Option<Value> = serde_json::from_slice(&text).ok();
+    let pairs = versions.as_ref().and_then(Value::as_object).into_iter().flatten();
     pairs.filter_map(|(name, version)| Some((name.clone(), version.as_str()?.to_owned()))).collect()
 }
 
@@ -123,14 +123,14 @@ fn pip(python: &Path, constraints: &Path, requirement: &str) -> Result<(), Strin
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(reason(&said).unwrap_or_else(|| format!("pip ended with {}", output.status)))
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(reason(&stderr).unwrap_or_else(|| format!("pip ended with {}", output.status)))
 }
 
 /// Most informative line of the output of pip.
-fn reason(said: &str) -> Option<String> {
-    let error = said.lines().find(|line| line.contains("ERROR"));
-    error.or(said.lines().last()).map(|line| line.trim().to_owned())
+fn reason(output: &str) -> Option<String> {
+    let error = output.lines().find(|line| line.contains("ERROR"));
+    error.or(output.lines().last()).map(|line| line.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn reasons_of_pip_are_lines_with_an_error() {
-        let said = "WARNING: retrying\nERROR: No matching distribution found\nnotice\n";
-        assert_eq!(reason(said).as_deref(), Some("ERROR: No matching distribution found"));
+        let output = "WARNING: retrying\nERROR: No matching distribution found\nnotice\n";
+        assert_eq!(reason(output).as_deref(), Some("ERROR: No matching distribution found"));
         assert_eq!(reason("killed\n").as_deref(), Some("killed"));
         assert_eq!(reason(""), None);
     }

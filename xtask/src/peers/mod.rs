@@ -16,9 +16,9 @@ use crate::metadata;
 use crate::run::{Outcome, cargo, root};
 use environment::Environment;
 use problems::{Contender, Method, PROBLEMS, Problem};
-use program::Job;
+use program::Task;
 use record::Run;
-use row::{Found, Row};
+use row::{Measurement, Row};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,7 +55,7 @@ impl Options {
         }
         let most = std::thread::available_parallelism().map_or(1, usize::from);
         if options.threads > most {
-            return Err(format!("{} threads, and this machine has {most}", options.threads));
+            return Err(format!("--threads {}: this machine has {most}", options.threads));
         }
         if options.publish && (options.quick || !options.filter.is_empty()) {
             return Err("--publish excludes --quick and --filter".to_owned());
@@ -95,15 +95,15 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
         limit,
     };
     let environment = Environment::prepare(&target.join("peers/venv"), &packages(&chosen));
-    let field = Field { ours, environment, options, run };
-    let Field { run, options, .. } = &field;
-    println!("# Side by side\n\n{}", head(&run.record(&[], &[])));
+    let comparison = Comparison { ours, environment, options, run };
+    let Comparison { run, options, .. } = &comparison;
+    println!("# Comparison with other libraries\n\n{}", head(&run.record(&[], &[])));
     let (lines, mut rows) = (target.join("bench/peers.jsonl"), Vec::new());
     for &problem in &chosen {
-        let of_problem = field.rows(problem);
-        println!("{}", section(&run.record(&[problem], &of_problem), &problem.name));
-        run.append(&lines, &of_problem)?;
-        rows.extend(of_problem);
+        let new = comparison.rows(problem);
+        println!("{}", section(&run.record(&[problem], &new), &problem.name));
+        run.append(&lines, &new)?;
+        rows.extend(new);
     }
     let record = run.record(&chosen, &rows);
     println!("{}", losses(&record));
@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     if options.publish {
         let path = root().join("benches/record").join(run.place());
         record::save(&path, &record)?;
-        eprintln!("on record: {}", path.display());
+        eprintln!("record: {}", path.display());
     }
     Ok(())
 }
@@ -139,15 +139,15 @@ fn packages(chosen: &[&'static Problem]) -> Vec<&'static str> {
     packages
 }
 
-/// All programs, and how they are measured.
-struct Field {
+/// Programs of all libraries, and settings of their measurement.
+struct Comparison {
     ours: PathBuf,
     environment: Environment,
     options: Options,
     run: Run,
 }
 
-impl Field {
+impl Comparison {
     /// Rows of a problem by size; within a size this library is the last.
     fn rows(&self, problem: &'static Problem) -> Vec<Row> {
         let mut rows = Vec::new();
@@ -189,19 +189,19 @@ impl Field {
         let Run { threads, cores, seconds, limit, .. } = &self.run;
         let (seconds, limit) = (*seconds, *limit);
         let results = match command {
-            Err(reason) => vec![Found::Absent(reason); sizes.len()],
+            Err(reason) => vec![Measurement::Absent(reason); sizes.len()],
             Ok(words) => {
                 eprintln!("> {}: {peer}, {}", problem.name, method.label);
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
                 let mut command = program::on(*threads, cores.as_deref().ok(), &words);
                 command.current_dir(root());
                 let (problem, method) = (&problem.name, &method.name);
-                program::run(command, &Job { problem, method, sizes, seconds, limit })
+                program::run(command, &Task { problem, method, sizes, seconds, limit })
             }
         };
         let (problem, method) = (&problem.name, (method.name.as_str(), method.label.as_str()));
         let rows = sizes.iter().zip(results);
-        rows.map(|(&size, found)| Row { problem, size, peer, method, found }).collect()
+        rows.map(|(&size, measurement)| Row { problem, size, peer, method, measurement }).collect()
     }
 }
 

@@ -1,13 +1,13 @@
 //! Runs a program with a number of threads and a time limit for each line of its output.
 
-use super::row::{Found, parse};
+use super::row::{Measurement, parse};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Task of a program.
-pub(super) struct Job<'a> {
+/// Arguments of a program, and its time limit.
+pub(super) struct Task<'a> {
     pub(super) problem: &'a str,
     pub(super) method: &'a str,
     pub(super) sizes: &'a [usize],
@@ -43,17 +43,19 @@ pub(super) fn on(threads: usize, cores: Option<&str>, words: &[&str]) -> Command
 
 /// Results for each size. A size beyond the time limit ends the program, because larger ones take
 /// longer.
-pub(super) fn run(mut command: Command, job: &Job<'_>) -> Vec<Found> {
-    command.arg(job.problem).arg(job.method).arg(job.seconds.to_string());
-    command.args(job.sizes.iter().map(usize::to_string));
+pub(super) fn run(mut command: Command, task: &Task<'_>) -> Vec<Measurement> {
+    command.arg(task.problem).arg(task.method).arg(task.seconds.to_string());
+    command.args(task.sizes.iter().map(usize::to_string));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     match command.spawn() {
-        Ok(child) => lines(child, job),
-        Err(error) => vec![Found::Failed(format!("did not start: {error}")); job.sizes.len()],
+        Ok(child) => lines(child, task),
+        Err(error) => {
+            vec![Measurement::Failed(format!("did not start: {error}")); task.sizes.len()]
+        }
     }
 }
 
-fn lines(mut child: Child, job: &Job<'_>) -> Vec<Found> {
+fn lines(mut child: Child, task: &Task<'_>) -> Vec<Measurement> {
     let (output, errors) = (child.stdout.take(), child.stderr.take());
     let (sender, receiver) = channel();
     let reader = std::thread::spawn(move || {
@@ -64,36 +66,36 @@ fn lines(mut child: Child, job: &Job<'_>) -> Vec<Found> {
             }
         }
     });
-    let said = std::thread::spawn(move || {
+    let stderr = std::thread::spawn(move || {
         let mut text = String::new();
         // Output that is not text is omitted from the message.
         let _ = errors.map(|mut errors| errors.read_to_string(&mut text));
         text
     });
-    let mut found = rows(&receiver, job);
+    let mut found = rows(&receiver, task);
     // All lines are read, or the time limit is exceeded.
     drop(receiver);
     let _ = child.kill();
     let _ = child.wait();
     let _ = reader.join();
-    let said = said.join().unwrap_or_default();
-    let reason = said.lines().rev().find(|line| line.contains("Error") || line.contains("error"));
-    let reason = reason.or(said.lines().last()).unwrap_or("it ended without output");
-    found.resize(job.sizes.len(), Found::Failed(reason.trim().to_owned()));
+    let stderr = stderr.join().unwrap_or_default();
+    let reason = stderr.lines().rev().find(|line| line.contains("Error") || line.contains("error"));
+    let reason = reason.or(stderr.lines().last()).unwrap_or("it ended without output");
+    found.resize(task.sizes.len(), Measurement::Failed(reason.trim().to_owned()));
     found
 }
 
 /// Rows up to the time limit; fewer than sizes if the program ends early.
-fn rows(receiver: &Receiver<String>, job: &Job<'_>) -> Vec<Found> {
+fn rows(receiver: &Receiver<String>, task: &Task<'_>) -> Vec<Measurement> {
     let mut found = Vec::new();
-    for &size in job.sizes {
-        found.push(match receiver.recv_timeout(job.limit) {
-            Ok(line) => match parse(&line, job.problem, size) {
-                Ok(measured) => Found::Measured(measured),
-                Err(reason) => Found::Failed(reason),
+    for &size in task.sizes {
+        found.push(match receiver.recv_timeout(task.limit) {
+            Ok(line) => match parse(&line, task.problem, size) {
+                Ok(measured) => Measurement::Measured(measured),
+                Err(reason) => Measurement::Failed(reason),
             },
             Err(RecvTimeoutError::Timeout) => {
-                found.resize(job.sizes.len(), Found::Beyond(job.limit));
+                found.resize(task.sizes.len(), Measurement::Beyond(task.limit));
                 return found;
             }
             Err(RecvTimeoutError::Disconnected) => return found,
@@ -106,7 +108,7 @@ fn rows(receiver: &Receiver<String>, job: &Job<'_>) -> Vec<Found> {
 mod tests {
     use super::*;
 
-    const JOB: Job<'static> = Job {
+    const TASK: Task<'static> = Task {
         problem: "p",
         method: "m",
         sizes: &[10, 20, 30],
@@ -115,44 +117,46 @@ mod tests {
         limit: Duration::from_secs(60),
     };
 
-    fn shell(script: &str) -> Vec<Found> {
-        within(JOB.limit, script)
+    fn shell(script: &str) -> Vec<Measurement> {
+        within(TASK.limit, script)
     }
 
-    fn within(limit: Duration, script: &str) -> Vec<Found> {
+    fn within(limit: Duration, script: &str) -> Vec<Measurement> {
         let mut command = Command::new("sh");
-        // The words of the job become $1 and so on.
+        // The arguments become $1 and so on.
         command.args(["-c", script, "sh"]);
-        run(command, &Job { limit, ..JOB })
+        run(command, &Task { limit, ..TASK })
     }
 
     const ROW: &str =
         r#"row() { echo '{"problem":"'$1'","size":'$2',"version":"1","seconds":1,"first":1}'; };"#;
 
     #[test]
-    fn a_program_gets_its_job_and_its_lines_are_read() {
+    fn arguments_are_passed_and_lines_are_read() {
         let found = shell(&format!("{ROW} echo noise; row $1 $4; row $1 $5; row $1 $6; exit 3"));
-        assert!(found.iter().all(|f| matches!(f, Found::Measured(_))), "{found:?}");
+        assert!(found.iter().all(|f| matches!(f, Measurement::Measured(_))), "{found:?}");
         assert_eq!(found.len(), 3);
         let found = shell(&format!("{ROW} [ $2 = m ] && [ $3 = 0.5 ] && row $1 $4"));
-        assert!(matches!(found[0], Found::Measured(_)), "{found:?}");
+        assert!(matches!(found[0], Measurement::Measured(_)), "{found:?}");
     }
 
     #[test]
     fn a_program_beyond_the_limit_is_ended_with_its_larger_sizes() {
         let limit = Duration::from_secs(1);
         let found = within(limit, &format!("{ROW} row $1 $4; exec sleep 60"));
-        assert!(matches!(found[0], Found::Measured(_)), "{found:?}");
-        assert_eq!(found[1..], [Found::Beyond(limit), Found::Beyond(limit)]);
+        assert!(matches!(found[0], Measurement::Measured(_)), "{found:?}");
+        assert_eq!(found[1..], [Measurement::Beyond(limit), Measurement::Beyond(limit)]);
     }
 
     #[test]
     fn a_failed_program_has_a_reason() {
         let found = shell(&format!("{ROW} row $1 $4; echo 'ImportError: gone' >&2; echo more >&2"));
-        assert!(matches!(found[0], Found::Measured(_)), "{found:?}");
-        assert_eq!(found[1..], vec![Found::Failed("ImportError: gone".into()); 2]);
-        let found = run(Command::new("no-such-program-anywhere"), &JOB);
-        assert!(matches!(&found[2], Found::Failed(reason) if reason.contains("did not start")));
+        assert!(matches!(found[0], Measurement::Measured(_)), "{found:?}");
+        assert_eq!(found[1..], vec![Measurement::Failed("ImportError: gone".into()); 2]);
+        let found = run(Command::new("no-such-program-anywhere"), &TASK);
+        assert!(
+            matches!(&found[2], Measurement::Failed(reason) if reason.contains("did not start"))
+        );
     }
 
     #[test]

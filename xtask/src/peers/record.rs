@@ -1,5 +1,4 @@
-//! What was measured, as JSON: lines for programs, and a record from which terminal and book are
-//! written.
+//! Results as JSON: lines for programs, and a record, the source of the tables in terminal and book.
 
 use super::problems::Problem;
 use super::row::Row;
@@ -83,12 +82,17 @@ pub(crate) use tests::record;
 #[cfg(test)]
 mod tests {
     use super::super::problems::PROBLEMS;
-    use super::super::row::{Found, Measured};
+    use super::super::row::{Measured, Measurement};
     use super::*;
     use crate::figures::peers::{head, losses, section};
 
-    fn row(problem: &'static str, size: usize, peer: &'static str, found: Found) -> Row {
-        Row { problem, size, peer, method: ("m", "plain sums"), found }
+    fn row(
+        problem: &'static str,
+        size: usize,
+        peer: &'static str,
+        measurement: Measurement,
+    ) -> Row {
+        Row { problem, size, peer, method: ("m", "plain sums"), measurement }
     }
 
     fn measured(seconds: f64) -> Measured {
@@ -97,11 +101,11 @@ mod tests {
     }
 
     fn rows() -> Vec<Row> {
-        use Found::{Absent, Beyond, Failed};
+        use Measurement::{Absent, Beyond, Failed};
         let of = |peer, found| row("relaxation", 1000, peer, found);
-        let took = |seconds| Found::Measured(measured(seconds));
+        let took = |seconds| Measurement::Measured(measured(seconds));
         let loss = |loss, seconds| {
-            Found::Measured(Measured { error: None, loss: Some(loss), ..measured(seconds) })
+            Measurement::Measured(Measured { error: None, loss: Some(loss), ..measured(seconds) })
         };
         vec![
             of("octave", took(0.0375)),
@@ -133,14 +137,14 @@ mod tests {
         }
     }
 
-    /// A record as it is written.
+    /// Synthetic record.
     pub(crate) fn record() -> Value {
         let problems: Vec<&Problem> = PROBLEMS.iter().collect();
         run().record(&problems, &rows())
     }
 
     #[test]
-    fn a_record_says_where_when_and_how() {
+    fn the_head_has_machine_date_and_settings() {
         let record = record();
         let text = head(&record);
         let line = "*`cargo xtask bench --peers`: 2026-01-31, commit abc; Nine, 4 threads, vectors; \

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Result of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Found {
+pub(super) enum Measurement {
     Measured(Measured),
     /// Time limit that was exceeded.
     Beyond(Duration),
@@ -35,7 +35,7 @@ pub(super) struct Row {
     pub(super) peer: &'static str,
     /// Name of the method, and its label for readers.
     pub(super) method: (&'static str, &'static str),
-    pub(super) found: Found,
+    pub(super) measurement: Measurement,
 }
 
 /// Parses a line of output.
@@ -67,21 +67,21 @@ pub(super) fn parse(line: &str, problem: &str, size: usize) -> Result<Measured, 
 impl Row {
     /// Row of the record.
     pub(super) fn json(&self) -> Value {
-        let Self { problem, size, peer, method: (method, label), found } = self;
+        let Self { problem, size, peer, method: (method, label), measurement } = self;
         let mut line = json!({
             "problem": problem, "size": size, "peer": peer, "method": method, "label": label,
         });
-        match found {
-            Found::Measured(Measured { version, seconds, first, error, loss }) => {
+        match measurement {
+            Measurement::Measured(Measured { version, seconds, first, error, loss }) => {
                 line["version"] = json!(version);
                 line["seconds"] = json!(seconds);
                 line["first"] = json!(first);
                 line["error"] = json!(error);
                 line["loss"] = json!(loss);
             }
-            Found::Beyond(limit) => line["beyond"] = json!(limit.as_secs_f64()),
-            Found::Absent(reason) => line["absent"] = json!(reason),
-            Found::Failed(reason) => line["failed"] = json!(reason),
+            Measurement::Beyond(limit) => line["beyond"] = json!(limit.as_secs_f64()),
+            Measurement::Absent(reason) => line["absent"] = json!(reason),
+            Measurement::Failed(reason) => line["failed"] = json!(reason),
         }
         line
     }
@@ -100,20 +100,20 @@ mod tests {
         let (version, error) = ("7.3.0".to_owned(), Some(1e-6));
         let expected = Measured { version, seconds: 0.5, first: 0.75, error, loss: None };
         assert_eq!(found, expected);
-        let row = |found| Row {
+        let row = |measurement| Row {
             problem: "relaxation",
             size: 1000,
             peer: "octave",
             method: ("plain", "plain sums"),
-            found,
+            measurement,
         };
-        let line = row(Found::Measured(found)).json();
+        let line = row(Measurement::Measured(found)).json();
         assert_eq!((&line["seconds"], &line["loss"]), (&json!(0.5), &Value::Null));
         assert_eq!((&line["method"], &line["label"]), (&json!("plain"), &json!("plain sums")));
-        let line = row(Found::Beyond(Duration::from_secs(30))).json();
+        let line = row(Measurement::Beyond(Duration::from_secs(30))).json();
         assert_eq!(line["beyond"], 30.0);
         assert_eq!(line["seconds"], Value::Null);
-        assert_eq!(row(Found::Absent("no octave".into())).json()["absent"], "no octave");
+        assert_eq!(row(Measurement::Absent("no octave".into())).json()["absent"], "no octave");
     }
 
     #[test]

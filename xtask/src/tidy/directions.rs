@@ -12,7 +12,7 @@ use serde_json::Value;
 const ALLOWED: [(&str, &str); 19] = [
     ("types", ""),
     ("special", ""),
-    // special only for tests, of the normal distribution.
+    // special for tests of the normal distribution only.
     ("lanes", "types special"),
     ("backend", "types"),
     ("cpu", "lanes backend types"),
@@ -21,7 +21,7 @@ const ALLOWED: [(&str, &str); 19] = [
     ("operators", "special backend types"),
     ("transforms", "special types"),
     ("ode", "operators backend lanes special types"),
-    // ode only for tests, of equations without noise.
+    // ode for tests of equations without noise only.
     ("sde", "operators lanes special types ode"),
     ("nn", "sde operators special backend lanes types"),
     ("hpfracc", "nn ode sde operators transforms cpu wgpu selector special backend types"),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn permits_without_a_dependency_are_found() {
+    fn unused_permissions_are_found() {
         let backend = json!({"name": "hpfracc-types", "dependencies": []});
         let used = package("hpfracc-backend", "hpfracc-types", Value::Null);
         assert_eq!(arrows(&json!({"packages": [used, backend]})), [""; 0]);

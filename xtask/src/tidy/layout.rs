@@ -1,4 +1,4 @@
-//! Rules about the folders of a crate: few entries on a level, and no circles of modules.
+//! Rules about the folders of a crate: few entries on a level, and no cycles of modules.
 
 use super::Complaint;
 use crate::files::{entries, shown};
@@ -9,14 +9,14 @@ use std::path::Path;
 /// Maximum number of files and folders in a folder.
 const MAX_ENTRIES: usize = 14;
 
-/// Folders of lists, with a file for each entry.
+/// Folders of lists, with one file per entry.
 const LISTS: [&str; 2] = ["definitions", "models"];
 
 pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     let mut found = Vec::new();
     for src in modules::crates(root)? {
-        let (shown, circles) = (shown(&src, root), modules::of_crate(&src)?);
-        found.extend(circles.iter().map(|circle| format!("{shown}: {circle}")));
+        let (shown, cycles) = (shown(&src, root), modules::of_crate(&src)?);
+        found.extend(cycles.iter().map(|cycle| format!("{shown}: {cycle}")));
         crowded(&src, root, &mut found)?;
     }
     Ok(found)

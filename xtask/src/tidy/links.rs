@@ -114,12 +114,12 @@ fn headings(text: &str) -> Vec<String> {
 }
 
 fn slug(title: &str) -> String {
-    let kept = title.trim().chars().filter_map(|c| match c {
+    let characters = title.trim().chars().filter_map(|c| match c {
         ' ' => Some('-'),
         c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c),
         _ => None,
     });
-    kept.flat_map(char::to_lowercase).collect()
+    characters.flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

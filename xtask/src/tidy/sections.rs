@@ -1,5 +1,5 @@
-//! Parts that the documentation of an operator, a scheme, a noise, a transform, a layer or an
-//! optimiser has, and their order.
+//! Required parts of the documentation of operators, schemes, noises, transforms, layers and
+//! optimisers, and their order.
 
 use super::Complaint;
 use super::sources::{library_lines, sources};
@@ -7,31 +7,31 @@ use crate::files::{read, shown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Traits of types that are maps or methods of the literature.
+/// Traits of maps and methods of the literature.
 const METHODS: [&str; 6] =
     ["Discretisation", "Scheme", "StochasticScheme", "OneStepScheme", "Noise", "Transform"];
 
-/// The trait of layers, which have shapes in place of a source.
+/// Trait of layers, which state their shapes instead of a source.
 const LAYER: &str = "Layer";
 
-/// The enum of all optimisers, whose variants hold one each.
+/// Enum of all optimisers, with one variant each.
 const OPTIMISERS: &str = "pub enum Optimiser {";
 
-/// Types that compute nothing of their own.
+/// Types that combine or wrap others, which are not checked.
 const OTHERS: [&str; 9] =
     ["Antithetic", "Coarse", "Joint", "NoNoise", "Arc", "Box", "Network", "Sequential", "C"];
 
-/// The attribute of a formula.
+/// Attribute of a formula.
 const FORMULA: &str = "#[doc = formula!(";
 const FORMULA_END: &str = ")]";
 
-/// Documentation of a type, line by line, with its place.
+/// Lines of the documentation of a type, with its place.
 struct Documented {
     place: String,
     lines: Vec<String>,
 }
 
-/// Kinds of types that differ in what their documentation has.
+/// Kinds of types with different required parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Method,
@@ -42,7 +42,7 @@ enum Kind {
 /// Types of a crate.
 #[derive(Default)]
 struct Types {
-    /// Types to check, with the place that makes them so.
+    /// Types to check, with the place of the implementation or variant.
     checked: BTreeMap<String, (Kind, String)>,
     public: BTreeMap<String, Documented>,
     private: BTreeSet<String>,
@@ -77,7 +77,7 @@ fn collect(path: &str, text: &str, types: &mut Types) {
     for (number, line) in library_lines(text) {
         optimisers = line == OPTIMISERS || (optimisers && line != "}");
         let place = || format!("{path}:{number}");
-        if let Some(name) = optimisers.then(|| held(line)).flatten() {
+        if let Some(name) = optimisers.then(|| inner_type(line)).flatten() {
             types.checked.insert(name.to_owned(), (Kind::Optimiser, place()));
         }
         if let Some(doc) = line.strip_prefix("///") {
@@ -110,7 +110,7 @@ fn collect(path: &str, text: &str, types: &mut Types) {
     }
 }
 
-/// Kind and name of the type for which a line begins an implementation of one of the traits.
+/// Kind and name of the type for which a line implements one of the traits.
 fn implementor(line: &str) -> Option<(Kind, &str)> {
     let (before, name) = line.strip_prefix("impl")?.split_once(" for ")?;
     let bare = before.rsplit_once("> ").map_or(before.trim_start(), |(_, bare)| bare);
@@ -123,13 +123,13 @@ fn implementor(line: &str) -> Option<(Kind, &str)> {
     Some((kind, first_word(name))).filter(|(_, name)| !name.is_empty())
 }
 
-/// The type that a variant holds, as in `    Sgd(Sgd),`.
-fn held(line: &str) -> Option<&str> {
-    let (variant, held) = line.trim_start().split_once('(')?;
-    (first_word(variant) == variant).then(|| first_word(held))
+/// Type inside a variant, as in `    Sgd(Sgd),`.
+fn inner_type(line: &str) -> Option<&str> {
+    let (variant, inner) = line.trim_start().split_once('(')?;
+    (first_word(variant) == variant).then(|| first_word(inner))
 }
 
-/// The type that a line defines, and whether users see it.
+/// Type that a line defines, and whether it is public.
 fn defined(line: &str) -> Option<(&str, bool)> {
     let (before, name) = ["struct ", "enum "].iter().find_map(|word| line.split_once(word))?;
     let private = ["", "pub(crate) ", "pub(super) "].contains(&before);
@@ -140,7 +140,7 @@ fn first_word(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// The first part that the documentation lacks, or that is not where a reader looks for it.
+/// First missing part of the documentation, or the first one out of order.
 fn complaint(kind: Kind, documented: &Documented) -> Option<Complaint> {
     let Documented { place, lines } = documented;
     let first = |found: fn(&str) -> bool| lines.iter().position(|line| found(line));
@@ -165,7 +165,7 @@ fn complaint(kind: Kind, documented: &Documented) -> Option<Complaint> {
     Some(format!("{place}: {} stands before {}", wrong[1].0, wrong[0].0))
 }
 
-/// The line that begins a block of code which is run.
+/// First line of a block of code that is run.
 fn example(lines: &[String]) -> Option<usize> {
     let mut inside = false;
     for (number, line) in lines.iter().enumerate() {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn implementations_are_told_from_others() {
+    fn implementations_are_recognised() {
         assert_eq!(implementor("impl Discretisation for Caputo {"), Some((Kind::Method, "Caputo")));
         assert_eq!(
             implementor("impl<T: Real> Transform<T> for Dft<T> {"),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_whose_definition_is_not_seen_is_told() {
+    fn a_type_without_a_definition_is_reported() {
         let mut types = Types::default();
         collect(
             "a.rs",

@@ -1,13 +1,13 @@
-//! Rules about files and names: short files, names from the literature, no switched-off tests.
+//! Rules about files and names: short files, meaningful names, no ignored tests.
 
 use super::Complaint;
 use crate::files::{below, read, shown};
 use std::path::{Path, PathBuf};
 
-/// A file above this length holds more than one concept.
+/// Maximum number of lines: a longer file has more than one concept.
 const MAX_LINES: usize = 500;
 
-/// Words that praise a thing or say nothing of it.
+/// Words of praise or without meaning.
 const BANNED: [&str; 15] = [
     "optimized",
     "optimised",
@@ -58,7 +58,7 @@ fn file(path: &str, content: &str) -> Vec<Complaint> {
     }
     let stem = Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     if let Some(word) = banned_word(stem) {
-        found.push(format!("{path}: `{word}` in a file name says nothing of what is inside"));
+        found.push(format!("{path}: `{word}` in the file name"));
     }
     for (number, line) in (1..).zip(content.lines()) {
         for (start, end, reason) in FORBIDDEN {
@@ -74,7 +74,7 @@ fn file(path: &str, content: &str) -> Vec<Complaint> {
     if path.ends_with("/src/lib.rs") {
         for (number, line) in (1..).zip(content.lines()) {
             let code = ["fn ", "struct ", "enum ", "trait ", "impl ", "impl<", "const ", "static "];
-            // The one item there may be: it carries the README's example as a documentation test.
+            // The only allowed item: its documentation test is the example of the README.
             let defines = |keyword: &&str| stripped(line).starts_with(*keyword);
             if line != "struct Readme;" && code.iter().any(defines) {
                 found.push(format!("{path}:{number}: lib.rs is documentation and re-exports"));
@@ -84,8 +84,8 @@ fn file(path: &str, content: &str) -> Vec<Complaint> {
     found
 }
 
-/// Unwraps in a library: bad input is answered with an error, and a broken invariant is named by
-/// `expect`. Tests, at the end of a file, in `tests.rs` or in folders of their own, may.
+/// Unwraps in a library: invalid input is an error, and `expect` states an invariant. Tests, at the
+/// end of a file, in `tests.rs` or in folders of their own, may unwrap.
 fn unguarded(path: &str, content: &str) -> Vec<Complaint> {
     let library = path.starts_with("crates/") && path.contains("/src/");
     if !library || path.contains("testkit") || path.ends_with("/tests.rs") {
@@ -97,8 +97,8 @@ fn unguarded(path: &str, content: &str) -> Vec<Complaint> {
         .collect()
 }
 
-/// Numbered lines of a file without its tests: those before the module of tests, and none of a
-/// single item that only tests have.
+/// Numbered lines of a file without its tests: lines before the module of tests, without single
+/// items under `#[cfg(test)]`.
 pub(super) fn library_lines(content: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut lines = (1..).zip(content.lines());
     std::iter::from_fn(move || {
@@ -108,7 +108,7 @@ pub(super) fn library_lines(content: &str) -> impl Iterator<Item = (usize, &str)
                 return Some((number, line));
             }
             let indent = line.len() - line.trim_start().len();
-            // An item ends where formatted code comes back to its indent.
+            // In formatted code an item ends at a line with its own indent.
             let mut item = lines
                 .by_ref()
                 .map(|(_, line)| line)
@@ -126,7 +126,7 @@ pub(super) fn library_lines(content: &str) -> impl Iterator<Item = (usize, &str)
     })
 }
 
-/// A line without the words that may stand before a definition.
+/// Line without the keywords before a definition.
 fn stripped(line: &str) -> &str {
     let before = ["pub(crate) ", "pub(super) ", "pub ", "async ", "unsafe "];
     let next = before.iter().find_map(|word| line.strip_prefix(word));
@@ -134,14 +134,14 @@ fn stripped(line: &str) -> &str {
     next.map_or(line, stripped)
 }
 
-/// The name that a line of Rust defines, if any.
+/// Name that a line of Rust defines.
 fn defined_name(line: &str) -> Option<&str> {
     let code = stripped(line.trim_start());
     let rest = DEFINITIONS.iter().find_map(|keyword| code.strip_prefix(keyword))?;
     rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
 }
 
-/// The first banned word among those of a name in snake or camel case.
+/// First banned word in a name in snake or camel case.
 fn banned_word(name: &str) -> Option<&'static str> {
     let mut words = String::new();
     for c in name.chars() {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_finds_its_breach() {
+    fn each_violation_is_found() {
         assert_eq!(file("a.rs", &"x\n".repeat(MAX_LINES)).len(), 0);
         assert_eq!(file("a.rs", &"x\n".repeat(MAX_LINES + 1)).len(), 1);
         assert_eq!(file("helper.rs", "").len(), 1);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_of_tests_hides_nothing_below_it() {
+    fn lines_after_a_test_item_are_checked() {
         let below = |item: &str| -> Vec<usize> {
             let text = format!("use a;\n{item}\nx.unwrap();\n#[cfg(test)]\nmod tests {{\n}}\ny");
             library_lines(&text).map(|(number, _)| number).collect()

@@ -1,19 +1,18 @@
-//! Circles of modules: those of files, larger than a parent with its child, and those of folders.
+//! Cyclic dependencies: cycles of files, except a parent with its child, and cycles of folders.
 
 use super::graph::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Modules that break a rule together: its members, and the arrows between them with what causes
-/// each.
+/// Modules that break a rule together, and the arrows between them with their causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Circle {
+pub(crate) struct Cycle {
     kind: &'static str,
     members: Vec<String>,
     arrows: Vec<String>,
 }
 
-impl fmt::Display for Circle {
+impl fmt::Display for Cycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, members, arrows } = self;
         write!(f, "{kind}, {}: {}", members.len(), members.join(", "))?;
@@ -24,23 +23,23 @@ impl fmt::Display for Circle {
 type Arrow = (usize, usize);
 type Arrows = BTreeSet<Arrow>;
 
-/// Arrows between the entries of a folder, with those between files that cause each.
-type Level = BTreeMap<Arrow, Vec<Arrow>>;
+/// Arrows between the entries of a folder, each with the arrows between files that cause it.
+type FolderArrows = BTreeMap<Arrow, Vec<Arrow>>;
 
-/// Circles of files. A parent and its child may use each other; any longer circle is one.
-pub(crate) fn of_files(graph: &Graph) -> Vec<Circle> {
+/// Cycles of files. A parent and its child may use each other; any longer cycle is one.
+pub(crate) fn of_files(graph: &Graph) -> Vec<Cycle> {
     let arrows: Arrows = graph.uses.keys().copied().collect();
     let family = |(a, b): Arrow| graph.parents[a] == Some(b) || graph.parents[b] == Some(a);
     let mut found = Vec::new();
     for members in components(graph.files.len(), &arrows) {
         let inside: Vec<_> = within(&arrows, &members).collect();
-        // Where every circle is of two, the arrows make a tree of pairs.
+        // If all cycles have two members, the arrows form a tree of pairs.
         let pairs = inside.len() == 2 * (members.len() - 1);
         if pairs && inside.iter().all(|arrow| family(*arrow)) {
             continue;
         }
-        found.push(Circle {
-            kind: "circle of files",
+        found.push(Cycle {
+            kind: "cycle of files",
             members: members.iter().map(|file| graph.files[*file].clone()).collect(),
             arrows: inside.iter().map(|arrow| shown(graph, *arrow)).collect(),
         });
@@ -48,14 +47,14 @@ pub(crate) fn of_files(graph: &Graph) -> Vec<Circle> {
     found
 }
 
-/// Circles of folders and files on one level, each with all modules below it.
-pub(crate) fn of_folders(graph: &Graph) -> Vec<Circle> {
-    let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
+/// Cycles of the entries of a folder, each with all modules below it.
+pub(crate) fn of_folders(graph: &Graph) -> Vec<Cycle> {
+    let mut levels: BTreeMap<usize, FolderArrows> = BTreeMap::new();
     for &(from, to) in graph.uses.keys() {
-        let (from_line, to_line) = (line(graph, from), line(graph, to));
-        let shared = from_line.iter().zip(&to_line).take_while(|(a, b)| a == b).count();
-        if let (Some(a), Some(b)) = (from_line.get(shared), to_line.get(shared)) {
-            let parent = from_line[shared - 1];
+        let (from_path, to_path) = (ancestors(graph, from), ancestors(graph, to));
+        let shared = from_path.iter().zip(&to_path).take_while(|(a, b)| a == b).count();
+        if let (Some(a), Some(b)) = (from_path.get(shared), to_path.get(shared)) {
+            let parent = from_path[shared - 1];
             levels.entry(parent).or_default().entry((*a, *b)).or_default().push((from, to));
         }
     }
@@ -63,14 +62,14 @@ pub(crate) fn of_folders(graph: &Graph) -> Vec<Circle> {
     for level in levels.values() {
         let arrows: Arrows = level.keys().copied().collect();
         for members in components(graph.files.len(), &arrows) {
-            // One of files alone is already among the circles of files.
+            // A cycle of files alone is already a cycle of files.
             let leaf = |file: &usize| !graph.parents.contains(&Some(*file));
             if members.iter().all(leaf) {
                 continue;
             }
             let causes = within(&arrows, &members).flat_map(|arrow| &level[&arrow]);
-            found.push(Circle {
-                kind: "circle of folders",
+            found.push(Cycle {
+                kind: "cycle of folders",
                 members: members.iter().map(|file| folder(graph, *file)).collect(),
                 arrows: causes.map(|arrow| shown(graph, *arrow)).collect(),
             });
@@ -79,14 +78,12 @@ pub(crate) fn of_folders(graph: &Graph) -> Vec<Circle> {
     found
 }
 
-/// A file with its ancestors, the root first.
-fn line(graph: &Graph, file: usize) -> Vec<usize> {
-    let mut line = vec![file];
-    while let Some(parent) = graph.parents[line[line.len() - 1]] {
-        line.push(parent);
-    }
-    line.reverse();
-    line
+/// Ancestors of a file from the root, followed by the file itself.
+fn ancestors(graph: &Graph, file: usize) -> Vec<usize> {
+    let mut path: Vec<usize> =
+        std::iter::successors(Some(file), |file| graph.parents[*file]).collect();
+    path.reverse();
+    path
 }
 
 fn folder(graph: &Graph, file: usize) -> String {
@@ -136,12 +133,13 @@ fn components(nodes: usize, arrows: &Arrows) -> Vec<Vec<usize>> {
 }
 
 /// Arrows from a file to code of an ancestor that is not its parent.
-pub(crate) fn upward(graph: &Graph) -> Vec<Circle> {
-    let far =
-        |&(from, to): &Arrow| graph.parents[from] != Some(to) && line(graph, from).contains(&to);
+pub(crate) fn upward(graph: &Graph) -> Vec<Cycle> {
+    let far = |&(from, to): &Arrow| {
+        graph.parents[from] != Some(to) && ancestors(graph, from).contains(&to)
+    };
     let arrows = graph.uses.keys().copied().filter(far);
     arrows
-        .map(|arrow| Circle {
+        .map(|arrow| Cycle {
             kind: "upward arrow",
             members: [arrow.0, arrow.1].map(|file| graph.files[file].clone()).to_vec(),
             arrows: vec![shown(graph, arrow)],
@@ -154,8 +152,8 @@ mod tests {
     use super::*;
     use crate::modules::tests::graph;
 
-    fn members(circles: Vec<Circle>) -> Vec<Vec<String>> {
-        circles.into_iter().map(|circle| circle.members).collect()
+    fn members(cycles: Vec<Cycle>) -> Vec<Vec<String>> {
+        cycles.into_iter().map(|cycle| cycle.members).collect()
     }
 
     #[test]
@@ -176,16 +174,16 @@ mod tests {
             ("a.rs", "use crate::b::B; pub struct A;"),
             ("b.rs", "use crate::a::A; pub struct B;"),
         ]);
-        let circles = of_files(&found);
+        let cycles = of_files(&found);
         assert_eq!(
-            circles[0].to_string(),
-            "circle of files, 2: a.rs, b.rs\n    a.rs:1 -> b.rs: B\n    b.rs:1 -> a.rs: A"
+            cycles[0].to_string(),
+            "cycle of files, 2: a.rs, b.rs\n    a.rs:1 -> b.rs: B\n    b.rs:1 -> a.rs: A"
         );
         assert!(of_folders(&found).is_empty());
     }
 
     #[test]
-    fn a_circle_through_the_parent_is_one() {
+    fn a_cycle_through_the_parent_is_one() {
         let found = graph(&[
             ("lib.rs", "mod a;"),
             ("a/mod.rs", "mod b; mod c; pub struct A; fn f(_: b::B) {}"),
@@ -196,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_use_each_other_are_found_without_a_circle_of_files() {
+    fn folders_that_use_each_other_are_found_without_a_cycle_of_files() {
         let found = graph(&[
             ("lib.rs", "mod a; mod b;"),
             ("a/mod.rs", "pub mod x; pub mod y;"),

@@ -67,19 +67,19 @@ pub(crate) struct Curve<'a> {
     pub(crate) values: &'a [f64],
 }
 
-/// Passes on the picture of a time series with its derivatives below.
+/// Calls a function with the picture of a time series and its derivatives below.
 pub(crate) fn with_picture<T>(
     (series, title, unit): (&Series, &str, &str),
     results: &[Curve<'_>],
-    then: impl FnOnce(&Picture<'_>) -> Outcome<T>,
+    draw: impl FnOnce(&Picture<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
-    let record = Panel {
+    let data = Panel {
         title: &format!("data: {}", series.name),
         label: unit,
         values: &series.values,
         filled: &series.filled,
     };
-    let mut panels = vec![record];
+    let mut panels = vec![data];
     panels.extend(results.iter().map(|c| Panel {
         title: c.title,
         label: c.unit,
@@ -87,5 +87,5 @@ pub(crate) fn with_picture<T>(
         filled: &[],
     }));
     let (time_format, times) = (series.time_format, &series.times[..]);
-    then(&Picture { title, time_label: "year", time_format, times, panels: &panels })
+    draw(&Picture { title, time_label: "year", time_format, times, panels: &panels })
 }
