@@ -1,6 +1,6 @@
 //! Public items of each published crate, committed as its `api.txt`.
 
-use super::Ending;
+use super::Status;
 use crate::files::{self, read};
 use crate::metadata::{self, published, target, text};
 use crate::run::{Outcome, cargo_with};
@@ -21,8 +21,8 @@ struct Listing {
 }
 
 /// Compares the committed listings with the code.
-pub(super) fn check() -> Ending {
-    listings().map_or_else(|ending| ending, |listings| compare(&listings).into())
+pub(super) fn check() -> Status {
+    listings().map_or_else(|status| status, |listings| compare(&listings).into())
 }
 
 fn compare(listings: &[Listing]) -> Outcome {
@@ -46,9 +46,9 @@ fn compare(listings: &[Listing]) -> Outcome {
 
 /// Writes the listings.
 pub(crate) fn write() -> Outcome {
-    let listings = listings().map_err(|ending| match ending {
-        Ending::Failed(why) | Ending::Skipped(why) => why,
-        Ending::Done => "no listing was written".to_owned(),
+    let listings = listings().map_err(|status| match status {
+        Status::Failed(why) | Status::Skipped(why) => why,
+        Status::Done => "no listing was written".to_owned(),
     })?;
     listings
         .iter()
@@ -59,7 +59,7 @@ pub(crate) fn write() -> Outcome {
 ///
 /// # Errors
 /// `Skipped` if the JSON format of this rustdoc is not that of public-api.
-fn listings() -> Result<Vec<Listing>, Ending> {
+fn listings() -> Result<Vec<Listing>, Status> {
     let metadata = metadata::read()?;
     let this = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
     let rustdoc = std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
@@ -77,7 +77,7 @@ fn listings() -> Result<Vec<Listing>, Ending> {
         let json = target(&metadata).join("doc").join(format!("{}.json", name.replace('-', "_")));
         let (version, expected) = (version(&json)?, u64::from(rustdoc_types::FORMAT_VERSION));
         if version != expected {
-            return Err(Ending::Skipped(format!(
+            return Err(Status::Skipped(format!(
                 "rustdoc writes format {version}, public-api reads format {expected}: use the version \
                  of public-api for this compiler"
             )));

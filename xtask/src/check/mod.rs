@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 /// Part that can be run alone.
 struct Part {
     name: &'static str,
-    run: fn() -> Ending,
+    run: fn() -> Status,
 }
 
-/// Result of a part.
+/// Status of a part after its run.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum Status {
     Done,
     /// Reason why nothing was checked.
     Skipped(String),
@@ -27,13 +27,13 @@ pub(crate) enum Ending {
     Failed(String),
 }
 
-impl From<Outcome> for Ending {
+impl From<Outcome> for Status {
     fn from(outcome: Outcome) -> Self {
         outcome.map_or_else(Self::Failed, |()| Self::Done)
     }
 }
 
-impl From<String> for Ending {
+impl From<String> for Status {
     fn from(error: String) -> Self {
         Self::Failed(error)
     }
@@ -50,37 +50,37 @@ const PARTS: [Part; 7] = [
     Part { name: "tests", run: || suite::check().into() },
 ];
 
-/// Part that was run.
-struct Ran {
+/// Result and time of a part.
+struct PartResult {
     name: &'static str,
     time: Duration,
-    ending: Ending,
+    status: Status,
 }
 
 /// Runs the named parts, by default all, and prints the time and the result of each.
 pub(crate) fn run(names: &[&str]) -> Outcome {
-    let mut ran = Vec::new();
+    let mut results = Vec::new();
     for part in chosen(names)? {
         eprintln!("==> check {}", part.name);
         let start = Instant::now();
-        let ending = (part.run)();
-        if let Ending::Skipped(why) | Ending::Failed(why) = &ending {
+        let status = (part.run)();
+        if let Status::Skipped(why) | Status::Failed(why) = &status {
             eprintln!("check {}: {why}", part.name);
         }
-        ran.push(Ran { name: part.name, time: start.elapsed(), ending });
+        results.push(PartResult { name: part.name, time: start.elapsed(), status });
     }
-    eprint!("{}", table(&ran));
-    together(&ran, !names.is_empty())
+    eprint!("{}", table(&results));
+    summary(&results, !names.is_empty())
 }
 
 /// Errors of all parts. A skipped part is an error if it was requested by name.
-fn together(ran: &[Ran], named: bool) -> Outcome {
-    let wrong: Vec<String> = ran
+fn summary(results: &[PartResult], named: bool) -> Outcome {
+    let wrong: Vec<String> = results
         .iter()
-        .filter_map(|Ran { name, ending, .. }| match ending {
-            Ending::Failed(error) => Some(format!("check {name}: {error}")),
-            Ending::Skipped(why) if named => Some(format!("check {name}: skipped: {why}")),
-            Ending::Done | Ending::Skipped(_) => None,
+        .filter_map(|PartResult { name, status, .. }| match status {
+            Status::Failed(error) => Some(format!("check {name}: {error}")),
+            Status::Skipped(why) if named => Some(format!("check {name}: skipped: {why}")),
+            Status::Done | Status::Skipped(_) => None,
         })
         .collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
@@ -90,26 +90,26 @@ fn chosen(names: &[&str]) -> Result<Vec<&'static Part>, String> {
     if names.is_empty() {
         return Ok(PARTS.iter().collect());
     }
-    let known = |name: &&str| PARTS.iter().find(|part| part.name == *name);
-    let found = names.iter().map(|name| {
-        known(name).ok_or_else(|| {
+    let part = |name: &&str| PARTS.iter().find(|part| part.name == *name);
+    let parts = names.iter().map(|name| {
+        part(name).ok_or_else(|| {
             let parts: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
             format!("check has no part `{name}`; it has {}", parts.join(", "))
         })
     });
-    found.collect()
+    parts.collect()
 }
 
-fn table(ran: &[Ran]) -> String {
-    let line = |Ran { name, time, ending }: &Ran| {
-        let ending = match ending {
-            Ending::Done => "",
-            Ending::Skipped(_) => "  skipped",
-            Ending::Failed(_) => "  FAILED",
+fn table(results: &[PartResult]) -> String {
+    let line = |PartResult { name, time, status }: &PartResult| {
+        let status = match status {
+            Status::Done => "",
+            Status::Skipped(_) => "  skipped",
+            Status::Failed(_) => "  FAILED",
         };
-        format!("{name:<9}{:>7.1} s{ending}\n", time.as_secs_f64())
+        format!("{name:<9}{:>7.1} s{status}\n", time.as_secs_f64())
     };
-    ran.iter().map(line).collect()
+    results.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -129,19 +129,20 @@ mod tests {
 
     #[test]
     fn times_are_aligned() {
-        let ran = |name, millis, ending| Ran { name, time: Duration::from_millis(millis), ending };
-        let ran = [
-            ran("api", 1540, Ending::Skipped("other form".to_owned())),
-            ran("features", 100_000, Ending::Done),
-            ran("tests", 0, Ending::Failed("of two".to_owned())),
+        let result =
+            |name, millis, status| PartResult { name, time: Duration::from_millis(millis), status };
+        let results = [
+            result("api", 1540, Status::Skipped("other form".to_owned())),
+            result("features", 100_000, Status::Done),
+            result("tests", 0, Status::Failed("of two".to_owned())),
         ];
         assert_eq!(
-            table(&ran),
+            table(&results),
             "api          1.5 s  skipped\nfeatures   100.0 s\ntests        0.0 s  FAILED\n"
         );
-        assert_eq!(together(&ran[..2], false), Ok(()));
-        assert_eq!(together(&ran, false).unwrap_err(), "check tests: of two");
-        let named = together(&ran, true).unwrap_err();
+        assert_eq!(summary(&results[..2], false), Ok(()));
+        assert_eq!(summary(&results, false).unwrap_err(), "check tests: of two");
+        let named = summary(&results, true).unwrap_err();
         assert!(named.contains("api: skipped: other form") && named.contains("of two"), "{named}");
     }
 }

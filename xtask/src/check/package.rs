@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Maximum compressed size of a package in bytes, almost twice that of the largest crate: finds
 /// pictures or tables that were included by mistake.
-const MOST: u64 = 512 << 10;
+const MAX_SIZE: u64 = 512 << 10;
 
 pub(super) fn check() -> Outcome {
     let metadata = metadata::read()?;
@@ -24,8 +24,13 @@ pub(super) fn check() -> Outcome {
 
 fn size(package: &Path) -> Result<u64, String> {
     let size = package.metadata().map_err(failed(package))?.len();
-    if size > MOST {
-        return Err(format!("{}: {} KiB, more than {}", package.display(), size >> 10, MOST >> 10));
+    if size > MAX_SIZE {
+        return Err(format!(
+            "{}: {} KiB, more than {}",
+            package.display(),
+            size >> 10,
+            MAX_SIZE >> 10
+        ));
     }
     Ok(size)
 }

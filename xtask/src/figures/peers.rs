@@ -50,8 +50,8 @@ pub(crate) fn head(record: &Value) -> String {
     format!(
         "*`cargo xtask bench --peers{option}`: {}{commit}{quick}; {}, {} threads, {}; {each}, {bound}.*\n\n\
          Times are the least of several calls after the first, which has its own column: compilation, \
-         plans, fresh pages. The last column is a time over that of our first method; in bold where \
-         others are ahead.\n",
+         plans, fresh pages. The last column is the ratio to the time of the first method of hpfracc; in \
+         bold where another library is faster.\n",
         text(record, "date"),
         text(machine, "processor"),
         machine["threads"],
@@ -78,14 +78,16 @@ pub(crate) fn losses(record: &Value) -> String {
         let (Some(theirs), Some(ours)) = (row["seconds"].as_f64(), ours) else { continue };
         compared += 1;
         if theirs < ours {
-            let (problem, size, who) = (text(row, "problem"), &row["size"], text(row, "peer"));
+            let (problem, size, peer) = (text(row, "problem"), &row["size"], text(row, "peer"));
             let (label, part) = (text(row, "label"), digits(theirs / ours));
-            losses += &format!("- {problem}, {size}: {who} ({label}) takes {part} of our time\n");
+            losses += &format!(
+                "- {problem}, {size}: {peer} ({label}) takes {part} of the time of hpfracc\n"
+            );
         }
     }
     match losses.lines().count() {
-        0 => format!("Others are ahead in none of {compared} rows.\n"),
-        count => format!("Others are ahead in {count} of {compared} rows:\n\n{losses}"),
+        0 => format!("Other libraries are faster in none of {compared} rows.\n"),
+        count => format!("Other libraries are faster in {count} of {compared} rows:\n\n{losses}"),
     }
 }
 
@@ -102,12 +104,12 @@ fn table(about: &Value, rows: &[&Value]) -> String {
     let work = &about["work"];
     let rate = text(work, "unit");
     let training = rows.iter().any(|row| row["loss"].is_number());
-    let mut head = vec![text(about, "size"), "who", "method", "time"];
+    let mut head = vec![text(about, "size"), "library", "method", "time"];
     let per_second = format!("{rate} / s");
     if !rate.is_empty() {
         head.push(&per_second);
     }
-    head.extend(["first call", if training { "loss" } else { "error" }, "time / ours"]);
+    head.extend(["first call", if training { "loss" } else { "error" }, "time / hpfracc"]);
     let lines: Vec<&str> =
         (0..head.len()).map(|i| if i == 1 || i == 2 { ":--" } else { "--:" }).collect();
     let mut made = line(&head) + &line(&lines);
@@ -115,9 +117,9 @@ fn table(about: &Value, rows: &[&Value]) -> String {
         let ours = rows.iter().find(|other| is_ours_of(other, row));
         let ours = ours.and_then(|ours| ours["seconds"].as_f64());
         let [time, first, error, ratio] = results(row, ours);
-        let who = format!("{} {}", text(row, "peer"), text(row, "version"));
-        let [who, label] = [who.trim(), text(row, "label")].map(str::to_owned);
-        let mut cells = vec![row["size"].to_string(), who, label, time];
+        let library = format!("{} {}", text(row, "peer"), text(row, "version"));
+        let [library, label] = [library.trim(), text(row, "label")].map(str::to_owned);
+        let mut cells = vec![row["size"].to_string(), library, label, time];
         if !rate.is_empty() {
             cells.push(rate_of(row, work));
         }

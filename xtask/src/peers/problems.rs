@@ -79,16 +79,20 @@ impl Contender {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::read;
+    use crate::files::{below, read};
     use crate::run::root;
 
     #[test]
     fn each_program_is_in_the_tree_and_knows_its_method() {
         let read = |path: &str| read(&root().join(path)).unwrap();
-        let ours = read("benches/src/bin/peers/main.rs");
+        let ours = below(&root().join("benches/src/bin/peers"), &["rs"]).unwrap();
+        let ours: String = ours.iter().map(|path| crate::files::read(path).unwrap()).collect();
         for problem in PROBLEMS.iter() {
             let name = format!("\"{}\"", problem.name);
             assert!(!problem.ours.is_empty() && ours.contains(&name), "{name}");
+            for Method { name: method, .. } in &problem.ours {
+                assert!(ours.contains(&format!("\"{method}\"")), "{name}: no method {method}");
+            }
             assert!((1..=problem.sizes.len()).contains(&problem.quick), "{name}");
             for contender in &problem.peers {
                 let file = &contender.file;

@@ -168,7 +168,7 @@ mod tests {
         let text: String = names.iter().map(|name| section(&record, name)).collect();
         for line in [
             "### relaxation",
-            "| N | who | method | time | first call | error | time / ours |",
+            "| N | library | method | time | first call | error | time / hpfracc |",
             "| 1000 | octave 1.0 | plain sums | 37.50 ms | 2.00 s | 3.0e-7 | 19 |",
             "| 1000 | numpy 1.0 | plain sums | 1.00 ms | 2.00 s | 3.0e-7 | **0.50** |",
             "| 1000 | pycaputo | plain sums | > 30.00 s |  |  | > 15000 |",
@@ -176,9 +176,9 @@ mod tests {
             "| 1000 | fbm | plain sums | failed |  |  | NameError: x |",
             "| 1000 | hpfracc 1.0 | plain sums | 2.00 ms | 2.00 s | 3.0e-7 | 1.00 |",
             "| 1000 | hpfracc 1.0 | plain sums | 1.00 ms | 2.00 s | 3.0e-7 | 0.50 |",
-            "| values | who | method | time | values / s | first call | error | time / ours |",
+            "| values | library | method | time | values / s | first call | error | time / hpfracc |",
             "| 4096 | pymittagleffler 1.0 | plain sums | 500.00 ms | 8.2e3 | 2.00 s | 3.0e-7 | 2.00 |",
-            "| batch | who | method | time | first call | loss | time / ours |",
+            "| batch | library | method | time | first call | loss | time / hpfracc |",
             "| 200 | torch 1.0 | plain sums | 100.00 us | 2.00 s | 0.750000 | 2.00 |",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\nis not in\n{text}");
@@ -203,11 +203,11 @@ mod tests {
     #[test]
     fn losses_are_named_and_counted_against_our_first_method() {
         let text = losses(&record());
-        let line = "- relaxation, 1000: numpy (plain sums) takes 0.50 of our time";
-        assert_eq!(text, format!("Others are ahead in 1 of 4 rows:\n\n{line}\n"));
-        // Nothing of ours, nothing to compare.
+        let line = "- relaxation, 1000: numpy (plain sums) takes 0.50 of the time of hpfracc";
+        assert_eq!(text, format!("Other libraries are faster in 1 of 4 rows:\n\n{line}\n"));
+        // Without rows of this library nothing is compared.
         let theirs = losses(&run().record(&[], &rows()[..2]));
-        assert_eq!(theirs, "Others are ahead in none of 0 rows.\n");
+        assert_eq!(theirs, "Other libraries are faster in none of 0 rows.\n");
     }
 
     #[test]

@@ -46,21 +46,21 @@ mod tests {
     }
 
     #[test]
-    fn published_crates_are_asked_for_everything() {
+    fn published_crates_need_all_keys_and_files() {
         let bare = json!({"packages": [{"name": "bare", "publish": null}]});
         assert_eq!(check(&bare).len(), 9);
     }
 
     #[test]
     fn features_belong_in_the_documentation() {
-        let asked = |features: Value, metadata: Value| {
+        let missing = |features: Value, metadata: Value| {
             let package = json!({"name": "a", "features": features, "metadata": metadata});
             check(&json!({"packages": [package]}))
                 .iter()
                 .any(|complaint| complaint.contains("docs.rs"))
         };
-        assert!(!asked(json!({}), Value::Null));
-        assert!(asked(json!({"serde": []}), Value::Null));
-        assert!(!asked(json!({"serde": []}), json!({"docs": {"rs": {"all-features": true}}})));
+        assert!(!missing(json!({}), Value::Null));
+        assert!(missing(json!({"serde": []}), Value::Null));
+        assert!(!missing(json!({"serde": []}), json!({"docs": {"rs": {"all-features": true}}})));
     }
 }

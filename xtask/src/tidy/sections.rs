@@ -103,7 +103,7 @@ fn collect(path: &str, text: &str, types: &mut Types) {
             Some((name, false)) => drop(types.private.insert(name.to_owned())),
             None => {}
         }
-        // Attributes stand between the documentation and the type.
+        // Attributes may follow the documentation.
         if !line.starts_with("#[") {
             lines.clear();
         }
@@ -159,10 +159,10 @@ fn complaint(kind: Kind, documented: &Documented) -> Option<Complaint> {
         return Some(format!("{place}: the documentation lacks {missing}"));
     }
     let out_of_place = |pair: &[(&str, Option<usize>)]| pair[0].1 > pair[1].1;
-    // The cost may stand anywhere among range and accuracy.
+    // The cost may be anywhere, with range and accuracy.
     let ordered = [formula, third, example];
     let wrong = ordered.windows(2).find(|pair| out_of_place(pair))?;
-    Some(format!("{place}: {} stands before {}", wrong[1].0, wrong[0].0))
+    Some(format!("{place}: {} comes before {}", wrong[1].0, wrong[0].0))
 }
 
 /// First line of a block of code that is run.
