@@ -106,7 +106,7 @@ const NEAR: f64 = 5e-4;
 impl<'a> Chart<'a> {
     /// Charts to stack with a common horizontal axis, which the lowest one shows: title, vertical
     /// axis and curves of each.
-    pub fn stacked(
+    pub(crate) fn stacked(
         x: Axis<'a>,
         charts: impl IntoIterator<Item = (&'a str, Axis<'a>, &'a [Curve<'a>])>,
     ) -> Vec<Self> {
