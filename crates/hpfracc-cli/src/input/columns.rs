@@ -64,3 +64,12 @@ pub(crate) fn value_column(
         }
     }
 }
+
+/// Name of the time column, or its replacement, unlike that of the value column.
+pub(crate) fn time_name(table: &CsvTable, time: Option<usize>, column: usize) -> &str {
+    match time {
+        Some(time) => &table.header()[time],
+        None if table.header()[column] == "t" => "time",
+        None => "t",
+    }
+}

@@ -56,27 +56,22 @@ impl CsvTable {
     /// # Errors
     /// As [`CsvTable::parse`].
     pub(crate) fn of_header(source_name: &str, first: Option<CsvRow>) -> Result<Self, Error> {
-        let header = Self::header_of(source_name, first)?;
-        Ok(Self { source_name: source_name.to_owned(), header, rows: Vec::new() })
-    }
-
-    fn header_of(source_name: &str, first: Option<CsvRow>) -> Result<Vec<String>, Error> {
-        let name = || source_name.to_owned();
+        let name = source_name.to_owned();
         let cells = first.map(|row| row.cells).unwrap_or_default();
         let header: Vec<String> = cells.iter().map(|cell| text(cell).into()).collect();
         if header.iter().all(String::is_empty) {
-            return Err(Error::EmptyFile { name: name() });
+            return Err(Error::EmptyFile { name });
         }
         if is_sample(&header) {
-            return Err(Error::NoHeader { name: name(), cells: header.join(",") });
+            return Err(Error::NoHeader { name, cells: header.join(",") });
         }
         for (second, column) in header.iter().enumerate() {
             if let Some(first) = header[..second].iter().position(|other| other == column) {
                 let (first, second, column) = (first + 1, second + 1, column.clone());
-                return Err(Error::DuplicateColumn { name: name(), column, first, second });
+                return Err(Error::DuplicateColumn { name, column, first, second });
             }
         }
-        Ok(header)
+        Ok(Self { source_name: name, header, rows: Vec::new() })
     }
 
     /// Appends a row.

@@ -35,12 +35,9 @@ impl Series<Mesh> {
         let (labels, times) = (axis.labels(table, &rows), axis.times(&rows));
         let since = axis.since();
 
-        let dropped: Vec<usize> = match options.missing {
-            Missing::Drop => (0..cells.len()).filter(|row| cells[*row].is_none()).collect(),
-            _ => Vec::new(),
-        };
-        let kept: Vec<usize> =
-            (0..cells.len()).filter(|row| dropped.binary_search(row).is_err()).collect();
+        let is_kept = |row: &usize| options.missing != Missing::Drop || cells[*row].is_some();
+        let kept: Vec<usize> = (0..cells.len()).filter(is_kept).collect();
+        let dropped = cells.len() - kept.len();
         if kept.len() < 2 {
             return Err(too_few(table, column, kept.len()));
         }
@@ -52,8 +49,8 @@ impl Series<Mesh> {
         let labels: Vec<String> = kept.iter().map(|row| labels[*row].clone()).collect();
 
         let name = table.header()[column].clone();
-        if !dropped.is_empty() {
-            notes.push(format!("{} rows without a value dropped", dropped.len()));
+        if dropped > 0 {
+            notes.push(format!("{dropped} rows without a value dropped"));
         }
         if !filled.is_empty() {
             notes.push(describe_filled(&name, &filled, &labels));

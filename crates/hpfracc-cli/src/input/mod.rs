@@ -16,6 +16,7 @@ pub(crate) use csv_rows::{CsvRow, CsvRows};
 pub use csv_table::{CsvTable, is_missing};
 pub use missing::Missing;
 pub use series::Series;
+pub(crate) use series::too_few;
 pub use series_options::SeriesOptions;
 pub(crate) use time_axis::TimeAxis;
 pub use time_format::TimeFormat;

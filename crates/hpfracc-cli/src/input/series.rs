@@ -1,13 +1,13 @@
 //! Time series: one column of a table on a uniform grid.
 
-use super::columns::{time_column, value_column};
+use super::columns::{time_column, time_name, value_column};
 use super::csv_table::CsvTable;
 use super::missing::{Missing, Unfillable};
 use super::series_options::SeriesOptions;
 use super::time_axis::{GridRows, TimeAxis};
 use super::time_format::TimeFormat;
 use crate::Error;
-use crate::text::{digits17, rounded};
+use crate::text::digits17;
 use hpfracc::types::Grid;
 use std::ops::Range;
 
@@ -58,7 +58,11 @@ impl Series {
             }
             (Some(time), _) => {
                 let read = axis.insert(TimeAxis::read(table, time)?);
-                lay_out(table, read, options, &mut notes)?
+                let (rows, _) = read.lay_out(table, options.dt, "", &mut notes)?;
+                if options.missing != Missing::Interpolate {
+                    read.refuse_skipped(table, &rows)?;
+                }
+                GridRows { step: options.dt.unwrap_or(rows.step), ..rows }
             }
             // Without a time column `time_column` has required a step.
             (None, dt) => TimeAxis::row_by_row(table.rows(), dt.unwrap_or(1.0)),
@@ -84,11 +88,7 @@ impl Series {
             }
         };
         let name = table.header()[column].clone();
-        let time_name = match &axis {
-            Some(axis) => table.header()[axis.column].clone(),
-            None if name == "t" => "time".to_owned(),
-            None => "t".to_owned(),
-        };
+        let time_name = time_name(table, time, column).to_owned();
         let dropped = samples.len() - n;
         if dropped > 0 {
             let (first, last) = (&labels[series.range.start], &labels[series.range.end - 1]);
@@ -119,44 +119,6 @@ impl<P> Series<P> {
     pub fn count_filled(&self) -> usize {
         self.filled.iter().map(Range::len).sum()
     }
-}
-
-/// Grid of the rows, with a note on its step. `dt` of the options sets the step size; the times
-/// still determine missing rows.
-fn lay_out(
-    table: &CsvTable,
-    axis: &TimeAxis,
-    options: &SeriesOptions,
-    notes: &mut Vec<String>,
-) -> Result<GridRows, Error> {
-    let rows = match options.dt {
-        Some(dt) => {
-            let (rows, no_grid) = axis.on_grid_of(table, dt)?;
-            if let Some(error) = no_grid {
-                notes.push(format!("--dt {} is used row by row, although {error}", rounded(dt)));
-            }
-            rows
-        }
-        None => {
-            let rows = axis.on_grid(table)?;
-            let unit = if axis.time_format.is_date() { " days" } else { "" };
-            notes.push(format!("step is {}{unit}", rounded(rows.step)));
-            rows
-        }
-    };
-    if let Some((row, skipped)) = rows.first_gap.filter(|_| options.missing != Missing::Interpolate)
-    {
-        let text = |row| table.cell(row, axis.column).into_owned();
-        return Err(Error::SkippedRows {
-            place: table.place(row, axis.column),
-            from: text(row - 1),
-            to: text(row),
-            skipped,
-            step: rows.step,
-        });
-    }
-    let step = options.dt.unwrap_or(rows.step);
-    Ok(GridRows { step, ..rows })
 }
 
 /// Error at the cell of a run of missing samples.

@@ -3,6 +3,7 @@
 use super::csv_table::CsvTable;
 use super::time_format::TimeFormat;
 use crate::Error;
+use crate::text::rounded;
 
 /// Relative tolerance of a step about the median step on a uniform grid.
 pub const TOLERANCE: f64 = 1e-6;
@@ -106,7 +107,7 @@ impl TimeAxis {
 
     /// Uniform grid of the rows. Its step is the median step, which a few gaps do not change; a gap
     /// is an integer number of steps.
-    pub(crate) fn on_grid(&self, table: &CsvTable) -> Result<GridRows, Error> {
+    fn on_grid(&self, table: &CsvTable) -> Result<GridRows, Error> {
         let steps = self.steps();
         // Position of the row at the end of a step, and the times at both ends.
         let between = |k: usize| {
@@ -169,14 +170,39 @@ impl TimeAxis {
         Ok(GridRows { points, step: whole / last as f64, first_gap })
     }
 
+    /// Grid of the rows with the step `dt`, by default that of the times, and whether the times are
+    /// on it. Notes the choice; `source` says which times the step is from.
+    pub(crate) fn lay_out(
+        &self,
+        table: &CsvTable,
+        dt: Option<f64>,
+        source: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<(GridRows, bool), Error> {
+        let Some(dt) = dt else {
+            let rows = self.on_grid(table)?;
+            let unit = if self.time_format.is_date() { " days" } else { "" };
+            notes.push(format!("step is {}{unit}{source}", rounded(rows.step)));
+            return Ok((rows, true));
+        };
+        let (rows, no_grid) = self.on_grid_of(table, dt)?;
+        let note = |error| format!("--dt {} is used row by row, although {error}", rounded(dt));
+        notes.extend(no_grid.as_ref().map(note));
+        Ok((rows, no_grid.is_none()))
+    }
+
+    /// Error if the times skip rows of the grid.
+    pub(crate) fn refuse_skipped(&self, table: &CsvTable, rows: &GridRows) -> Result<(), Error> {
+        let Some((row, skipped)) = rows.first_gap else { return Ok(()) };
+        let (place, from) = (table.place(row, self.column), self.text(table, row - 1));
+        let (to, step) = (self.text(table, row), rows.step);
+        Err(Error::SkippedRows { place, from, to, skipped, step })
+    }
+
     /// [`on_grid`](Self::on_grid) with a fixed step. Where the times are non-uniform, such as months,
     /// the rows are the grid points, and the error of the times is returned with them. Missing rows
     /// among unequal steps are an error.
-    pub(crate) fn on_grid_of(
-        &self,
-        table: &CsvTable,
-        step: f64,
-    ) -> Result<(GridRows, Option<Error>), Error> {
+    fn on_grid_of(&self, table: &CsvTable, step: f64) -> Result<(GridRows, Option<Error>), Error> {
         match self.on_grid(table) {
             Ok(rows) => Ok((rows, None)),
             Err(error @ (Error::NotUniform { .. } | Error::TimesTooCoarse { .. })) => {

@@ -26,26 +26,21 @@ impl TimeFormat {
 
     /// Time in units of the column; days since 1970-01-01 for dates.
     pub(crate) fn parse(self, cell: &str) -> Option<f64> {
-        let number = |digits: &str| {
-            let only_digits = digits.bytes().all(|b| b.is_ascii_digit());
-            only_digits.then(|| digits.parse::<u32>().ok()).flatten()
-        };
-        let days = |year: &str, month: &str, day: &str| {
-            let year = i32::try_from(number(year)?).ok()?;
-            Some(dates::day_number(year, number(month)?, number(day)?)? as f64)
-        };
-        match self {
-            Self::Number => cell.parse().ok().filter(|t: &f64| t.is_finite()),
-            Self::CompactDate => {
-                let digits = cell.len() == 8 && cell.is_ascii();
-                digits.then(|| days(&cell[..4], &cell[4..6], &cell[6..])).flatten()
-            }
+        let (year, month, day) = match self {
+            Self::Number => return cell.parse().ok().filter(|t: &f64| t.is_finite()),
+            Self::CompactDate => (cell.get(..4)?, cell.get(4..6)?, cell.get(6..)?),
             Self::IsoDate => {
-                let shape = cell.len() == 10 && cell.is_ascii();
-                let dashes = shape && &cell[4..5] == "-" && &cell[7..8] == "-";
-                dashes.then(|| days(&cell[..4], &cell[5..7], &cell[8..])).flatten()
+                let (year, rest) = cell.split_once('-')?;
+                let (month, day) = rest.split_once('-')?;
+                (year, month, day)
             }
-        }
+        };
+        let number = |digits: &str, length: usize| {
+            let only_digits = digits.bytes().all(|b| b.is_ascii_digit());
+            digits.parse::<u32>().ok().filter(|_| only_digits && digits.len() == length)
+        };
+        let year = i32::try_from(number(year, 4)?).ok()?;
+        Some(dates::day_number(year, number(month, 2)?, number(day, 2)?)? as f64)
     }
 
     /// Text of a time in the format of the column.

@@ -1,4 +1,7 @@
 use crate::Error;
+use crate::text::digits17;
+use ndarray::ArrayView1;
+use std::iter::once;
 
 /// CSV of these records, the header first; errors name it `name`.
 ///
@@ -12,4 +15,17 @@ pub(crate) fn csv_bytes(
     let mut writer = csv::Writer::from_writer(Vec::new());
     records.into_iter().try_for_each(|record| writer.write_record(record)).map_err(failed)?;
     writer.into_inner().map_err(|e| failed(e.into_error().into()))
+}
+
+/// CSV of named columns of equal lengths, with 17 significant digits.
+///
+/// # Errors
+/// [`Error::Csv`] if the CSV writer fails.
+pub(crate) fn csv_of_columns<'a>(
+    columns: impl IntoIterator<Item = (String, ArrayView1<'a, f64>)>,
+) -> Result<Vec<u8>, Error> {
+    let (names, columns): (Vec<String>, Vec<_>) = columns.into_iter().unzip();
+    let rows = 0..columns.first().map_or(0, ArrayView1::len);
+    let rows = rows.map(|row| columns.iter().map(|column| digits17(column[row])).collect());
+    csv_bytes("output", once(names).chain(rows))
 }

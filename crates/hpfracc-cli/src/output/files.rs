@@ -18,10 +18,8 @@ pub struct PendingFile {
 #[derive(Debug)]
 enum State {
     Temporary(NamedTempFile),
-    /// Content for a pipe or a device, which renaming cannot replace.
-    Direct(Vec<u8>),
-    /// Pipe or device that is written to directly.
-    Open(File),
+    /// Pipe or device, which renaming cannot replace, and content to write at the end.
+    Open(File, Vec<u8>),
 }
 
 impl PendingFile {
@@ -35,7 +33,7 @@ impl PendingFile {
             State::Temporary(file) => file
                 .write_all(&bytes)
                 .map_err(|source| Error::Write { name: pending.name.clone(), source })?,
-            state => *state = State::Direct(bytes),
+            State::Open(_, content) => *content = bytes,
         }
         Ok(pending)
     }
@@ -56,7 +54,7 @@ impl PendingFile {
                 return Err(written(io::Error::from(io::ErrorKind::IsADirectory)));
             }
             Some(old) if !old.is_file() => {
-                let state = State::Open(open()?);
+                let state = State::Open(open()?, Vec::new());
                 return Ok(Self { state, target, name });
             }
             // Renaming checks permissions of the folder only: check those of the file.
@@ -85,8 +83,7 @@ impl PendingFile {
     pub(crate) fn file(&self) -> Result<File, Error> {
         let file = match &self.state {
             State::Temporary(file) => file.as_file().try_clone(),
-            State::Open(file) => file.try_clone(),
-            State::Direct(_) => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
+            State::Open(file, _) => file.try_clone(),
         };
         file.map_err(|source| Error::Write { name: self.name.clone(), source })
     }
@@ -98,11 +95,7 @@ impl PendingFile {
     pub fn publish(self) -> Result<(), Error> {
         let result = match self.state {
             State::Temporary(file) => file.persist(&self.target).map(drop).map_err(|e| e.error),
-            State::Direct(bytes) => OpenOptions::new()
-                .write(true)
-                .open(&self.target)
-                .and_then(|mut device| device.write_all(&bytes)),
-            State::Open(_) => Ok(()),
+            State::Open(mut file, content) => file.write_all(&content),
         };
         result.map_err(|source| Error::Write { name: self.name, source })
     }

@@ -7,7 +7,7 @@ mod progress;
 mod series_csv;
 mod streams;
 
-pub(crate) use csv_bytes::csv_bytes;
+pub(crate) use csv_bytes::{csv_bytes, csv_of_columns};
 pub use files::{PendingFile, write_file};
 pub(crate) use files::{publish, refuse_shared_files, refuse_unwritable};
 #[cfg(feature = "commands")]

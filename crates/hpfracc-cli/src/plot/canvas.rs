@@ -9,7 +9,7 @@ use plotters::style::register_font;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use std::fmt::Display;
-use std::sync::Once;
+use std::sync::LazyLock;
 
 const WIDTH: u32 = 960;
 /// Default height of a picture.
@@ -35,7 +35,13 @@ pub(super) fn draw(
 
 /// Pen of every canvas, with the font registered, so that texts can be measured first.
 pub(super) fn pen() -> Result<Pen, Error> {
-    register_built_in_font()?;
+    // Registered once, under the generic name that SVG viewers resolve.
+    static IS_REGISTERED: LazyLock<bool> = LazyLock::new(|| {
+        register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT).is_ok()
+    });
+    if !*IS_REGISTERED {
+        return Err(failed("the built-in font is not readable"));
+    }
     Ok(Pen::new(f64::from(FINENESS)))
 }
 
@@ -72,18 +78,6 @@ fn is_no_xml(c: char) -> bool {
 
 fn failed(reason: impl Display) -> Error {
     Error::Drawing { reason: reason.to_string() }
-}
-
-/// Registers the font once, under the generic name that SVG viewers resolve.
-fn register_built_in_font() -> Result<(), Error> {
-    static ONCE: Once = Once::new();
-    let mut outcome = Ok(());
-    ONCE.call_once(|| {
-        outcome =
-            register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-                .map_err(|_| failed("the built-in font is not readable"));
-    });
-    outcome
 }
 
 /// Renders an SVG as PNG.

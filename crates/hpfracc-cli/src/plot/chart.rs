@@ -5,6 +5,7 @@ use super::curve::{Curve, Mark, apart, finite_runs, thin};
 use super::legend::{Legend, dot, ring};
 use super::pen::{FAINT, INK, LABELS, MARGIN, PALE, Pen, RIGHT};
 use super::ticks;
+use crate::input::TimeFormat;
 use plotters::prelude::*;
 use std::ops::Range;
 
@@ -14,49 +15,73 @@ pub struct Axis<'a> {
     /// Quantity with its unit. A horizontal axis without a name has no ticks either, and shares the
     /// axis of the chart below.
     pub name: &'a str,
-    /// Whether it is logarithmic; values that are not positive are skipped then.
-    pub log: bool,
+    /// Scale.
+    pub scale: AxisScale,
+}
+
+/// Scale of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AxisScale {
+    /// Linear.
+    Linear,
+    /// Logarithmic over whole decades; values that are not positive are skipped.
+    Log,
+    /// Linear in times of this format; dates are days since 1970-01-01.
+    Time(TimeFormat),
 }
 
 impl<'a> Axis<'a> {
     /// Linear axis.
     pub fn linear(name: &'a str) -> Self {
-        Self { name, log: false }
+        Self { name, scale: AxisScale::Linear }
     }
 
     /// Logarithmic axis over whole decades.
     pub fn log(name: &'a str) -> Self {
-        Self { name, log: true }
+        Self { name, scale: AxisScale::Log }
+    }
+
+    /// Time axis.
+    pub fn time(name: &'a str, time_format: TimeFormat) -> Self {
+        Self { name, scale: AxisScale::Time(time_format) }
     }
 
     /// Position of a value.
     fn position(self, value: f64) -> f64 {
-        match self.log {
-            true if value > 0.0 => value.log10(),
-            true => f64::NAN,
-            false => value,
+        match self.scale {
+            AxisScale::Linear => value,
+            AxisScale::Log if value > 0.0 => value.log10(),
+            AxisScale::Log => f64::NAN,
+            AxisScale::Time(time_format) => ticks::position(time_format, value),
         }
     }
 
     /// Range of the axis, without a margin if `tight`.
     fn range(self, positions: &[f64], tight: bool) -> Range<f64> {
-        if self.log {
+        if self.scale == AxisScale::Log {
             return ticks::decades(positions);
         }
-        let finite = || positions.iter().copied().filter(|p| p.is_finite());
-        let (low, high) =
-            (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        let (low, high) = ticks::extremes(positions);
         if tight && low < high { low..high } else { ticks::value_range(positions) }
     }
 
     /// Number of labels that fit; on a logarithmic axis at most one per decade.
     fn count(self, length: i32, each: i32, range: &Range<f64>) -> usize {
         let room = (length / each).clamp(2, 12) as usize;
-        if self.log { room.min((range.end - range.start).round() as usize + 1) } else { room }
+        match self.scale {
+            AxisScale::Log => room.min((range.end - range.start).round() as usize + 1),
+            // Dates are wider than numbers.
+            AxisScale::Time(time_format) if time_format.is_date() => room.min(10),
+            _ => room,
+        }
     }
 
     fn text(self, position: f64, range: &Range<f64>) -> String {
-        if self.log { ticks::decade(position) } else { ticks::text(position, range) }
+        match self.scale {
+            AxisScale::Linear => ticks::text(position, range),
+            AxisScale::Log => ticks::decade(position),
+            AxisScale::Time(time_format) => ticks::time_text(time_format, position, range),
+        }
     }
 }
 
@@ -78,14 +103,29 @@ pub struct Chart<'a> {
 /// Distance of distinguishable points, relative to the chart.
 const NEAR: f64 = 5e-4;
 
-impl Chart<'_> {
+impl<'a> Chart<'a> {
+    /// Charts to stack with a common horizontal axis, which the lowest one shows: title, vertical
+    /// axis and curves of each.
+    pub(crate) fn stacked(
+        x: Axis<'a>,
+        charts: impl IntoIterator<Item = (&'a str, Axis<'a>, &'a [Curve<'a>])>,
+    ) -> Vec<Self> {
+        let hidden = Axis { name: "", ..x };
+        let chart = |(title, y, curves)| Self { title, x: hidden, y, curves, equal: false };
+        let mut charts: Vec<Self> = charts.into_iter().map(chart).collect();
+        if let Some(lowest) = charts.last_mut() {
+            lowest.x = x;
+        }
+        charts
+    }
+
     /// Height of the horizontal axis below the chart.
     pub(super) fn axis_height(&self, pen: &Pen) -> i32 {
         if self.x.name.is_empty() { 0 } else { pen.px(44.0) }
     }
 
     pub(super) fn draw(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
-        let legend = Legend::of(self.title, self.curves, area, pen)?;
+        let legend = Legend::of(self.title, self.curves, area, pen);
         let heading = legend.height();
         let places: Vec<(Vec<f64>, Vec<f64>)> = self.curves.iter().map(|c| self.place(c)).collect();
         let all_x: Vec<f64> = places.iter().flat_map(|(x, _)| x).copied().collect();
@@ -134,6 +174,9 @@ impl Chart<'_> {
                     }
                     Mark::Hair => {
                         chart.draw_series(LineSeries::new(points, pen.pale(curve.rgb(), 0.8)))?;
+                    }
+                    Mark::Filled => {
+                        chart.draw_series(LineSeries::new(points, pen.filled()))?;
                     }
                     Mark::Band => {
                         let area = curve.rgb().mix(PALE).filled();

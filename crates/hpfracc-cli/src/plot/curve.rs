@@ -18,6 +18,8 @@ pub enum Mark {
     Dots,
     /// Thin pale line, one of many.
     Hair,
+    /// Thick line in a colour of its own: values filled where data are missing.
+    Filled,
     /// Pale area inside the curve; see [`band`].
     Band,
 }

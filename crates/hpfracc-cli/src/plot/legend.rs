@@ -5,7 +5,6 @@ use super::curve::{Curve, Mark};
 use super::pen::{LABELS, MARGIN, PALE, Pen, RIGHT};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use std::io;
 
 const LINE: f64 = 24.0;
 const KEY: f64 = 26.0;
@@ -25,21 +24,12 @@ pub(super) struct Legend<'a> {
 
 impl<'a> Legend<'a> {
     /// To the right of the title if it fits, else below in one or more lines.
-    pub(super) fn of(
-        title: &'a str,
-        curves: &'a [Curve<'a>],
-        area: &Area<'_>,
-        pen: &Pen,
-    ) -> Result<Self, DrawingAreaErrorKind<io::Error>> {
-        let width = |text: &str, size: f64| -> Result<i32, DrawingAreaErrorKind<io::Error>> {
-            Ok(area.estimate_text_size(text, &pen.font(size))?.0 as i32)
-        };
+    pub(super) fn of(title: &'a str, curves: &'a [Curve<'a>], area: &Area<'_>, pen: &Pen) -> Self {
         let (left, right) = (pen.px(MARGIN + LABELS), area.dim_in_pixel().0 as i32 - pen.px(RIGHT));
-        let mut widths = Vec::new();
-        for (index, curve) in curves.iter().enumerate().filter(|(_, c)| !c.name.is_empty()) {
-            widths.push((index, pen.px(KEY + GAP + APART) + width(curve.name, 14.0)?));
-        }
-        let title_width = width(title, 15.0)?;
+        let named = curves.iter().enumerate().filter(|(_, curve)| !curve.name.is_empty());
+        let width = |curve: &Curve<'_>| pen.px(KEY + GAP + APART) + pen.width(curve.name, 14.0);
+        let widths: Vec<(usize, i32)> = named.map(|(k, curve)| (k, width(curve))).collect();
+        let title_width = pen.width(title, 15.0);
         let whole: i32 = widths.iter().map(|(_, width)| width).sum();
         let next_to_title = left + title_width + pen.px(APART) + whole <= right;
         let mut lines = i32::from(!title.is_empty() || (next_to_title && !widths.is_empty()));
@@ -55,7 +45,7 @@ impl<'a> Legend<'a> {
             entries.push((index, lines - 1, from));
             from += width;
         }
-        Ok(Self { title, curves, entries, lines, line: pen.px(LINE) })
+        Self { title, curves, entries, lines, line: pen.px(LINE) }
     }
 
     /// Height, with room for half of the top label of the axis below.
@@ -90,6 +80,7 @@ fn draw_mark(
         Mark::Hair => {
             area.draw(&PathElement::new(vec![(from, y), (to, y)], pen.pale(curve.rgb(), 1.2)))
         }
+        Mark::Filled => area.draw(&PathElement::new(vec![(from, y), (to, y)], pen.filled())),
         Mark::Band => {
             let half = pen.px(5.0);
             let corners = [(from, y - half), (to, y + half)];

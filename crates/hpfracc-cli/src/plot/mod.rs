@@ -8,7 +8,6 @@ mod canvas;
 mod chart;
 mod curve;
 mod legend;
-mod panel;
 mod pen;
 mod picture;
 mod sheet;
@@ -18,10 +17,9 @@ use crate::Error;
 use std::path::Path;
 
 pub use bars::Bars;
-pub use chart::{Axis, Chart};
+pub use chart::{Axis, AxisScale, Chart};
 pub use curve::{Curve, Mark, band};
-pub use panel::Panel;
-pub use picture::Picture;
+pub use picture::{Panel, Picture};
 pub use sheet::Sheet;
 
 /// Format of a picture.

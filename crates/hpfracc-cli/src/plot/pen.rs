@@ -13,7 +13,7 @@ pub(super) const CURVES: [RGBColor; 5] = [
     RGBColor(86, 180, 233),
 ];
 /// Orange of the palette, for filled values.
-pub(super) const FILLED: RGBColor = RGBColor(230, 159, 0);
+const FILLED: RGBColor = RGBColor(230, 159, 0);
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(super) const FAINT: RGBColor = RGBColor(225, 225, 225);
 /// Opacity of pale areas.
@@ -83,6 +83,11 @@ impl Pen {
     /// Translucent line.
     pub(super) fn pale(&self, color: RGBColor, width: f64) -> ShapeStyle {
         color.mix(2.5 * PALE).stroke_width(self.px(width).max(1) as u32)
+    }
+
+    /// Line of filled values.
+    pub(super) fn filled(&self) -> ShapeStyle {
+        self.line(FILLED, 2.6)
     }
 
     pub(super) fn write_title(&self, area: &Area<'_>, title: &str) -> Drawn {

@@ -1,10 +1,7 @@
-use super::Format;
-use super::area::{Area, Drawn};
-use super::canvas::{HEIGHT, draw};
-use super::panel::{Frame, Panel, draw_panel};
-use super::pen::Pen;
+use super::{Axis, Chart, Curve, Format, Mark, Sheet};
 use crate::Error;
 use crate::input::TimeFormat;
+use std::ops::Range;
 
 /// Stacked panels with a common time axis.
 #[derive(Debug, Clone, Copy)]
@@ -21,29 +18,52 @@ pub struct Picture<'a> {
     pub panels: &'a [Panel<'a>],
 }
 
+/// Time series with its own vertical axis.
+#[derive(Debug, Clone, Copy)]
+pub struct Panel<'a> {
+    /// Title.
+    pub title: &'a str,
+    /// Label of the vertical axis.
+    pub label: &'a str,
+    /// Value for every time; values that are not finite break the line.
+    pub values: &'a [f64],
+    /// Runs of filled values, drawn in another colour.
+    pub filled: &'a [Range<usize>],
+}
+
 impl Picture<'_> {
     /// Draws the picture into memory.
     ///
     /// # Errors
     /// [`Error::Drawing`] if the drawing library fails.
     pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
-        draw(format, self.title, HEIGHT, |area, pen| self.draw_on(area, pen))
+        let filled: Vec<(String, Vec<f64>)> = self.panels.iter().map(Panel::filled).collect();
+        let curves: Vec<Vec<Curve<'_>>> = (self.panels.iter().zip(&filled).enumerate())
+            .map(|(color, (panel, (name, filled)))| {
+                let all = Curve::line("", self.times, panel.values, color);
+                let filled = Curve::line(name, self.times, filled, color).marked(Mark::Filled);
+                if panel.filled.is_empty() { vec![all] } else { vec![all, filled] }
+            })
+            .collect();
+        let x = Axis::time(self.time_label, self.time_format);
+        let panels = self.panels.iter().zip(&curves);
+        let charts = panels.map(|(p, curves)| (p.title, Axis::linear(p.label), &curves[..]));
+        let charts = Chart::stacked(x, charts);
+        Sheet { title: self.title, columns: &[&charts] }.draw(format)
     }
+}
 
-    fn draw_on(&self, body: &Area<'_>, pen: &Pen) -> Drawn {
-        let frame = Frame::new((self.time_label, self.time_format), self.times, pen);
-        // The lowest panel has the time axis; all curves have equal heights.
-        let axis = pen.px(44.0);
-        let (_, height) = body.dim_in_pixel();
-        let each = (height as i32 - axis) / self.panels.len().max(1) as i32;
-        let mut rest = body.clone();
-        for (index, panel) in self.panels.iter().enumerate() {
-            let last = index + 1 == self.panels.len();
-            let (area, below) = rest.split_vertically(if last { each + axis } else { each });
-            draw_panel(&frame, &area, (index, panel), if last { axis } else { 0 })?;
-            rest = below;
+impl Panel<'_> {
+    /// Name and values of the filled runs with the neighbours that were interpolated between; NaN
+    /// elsewhere.
+    fn filled(&self) -> (String, Vec<f64>) {
+        let mut values = vec![f64::NAN; self.values.len()];
+        for run in self.filled {
+            let wide = run.start.saturating_sub(1)..(run.end + 1).min(values.len());
+            values[wide.clone()].copy_from_slice(&self.values[wide]);
         }
-        Ok(())
+        let count: usize = self.filled.iter().map(Range::len).sum();
+        (format!("filled linearly ({count} values)"), values)
     }
 }
 

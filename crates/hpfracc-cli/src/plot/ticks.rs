@@ -2,6 +2,7 @@
 
 use crate::input::TimeFormat;
 use crate::input::dates;
+use crate::text::without_zeros;
 use std::ops::Range;
 
 /// Position of a time on the axis: dates as decimal years, so that ticks are at whole years.
@@ -35,7 +36,7 @@ fn digits(value: f64, range: &Range<f64>) -> String {
         let decimals = (largest / finest).log10().ceil().clamp(0.0, 16.0) as usize;
         let text = format!("{value:.decimals$e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let mantissa = trim(mantissa);
+        let mantissa = without_zeros(mantissa);
         return if exponent == "0" {
             mantissa.to_owned()
         } else {
@@ -43,18 +44,18 @@ fn digits(value: f64, range: &Range<f64>) -> String {
         };
     }
     let decimals = (-finest.log10()).ceil().clamp(0.0, 16.0) as usize;
-    trim(&format!("{value:.decimals$}")).to_owned()
+    without_zeros(&format!("{value:.decimals$}")).to_owned()
 }
 
-fn trim(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+/// Smallest and largest finite value; infinities in wrong order if there is none.
+pub(super) fn extremes(values: &[f64]) -> (f64, f64) {
+    let finite = values.iter().filter(|v| v.is_finite());
+    finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)))
 }
 
 /// Range of finite values with a margin.
 pub(super) fn value_range(values: &[f64]) -> Range<f64> {
-    let finite = values.iter().filter(|v| v.is_finite());
-    let (low, high) = finite
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
+    let (low, high) = extremes(values);
     if low > high {
         return -1.0..1.0;
     }
@@ -67,14 +68,11 @@ pub(super) fn value_range(values: &[f64]) -> Range<f64> {
 
 /// Whole decades around finite logarithms, at least one.
 pub(super) fn decades(logarithms: &[f64]) -> Range<f64> {
-    let finite = logarithms.iter().filter(|v| v.is_finite());
-    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
-        (low.min(v.floor()), high.max(v.ceil()))
-    });
+    let (low, high) = extremes(logarithms);
     if low > high {
         return 0.0..1.0;
     }
-    low..high.max(low + 1.0)
+    low.floor()..high.ceil().max(low.floor() + 1.0)
 }
 
 /// Power of ten at a tick of a logarithmic axis; empty between whole decades.

@@ -2,8 +2,7 @@ use super::{Form, Named};
 use crate::Error;
 use hpfracc::ode::OdeError;
 use hpfracc::ode::{
-    DelayProblem, Interpolation, MultiTerm, Options, Problem, Scheme, Solution, Steps, System,
-    solve,
+    DelayProblem, Interpolation, MultiTerm, Options, Problem, Scheme, Solution, Steps, solve,
 };
 
 /// Named equation with values of its parameters.
@@ -70,9 +69,12 @@ impl Case {
         let interval = (0.0, self.t1);
         let solution = match self.system.form {
             Form::Autonomous { rhs, jacobian } => {
-                let system = Autonomous { case: self, rhs, jacobian };
-                let problem = Problem::of(system, &self.orders, interval, &rows);
-                solve(&problem.map_err(Error::of_solve)?, scheme, steps, options)
+                let f = |_t: f64, y: &[f64], out: &mut [f64]| rhs(&self.values, y, out);
+                let problem = Problem::new(&self.orders, interval, &rows, f);
+                let problem = problem.map_err(Error::of_solve)?.with_jacobian(|_t, y, out| {
+                    jacobian(&self.values, y, out);
+                });
+                solve(&problem, scheme, steps, options)
             }
             Form::SecondOrder { rhs } => {
                 // Further orders would mean further derivatives.
@@ -120,26 +122,5 @@ impl Case {
         let alpha = *self.orders.first()?;
         let equal = self.orders.iter().all(|order| *order == alpha);
         self.system.exact.filter(|_| equal).and_then(|exact| exact(alpha, &self.values, t))
-    }
-}
-
-struct Autonomous<'a> {
-    case: &'a Case,
-    rhs: fn(&[f64], &[f64], &mut [f64]),
-    jacobian: fn(&[f64], &[f64], &mut [f64]),
-}
-
-impl System for Autonomous<'_> {
-    fn rhs(&self, _t: f64, y: &[f64], dydt: &mut [f64]) {
-        (self.rhs)(&self.case.values, y, dydt);
-    }
-
-    fn dim(&self) -> Option<usize> {
-        Some(self.case.system.components.len())
-    }
-
-    fn jacobian(&self, _t: f64, y: &[f64], out: &mut [f64]) -> bool {
-        (self.jacobian)(&self.case.values, y, out);
-        true
     }
 }

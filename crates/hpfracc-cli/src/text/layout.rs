@@ -41,7 +41,7 @@ fn lines(row: &[Vec<String>], widths: &[usize]) -> String {
 }
 
 /// Lines of at most `width` characters, broken at spaces.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let last = lines.len() - 1;
@@ -54,6 +54,14 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Name with a wrapped text that begins at column `indent`, in lines of at most 100 characters.
+pub(crate) fn paragraph(name: &str, text: &str, indent: usize) -> String {
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    let lines = names.zip(wrapped(text, 100 - indent));
+    // Names are indented by two.
+    lines.map(|(name, text)| format!("  {name:0$}{text}\n", indent - 2)).collect()
 }
 
 /// Names and values below a title, one aligned pair per line.

@@ -5,4 +5,4 @@ pub(crate) mod layout;
 mod numbers;
 
 pub use numbers::digits17;
-pub(crate) use numbers::{rounded, shortest};
+pub(crate) use numbers::{rounded, shortest, without_zeros};

@@ -33,6 +33,11 @@ pub(crate) fn rounded(x: f64) -> String {
     shortest(format!("{x:.11e}").parse().unwrap_or(x))
 }
 
+/// Decimal digits without zeros at the end.
+pub(crate) fn without_zeros(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

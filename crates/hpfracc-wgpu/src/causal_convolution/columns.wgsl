@@ -34,6 +34,10 @@ fn store(row: u32, n: u32, value: complex) {
     }
 }
 
+fn entry(row: u32, n: u32, column: u32) -> u32 {
+    return row * POINTS + n * COLUMNS + column;
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn forward(
     @builtin(local_invocation_index) index: u32,
@@ -43,11 +47,11 @@ fn forward(
     let t = index / SLOTS;
     let column = group.x * SLOTS + slot;
     let row = group.y;
-//{load}
+//{each} var v$j = load(row, $n * COLUMNS + column);
     {
 //{transform}
     }
-//{save}
+//{each} scratch[entry(row, $n, column)] = product(v$j, quarter_root(4u * $n * column));
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -59,9 +63,9 @@ fn backward(
     let t = index / SLOTS;
     let column = group.x * SLOTS + slot;
     let row = group.y;
-//{take}
+//{each} var v$j = scratch[entry(row, $n, column)];
     {
 //{transform}
     }
-//{store}
+//{each} store(row, $n * COLUMNS + column, v$j);
 }

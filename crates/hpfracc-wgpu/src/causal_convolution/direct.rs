@@ -1,6 +1,6 @@
 use super::direct_tile::{OUTPUTS, Tile};
 use crate::device::Pipeline;
-use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request, backend};
+use crate::plan::{BatchRecorder, Passes, Request, backend};
 use crate::precision::Precision;
 use hpfracc_backend::{BackendError, Plan, Workload};
 use std::sync::Arc;
@@ -28,27 +28,21 @@ fn plan<P: Precision>(request: Request<P>) -> Result<Arc<dyn Plan<P::Host>>, Bac
     let Workload::CausalConvolution { len, batch } = request.workload else {
         return Err(request.unsupported("it is no convolution"));
     };
-    let (gpu, bytes) = (request.precision.gpu(), len * P::BYTES);
+    let gpu = request.precision.gpu();
     let tiles = gpu.limits().max_compute_workgroups_per_dimension as usize;
-    request.check_memory(bytes, tiles * OUTPUTS * P::BYTES)?;
+    request.check_memory(len * P::BYTES, tiles * OUTPUTS * P::BYTES)?;
     let tile = Tile::new::<P>(batch);
     let pipeline = tile.pipeline::<P>(gpu).map_err(|error| request.planning_error(error))?;
-    request.plan(Box::new(DirectPasses { len, tile, pipeline, bytes }))
+    request.plan(Box::new(DirectPasses { len, tile, pipeline }))
 }
 
 struct DirectPasses {
     len: usize,
     tile: Tile,
     pipeline: Arc<Pipeline>,
-    /// Size of the weights.
-    bytes: usize,
 }
 
 impl Passes for DirectPasses {
-    fn bytes(&self) -> DeviceBytes {
-        DeviceBytes { tables: 0, kernel: self.bytes, scratch: 0 }
-    }
-
     fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
         let signals = batch.signals;
         let shape = batch.uniform([self.len, signals, batch.transposed.into(), 0]);

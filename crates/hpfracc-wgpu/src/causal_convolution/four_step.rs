@@ -7,7 +7,6 @@ use crate::plan::{BatchRecorder, DeviceBytes, Passes};
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use hpfracc_backend::Workload;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use wgpu::Limits;
 
@@ -85,13 +84,18 @@ impl FourStep {
         let row = points / column;
         let columns = Layout::new::<P>(limits, column, (LONGEST / column).clamp(1, ADJACENT));
         let rows = Layout::new::<P>(limits, row, filling::<P>(row).min(column));
-        let sources = [column_source::<P>(columns, row), row_source::<P>(rows, column)];
+        let sizes = format!("const COLUMNS = {row}u;\nconst POINTS = {points}u;\n");
+        let head = [&*sizes, SHAPE, QUARTER_ROOT];
+        let sources = [
+            columns.shader::<P>(Order::Interleaved, &head, include_str!("columns.wgsl")),
+            rows.shader::<P>(Order::Contiguous, &head, include_str!("rows.wgsl")),
+        ];
         Shaders { columns, rows, sources }
     }
 }
 
 impl Passes for FourStep {
-    fn bytes(&self) -> DeviceBytes {
+    fn bytes(&self, _: usize) -> DeviceBytes {
         self.bytes
     }
 
@@ -114,45 +118,4 @@ impl Passes for FourStep {
         batch.dispatch(&self.multiply, &row, row_grid);
         batch.dispatch(&self.backward, &column, column_grid);
     }
-}
-
-fn column_source<P: Precision>(layout: Layout, row: usize) -> String {
-    let points = layout.points * row;
-    let (mut load, mut save) = (String::new(), String::new());
-    let (mut take, mut store) = (String::new(), String::new());
-    for j in 0..layout.held {
-        let at = format!("(t + {}u)", j * layout.threads());
-        let address = format!("row * {points}u + {at} * {row}u + column");
-        let _ = writeln!(load, "    var v{j} = load(row, {at} * {row}u + column);");
-        let _ = writeln!(
-            save,
-            "    scratch[{address}] = product(v{j}, quarter_root(4u * {at} * column));"
-        );
-        let _ = writeln!(take, "    var v{j} = scratch[{address}];");
-        let _ = writeln!(store, "    store(row, {at} * {row}u + column, v{j});");
-    }
-    let parts = [("load", &*load), ("save", &save), ("take", &take), ("store", &store)];
-    let head = [SHAPE, QUARTER_ROOT];
-    layout.shader::<P>(Order::Interleaved, &head, include_str!("columns.wgsl"), &parts)
-}
-
-fn row_source<P: Precision>(layout: Layout, column: usize) -> String {
-    let row = layout.points;
-    let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
-    for j in 0..layout.held {
-        let at = format!("(t + {}u)", j * layout.threads());
-        let _ = writeln!(load, "    var v{j} = scratch[start + {at}];");
-        let _ = writeln!(
-            multiply,
-            "    v{j} = conjugate(product(v{j}, spectrum[k1 * {row}u + {at}]));"
-        );
-        let _ = writeln!(
-            store,
-            "    scratch[start + {at}] = product(v{j}, quarter_root(4u * {at} * k1));"
-        );
-    }
-    let constants = format!("const COLUMNS = {row}u;\nconst POINTS = {}u;\n", row * column);
-    let parts = [("load", &*load), ("multiply", &multiply), ("store", &store)];
-    let head = [&*constants, SHAPE, QUARTER_ROOT];
-    layout.shader::<P>(Order::Contiguous, &head, include_str!("rows.wgsl"), &parts)
 }

@@ -7,7 +7,6 @@ use crate::plan::{BatchRecorder, DeviceBytes, Passes};
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use hpfracc_backend::Workload;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use wgpu::Limits;
 
@@ -42,12 +41,13 @@ impl OnePass {
     pub(crate) fn shader<P: Precision>(limits: &Limits, len: usize) -> (Layout, String) {
         let points = len.next_power_of_two().max(SHORTEST);
         let layout = Layout::new::<P>(limits, points, filling::<P>(points));
-        (layout, source::<P>(layout))
+        let body = include_str!("one_pass.wgsl");
+        (layout, layout.shader::<P>(Order::Contiguous, &[SHAPE], body))
     }
 }
 
 impl Passes for OnePass {
-    fn bytes(&self) -> DeviceBytes {
+    fn bytes(&self, _: usize) -> DeviceBytes {
         self.bytes
     }
 
@@ -61,16 +61,4 @@ impl Passes for OnePass {
         let buffers = [batch.input, batch.output, batch.kernel, twist, roots, &shape];
         batch.dispatch(&self.pipeline, &buffers, self.layout.grid(batch.signals));
     }
-}
-
-fn source<P: Precision>(layout: Layout) -> String {
-    let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
-    for j in 0..layout.held {
-        let n = format!("t + {}u", j * layout.threads());
-        let _ = writeln!(load, "    var v{j} = load(row, {n});");
-        let _ = writeln!(multiply, "    v{j} = conjugate(product(v{j}, spectrum[{n}]));");
-        let _ = writeln!(store, "    store(row, {n}, v{j});");
-    }
-    let parts = [("load", &*load), ("multiply", &multiply), ("store", &store)];
-    layout.shader::<P>(Order::Contiguous, &[SHAPE], include_str!("one_pass.wgsl"), &parts)
 }

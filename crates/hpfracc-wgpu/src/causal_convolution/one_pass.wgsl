@@ -41,13 +41,13 @@ fn convolve(
     let slot = index / THREADS;
     let t = index % THREADS;
     let row = (group.y * groups.x + group.x) * SLOTS + slot;
-//{load}
+//{each} var v$j = load(row, $n);
     // Forward and inverse transform share the code: a second copy would exceed instruction caches.
     for (var step = 0u; step < 2u; step++) {
 //{transform}
         if step == 0u {
-//{multiply}
+//{each} v$j = conjugate(product(v$j, spectrum[$n]));
         }
     }
-//{store}
+//{each} store(row, $n, v$j);
 }

@@ -21,13 +21,13 @@ fn multiply(
     let t = index % THREADS;
     let k1 = group.x * SLOTS + slot;
     let start = group.y * POINTS + k1 * COLUMNS;
-//{load}
+//{each} var v$j = scratch[start + $n];
     // Forward and inverse transform share the code: a second copy would exceed instruction caches.
     for (var step = 0u; step < 2u; step++) {
 //{transform}
         if step == 0u {
-//{multiply}
+//{each} v$j = conjugate(product(v$j, spectrum[k1 * COLUMNS + $n]));
         }
     }
-//{store}
+//{each} scratch[start + $n] = product(v$j, quarter_root(4u * $n * k1));
 }

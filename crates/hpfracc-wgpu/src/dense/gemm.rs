@@ -1,6 +1,6 @@
 use super::product::{NARROWEST, Product};
 use crate::Gpu;
-use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request, backend};
+use crate::plan::{BatchRecorder, Passes, Request, backend};
 use crate::precision::Precision;
 use hpfracc_backend::{BackendError, Plan, Workload};
 use std::sync::Arc;
@@ -34,8 +34,7 @@ fn plan<P: Precision>(request: Request<P>) -> Result<Arc<dyn Plan<P::Host>>, Bac
         product.map_err(|error| request.planning_error(error))
     };
     let (forward, backward) = (product(rows)?, product(cols)?);
-    let bytes = request.workload.kernel_len() * P::BYTES;
-    request.plan(Box::new(GemmPasses { rows, cols, forward, backward, bytes }))
+    request.plan(Box::new(GemmPasses { rows, cols, forward, backward }))
 }
 
 /// Fails for more outputs than a grid of tiles has.
@@ -53,15 +52,9 @@ struct GemmPasses {
     cols: usize,
     forward: Product,
     backward: Product,
-    /// Size of the matrix.
-    bytes: usize,
 }
 
 impl Passes for GemmPasses {
-    fn bytes(&self) -> DeviceBytes {
-        DeviceBytes { tables: 0, kernel: self.bytes, scratch: 0 }
-    }
-
     fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
         let (product, inner, outputs) = if batch.transposed {
             (&self.backward, self.rows, self.cols)

@@ -83,18 +83,18 @@ impl Tile {
         [P::WGSL, &P::sums(true), &constants, epilogue, &body].concat()
     }
 
+    /// Code for each sum of an invocation: a signal and a quad of outputs.
+    fn each(self, code: impl Fn(usize, usize) -> String) -> String {
+        let sums = (0..4 * self.held).flat_map(|m| [(m, 0), (m, 1)]);
+        sums.map(|(m, q)| code(m, q)).collect()
+    }
+
     fn clear(self) -> String {
-        (0..4 * self.held)
-            .flat_map(|m| [(m, 0), (m, 1)])
-            .map(|(m, q)| format!("var sum{m}_{q} = value(); var total{m}_{q} = value();\n"))
-            .collect()
+        self.each(|m, q| format!("var sum{m}_{q} = value(); var total{m}_{q} = value();\n"))
     }
 
     fn carry(self) -> String {
-        (0..4 * self.held)
-            .flat_map(|m| [(m, 0), (m, 1)])
-            .map(|(m, q)| format!("carry(&total{m}_{q}, &sum{m}_{q});\n"))
-            .collect()
+        self.each(|m, q| format!("carry(&total{m}_{q}, &sum{m}_{q});\n"))
     }
 
     fn steps(self) -> String {
@@ -107,30 +107,23 @@ impl Tile {
                 let _ =
                     writeln!(code, "let w{k}_{q} = right[r + {k}u * RIGHT_STRIDE + {q}u * TN];");
             }
-            for m in 0..4 * self.held {
-                let x = format!("x{k}_{}.{}", m / 4, ["x", "y", "z", "w"][m % 4]);
-                for q in 0..2 {
-                    let _ = writeln!(code, "sum{m}_{q} = multiply_add({x}, w{k}_{q}, sum{m}_{q});");
-                }
-            }
+            code += &self.each(|m, q| {
+                let (p, part) = (m / 4, ["x", "y", "z", "w"][m % 4]);
+                format!("sum{m}_{q} = multiply_add(x{k}_{p}.{part}, w{k}_{q}, sum{m}_{q});\n")
+            });
         }
         code
     }
 
     fn store(self) -> String {
-        let mut code = String::new();
-        for m in 0..4 * self.held {
-            for q in 0..2 {
-                let _ = writeln!(
-                    code,
-                    "store(first_signal + 4u * (tm + {}u * TM) + {}u, \
-                     first_output + 4u * (tn + {q}u * TN), first, last, total{m}_{q});",
-                    m / 4,
-                    m % 4
-                );
-            }
-        }
-        code
+        self.each(|m, q| {
+            format!(
+                "store(first_signal + 4u * (tm + {}u * TM) + {}u, \
+                 first_output + 4u * (tn + {q}u * TN), first, last, total{m}_{q});\n",
+                m / 4,
+                m % 4
+            )
+        })
     }
 }
 

@@ -2,8 +2,8 @@ use super::memory_heaps;
 use std::fmt;
 use wgpu::{Adapter, DeviceType, Features};
 
-/// Kind of an adapter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Kind of an adapter, in the order of [`Preference::Best`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum AdapterKind {
@@ -13,10 +13,10 @@ pub enum AdapterKind {
     Integrated,
     /// A GPU seen through a hypervisor.
     Virtual,
-    /// A software implementation on the CPU: correct, but slow.
-    Software,
     /// Something else.
     Other,
+    /// A software implementation on the CPU: correct, but slow.
+    Software,
 }
 
 impl fmt::Display for AdapterKind {
@@ -120,13 +120,7 @@ pub(crate) fn choose(adapters: Vec<Adapter>, preference: &Preference) -> Option<
             let name = name.to_lowercase();
             adapters.into_iter().find(|a| a.get_info().name.to_lowercase().contains(&name))
         }
-        Preference::Best => adapters.into_iter().min_by_key(|a| match a.get_info().device_type {
-            DeviceType::DiscreteGpu => 0,
-            DeviceType::IntegratedGpu => 1,
-            DeviceType::VirtualGpu => 2,
-            DeviceType::Other => 3,
-            DeviceType::Cpu => 4,
-        }),
+        Preference::Best => adapters.into_iter().min_by_key(|a| kind(a.get_info().device_type)),
     }
 }
 

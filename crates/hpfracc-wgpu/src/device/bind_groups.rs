@@ -1,8 +1,8 @@
 //! Cached uniform buffers and bind groups: uniforms by their values, bind groups by their buffers.
 
-use super::open_device::OpenDevice;
+use super::open_device::{OpenDevice, locked};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, Buffer, BufferDescriptor,
     BufferUsages,
@@ -53,7 +53,7 @@ impl BindGroups {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     pub(crate) fn created(&self) -> Created {

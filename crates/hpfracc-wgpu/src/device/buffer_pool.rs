@@ -1,11 +1,11 @@
 //! The buffer pool: buffers by size class, acquired for a call and returned for the next.
 
 use super::bind_groups::BindGroups;
-use super::open_device::OpenDevice;
+use super::open_device::{OpenDevice, locked};
 use crate::GpuError;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use wgpu::{Buffer, BufferDescriptor, BufferUsages, MapMode, PollType};
+use std::sync::{Arc, Mutex, MutexGuard};
+use wgpu::{Buffer, BufferUsages, MapMode, PollType};
 
 /// Counters of the buffer pool of a device and of the caches next to it.
 ///
@@ -94,7 +94,7 @@ impl BufferPool {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     pub(crate) fn stats(&self) -> BufferPoolStats {
@@ -244,14 +244,7 @@ impl BufferPool {
 
     fn create(&self, size: u64, purpose: Purpose) -> Result<Buffer, GpuError> {
         self.device.check_alive()?;
-        let descriptor = BufferDescriptor {
-            label: None,
-            size,
-            usage: purpose.usages(),
-            mapped_at_creation: purpose == Purpose::Staging,
-        };
-        let buffer =
-            self.device.watched(size, || Ok(self.device.device.create_buffer(&descriptor)))?;
+        let buffer = self.device.create_buffer(size, purpose.usages())?;
         tracing::trace!(device = self.device.name(), size, ?purpose, "buffer created");
         Ok(buffer)
     }

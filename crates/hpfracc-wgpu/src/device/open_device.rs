@@ -7,12 +7,13 @@
 
 use crate::GpuError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
-#[cfg(target_arch = "wasm32")]
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
-use wgpu::{AdapterInfo, Device, Error, Features, Limits, PollType, Queue};
+use wgpu::{
+    AdapterInfo, Buffer, BufferDescriptor, BufferUsages, Device, Error, Features, Limits, PollType,
+    QuerySet, QuerySetDescriptor, QueryType, Queue,
+};
 
 /// Polls of a device that rejected a call, before it counts as alive.
 #[cfg(not(target_arch = "wasm32"))]
@@ -100,6 +101,24 @@ impl OpenDevice {
             Err(_) => Err(self.rejected(&"it cannot be polled")),
         }
     }
+
+    /// A new buffer, mapped if the host writes it.
+    pub(crate) fn create_buffer(&self, size: u64, usage: BufferUsages) -> Result<Buffer, GpuError> {
+        let mapped_at_creation = usage.contains(BufferUsages::MAP_WRITE);
+        let descriptor = BufferDescriptor { label: None, size, usage, mapped_at_creation };
+        self.watched(size, || Ok(self.device.create_buffer(&descriptor)))
+    }
+
+    /// Queries for two timestamps.
+    pub(crate) fn create_timestamps(&self) -> Result<QuerySet, GpuError> {
+        let descriptor = QuerySetDescriptor { label: None, ty: QueryType::Timestamp, count: 2 };
+        self.watched(16, || Ok(self.device.create_query_set(&descriptor)))
+    }
+}
+
+/// Locks a state that a panic of another thread leaves usable.
+pub(super) fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -161,7 +180,7 @@ fn first_report_of(device: &Device) -> Arc<Mutex<Option<Error>>> {
     let stored = Arc::clone(&first);
     device.on_uncaptured_error(Arc::new(move |report: Error| {
         tracing::warn!(%report, "device reports");
-        stored.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(report);
+        locked(&stored).get_or_insert(report);
     }));
     first
 }
@@ -187,7 +206,7 @@ impl OpenDevice {
     /// Fails with the first report since the last check. `bytes` is the size that the error names
     /// if memory ran out.
     pub(crate) fn check_reports(&self, bytes: u64) -> Result<(), GpuError> {
-        let mut first = self.first_report.lock().unwrap_or_else(PoisonError::into_inner);
-        first.take().map_or(Ok(()), |report| Err(self.error_of(&report, bytes)))
+        let first = locked(&self.first_report).take();
+        first.map_or(Ok(()), |report| Err(self.error_of(&report, bytes)))
     }
 }

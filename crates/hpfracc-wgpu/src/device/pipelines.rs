@@ -1,11 +1,11 @@
 //! Compiled shaders, by their source.
 
-use super::open_device::OpenDevice;
+use super::open_device::{OpenDevice, locked};
 use super::pipeline_cache::PipelineCacheFile;
 use crate::GpuError;
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
     BufferBindingType, ComputePipeline, ShaderStages,
@@ -38,7 +38,7 @@ impl Pipelines {
     /// The compiled shader of this source, compiled at the first request.
     pub(crate) fn get(&self, source: &str, entry: &str) -> Result<Arc<Pipeline>, GpuError> {
         self.device.check_alive()?;
-        let mut by_source = self.by_source.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_source = locked(&self.by_source);
         let key = format!("{entry}\n{source}");
         if let Some(pipeline) = by_source.get(&key) {
             return Ok(Arc::clone(pipeline));

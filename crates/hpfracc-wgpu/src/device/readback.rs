@@ -1,11 +1,12 @@
 //! Reading results: a future that resolves when the device has written a readback buffer.
 
 use super::buffer_pool::PooledBuffer;
+use super::open_device::locked;
 use crate::GpuError;
 use bytemuck::Pod;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use wgpu::{BufferAsyncError, MapMode};
 
@@ -31,7 +32,7 @@ impl Readback {
         let state = Arc::<Mutex<MappingState>>::default();
         let shared = Arc::clone(&state);
         buffer.buffer().map_async(MapMode::Read, ..bytes, move |outcome| {
-            let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = locked(&shared);
             state.outcome = Some(outcome);
             let waker = state.waker.take();
             // Unlocked before the wake: the woken task locks the state.
@@ -69,7 +70,7 @@ impl Future for Mapping {
     type Output = Result<(), BufferAsyncError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.0);
         match state.outcome.take() {
             Some(outcome) => Poll::Ready(outcome),
             None => {

@@ -2,7 +2,7 @@
 
 use super::{Gpu, Purpose};
 use crate::GpuError;
-use wgpu::{BufferDescriptor, BufferUsages, Error, MapMode};
+use wgpu::{BufferUsages, Error, MapMode};
 
 /// The best adapter, or `None` with a message that the test was skipped. With
 /// `HPFRACC_REQUIRE_GPU=1` a missing adapter is a failure.
@@ -22,10 +22,7 @@ pub(crate) fn gpu(test: &str) -> Option<Gpu> {
 #[test]
 fn an_invalid_call_is_rejected_and_the_device_stays_usable() {
     let Some(gpu) = gpu("an_invalid_call_is_rejected") else { return };
-    let create = |size, usage| {
-        let descriptor = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
-        gpu.open_device().watched(size, || Ok(gpu.device().create_buffer(&descriptor)))
-    };
+    let create = |size, usage| gpu.open_device().create_buffer(size, usage);
     let beyond = gpu.limits().max_buffer_size + 4;
     let error = create(beyond, BufferUsages::STORAGE).unwrap_err();
     assert!(matches!(error, GpuError::Rejected { .. }), "{error:?}");

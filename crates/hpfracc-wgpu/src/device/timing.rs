@@ -1,13 +1,11 @@
 //! The device's clock: timestamps around the compute pass of a call, without the transfers.
 
 use super::buffer_pool::{BufferPool, PooledBuffer, Purpose};
-use super::open_device::OpenDevice;
+use super::open_device::{OpenDevice, locked};
 use super::readback::Readback;
 use crate::GpuError;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use wgpu::{
-    CommandEncoder, ComputePassTimestampWrites, Features, QuerySet, QuerySetDescriptor, QueryType,
-};
+use std::sync::{Arc, Mutex};
+use wgpu::{CommandEncoder, ComputePassTimestampWrites, Features, QuerySet};
 
 /// Sums the shader time of all calls on a device, by the device's clock.
 ///
@@ -35,35 +33,14 @@ pub struct Meter {
     tally: Arc<Tally>,
 }
 
-#[derive(Debug, Default)]
-struct Tally(Mutex<(u64, f64)>);
-
-impl Tally {
-    fn add(&self, seconds: f64) {
-        let mut sums = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *sums = (sums.0 + 1, sums.1 + seconds);
-    }
-
-    fn read(&self) -> (u64, f64) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+/// Number of calls and their seconds.
+type Tally = Mutex<(u64, f64)>;
 
 /// The active meters of a device, and query sets for reuse.
 #[derive(Debug, Default)]
 pub(crate) struct Meters {
     tallies: Mutex<Vec<Arc<Tally>>>,
     query_sets: Mutex<Vec<QuerySet>>,
-}
-
-impl Meters {
-    fn tallies(&self) -> MutexGuard<'_, Vec<Arc<Tally>>> {
-        self.tallies.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn query_sets(&self) -> MutexGuard<'_, Vec<QuerySet>> {
-        self.query_sets.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Meter {
@@ -73,25 +50,25 @@ impl Meter {
             return Err(GpuError::MissingFeature { device: device.name().to_owned(), feature });
         }
         let tally = Arc::new(Tally::default());
-        meters.tallies().push(Arc::clone(&tally));
+        locked(&meters.tallies).push(Arc::clone(&tally));
         Ok(Self { meters: Arc::clone(meters), tally })
     }
 
     /// Seconds from the start of the first shader of a call to the end of its last one, summed over
     /// all calls that have ended since the meter was created.
     pub fn device_seconds(&self) -> f64 {
-        self.tally.read().1
+        locked(&self.tally).1
     }
 
     /// Number of calls measured: one for each part of a split batch.
     pub fn calls(&self) -> u64 {
-        self.tally.read().0
+        locked(&self.tally).0
     }
 }
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        self.meters.tallies().retain(|tally| !Arc::ptr_eq(tally, &self.tally));
+        locked(&self.meters.tallies).retain(|tally| !Arc::ptr_eq(tally, &self.tally));
     }
 }
 
@@ -114,17 +91,12 @@ impl CallTimer {
         pool: &Arc<BufferPool>,
         meters: &Arc<Meters>,
     ) -> Result<Option<(Self, PooledBuffer)>, GpuError> {
-        let tallies = meters.tallies().clone();
+        let tallies = locked(&meters.tallies).clone();
         if tallies.is_empty() {
             return Ok(None);
         }
-        let cached = meters.query_sets().pop();
-        let create = || {
-            let descriptor = QuerySetDescriptor { label: None, ty: QueryType::Timestamp, count: 2 };
-            let device = &pool.device;
-            device.watched(BYTES, || Ok(device.device.create_query_set(&descriptor)))
-        };
-        let queries = Some(cached.map_or_else(create, Ok)?);
+        let cached = locked(&meters.query_sets).pop();
+        let queries = Some(cached.map_or_else(|| pool.device.create_timestamps(), Ok)?);
         let resolved = pool.acquire(BYTES, Purpose::Timestamps)?;
         let readback = pool.acquire(BYTES, Purpose::Readback)?;
         Ok(Some((Self { meters: Arc::clone(meters), tallies, queries, resolved }, readback)))
@@ -162,7 +134,8 @@ impl CallTimer {
         let nanoseconds = f64::from(self.resolved.device().queue.get_timestamp_period());
         let seconds = ticks[1].saturating_sub(ticks[0]) as f64 * nanoseconds * 1e-9;
         for tally in &self.tallies {
-            tally.add(seconds);
+            let mut sums = locked(tally);
+            *sums = (sums.0 + 1, sums.1 + seconds);
         }
         Ok(())
     }
@@ -170,6 +143,6 @@ impl CallTimer {
 
 impl Drop for CallTimer {
     fn drop(&mut self) {
-        self.meters.query_sets().extend(self.queries.take());
+        locked(&self.meters.query_sets).extend(self.queries.take());
     }
 }

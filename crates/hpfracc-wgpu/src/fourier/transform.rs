@@ -105,14 +105,10 @@ impl Layout {
     }
 
     /// A shader: arithmetic, constants, workgroup memory and functions of the transform, the
-    /// snippets `head`, and `body`, in which each `//{name}` is replaced by its code.
-    pub(crate) fn shader<P: Precision>(
-        self,
-        order: Order,
-        head: &[&str],
-        body: &str,
-        parts: &[(&str, &str)],
-    ) -> String {
+    /// snippets `head`, and `body` with the transform in place of `//{transform}`. A line
+    /// `//{each} CODE` stands for the code of every point of an invocation: `$j` is its index among
+    /// them, `$n` its index in the transform.
+    pub(crate) fn shader<P: Precision>(self, order: Order, head: &[&str], body: &str) -> String {
         let element = if self.split { "real" } else { "complex" };
         let sizes = [
             ("THREADS", self.threads()),
@@ -132,13 +128,19 @@ impl Layout {
             "fn root(j: u32) -> complex {{ return roots[j]; }}\n\
              fn exchange_at(slot: u32, i: u32) -> u32 {{ return {address}; }}\n"
         );
-        let body = parts
-            .iter()
-            .fold(body.to_owned(), |body, (name, code)| {
-                body.replace(&format!("//{{{name}}}"), code)
-            })
-            .replace("//{transform}", &self.transform(P::literal));
+        let body: String = body.lines().map(|line| self.each_point(line) + "\n").collect();
+        let body = body.replace("//{transform}", &self.transform(P::literal));
         [P::WGSL, &constants, &shared_points, &functions, &head.concat(), &body].concat()
+    }
+
+    /// A line of a shader, `//{each}` expanded.
+    fn each_point(self, line: &str) -> String {
+        let Some(code) = line.strip_prefix("//{each} ") else { return line.to_owned() };
+        let of_point = |j: usize| {
+            let n = format!("(t + {}u)", j * self.threads());
+            code.replace("$j", &j.to_string()).replace("$n", &n)
+        };
+        (0..self.held).map(of_point).collect::<Vec<_>>().join("\n")
     }
 
     /// Invocations that share one transform.

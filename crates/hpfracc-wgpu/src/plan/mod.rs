@@ -61,13 +61,13 @@ impl<P: Precision> Request<P> {
         passes: Box<dyn Passes>,
     ) -> Result<Arc<dyn Plan<P::Host>>, BackendError> {
         let (workload, gpu) = (self.workload, self.precision.gpu().clone());
-        let bytes = passes.bytes();
+        let bytes = passes.bytes(workload.kernel_len() * P::BYTES);
         let signal = workload.signal_len().max(workload.output_len()) * P::BYTES;
         let per_signal = bytes.scratch.max(signal);
         let binding = gpu.limits().max_storage_buffer_binding_size as usize;
         self.check_memory(per_signal.max(bytes.kernel), binding)?;
         let at_once = gpu.signals_at_once(per_signal, workload.batch());
-        let planned = Planned { request: self, passes, at_once };
+        let planned = Planned { request: self, passes, bytes, at_once };
         let needed = planned.bytes();
         // A limit beyond 32-bit addresses is none there.
         let limit = gpu.memory_limit().and_then(|limit| usize::try_from(limit).ok());
@@ -81,6 +81,7 @@ impl<P: Precision> Request<P> {
 struct Planned<P> {
     request: Request<P>,
     passes: Box<dyn Passes>,
+    bytes: DeviceBytes,
     /// Most signals of one submission.
     at_once: usize,
 }
@@ -91,7 +92,7 @@ impl<P: Precision> Planned<P> {
     }
 
     fn bytes(&self) -> usize {
-        let (workload, bytes) = (self.request.workload, self.passes.bytes());
+        let (workload, bytes) = (self.request.workload, self.bytes);
         let transfers =
             [workload.signal_len(), workload.output_len()].map(|len| self.at_once * len * P::BYTES);
         // Tables are several arrays, each rounded up to at most twice its size.
@@ -144,14 +145,14 @@ impl<P: Precision> GpuMap<P> {
         to: &mut [P::Host],
         transposed: bool,
     ) -> Result<(), GpuError> {
-        let Planned { request, passes, at_once } = &*self.planned;
+        let Planned { request, passes, bytes, at_once } = &*self.planned;
         let (gpu, workload) = (self.planned.gpu(), request.workload);
         let lens = [workload.signal_len(), workload.output_len()];
         let [from_len, to_len] = if transposed { [lens[1], lens[0]] } else { lens };
         for (from, to) in from.chunks(at_once * from_len).zip(to.chunks_mut(at_once * to_len)) {
             let signals = from.len() / from_len;
             // In use until the result is read: a released buffer may be written by another call.
-            let scratch = match (passes.bytes().scratch * signals) as u64 {
+            let scratch = match (bytes.scratch * signals) as u64 {
                 0 => None,
                 bytes => Some(gpu.acquire(bytes, Purpose::Storage)?),
             };
@@ -191,11 +192,9 @@ impl<P: Precision> GpuMap<P> {
 
     fn block_on(
         &self,
-        from: &[P::Host],
-        to: &mut [P::Host],
-        transposed: bool,
+        run: impl Future<Output = Result<(), BackendError>>,
     ) -> Result<(), BackendError> {
-        let run = async { Ok(self.run(from, to, transposed).await) };
+        let run = async { Ok(run.await) };
         let name = self.planned.request.name;
         self.planned.gpu().block_on(run).unwrap_or_else(|error| Err(error.of(name)))
     }
@@ -207,11 +206,11 @@ impl<P: Precision> LinearMap<P::Host> for GpuMap<P> {
     }
 
     fn apply(&self, x: &[P::Host], y: &mut [P::Host]) -> Result<(), BackendError> {
-        self.block_on(x, y, false)
+        self.block_on(self.run(x, y, false))
     }
 
     fn apply_transpose(&self, y: &[P::Host], x: &mut [P::Host]) -> Result<(), BackendError> {
-        self.block_on(y, x, true)
+        self.block_on(self.run(y, x, true))
     }
 
     fn apply_async<'a>(&'a self, x: &'a [P::Host], y: &'a mut [P::Host]) -> Pending<'a> {

@@ -19,8 +19,10 @@ pub(crate) struct DeviceBytes {
 
 /// A sequence of dispatches that computes a map of one size.
 pub(crate) trait Passes: Send + Sync {
-    /// Device memory.
-    fn bytes(&self) -> DeviceBytes;
+    /// Device memory for a kernel of `kernel` bytes: by default that kernel alone.
+    fn bytes(&self, kernel: usize) -> DeviceBytes {
+        DeviceBytes { tables: 0, kernel, scratch: 0 }
+    }
 
     /// The kernel as the shaders read it.
     fn device_kernel(&self, _workload: Workload, kernel: Vec<f64>) -> Vec<f64> {

@@ -15,14 +15,7 @@ use wgpu::{Buffer, ComputePass};
 /// results of that magnitude are lost. NaN stays NaN; an infinity has no low half and becomes NaN.
 #[derive(Debug, Clone)]
 pub struct DoubleFloat {
-    gpu: Gpu,
-}
-
-impl DoubleFloat {
-    /// Double-float arithmetic, not yet tested.
-    pub(crate) fn untested(gpu: &Gpu) -> Self {
-        Self { gpu: gpu.clone() }
-    }
+    pub(crate) gpu: Gpu,
 }
 
 /// A number as its nearest f32 and the f32 nearest to the remainder.

@@ -13,20 +13,13 @@ pub struct F32 {
 /// Double precision of a device that has it and passed the self-test: [`Gpu::f64`].
 #[derive(Debug, Clone)]
 pub struct F64 {
-    gpu: Gpu,
+    pub(crate) gpu: Gpu,
 }
 
 impl Gpu {
     /// Single precision on this device.
     pub fn f32(&self) -> F32 {
         F32 { gpu: self.clone() }
-    }
-}
-
-impl F64 {
-    /// Double precision, not yet tested.
-    pub(crate) fn untested(gpu: &Gpu) -> Self {
-        Self { gpu: gpu.clone() }
     }
 }
 

@@ -71,7 +71,7 @@ struct RecurrencePasses {
 }
 
 impl Passes for RecurrencePasses {
-    fn bytes(&self) -> DeviceBytes {
+    fn bytes(&self, _: usize) -> DeviceBytes {
         DeviceBytes { tables: 0, kernel: self.bytes, scratch: 0 }
     }
 

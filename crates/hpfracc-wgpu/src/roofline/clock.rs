@@ -3,9 +3,8 @@
 use crate::{Gpu, GpuError};
 use std::time::{Duration, Instant};
 use wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
-    ComputePassTimestampWrites, Features, MapMode, PollType, QuerySet, QuerySetDescriptor,
-    QueryType,
+    Buffer, BufferUsages, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites,
+    Features, MapMode, PollType, QuerySet,
 };
 
 /// Least duration of a measurement on a hardware device: above the resolution of its clock and the
@@ -22,24 +21,17 @@ pub(super) enum Clock {
 const BYTES: u64 = 16;
 
 impl Clock {
-    pub(super) fn of(gpu: &Gpu) -> Self {
+    pub(super) fn of(gpu: &Gpu) -> Result<Self, GpuError> {
         if !gpu.has(Features::TIMESTAMP_QUERY) {
-            return Self::Host;
+            return Ok(Self::Host);
         }
-        let buffer = |usage| {
-            let descriptor =
-                BufferDescriptor { label: None, size: BYTES, usage, mapped_at_creation: false };
-            gpu.device().create_buffer(&descriptor)
-        };
-        Self::Device {
-            queries: gpu.device().create_query_set(&QuerySetDescriptor {
-                label: None,
-                ty: QueryType::Timestamp,
-                count: 2,
-            }),
-            resolved: buffer(BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC),
-            readback: buffer(BufferUsages::MAP_READ | BufferUsages::COPY_DST),
-        }
+        let device = gpu.open_device();
+        let buffer = |usage| device.create_buffer(BYTES, usage);
+        Ok(Self::Device {
+            queries: device.create_timestamps()?,
+            resolved: buffer(BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC)?,
+            readback: buffer(BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
+        })
     }
 
     pub(super) fn is_device(&self) -> bool {

@@ -8,7 +8,7 @@ use clock::{Clock, LEAST_DURATION, read, wait};
 use peak::FmaPeak;
 use std::fmt;
 use std::time::Instant;
-use wgpu::{Buffer, BufferDescriptor, BufferUsages, Features};
+use wgpu::{Buffer, BufferUsages, Features};
 
 /// Peak rates of a device, the roofline of its kernels. Each method takes one measurement.
 ///
@@ -54,16 +54,12 @@ impl DevicePeaks {
     pub fn new(gpu: &Gpu, bytes: u64) -> Result<Self, GpuError> {
         let bytes = bytes.min(gpu.device().limits().max_buffer_size).max(256) / 256 * 256;
         let on_device = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let buffer = |usage| {
-            let descriptor =
-                BufferDescriptor { label: None, size: bytes, usage, mapped_at_creation: false };
-            gpu.open_device().watched(bytes, || Ok(gpu.device().create_buffer(&descriptor)))
-        };
+        let buffer = |usage| gpu.open_device().create_buffer(bytes, usage);
         let [from, to] = [buffer(on_device)?, buffer(on_device)?];
         let readback = buffer(BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
         let has_f64 = gpu.has(Features::SHADER_F64);
         Ok(Self {
-            clock: Clock::of(gpu),
+            clock: Clock::of(gpu)?,
             bytes,
             from,
             to,

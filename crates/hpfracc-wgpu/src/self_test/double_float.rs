@@ -48,7 +48,7 @@ impl Gpu {
         for (i, computed) in computed.chunks_exact(RESULTS).enumerate() {
             self.check_results(i, &parts, &numbers, computed)?;
         }
-        let untested = DoubleFloat::untested(self);
+        let untested = DoubleFloat { gpu: self.clone() };
         self.check_maps(&untested).await?;
         Ok(untested)
     }

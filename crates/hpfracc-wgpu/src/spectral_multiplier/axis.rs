@@ -6,7 +6,6 @@ use crate::plan::BatchRecorder;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use rustfft::num_complex::Complex64;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use wgpu::Limits;
 
@@ -44,11 +43,21 @@ pub(super) enum Direction {
     Backward,
 }
 
-/// Functions of axis.wgsl that load and store the points of a line.
-struct Accessors {
-    load: &'static str,
-    store: &'static str,
+/// The transform of a line whose length is the number of points.
+const DIRECT: &str = "{\n//{transform}\n}";
+
+/// The transform of a line by a convolution with a chirp.
+const CHIRPED: &str = "\
+//{each} v$j = product(v$j, chirp_at($n));
+for (var step = 0u; step < 2u; step++) {
+    {
+//{transform}
+    }
+    if step == 0u {
+//{each} v$j = conjugate(product(v$j, chirp[axis.len + $n]));
+    }
 }
+//{each} v$j = product(conjugate(v$j), chirp_at($n));";
 
 impl Axis {
     /// The transform of these lines; along the `first` axis samples are real.
@@ -91,7 +100,12 @@ impl Axis {
         } else {
             [("load_scratch", "store_scratch"), ("load_conjugate", "store_conjugate")]
         };
-        let source = |(load, store)| source::<P>(layout, points != len, &Accessors { load, store });
+        let passes = if points == len { DIRECT } else { CHIRPED };
+        let body = include_str!("axis.wgsl").replace("//{passes}", passes);
+        let source = |(load, store)| {
+            let body = body.replace("$load", load).replace("$store", store);
+            layout.shader::<P>(Order::Interleaved, &[], &body)
+        };
         (layout, accessors.map(source))
     }
 
@@ -113,28 +127,4 @@ impl Axis {
         let buffers = [batch.input, batch.output, batch.scratch, roots, chirp, &sizes];
         batch.dispatch(pipeline, &buffers, self.layout.grid(lines));
     }
-}
-
-fn source<P: Precision>(layout: Layout, chirped: bool, accessors: &Accessors) -> String {
-    let (mut load, mut chirp, mut filter) = (String::new(), String::new(), String::new());
-    let (mut unchirp, mut store) = (String::new(), String::new());
-    for j in 0..layout.held {
-        let n = format!("t + {}u", j * layout.threads());
-        let _ = writeln!(load, "    var v{j} = {}(line, {n});", accessors.load);
-        let _ = writeln!(chirp, "    v{j} = product(v{j}, chirp_at({n}));");
-        let _ = writeln!(filter, "    v{j} = conjugate(product(v{j}, chirp[axis.len + {n}]));");
-        let _ = writeln!(unchirp, "    v{j} = product(conjugate(v{j}), chirp_at({n}));");
-        let _ = writeln!(store, "    {}(line, {n}, v{j});", accessors.store);
-    }
-    let points = "    {\n//{transform}    }\n".to_owned();
-    let transform = if chirped {
-        format!(
-            "{chirp}    for (var step = 0u; step < 2u; step++) {{\n{points}    if step == 0u {{\n\
-             {filter}    }}\n    }}\n{unchirp}"
-        )
-    } else {
-        points
-    };
-    let parts = [("load", &*load), ("passes", &transform), ("store", &store)];
-    layout.shader::<P>(Order::Interleaved, &[], include_str!("axis.wgsl"), &parts)
 }

@@ -107,7 +107,7 @@ fn along_axis(
     let slot = index % SLOTS;
     let t = index / SLOTS;
     let line = (group.y * groups.x + group.x) * SLOTS + slot;
-//{load}
+//{each} var v$j = $load(line, $n);
 //{passes}
-//{store}
+//{each} $store(line, $n, v$j);
 }

@@ -77,7 +77,7 @@ impl Grid {
 }
 
 impl Passes for Grid {
-    fn bytes(&self) -> DeviceBytes {
+    fn bytes(&self, _: usize) -> DeviceBytes {
         self.bytes
     }
 

@@ -5,7 +5,6 @@ use crate::fourier::{self, Layout, Order, roots};
 use crate::plan::BatchRecorder;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
-use std::fmt::Write as _;
 use std::sync::Arc;
 use wgpu::Limits;
 
@@ -35,7 +34,9 @@ impl Innermost {
     pub(super) fn shader<P: Precision>(limits: &Limits, len: usize) -> (Layout, String) {
         let points = fourier::points_of_line(len);
         let layout = Layout::new::<P>(limits, points, fourier::filling::<P>(points));
-        (layout, source::<P>(layout))
+        let head = format!("const POINTS = {points}u;\n");
+        let body = include_str!("innermost.wgsl");
+        (layout, layout.shader::<P>(Order::Contiguous, &[&head], body))
     }
 
     /// Points of the transform: entries of a row of the spectrum, and of the table of roots.
@@ -50,17 +51,4 @@ impl Innermost {
         let buffers = [batch.scratch, batch.kernel, self.roots.buffer(), &sizes];
         batch.dispatch(&self.pipeline, &buffers, self.layout.grid(lines));
     }
-}
-
-fn source<P: Precision>(layout: Layout) -> String {
-    let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
-    for j in 0..layout.held {
-        let n = format!("t + {}u", j * layout.threads());
-        let _ = writeln!(load, "    var v{j} = load(line, {n});");
-        let _ = writeln!(multiply, "    v{j} = conjugate(product(v{j}, spectrum_at(line, {n})));");
-        let _ = writeln!(store, "    store(line, {n}, v{j});");
-    }
-    let points = format!("const POINTS = {}u;\n", layout.points);
-    let parts = [("load", &*load), ("multiply", &multiply), ("store", &store)];
-    layout.shader::<P>(Order::Contiguous, &[&points], include_str!("innermost.wgsl"), &parts)
 }

@@ -51,13 +51,13 @@ fn multiply(
     let slot = index / THREADS;
     let t = index % THREADS;
     let line = (group.y * groups.x + group.x) * SLOTS + slot;
-//{load}
+//{each} var v$j = load(line, $n);
     // Forward and inverse transform share the code: a second copy would exceed instruction caches.
     for (var step = 0u; step < 2u; step++) {
 //{transform}
         if step == 0u {
-//{multiply}
+//{each} v$j = conjugate(product(v$j, spectrum_at(line, $n)));
         }
     }
-//{store}
+//{each} store(line, $n, v$j);
 }

@@ -4,7 +4,7 @@ use super::adapters::Adapter;
 #[cfg(feature = "gpu")]
 use super::gpu::Opened;
 use super::measurement::{AdapterPeaks, Measurement};
-use super::timing::{HostOnly, Timing};
+use super::timing::Timing;
 use super::units;
 use crate::error::error_chain;
 use hpfracc::Machine;
@@ -136,7 +136,7 @@ where
         run: Box::new(move |slice| {
             // A new machine each time, so that the first call is cold.
             let machine = Machine::only(name).map_err(|error| error_chain(&error))?;
-            let timing = Timing::measure::<T>("processor", &machine, workload, &HostOnly, slice);
+            let timing = Timing::measure::<T>("processor", &machine, workload, None, slice);
             timing
                 .map(|timing| Timing { backend: (*name).to_owned(), ..timing })
                 .map_err(|error| error_chain(&error))

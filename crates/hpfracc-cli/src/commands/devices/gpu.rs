@@ -99,7 +99,8 @@ impl Opened {
     ) -> Measurement<'_> {
         let label = format!("{}, {}, {}, {workload}", self.label(), backend.name(), T::NAME);
         let run = move |slice| {
-            let timing = Timing::measure(&self.label(), backend.as_ref(), workload, self, slice);
+            let timing =
+                Timing::measure(&self.label(), backend.as_ref(), workload, Some(self), slice);
             timing.map_err(|error| error_chain(&error))
         };
         Measurement { label, run: Box::new(run) }
@@ -113,8 +114,8 @@ impl DeviceClock for Opened {
         Some(meter.device_seconds()).filter(|seconds| *seconds > 0.0)
     }
 
-    fn copy_rate(&self) -> Option<f64> {
-        Some(self.floors.copy_rate)
+    fn copy_rate(&self) -> f64 {
+        self.floors.copy_rate
     }
 }
 

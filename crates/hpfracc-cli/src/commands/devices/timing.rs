@@ -29,20 +29,7 @@ pub(super) trait DeviceClock {
     fn time(&self, work: &mut dyn FnMut()) -> Option<f64>;
 
     /// Bytes per second, read and written, of a copy on the device.
-    fn copy_rate(&self) -> Option<f64>;
-}
-
-/// No device clock: the processor.
-pub(super) struct HostOnly;
-
-impl DeviceClock for HostOnly {
-    fn time(&self, _: &mut dyn FnMut()) -> Option<f64> {
-        None
-    }
-
-    fn copy_rate(&self) -> Option<f64> {
-        None
-    }
+    fn copy_rate(&self) -> f64;
 }
 
 /// Maximum number of calls.
@@ -54,7 +41,7 @@ impl Timing {
         device: &str,
         backend: &dyn Backend<T>,
         workload: Workload,
-        clock: &dyn DeviceClock,
+        clock: Option<&dyn DeviceClock>,
         slice: Duration,
     ) -> Result<Self, BackendError> {
         let kernel = kernel::<T>(workload);
@@ -78,14 +65,16 @@ impl Timing {
                 let start = Instant::now();
                 map.apply(&x, &mut y)?;
                 call_seconds = call_seconds.min(start.elapsed().as_secs_f64());
-            } else if let Some(seconds) = on_device(&*map, &x, &mut y, clock)? {
+            } else if let Some(clock) = clock
+                && let Some(seconds) = on_device(&*map, &x, &mut y, clock)?
+            {
                 device_seconds = Some(device_seconds.map_or(seconds, |least| least.min(seconds)));
             }
         }
         let bytes = size_of_val(&x[..]) + size_of_val(&y[..]) + size_of_val(&kernel[..]);
         let copy_fraction = device_seconds
-            .zip(clock.copy_rate())
-            .map(|(seconds, rate)| bytes as f64 / (rate * seconds));
+            .zip(clock)
+            .map(|(seconds, clock)| bytes as f64 / (clock.copy_rate() * seconds));
         Ok(Self {
             device: device.to_owned(),
             backend: backend.name().to_owned(),

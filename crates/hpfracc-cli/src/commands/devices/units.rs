@@ -1,5 +1,7 @@
 //! Quantities in readable units.
 
+use crate::text::without_zeros;
+
 /// Duration.
 pub(super) fn seconds(seconds: f64) -> String {
     match seconds {
@@ -14,36 +16,24 @@ pub(super) fn seconds(seconds: f64) -> String {
 pub(super) fn bytes(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.into_iter().find(|(power, _)| bytes >> power > 0) {
-        Some((power, unit)) => format!("{} {unit}", Short(bytes as f64 / (1u64 << power) as f64)),
+        Some((power, unit)) => format!("{} {unit}", short(bytes as f64 / (1u64 << power) as f64)),
         None => format!("{bytes} B"),
     }
 }
 
 /// Rate in bytes per second.
 pub(super) fn rate(bytes_per_second: f64) -> String {
-    format!("{} GB/s", Short(bytes_per_second * 1e-9))
+    format!("{} GB/s", short(bytes_per_second * 1e-9))
 }
 
 /// Number with about three significant digits: `2`, `15.6`, `0.25`.
-struct Short(f64);
-
-impl std::fmt::Display for Short {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let decimals = if self.0 >= 100.0 {
-            0
-        } else if self.0 >= 10.0 {
-            1
-        } else {
-            2
-        };
-        let text = format!("{:.decimals$}", self.0);
-        let short = if text.contains('.') {
-            text.trim_end_matches('0').trim_end_matches('.')
-        } else {
-            &text
-        };
-        f.write_str(short)
-    }
+fn short(x: f64) -> String {
+    let decimals = match x {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    without_zeros(&format!("{x:.decimals$}")).to_owned()
 }
 
 #[cfg(test)]

@@ -38,12 +38,13 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     let options = args.series.options(None);
     let task = Task { args, asked: &asked, machine: &machine, input: &input, progress, format };
     match Series::new(&input, &options) {
-        Ok(series) => task.finish(&series),
+        Ok(series) => task.finish(&series, Points::Grid(series.grid)),
         Err(error) if is_nonuniform(&error, &options) => {
             if !asked.supports_meshes() {
                 return Err(asked.needs_grid(error));
             }
-            task.finish(&Series::nonuniform(&input, &options)?)
+            let series = Series::nonuniform(&input, &options)?;
+            task.finish(&series, Points::Mesh(&series.grid))
         }
         Err(error) => Err(error),
     }
@@ -79,37 +80,25 @@ struct Task<'a> {
 }
 
 /// Grid or mesh of the samples.
-trait Points: Sized {
-    /// Binds the operator to these points.
-    fn bind<T: Real>(
-        &self,
-        chosen: &ConfiguredOperator,
-        machine: &Machine,
-    ) -> Result<Bound<T>, OperatorError>;
+#[derive(Clone, Copy)]
+enum Points<'a> {
+    Grid(Grid),
+    Mesh(&'a Mesh),
 }
 
-impl Points for Grid {
+impl Points<'_> {
+    /// Binds the operator to these points. The mesh of an operator with a `start` begins at it.
     fn bind<T: Real>(
-        &self,
-        chosen: &ConfiguredOperator,
-        machine: &Machine,
-    ) -> Result<Bound<T>, OperatorError> {
-        Arc::clone(&chosen.operator).on(*self, machine)
-    }
-}
-
-impl Points for Mesh {
-    /// The mesh of an operator with a `start` begins at it.
-    fn bind<T: Real>(
-        &self,
+        self,
         chosen: &ConfiguredOperator,
         machine: &Machine,
     ) -> Result<Bound<T>, OperatorError> {
         let operator = Arc::clone(&chosen.operator);
-        match chosen.start() {
-            None => operator.on_mesh(self, machine),
-            Some(start) => {
-                let points = self.points().iter().map(|t| start + t).collect();
+        match (self, chosen.start()) {
+            (Self::Grid(grid), _) => operator.on(grid, machine),
+            (Self::Mesh(mesh), None) => operator.on_mesh(mesh, machine),
+            (Self::Mesh(mesh), Some(start)) => {
+                let points = mesh.points().iter().map(|t| start + t).collect();
                 operator.on_mesh(&Mesh::new(points)?, machine)
             }
         }
@@ -118,13 +107,13 @@ impl Points for Mesh {
 
 impl Task<'_> {
     /// Computes, writes the outputs and the diagnostics.
-    fn finish<P: Points>(self, series: &Series<P>) -> Result<(), Error> {
+    fn finish<P>(self, series: &Series<P>, points: Points<'_>) -> Result<(), Error> {
         let Self { args, asked, machine, input, progress, format } = self;
         let chosen = asked.on(FirstTime::of(input, series, args.series.dt).as_ref())?;
         progress.step("computing");
         let result = match args.dtype {
-            Dtype::F64 => apply::<f64, P>(&chosen, series, machine, input),
-            Dtype::F32 => apply::<f32, P>(&chosen, series, machine, input),
+            Dtype::F64 => apply::<f64, P>(&chosen, (series, points), machine, input),
+            Dtype::F32 => apply::<f32, P>(&chosen, (series, points), machine, input),
         }?;
         let column = chosen.column(&series.name);
 
@@ -141,9 +130,9 @@ impl Task<'_> {
 }
 
 /// Applies the operator in the precision `T`.
-fn apply<T: Real, P: Points>(
+fn apply<T: Real, P>(
     chosen: &ConfiguredOperator,
-    series: &Series<P>,
+    (series, points): (&Series<P>, Points<'_>),
     machine: &Machine,
     input: &CsvTable,
 ) -> Result<Vec<f64>, Error> {
@@ -156,7 +145,7 @@ fn apply<T: Real, P: Points>(
             time: series.labels[row].clone(),
         });
     }
-    let bound = series.grid.bind::<T>(chosen, machine)?;
+    let bound = points.bind::<T>(chosen, machine)?;
     Ok(bound.apply(samples.view())?.iter().map(|y| y.widen()).collect())
 }
 

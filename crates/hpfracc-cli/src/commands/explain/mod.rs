@@ -42,7 +42,15 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<(), Error> {
     });
     let explanations: Vec<Explanation> = explanations.collect::<Result<_, _>>()?;
     let text = if args.json {
-        json(&Document::new((name, scheme), &made_of, explanations))?
+        json(&Document {
+            version: env!("CARGO_PKG_VERSION"),
+            operator: name,
+            scheme,
+            explanation: explanations.first(),
+            further: explanations.get(1..).unwrap_or_default(),
+            times: made_of.workloads.iter().map(|(_, times)| *times).collect(),
+            without_backend: &made_of.without,
+        })?
     } else {
         as_text((name, scheme), &made_of, &explanations)
     };
@@ -67,38 +75,19 @@ fn as_text(
 
 /// JSON document of `--json`. Stable format: fields are added, never renamed.
 #[derive(Serialize)]
-struct Document {
+struct Document<'a> {
     /// Version of the command.
     version: &'static str,
     operator: &'static str,
     scheme: &'static str,
     /// Explanation of the first workload; null if no backend is used.
-    explanation: Option<Explanation>,
+    explanation: Option<&'a Explanation>,
     /// Explanations of further workloads of the operator.
-    further: Vec<Explanation>,
+    further: &'a [Explanation],
     /// Number of applications of each workload, in the same order.
     times: Vec<usize>,
     /// Parts computed without a backend.
-    without_backend: Vec<&'static str>,
-}
-
-impl Document {
-    fn new(
-        (operator, scheme): (&'static str, &'static str),
-        made_of: &Composition,
-        explanations: Vec<Explanation>,
-    ) -> Self {
-        let mut explanations = explanations.into_iter();
-        Self {
-            version: env!("CARGO_PKG_VERSION"),
-            operator,
-            scheme,
-            explanation: explanations.next(),
-            further: explanations.collect(),
-            times: made_of.workloads.iter().map(|(_, times)| *times).collect(),
-            without_backend: made_of.without.clone(),
-        }
-    }
+    without_backend: &'a [&'static str],
 }
 
 fn explain<T: Real>(machine: &Machine, task: Task, measure: bool) -> Result<Explanation, Error> {

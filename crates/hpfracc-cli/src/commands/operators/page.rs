@@ -1,11 +1,9 @@
 //! Definition in full.
 
-use crate::text::layout::wrapped;
+use crate::text::layout::paragraph;
 use crate::text::shortest;
 use hpfracc::operators::{Entry, Parameter};
 
-/// Maximum number of characters in a line.
-const WIDTH: usize = 100;
 /// Column of the texts.
 const INDENT: usize = 16;
 
@@ -19,10 +17,10 @@ pub(super) fn of(entries: &[Entry]) -> String {
         ("source", definition.source),
     ];
     let mut page = format!("{}: {}\n\n", definition.name, definition.title);
-    page.extend(facts.map(|(name, text)| line(name, text)));
+    page.extend(facts.map(|(name, text)| paragraph(name, text, INDENT)));
     page += "\nparameters\n";
-    page += &line("alpha", "order; its range depends on the scheme");
-    page.extend(definition.parameters.iter().map(|p| line(p.name, &of_parameter(p))));
+    page += &paragraph("alpha", "order; its range depends on the scheme", INDENT);
+    page.extend(definition.parameters.iter().map(|p| paragraph(p.name, &of_parameter(p), INDENT)));
     for entry in entries {
         page += &format!("\nscheme {}\n", entry.scheme);
         page.extend(
@@ -32,7 +30,7 @@ pub(super) fn of(entries: &[Entry]) -> String {
                 ("cost", entry.cost),
                 ("outside", entry.outside),
             ]
-            .map(|(name, text)| line(name, text)),
+            .map(|(name, text)| paragraph(name, text, INDENT)),
         );
     }
     page + "\nThe default scheme is the first one whose range contains the order. Accuracy: for smooth functions\n\
@@ -45,12 +43,4 @@ fn of_parameter(parameter: &Parameter) -> String {
         Some(default) => format!("{meaning}; {range}; default {}", shortest(default)),
         None => format!("{meaning}; {range}; required, such as {}", shortest(example)),
     }
-}
-
-/// Name with a wrapped text.
-fn line(name: &str, text: &str) -> String {
-    let lines = wrapped(text, WIDTH - INDENT);
-    let names = std::iter::once(name).chain(std::iter::repeat(""));
-    // Names are indented by two.
-    names.zip(lines).map(|(name, text)| format!("  {name:0$}{text}\n", INDENT - 2)).collect()
 }

@@ -54,15 +54,9 @@ pub(super) fn draw(
             curves
         })
         .collect();
-    let charts: Vec<Chart<'_>> = (definition.observables.iter().zip(&curves).enumerate())
-        .map(|(k, (name, curves))| Chart {
-            title: "",
-            x: Axis::linear(if k + 1 == fans.len() { "t" } else { "" }),
-            y: Axis::linear(name),
-            curves,
-            equal: false,
-        })
-        .collect();
+    let charts = definition.observables.iter().zip(&curves);
+    let charts = charts.map(|(name, curves)| ("", Axis::linear(name), &curves[..]));
+    let charts = Chart::stacked(Axis::linear("t"), charts);
     let title = format!("{}, {} paths", definition.title, statistics.moments.paths);
     Sheet { title: &title, columns: &[&charts] }.draw(format)
 }

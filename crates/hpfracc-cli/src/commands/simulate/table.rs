@@ -3,8 +3,9 @@
 use super::args::SimulateArgs;
 use super::statistics::Statistics;
 use crate::Error;
-use crate::output::csv_bytes;
-use crate::text::{digits17, shortest};
+use crate::output::csv_of_columns;
+use crate::text::shortest;
+use hpfracc::ndarray::{ArrayView1, Axis, aview1};
 use hpfracc::sde::models::{Known, Named};
 
 /// Name of a column and its value at each time.
@@ -30,20 +31,17 @@ pub(super) fn to_csv(
             columns.extend(levels.zip(quantiles));
         }
     }
+    let mut table: Vec<(String, ArrayView1<'_, f64>)> =
+        columns.iter().map(|(name, values)| (name.clone(), aview1(values))).collect();
     if let Some(all) = statistics.paths().filter(|_| columns.len() == 1) {
-        let paths = 0..all.dim().0;
-        let names = paths.flat_map(|path| names.iter().map(move |name| format!("{name}[{path}]")));
-        let rows = times.iter().enumerate().map(|(time, t)| {
-            let values = all.outer_iter().flat_map(|path| path.row(time).to_vec());
-            std::iter::once(*t).chain(values).map(digits17).collect()
-        });
-        let header = std::iter::once("t".to_owned()).chain(names).collect();
-        return csv_bytes("output", std::iter::once(header).chain(rows));
+        for (path, values) in all.outer_iter().enumerate() {
+            for (i, name) in names.iter().enumerate() {
+                let values = values.clone().index_axis_move(Axis(1), i);
+                table.push((format!("{name}[{path}]"), values));
+            }
+        }
     }
-    let header = columns.iter().map(|(name, _)| name.clone()).collect();
-    let rows = (0..times.len())
-        .map(|time| columns.iter().map(|(_, values)| digits17(values[time])).collect());
-    csv_bytes("output", std::iter::once(header).chain(rows))
+    csv_of_columns(table)
 }
 
 /// Mean and variance of each observable, their exact values where known, and the covariances.

@@ -45,7 +45,6 @@ const RINGS: usize = 40;
 
 /// All components against time.
 fn series(title: &str, table: &Table, log_time: bool, format: Format) -> Result<Vec<u8>, Error> {
-    let time = |name| if log_time { Axis::log(name) } else { Axis::linear(name) };
     let every = table.times.len().div_ceil(RINGS).max(1);
     let sparse = |column: &[f64]| -> Vec<f64> { column.iter().copied().step_by(every).collect() };
     let ring_times = sparse(&table.times);
@@ -61,15 +60,11 @@ fn series(title: &str, table: &Table, log_time: bool, format: Format) -> Result<
     } else {
         curves.into_iter().map(|curve| vec![curve]).collect()
     };
-    let charts: Vec<Chart<'_>> = (groups.iter().enumerate())
-        .map(|(k, curves)| Chart {
-            title: "",
-            x: time(if k + 1 == groups.len() { "t" } else { "" }),
-            y: Axis::linear(if curves.len() == 1 { curves[0].name } else { "y" }),
-            curves,
-            equal: false,
-        })
-        .collect();
+    let charts = groups.iter().map(|curves| {
+        let name = if curves.len() == 1 { curves[0].name } else { "y" };
+        ("", Axis::linear(name), &curves[..])
+    });
+    let charts = Chart::stacked(if log_time { Axis::log("t") } else { Axis::linear("t") }, charts);
     Sheet { title, columns: &[&charts] }.draw(format)
 }
 

@@ -1,10 +1,11 @@
 //! Table of a solution.
 
 use crate::Error;
-use crate::output::csv_bytes;
+use crate::output::csv_of_columns;
 use crate::systems::Case;
-use crate::text::digits17;
 use hpfracc::ode::Solution;
+use ndarray::aview1;
+use std::iter::once;
 
 /// Times and components.
 pub(super) struct Table {
@@ -58,13 +59,10 @@ impl Table {
 
     /// CSV with 17 significant digits.
     pub(super) fn to_csv(&self) -> Result<Vec<u8>, Error> {
-        let exact = self.names.iter().take(self.exact.len()).map(|name| format!("exact({name})"));
-        let header = std::iter::once("t".to_owned()).chain(self.names.iter().cloned()).chain(exact);
-        let rows = self.times.iter().enumerate().map(|(j, &t)| {
-            let values = self.columns.iter().chain(&self.exact).map(|column| column[j]);
-            std::iter::once(t).chain(values).map(digits17).collect()
-        });
-        csv_bytes("output", std::iter::once(header.collect()).chain(rows))
+        let exact = self.names.iter().map(|name| format!("exact({name})")).zip(&self.exact);
+        let columns = self.names.iter().cloned().zip(&self.columns).chain(exact);
+        let columns = once(("t".to_owned(), &self.times)).chain(columns);
+        csv_of_columns(columns.map(|(name, values)| (name, aview1(values))))
     }
 
     /// Maximum error over components and times; `None` without an exact solution.

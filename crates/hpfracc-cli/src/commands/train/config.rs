@@ -1,6 +1,7 @@
 //! Configuration of a training.
 
 use crate::Error;
+use crate::compute::Dtype;
 use crate::error::TrainingError;
 use crate::input::Missing;
 use hpfracc::nn::models::{
@@ -16,8 +17,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Config {
-    #[serde(default)]
-    pub(super) precision: Precision,
+    /// Precision of the training; f32 by default.
+    pub(super) precision: Option<Dtype>,
     pub(super) data: Data,
     pub(super) windows: Windows,
     pub(super) model: Model,
@@ -31,14 +32,6 @@ pub(super) struct Config {
     pub(super) checkpoints: Checkpoints,
     #[serde(default)]
     pub(super) forecast: Forecast,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Precision {
-    #[default]
-    F32,
-    F64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -61,24 +61,20 @@ impl Rows {
             notes.dedup();
             notes.iter().for_each(|note| diagnostic(&format!("{source}: {}", by_keys(note))));
         }
-        let (labels, times) = (first.labels.clone(), first.times.clone());
-        let (time_format, time_name) = (first.time_format, first.time_name.clone());
-        let dt = first.grid.dt();
         check_delays(delays)?;
         let back = delays.iter().copied().max().unwrap_or(0);
-        let rows = labels.len();
+        let rows = first.labels.len();
         if rows <= back {
             let window = config.windows.length.saturating_add(back).saturating_add(1);
             return Err(too_short(&source, "the data", rows, window));
         }
         let lags: Vec<usize> = std::iter::once(0).chain(delays.iter().copied()).collect();
-        let values = Array2::from_shape_fn((rows - back, lags.len() * chosen.len()), |(row, i)| {
+        let shape = (rows - back, lags.len() * chosen.len());
+        let mut values = Array2::from_shape_fn(shape, |(row, i)| {
             let (lag, column) = (lags[i / chosen.len()], i % chosen.len());
             chosen[column].values[row + back - lag]
         });
-        let (labels, times) = (labels[back..].to_vec(), times[back..].to_vec());
         let held_out = split(config, &source, rows - back)?;
-        let mut values = values;
         let components = values.ncols();
         let trained: Vec<f64> = values.iter().copied().take(held_out * components).collect();
         let standardisation = Standardisation::of(&trained, components)
@@ -86,16 +82,14 @@ impl Rows {
         if let Some(all) = values.as_slice_mut() {
             standardisation.apply(all);
         }
-        let columns = chosen.iter().map(|series| series.values[back..].to_vec()).collect();
-        let names = chosen.into_iter().map(|series| series.name).collect();
         Ok(Self {
-            names,
-            time_name,
-            time_format,
-            dt,
-            labels,
-            times,
-            columns,
+            names: chosen.iter().map(|series| series.name.clone()).collect(),
+            time_name: first.time_name.clone(),
+            time_format: first.time_format,
+            dt: first.grid.dt(),
+            labels: first.labels[back..].to_vec(),
+            times: first.times[back..].to_vec(),
+            columns: chosen.iter().map(|series| series.values[back..].to_vec()).collect(),
             values,
             standardisation,
             held_out,
@@ -149,18 +143,16 @@ fn split(config: &Config, source: &str, rows: usize) -> Result<usize, Error> {
     let held = (fraction * rows as f64).round() as usize;
     let window = config.windows.length.saturating_add(1);
     let first = rows - held;
-    let (all, both) = (
-        held == 0,
-        [("the training part of the data", first), ("the held-out part of the data", held)],
-    );
-    let parts = both.into_iter().take(if all { 1 } else { 2 });
-    for (part, rows) in parts {
-        if rows < window {
-            let part = if all { "the data" } else { part };
-            return Err(too_short(source, part, rows, window));
+    let parts = match held {
+        0 => vec![("the data", first)],
+        _ => {
+            vec![("the training part of the data", first), ("the held-out part of the data", held)]
         }
+    };
+    match parts.into_iter().find(|(_, rows)| *rows < window) {
+        Some((part, rows)) => Err(too_short(source, part, rows, window)),
+        None => Ok(first),
     }
-    Ok(first)
 }
 
 fn too_short(name: &str, part: &'static str, rows: usize, window: usize) -> Error {

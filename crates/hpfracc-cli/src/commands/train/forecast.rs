@@ -5,7 +5,6 @@ use super::data::{Rows, check_numbers};
 use crate::Error;
 use crate::compute::interpolated_quantile;
 use crate::error::TrainingError;
-use crate::input::dates;
 use crate::output::csv_bytes;
 use crate::text::{digits17, shortest};
 use hpfracc::ndarray::{Array2, Array3};
@@ -118,12 +117,6 @@ impl Fan {
             cells
         });
         csv_bytes("forecast.csv", std::iter::once(header).chain(records))
-    }
-
-    /// Times on the axis of a picture.
-    pub(super) fn shown(rows: &Rows, times: &[f64]) -> Vec<f64> {
-        let shown = |t: &f64| if rows.time_format.is_date() { dates::decimal_year(*t) } else { *t };
-        times.iter().map(shown).collect()
     }
 }
 

@@ -7,13 +7,13 @@ mod forecast;
 mod picture;
 
 use crate::Error;
-use crate::compute::in_pool;
+use crate::compute::{Dtype, in_pool};
 use crate::error::TrainingError;
 use crate::output::Progress;
 use crate::output::{diagnostic, publish};
 use crate::text::rounded;
 pub(crate) use args::TrainArgs;
-use config::{Config, Precision};
+use config::Config;
 use data::Rows;
 use forecast::Fan;
 use hpfracc::ndarray::ArrayView2;
@@ -39,9 +39,9 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
     }
     let (rows, model) = parts(&config, &args.config, args.quiet)?;
     let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
-    match config.precision {
-        Precision::F32 => work.run::<f32>(),
-        Precision::F64 => work.run::<f64>(),
+    match config.precision.unwrap_or(Dtype::F32) {
+        Dtype::F32 => work.run::<f32>(),
+        Dtype::F64 => work.run::<f64>(),
     }
 }
 

@@ -60,13 +60,12 @@ const PAST: usize = 3;
 pub(super) fn fan(rows: &Rows, fan: &Fan) -> Result<Vec<u8>, Error> {
     let (start, ahead) = (fan.start, fan.times.len());
     let first = (start + 1).saturating_sub(PAST * ahead);
-    let times = Fan::shown(rows, &fan.times);
-    let past = Fan::shown(rows, &rows.times[first..=start]);
+    let (times, past) = (&fan.times, &rows.times[first..=start]);
     let drawn: Vec<_> = (fan.columns.iter().enumerate())
         .map(|(i, column)| {
             let [a, b, _, c, d] = &column.quantiles;
             let later = column.observed.iter().map(|x| x.unwrap_or(f64::NAN)).collect::<Vec<_>>();
-            let bands = [band(&times, a, d), band(&times, b, c)];
+            let bands = [band(times, a, d), band(times, b, c)];
             (bands, rows.columns[i][first..=start].to_vec(), later)
         })
         .collect();
@@ -77,24 +76,17 @@ pub(super) fn fan(rows: &Rows, fan: &Fan) -> Result<Vec<u8>, Error> {
             let mut curves = vec![
                 Curve::line(name("5 to 95 %, 25 to 75 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
                 Curve::line("", &narrow.0, &narrow.1, 0).marked(Mark::Band),
-                Curve::line(name("median"), &times, &column.quantiles[2], 0),
-                Curve::line(name("data"), &past, before, 1),
+                Curve::line(name("median"), times, &column.quantiles[2], 0),
+                Curve::line(name("data"), past, before, 1),
             ];
             if later.iter().any(|x| x.is_finite()) {
-                curves.push(Curve::line(name("held out"), &times, later, 1).marked(Mark::Dots));
+                curves.push(Curve::line(name("held out"), times, later, 1).marked(Mark::Dots));
             }
             curves
         })
         .collect();
-    let last = rows.names.len() - 1;
-    let charts: Vec<Chart<'_>> = (rows.names.iter().zip(&curves).enumerate())
-        .map(|(i, (name, curves))| Chart {
-            title: "",
-            x: Axis::linear(if i == last { &rows.time_name } else { "" }),
-            y: Axis::linear(name),
-            curves,
-            equal: false,
-        })
-        .collect();
+    let charts = rows.names.iter().zip(&curves);
+    let charts = charts.map(|(name, curves)| ("", Axis::linear(name), &curves[..]));
+    let charts = Chart::stacked(Axis::time(&rows.time_name, rows.time_format), charts);
     Sheet { title: "Forecast", columns: &[&charts] }.draw(Format::Svg)
 }

@@ -7,11 +7,12 @@ mod request;
 use crate::Error;
 use crate::error::TransformError;
 use crate::input::{CsvTable, Missing, Series};
-use crate::output::{Progress, csv_bytes, diagnostic};
-use crate::text::digits17;
+use crate::output::{Progress, csv_of_columns, diagnostic};
 pub(crate) use args::TransformArgs;
 use hpfracc::transforms::num_complex::Complex64;
+use ndarray::aview1;
 use request::{Request, Transformed};
+use std::iter::once;
 
 pub(crate) fn run(args: &TransformArgs) -> Result<(), Error> {
     let request = Request::new(args)?;
@@ -83,9 +84,8 @@ impl Signal {
 
 /// CSV of coordinate, real part, imaginary part and modulus, with 17 significant digits.
 fn to_csv(name: &str, transformed: &Transformed) -> Result<Vec<u8>, Error> {
-    let parts = ["re", "im", "abs"].map(|part| format!("{part}({name})"));
-    let header = std::iter::once(transformed.coordinate.to_owned()).chain(parts).collect();
-    let rows = transformed.coordinates.iter().zip(&transformed.values);
-    let rows = rows.map(|(u, y)| [*u, y.re, y.im, y.norm()].map(digits17).into());
-    csv_bytes("output", std::iter::once(header).chain(rows))
+    let names = ["re", "im", "abs"].map(|part| format!("{part}({name})"));
+    let coordinate = (transformed.coordinate.to_owned(), &transformed.coordinates);
+    let columns = once(coordinate).chain(names.into_iter().zip(&transformed.parts));
+    csv_of_columns(columns.map(|(name, values)| (name, aview1(values))))
 }

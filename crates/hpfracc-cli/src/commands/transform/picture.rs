@@ -9,19 +9,11 @@ pub(super) fn draw(
     transformed: &Transformed,
     format: Format,
 ) -> Result<Vec<u8>, Error> {
-    let part = |of: fn(&_) -> f64| -> Vec<f64> { transformed.values.iter().map(of).collect() };
-    let (re, im) = (part(|y| y.re), part(|y| y.im));
-    let modulus = part(|y| y.norm());
-    let u = &transformed.coordinates;
-    let moduli = [Curve::line("", u, &modulus, 0)];
-    let parts = [Curve::line("real part", u, &re, 1), Curve::line("imaginary part", u, &im, 2)];
-    let chart = |x, y, curves| Chart {
-        title: "",
-        x: Axis::linear(x),
-        y: Axis::linear(y),
-        curves,
-        equal: false,
-    };
-    let charts = [chart("", "modulus", &moduli[..]), chart(transformed.axis, "parts", &parts[..])];
+    let (u, [re, im, modulus]) = (&transformed.coordinates, &transformed.parts);
+    let moduli = [Curve::line("", u, modulus, 0)];
+    let parts = [Curve::line("real part", u, re, 1), Curve::line("imaginary part", u, im, 2)];
+    let charts =
+        [("", Axis::linear("modulus"), &moduli[..]), ("", Axis::linear("parts"), &parts[..])];
+    let charts = Chart::stacked(Axis::linear(transformed.axis), charts);
     Sheet { title, columns: &[&charts] }.draw(format)
 }

@@ -22,7 +22,8 @@ pub(super) struct Transformed {
     /// Label of its axis.
     pub(super) axis: &'static str,
     pub(super) coordinates: Vec<f64>,
-    pub(super) values: Vec<Complex64>,
+    /// Real part, imaginary part and modulus.
+    pub(super) parts: [Vec<f64>; 3],
     /// Meaning of the coordinate, for a diagnostic.
     pub(super) meaning: String,
 }
@@ -97,11 +98,13 @@ impl Request {
         match *self {
             Self::FractionalFourier { order } => {
                 let transform = FractionalFourier::new(n, order)?;
-                rotate(samples, &transform, transform.coordinates().to_vec(), dt)
+                let (coordinates, meaning) = (transform.coordinates().to_vec(), unit_of(n, dt));
+                Transformed::new(&transform, samples, ("u", "u", coordinates), meaning)
             }
             Self::DiscreteFractionalFourier { order } => {
                 let transform = DiscreteFractionalFourier::new(n, order)?;
-                rotate(samples, &transform, transform.coordinates().to_vec(), dt)
+                let (coordinates, meaning) = (transform.coordinates().to_vec(), unit_of(n, dt));
+                Transformed::new(&transform, samples, ("u", "u", coordinates), meaning)
             }
             Self::FractionalDft { rate, first, bins } => {
                 let transform = FractionalDft::zoom(n, bins.unwrap_or(n), first, rate)?;
@@ -109,32 +112,27 @@ impl Request {
                     "frequency is in cycles per sample; divided by the step, {}, in cycles per unit of time",
                     rounded(dt)
                 );
-                Ok(Transformed {
-                    coordinate: "frequency",
-                    axis: "frequency, cycles per sample",
-                    coordinates: transform.frequencies().to_vec(),
-                    values: transform.apply(ArrayView1::from(samples))?.to_vec(),
-                    meaning,
-                })
+                let axis = "frequency, cycles per sample";
+                let coordinates = transform.frequencies().to_vec();
+                Transformed::new(&transform, samples, ("frequency", axis, coordinates), meaning)
             }
         }
     }
 }
 
-/// Applies a transform between time and frequency.
-fn rotate(
-    samples: &[Complex64],
-    transform: &impl Transform<f64>,
-    coordinates: Vec<f64>,
-    dt: f64,
-) -> Result<Transformed, Error> {
-    Ok(Transformed {
-        coordinate: "u",
-        axis: "u",
-        values: transform.apply(ArrayView1::from(samples))?.to_vec(),
-        meaning: unit_of(samples.len(), dt),
-        coordinates,
-    })
+impl Transformed {
+    /// Transforms samples; the coordinate has a name, the label of its axis, and values.
+    fn new(
+        transform: &impl Transform<f64>,
+        samples: &[Complex64],
+        (coordinate, axis, coordinates): (&'static str, &'static str, Vec<f64>),
+        meaning: String,
+    ) -> Result<Self, Error> {
+        let values = transform.apply(ArrayView1::from(samples))?;
+        let part = |of: fn(&Complex64) -> f64| values.iter().map(of).collect();
+        let parts = [part(|y| y.re), part(|y| y.im), part(|y| y.norm())];
+        Ok(Self { coordinate, axis, coordinates, parts, meaning })
+    }
 }
 
 /// Name on the command line.

@@ -11,7 +11,7 @@ pub(crate) use activation::{Activation, Elementary};
 use super::gemm::check_grid;
 use super::product::Product;
 use crate::device::PooledBuffer;
-use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request};
+use crate::plan::{BatchRecorder, Passes, Request};
 use hpfracc_backend::{BackendError, Plan, Workload};
 use std::sync::Arc;
 
@@ -29,8 +29,6 @@ struct Affine {
     bias: PooledBuffer,
     inputs: usize,
     outputs: usize,
-    /// Size of the weights.
-    bytes: usize,
 }
 
 /// The plan of a layer with as many outputs as `bias` has entries, to be bound to its weights.
@@ -46,18 +44,13 @@ fn plan<P: Elementary>(
     check_grid::<P>(&request, gpu, outputs.max(inputs))?;
     let product = Product::new::<P>(gpu, outputs, batch, Some(&activation.source::<P>()));
     let layer = product.and_then(|product| {
-        let (bias, bytes) = (gpu.upload(bias)?, inputs * outputs * P::BYTES);
-        Ok(Affine { product, bias, inputs, outputs, bytes })
+        Ok(Affine { product, bias: gpu.upload(bias)?, inputs, outputs })
     });
     let layer = layer.map_err(|error| request.planning_error(error))?;
     request.plan(Box::new(layer))
 }
 
 impl Passes for Affine {
-    fn bytes(&self) -> DeviceBytes {
-        DeviceBytes { tables: 0, kernel: self.bytes, scratch: 0 }
-    }
-
     fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
         assert!(!batch.transposed, "an affine map has no transpose");
         self.product.record(batch, self.inputs, self.outputs, Some(self.bias.buffer()));

@@ -3,13 +3,11 @@
 use super::steps::Steps;
 use crate::Error;
 use crate::commands::diff::operator::FirstTime;
-use crate::input::SeriesOptions;
-use crate::input::TimeAxis;
-use crate::input::TimeFormat;
-use crate::input::columns::{time_column, value_column};
-use crate::input::{CsvRow, CsvRows};
-use crate::input::{CsvTable, is_missing};
-use crate::text::{digits17, rounded};
+use crate::input::columns::{time_column, time_name, value_column};
+use crate::input::{
+    CsvRow, CsvRows, CsvTable, SeriesOptions, TimeAxis, TimeFormat, is_missing, too_few,
+};
+use crate::text::digits17;
 use std::io::Read;
 use std::vec;
 
@@ -61,8 +59,7 @@ impl<R: Read> Samples<R> {
         }
         let column = value_column(&table, options, time, &mut notes)?;
         if table.rows() < 2 {
-            let (name, column) = (name.to_owned(), table.header()[column].clone());
-            return Err(Error::TooFewSamples { name, column, found: table.rows() });
+            return Err(too_few(&table, column, table.rows()));
         }
         let (mut steps, mut first) = (None, None);
         let mut step = options.dt.unwrap_or(1.0);
@@ -73,7 +70,10 @@ impl<R: Read> Samples<R> {
             }
             (Some(time), dt) => {
                 let axis = TimeAxis::read(&table, time)?;
-                let median_step = median_step(&table, &axis, dt, &mut notes)?;
+                let head = format!(", from the first {} rows", table.rows());
+                let (rows, uniform) = axis.lay_out(&table, dt, &head, &mut notes)?;
+                axis.refuse_skipped(&table, &rows).map_err(not_filled)?;
+                let median_step = uniform.then_some(rows.step);
                 step = dt.or(median_step).unwrap_or(1.0);
                 if dt.is_none() && axis.time_format == TimeFormat::Number {
                     let time_of_first = axis.time_format.parse(&table.cell(0, time));
@@ -114,13 +114,7 @@ impl<R: Read> Samples<R> {
 
     /// Names of the time column, or its replacement, and of the input.
     pub(super) fn names(&self) -> (&str, &str) {
-        let name = self.table.header()[self.column].as_str();
-        let time = match self.time {
-            Some(time) => self.table.header()[time].as_str(),
-            None if name == "t" => "time",
-            None => "t",
-        };
-        (time, name)
+        (time_name(&self.table, self.time, self.column), &self.table.header()[self.column])
     }
 
     /// Error for a sample outside the range of single precision.
@@ -180,35 +174,6 @@ impl<R: Read> Samples<R> {
         self.given += 1;
         Ok(Some(Sample { label, value }))
     }
-}
-
-/// Step of the first rows; `None` if --dt is set and their times are non-uniform.
-fn median_step(
-    table: &CsvTable,
-    axis: &TimeAxis,
-    dt: Option<f64>,
-    notes: &mut Vec<String>,
-) -> Result<Option<f64>, Error> {
-    let (rows, no_grid) = match dt {
-        Some(dt) => axis.on_grid_of(table, dt)?,
-        None => (axis.on_grid(table)?, None),
-    };
-    if let Some((row, skipped)) = rows.first_gap {
-        let text = |row| table.cell(row, axis.column).into_owned();
-        let (from, to) = (text(row - 1), text(row));
-        let (place, step) = (table.place(row, axis.column), rows.step);
-        return Err(not_filled(Error::SkippedRows { place, from, to, skipped, step }));
-    }
-    if let (Some(dt), Some(error)) = (dt, no_grid) {
-        notes.push(format!("--dt {} is used row by row, although {error}", rounded(dt)));
-        return Ok(None);
-    }
-    if dt.is_none() {
-        let unit = if axis.time_format.is_date() { " days" } else { "" };
-        let (step, head) = (rounded(rows.step), table.rows());
-        notes.push(format!("step is {step}{unit}, from the first {head} rows"));
-    }
-    Ok(Some(rows.step))
 }
 
 fn not_filled(source: Error) -> Error {

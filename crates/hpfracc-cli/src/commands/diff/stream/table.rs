@@ -4,20 +4,16 @@ use super::samples::Sample;
 use crate::Error;
 use crate::output::PendingFile;
 use crate::text::digits17;
-use std::fs::File;
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Writer to standard output or to a file, which is renamed to its target when complete.
 pub(super) struct Table {
-    rows: csv::Writer<Target>,
+    rows: csv::Writer<Box<dyn Write>>,
     name: String,
     row: csv::StringRecord,
-}
-
-enum Target {
-    Stdout(BufWriter<Stdout>),
-    File(BufWriter<File>, PendingFile),
+    /// The file; `None` for standard output.
+    pending: Option<PendingFile>,
 }
 
 impl Table {
@@ -25,14 +21,13 @@ impl Table {
     pub(super) fn begin(path: &Path, names: [&str; 3]) -> Result<Self, Error> {
         let to_stdout = path.as_os_str() == "-";
         let name = if to_stdout { "<stdout>".to_owned() } else { path.display().to_string() };
-        let target = if to_stdout {
-            Target::Stdout(BufWriter::new(io::stdout()))
-        } else {
-            let pending = PendingFile::begin(path)?;
-            Target::File(BufWriter::new(pending.file()?), pending)
+        let pending = if to_stdout { None } else { Some(PendingFile::begin(path)?) };
+        let target: Box<dyn Write> = match &pending {
+            Some(pending) => Box::new(pending.file()?),
+            None => Box::new(io::stdout()),
         };
         let rows = csv::Writer::from_writer(target);
-        let mut table = Self { rows, name, row: csv::StringRecord::new() };
+        let mut table = Self { rows, name, row: csv::StringRecord::new(), pending };
         table.write(names)?;
         Ok(table)
     }
@@ -53,7 +48,7 @@ impl Table {
 
     /// Flushes standard output.
     pub(super) fn show(&mut self) -> Result<(), Error> {
-        if let Target::Stdout(_) = self.rows.get_ref() {
+        if self.pending.is_none() {
             self.rows.flush().map_err(|source| self.failed(source))?;
         }
         Ok(())
@@ -62,31 +57,10 @@ impl Table {
     /// Renames a file to its target.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         self.rows.flush().map_err(|source| self.failed(source))?;
-        let name = self.name;
-        let target = self.rows.into_inner();
-        match target.map_err(|error| Error::Write { name, source: error.into_error() })? {
-            Target::Stdout(_) => Ok(()),
-            Target::File(_, pending) => pending.publish(),
-        }
+        self.pending.map_or(Ok(()), PendingFile::publish)
     }
 
     fn failed(&self, source: io::Error) -> Error {
         Error::Write { name: self.name.clone(), source }
-    }
-}
-
-impl Write for Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Stdout(out) => out.write(bytes),
-            Self::File(out, _) => out.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Stdout(out) => out.flush(),
-            Self::File(out, _) => out.flush(),
-        }
     }
 }
