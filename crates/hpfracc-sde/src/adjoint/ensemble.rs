@@ -1,18 +1,17 @@
 use super::dispatched::Dispatched;
-use super::tile_adjoint::{SystemAdjoint, TileAdjoint};
+use super::tile_adjoint::SystemAdjoint;
 use super::tile_sweep::{GradientPlan, StateStorage, forward_backward};
 use super::workspace::{GradientSums, GradientWorkspace, ShardSums};
 use super::{
-    DifferentiableStochasticScheme, DifferentiableStochasticSystem, MonteCarloEstimates, PathLoss,
-    StateRecovery,
+    AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    MonteCarloEstimates, PathLoss, StateRecovery,
 };
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
-use crate::problem::ProblemData;
-use crate::{Ensemble, Progress, SdeError, StochasticProblem};
+use crate::{Ensemble, Progress, SdeError, Stepper, StochasticProblem};
 use ndarray::Array2;
 use pulp::Arch;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -147,10 +146,11 @@ impl<'a> EnsembleGradient<'a> {
     ///
     /// # Errors
     /// Those of [`Ensemble::solve`]; [`SdeError::NoDerivative`] for derivatives that the scheme
-    /// does not have; [`SdeError::Length`] if the loss does not fit; [`SdeError::LossNotFinite`],
-    /// [`SdeError::CotangentNotFinite`] and [`SdeError::ParameterGradientNotFinite`], which name
-    /// paths, step and time; [`SdeError::OutOfRange`] for segments of no steps and for no
-    /// checkpoints, or of a scheme that needs all its states or none.
+    /// does not have; [`SdeError::Length`] if the loss does not fit;
+    /// [`SdeError::PathValueNotFinite`], [`SdeError::CotangentNotFinite`] and
+    /// [`SdeError::ParameterGradientNotFinite`], which name paths, step and time;
+    /// [`SdeError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that
+    /// needs all its states or none.
     pub fn solve<T: Gaussian>(
         &self,
         problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
@@ -176,37 +176,39 @@ impl<'a> EnsembleGradient<'a> {
         noise: &dyn Noise<T>,
         loss: &impl PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
-        let of = (problem.system(), problem.data());
-        self.gradient(workspace, of, scheme, noise, &Dispatched(loss))
+        self.gradient(workspace, problem, scheme, noise, &Dispatched(loss))
     }
 
     /// [`solve_with`](Self::solve_with) with noise and loss behind pointers.
-    pub(crate) fn gradient<T: Gaussian>(
+    pub(crate) fn gradient<T: Gaussian, C: DifferentiableStochasticScheme<T>>(
         &self,
         workspace: &GradientWorkspace<T>,
-        (system, data): (&impl DifferentiableStochasticSystem<T>, &ProblemData<T>),
-        scheme: &impl DifferentiableStochasticScheme<T>,
+        problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
+        scheme: &C,
         noise: &dyn Noise<T>,
         loss: &dyn PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
+        let (system, data) = (problem.system(), problem.data());
         let processes = admitted(system, data, scheme, noise)?;
         let equation = equation(system, data, &processes, self.ensemble.steps);
         let (layout, saved) = self.ensemble.layout(data, system.dim())?;
         loss.check(&layout)?;
         let stepper = scheme.prepare(&equation)?;
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
-        let adjoint = SystemAdjoint { forward: SystemStepper::new(system, stepper), adjoint };
         let last = saved.last().copied().unwrap_or(0);
-        let storage = self.storage(TileAdjoint::<T>::recovery(&adjoint), last)?;
         let plan = GradientPlan {
             data,
-            adjoint: &adjoint,
+            parameters: system.parameters(),
+            kept_rows: adjoint.kept_rows(),
+            integrals: &stepper.integrals().to_vec(),
+            memory: stepper.bytes_per_path(),
+            adjoint: &SystemAdjoint { forward: SystemStepper::new(system, stepper), adjoint },
             noise,
             loss,
             layout: &layout,
             saved: &saved,
             last,
-            storage,
+            storage: self.storage(<C::Adjoint>::RECOVERY, last)?,
             orders: self.orders,
             arch: Arch::new(),
         };
@@ -222,11 +224,10 @@ impl<'a> EnsembleGradient<'a> {
         h: f64,
     ) -> Result<StochasticGradient<T>, SdeError> {
         let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
-        let GradientPlan { adjoint, last, .. } = *plan;
-        let (dim, parameters) = (plan.layout.dim, adjoint.parameters());
-        let stored = plan.storage.states(last) * dim + adjoint.kept_rows() * last;
+        let GradientPlan { parameters, kept_rows, memory, last, .. } = *plan;
+        let dim = plan.layout.dim;
+        let stored = plan.storage.states(last) * dim + kept_rows * last;
         let streamed = plan.noise.bytes_per_path(steps) + stored * size_of::<T>();
-        let memory = adjoint.forward().bytes_per_path();
         let lanes = || lanes((paths, SHARDS), streamed, memory);
         let partition = Shards { paths, lanes: self.ensemble.lanes.unwrap_or_else(lanes) };
         let len = 1 + parameters + dim * if self.orders { 2 } else { 1 };
@@ -259,11 +260,12 @@ impl<'a> EnsembleGradient<'a> {
             reconstruction = reconstruction.max(shard.apart);
         }
         let (scale, first) = (plan.loss.scale(paths), 1 + parameters);
+        let estimates = |which| MonteCarloEstimates::scaled(total, scale, which);
         Ok(StochasticGradient {
-            loss: total.scaled(scale, 0..1),
-            parameters: total.scaled(scale, 1..first),
-            start: total.scaled(scale, first..first + dim),
-            orders: total.scaled(scale, first + dim..len),
+            loss: estimates(0..1),
+            parameters: estimates(1..first),
+            start: estimates(first..first + dim),
+            orders: estimates(first + dim..len),
             reconstruction,
             starts: self.each_path.then(|| by_path(partition, dim, shards)),
         })

@@ -1,8 +1,7 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
-use crate::EulerMaruyama;
-use crate::SdeError;
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::noise::RiemannLiouvilleBrownian;
+use crate::{EulerMaruyama, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
@@ -31,7 +30,7 @@ parameters! {
         /// Exponent H of the variance's paths.
         hurst: Range::UP_TO_HALF, 0.07;
         /// Correlation of price and variance.
-        rho: Range::CORRELATION, -0.9;
+        rho: Range::MINUS_ONE_TO_ONE, -0.9;
     }
 }
 

@@ -1,8 +1,7 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
-use crate::SdeError;
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::noise::CorrelatedBrownian;
-use crate::{FractionalEulerMaruyama, PathMemory};
+use crate::{FractionalEulerMaruyama, PathMemory, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::mittag_leffler;
 use ndarray::array;
@@ -41,7 +40,7 @@ parameters! {
         /// Exponent H of the variance's paths.
         hurst: Range::UP_TO_HALF, 0.12;
         /// Correlation of price and variance.
-        rho: Range::CORRELATION, -0.7;
+        rho: Range::MINUS_ONE_TO_ONE, -0.7;
     }
 }
 
@@ -106,7 +105,7 @@ impl Model for RoughHeston {
         let (nu, lanes) = (T::narrow(self.nu), g.lanes());
         let (variance, price) = g.as_mut_slice().split_at_mut(lanes);
         for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
-            let volatility = v.root();
+            let volatility = v.positive_root();
             (*variance, *price) = (nu * volatility, volatility);
         }
     }

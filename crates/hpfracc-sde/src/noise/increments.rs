@@ -2,6 +2,7 @@ use super::{CellIntegral, NoiseProcess};
 use crate::SdeError;
 use crate::error::{in_range, out_of_range};
 use crate::random::{Gaussian, Source};
+use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.
@@ -110,7 +111,7 @@ impl Tile {
             return Err(out_of_range("the first path", first_path as f64, expected));
         }
         check_steps(steps)?;
-        in_range(h > 0.0 && h.is_finite(), "the length of a step", h, "positive and finite")?;
+        Range::POSITIVE.check("the length of a step", h)?;
         // Numbers have eight bytes at the most, and are held at most four times.
         let numbers = kept_per_path.checked_mul(lanes);
         if numbers.is_none_or(|numbers| numbers > isize::MAX as usize / 32) {
@@ -140,11 +141,6 @@ pub(super) fn check_components(
 pub(super) const MOST: (usize, &str) = (1 << 24, "1 to 2^24");
 pub(super) const MOST_SERIES: (usize, &str) = (1 << 20, "1 to 2^20");
 pub(super) const MOST_JUMPS: (usize, &str) = (1 << 13, "1 to 2^13");
-
-/// Refuses exponents that are not between 0 and 1.
-pub(super) fn check_hurst(hurst: &[f64]) -> Result<(), SdeError> {
-    hurst.iter().try_for_each(|&h| in_range(0.0 < h && h < 1.0, "the exponent H", h, "0 < H < 1"))
-}
 
 /// Refuses integrals, for noises without any.
 pub(crate) fn without_integrals(

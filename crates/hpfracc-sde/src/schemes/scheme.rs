@@ -1,7 +1,6 @@
-use crate::SdeError;
 use crate::error::in_range;
 use crate::noise::{CellIntegral, Gaussian, NoiseProcess, Tile};
-use crate::{Calculus, NoiseKind, StochasticSystem};
+use crate::{Calculus, NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A scheme on equal steps.
@@ -17,11 +16,6 @@ pub trait StochasticScheme<T: Gaussian> {
     /// Its name.
     fn name(&self) -> &'static str {
         Self::NAME
-    }
-
-    /// Its calculus.
-    fn calculus(&self) -> Calculus {
-        Self::CALCULUS
     }
 
     /// Computes the parts that all paths have in common.

@@ -3,9 +3,10 @@ mod observed;
 pub use observed::{Observed, ObservedShard};
 
 use super::{Definition, Variate};
-use crate::SdeError;
 use crate::noise::Noise;
-use crate::{Collect, Ensemble, NoiseKind, StochasticProblem, StochasticScheme, StochasticSystem};
+use crate::{
+    Collect, Ensemble, NoiseKind, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
+};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A process ready to be simulated: the equation with its numbers, the noise that drives it, and
@@ -109,9 +110,7 @@ pub trait Model: Copy + Sync {
     ) -> Result<K::Output, SdeError> {
         let (problem, noise) = (self.problem::<T>(interval)?, self.noise::<T>(seed)?);
         let collector = Observed::new(self, interval.0, collector);
-        let found = ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)?;
-        collector.check(&ensemble.layout(problem.data(), problem.orders().len())?.0)?;
-        Ok(found)
+        ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)?
     }
 }
 
