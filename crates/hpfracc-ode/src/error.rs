@@ -240,6 +240,11 @@ pub(crate) fn out_of_range(what: &'static str, value: f64, expected: &'static st
     OdeError::OutOfRange { what, value, expected }
 }
 
+/// Refuses entries of an argument that are NaN or infinite.
+pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), OdeError> {
+    values.iter().try_for_each(|&value| require(value.is_finite(), what, value, "a finite number"))
+}
+
 /// Refuses values that are NaN or infinite.
 pub(crate) fn all_finite(values: &[f64], t: f64) -> Result<(), OdeError> {
     let finite = values.iter().all(|value| value.is_finite());

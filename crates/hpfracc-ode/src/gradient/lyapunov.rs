@@ -221,7 +221,8 @@ fn with_full_history(
     };
     let kernel = Kernel::per_component((0..dim * count).map(row));
     let mut history = Direct::new(&[kernel], dim * count, options.steps)?;
-    let mut step = LinearStep::new(problem.system(), newest(&trapezoid, dim));
+    let newest = (0..dim).map(|component| trapezoid.newest(component)).collect();
+    let mut step = LinearStep::new(problem.system(), newest);
     // Column by column: Phi at the start, at present, and f_y Phi.
     let mut initial = identity(dim, count);
     let mut phi = initial.clone();
@@ -260,10 +261,6 @@ fn with_full_history(
         }
     }
     Ok(())
-}
-
-fn newest(trapezoid: &TrapezoidWeights, dim: usize) -> Vec<f64> {
-    (0..dim).map(|component| trapezoid.newest(component)).collect()
 }
 
 /// The first columns of the identity.

@@ -74,7 +74,7 @@ impl<F, D: Delays, P> DelayedSystem<F, D, P> {
             phi,
             t0,
             dim,
-            past: RefCell::new(NodeHistory::new()),
+            past: RefCell::default(),
             scratch: RefCell::new(scratch),
             refused: Cell::new(None),
         }

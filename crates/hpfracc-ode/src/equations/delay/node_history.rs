@@ -4,7 +4,7 @@ use crate::{DenseOutput, Interpolation, Trajectory};
 use std::f64::consts::PI;
 
 /// Nodes so far, and values between them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NodeHistory {
     interpolation: Interpolation,
     times: Vec<f64>,
@@ -18,11 +18,6 @@ pub(super) struct NodeHistory {
 const AT_FIRST: usize = 1 << 20;
 
 impl NodeHistory {
-    pub(super) fn new() -> Self {
-        let interpolation = Interpolation::default();
-        Self { interpolation, times: Vec::new(), states: Vec::new(), inner: Vec::new() }
-    }
-
     /// Clears the nodes and reserves capacity for `nodes` nodes, at most [`AT_FIRST`] numbers.
     pub(super) fn clear(&mut self, interpolation: Interpolation, nodes: usize, dim: usize) {
         self.interpolation = interpolation;
@@ -159,7 +154,7 @@ mod tests {
         times: &[f64],
         known: fn(f64) -> [f64; 2],
     ) -> NodeHistory {
-        let mut past = NodeHistory::new();
+        let mut past = NodeHistory::default();
         past.clear(interpolation, times.len(), 2);
         let mut trajectory = Trajectory::new(2, times.len(), SaveNodes::All);
         for &t in times {

@@ -1,4 +1,5 @@
 use super::linear_part::LinearPart;
+use super::mode::{differences, hats_and_starts, rising_and_falling};
 use crate::error::{require, same_length};
 use crate::history::Rule;
 use crate::system::add_product;
@@ -58,14 +59,9 @@ impl Matrix {
         let cells = differences(&once, size);
         let (mut hats, mut starts) = (Vec::new(), Vec::new());
         if rule == Rule::Trapezoid {
-            let slopes = differences(&function(alpha + 2.0, n + 1)?, size);
-            // Times a function that rises in the cell, by parts; and times one that falls.
-            let mut rising: Vec<f64> =
-                once.iter().zip(&slopes).map(|(value, d)| value - d / grid.h()).collect();
-            rising[..size].fill(0.0);
-            let falling: Vec<f64> = cells.iter().zip(&rising).map(|(cell, r)| cell - r).collect();
-            hats = rising.iter().zip(&falling[size..]).map(|(r, f)| r + f).collect();
-            starts = falling[size..].iter().map(|f| -f).collect();
+            let twice = function(alpha + 2.0, n + 1)?;
+            let (rising, falling) = rising_and_falling(&once, &twice, grid.h(), size);
+            (hats, starts) = hats_and_starts(&rising, &falling, size);
         }
         Ok(Self {
             dim,
@@ -88,13 +84,6 @@ impl Matrix {
             add_product(weight, sample, out);
         }
     }
-}
-
-/// The matrix at a node less that at the node before it; zero at the first.
-fn differences(v: &[f64], size: usize) -> Vec<f64> {
-    let mut differences = vec![0.0; size];
-    differences.extend(v[size..].iter().zip(v).map(|(now, before)| now - before));
-    differences
 }
 
 impl LinearPart for Matrix {
