@@ -125,7 +125,6 @@ fn check(
 
 /// Accumulated logarithms of the growth of perturbations.
 struct Growth {
-    count: usize,
     discard: usize,
     seen: usize,
     since: f64,
@@ -137,7 +136,6 @@ struct Growth {
 impl Growth {
     fn new(t0: f64, options: &LyapunovOptions) -> Self {
         Self {
-            count: options.count,
             discard: options.discard,
             seen: 0,
             since: t0,
@@ -166,7 +164,8 @@ impl Growth {
     }
 
     fn into_exponents(self) -> Lyapunov {
-        let Self { count, times, running, .. } = self;
+        let Self { logarithms, times, running, .. } = self;
+        let count = logarithms.len();
         let exponents = running[running.len() - count..].to_vec();
         let running = Array2::from_shape_vec((times.len(), count), running);
         Lyapunov { exponents, times, running: running.expect("a row for each time") }

@@ -19,13 +19,6 @@ impl Corrector {
             Self::Newton => &[Rule::Trapezoid],
         }
     }
-
-    fn passes(self) -> usize {
-        match self {
-            Self::Passes(passes) => passes,
-            Self::Newton => 0,
-        }
-    }
 }
 
 /// Weights of a scheme on a grid.
@@ -62,10 +55,8 @@ impl<'a> Weights<'a> {
     /// as in the solve, in the same order.
     fn iterates(&self, options: &Options<'_>) -> Result<Vec<f64>, OdeError> {
         let ForwardSolution { problem, trajectory, grid } = *self.solved;
-        let (dim, passes) = (problem.dim(), self.corrector.passes());
-        if passes == 0 {
-            return Ok(Vec::new());
-        }
+        let dim = problem.dim();
+        let Corrector::Passes(passes @ 1..) = self.corrector else { return Ok(Vec::new()) };
         let rules: &[Rule] =
             if passes == 1 { &[Rule::Rectangle] } else { &[Rule::Rectangle, Rule::Trapezoid] };
         let mut history = options.build_history(&self.kernels(rules), dim, grid.n())?;
@@ -253,7 +244,7 @@ impl NodeAdjoint<'_> {
                 self.step.solve(ybar);
                 for i in 0..dim {
                     self.newest[i] += ybar[i] * f[i];
-                    self.moved[i] = fbar[i] + self.step.newest()[i] * ybar[i];
+                    self.moved[i] = fbar[i] + self.weights.trapezoid.newest(i) * ybar[i];
                 }
                 sources.copy_from_slice(ybar);
                 // Only for the parameters: y has been solved for.
@@ -330,7 +321,7 @@ pub(super) fn tangent(
             Corrector::Newton => {
                 system.jvp(t, y, &zeros, theta, &mut df);
                 for i in 0..dim {
-                    dy[i] = memory[i] + newest(i, f) + step.newest()[i] * df[i];
+                    dy[i] = memory[i] + newest(i, f) + weights.trapezoid.newest(i) * df[i];
                 }
                 step.linearise(t, y);
                 step.factor(t, false)?;

@@ -32,28 +32,6 @@ impl Volterra {
         }
     }
 
-    /// The right-hand side of the equation at t, up to which `trajectory` has the cells.
-    fn equation(&self, trajectory: &Trajectory, t: f64, y: &mut [f64]) {
-        taylor(&self.initial, t - self.t0, y);
-        add_cells(&self.groups, (trajectory.times(), trajectory.slopes()), t, y);
-    }
-
-    /// The same in the cell after `node`, with a memory of all before.
-    fn equation_in_cell(
-        &self,
-        memory: &dyn CellMemory,
-        trajectory: &Trajectory,
-        (node, t): (usize, f64),
-        y: &mut [f64],
-    ) {
-        taylor(&self.initial, t - self.t0, y);
-        memory.add_into(t, y);
-        let times = &trajectory.times()[node..node + 2];
-        let dim = trajectory.dim();
-        let slopes = &trajectory.slopes()[node * dim..][..2 * dim];
-        add_cells(&self.groups, (times, slopes), t, y);
-    }
-
     /// y in the cell after `node`, continuous up to both ends, with a memory of all before.
     pub(crate) fn in_cell(
         &self,
@@ -62,8 +40,14 @@ impl Volterra {
         (node, t): (usize, f64),
         y: &mut [f64],
     ) {
-        let equation = |t, y: &mut [f64]| self.equation_in_cell(memory, trajectory, (node, t), y);
-        corrected_at_nodes(trajectory, (node, t), y, equation);
+        let dim = trajectory.dim();
+        let times = &trajectory.times()[node..node + 2];
+        let slopes = &trajectory.slopes()[node * dim..][..2 * dim];
+        corrected_at_nodes(trajectory, (node, t), y, |t, y| {
+            taylor(&self.initial, t - self.t0, y);
+            memory.add_into(t, y);
+            add_cells(&self.groups, (times, slopes), t, y);
+        });
     }
 
     /// A memory for the nodes of a trajectory, if exponentials have one.
@@ -96,7 +80,10 @@ pub(crate) fn corrected_at_nodes(
 
 impl DenseOutput for Volterra {
     fn between(&self, trajectory: &Trajectory, node: usize, t: f64, y: &mut [f64]) {
-        corrected_at_nodes(trajectory, (node, t), y, |t, y| self.equation(trajectory, t, y));
+        corrected_at_nodes(trajectory, (node, t), y, |t, y| {
+            taylor(&self.initial, t - self.t0, y);
+            add_cells(&self.groups, (trajectory.times(), trajectory.slopes()), t, y);
+        });
     }
 
     fn between_many(&self, trajectory: &Trajectory, at: &[(usize, f64)], out: &mut [f64]) {

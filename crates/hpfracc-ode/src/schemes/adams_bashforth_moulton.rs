@@ -105,18 +105,6 @@ struct Pece<'a> {
     memory: Vec<f64>,
 }
 
-impl Pece<'_> {
-    /// Writes the free term plus the corrector's sum over earlier nodes.
-    fn sum_corrector(&mut self) -> Result<(), OdeError> {
-        self.history.sum_into(1, &mut self.memory)?;
-        for i in 0..self.memory.len() {
-            let start = self.trapezoid.start(i, self.index + 1);
-            self.memory[i] += self.free[i] + start * self.f0[i];
-        }
-        Ok(())
-    }
-}
-
 impl Stepper for Pece<'_> {
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
         if self.index == 0 {
@@ -132,7 +120,10 @@ impl Stepper for Pece<'_> {
             *y += free;
         }
         if self.passes.count > 0 {
-            self.sum_corrector()?;
+            self.history.sum_into(1, &mut self.memory)?;
+            for (i, memory) in self.memory.iter_mut().enumerate() {
+                *memory += self.free[i] + self.trapezoid.start(i, next) * self.f0[i];
+            }
         }
         let Self { problem, passes, memory, newest, .. } = self;
         let equations = Equations { problem, times: &[node.t], known: memory, coupling: newest };

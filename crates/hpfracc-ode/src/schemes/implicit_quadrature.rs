@@ -136,21 +136,6 @@ pub(super) fn implicit<'a>(
     }))
 }
 
-impl Implicit<'_> {
-    /// Writes the right-hand side without the newest sample.
-    fn sum_known(&mut self, next: usize) -> Result<(), OdeError> {
-        let dim = self.problem.dim();
-        self.history.sum_into(0, &mut self.known)?;
-        for component in 0..dim {
-            let starts = &of_component(&self.weights, component).starts;
-            let firsts = self.start.f[component..].iter().step_by(dim);
-            let start: f64 = starts.iter().zip(firsts).map(|(column, f)| column[next] * f).sum();
-            self.known[component] += self.free[component] + start;
-        }
-        Ok(())
-    }
-}
-
 impl Stepper for Implicit<'_> {
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
         if self.index == 0 {
@@ -165,7 +150,13 @@ impl Stepper for Implicit<'_> {
             node.f.copy_from_slice(&self.start.f[next * dim..][..dim]);
         } else {
             self.problem.free_term(t, &mut self.free);
-            self.sum_known(next)?;
+            self.history.sum_into(0, &mut self.known)?;
+            for (component, known) in self.known.iter_mut().enumerate() {
+                let starts = of_component(&self.weights, component).starts.iter();
+                let firsts = self.start.f[component..].iter().step_by(dim);
+                let start: f64 = starts.zip(firsts).map(|(column, f)| column[next] * f).sum();
+                *known += self.free[component] + start;
+            }
             let Self { problem, known, newest, .. } = self;
             let equations = Equations { problem, times: &[t], known, coupling: newest };
             self.newton.step(&equations, (node, next == coupled + 1), statistics)?;

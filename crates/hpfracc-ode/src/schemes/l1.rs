@@ -169,24 +169,22 @@ struct Unequal {
     orders: Vec<(f64, f64, Vec<usize>)>,
     /// Step by step.
     slopes: Vec<f64>,
-    known: usize,
 }
 
 impl Unequal {
     fn new(problem: &Problem<dyn System + '_>, nodes: Vec<f64>) -> Self {
         let orders = problem.by_order().into_iter();
         let orders = orders.map(|(alpha, of)| (alpha, gamma(2.0 - alpha), of)).collect();
-        let slopes = vec![0.0; problem.dim() * nodes.len()];
-        Self { nodes, orders, slopes, known: 0 }
+        let slopes = Vec::with_capacity(problem.dim() * nodes.len());
+        Self { nodes, orders, slopes }
     }
 }
 
 impl Memory for Unequal {
     fn push(&mut self, change: &[f64]) -> Result<(), OdeError> {
-        let width = self.nodes[self.known + 1] - self.nodes[self.known];
-        let slopes = &mut self.slopes[self.known * change.len()..][..change.len()];
-        slopes.iter_mut().zip(change).for_each(|(slope, change)| *slope = change / width);
-        self.known += 1;
+        let known = self.slopes.len() / change.len();
+        let width = self.nodes[known + 1] - self.nodes[known];
+        self.slopes.extend(change.iter().map(|change| change / width));
         Ok(())
     }
 

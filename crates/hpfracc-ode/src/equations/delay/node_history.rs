@@ -9,7 +9,7 @@ pub(super) struct NodeHistory {
     interpolation: Interpolation,
     times: Vec<f64>,
     /// Node by node.
-    states: Vec<f64>,
+    pub(super) states: Vec<f64>,
     /// Step by step, the values at the Chebyshev points from the end of the step to its start.
     inner: Vec<f64>,
 }
@@ -48,11 +48,6 @@ impl NodeHistory {
         }
         self.times.push(t);
         self.states.extend_from_slice(trajectory.state(node));
-    }
-
-    /// The first node, once there is one.
-    pub(super) fn start(&self, dim: usize) -> &[f64] {
-        &self.states[..dim]
     }
 
     /// Writes y(s) for t0 < s <= t, where y(t) is the value that the current step iterates.

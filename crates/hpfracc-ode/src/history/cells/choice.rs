@@ -1,5 +1,5 @@
 use super::direct::DirectSums;
-use super::growing::GrowingMemory;
+use super::growing::{EXPONENTIALS_FROM, GrowingMemory};
 use super::memory::{CellMemory, moments_by_order};
 use super::sum_of_exponentials::{LARGEST_RATIO, SumOfExponentialsMemory};
 use crate::history::HistoryChoice;
@@ -18,10 +18,6 @@ pub(crate) struct MeshExtent {
     /// steps have a tolerance.
     pub(crate) negligible: Option<f64>,
 }
-
-/// Number of nodes from which a sum of exponentials costs less than sums over all cells: the search
-/// for its nodes takes 5 to 20 ms.
-const EXPONENTIALS_FROM: usize = 1000;
 
 /// Builds the memory on a mesh for a choice of history.
 pub(crate) fn cell_memory(
@@ -52,7 +48,7 @@ pub(crate) fn cell_memory(
         None => {
             let direct = DirectSums::new(groups.clone(), dim, EXPONENTIALS_FROM);
             let make = move || SumOfExponentialsMemory::new(&groups, dim, interval, tolerance).ok();
-            Box::new(GrowingMemory::new(direct, EXPONENTIALS_FROM, Box::new(make)))
+            Box::new(GrowingMemory::new(direct, Box::new(make)))
         }
     })
 }

@@ -119,7 +119,7 @@ impl<'a> CollocationStepper<'a> {
         while h > self.min_step {
             match self.attempt_start(h, node, statistics) {
                 Ok((start, error)) if error <= 0.1 * TARGET => {
-                    self.store(|memory| memory.push_start(start));
+                    self.store(|memory| memory.starts.push(start));
                     statistics.unknowns += self.orders.len();
                     (self.reached, self.length, self.points) = (h, GROWTH * h, 3);
                     return Ok(());

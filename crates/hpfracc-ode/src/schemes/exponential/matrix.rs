@@ -22,7 +22,6 @@ pub(super) struct Matrix {
     starts: Vec<f64>,
     /// F node by node.
     samples: Vec<f64>,
-    pushed: usize,
 }
 
 impl Matrix {
@@ -70,15 +69,14 @@ impl Matrix {
             cells,
             hats,
             starts,
-            samples: vec![0.0; dim * n],
-            pushed: 0,
+            samples: Vec::with_capacity(dim * n),
         })
     }
 
     /// Adds the sum over all samples.
     fn add_sum(&self, weights: &[f64], out: &mut [f64]) {
         let size = self.dim * self.dim;
-        let samples = self.samples.chunks_exact(self.dim).take(self.pushed).rev();
+        let samples = self.samples.chunks_exact(self.dim).rev();
         // The newest sample has the lag 1.
         for (weight, sample) in weights.chunks_exact(size).skip(1).zip(samples) {
             add_product(weight, sample, out);
@@ -102,8 +100,7 @@ impl LinearPart for Matrix {
     }
 
     fn push(&mut self, forcing: &[f64]) -> Result<(), OdeError> {
-        self.samples[self.pushed * self.dim..][..self.dim].copy_from_slice(forcing);
-        self.pushed += 1;
+        self.samples.extend_from_slice(forcing);
         Ok(())
     }
 
@@ -115,7 +112,8 @@ impl LinearPart for Matrix {
     fn add_linear(&mut self, out: &mut [f64]) -> Result<(), OdeError> {
         self.add_sum(&self.hats, out);
         let size = self.dim * self.dim;
-        add_product(&self.starts[self.pushed * size..][..size], &self.samples[..self.dim], out);
+        let pushed = self.samples.len() / self.dim;
+        add_product(&self.starts[pushed * size..][..size], &self.samples[..self.dim], out);
         Ok(())
     }
 
