@@ -73,13 +73,14 @@ impl Scheme for AdamsBashforthMoulton {
         let rules = if self.passes == 0 { &rules[..1] } else { &rules };
         let kernels: Vec<Kernel> =
             rules.iter().map(|&rule| Kernel::product(rule, problem.orders(), grid.h())).collect();
+        let history = setup.history(&kernels, grid.n())?;
         let trapezoid = TrapezoidWeights::new(problem.orders(), grid)?;
         Ok(Box::new(Pece {
             problem,
             passes: CorrectorPasses::new(self.passes, dim),
             grid,
             index: 0,
-            history: setup.history(&kernels, grid.n())?,
+            history,
             newest: (0..dim).map(|i| trapezoid.newest(i)).collect(),
             trapezoid,
             f0: vec![0.0; dim],
