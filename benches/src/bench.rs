@@ -46,12 +46,7 @@ impl Bench {
 
     /// Starts a table whose column names are separated by ` | `.
     pub(crate) fn columns(&mut self, names: &str) {
-        self.table(&names.split(" | ").collect::<Vec<_>>());
-    }
-
-    /// Starts a table.
-    pub(crate) fn table(&mut self, columns: &[&str]) {
-        let columns = columns.iter().map(|name| (*name).to_owned()).collect();
+        let columns = names.split(" | ").map(str::to_owned).collect();
         self.blocks.push(Block::Table(Table { columns, rows: Vec::new() }));
     }
 
@@ -122,7 +117,7 @@ mod tests {
     fn tables_are_stored_as_printed() {
         let mut bench = Bench::new(Budget { rounds: 1, slice: Duration::ZERO }, true);
         bench.note("Floor: none.");
-        bench.table(&["name", "a long name of a column", "N"]);
+        bench.columns("name | a long name of a column | N");
         let row = [label("x"), number(1.5, 1), size(1000)];
         bench.row(row.clone());
         let blocks = bench.into_blocks();

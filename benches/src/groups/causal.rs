@@ -46,7 +46,7 @@ pub(crate) fn rows(bench: &mut Bench) {
     bench.note(
         "y[n] = sum_k w[k] x[n-k] over rows of lanes in f32; spectra are made anew each time.",
     );
-    bench.table(&["lanes", "N", "direct", "spectrum", "direct / spectrum"]);
+    bench.columns("lanes | N | direct | spectrum | direct / spectrum");
     let arch = Arch::new();
     for lanes in [1, 16, 64] {
         for n in [32, 64, 128, 256, 512] {
@@ -74,7 +74,7 @@ pub(crate) fn rows(bench: &mut Bench) {
 /// Panels of 16 paths: direct sums and real transforms of each path, as in the hybrid scheme.
 pub(crate) fn panels(bench: &mut Bench) {
     bench.note("y[n] = sum_k w[k] u[n-k] over a panel of 16 paths in f32, without fused products.");
-    bench.table(&["N", "direct", "transforms", "direct / transforms"]);
+    bench.columns("N | direct | transforms | direct / transforms");
     let arch = Arch::new();
     for n in [125, 250, 500, 1000, 2000] {
         let (w, x) = (weights(n), values::<f32>(n * 16));
@@ -103,15 +103,10 @@ pub(crate) fn online(bench: &mut Bench) {
     bench.note(
         "s[n] = sum_m w[m] f[n-m], one sample at a time: one series in f64, and 64 paths in f32.",
     );
-    bench.table(&[
-        "N",
-        "series, direct",
-        "series, blocked",
-        "direct / blocked",
-        "paths, direct",
-        "paths, blocked",
-        "paths: direct / blocked",
-    ]);
+    bench.columns(
+        "N | series, direct | series, blocked | direct / blocked | paths, direct | \
+         paths, blocked | paths: direct / blocked",
+    );
     for n in [125, 250, 500, 1000, 2000, 4000] {
         let (w, f) = (weights(n + 1), values::<f64>(n));
         let mut direct = || {

@@ -73,7 +73,7 @@ pub(crate) fn relaxation_by_history(bench: &mut Bench) {
         "Floor: the transforms of the scheme of Hairer, Lubich and Schlichte alone. D^1/2 y = -y on [0, 10] by the \
          predictor-corrector method, exponentials within 1e-10.",
     );
-    bench.table(&["N", "direct", "blocked", "exponentials", "transforms", "blocked / transforms"]);
+    bench.columns("N | direct | blocked | exponentials | transforms | blocked / transforms");
     let problem = relaxation();
     for n in [1000, 10_000, 100_000, 1_000_000] {
         if bench.quick && n > 100_000 {
@@ -108,7 +108,7 @@ pub(crate) fn crossover(bench: &mut Bench) {
     bench.note(
         "D^1/2 y = -y by the predictor-corrector method, its memory by direct sums and in blocks.",
     );
-    bench.table(&["N", "direct", "blocked", "direct / blocked"]);
+    bench.columns("N | direct | blocked | direct / blocked");
     let (problem, mut crossover) = (relaxation(), None);
     for n in [125, 250, 500, 1000, 2000, 4000, 8000] {
         if bench.quick && n > 4000 {
@@ -132,7 +132,7 @@ pub(crate) fn brusselator(bench: &mut Bench) {
     bench.note(
         "The fractional Brusselator, orders 0.8 and 0.7, on [0, 100], exponentials within 1e-10.",
     );
-    bench.table(&["N", "blocked", "exponentials"]);
+    bench.columns("N | blocked | exponentials");
     let f = |_: f64, y: &[f64], dydt: &mut [f64]| {
         let product = y[0] * y[0] * y[1];
         dydt[0] = 1.0 - 4.0 * y[0] + product;
@@ -158,14 +158,9 @@ pub(crate) fn schemes(bench: &mut Bench) {
         "Beside: the predictor-corrector method of Adams, Bashforth and Moulton. D^1/2 y = -y and \
          D^1/2 y = sin t - y^3 on [0, 10], memory in blocks.",
     );
-    bench.table(&[
-        "equation",
-        "N",
-        "scheme",
-        "Adams-Bashforth-Moulton",
-        "time",
-        "time / Adams-Bashforth-Moulton",
-    ]);
+    bench.columns(
+        "equation | N | scheme | Adams-Bashforth-Moulton | time | time / Adams-Bashforth-Moulton",
+    );
     let linear: fn(f64, &[f64], &mut [f64]) = |_, y, dydt| dydt[0] = -y[0];
     let cubic: fn(f64, &[f64], &mut [f64]) = |t, y, dydt| dydt[0] = t.sin() - y[0] * y[0] * y[0];
     let pece = AdamsBashforthMoulton::default();

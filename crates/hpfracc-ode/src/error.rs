@@ -232,12 +232,12 @@ pub(crate) fn require(
     value: f64,
     expected: &'static str,
 ) -> Result<(), OdeError> {
-    if inside { Ok(()) } else { Err(out_of_range(what, value, expected)) }
+    if inside { Ok(()) } else { Err(OdeError::OutOfRange { what, value, expected }) }
 }
 
-/// A number outside its range.
-pub(crate) fn out_of_range(what: &'static str, value: f64, expected: &'static str) -> OdeError {
-    OdeError::OutOfRange { what, value, expected }
+/// Refuses entries of an argument that are NaN or infinite.
+pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), OdeError> {
+    values.iter().try_for_each(|&value| require(value.is_finite(), what, value, "a finite number"))
 }
 
 /// Refuses values that are NaN or infinite.

@@ -59,14 +59,10 @@ impl Options<'_> {
         self.history.build_tuned(kernels, (dim, capacity), self.autotuner.as_ref())
     }
 
-    /// The same for weights that are tables, which have no sum of exponentials.
-    pub(crate) fn build_exact_history(
-        &self,
-        kernels: &[Kernel],
-        dim: usize,
-        capacity: usize,
-    ) -> Result<Box<dyn History>, OdeError> {
-        self.history.exact().build_tuned(kernels, (dim, capacity), self.autotuner.as_ref())
+    /// Options for histories whose weights are tables, which have no sum of exponentials.
+    pub(crate) fn exact(&self) -> Options<'static> {
+        let (history, autotuner) = (self.history.exact(), self.autotuner.clone());
+        Options { history, autotuner, ..Options::default() }
     }
 }
 

@@ -76,37 +76,9 @@ impl<S: System> Problem<S> {
         if !(t0.is_finite() && t0 < t1 && (t1 - t0).is_finite()) {
             return Err(OdeError::Interval { t0, t1 });
         }
-        for (component, &alpha) in orders.iter().enumerate() {
-            if !(alpha.is_finite() && alpha > 0.0) {
-                return Err(OdeError::Order { component, alpha });
-            }
-        }
-        let largest = orders.iter().copied().fold(0.0, f64::max);
-        let dim = initial.first().map_or(0, |row| row.len());
-        if dim == 0 || orders.is_empty() {
-            return Err(OdeError::Empty);
-        }
-        let expected = largest.ceil() as usize;
-        if initial.len() != expected {
-            return Err(OdeError::InitialRows { found: initial.len(), expected });
-        }
-        if orders.len() != 1 {
-            same_length("the list of orders", orders.len(), dim)?;
-        }
+        let dim = checked_dim(orders, initial)?;
         if let Some(known) = system.dim() {
             same_length("a row of initial values", dim, known)?;
-        }
-        for (derivative, row) in initial.iter().enumerate() {
-            same_length("a row of initial values", row.len(), dim)?;
-            for (component, &value) in row.iter().enumerate() {
-                let alpha = orders[component.min(orders.len() - 1)];
-                if !value.is_finite() {
-                    return Err(OdeError::InitialNotFinite { derivative, component, value });
-                }
-                if derivative >= alpha.ceil() as usize && value != 0.0 {
-                    return Err(OdeError::InitialUnused { derivative, component, value, alpha });
-                }
-            }
         }
         Ok(Self { orders: orders.to_vec(), t0, t1, dim, initial: initial.concat(), system })
     }
@@ -135,7 +107,14 @@ impl<S: ?Sized> Problem<S> {
 
     /// Order of a component.
     pub fn order(&self, component: usize) -> f64 {
-        self.orders[component.min(self.orders.len() - 1)]
+        *of_component(&self.orders, component)
+    }
+
+    /// Distinct orders, each with its components.
+    pub(crate) fn by_order(&self) -> Vec<(f64, Vec<usize>)> {
+        let (orders, order_of) = distinct((0..self.dim).map(|component| self.order(component)));
+        let components = |order| (0..self.dim).filter(|i| order_of[*i] == order).collect();
+        orders.into_iter().enumerate().map(|(k, alpha)| (alpha, components(k))).collect()
     }
 
     /// Start of the interval.
@@ -172,6 +151,48 @@ impl<S: ?Sized> Problem<S> {
     pub fn free_term(&self, t: f64, out: &mut [f64]) {
         taylor(&self.initial, t - self.t0, out);
     }
+}
+
+/// Checks that orders are positive and finite.
+pub(crate) fn check_orders(orders: &[f64]) -> Result<(), OdeError> {
+    match orders.iter().position(|alpha| !(alpha.is_finite() && *alpha > 0.0)) {
+        Some(component) => Err(OdeError::Order { component, alpha: orders[component] }),
+        None => Ok(()),
+    }
+}
+
+/// Checks orders and the initial values that they take; returns the number of components.
+pub(crate) fn checked_dim(orders: &[f64], initial: &[&[f64]]) -> Result<usize, OdeError> {
+    check_orders(orders)?;
+    let dim = initial.first().map_or(0, |row| row.len());
+    if dim == 0 || orders.is_empty() {
+        return Err(OdeError::Empty);
+    }
+    let expected = orders.iter().copied().fold(0.0, f64::max).ceil() as usize;
+    if initial.len() != expected {
+        return Err(OdeError::InitialRows { found: initial.len(), expected });
+    }
+    if orders.len() != 1 {
+        same_length("the list of orders", orders.len(), dim)?;
+    }
+    for (derivative, row) in initial.iter().enumerate() {
+        same_length("a row of initial values", row.len(), dim)?;
+        for (component, &value) in row.iter().enumerate() {
+            let alpha = *of_component(orders, component);
+            if !value.is_finite() {
+                return Err(OdeError::InitialNotFinite { derivative, component, value });
+            }
+            if derivative >= alpha.ceil() as usize && value != 0.0 {
+                return Err(OdeError::InitialUnused { derivative, component, value, alpha });
+            }
+        }
+    }
+    Ok(dim)
+}
+
+/// The entry of a component in a list with one for all components, or one per component.
+pub(crate) fn of_component<T>(list: &[T], component: usize) -> &T {
+    &list[component.min(list.len() - 1)]
 }
 
 /// `sum_j rows[j] x^j / j!`, for each component of `out`.

@@ -1,6 +1,6 @@
 use crate::{
     DenseOutput, Node, ObserverAction, OdeError, Options, Problem, Progress, SaveNodes, Scheme,
-    Setup, Solution, Statistics, Status, Stepper, Steps, System, Trajectory,
+    Setup, Solution, Statistics, Status, Stepper, Steps, System, Trajectory, Volterra,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -84,9 +84,8 @@ fn run(
     let autotuner = options.autotuner.take();
     let without_callbacks = Options { history, autotuner, save_nodes, ..Options::default() };
     let mut stepper = scheme.prepare(&Setup { problem, steps, options: &without_callbacks })?;
-    let own_dense = stepper.dense();
-    let has_dense = own_dense.is_some() || stepper.last_step().is_some();
-    if save_nodes == SaveNodes::Last && !options.observers.is_empty() && !has_dense {
+    let observed = !options.observers.is_empty();
+    if save_nodes == SaveNodes::Last && observed && stepper.last_step().is_none() {
         return Err(OdeError::NeedsAllNodes { scheme: scheme.name() }.into());
     }
     let initial = problem.initial_values().to_vec();
@@ -95,7 +94,7 @@ fn run(
         trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1, save_nodes),
         statistics: Statistics::default(),
         status: Status::Failed,
-        dense: own_dense.unwrap_or_else(|| scheme.dense(problem)),
+        dense: stepper.dense().unwrap_or_else(|| Arc::new(Volterra::new(problem))),
     };
     let mut node = Node { t: problem.t0(), y: vec![0.0; dim], f: vec![0.0; dim] };
     problem.free_term(node.t, &mut node.y);

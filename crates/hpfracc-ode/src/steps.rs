@@ -1,6 +1,5 @@
 use crate::OdeError;
-use crate::error::{out_of_range, require};
-use std::cmp::Ordering;
+use crate::error::require;
 
 /// Steps of a solve. Each scheme documents the kinds that it takes.
 ///
@@ -168,8 +167,7 @@ fn check_count(n: usize) -> Result<(), OdeError> {
 }
 
 fn distinct(nodes: &[f64]) -> Result<(), OdeError> {
-    match nodes.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
-        Some(pair) => Err(out_of_range("a node", pair[1], "above the node before it")),
-        None => Ok(()),
-    }
+    nodes.windows(2).try_for_each(|pair| {
+        require(pair[0] < pair[1], "a node", pair[1], "above the node before it")
+    })
 }

@@ -62,15 +62,10 @@ fn beside_copies(bench: &mut Bench, [one, two]: &[ThreadPool; 2]) {
         "Floor: a copy of what the layer writes, on as many threads. GELU is the function alone, of copied samples, \
          without its slope.",
     );
-    bench.table(&[
-        "4096 x 1024, f32",
-        "copy",
-        "one thread",
-        "one thread / copy",
-        "copy, two threads",
-        "two threads",
-        "two threads / copy",
-    ]);
+    bench.columns(
+        "4096 x 1024, f32 | copy | one thread | one thread / copy | copy, two threads | \
+         two threads | two threads / copy",
+    );
     let softmax = Network::Softmax(Softmax::new(WIDTH).expect(INSIDE));
     let norm = Network::LayerNorm(LayerNorm::new(WIDTH).expect(INSIDE));
     let from: Vec<f32> = sines(SAMPLES * WIDTH);
@@ -110,14 +105,9 @@ fn beside_products(bench: &mut Bench, pools: &[ThreadPool; 2]) {
         "Floor: the products at the peak of one core, without the exponentials of attention (one for each 128 \
          products without projections).",
     );
-    bench.table(&[
-        "f32",
-        "products",
-        "one thread",
-        "one thread / products",
-        "two threads",
-        "one / two threads",
-    ]);
+    bench.columns(
+        "f32 | products | one thread | one thread / products | two threads | one / two threads",
+    );
     let (rows, inputs, outputs) = (512, 1024, 2048);
     let dense = Network::Dense(Dense::new(inputs, outputs, Activation::Gelu));
     let mut all = tiles(&dense, rows, TILE);

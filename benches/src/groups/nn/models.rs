@@ -117,15 +117,10 @@ pub(crate) fn models(bench: &mut Bench) {
          networks alone, forward for the solve, forward again and back for the derivative, on one core. Held: the \
          most bytes that the first gradient holds at once on two threads, beyond model and data."
     ));
-    bench.table(&[
-        "model",
-        "networks",
-        "one thread",
-        "one thread / networks",
-        "two threads",
-        "one / two threads",
-        "held",
-    ]);
+    bench.columns(
+        "model | networks | one thread | one thread / networks | two threads | \
+         one / two threads | held",
+    );
     let pools = [1, 2].map(pool);
     let (exact, sum) = (PathMemory::Blocked, PathMemory::default());
     let (rectangle, corrected) = (Drift::Rectangle, Drift::PredictorCorrector);

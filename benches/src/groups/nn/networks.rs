@@ -39,16 +39,10 @@ pub(crate) fn networks(bench: &mut Bench) {
         "A step of training is the gradient of a batch and Adam. Beside: the layers alone, forward and back, on one \
          core, in the same tiles. Held: the most bytes that the first step holds at once on two threads, beyond network and data.",
     );
-    bench.table(&[
-        "network",
-        "layers",
-        "gradient",
-        "step",
-        "step / layers",
-        "step, two threads",
-        "one / two threads",
-        "held",
-    ]);
+    bench.columns(
+        "network | layers | gradient | step | step / layers | step, two threads | \
+         one / two threads | held",
+    );
     let pools = [1, 2].map(pool);
     row::<f32>(bench, &pools, "784-128-10, batch 128, f32", (&[784, 128, 10], 128));
     row::<f32>(bench, &pools, "784-128-10, batch 1024, f32", (&[784, 128, 10], 1024));

@@ -22,16 +22,9 @@ pub(crate) fn collectors(bench: &mut Bench) {
         "Paths of {STEPS} steps, f32, one core: the time of each value that is kept, beyond the same solve \
          with moments of the last node only."
     ));
-    bench.table(&[
-        "equation",
-        "paths",
-        "every",
-        "the last node only",
-        "moments",
-        "quantiles",
-        "both",
-        "all paths",
-    ]);
+    bench.columns(
+        "equation | paths | every | the last node only | moments | quantiles | both | all paths",
+    );
     let budget = short(bench.budget, bench.quick);
     pool(1).install(|| {
         for (name, system) in
@@ -79,7 +72,7 @@ pub(crate) fn resident(bench: &mut Bench) {
         "Moments and quantiles of Ornstein and Uhlenbeck's process at 11 times, two threads: the most bytes that a \
          solve holds at once, and what the system says of the whole process after it.",
     );
-    bench.table(&["paths", "held at once", "resident set"]);
+    bench.columns("paths | held at once | resident set");
     let sizes: &[usize] = if bench.quick {
         &[10_000, 100_000, 1_000_000]
     } else {

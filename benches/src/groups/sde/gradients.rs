@@ -135,16 +135,10 @@ pub(crate) fn gradients(bench: &mut Bench) {
         "Double wells, paths of {NODES} steps, f32, one core. The gradient is solve, loss and backward pass, the solve \
          included. Beside: the solve alone. Held: the most bytes that a gradient holds at once."
     ));
-    bench.table(&[
-        "scheme",
-        "paths",
-        "components",
-        "solve",
-        "gradient",
-        "path steps a second",
-        "gradient / solve",
-        "held",
-    ]);
+    bench.columns(
+        "scheme | paths | components | solve | gradient | path steps a second | \
+         gradient / solve | held",
+    );
     let plain = |gradient: EnsembleGradient<'static>| gradient;
     let orders = |gradient: EnsembleGradient<'static>| gradient.with_orders();
     let segments = |gradient: EnsembleGradient<'static>| gradient.in_segments_of(32);

@@ -75,15 +75,10 @@ fn lanes(bytes_per_path: usize) -> usize {
 /// The time of a step of one path on one core.
 pub(crate) fn by_steps(bench: &mut Bench) {
     bench.note("alpha = 0.7, one core: a step of one path, the noise included.");
-    bench.table(&[
-        "scalar",
-        "steps",
-        "direct",
-        "blocked",
-        "exponentials 1e-6",
-        "blocked / direct",
-        "exponentials / direct",
-    ]);
+    bench.columns(
+        "scalar | steps | direct | blocked | exponentials 1e-6 | blocked / direct | \
+         exponentials / direct",
+    );
     let sizes: &[usize] =
         if bench.quick { &[100, 300, 1000] } else { &[50, 100, 200, 500, 1000, 3000, 10_000] };
     for &steps in sizes {

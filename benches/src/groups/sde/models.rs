@@ -16,15 +16,10 @@ pub(crate) fn models(bench: &mut Bench) {
     bench.note(format!(
         "Beside: the normals alone, as many as the model draws. Paths of {steps} steps, f32, one core."
     ));
-    bench.table(&[
-        "model",
-        "paths",
-        "normals a step",
-        "normals",
-        "ensemble",
-        "path steps a second",
-        "ensemble / normals",
-    ]);
+    bench.columns(
+        "model | paths | normals a step | normals | ensemble | path steps a second | \
+         ensemble / normals",
+    );
     let (pool, budget) = (pool(1), bench.budget.at_most(9));
     for (name, drawn) in [
         ("ornstein-uhlenbeck", 1),

@@ -20,20 +20,10 @@ pub(crate) fn multilevel(bench: &mut Bench) {
         "E (X_1 - c)^+ with c near the mean, f32, one core, steps 4 times as many on each level. One level: as many \
          paths on the finest steps as the same variance takes, timed with a part of them where there are many.",
     );
-    bench.table(&[
-        "equation",
-        "target",
-        "levels",
-        "estimate",
-        "standard error",
-        "bias",
-        "weak order",
-        "order of the variance",
-        "work / of one level",
-        "time",
-        "one level",
-        "time / one level",
-    ]);
+    bench.columns(
+        "equation | target | levels | estimate | standard error | bias | weak order | \
+         order of the variance | work / of one level | time | one level | time / one level",
+    );
     let targets: &[f64] = if bench.quick { &[2e-3, 1e-3] } else { &[2e-3, 1e-3, 5e-4, 2.5e-4] };
     pool(1).install(|| {
         for &target in targets {

@@ -11,7 +11,7 @@ use std::hint::black_box;
 /// Samples of fractional Brownian motion per second on one core.
 pub(crate) fn fractional_brownian(bench: &mut Bench) {
     bench.note("Beside: its transform and its normals. f32, one core.");
-    bench.table(&["steps", "parts", "samples", "samples a second", "samples / parts"]);
+    bench.columns("steps | parts | samples | samples a second | samples / parts");
     let sizes: &[usize] =
         if bench.quick { &[4096, 65_536] } else { &[1024, 4096, 65_536, 1 << 20] };
     for &steps in sizes {

@@ -41,14 +41,8 @@ pub(crate) fn by_scheme(bench: &mut Bench) {
         "Geometric Brownian motion (SRA1: additive noise), paths of {STEPS} steps, f32, one core. Beside: as \
          many steps of Euler and Maruyama's scheme for the same drift and diffusion."
     ));
-    bench.table(&[
-        "scheme",
-        "paths",
-        "Euler-Maruyama",
-        "time",
-        "steps a second",
-        "time / Euler-Maruyama",
-    ]);
+    bench
+        .columns("scheme | paths | Euler-Maruyama | time | steps a second | time / Euler-Maruyama");
     let noise = Brownian::new(7, 1).expect(INSIDE);
     let extent = (paths, STEPS);
     let (ito, additive) = ((GEOMETRIC, Meant::Ito), (ORNSTEIN_UHLENBECK, Meant::Ito));
@@ -90,15 +84,8 @@ pub(crate) fn adaptive(bench: &mut Bench) {
         "Geometric Brownian motion by Milstein's scheme on a Brownian tree, f32, one core. A cell that is tried costs \
          three steps. Beside: a step of equal length.",
     );
-    bench.table(&[
-        "steps",
-        "paths",
-        "cells a path",
-        "equal",
-        "a step",
-        "steps a second",
-        "a step / equal",
-    ]);
+    bench
+        .columns("steps | paths | cells a path | equal | a step | steps a second | a step / equal");
     let tree = BrownianTree::new(7, 1).expect(INSIDE);
     let ito = (GEOMETRIC, Meant::Ito);
     let tolerance = Tolerance { absolute: 1e-5, relative: 1e-5 };

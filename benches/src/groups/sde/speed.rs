@@ -25,14 +25,9 @@ fn solve<C: StochasticScheme<f32>>(equation: (Linear, f64), scheme: &C, paths: u
 pub(crate) fn ensembles(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 100_000 };
     bench.note(format!("Beside: the normals alone. Paths of {NODES} steps, f32, one core."));
-    bench.table(&[
-        "equation",
-        "paths",
-        "normals",
-        "ensemble",
-        "path steps a second",
-        "ensemble / normals",
-    ]);
+    bench.columns(
+        "equation | paths | normals | ensemble | path steps a second | ensemble / normals",
+    );
     let budget = short(bench.budget, bench.quick);
     pool(1).install(|| {
         for (name, system) in
@@ -60,16 +55,10 @@ pub(crate) fn memories(bench: &mut Bench) {
         "D^0.7 X = -X + 0.3 dW. Floor: two multiply-adds a node at the peak of a core; beside it the normals. Paths \
          of {NODES} steps, f32, one core."
     ));
-    bench.table(&[
-        "memory within",
-        "paths",
-        "nodes",
-        "multiply-adds",
-        "normals",
-        "ensemble",
-        "path steps a second",
-        "ensemble / both",
-    ]);
+    bench.columns(
+        "memory within | paths | nodes | multiply-adds | normals | ensemble | \
+         path steps a second | ensemble / both",
+    );
     let budget = short(bench.budget, bench.quick);
     pool(1).install(|| {
         for tolerance in [1e-3, 1e-4, 1e-6] {
@@ -101,15 +90,10 @@ pub(crate) fn memories(bench: &mut Bench) {
 pub(crate) fn threads(bench: &mut Bench) {
     let paths = if bench.quick { 4_096 } else { 100_000 };
     bench.note(format!("Paths of {NODES} steps, f32. Beside: half the time of one thread."));
-    bench.table(&[
-        "equation",
-        "paths",
-        "one thread",
-        "half of it",
-        "two threads",
-        "two threads / half",
-        "one / two threads",
-    ]);
+    bench.columns(
+        "equation | paths | one thread | half of it | two threads | two threads / half | \
+         one / two threads",
+    );
     let (one, two) = (pool(1), pool(2));
     let budget = short(bench.budget, bench.quick);
     let memory = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-4 });

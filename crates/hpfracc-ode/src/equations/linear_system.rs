@@ -1,5 +1,6 @@
 use super::power_sum::PowerSum;
-use crate::error::{all_finite, require, same_length};
+use crate::error::{all_finite, finite, require, same_length};
+use crate::problem::checked_dim;
 use crate::{OdeError, System};
 use hpfracc_special::{gamma, mittag_leffler_matrix};
 use nalgebra::{DMatrix, DVector};
@@ -51,27 +52,10 @@ impl LinearSystem {
     /// [`OdeError::Length`], [`OdeError::InitialNotFinite`] for invalid arguments;
     /// [`OdeError::OutOfRange`] for an entry of A or a t0 that is not finite.
     pub fn new(alpha: f64, matrix: &[f64], t0: f64, initial: &[&[f64]]) -> Result<Self, OdeError> {
-        if !(alpha.is_finite() && alpha > 0.0) {
-            return Err(OdeError::Order { component: 0, alpha });
-        }
+        let dim = checked_dim(&[alpha], initial)?;
         finite("the start", &[t0])?;
         finite("an entry of the matrix", matrix)?;
-        let expected = alpha.ceil() as usize;
-        if initial.len() != expected {
-            return Err(OdeError::InitialRows { found: initial.len(), expected });
-        }
-        let dim = initial[0].len();
-        if dim == 0 {
-            return Err(OdeError::Empty);
-        }
         same_length("the matrix", matrix.len(), dim * dim)?;
-        for (derivative, row) in initial.iter().enumerate() {
-            same_length("a row of initial values", row.len(), dim)?;
-            if let Some(component) = row.iter().position(|value| !value.is_finite()) {
-                let value = row[component];
-                return Err(OdeError::InitialNotFinite { derivative, component, value });
-            }
-        }
         Ok(Self {
             alpha,
             matrix: DMatrix::from_row_slice(dim, dim, matrix),
@@ -218,8 +202,4 @@ fn cubic([v0, v1, v2, v3]: [&DVector<f64>; 4]) -> [DVector<f64>; 3] {
     let (d012, d123) = ((&d12 - &d01) / q, (&d23 - &d12) / q);
     let d = d123 - &d012;
     [d01 - &d012 * p + &d * (p * q), d012 - &d, d]
-}
-
-fn finite(what: &'static str, values: &[f64]) -> Result<(), OdeError> {
-    values.iter().try_for_each(|&value| require(value.is_finite(), what, value, "a finite number"))
 }

@@ -1,5 +1,6 @@
 use super::power_sum::PowerSum;
 use crate::error::{require, same_length};
+use crate::problem::{check_orders, checked_dim};
 use crate::{OdeError, Problem, System};
 use hpfracc_special::recip_gamma;
 use std::cell::RefCell;
@@ -72,17 +73,12 @@ impl<F: Fn(f64, &[f64], &mut [f64])> MultiTerm<F> {
         let Some((&highest, lower)) = orders.split_last() else {
             return Err(OdeError::Empty);
         };
-        for (component, &alpha) in orders.iter().enumerate() {
-            if !(alpha.is_finite() && alpha > 0.0) {
-                return Err(OdeError::Order { component, alpha });
-            }
-            let increases = component == 0 || alpha > orders[component - 1];
-            require(increases, "an order of a multi-term equation", alpha, "above that before")?;
+        check_orders(orders)?;
+        for pair in orders.windows(2) {
+            let what = "an order of a multi-term equation";
+            require(pair[1] > pair[0], what, pair[1], "above that before")?;
         }
-        let dim = initial.first().map_or(0, |row| row.len());
-        for row in initial {
-            same_length("a row of initial values", row.len(), dim)?;
-        }
+        let dim = checked_dim(&[highest], initial)?;
         let start = |alpha: f64| {
             let mut start = PowerSum::default();
             for (j, row) in initial.iter().enumerate().skip(alpha.ceil() as usize) {
@@ -113,7 +109,6 @@ impl<F: Fn(f64, &[f64], &mut [f64])> MultiTerm<F> {
             terms: RefCell::new(vec![0.0; dim * orders.len()]),
             f,
         };
-        // Without components there are no orders either, and both are `Empty`.
         Problem::of(system, &of_components, interval, &rows)
     }
 }

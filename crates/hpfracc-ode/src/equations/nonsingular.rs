@@ -166,9 +166,7 @@ impl<S: System> Nonsingular<S> {
         }
         lu.factor()
     }
-}
 
-impl<S: System> Nonsingular<S> {
     /// y at any time that was solved: Y(t, x) of the scheme's x, as accurate as that.
     ///
     /// # Errors

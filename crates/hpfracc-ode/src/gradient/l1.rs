@@ -17,8 +17,7 @@ use hpfracc_special::{digamma, forward_differences_of_powers_derivative};
 
 /// The weights `-b` by lag, and their derivatives in alpha.
 struct Weights {
-    rows: Vec<Row>,
-    rows_by_order: Vec<Row>,
+    kernels: [Kernel; 2],
     newest: Vec<f64>,
     newest_by_order: Vec<f64>,
 }
@@ -38,15 +37,13 @@ impl Weights {
         };
         let orders = problem.orders();
         Self {
-            rows: orders.iter().map(|&alpha| l1_row(alpha, grid)).collect(),
-            rows_by_order: orders.iter().map(row_by_order).collect(),
+            kernels: [
+                Kernel::per_component(orders.iter().map(|&alpha| l1_row(alpha, grid))),
+                Kernel::per_component(orders.iter().map(row_by_order)),
+            ],
             newest_by_order: by_order.collect(),
             newest,
         }
-    }
-
-    fn kernels(&self) -> [Kernel; 2] {
-        [&self.rows, &self.rows_by_order].map(|rows| Kernel::per_component(rows.iter().cloned()))
     }
 }
 
@@ -58,7 +55,7 @@ pub(super) fn adjoint(
     let ForwardSolution { problem, trajectory, grid } = *solved;
     let (dim, n, system) = (problem.dim(), grid.n(), problem.system());
     let weights = Weights::new(solved);
-    let mut later = options.build_history(&weights.kernels(), dim, n)?;
+    let mut later = options.build_history(&weights.kernels, dim, n)?;
     let mut step = LinearStep::new(system, weights.newest.clone());
     let mut bar = Variation::zeros(problem);
     let mut orders = vec![0.0; dim];
@@ -90,10 +87,7 @@ pub(super) fn adjoint(
     for i in 0..dim {
         bar.initial[[0, i]] = cotangents[i] + u[i] - next_kbar[i];
     }
-    bar.add_orders(&orders);
-    all_finite(&bar.parameters, grid.t(0))?;
-    all_finite(&bar.orders, grid.t(0))?;
-    Ok(bar)
+    bar.complete(problem, &orders)
 }
 
 pub(super) fn tangent(
@@ -104,9 +98,8 @@ pub(super) fn tangent(
     let ForwardSolution { problem, trajectory, grid } = *solved;
     let (dim, n, system) = (problem.dim(), grid.n(), problem.system());
     let weights = Weights::new(solved);
-    let [kernel, by_order] = weights.kernels();
-    let mut history = options.build_history(&[kernel], dim, n)?;
-    let mut by_order = options.build_history(&[by_order], dim, n)?;
+    let mut history = options.build_history(&weights.kernels[..1], dim, n)?;
+    let mut by_order = options.build_history(&weights.kernels[1..], dim, n)?;
     let mut step = LinearStep::new(system, weights.newest.clone());
     let theta = &direction.parameters;
     let zeros = vec![0.0; dim];

@@ -7,6 +7,7 @@ use hpfracc_lanes::Lu;
 /// `(I - c_0 f_y) dy = dknown`, and its transpose; c_0 has a number for each component.
 pub(super) struct LinearStep<'a> {
     system: &'a (dyn Differentiable + 'a),
+    /// c_0.
     newest: Vec<f64>,
     /// f_y, row by row.
     jacobian: Vec<f64>,
@@ -26,11 +27,6 @@ impl<'a> LinearStep<'a> {
             unit: vec![0.0; dim],
             unused: vec![0.0; system.parameters().len()],
         }
-    }
-
-    /// c_0.
-    pub(super) fn newest(&self) -> &[f64] {
-        &self.newest
     }
 
     /// Computes f_y at a state: by `System::jacobian`, or row by row by vector-Jacobian products.

@@ -125,7 +125,6 @@ fn check(
 
 /// Accumulated logarithms of the growth of perturbations.
 struct Growth {
-    count: usize,
     discard: usize,
     seen: usize,
     since: f64,
@@ -137,7 +136,6 @@ struct Growth {
 impl Growth {
     fn new(t0: f64, options: &LyapunovOptions) -> Self {
         Self {
-            count: options.count,
             discard: options.discard,
             seen: 0,
             since: t0,
@@ -166,7 +164,8 @@ impl Growth {
     }
 
     fn into_exponents(self) -> Lyapunov {
-        let Self { count, times, running, .. } = self;
+        let Self { logarithms, times, running, .. } = self;
+        let count = logarithms.len();
         let exponents = running[running.len() - count..].to_vec();
         let running = Array2::from_shape_vec((times.len(), count), running);
         Lyapunov { exponents, times, running: running.expect("a row for each time") }
@@ -221,7 +220,8 @@ fn with_full_history(
     };
     let kernel = Kernel::per_component((0..dim * count).map(row));
     let mut history = Direct::new(&[kernel], dim * count, options.steps)?;
-    let mut step = LinearStep::new(problem.system(), newest(&trapezoid, dim));
+    let newest = (0..dim).map(|component| trapezoid.newest(component)).collect();
+    let mut step = LinearStep::new(problem.system(), newest);
     // Column by column: Phi at the start, at present, and f_y Phi.
     let mut initial = identity(dim, count);
     let mut phi = initial.clone();
@@ -260,10 +260,6 @@ fn with_full_history(
         }
     }
     Ok(())
-}
-
-fn newest(trapezoid: &TrapezoidWeights, dim: usize) -> Vec<f64> {
-    (0..dim).map(|component| trapezoid.newest(component)).collect()
 }
 
 /// The first columns of the identity.

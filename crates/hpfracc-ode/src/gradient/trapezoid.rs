@@ -5,7 +5,7 @@ use super::forward_solution::ForwardSolution;
 use super::linear_step::LinearStep;
 use super::variation::Variation;
 use crate::error::all_finite;
-use crate::history::{History, Kernel, Row, Rule};
+use crate::history::{History, Kernel, Rule};
 use crate::problem::taylor;
 use crate::schemes::{TrapezoidWeights, rectangle_order_derivative};
 use crate::{Corrector, OdeError, Options, Statistics};
@@ -19,13 +19,6 @@ impl Corrector {
             Self::Newton => &[Rule::Trapezoid],
         }
     }
-
-    fn passes(self) -> usize {
-        match self {
-            Self::Passes(passes) => passes,
-            Self::Newton => 0,
-        }
-    }
 }
 
 /// Weights of a scheme on a grid.
@@ -35,53 +28,38 @@ struct Weights<'a> {
     trapezoid: TrapezoidWeights,
     /// d/d alpha of it.
     trapezoid_by_order: TrapezoidWeights,
-    /// d/d alpha of the rows of each rule.
-    rows_by_order: Vec<Vec<Row>>,
+    /// d/d alpha of the kernel of each rule.
+    kernels_by_order: Vec<Kernel>,
 }
 
 impl<'a> Weights<'a> {
     fn new(solved: &'a ForwardSolution<'a>, corrector: Corrector) -> Result<Self, OdeError> {
         let (orders, grid) = (solved.problem.orders(), solved.grid);
         let (trapezoid_by_order, of_trapezoid) = TrapezoidWeights::order_derivative(orders, grid)?;
-        let rows_by_order = corrector.rules().iter().map(|rule| match rule {
+        let by_order = corrector.rules().iter().map(|rule| match rule {
             Rule::Rectangle => rectangle_order_derivative(orders, grid),
             Rule::Trapezoid => Ok(of_trapezoid.clone()),
         });
-        let rows_by_order = rows_by_order.collect::<Result<_, _>>()?;
+        let kernels_by_order = by_order.collect::<Result<_, _>>()?;
         let trapezoid = TrapezoidWeights::new(orders, grid)?;
-        Ok(Self { solved, corrector, trapezoid, trapezoid_by_order, rows_by_order })
+        Ok(Self { solved, corrector, trapezoid, trapezoid_by_order, kernels_by_order })
     }
 
-    /// Rows of a rule, one for each order of the problem.
-    fn rows(&self, rule: Rule) -> Vec<Row> {
-        let h = self.solved.grid.h();
-        let orders = self.solved.problem.orders().iter();
-        orders.map(|&alpha| Row::Product { rule, alpha, h }).collect()
-    }
-
-    /// One kernel over the cotangents of all rules side by side.
-    fn side_by_side(&self, rows: &[Vec<Row>]) -> Kernel {
-        let dim = self.solved.problem.dim();
-        let of_rule = |rows: &Vec<Row>| {
-            let row = |component: usize| rows[component.min(rows.len() - 1)].clone();
-            (0..dim).map(row).collect::<Vec<_>>()
-        };
-        Kernel::per_component(rows.iter().flat_map(of_rule))
+    /// Kernels of rules.
+    fn kernels(&self, rules: &[Rule]) -> Vec<Kernel> {
+        let (orders, h) = (self.solved.problem.orders(), self.solved.grid.h());
+        rules.iter().map(|&rule| Kernel::product(rule, orders, h)).collect()
     }
 
     /// Arguments of f in the corrector passes, node by node from the first after t0: the same sums
     /// as in the solve, in the same order.
     fn iterates(&self, options: &Options<'_>) -> Result<Vec<f64>, OdeError> {
         let ForwardSolution { problem, trajectory, grid } = *self.solved;
-        let (dim, passes) = (problem.dim(), self.corrector.passes());
-        if passes == 0 {
-            return Ok(Vec::new());
-        }
+        let dim = problem.dim();
+        let Corrector::Passes(passes @ 1..) = self.corrector else { return Ok(Vec::new()) };
         let rules: &[Rule] =
             if passes == 1 { &[Rule::Rectangle] } else { &[Rule::Rectangle, Rule::Trapezoid] };
-        let kernels: Vec<Kernel> =
-            rules.iter().map(|&rule| Kernel::per_component(self.rows(rule))).collect();
-        let mut history = options.build_history(&kernels, dim, grid.n())?;
+        let mut history = options.build_history(&self.kernels(rules), dim, grid.n())?;
         let mut statistics = Statistics::default();
         let (mut free, mut memory, mut slope) = (vec![0.0; dim], vec![0.0; dim], vec![0.0; dim]);
         let mut iterates = vec![0.0; grid.n() * passes * dim];
@@ -125,8 +103,11 @@ pub(super) fn adjoint(
     let ForwardSolution { problem, trajectory, grid } = *solved;
     let (dim, n, rules) = (problem.dim(), grid.n(), corrector.rules());
     let system = problem.system();
-    let product: Vec<_> = rules.iter().map(|&rule| weights.rows(rule)).collect();
-    let kernels = [weights.side_by_side(&product), weights.side_by_side(&weights.rows_by_order)];
+    let side_by_side = |kernels: &[Kernel]| {
+        let row = |at: usize| &kernels[at / dim].rows()[kernels[at / dim].row_of(at % dim)];
+        Kernel::per_component((0..dim * rules.len()).map(|at| row(at).clone()))
+    };
+    let kernels = [&weights.kernels(rules), &weights.kernels_by_order].map(|k| side_by_side(k));
     let mut later = ReversedHistory::new(&kernels, dim * rules.len(), n, options)?;
     let mut node = NodeAdjoint {
         weights: &weights,
@@ -170,11 +151,8 @@ pub(super) fn adjoint(
     for (i, order) in orders.iter_mut().enumerate() {
         *order += weights.trapezoid_by_order.newest(i) * node.newest[i];
     }
-    bar.add_orders(&orders);
     all_finite(&ybar, grid.t(0))?;
-    all_finite(&bar.parameters, grid.t(0))?;
-    all_finite(&bar.orders, grid.t(0))?;
-    Ok(bar.without_unused(problem))
+    bar.complete(problem, &orders)
 }
 
 /// Sums over later nodes: histories in reversed time.
@@ -197,7 +175,7 @@ impl ReversedHistory {
         let first = if together { &kernels[..] } else { &kernels[..1] };
         let history = options.build_history(first, width, n)?;
         let by_order = (!together)
-            .then(|| options.build_exact_history(&kernels[1..], width, n))
+            .then(|| options.exact().build_history(&kernels[1..], width, n))
             .transpose()?;
         Ok(Self { history, by_order, sums: vec![0.0; width] })
     }
@@ -266,7 +244,7 @@ impl NodeAdjoint<'_> {
                 self.step.solve(ybar);
                 for i in 0..dim {
                     self.newest[i] += ybar[i] * f[i];
-                    self.moved[i] = fbar[i] + self.step.newest()[i] * ybar[i];
+                    self.moved[i] = fbar[i] + self.weights.trapezoid.newest(i) * ybar[i];
                 }
                 sources.copy_from_slice(ybar);
                 // Only for the parameters: y has been solved for.
@@ -305,12 +283,8 @@ pub(super) fn tangent(
     let ForwardSolution { problem, trajectory, grid } = *solved;
     let (dim, n, rules) = (problem.dim(), grid.n(), corrector.rules());
     let system = problem.system();
-    let kernel = |rule: &Rule| Kernel::per_component(weights.rows(*rule));
-    let kernels: Vec<Kernel> = rules.iter().map(kernel).collect();
-    let mut history = options.build_history(&kernels, dim, n)?;
-    let rows = weights.rows_by_order.iter();
-    let kernels: Vec<Kernel> = rows.map(|rows| Kernel::per_component(rows.clone())).collect();
-    let mut by_order = options.build_exact_history(&kernels, dim, n)?;
+    let mut history = options.build_history(&weights.kernels(rules), dim, n)?;
+    let mut by_order = options.exact().build_history(&weights.kernels_by_order, dim, n)?;
     let iterates = weights.iterates(options)?;
     let mut step = weights.linear_step();
     let rows: Vec<f64> = direction.initial.iter().copied().collect();
@@ -347,7 +321,7 @@ pub(super) fn tangent(
             Corrector::Newton => {
                 system.jvp(t, y, &zeros, theta, &mut df);
                 for i in 0..dim {
-                    dy[i] = memory[i] + newest(i, f) + step.newest()[i] * df[i];
+                    dy[i] = memory[i] + newest(i, f) + weights.trapezoid.newest(i) * df[i];
                 }
                 step.linearise(t, y);
                 step.factor(t, false)?;

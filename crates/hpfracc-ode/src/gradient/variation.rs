@@ -1,5 +1,6 @@
 use super::differentiable::Differentiable;
-use crate::error::{require, same_length};
+use crate::error::{all_finite, require, same_length};
+use crate::problem::of_component;
 use crate::{OdeError, Problem};
 use ndarray::{Array2, ArrayView2};
 
@@ -63,27 +64,30 @@ impl Variation {
         }
     }
 
-    /// Adds the derivatives with respect to the order of each component.
-    pub(super) fn add_orders(&mut self, by_component: &[f64]) {
-        let last = self.orders.len() - 1;
-        for (component, bar) in by_component.iter().enumerate() {
-            self.orders[component.min(last)] += bar;
-        }
-    }
-
     /// The order of a component.
     pub(super) fn order(&self, component: usize) -> f64 {
-        self.orders[component.min(self.orders.len() - 1)]
+        *of_component(&self.orders, component)
     }
 
-    /// Sets the entries of unused initial values to zero.
-    pub(super) fn without_unused(mut self, problem: &Problem<dyn Differentiable + '_>) -> Self {
+    /// The gradient with its derivatives with respect to the order of each component, and zeros for
+    /// unused initial values.
+    pub(super) fn complete(
+        mut self,
+        problem: &Problem<dyn Differentiable + '_>,
+        by_order: &[f64],
+    ) -> Result<Self, OdeError> {
+        let last = self.orders.len() - 1;
+        for (component, bar) in by_order.iter().enumerate() {
+            self.orders[component.min(last)] += bar;
+        }
+        all_finite(&self.parameters, problem.t0())?;
+        all_finite(&self.orders, problem.t0())?;
         for ((derivative, component), value) in self.initial.indexed_iter_mut() {
             if derivative >= problem.order(component).ceil() as usize {
                 *value = 0.0;
             }
         }
-        self
+        Ok(self)
     }
 }
 

@@ -1,5 +1,5 @@
 use super::timed::{Tuned, timed};
-use super::work::{Algorithm, HistorySizes, HistoryWork, SMALLEST_TOLERANCE};
+use super::work::{Algorithm, HistoryWork, SMALLEST_TOLERANCE};
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
 use crate::OdeError;
 use crate::error::require;
@@ -98,26 +98,25 @@ impl HistoryChoice {
         dim: usize,
         capacity: usize,
     ) -> Result<HistoryWork, OdeError> {
-        let tolerance = match self {
-            Self::Within { tolerance } => checked_tolerance(tolerance)?,
-            Self::Exponentials { tolerance } => tolerance,
-            _ => 0.0,
-        };
-        let exponentials = Algorithm::Exponentials { tolerance };
-        let algorithms = match self {
-            Self::Direct => vec![Algorithm::Direct],
-            Self::Blocked => vec![Algorithm::Blocked],
-            Self::Exponentials { .. } => vec![exponentials],
-            Self::Within { .. }
-                if tolerance >= SMALLEST_TOLERANCE && have_exponentials(kernels) =>
-            {
-                vec![Algorithm::Direct, Algorithm::Blocked, exponentials]
+        let mut exact = vec![Algorithm::Direct, Algorithm::Blocked];
+        let (tolerance, algorithms) = match self {
+            Self::Exact => (0.0, exact),
+            Self::Direct => (0.0, vec![Algorithm::Direct]),
+            Self::Blocked => (0.0, vec![Algorithm::Blocked]),
+            Self::Exponentials { tolerance } => {
+                (tolerance, vec![Algorithm::Exponentials { tolerance }])
             }
-            Self::Exact | Self::Within { .. } => vec![Algorithm::Direct, Algorithm::Blocked],
+            Self::Within { tolerance } => {
+                let tolerance = checked_tolerance(tolerance)?;
+                if tolerance >= SMALLEST_TOLERANCE && have_exponentials(kernels) {
+                    exact.push(Algorithm::Exponentials { tolerance });
+                }
+                (tolerance, exact)
+            }
         };
         let rows = kernels.iter().map(|kernel| kernel.rows().len()).sum();
-        let sizes = HistorySizes { kernels: kernels.len(), rows, dim, capacity, tolerance };
-        Ok(HistoryWork { sizes, algorithms })
+        let kernels = kernels.len();
+        Ok(HistoryWork { kernels, rows, dim, capacity, tolerance, algorithms })
     }
 }
 
@@ -162,7 +161,7 @@ mod tests {
         let kernels = [Rule::Rectangle, Rule::Trapezoid].map(|r| Kernel::product(r, &[0.5], 1.0));
         let work = choice.work(&kernels, 1, capacity).unwrap();
         let time = |a: &&Algorithm| {
-            let terms = a.cost(work.sizes);
+            let terms = a.cost(&work);
             terms.iter().map(|term| term.count * term.seconds).sum::<f64>()
         };
         let least = work.algorithms.iter().min_by(|a, b| time(a).total_cmp(&time(b))).unwrap();

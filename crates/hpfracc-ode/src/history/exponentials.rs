@@ -1,7 +1,8 @@
-use super::{Extent, History, Kernel, Row, Rule, check_push, check_sum};
+use super::series::SeriesHistory;
+use super::{Extent, Kernel, Row, Rule};
 use crate::OdeError;
 use crate::problem::distinct;
-use hpfracc_lanes::causal::{decay_add, decay_sum, dot};
+use hpfracc_lanes::causal::{OnlineSeries, decay_add, decay_sum, dot};
 use hpfracc_lanes::pulp::Arch;
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
@@ -18,9 +19,11 @@ use hpfracc_special::recip_gamma;
 /// 80, little more for more samples. Memory: 2 K numbers for each component and order. Error: every
 /// weight is right within [`relative_error`](Self::relative_error), and so is every sum relative to
 /// `sum |w[m] f[n-m]|`.
+pub type Exponentials = SeriesHistory<ExponentialSeries>;
+
+/// The sums of [`Exponentials`].
 #[derive(Debug)]
-pub struct Exponentials {
-    extent: Extent,
+pub struct ExponentialSeries {
     pushed: usize,
     /// The last sample.
     last: Vec<f64>,
@@ -96,8 +99,7 @@ impl Exponentials {
         let factors = rows.iter().zip(&order_of);
         let factors = factors.map(|(row, &order)| Factors::new(row, orders[order], &powers[order]));
         let sums = state_of.into_iter().zip(row_of);
-        Ok(Self {
-            extent,
+        let sums = ExponentialSeries {
             pushed: 0,
             last: vec![0.0; dim],
             states: keys.into_iter().map(state).collect(),
@@ -105,12 +107,13 @@ impl Exponentials {
             factors: factors.collect::<Result<_, _>>()?,
             relative_error: powers.iter().map(|p| p.relative_error()).fold(0.0, f64::max),
             arch: Arch::new(),
-        })
+        };
+        Ok(Self { extent, sums })
     }
 
     /// Largest relative error of a weight.
     pub fn relative_error(&self) -> f64 {
-        self.relative_error
+        self.sums.relative_error
     }
 }
 
@@ -162,19 +165,14 @@ fn whole(mut v: Vec<f64>) -> Vec<f64> {
     v
 }
 
-impl History for Exponentials {
-    fn extent(&self) -> Extent {
-        self.extent
-    }
-
+impl OnlineSeries<f64> for ExponentialSeries {
     #[inline]
     fn pushed(&self) -> usize {
         self.pushed
     }
 
     #[inline]
-    fn push(&mut self, f: &[f64]) -> Result<(), OdeError> {
-        check_push(self.extent, self.pushed, f)?;
+    fn push(&mut self, f: &[f64]) {
         for state in &mut self.states {
             // The sample that was at lag 1 comes to lag 2.
             let State { component, decays, plain, sloped } = state;
@@ -185,22 +183,18 @@ impl History for Exponentials {
         }
         self.last.copy_from_slice(f);
         self.pushed += 1;
-        Ok(())
     }
 
     #[inline]
-    fn sum_into(&self, kernel: usize, out: &mut [f64]) -> Result<(), OdeError> {
-        check_sum(self.extent, kernel, out)?;
-        let dim = self.extent.dim;
-        for (component, out) in out.iter_mut().enumerate() {
-            let sum = self.sums[kernel * dim + component];
-            let (state, factors) = (&self.states[sum.state], &self.factors[sum.factors]);
-            *out = factors.nearest * self.last[component]
-                + dot(self.arch, &factors.plain, &state.plain);
-            if !state.sloped.is_empty() {
-                *out += dot(self.arch, &factors.sloped, &state.sloped);
-            }
+    fn sum(&self, kernel: usize, component: usize) -> f64 {
+        let sum = self.sums[kernel * self.last.len() + component];
+        let (state, factors) = (&self.states[sum.state], &self.factors[sum.factors]);
+        let nearest = factors.nearest * self.last[component];
+        let plain = nearest + dot(self.arch, &factors.plain, &state.plain);
+        if state.sloped.is_empty() {
+            plain
+        } else {
+            plain + dot(self.arch, &factors.sloped, &state.sloped)
         }
-        Ok(())
     }
 }

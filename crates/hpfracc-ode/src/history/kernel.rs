@@ -47,7 +47,12 @@ impl Kernel {
 
     /// A row for each component; equal rows are stored once.
     pub fn per_component(rows: impl IntoIterator<Item = Row>) -> Self {
-        let (rows, mut of_component) = distinct(rows);
+        let (rows, of_component) = distinct(rows);
+        Self::of_rows(rows, of_component)
+    }
+
+    /// Rows, and the row of each component.
+    pub(crate) fn of_rows(rows: Vec<Row>, mut of_component: Vec<usize>) -> Self {
         if rows.len() == 1 {
             of_component.clear();
         }
@@ -87,25 +92,6 @@ impl Kernel {
         }
         Ok(())
     }
-}
-
-/// The tables of all kernels' rows by lag, 0 .. capacity, and by kernel and component the index of
-/// one.
-#[expect(clippy::type_complexity, reason = "two lists, used as soon as they are made")]
-pub(super) fn tables(
-    kernels: &[Kernel],
-    dim: usize,
-    capacity: usize,
-) -> Result<(Vec<Cow<'_, [f64]>>, Vec<usize>), OdeError> {
-    let mut tables = Vec::new();
-    let mut table_of = Vec::with_capacity(kernels.len() * dim);
-    for kernel in kernels {
-        table_of.extend((0..dim).map(|component| tables.len() + kernel.row_of(component)));
-        for row in kernel.rows() {
-            tables.push(row.weights(capacity)?);
-        }
-    }
-    Ok((tables, table_of))
 }
 
 impl Row {

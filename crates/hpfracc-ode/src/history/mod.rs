@@ -26,14 +26,13 @@ mod work;
 
 pub(crate) use cells::{CellMemory, MeshExtent, cell_memory};
 pub use choice::HistoryChoice;
-pub use exponentials::Exponentials;
+pub use exponentials::{ExponentialSeries, Exponentials};
 pub use kernel::{Kernel, Row, Rule};
 pub use series::{Blocked, Direct, SeriesHistory};
 pub use volterra::Volterra;
 pub(crate) use volterra::corrected_at_nodes;
 
 use crate::OdeError;
-use crate::error::{require, same_length};
 
 /// Sizes of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,20 +93,4 @@ pub trait History: Send {
     /// [`OdeError::Length`] if `out` has another number of components,
     /// [`OdeError::OutOfRange`] if there is no such kernel.
     fn sum_into(&self, kernel: usize, out: &mut [f64]) -> Result<(), OdeError>;
-}
-
-/// The checks of [`History::push`].
-fn check_push(extent: Extent, pushed: usize, f: &[f64]) -> Result<(), OdeError> {
-    same_length("a sample", f.len(), extent.dim)?;
-    if pushed == extent.capacity {
-        return Err(OdeError::HistoryFull { capacity: extent.capacity });
-    }
-    Ok(())
-}
-
-/// The checks of [`History::sum_into`].
-fn check_sum(extent: Extent, kernel: usize, out: &[f64]) -> Result<(), OdeError> {
-    same_length("a sum", out.len(), extent.dim)?;
-    let expected = "below the number of kernels of the history";
-    require(kernel < extent.kernels, "the index of a kernel", kernel as f64, expected)
 }

@@ -1,14 +1,35 @@
-use super::kernel::tables;
-use super::{Extent, History, Kernel, check_push, check_sum};
+use super::{Extent, History, Kernel};
 use crate::OdeError;
-use crate::error::require;
+use crate::error::{require, same_length};
 use hpfracc_lanes::causal::{BlockedSeries, DirectSeries, OnlineSeries};
+use std::borrow::Cow;
 
-/// A history whose weights are tables: [`Direct`] or [`Blocked`].
+/// A history from online sums: [`Direct`], [`Blocked`] or [`Exponentials`](super::Exponentials).
 #[derive(Debug)]
 pub struct SeriesHistory<S> {
-    extent: Extent,
-    sums: S,
+    pub(super) extent: Extent,
+    pub(super) sums: S,
+}
+
+impl<S> SeriesHistory<S> {
+    /// The history whose sums `make` builds from the tables of all kernels' rows by lag, 0 ..
+    /// capacity, and by kernel and component the index of a table.
+    fn of_tables(
+        kernels: &[Kernel],
+        dim: usize,
+        capacity: usize,
+        make: impl FnOnce(&[Cow<'_, [f64]>], Vec<usize>) -> S,
+    ) -> Result<Self, OdeError> {
+        let extent = Extent::checked(kernels, dim, capacity)?;
+        let (mut tables, mut table_of) = (Vec::new(), Vec::with_capacity(kernels.len() * dim));
+        for kernel in kernels {
+            table_of.extend((0..dim).map(|component| tables.len() + kernel.row_of(component)));
+            for row in kernel.rows() {
+                tables.push(row.weights(capacity)?);
+            }
+        }
+        Ok(Self { extent, sums: make(&tables, table_of) })
+    }
 }
 
 /// Direct sums: the formula, which the other histories are tested against.
@@ -33,9 +54,9 @@ impl Direct {
     /// rows for another number of components or a table that does not reach the lag `capacity`,
     /// [`OdeError::Operator`] if a product rule's order or step is out of range.
     pub fn new(kernels: &[Kernel], dim: usize, capacity: usize) -> Result<Self, OdeError> {
-        let extent = Extent::checked(kernels, dim, capacity)?;
-        let (tables, table_of) = tables(kernels, dim, capacity)?;
-        Ok(Self { extent, sums: DirectSeries::new(&tables, table_of, dim, capacity) })
+        Self::of_tables(kernels, dim, capacity, |tables, table_of| {
+            DirectSeries::new(tables, table_of, dim, capacity)
+        })
     }
 
     /// Changes each stored sample: where the equation is linear, to another basis.
@@ -59,9 +80,9 @@ impl Blocked {
     /// # Errors
     /// Those of [`Direct::new`].
     pub fn new(kernels: &[Kernel], dim: usize, capacity: usize) -> Result<Self, OdeError> {
-        let extent = Extent::checked(kernels, dim, capacity)?;
-        let (tables, table_of) = tables(kernels, dim, capacity)?;
-        Ok(Self { extent, sums: BlockedSeries::new(&tables, table_of, dim, capacity) })
+        Self::of_tables(kernels, dim, capacity, |tables, table_of| {
+            BlockedSeries::new(tables, table_of, dim, capacity)
+        })
     }
 
     /// The same with blocks of `block` samples, `radix` of which make one of the next level.
@@ -76,13 +97,12 @@ impl Blocked {
         block: usize,
         radix: usize,
     ) -> Result<Self, OdeError> {
-        let extent = Extent::checked(kernels, dim, capacity)?;
         for (what, value, least) in [("samples of a block", block, 1), ("the radix", radix, 2)] {
             require(value >= least, what, value as f64, "at least 1 sample, and radix 2")?;
         }
-        let (tables, table_of) = tables(kernels, dim, capacity)?;
-        let sums = BlockedSeries::with_blocks(&tables, table_of, (dim, capacity), (block, radix));
-        Ok(Self { extent, sums })
+        Self::of_tables(kernels, dim, capacity, |tables, table_of| {
+            BlockedSeries::with_blocks(tables, table_of, (dim, capacity), (block, radix))
+        })
     }
 }
 
@@ -98,14 +118,21 @@ impl<S: OnlineSeries<f64> + Send> History for SeriesHistory<S> {
 
     #[inline]
     fn push(&mut self, f: &[f64]) -> Result<(), OdeError> {
-        check_push(self.extent, self.pushed(), f)?;
+        let Extent { dim, capacity, .. } = self.extent;
+        same_length("a sample", f.len(), dim)?;
+        if self.pushed() == capacity {
+            return Err(OdeError::HistoryFull { capacity });
+        }
         self.sums.push(f);
         Ok(())
     }
 
     #[inline]
     fn sum_into(&self, kernel: usize, out: &mut [f64]) -> Result<(), OdeError> {
-        check_sum(self.extent, kernel, out)?;
+        same_length("a sum", out.len(), self.extent.dim)?;
+        let (inside, expected) =
+            (kernel < self.extent.kernels, "below the number of kernels of the history");
+        require(inside, "the index of a kernel", kernel as f64, expected)?;
         for (component, out) in out.iter_mut().enumerate() {
             *out = self.sums.sum(kernel, component);
         }

@@ -1,4 +1,4 @@
-use super::cells::{CellMemory, CellMoments, SumOfExponentialsMemory, add_cells, moments_by_order};
+use super::cells::{CellMemory, OrderGroup, SumOfExponentialsMemory, add_cells, moments_by_order};
 use crate::problem::taylor;
 use crate::{DenseOutput, Problem, System, Trajectory};
 
@@ -14,9 +14,7 @@ use crate::{DenseOutput, Problem, System, Trajectory};
 /// pass over the nodes computes all of them, with the kernel as a sum of exponentials within 1e-13.
 #[derive(Debug, Clone)]
 pub struct Volterra {
-    /// One for all components, or one for each.
-    orders: Vec<f64>,
-    parts: Vec<(CellMoments, Vec<usize>)>,
+    groups: Vec<OrderGroup>,
     t0: f64,
     initial: Vec<f64>,
 }
@@ -28,36 +26,9 @@ impl Volterra {
     /// For a problem's orders and initial values.
     pub fn new<S: System + ?Sized>(problem: &Problem<S>) -> Self {
         Self {
-            orders: problem.orders().to_vec(),
-            parts: moments_by_order(problem.orders(), problem.dim()),
+            groups: moments_by_order(problem),
             t0: problem.t0(),
             initial: problem.initial_values().to_vec(),
-        }
-    }
-
-    /// The right-hand side of the equation at t, up to which `trajectory` has the cells.
-    fn equation(&self, trajectory: &Trajectory, t: f64, y: &mut [f64]) {
-        taylor(&self.initial, t - self.t0, y);
-        for (moments, components) in &self.parts {
-            add_cells((moments, components), (trajectory.times(), trajectory.slopes()), t, y);
-        }
-    }
-
-    /// The same in the cell after `node`, with a memory of all before.
-    fn equation_in_cell(
-        &self,
-        memory: &dyn CellMemory,
-        trajectory: &Trajectory,
-        (node, t): (usize, f64),
-        y: &mut [f64],
-    ) {
-        taylor(&self.initial, t - self.t0, y);
-        memory.add_into(t, y);
-        let times = &trajectory.times()[node..node + 2];
-        let dim = trajectory.dim();
-        let slopes = &trajectory.slopes()[node * dim..][..2 * dim];
-        for (moments, components) in &self.parts {
-            add_cells((moments, components), (times, slopes), t, y);
         }
     }
 
@@ -69,8 +40,14 @@ impl Volterra {
         (node, t): (usize, f64),
         y: &mut [f64],
     ) {
-        let equation = |t, y: &mut [f64]| self.equation_in_cell(memory, trajectory, (node, t), y);
-        corrected_at_nodes(trajectory, (node, t), y, equation);
+        let dim = trajectory.dim();
+        let times = &trajectory.times()[node..node + 2];
+        let slopes = &trajectory.slopes()[node * dim..][..2 * dim];
+        corrected_at_nodes(trajectory, (node, t), y, |t, y| {
+            taylor(&self.initial, t - self.t0, y);
+            memory.add_into(t, y);
+            add_cells(&self.groups, (times, slopes), t, y);
+        });
     }
 
     /// A memory for the nodes of a trajectory, if exponentials have one.
@@ -78,7 +55,7 @@ impl Volterra {
         let times = trajectory.times();
         let steps = times.windows(2).map(|pair| pair[1] - pair[0]);
         let extent = (steps.fold(f64::INFINITY, f64::min), times[times.len() - 1] - times[0]);
-        SumOfExponentialsMemory::new(&self.orders, trajectory.dim(), extent, 1e-13).ok()
+        SumOfExponentialsMemory::new(&self.groups, trajectory.dim(), extent, 1e-13).ok()
     }
 }
 
@@ -103,7 +80,10 @@ pub(crate) fn corrected_at_nodes(
 
 impl DenseOutput for Volterra {
     fn between(&self, trajectory: &Trajectory, node: usize, t: f64, y: &mut [f64]) {
-        corrected_at_nodes(trajectory, (node, t), y, |t, y| self.equation(trajectory, t, y));
+        corrected_at_nodes(trajectory, (node, t), y, |t, y| {
+            taylor(&self.initial, t - self.t0, y);
+            add_cells(&self.groups, (trajectory.times(), trajectory.slopes()), t, y);
+        });
     }
 
     fn between_many(&self, trajectory: &Trajectory, at: &[(usize, f64)], out: &mut [f64]) {

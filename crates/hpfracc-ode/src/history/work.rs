@@ -10,19 +10,6 @@ pub(super) const SMALLEST_TOLERANCE: f64 = 1e-13;
 /// microseconds together, at most 5 % of the work.
 const WORTH_ASKING: f64 = 6e-5;
 
-/// Sizes on which the time of a history depends; samples are f64.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct HistorySizes {
-    pub(super) kernels: usize,
-    /// Different rows of weights, over all kernels.
-    pub(super) rows: usize,
-    pub(super) dim: usize,
-    /// Number of samples.
-    pub(super) capacity: usize,
-    /// Largest relative error of a weight; 0 for exact weights.
-    pub(super) tolerance: f64,
-}
-
 /// An algorithm for the sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Algorithm {
@@ -35,17 +22,23 @@ pub(super) enum Algorithm {
 /// required, in the order of the size of solve that they suit.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HistoryWork {
-    pub(super) sizes: HistorySizes,
+    pub(super) kernels: usize,
+    /// Different rows of weights, over all kernels.
+    pub(super) rows: usize,
+    pub(super) dim: usize,
+    /// Number of samples; these are f64.
+    pub(super) capacity: usize,
+    /// Largest relative error of a weight; 0 for exact weights.
+    pub(super) tolerance: f64,
     pub(super) algorithms: Vec<Algorithm>,
 }
 
 impl HistoryWork {
     /// Calls `with` with the description for an autotuner.
     pub(super) fn describe<R>(&self, with: impl FnOnce(&Work<'_>) -> R) -> R {
-        let HistorySizes { kernels, rows, dim, capacity, tolerance } = self.sizes;
+        let Self { kernels, rows, dim, capacity, tolerance, ref algorithms } = *self;
         let digits = if tolerance > 0.0 { -tolerance.log10() } else { 0.0 };
-        let terms: Vec<_> =
-            self.algorithms.iter().map(|a| (a.name(), a.cost(self.sizes))).collect();
+        let terms: Vec<_> = algorithms.iter().map(|a| (a.name(), a.cost(self))).collect();
         let methods: Vec<_> =
             terms.iter().map(|(name, terms)| Method { name, terms: &terms[..] }).collect();
         with(&Work {
@@ -64,14 +57,14 @@ impl HistoryWork {
 
     /// Whether there is a choice whose gain may exceed the cost of asking an autotuner.
     pub(super) fn is_worth_asking(&self) -> bool {
-        let cost = self.by_thresholds().cost(self.sizes);
+        let cost = self.by_thresholds().cost(self);
         let seconds: f64 = cost.iter().map(|term| term.count * term.seconds).sum();
         self.algorithms.len() > 1 && seconds >= WORTH_ASKING
     }
 
     /// The algorithm by thresholds that were measured on one machine.
     pub(super) fn by_thresholds(&self) -> Algorithm {
-        let capacity = self.sizes.capacity;
+        let capacity = self.capacity;
         let preferred = |algorithm: &Algorithm| match algorithm {
             Algorithm::Direct => capacity <= DIRECT_SERIES_UP_TO,
             Algorithm::Blocked => (DIRECT_SERIES_UP_TO + 1..EXPONENTIALS_FROM).contains(&capacity),
@@ -95,8 +88,8 @@ impl Algorithm {
     }
 
     /// Expected time of all samples, from the measurements of `ode/crossover` and `ode/relaxation`.
-    pub(super) fn cost(self, sizes: HistorySizes) -> [CostTerm; 2] {
-        let HistorySizes { kernels, dim, capacity, tolerance, .. } = sizes;
+    pub(super) fn cost(self, work: &HistoryWork) -> [CostTerm; 2] {
+        let HistoryWork { kernels, dim, capacity, tolerance, .. } = *work;
         let (n, dim, sums) = (capacity as f64, dim as f64, (kernels * dim) as f64);
         let term = CostTerm::new;
         match self {

@@ -1,7 +1,7 @@
-use super::stability::check_stability;
+use super::corrector_passes::CorrectorPasses;
+use super::newton::{Equations, Iterate};
 use super::trapezoid_weights::TrapezoidWeights;
 use super::variable_trapezoid::{Corrector, VariableTrapezoid};
-use crate::error::all_finite;
 use crate::history::{History, Kernel, Rule};
 use crate::{
     Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, Steps, System, UniformGrid,
@@ -73,48 +73,37 @@ impl Scheme for AdamsBashforthMoulton {
         let rules = if self.passes == 0 { &rules[..1] } else { &rules };
         let kernels: Vec<Kernel> =
             rules.iter().map(|&rule| Kernel::product(rule, problem.orders(), grid.h())).collect();
+        let history = setup.history(&kernels, grid.n())?;
+        let trapezoid = TrapezoidWeights::new(problem.orders(), grid)?;
         Ok(Box::new(Pece {
             problem,
-            passes: self.passes,
+            passes: CorrectorPasses::new(self.passes, dim),
             grid,
             index: 0,
-            history: setup.history(&kernels, grid.n())?,
-            trapezoid: TrapezoidWeights::new(problem.orders(), grid)?,
+            history,
+            newest: (0..dim).map(|i| trapezoid.newest(i)).collect(),
+            trapezoid,
             f0: vec![0.0; dim],
             free: vec![0.0; dim],
             memory: vec![0.0; dim],
-            predicted: vec![0.0; dim],
-            slope: vec![0.0; dim],
         }))
     }
 }
 
 struct Pece<'a> {
     problem: &'a Problem<dyn System + 'a>,
-    passes: usize,
+    passes: CorrectorPasses,
     grid: UniformGrid,
     /// Index of the last node.
     index: usize,
     history: Box<dyn History>,
     trapezoid: TrapezoidWeights,
+    /// Weights of the new node, by component.
+    newest: Vec<f64>,
     f0: Vec<f64>,
     free: Vec<f64>,
     /// Corrector without the term of the new node.
     memory: Vec<f64>,
-    predicted: Vec<f64>,
-    slope: Vec<f64>,
-}
-
-impl Pece<'_> {
-    /// Writes the free term plus the corrector's sum over earlier nodes.
-    fn sum_corrector(&mut self) -> Result<(), OdeError> {
-        self.history.sum_into(1, &mut self.memory)?;
-        for i in 0..self.memory.len() {
-            let start = self.trapezoid.start(i, self.index + 1);
-            self.memory[i] += self.free[i] + start * self.f0[i];
-        }
-        Ok(())
-    }
 }
 
 impl Stepper for Pece<'_> {
@@ -131,24 +120,17 @@ impl Stepper for Pece<'_> {
         for (y, free) in node.y.iter_mut().zip(&self.free) {
             *y += free;
         }
-        if self.passes > 0 {
-            self.sum_corrector()?;
-        }
-        for _ in 0..self.passes {
-            self.predicted.copy_from_slice(&node.y);
-            self.problem.rhs(node.t, &self.predicted, &mut self.slope, statistics)?;
-            for i in 0..node.y.len() {
-                node.y[i] = self.memory[i] + self.trapezoid.newest(i) * self.slope[i];
+        if self.passes.count > 0 {
+            self.history.sum_into(1, &mut self.memory)?;
+            for (i, memory) in self.memory.iter_mut().enumerate() {
+                *memory += self.free[i] + self.trapezoid.start(i, next) * self.f0[i];
             }
         }
-        all_finite(&node.y, node.t)?;
-        self.problem.rhs(node.t, &node.y, &mut node.f, statistics)?;
-        if self.passes > 0 {
-            let newest = |i| self.trapezoid.newest(i);
-            let (corrected, predicted) =
-                ((&node.y[..], &node.f[..]), (&self.predicted[..], &self.slope[..]));
-            check_stability(node.t, newest, corrected, predicted, statistics);
-        }
+        let Self { problem, passes, memory, newest, .. } = self;
+        let equations = Equations { problem, times: &[node.t], known: memory, coupling: newest };
+        let at = &mut Iterate { y: &mut node.y, f: &mut node.f, statistics };
+        passes.correct(&equations, at)?;
+        passes.check_stability(newest, node, statistics);
         self.index = next;
         Ok(())
     }

@@ -4,6 +4,7 @@
 use super::newton::{Equations, Iterate, Newton};
 use crate::error::require;
 use crate::history::{History, Kernel, Row};
+use crate::problem::of_component;
 use crate::{Node, OdeError, Problem, Setup, Statistics, Stepper, System, UniformGrid};
 
 /// Weights of one order:
@@ -61,7 +62,7 @@ impl CoupledStart {
         // Weight of sample j in state n, by component.
         let weight = |n: usize, j: usize| {
             (0..dim).map(move |component| {
-                let Weights { first, starts, .. } = &weights[component.min(weights.len() - 1)];
+                let Weights { first, starts, .. } = of_component(weights, component);
                 let start = starts.get(j).map_or(0.0, |column| column[n]);
                 start + if j <= n { first[n - j] } else { 0.0 }
             })
@@ -120,7 +121,7 @@ pub(super) fn implicit<'a>(
     let expected = "at least the number of coupled states at the start";
     require(grid.n() + 1 >= starts, "the number of steps", grid.n() as f64, expected)?;
     let kernel = Kernel::per_component(weights.iter().map(|w| w.row.clone()));
-    let newest = |component: usize| weights[component.min(weights.len() - 1)].first[0];
+    let newest = |component| of_component(&weights, component).first[0];
     Ok(Box::new(Implicit {
         problem,
         grid,
@@ -133,25 +134,6 @@ pub(super) fn implicit<'a>(
         known: vec![0.0; dim],
         free: vec![0.0; dim],
     }))
-}
-
-impl Implicit<'_> {
-    fn weights(&self, component: usize) -> &Weights {
-        &self.weights[component.min(self.weights.len() - 1)]
-    }
-
-    /// Writes the right-hand side without the newest sample.
-    fn sum_known(&mut self, next: usize) -> Result<(), OdeError> {
-        let dim = self.problem.dim();
-        self.history.sum_into(0, &mut self.known)?;
-        for component in 0..dim {
-            let starts = &self.weights(component).starts;
-            let firsts = self.start.f[component..].iter().step_by(dim);
-            let start: f64 = starts.iter().zip(firsts).map(|(column, f)| column[next] * f).sum();
-            self.known[component] += self.free[component] + start;
-        }
-        Ok(())
-    }
 }
 
 impl Stepper for Implicit<'_> {
@@ -168,7 +150,13 @@ impl Stepper for Implicit<'_> {
             node.f.copy_from_slice(&self.start.f[next * dim..][..dim]);
         } else {
             self.problem.free_term(t, &mut self.free);
-            self.sum_known(next)?;
+            self.history.sum_into(0, &mut self.known)?;
+            for (component, known) in self.known.iter_mut().enumerate() {
+                let starts = of_component(&self.weights, component).starts.iter();
+                let firsts = self.start.f[component..].iter().step_by(dim);
+                let start: f64 = starts.zip(firsts).map(|(column, f)| column[next] * f).sum();
+                *known += self.free[component] + start;
+            }
             let Self { problem, known, newest, .. } = self;
             let equations = Equations { problem, times: &[t], known, coupling: newest };
             self.newton.step(&equations, (node, next == coupled + 1), statistics)?;

@@ -1,7 +1,6 @@
 use super::newton::{Equations, Newton};
 use crate::error::require;
 use crate::history::{History, HistoryChoice, Kernel, Row};
-use crate::problem::distinct;
 use crate::{
     Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, Steps, System, UniformGrid,
 };
@@ -166,30 +165,26 @@ impl Memory for Equal {
 /// Unequal steps: new weights for each node.
 struct Unequal {
     nodes: Vec<f64>,
-    /// Distinct orders with their Gamma(2-alpha), and the index of each component's order.
-    orders: Vec<(f64, f64)>,
-    order_of: Vec<usize>,
+    /// Distinct orders with their Gamma(2-alpha) and components.
+    orders: Vec<(f64, f64, Vec<usize>)>,
     /// Step by step.
     slopes: Vec<f64>,
-    known: usize,
 }
 
 impl Unequal {
     fn new(problem: &Problem<dyn System + '_>, nodes: Vec<f64>) -> Self {
-        let dim = problem.dim();
-        let (orders, order_of) = distinct((0..dim).map(|component| problem.order(component)));
-        let orders = orders.into_iter().map(|alpha| (alpha, gamma(2.0 - alpha))).collect();
-        let slopes = vec![0.0; dim * nodes.len()];
-        Self { nodes, orders, order_of, slopes, known: 0 }
+        let orders = problem.by_order().into_iter();
+        let orders = orders.map(|(alpha, of)| (alpha, gamma(2.0 - alpha), of)).collect();
+        let slopes = Vec::with_capacity(problem.dim() * nodes.len());
+        Self { nodes, orders, slopes }
     }
 }
 
 impl Memory for Unequal {
     fn push(&mut self, change: &[f64]) -> Result<(), OdeError> {
-        let width = self.nodes[self.known + 1] - self.nodes[self.known];
-        let slopes = &mut self.slopes[self.known * change.len()..][..change.len()];
-        slopes.iter_mut().zip(change).for_each(|(slope, change)| *slope = change / width);
-        self.known += 1;
+        let known = self.slopes.len() / change.len();
+        let width = self.nodes[known + 1] - self.nodes[known];
+        self.slopes.extend(change.iter().map(|change| change / width));
         Ok(())
     }
 
@@ -198,24 +193,16 @@ impl Memory for Unequal {
         let t = self.nodes[next];
         let width = t - self.nodes[next - 1];
         sum.fill(0.0);
-        for (order, &(alpha, gamma)) in self.orders.iter().enumerate() {
+        for (alpha, gamma, components) in &self.orders {
             // The newest slope has the weight width^(1-a)/Gamma(2-a); all is divided by it and by
             // the width.
-            let scale = width.powf(alpha);
+            let scale = width.powf(*alpha);
             for (cell, slopes) in self.nodes[..next].windows(2).zip(self.slopes.chunks_exact(dim)) {
                 let weight =
                     scale * difference_of_powers(1.0 - alpha, t - cell[0], cell[1] - cell[0]);
-                for ((sum, slope), of) in sum.iter_mut().zip(slopes).zip(&self.order_of) {
-                    if *of == order {
-                        *sum -= weight * slope;
-                    }
-                }
+                components.iter().for_each(|&i| sum[i] -= weight * slopes[i]);
             }
-            for (newest, of) in newest.iter_mut().zip(&self.order_of) {
-                if *of == order {
-                    *newest = gamma * scale;
-                }
-            }
+            components.iter().for_each(|&i| newest[i] = gamma * scale);
         }
         Ok(t)
     }

@@ -2,6 +2,7 @@
 
 mod adams_bashforth_moulton;
 mod collocation;
+mod corrector_passes;
 mod exponential;
 mod implicit_quadrature;
 mod l1;
@@ -9,7 +10,6 @@ mod linear_multistep;
 mod newton;
 mod product_integration;
 mod scheme;
-mod stability;
 mod step_control;
 mod trapezoid_weights;
 mod variable_trapezoid;

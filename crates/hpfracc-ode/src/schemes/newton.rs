@@ -39,11 +39,11 @@ pub(super) struct Newton {
     /// `df_i/dy_j` at each state, row by row; undefined before `known`.
     jacobians: Vec<f64>,
     known: bool,
-    /// I - coupling * jacobians, unless it is diagonal.
+    /// I - coupling * jacobians.
     matrix: Lu,
-    /// The diagonal of that matrix, if it has no other entries.
-    diagonal: Option<Vec<f64>>,
-    spare_diagonal: Vec<f64>,
+    /// The diagonal of that matrix, and whether it has no other entries.
+    diagonal: Vec<f64>,
+    is_diagonal: bool,
     /// Coupling of the factored matrix.
     coupling: Vec<f64>,
     scale: Vec<f64>,
@@ -86,8 +86,8 @@ impl Newton {
             jacobians: vec![0.0; states * dim * dim],
             known: false,
             matrix: Lu::new(n),
-            diagonal: None,
-            spare_diagonal: vec![0.0; n],
+            diagonal: vec![0.0; n],
+            is_diagonal: false,
             coupling: vec![f64::NAN; states * states * dim],
             scale: vec![0.0; n],
             correction: vec![0.0; n],
@@ -277,11 +277,10 @@ impl Newton {
     /// Writes the correction of y, and returns its size: the largest relative to its scale.
     fn correct(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> f64 {
         residual(equations, at, self.dim, &mut self.correction);
-        match &self.diagonal {
-            Some(diagonal) => {
-                self.correction.iter_mut().zip(diagonal).for_each(|(step, d)| *step /= d);
-            }
-            None => self.matrix.solve(&mut self.correction),
+        if self.is_diagonal {
+            self.correction.iter_mut().zip(&self.diagonal).for_each(|(step, d)| *step /= d);
+        } else {
+            self.matrix.solve(&mut self.correction);
         }
         let relative =
             |(step, scale): (&f64, &f64)| if *step == 0.0 { 0.0 } else { step.abs() / scale };
@@ -325,7 +324,7 @@ impl Newton {
         let n = dim * states;
         self.coupling.copy_from_slice(equations.coupling);
         let matrix = self.matrix.entries();
-        let mut others = false;
+        self.is_diagonal = true;
         for (row, entries) in matrix.chunks_exact_mut(n).enumerate() {
             let (state, component) = (row / dim, row % dim);
             for (column, entry) in entries.iter_mut().enumerate() {
@@ -333,20 +332,15 @@ impl Newton {
                 let coupling = self.coupling[(state * states + from) * dim + component];
                 let slope = self.jacobians[(from * dim + component) * dim + column % dim];
                 *entry = -coupling * slope;
-                others |= row != column && *entry != 0.0;
+                self.is_diagonal &= row == column || *entry == 0.0;
             }
             entries[row] += 1.0;
+            self.diagonal[row] = entries[row];
         }
-        let mut spare =
-            self.diagonal.take().unwrap_or_else(|| std::mem::take(&mut self.spare_diagonal));
-        let regular = if others {
-            self.spare_diagonal = spare;
-            self.matrix.factor()
+        let regular = if self.is_diagonal {
+            self.diagonal.iter().all(|d| *d != 0.0)
         } else {
-            spare.iter_mut().zip(matrix.iter().step_by(n + 1)).for_each(|(d, entry)| *d = *entry);
-            let regular = spare.iter().all(|d| *d != 0.0);
-            self.diagonal = Some(spare);
-            regular
+            self.matrix.factor()
         };
         if regular { Ok(()) } else { Err(self.failed(equations, at)) }
     }

@@ -1,6 +1,6 @@
 use crate::history::{History, Kernel};
 use crate::{
-    DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, UniformGrid, Volterra,
+    DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, UniformGrid,
 };
 use std::sync::Arc;
 
@@ -55,11 +55,6 @@ pub trait Scheme {
     fn interpolation(&self) -> Interpolation {
         Interpolation::Linear
     }
-
-    /// Dense output. Default: the Volterra equation with f linear between the nodes.
-    fn dense(&self, problem: &Problem<dyn System + '_>) -> Arc<dyn DenseOutput> {
-        Arc::new(Volterra::new(problem))
-    }
 }
 
 /// State of a solve.
@@ -74,8 +69,9 @@ pub trait Stepper {
     /// may then be partly written, and the stepper is not used again.
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError>;
 
-    /// Dense output between all nodes, from data that only the stepper has. Requested once, before
-    /// the first step; it grows with the steps and outlives the solve. Default: [`Scheme::dense`].
+    /// Dense output between all nodes. Requested once, before the first step; it outlives the solve.
+    /// Default: None, for [`Volterra`](crate::Volterra), the equation with f linear between the
+    /// nodes.
     fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
         None
     }
@@ -88,8 +84,7 @@ pub trait Stepper {
     }
 
     /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers
-    /// use it, and earlier nodes need not be stored. A stepper with [`dense`](Self::dense), which
-    /// outlives the solve, does not need it.
+    /// use it, and earlier nodes need not be stored. Default: None.
     fn last_step(&self) -> Option<&dyn DenseOutput> {
         None
     }

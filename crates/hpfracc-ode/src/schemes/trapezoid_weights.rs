@@ -1,4 +1,5 @@
-use crate::history::Row;
+use crate::history::{Kernel, Row, Rule};
+use crate::problem::of_component;
 use crate::{OdeError, UniformGrid};
 use hpfracc_operators::{Discrete, Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
@@ -23,48 +24,36 @@ struct OrderWeights {
 
 impl TrapezoidWeights {
     pub(crate) fn new(orders: &[f64], grid: UniformGrid) -> Result<Self, OdeError> {
-        let of_order = orders.iter().map(|&alpha| OrderWeights::new(alpha, grid));
-        Ok(Self { of_order: of_order.collect::<Result<_, _>>()? })
+        let weights = |&alpha| Ok(OrderWeights::of(toeplitz(Rule::Trapezoid, alpha, grid, false)?));
+        Ok(Self { of_order: orders.iter().map(weights).collect::<Result<_, OdeError>>()? })
     }
 
-    /// Derivatives with respect to each order of these weights and of the rows of the history.
+    /// Derivatives with respect to each order of these weights and of the kernel of the history.
     pub(crate) fn order_derivative(
         orders: &[f64],
         grid: UniformGrid,
-    ) -> Result<(Self, Vec<Row>), OdeError> {
+    ) -> Result<(Self, Kernel), OdeError> {
         let (mut of_order, mut rows) = (Vec::new(), Vec::new());
         for &alpha in orders {
-            let order = Order::new(alpha).map_err(OperatorError::from)?;
-            let nodes = Discrete::Grid(nodes(grid)?);
-            let weights = toeplitz(RlIntegral::trapezoid(order)?.order_derivative(&nodes)?);
-            let row = weights.causal.clone();
+            let weights = toeplitz(Rule::Trapezoid, alpha, grid, true)?;
+            rows.push(Row::Table(weights.causal.clone()));
             of_order.push(OrderWeights::of(weights));
-            rows.push(Row::Table(row));
         }
-        Ok((Self { of_order }, rows))
+        Ok((Self { of_order }, Kernel::per_component(rows)))
     }
 
     /// Weight of the newest value in a component.
     pub(crate) fn newest(&self, component: usize) -> f64 {
-        self.weights_of(component).newest
+        of_component(&self.of_order, component).newest
     }
 
     /// Starting weight: weight of f_0 at node n in addition to the convolution.
     pub(crate) fn start(&self, component: usize, n: usize) -> f64 {
-        self.weights_of(component).start[n]
-    }
-
-    fn weights_of(&self, component: usize) -> &OrderWeights {
-        &self.of_order[component.min(self.of_order.len() - 1)]
+        of_component(&self.of_order, component).start[n]
     }
 }
 
 impl OrderWeights {
-    fn new(alpha: f64, grid: UniformGrid) -> Result<Self, OdeError> {
-        let order = Order::new(alpha).map_err(OperatorError::from)?;
-        Ok(Self::of(toeplitz(RlIntegral::trapezoid(order)?.weights(nodes(grid)?)?)))
-    }
-
     fn of(weights: Toeplitz) -> Self {
         let start =
             weights.starts.into_iter().next().expect("the trapezoidal rule has a starting weight");
@@ -72,27 +61,35 @@ impl OrderWeights {
     }
 }
 
-/// Derivatives with respect to each order of the weights of the product rectangle rule, by lag.
+/// Derivatives with respect to each order of the weights of the product rectangle rule.
 pub(crate) fn rectangle_order_derivative(
     orders: &[f64],
     grid: UniformGrid,
-) -> Result<Vec<Row>, OdeError> {
-    let row = |&alpha: &f64| {
-        let order = Order::new(alpha).map_err(OperatorError::from)?;
-        let nodes = Discrete::Grid(nodes(grid)?);
-        let weights = RlIntegral::rectangle(order)?.order_derivative(&nodes)?;
-        Ok(Row::Table(toeplitz(weights).causal))
+) -> Result<Kernel, OdeError> {
+    let row = |&alpha| Ok(Row::Table(toeplitz(Rule::Rectangle, alpha, grid, true)?.causal));
+    Ok(Kernel::per_component(orders.iter().map(row).collect::<Result<Vec<_>, OdeError>>()?))
+}
+
+/// Weights of a rule for one order, or their derivatives with respect to it.
+fn toeplitz(
+    rule: Rule,
+    alpha: f64,
+    grid: UniformGrid,
+    by_order: bool,
+) -> Result<Toeplitz, OdeError> {
+    let order = Order::new(alpha).map_err(OperatorError::from)?;
+    let integral = match rule {
+        Rule::Rectangle => RlIntegral::rectangle(order)?,
+        Rule::Trapezoid => RlIntegral::trapezoid(order)?,
     };
-    orders.iter().map(row).collect()
-}
-
-fn nodes(grid: UniformGrid) -> Result<Grid, OperatorError> {
-    Ok(Grid::uniform(grid.n() + 1, grid.h())?)
-}
-
-fn toeplitz(weights: Weights) -> Toeplitz {
+    let nodes = Grid::uniform(grid.n() + 1, grid.h()).map_err(OperatorError::from)?;
+    let weights = if by_order {
+        integral.order_derivative(&Discrete::Grid(nodes))?
+    } else {
+        integral.weights(nodes)?
+    };
     match weights {
-        Weights::Toeplitz(weights) => weights,
+        Weights::Toeplitz(weights) => Ok(weights),
         _ => unreachable!("an integral has Toeplitz weights"),
     }
 }

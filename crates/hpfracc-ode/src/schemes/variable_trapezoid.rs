@@ -1,9 +1,8 @@
 //! The product trapezoidal rule on any nodes.
 
+use super::corrector_passes::CorrectorPasses;
 use super::newton::{Equations, Iterate, Newton};
-use super::stability::check_stability;
 use super::step_control::{StepAttempt, StepControl, Tolerances};
-use crate::error::all_finite;
 use crate::history::{CellMemory, MeshExtent, cell_memory};
 use crate::{
     DenseOutput, Node, OdeError, Problem, Setup, Statistics, Stepper, Steps, System, Trajectory,
@@ -49,7 +48,7 @@ struct Step<'a> {
     problem: &'a Problem<dyn System + 'a>,
     /// None for corrector passes.
     newton: Option<Newton>,
-    passes: usize,
+    passes: CorrectorPasses,
     /// Index of the last node.
     index: usize,
     /// The node before the last.
@@ -60,9 +59,6 @@ struct Step<'a> {
     /// h^alpha/Gamma(alpha+2), by component.
     newest: Vec<f64>,
     known: Vec<f64>,
-    /// Argument of the last corrector pass, and its f.
-    predicted: Vec<f64>,
-    slope: Vec<f64>,
     tried: Node,
 }
 
@@ -102,15 +98,13 @@ impl<'a> VariableTrapezoid<'a> {
             step: Step {
                 problem,
                 newton,
-                passes,
+                passes: CorrectorPasses::new(passes, dim),
                 index: 0,
                 before_t: f64::NAN,
                 before_f: vec![0.0; dim],
                 recip_gammas,
                 newest: vec![0.0; dim],
                 known: vec![0.0; dim],
-                predicted: vec![0.0; dim],
-                slope: vec![0.0; dim],
                 tried: Node { t: 0.0, y: vec![0.0; dim], f: vec![0.0; dim] },
             },
         }))
@@ -198,35 +192,20 @@ impl Step<'_> {
             let ahead = last.f[i] + share * (last.f[i] - self.before_f[i]);
             self.tried.y[i] = self.known[i] + newest * ahead;
         }
-        let Node { t, ref mut y, ref mut f } = self.tried;
-        if let Some(newton) = &mut self.newton {
-            let Self { problem, known, newest, .. } = self;
-            let equations = Equations { problem, times: &[t], known, coupling: newest };
-            let at = &mut Iterate { y, f, statistics };
-            return newton.solve(&equations, at).or_else(|_| {
-                at.y.copy_from_slice(&last.y);
-                newton.forget();
-                newton.solve(&equations, at)
-            });
-        }
-        for _ in 0..self.passes {
-            self.predicted.copy_from_slice(y);
-            self.problem.rhs(t, y, &mut self.slope, statistics)?;
-            for (i, y) in y.iter_mut().enumerate() {
-                *y = self.known[i] + self.newest[i] * self.slope[i];
-            }
-        }
-        all_finite(y, t)?;
-        self.problem.rhs(t, y, f, statistics)
+        let Self { problem, newton, passes, known, newest, tried, .. } = self;
+        let equations = Equations { problem, times: &[t], known, coupling: newest };
+        let at = &mut Iterate { y: &mut tried.y, f: &mut tried.f, statistics };
+        let Some(newton) = newton else { return passes.correct(&equations, at) };
+        newton.solve(&equations, at).or_else(|_| {
+            at.y.copy_from_slice(&last.y);
+            newton.forget();
+            newton.solve(&equations, at)
+        })
     }
 
     /// `tried` becomes the last node.
     fn take(&mut self, node: &mut Node, statistics: &mut Statistics) {
-        if self.newton.is_none() && self.passes > 0 {
-            let (corrected, predicted) =
-                ((&self.tried.y[..], &self.tried.f[..]), (&self.predicted[..], &self.slope[..]));
-            check_stability(self.tried.t, |i| self.newest[i], corrected, predicted, statistics);
-        }
+        self.passes.check_stability(&self.newest, &self.tried, statistics);
         self.before_t = node.t;
         self.before_f.copy_from_slice(&node.f);
         std::mem::swap(node, &mut self.tried);

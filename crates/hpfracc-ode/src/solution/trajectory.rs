@@ -54,9 +54,7 @@ impl Trajectory {
     }
 
     pub(crate) fn push(&mut self, node: &Node) {
-        if self.save_nodes == SaveNodes::Last && self.times.len() == 2 {
-            self.remove_first();
-        }
+        self.finish();
         self.times.push(node.t);
         self.states.extend_from_slice(&node.y);
         self.slopes.extend_from_slice(&node.f);
@@ -70,16 +68,12 @@ impl Trajectory {
         self.push(node);
     }
 
-    fn remove_first(&mut self) {
-        self.times.drain(..1);
-        self.states.drain(..self.dim);
-        self.slopes.drain(..self.dim);
-    }
-
     /// Removes the node before the last if only the last is stored.
     pub(crate) fn finish(&mut self) {
         if self.save_nodes == SaveNodes::Last && self.times.len() == 2 {
-            self.remove_first();
+            self.times.drain(..1);
+            self.states.drain(..self.dim);
+            self.slopes.drain(..self.dim);
         }
     }
 

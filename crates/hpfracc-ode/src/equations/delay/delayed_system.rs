@@ -74,7 +74,7 @@ impl<F, D: Delays, P> DelayedSystem<F, D, P> {
             phi,
             t0,
             dim,
-            past: RefCell::new(NodeHistory::new()),
+            past: RefCell::default(),
             scratch: RefCell::new(scratch),
             refused: Cell::new(None),
         }
@@ -94,7 +94,7 @@ where
         if tau == 0.0 || t <= self.t0 && at_start {
             out.copy_from_slice(y);
         } else if at_start {
-            out.copy_from_slice(past.start(self.dim));
+            out.copy_from_slice(&past.states[..self.dim]);
         } else if s < self.t0 {
             (self.phi)(s, out);
         } else {

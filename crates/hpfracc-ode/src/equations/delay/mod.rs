@@ -10,8 +10,6 @@ use crate::{
     Scheme, Solution, Steps, Trajectory, solve,
 };
 use delayed_system::DelayedSystem;
-use node_history::NodeHistory;
-use std::cell::{Cell, RefCell};
 
 /// Delay equation, solved by the schemes for equations without delays.
 ///
@@ -117,7 +115,7 @@ where
         let nodes = steps.count().unwrap_or(0).saturating_add(1);
         system.past.borrow_mut().clear(interpolation, nodes, self.problem.dim());
         system.refused.set(None);
-        let mut recorder = Recorder { past: &system.past, refused: &system.refused };
+        let mut recorder = system;
         let Options { history, autotuner, save_nodes, progress, cancel, observers } = options;
         // First, so that it records the node whatever the others do.
         let mut all: Vec<&mut dyn Observer> = vec![&mut recorder];
@@ -176,12 +174,7 @@ where
 }
 
 /// Records the nodes for the right-hand side.
-struct Recorder<'a> {
-    past: &'a RefCell<NodeHistory>,
-    refused: &'a Cell<Option<(usize, f64, f64)>>,
-}
-
-impl Observer for Recorder<'_> {
+impl<F, D, P> Observer for &DelayedSystem<F, D, P> {
     fn node(
         &mut self,
         trajectory: &Trajectory,

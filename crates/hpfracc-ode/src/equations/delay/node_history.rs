@@ -4,12 +4,12 @@ use crate::{DenseOutput, Interpolation, Trajectory};
 use std::f64::consts::PI;
 
 /// Nodes so far, and values between them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NodeHistory {
     interpolation: Interpolation,
     times: Vec<f64>,
     /// Node by node.
-    states: Vec<f64>,
+    pub(super) states: Vec<f64>,
     /// Step by step, the values at the Chebyshev points from the end of the step to its start.
     inner: Vec<f64>,
 }
@@ -18,11 +18,6 @@ pub(super) struct NodeHistory {
 const AT_FIRST: usize = 1 << 20;
 
 impl NodeHistory {
-    pub(super) fn new() -> Self {
-        let interpolation = Interpolation::default();
-        Self { interpolation, times: Vec::new(), states: Vec::new(), inner: Vec::new() }
-    }
-
     /// Clears the nodes and reserves capacity for `nodes` nodes, at most [`AT_FIRST`] numbers.
     pub(super) fn clear(&mut self, interpolation: Interpolation, nodes: usize, dim: usize) {
         self.interpolation = interpolation;
@@ -53,11 +48,6 @@ impl NodeHistory {
         }
         self.times.push(t);
         self.states.extend_from_slice(trajectory.state(node));
-    }
-
-    /// The first node, once there is one.
-    pub(super) fn start(&self, dim: usize) -> &[f64] {
-        &self.states[..dim]
     }
 
     /// Writes y(s) for t0 < s <= t, where y(t) is the value that the current step iterates.
@@ -159,7 +149,7 @@ mod tests {
         times: &[f64],
         known: fn(f64) -> [f64; 2],
     ) -> NodeHistory {
-        let mut past = NodeHistory::new();
+        let mut past = NodeHistory::default();
         past.clear(interpolation, times.len(), 2);
         let mut trajectory = Trajectory::new(2, times.len(), SaveNodes::All);
         for &t in times {

@@ -3,7 +3,7 @@ use hpfracc_special::recip_gamma;
 /// Integrals of `u^(alpha-1)/Gamma(alpha)` times 1 and times a linear function.
 #[derive(Debug, Clone)]
 pub(crate) struct CellMoments {
-    alpha: f64,
+    pub(super) alpha: f64,
     recip_gamma: f64,
     /// `C(alpha - 1, m)`.
     binomials: [f64; TERMS],

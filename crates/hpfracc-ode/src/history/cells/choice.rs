@@ -1,6 +1,6 @@
 use super::direct::DirectSums;
-use super::growing::GrowingMemory;
-use super::memory::CellMemory;
+use super::growing::{EXPONENTIALS_FROM, GrowingMemory};
+use super::memory::{CellMemory, moments_by_order};
 use super::sum_of_exponentials::{LARGEST_RATIO, SumOfExponentialsMemory};
 use crate::history::HistoryChoice;
 use crate::history::choice::checked_tolerance;
@@ -19,21 +19,17 @@ pub(crate) struct MeshExtent {
     pub(crate) negligible: Option<f64>,
 }
 
-/// Number of nodes from which a sum of exponentials costs less than sums over all cells: the search
-/// for its nodes takes 5 to 20 ms.
-const EXPONENTIALS_FROM: usize = 1000;
-
 /// Builds the memory on a mesh for a choice of history.
 pub(crate) fn cell_memory(
     choice: HistoryChoice,
     problem: &Problem<dyn System + '_>,
     extent: MeshExtent,
 ) -> Result<Box<dyn CellMemory>, OdeError> {
-    let (orders, dim) = (problem.orders(), problem.dim());
+    let (groups, dim) = (moments_by_order(problem), problem.dim());
     let span = problem.t1() - problem.t0();
     let interval = (extent.min_step, span);
     let exponentials =
-        |tolerance| SumOfExponentialsMemory::new(orders, dim, interval, tolerance).map(Box::new);
+        |tolerance| SumOfExponentialsMemory::new(&groups, dim, interval, tolerance).map(Box::new);
     let tolerance = match (choice, extent.negligible) {
         (HistoryChoice::Direct, _) | (HistoryChoice::Exact, None) => None,
         (HistoryChoice::Blocked, _) => return Err(OdeError::UnequalSteps),
@@ -43,17 +39,16 @@ pub(crate) fn cell_memory(
     };
     let worthwhile = extent.nodes.is_none_or(|nodes| nodes >= EXPONENTIALS_FROM)
         && span / extent.min_step <= LARGEST_RATIO
-        && orders.iter().all(|alpha| *alpha <= 2.0);
+        && problem.orders().iter().all(|alpha| *alpha <= 2.0);
     let Some(tolerance) = tolerance.filter(|t| worthwhile && *t >= SMALLEST_TOLERANCE) else {
-        return Ok(Box::new(DirectSums::new(orders, dim, extent.nodes.unwrap_or(0))));
+        return Ok(Box::new(DirectSums::new(groups, dim, extent.nodes.unwrap_or(0))));
     };
     Ok(match extent.nodes {
         Some(_) => exponentials(tolerance)?,
         None => {
-            let orders = orders.to_vec();
-            let direct = DirectSums::new(&orders, dim, EXPONENTIALS_FROM);
-            let make = move || SumOfExponentialsMemory::new(&orders, dim, interval, tolerance).ok();
-            Box::new(GrowingMemory::new(direct, EXPONENTIALS_FROM, Box::new(make)))
+            let direct = DirectSums::new(groups.clone(), dim, EXPONENTIALS_FROM);
+            let make = move || SumOfExponentialsMemory::new(&groups, dim, interval, tolerance).ok();
+            Box::new(GrowingMemory::new(direct, Box::new(make)))
         }
     })
 }

@@ -1,10 +1,9 @@
-use super::cell_moments::CellMoments;
-use super::memory::{CellMemory, moments_by_order};
+use super::memory::{CellMemory, OrderGroup};
 
 /// Direct sums over all cells; stores all nodes.
 #[derive(Debug)]
 pub(crate) struct DirectSums {
-    orders: Vec<(CellMoments, Vec<usize>)>,
+    groups: Vec<OrderGroup>,
     times: Vec<f64>,
     /// Node by node.
     slopes: Vec<f64>,
@@ -12,12 +11,8 @@ pub(crate) struct DirectSums {
 
 impl DirectSums {
     /// With capacity for `nodes` nodes.
-    pub(super) fn new(orders: &[f64], dim: usize, nodes: usize) -> Self {
-        Self {
-            orders: moments_by_order(orders, dim),
-            times: Vec::with_capacity(nodes),
-            slopes: Vec::with_capacity(nodes * dim),
-        }
+    pub(super) fn new(groups: Vec<OrderGroup>, dim: usize, nodes: usize) -> Self {
+        Self { groups, times: Vec::with_capacity(nodes), slopes: Vec::with_capacity(nodes * dim) }
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -40,29 +35,25 @@ impl CellMemory for DirectSums {
     }
 
     fn add_into(&self, t: f64, out: &mut [f64]) {
-        for (moments, components) in &self.orders {
-            add_cells((moments, components), (&self.times, &self.slopes), t, out);
-        }
+        add_cells(&self.groups, (&self.times, &self.slopes), t, out);
     }
 }
 
-/// Adds the integral over the cells before t, the last possibly in part, to the components of one
-/// order.
+/// Adds the integral over the cells before t, the last possibly in part.
 pub(crate) fn add_cells(
-    (moments, components): (&CellMoments, &[usize]),
+    groups: &[OrderGroup],
     (times, slopes): (&[f64], &[f64]),
     t: f64,
     out: &mut [f64],
 ) {
     let dim = out.len();
-    for (j, cell) in times.windows(2).enumerate() {
-        if cell[0] >= t {
-            break;
-        }
-        let (left, right) = moments.weights(t, cell[0], cell[1]);
-        let (f0, f1) = (&slopes[j * dim..][..dim], &slopes[(j + 1) * dim..][..dim]);
-        for &component in components {
-            out[component] += left * f0[component] + right * f1[component];
+    for (moments, components) in groups {
+        let cells = times.windows(2).zip(slopes.windows(2 * dim).step_by(dim));
+        for (cell, slopes) in cells.take_while(|(cell, _)| cell[0] < t) {
+            let (left, right) = moments.weights(t, cell[0], cell[1]);
+            for &component in components {
+                out[component] += left * slopes[component] + right * slopes[dim + component];
+            }
         }
     }
 }

@@ -8,16 +8,20 @@ use super::sum_of_exponentials::SumOfExponentialsMemory;
 pub(super) struct GrowingMemory {
     direct: DirectSums,
     exponentials: Option<SumOfExponentialsMemory>,
-    /// Number of nodes at the switch, and the sum of exponentials; None after the switch.
-    switch_over: Option<(usize, Box<MakeExponentials>)>,
+    /// None after the switch.
+    make: Option<Box<MakeExponentials>>,
 }
+
+/// Number of nodes from which a sum of exponentials costs less than sums over all cells: the search
+/// for its nodes takes 5 to 20 ms.
+pub(super) const EXPONENTIALS_FROM: usize = 1000;
 
 /// Searches for the sum of exponentials; None if there is none.
 type MakeExponentials = dyn Fn() -> Option<SumOfExponentialsMemory> + Send + Sync;
 
 impl GrowingMemory {
-    pub(super) fn new(direct: DirectSums, from: usize, make: Box<MakeExponentials>) -> Self {
-        Self { direct, exponentials: None, switch_over: Some((from, make)) }
+    pub(super) fn new(direct: DirectSums, make: Box<MakeExponentials>) -> Self {
+        Self { direct, exponentials: None, make: Some(make) }
     }
 }
 
@@ -27,8 +31,7 @@ impl CellMemory for GrowingMemory {
             return exponentials.push(t, f);
         }
         self.direct.push(t, f);
-        if let Some((_, make)) = self.switch_over.take_if(|(from, _)| self.direct.nodes() >= *from)
-        {
+        if let Some(make) = self.make.take_if(|_| self.direct.nodes() >= EXPONENTIALS_FROM) {
             // Without a sum of exponentials the direct sums continue: exact, but slower.
             self.exponentials = make().map(|mut exponentials| {
                 self.direct.replay(&mut exponentials);

@@ -1,4 +1,5 @@
 use super::cell_moments::CellMoments;
+use crate::Problem;
 
 /// Fractional integral of the piecewise linear interpolant of f, at times after the last node.
 ///
@@ -15,21 +16,11 @@ pub(crate) trait CellMemory: Send + Sync {
     fn add_into(&self, t: f64, out: &mut [f64]);
 }
 
-/// Cell moments of the distinct orders, each with its components.
-pub(crate) fn moments_by_order(orders: &[f64], dim: usize) -> Vec<(CellMoments, Vec<usize>)> {
-    let groups = by_order(orders, dim).into_iter();
-    groups.map(|(alpha, components)| (CellMoments::new(alpha), components)).collect()
-}
+/// Components of one order, with its cell moments.
+pub(crate) type OrderGroup = (CellMoments, Vec<usize>);
 
-/// Distinct orders, each with its components.
-pub(super) fn by_order(orders: &[f64], dim: usize) -> Vec<(f64, Vec<usize>)> {
-    let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
-    for component in 0..dim {
-        let alpha = orders[component.min(orders.len() - 1)];
-        match groups.iter_mut().find(|(order, _)| *order == alpha) {
-            Some((_, components)) => components.push(component),
-            None => groups.push((alpha, vec![component])),
-        }
-    }
-    groups
+/// Cell moments of the distinct orders, each with its components.
+pub(crate) fn moments_by_order<S: ?Sized>(problem: &Problem<S>) -> Vec<OrderGroup> {
+    let groups = problem.by_order().into_iter();
+    groups.map(|(alpha, components)| (CellMoments::new(alpha), components)).collect()
 }

@@ -7,9 +7,8 @@ mod growing;
 mod memory;
 mod sum_of_exponentials;
 
-pub(super) use cell_moments::CellMoments;
 pub(crate) use choice::{MeshExtent, cell_memory};
 pub(super) use direct::add_cells;
 pub(crate) use memory::CellMemory;
-pub(super) use memory::moments_by_order;
+pub(super) use memory::{OrderGroup, moments_by_order};
 pub(super) use sum_of_exponentials::SumOfExponentialsMemory;

@@ -1,5 +1,5 @@
-use super::cell_moments::CellMoments;
-use super::memory::{CellMemory, by_order};
+use super::direct::add_cells;
+use super::memory::{CellMemory, OrderGroup};
 use crate::OdeError;
 use crate::error::require;
 use hpfracc_operators::SumOfExponentials;
@@ -20,18 +20,18 @@ use hpfracc_special::recip_gamma;
 /// numbers for each component, twice for orders above 1.
 #[derive(Debug)]
 pub(crate) struct SumOfExponentialsMemory {
-    groups: Vec<Group>,
+    groups: Vec<OrderGroup>,
+    /// By group.
+    states: Vec<States>,
     nodes: usize,
     /// The last cell: its ends, and f there.
     times: [f64; 2],
-    slopes: [Vec<f64>; 2],
+    slopes: Vec<f64>,
 }
 
-/// The components of one order.
+/// The states of the components of one order.
 #[derive(Debug)]
-struct Group {
-    components: Vec<usize>,
-    moments: CellMoments,
+struct States {
     /// p_k, decreasing, and w_k/Gamma(alpha).
     exponentials: Vec<(f64, f64)>,
     /// Exponential by exponential, the components; `sloped` is empty for orders up to 1.
@@ -52,14 +52,15 @@ impl SumOfExponentialsMemory {
     /// [`OdeError::NoExponentials`] for orders above 2, [`OdeError::OutOfRange`] for a step shorter
     /// than 1e-15 of the interval, those of [`SumOfExponentials::of_power`].
     pub(crate) fn new(
-        orders: &[f64],
+        groups: &[OrderGroup],
         dim: usize,
         (shortest, span): (f64, f64),
         tolerance: f64,
     ) -> Result<Self, OdeError> {
         let expected = "at least 1e-15 of the interval, as far as sums of exponentials reach";
         require(span / shortest <= LARGEST_RATIO, "the shortest step", shortest, expected)?;
-        let groups = by_order(orders, dim).into_iter().map(|(alpha, components)| {
+        let states = groups.iter().map(|(moments, components)| {
+            let alpha = moments.alpha;
             if alpha > 2.0 {
                 let kernel = format!("t^{}", alpha - 1.0);
                 return Err(OdeError::NoExponentials { kernel });
@@ -72,66 +73,60 @@ impl SumOfExponentialsMemory {
             let exponentials: Vec<_> = power.rates().iter().copied().zip(scaled).collect();
             let plain = vec![0.0; exponentials.len() * components.len()];
             let sloped = if alpha <= 1.0 { Vec::new() } else { plain.clone() };
-            let moments = CellMoments::new(alpha);
-            Ok(Group { components, moments, exponentials, plain, sloped })
+            Ok(States { exponentials, plain, sloped })
         });
         Ok(Self {
-            groups: groups.collect::<Result<_, _>>()?,
+            states: states.collect::<Result<_, _>>()?,
+            groups: groups.to_vec(),
             nodes: 0,
             times: [0.0; 2],
-            slopes: [vec![0.0; dim], vec![0.0; dim]],
+            slopes: vec![0.0; 2 * dim],
         })
     }
 }
 
 impl CellMemory for SumOfExponentialsMemory {
     fn push(&mut self, t: f64, f: &[f64]) {
+        let dim = f.len();
         if self.nodes >= 2 {
             let h = self.times[1] - self.times[0];
-            for group in &mut self.groups {
-                group.absorb(h, &self.slopes);
+            for (states, (_, components)) in self.states.iter_mut().zip(&self.groups) {
+                states.absorb(h, self.slopes.split_at(dim), components);
             }
         }
         self.nodes += 1;
         self.times = [self.times[1], t];
-        self.slopes.swap(0, 1);
-        self.slopes[1].copy_from_slice(f);
+        self.slopes.copy_within(dim.., 0);
+        self.slopes[dim..].copy_from_slice(f);
     }
 
     fn add_into(&self, t: f64, out: &mut [f64]) {
         if self.nodes < 2 {
             return;
         }
-        let [behind, last] = self.times;
-        for group in &self.groups {
-            group.add_states(t - behind, out);
-            let (left, right) = group.moments.weights(t, behind, last);
-            for &component in &group.components {
-                out[component] +=
-                    left * self.slopes[0][component] + right * self.slopes[1][component];
-            }
+        for (states, (_, components)) in self.states.iter().zip(&self.groups) {
+            states.add_into(t - self.times[0], components, out);
         }
+        add_cells(&self.groups, (&self.times, &self.slopes), t, out);
     }
 }
 
-impl Group {
-    /// Adds the contribution of the states at the time `later` after them.
-    fn add_states(&self, later: f64, out: &mut [f64]) {
-        let width = self.components.len();
+impl States {
+    /// Adds the contribution at the time `later` after the states.
+    fn add_into(&self, later: f64, components: &[usize], out: &mut [f64]) {
+        let width = components.len();
         let gone = self.exponentials.partition_point(|(p, _)| p * later > VANISHED);
         for (k, (p, w)) in self.exponentials.iter().enumerate().skip(gone) {
             let left = w * (-p * later).exp();
             let plain = &self.plain[k * width..][..width];
             match self.sloped.get(k * width..(k + 1) * width) {
                 None => {
-                    for (&component, plain) in self.components.iter().zip(plain) {
+                    for (&component, plain) in components.iter().zip(plain) {
                         out[component] += left * plain;
                     }
                 }
                 Some(sloped) => {
-                    for ((&component, plain), sloped) in
-                        self.components.iter().zip(plain).zip(sloped)
-                    {
+                    for ((&component, plain), sloped) in components.iter().zip(plain).zip(sloped) {
                         out[component] += left * (sloped + later * plain);
                     }
                 }
@@ -140,13 +135,13 @@ impl Group {
     }
 
     /// Advances the states over a cell of length h with f at its ends.
-    fn absorb(&mut self, h: f64, [f0, f1]: &[Vec<f64>; 2]) {
-        let width = self.components.len();
+    fn absorb(&mut self, h: f64, (f0, f1): (&[f64], &[f64]), components: &[usize]) {
+        let width = components.len();
         let has_slopes = !self.sloped.is_empty();
         for (k, (p, _)) in self.exponentials.iter().enumerate() {
             let decay = (-p * h).exp();
             let [m0, m1, m2] = moments(p * h, decay);
-            for (i, &component) in self.components.iter().enumerate() {
+            for (i, &component) in components.iter().enumerate() {
                 let (f0, f1) = (f0[component], f1[component]);
                 let plain = &mut self.plain[k * width + i];
                 if has_slopes {

@@ -16,9 +16,9 @@ pub(super) struct ReferenceElement {
     /// Values at the points to Legendre coefficients, row by row.
     transform: Vec<f64>,
     /// For each order: values to values of `I^alpha` from -1, row by row.
-    integrals: Vec<Vec<f64>>,
+    pub(super) integrals: Vec<Vec<f64>>,
     /// For each order: `I^alpha P_{p-1}` at the points.
-    highest: Vec<Vec<f64>>,
+    pub(super) highest: Vec<Vec<f64>>,
 }
 
 impl ReferenceElement {
@@ -47,16 +47,6 @@ impl ReferenceElement {
     /// Number of points.
     pub(super) fn points(&self) -> usize {
         self.from_left.len()
-    }
-
-    /// The matrix of `I^alpha` for an order, on [-1, 1].
-    pub(super) fn integral(&self, order: usize) -> &[f64] {
-        &self.integrals[order]
-    }
-
-    /// `I^alpha P_{p-1}` at the points, for an order, on [-1, 1].
-    pub(super) fn highest(&self, order: usize) -> &[f64] {
-        &self.highest[order]
     }
 
     /// Legendre coefficients, component by component, of values given point by point.
@@ -118,7 +108,7 @@ mod tests {
         for (k, alpha) in orders.into_iter().enumerate() {
             for q in [0.0, 1.0, 4.0, 8.0] {
                 let factor = gamma(q + 1.0) / gamma(q + 1.0 + alpha);
-                for (row, x) in element.integral(k).chunks_exact(9).zip(&element.from_left) {
+                for (row, x) in element.integrals[k].chunks_exact(9).zip(&element.from_left) {
                     let powers = element.from_left.iter().map(|x| x.powf(q));
                     let value: f64 = powers.zip(row).map(|(f, a)| f * a).sum();
                     let exact = factor * x.powf(q + alpha);

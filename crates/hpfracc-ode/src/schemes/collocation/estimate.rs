@@ -53,7 +53,7 @@ impl Estimate {
             let (alpha, k) = solved.orders[c];
             let scale = (0.5 * solved.length).powf(alpha) * missing;
             let later = later(solved, alpha, missing, largest);
-            for (i, shape) in solved.reference.highest(k).iter().enumerate() {
+            for (i, shape) in solved.reference.highest[k].iter().enumerate() {
                 errors[i * d + c] = (scale * shape.abs()).max(later);
             }
         }

@@ -32,8 +32,8 @@ pub(super) struct Collocated {
     pub(super) slopes: Vec<f64>,
 }
 
-/// The equations linearised: `I - J w`.
-struct Linear(LU<f64, Dyn, Dyn>);
+/// The factored matrix of the linearised equations, `I - J w`.
+type Linear = LU<f64, Dyn, Dyn>;
 
 impl Equations<'_> {
     fn dim(&self) -> usize {
@@ -93,11 +93,13 @@ impl Equations<'_> {
             else {
                 break;
             };
-            let mut change: Vec<f64> = f.iter().zip(&phi).map(|(f, phi)| f - phi).collect();
+            let changes = f.iter().zip(&phi).map(|(f, phi)| f - phi);
+            let mut change = DVector::from_iterator(phi.len(), changes);
             residual = change.iter().fold(0.0, |largest, r| r.abs().max(largest));
-            linear.divide(&mut change);
+            // True: `linearise` makes no singular matrix.
+            linear.solve_mut(&mut change);
             phi.iter_mut().zip(&change).for_each(|(phi, change)| *phi += change);
-            let moved = tolerance.ratio(&self.integrate(&change), &states, d);
+            let moved = tolerance.ratio(&self.integrate(change.as_slice()), &states, d);
             if !moved.is_finite() {
                 break;
             }
@@ -142,15 +144,6 @@ impl Equations<'_> {
             return None;
         }
         let matrix = matrix.lu();
-        matrix.is_invertible().then_some(Linear(matrix))
-    }
-}
-
-impl Linear {
-    fn divide(&self, right: &mut [f64]) {
-        let mut vector = DVector::from_column_slice(right);
-        // False only for a singular matrix, which `linearise` does not make.
-        let solved = self.0.solve_mut(&mut vector);
-        right.iter_mut().zip(&vector).for_each(|(r, v)| *r = if solved { *v } else { f64::NAN });
+        matrix.is_invertible().then_some(matrix)
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct PiecewiseSolution {
     pub(super) order_of: Vec<usize>,
     /// The rows y, y', ... at t0.
     initial: Vec<f64>,
-    starts: Vec<FirstSpan>,
+    pub(super) starts: Vec<FirstSpan>,
     elements: Vec<Element>,
     /// For each element and order, `(h/2)^alpha / Gamma(alpha)`.
     scales: Vec<f64>,
@@ -44,10 +44,6 @@ impl PiecewiseSolution {
             elements: Vec::new(),
             scales: Vec::new(),
         }
-    }
-
-    pub(super) fn push_start(&mut self, start: FirstSpan) {
-        self.starts.push(start);
     }
 
     pub(super) fn push(&mut self, element: Element) {

@@ -119,7 +119,7 @@ impl<'a> CollocationStepper<'a> {
         while h > self.min_step {
             match self.attempt_start(h, node, statistics) {
                 Ok((start, error)) if error <= 0.1 * TARGET => {
-                    self.store(|memory| memory.push_start(start));
+                    self.store(|memory| memory.starts.push(start));
                     statistics.unknowns += self.orders.len();
                     (self.reached, self.length, self.points) = (h, GROWTH * h, 3);
                     return Ok(());
@@ -234,7 +234,7 @@ impl<'a> CollocationStepper<'a> {
         let mut weights = Vec::with_capacity(self.points * self.points * self.orders.len());
         for &(alpha, k) in &self.orders {
             let scale = half.powf(alpha);
-            weights.extend(reference.integral(k).iter().map(|weight| scale * weight));
+            weights.extend(reference.integrals[k].iter().map(|weight| scale * weight));
         }
         let (times, history) = (self.times(&places), self.history(&places));
         let equations = Equations { problem: self.problem, times, history, weights };
@@ -294,6 +294,10 @@ impl<'a> CollocationStepper<'a> {
 impl Stepper for CollocationStepper<'_> {
     fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
         Some(Arc::clone(&self.memory) as Arc<dyn DenseOutput>)
+    }
+
+    fn last_step(&self) -> Option<&dyn DenseOutput> {
+        Some(&*self.memory)
     }
 
     /// f may be infinite at t0: no element uses that value.

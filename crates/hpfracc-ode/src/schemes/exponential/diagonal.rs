@@ -1,6 +1,5 @@
-use super::linear_part::{LinearPart, of_component};
+use super::linear_part::LinearPart;
 use super::mode::Mode;
-use crate::error::same_length;
 use crate::history::{History, Kernel, Row, Rule};
 use crate::problem::distinct;
 use crate::{Node, OdeError, Problem, Setup, System, UniformGrid};
@@ -22,6 +21,7 @@ pub(super) struct Diagonal {
 }
 
 impl Diagonal {
+    /// With a lambda for each component.
     pub(super) fn new(
         lambda: &[f64],
         setup: &Setup<'_>,
@@ -29,20 +29,14 @@ impl Diagonal {
         rule: Rule,
     ) -> Result<Self, OdeError> {
         let (problem, dim) = (setup.problem, setup.problem.dim());
-        if lambda.len() != 1 {
-            same_length("the list of linear parts", lambda.len(), dim)?;
-        }
-        let lambda: Vec<f64> = (0..dim).filter_map(|i| of_component(lambda, i)).collect();
         let keys = lambda.iter().enumerate();
         let (modes, mode_of) = distinct(keys.map(|(i, &lambda)| (problem.order(i), lambda)));
         let modes = modes.into_iter().map(|(alpha, lambda)| Mode::new(alpha, lambda, grid, rule));
         let mut modes = modes.collect::<Result<Vec<_>, _>>()?;
         let newest = modes.iter().map(|m| m.trapezoids.first().copied().unwrap_or(0.0)).collect();
         let mut kernel = |row: fn(&mut Mode) -> &mut Vec<f64>| {
-            let rows: Vec<Row> =
-                modes.iter_mut().map(|mode| Row::Table(std::mem::take(row(mode)))).collect();
-            // Components may share a table.
-            Kernel::per_component(mode_of.iter().map(|&mode| rows[mode].clone()))
+            let rows = modes.iter_mut().map(|mode| Row::Table(std::mem::take(row(mode))));
+            Kernel::of_rows(rows.collect(), mode_of.clone())
         };
         let mut kernels = vec![kernel(|mode| &mut mode.cells)];
         if rule == Rule::Trapezoid {
@@ -53,7 +47,7 @@ impl Diagonal {
             modes,
             mode_of,
             newest,
-            lambda,
+            lambda: lambda.to_vec(),
             first: vec![0.0; dim],
             sum: vec![0.0; dim],
         })

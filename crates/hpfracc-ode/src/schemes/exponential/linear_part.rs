@@ -20,8 +20,3 @@ pub(super) trait LinearPart {
     /// Adds the response to F at the next node.
     fn add_newest(&self, forcing: &[f64], out: &mut [f64]);
 }
-
-/// Lambda of a component, from one for all components or one per component.
-pub(super) fn of_component(lambda: &[f64], component: usize) -> Option<f64> {
-    lambda.get(if lambda.len() == 1 { 0 } else { component }).copied()
-}

@@ -1,4 +1,5 @@
 use super::linear_part::LinearPart;
+use super::mode::{differences, hats_and_starts, rising_and_falling};
 use crate::error::{require, same_length};
 use crate::history::Rule;
 use crate::system::add_product;
@@ -21,7 +22,6 @@ pub(super) struct Matrix {
     starts: Vec<f64>,
     /// F node by node.
     samples: Vec<f64>,
-    pushed: usize,
 }
 
 impl Matrix {
@@ -58,14 +58,9 @@ impl Matrix {
         let cells = differences(&once, size);
         let (mut hats, mut starts) = (Vec::new(), Vec::new());
         if rule == Rule::Trapezoid {
-            let slopes = differences(&function(alpha + 2.0, n + 1)?, size);
-            // Times a function that rises in the cell, by parts; and times one that falls.
-            let mut rising: Vec<f64> =
-                once.iter().zip(&slopes).map(|(value, d)| value - d / grid.h()).collect();
-            rising[..size].fill(0.0);
-            let falling: Vec<f64> = cells.iter().zip(&rising).map(|(cell, r)| cell - r).collect();
-            hats = rising.iter().zip(&falling[size..]).map(|(r, f)| r + f).collect();
-            starts = falling[size..].iter().map(|f| -f).collect();
+            let twice = function(alpha + 2.0, n + 1)?;
+            let (rising, falling) = rising_and_falling(&once, &twice, grid.h(), size);
+            (hats, starts) = hats_and_starts(&rising, &falling, size);
         }
         Ok(Self {
             dim,
@@ -74,27 +69,19 @@ impl Matrix {
             cells,
             hats,
             starts,
-            samples: vec![0.0; dim * n],
-            pushed: 0,
+            samples: Vec::with_capacity(dim * n),
         })
     }
 
     /// Adds the sum over all samples.
     fn add_sum(&self, weights: &[f64], out: &mut [f64]) {
         let size = self.dim * self.dim;
-        let samples = self.samples.chunks_exact(self.dim).take(self.pushed).rev();
+        let samples = self.samples.chunks_exact(self.dim).rev();
         // The newest sample has the lag 1.
         for (weight, sample) in weights.chunks_exact(size).skip(1).zip(samples) {
             add_product(weight, sample, out);
         }
     }
-}
-
-/// The matrix at a node less that at the node before it; zero at the first.
-fn differences(v: &[f64], size: usize) -> Vec<f64> {
-    let mut differences = vec![0.0; size];
-    differences.extend(v[size..].iter().zip(v).map(|(now, before)| now - before));
-    differences
 }
 
 impl LinearPart for Matrix {
@@ -113,8 +100,7 @@ impl LinearPart for Matrix {
     }
 
     fn push(&mut self, forcing: &[f64]) -> Result<(), OdeError> {
-        self.samples[self.pushed * self.dim..][..self.dim].copy_from_slice(forcing);
-        self.pushed += 1;
+        self.samples.extend_from_slice(forcing);
         Ok(())
     }
 
@@ -126,7 +112,8 @@ impl LinearPart for Matrix {
     fn add_linear(&mut self, out: &mut [f64]) -> Result<(), OdeError> {
         self.add_sum(&self.hats, out);
         let size = self.dim * self.dim;
-        add_product(&self.starts[self.pushed * size..][..size], &self.samples[..self.dim], out);
+        let pushed = self.samples.len() / self.dim;
+        add_product(&self.starts[pushed * size..][..size], &self.samples[..self.dim], out);
         Ok(())
     }
 

@@ -10,11 +10,10 @@ mod semilinear;
 use self::diagonal::Diagonal;
 use self::linear_part::LinearPart;
 use self::semilinear::Semilinear;
-use crate::error::{all_finite, require};
+use crate::error::{all_finite, finite, require, same_length};
 use crate::history::Rule;
 use crate::{
     DenseOutput, Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, System, UniformGrid,
-    Volterra,
 };
 use std::sync::Arc;
 
@@ -115,31 +114,31 @@ impl Scheme for Exponential {
 
     fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
         let (grid, problem, dim) = (setup.uniform(self)?, setup.problem, setup.problem.dim());
-        #[cfg_attr(
-            not(feature = "matrix"),
-            expect(clippy::infallible_destructuring_match, reason = "a second form with `matrix`")
-        )]
-        let numbers = match &self.linear {
-            Linear::Diagonal(numbers) => numbers,
-            #[cfg(feature = "matrix")]
-            Linear::Matrix(entries) => entries,
-        };
-        for &value in numbers {
-            require(value.is_finite(), "an entry of the linear part", value, "a finite number")?;
-        }
         let least = problem.orders().iter().copied().fold(1.0, f64::min);
         let inside = self.rule == Rule::Rectangle || least >= LEAST_ORDER;
         require(inside, "an order", least, "at least 0.001, for 1/alpha passes a step")?;
-        let linear: Box<dyn LinearPart> = match &self.linear {
-            Linear::Diagonal(lambda) => Box::new(Diagonal::new(lambda, setup, grid, self.rule)?),
+        let (linear, dense): (Box<dyn LinearPart>, Option<Arc<dyn DenseOutput>>);
+        match &self.linear {
+            Linear::Diagonal(lambda) => {
+                finite("an entry of the linear part", lambda)?;
+                if lambda.len() != 1 {
+                    same_length("the list of linear parts", lambda.len(), dim)?;
+                }
+                let lambda: Vec<f64> = lambda.iter().copied().cycle().take(dim).collect();
+                linear = Box::new(Diagonal::new(&lambda, setup, grid, self.rule)?);
+                dense = Some(Arc::new(Semilinear::new(problem, &lambda)?));
+            }
             #[cfg(feature = "matrix")]
             Linear::Matrix(matrix) => {
-                Box::new(matrix::Matrix::new(matrix, problem, grid, self.rule)?)
+                finite("an entry of the linear part", matrix)?;
+                linear = Box::new(matrix::Matrix::new(matrix, problem, grid, self.rule)?);
+                dense = None;
             }
-        };
+        }
         Ok(Box::new(Exponentials {
             problem,
             linear,
+            dense,
             passes: match self.rule {
                 Rule::Rectangle => 0,
                 Rule::Trapezoid => (1.0 / least).ceil() as usize,
@@ -151,23 +150,12 @@ impl Scheme for Exponential {
             memory: vec![0.0; dim],
         }))
     }
-
-    fn dense(&self, problem: &Problem<dyn System + '_>) -> Arc<dyn DenseOutput> {
-        match &self.linear {
-            Linear::Diagonal(lambda) => match Semilinear::new(problem, lambda) {
-                Ok(dense) => Arc::new(dense),
-                // `prepare` returns the error.
-                Err(_) => Arc::new(Volterra::new(problem)),
-            },
-            #[cfg(feature = "matrix")]
-            Linear::Matrix(_) => Arc::new(Volterra::new(problem)),
-        }
-    }
 }
 
 struct Exponentials<'a> {
     problem: &'a Problem<dyn System + 'a>,
     linear: Box<dyn LinearPart>,
+    dense: Option<Arc<dyn DenseOutput>>,
     passes: usize,
     grid: UniformGrid,
     /// Index of the last node.
@@ -201,5 +189,9 @@ impl Stepper for Exponentials<'_> {
         self.problem.rhs(node.t, &node.y, &mut node.f, statistics)?;
         self.index = next;
         Ok(())
+    }
+
+    fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
+        self.dense.clone()
     }
 }

@@ -36,16 +36,15 @@ impl Mode {
         match rule {
             Rule::Rectangle => {
                 let once = kernel.at_nodes(alpha + 1.0)?;
-                mode.cells = scaled(differences(&once), scale);
+                mode.cells = scaled(differences(&once, 1), scale);
             }
             Rule::Trapezoid => {
                 let (rising, falling) = kernel.moments()?;
                 let sums = rising.iter().zip(&falling).map(|(r, f)| r + f);
                 mode.cells = scaled(sums.take(n + 1).collect(), scale);
-                // The hat around m rises in cell m and falls in cell m + 1.
-                let hats = (0..=n).map(|m| rising[m] + falling[m + 1]).collect();
+                let (hats, starts) = hats_and_starts(&rising, &falling, 1);
                 mode.trapezoids = scaled(hats, scale);
-                mode.starts = scaled(falling[1..].iter().map(|f| -f).collect(), scale);
+                mode.starts = scaled(starts, scale);
             }
         }
         Ok(mode)
@@ -57,9 +56,38 @@ fn scaled(mut v: Vec<f64>, factor: f64) -> Vec<f64> {
     v
 }
 
-/// `v[m] - v[m-1]`, 0 for m = 0.
-fn differences(v: &[f64]) -> Vec<f64> {
-    std::iter::once(0.0).chain(v.windows(2).map(|pair| pair[1] - pair[0])).collect()
+/// `v[m] - v[m-1]`, 0 for m = 0, of values of `size` numbers.
+pub(super) fn differences(v: &[f64], size: usize) -> Vec<f64> {
+    let mut differences = vec![0.0; size];
+    differences.extend(v[size..].iter().zip(v).map(|(now, before)| now - before));
+    differences
+}
+
+/// From e_{a+1} and e_{a+2} at the nodes, the integrals of the kernel over the cell before each node
+/// times a function that rises from 0 to 1 there, by parts, and times one that falls from 1 to 0.
+pub(super) fn rising_and_falling(
+    once: &[f64],
+    twice: &[f64],
+    h: f64,
+    size: usize,
+) -> (Vec<f64>, Vec<f64>) {
+    let (cells, slopes) = (differences(once, size), differences(twice, size));
+    let mut rising: Vec<f64> = once.iter().zip(&slopes).map(|(v, d)| v - d / h).collect();
+    rising[..size].fill(0.0);
+    let falling = cells.iter().zip(&rising).map(|(cell, r)| cell - r).collect();
+    (rising, falling)
+}
+
+/// Integrals times the hat around each node, which rises in the cell before it and falls in the cell
+/// after it, and the corrections for F at t0, whose hat has one half.
+pub(super) fn hats_and_starts(
+    rising: &[f64],
+    falling: &[f64],
+    size: usize,
+) -> (Vec<f64>, Vec<f64>) {
+    let after = &falling[size..];
+    let hats = rising.iter().zip(after).map(|(r, f)| r + f).collect();
+    (hats, after.iter().map(|f| -f).collect())
 }
 
 /// The functions e_b in units of a step: `s^(b-1) E_{a,b}(z s^a)`.
@@ -106,10 +134,7 @@ impl Scaled {
         let near = if slow { SMOOTH.min(self.n + 2) } else { self.n + 2 };
         let here = Self { n: near - 2.min(near), ..*self };
         let (once, twice) = (here.at_nodes(self.alpha + 1.0)?, here.at_nodes(self.alpha + 2.0)?);
-        let (cells, slopes) = (differences(&once), differences(&twice));
-        let mut rising: Vec<f64> = once.iter().zip(&slopes).map(|(v, d)| v - d).collect();
-        rising[0] = 0.0;
-        let mut falling: Vec<f64> = cells.iter().zip(&rising).map(|(cell, r)| cell - r).collect();
+        let (mut rising, mut falling) = rising_and_falling(&once, &twice, 1.0, 1);
         rising.resize(self.n + 2, 0.0);
         falling.resize(self.n + 2, 0.0);
         if near < self.n + 2 {

@@ -1,4 +1,3 @@
-use super::linear_part::of_component;
 use crate::history::corrected_at_nodes;
 use crate::problem::distinct;
 use crate::{DenseOutput, OdeError, Problem, System, Trajectory};
@@ -51,7 +50,7 @@ impl Functions {
 }
 
 impl Semilinear {
-    /// For a problem and one lambda for all components, or one for each.
+    /// For a problem and a lambda for each component.
     ///
     /// # Errors
     /// [`OdeError::Special`] for orders that the functions do not have.
@@ -59,11 +58,8 @@ impl Semilinear {
         problem: &Problem<dyn System + '_>,
         lambda: &[f64],
     ) -> Result<Self, OdeError> {
-        // A component without a lambda is refused by `prepare`.
-        let lambda = |component| of_component(lambda, component).unwrap_or(0.0);
-        let keys =
-            (0..problem.dim()).map(|component| (problem.order(component), lambda(component)));
-        let (modes, mode_of) = distinct(keys);
+        let keys = lambda.iter().enumerate();
+        let (modes, mode_of) = distinct(keys.map(|(i, &lambda)| (problem.order(i), lambda)));
         let modes = modes.into_iter().map(|(alpha, lambda)| Functions::new(alpha, lambda));
         let modes = modes.collect::<Result<_, _>>()?;
         let initial = problem.initial_values().to_vec();
