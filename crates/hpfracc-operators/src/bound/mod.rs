@@ -4,12 +4,12 @@ mod axes;
 mod maps;
 mod scratch;
 
-pub(crate) use maps::{VariableSum, applied, narrow};
+pub(crate) use maps::{Direction, VariableSum, applied, narrow};
 
 use crate::{OperatorError, Result, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
-use maps::{Call, Direction, SignalMap, bind};
+use maps::{Call, SignalMap, bind};
 use ndarray::{Array, Array2, ArrayView, ArrayViewMut, Axis, Dimension};
 use scratch::Scratch;
 use std::fmt;

@@ -55,6 +55,7 @@ pub(crate) fn radial_symbol<N: Number>(axes: &[Grid], alpha: N, scale: f64) -> R
         let axis: Vec<f64> = (0..count).map(|k| frequency(k, grid).abs()).collect();
         moduli = moduli.iter().flat_map(|m| axis.iter().map(move |a| m.hypot(*a))).collect();
     }
-    let value = |m: f64| Complex::new(power(m, alpha) * scale, N::constant(0.0));
+    let imaginary = N::constant(0.0 * scale);
+    let value = |m: f64| Complex::new(power(m, alpha) * scale, imaginary);
     Ok(Symbol::new(shape, moduli.into_iter().map(value).collect()))
 }

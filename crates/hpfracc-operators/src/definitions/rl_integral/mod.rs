@@ -5,9 +5,7 @@ use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
 use crate::memory::recurrence::{PowerNodes, Recurrence, Request};
 use crate::schemes::cells::{Cells, steps};
 use crate::schemes::pairs;
-use crate::schemes::sequences::{
-    forward_differences_of_powers, powers, second_differences_of_powers,
-};
+use crate::schemes::sequences::{self, powers, second_differences_of_powers};
 use crate::{Discretisation, MeshMemory, Number, Result, Toeplitz, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
@@ -165,8 +163,8 @@ impl Discretisation for RlIntegral {
         let scale = N::constant(grid.dt()).powf(alpha) * (alpha + self.rule.shift()).recip_gamma();
         let scaled = |v: Vec<N>| v.into_iter().map(|w| scale * w).collect::<Vec<N>>();
         Ok(match self.rule {
-            Rule::Rectangle => Toeplitz::causal(scaled(rectangle_weights(alpha, n))).into(),
-            Rule::Trapezoid => Toeplitz::causal(scaled(trapezoid_weights(alpha, n)))
+            Rule::Rectangle => Toeplitz::causal(rectangle_weights(alpha, scale, n)).into(),
+            Rule::Trapezoid => Toeplitz::causal(trapezoid_weights(alpha, scale, n))
                 .with_start(scaled(trapezoid_start(alpha, n)), vec![1.0])
                 .into(),
             Rule::Simpson => Weights::from(simpson::weights(alpha, n)).scaled(scale),
@@ -208,16 +206,17 @@ impl Discretisation for RlIntegral {
     }
 }
 
-/// `w_0 = 0, w_k = k^alpha - (k-1)^alpha`.
-fn rectangle_weights<N: Number>(alpha: N, n: usize) -> Vec<N> {
-    let mut w = vec![N::constant(0.0)];
-    w.extend(forward_differences_of_powers(alpha, n - 1));
+/// `w_0 = 0, w_k = k^alpha - (k-1)^alpha`, times `scale`.
+fn rectangle_weights<N: Number>(alpha: N, scale: N, n: usize) -> Vec<N> {
+    let mut w = vec![N::constant(0.0); n];
+    let write = sequences::write(alpha, |w| scale * w);
+    sequences::write_forward_differences_of_powers(alpha, &mut w[1..], write);
     w
 }
 
-/// `c_0 = 1, c_k = (k+1)^(alpha+1) - 2 k^(alpha+1) + (k-1)^(alpha+1)`.
-fn trapezoid_weights<N: Number>(alpha: N, n: usize) -> Vec<N> {
-    second_differences_of_powers(alpha + 1.0, n)
+/// `c_0 = 1, c_k = (k+1)^(alpha+1) - 2 k^(alpha+1) + (k-1)^(alpha+1)`, times `scale`.
+fn trapezoid_weights<N: Number>(alpha: N, scale: N, n: usize) -> Vec<N> {
+    second_differences_of_powers(alpha + 1.0, n, |w| scale * w)
 }
 
 /// The weight of f_0 in addition to c_n, since its cell has no left neighbour:
@@ -233,7 +232,7 @@ fn trapezoid_start<N: Number>(alpha: N, n: usize) -> Vec<N> {
     let b = alpha + 1.0;
     let binomials = binomials(b);
     let power = |x: f64, b: N| N::constant(x).powf(b);
-    let mut column = powers(alpha - 1.0, n);
+    let mut column = powers(alpha - 1.0, n, |power| power);
     column[0] = N::constant(-1.0);
     let from = series_from(b.value()).min(n);
     for (k, v) in column[..from].iter_mut().enumerate().skip(1) {

@@ -1,6 +1,6 @@
 mod shared_rates;
 
-use crate::bound::VariableSum;
+use crate::bound::{Direction, VariableSum};
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
 use crate::error::{demand, fits};
 use crate::{
@@ -202,18 +202,19 @@ impl VariableOrder {
         }
         let ybar = result_gradient.to_vec();
         let highest = Dual::variable(self.highest.value());
-        let add = |of: fn(&VariableSum, &[f64]) -> Vec<f64>, f: &[f64]| {
+        let add = |direction: Direction, f: &[f64]| {
             let [a, b] = self.memory(highest, grid)?.order_derivative();
-            let (a, b) = (of(&VariableSum::new(&a)?, f), of(&VariableSum::new(&b)?, f));
+            let a = VariableSum::new(&a)?.applied(direction, f);
+            let b = VariableSum::new(&b)?.applied(direction, f);
             Ok::<Vec<f64>, OperatorError>(a.iter().zip(&b).map(|(a, b)| a + b).collect())
         };
         match self.of {
             OrderOf::Time => {
-                let change = add(VariableSum::of_differences, &d)?;
+                let change = add(Direction::Forward, &d)?;
                 Ok(change.iter().zip(&ybar).map(|(change, ybar)| change * ybar).collect())
             }
             OrderOf::Sample => {
-                let back = add(VariableSum::to_differences, &ybar)?;
+                let back = add(Direction::Transposed, &ybar)?;
                 let cells = back.iter().zip(&d).map(|(back, d)| back * d);
                 // The cell that ends at node m.
                 Ok(to_both_ends(n, cells.enumerate().skip(1).map(|(m, g)| (m - 1, g))))
