@@ -183,8 +183,7 @@ const RIEMANN: &Definition = &Definition {
     of_constants: "c -> c B/(1-alpha) E_alpha(-l t^alpha)",
     of_powers: "t^q -> B/(1-alpha) Gamma(q+1) t^q E_{alpha,q+1}(-l t^alpha), q > -1",
     relation: "that in the sense of Caputo plus f(0) B/(1-alpha) E_alpha(-l t^alpha)",
-    source: CAPUTO.source,
-    parameters: CAPUTO.parameters,
+    ..*CAPUTO
 };
 
 const INTEGRAL: &Definition = &Definition {
@@ -194,8 +193,7 @@ const INTEGRAL: &Definition = &Definition {
     of_constants: "c -> c (1-alpha)/B + c alpha/B t^alpha/Gamma(1+alpha)",
     of_powers: "t^q -> (1-alpha)/B t^q + alpha/B Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)",
     relation: "undoes the derivative in the sense of Riemann",
-    source: CAPUTO.source,
-    parameters: CAPUTO.parameters,
+    ..*CAPUTO
 };
 
 fn made(constructor: fn(Order) -> Result<AtanganaBaleanu>, order: Order, values: &[f64]) -> Made {

@@ -124,19 +124,15 @@ impl Prabhakar {
     /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for an omega with which it
     /// changes too much within a step.
     fn unit<N: Number>(self, alpha: N, grid: Grid) -> Result<Unit<N>> {
-        let unit = self.unit_of(alpha, grid);
-        let expected = "|omega|^(1/rho) dt <= 8, as the kernel grows or oscillates: a smaller step or a smaller omega";
-        demand(("omega", self.kernel.omega, unit.resolved(), expected))?;
-        Ok(unit)
-    }
-
-    fn unit_of<N: Number>(self, alpha: N, grid: Grid) -> Unit<N> {
         let PrabhakarKernel { rho, gamma, omega } = self.kernel;
         let y = omega * grid.dt().powf(rho);
-        match self.kind {
+        let unit = match self.kind {
             Kind::Integral => Unit { rho, gamma, y, beta: alpha },
             _ => Unit { rho, gamma: -gamma, y, beta: -alpha + 1.0 },
-        }
+        };
+        let expected = "|omega|^(1/rho) dt <= 8, as the kernel grows or oscillates: a smaller step or a smaller omega";
+        demand(("omega", omega, unit.resolved(), expected))?;
+        Ok(unit)
     }
 
     /// The weights from the kernel's cells, and from its values at the nodes for the part of f(0).

@@ -181,29 +181,39 @@ impl Discretisation for RlIntegral {
     }
 
     fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
-        // For larger orders t^(alpha-1) grows: no sum of decaying exponentials.
-        let range = "0 < alpha <= 1 for a recurrence";
-        in_range(alpha.value() <= 1.0, self.name(), self.order, range)?;
         if self.rule == Rule::Simpson {
             return Err(no_recurrence(self.name()));
         }
-        let nodes = PowerNodes::new(-alpha + 1.0, request)?;
-        let over_steps = match self.rule {
-            Rule::Rectangle => nodes.sum.cells(1.0),
-            _ => nodes.sum.hats(1.0),
-        };
-        let factor = N::constant(request.dt).powf(alpha) * alpha.recip_gamma();
-        let far = nodes.one_step_on(&nodes.sum, factor, &over_steps);
-        let Weights::Toeplitz(first) = self.weights_at(alpha, Grid::uniform(2, request.dt)?)?
-        else {
-            return Err(no_recurrence(self.name()));
-        };
-        let recurrence = Recurrence::new(request, nodes.relative_error, first.causal, far);
-        Ok(match first.starts.into_iter().next() {
-            Some(start) => recurrence.with_half_hat(&nodes.sum, start.column),
-            None => recurrence,
-        })
+        recurrence(self, alpha, 0.0, request)
     }
+}
+
+/// The recurrence of a product rule for the kernel `t^(alpha-1) exp(-lambda t) / Gamma(alpha)`:
+/// the rectangle, or the trapezoid with its start correction.
+pub(crate) fn recurrence<N: Number>(
+    integral: &impl Discretisation,
+    alpha: N,
+    lambda: f64,
+    request: Request,
+) -> Result<Recurrence<N>> {
+    // For larger orders t^(alpha-1) grows: no sum of decaying exponentials.
+    let range = "0 < alpha <= 1 for a recurrence";
+    in_range(alpha.value() <= 1.0, integral.name(), integral.order(), range)?;
+    let nodes = PowerNodes::new(-alpha + 1.0, request)?;
+    let sum = nodes.sum.clone().tempered(lambda * request.dt)?;
+    let Weights::Toeplitz(first) = integral.weights_at(alpha, Grid::uniform(2, request.dt)?)?
+    else {
+        return Err(no_recurrence(integral.name()));
+    };
+    let rectangle = first.starts.is_empty();
+    let over_steps = if rectangle { sum.cells(1.0) } else { sum.hats(1.0) };
+    let factor = N::constant(request.dt).powf(alpha) * alpha.recip_gamma();
+    let far = nodes.one_step_on(&sum, factor, &over_steps);
+    let recurrence = Recurrence::new(request, nodes.relative_error, first.causal, far);
+    Ok(match first.starts.into_iter().next() {
+        Some(start) => recurrence.with_half_hat(&sum, start.column),
+        None => recurrence,
+    })
 }
 
 /// `w_0 = 0, w_k = k^alpha - (k-1)^alpha`, times `scale`.
