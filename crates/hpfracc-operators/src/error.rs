@@ -385,3 +385,24 @@ pub(crate) fn fits(what: &'static str, found: usize, expected: usize) -> Result<
     }
     Err(OperatorError::Malformed { what, found, expected })
 }
+
+/// Refuses another number of channels than `expected`.
+pub(crate) fn check_channels(what: &'static str, found: usize, expected: usize) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(OperatorError::Channels { what, found, expected })
+}
+
+/// Refuses an array of another shape than `expected`.
+pub(crate) fn same_shape(
+    argument: &'static str,
+    found: &[usize],
+    expected: &[usize],
+) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    let (found, expected) = (found.to_vec(), expected.to_vec());
+    Err(OperatorError::Shape { argument, found, expected })
+}

@@ -49,17 +49,14 @@ pub trait Number:
         derivative: impl FnOnce(f64, f64) -> f64,
     ) -> Self;
 
-    /// A sequence of n numbers that depend on `self`: `values` and `derivatives` fill slices. `f64`
-    /// does not evaluate `derivatives`.
-    fn sequence(
-        self,
-        n: usize,
-        values: impl FnOnce(f64, &mut [f64]),
-        derivatives: impl FnOnce(f64, &mut [f64]),
-    ) -> Vec<Self>;
-
     /// `self^exponent`, for a positive base.
     fn powf(self, exponent: Self) -> Self;
+
+    /// A function of `self`, from its value and its derivative with respect to `self`.
+    #[inline]
+    fn function(self, value: f64, derivative: f64) -> Self {
+        Self::new(value, derivative * self.derivative())
+    }
 
     /// A number that does not depend on the order.
     #[inline]
@@ -138,17 +135,6 @@ impl Number for f64 {
         value(self)
     }
 
-    fn sequence(
-        self,
-        n: usize,
-        values: impl FnOnce(f64, &mut [f64]),
-        _: impl FnOnce(f64, &mut [f64]),
-    ) -> Vec<Self> {
-        let mut sequence = vec![0.0; n];
-        values(self, &mut sequence);
-        sequence
-    }
-
     #[inline]
     fn powf(self, exponent: Self) -> Self {
         f64::powf(self, exponent)
@@ -199,25 +185,6 @@ impl Number for Dual {
         let factor = if self.derivative == 0.0 { 0.0 } else { derivative(self.value, value) };
         let change = if factor == 0.0 { 0.0 } else { factor * self.derivative };
         Self::new(value, change)
-    }
-
-    fn sequence(
-        self,
-        n: usize,
-        values: impl FnOnce(f64, &mut [f64]),
-        derivatives: impl FnOnce(f64, &mut [f64]),
-    ) -> Vec<Self> {
-        // In this order: fresh pages cost more than the numbers, and freed ones serve again.
-        let (mut sequence, mut part) = (vec![Self::constant(0.0); n], vec![0.0; n]);
-        values(self.value, &mut part);
-        for (number, value) in sequence.iter_mut().zip(&part) {
-            number.value = *value;
-        }
-        derivatives(self.value, &mut part);
-        for (number, derivative) in sequence.iter_mut().zip(part) {
-            number.derivative = derivative * self.derivative;
-        }
-        sequence
     }
 
     #[inline]

@@ -55,7 +55,7 @@ pub fn binomial(alpha: f64, k: usize) -> f64 {
 /// assert_eq!(w, [1.0, -0.5, -0.125, -0.0625]);
 /// ```
 pub fn binomial_weights(alpha: f64, out: &mut [f64]) {
-    fill(alpha, out, false);
+    write_binomial_weights(alpha, out, false, |weight, value, _| *weight = value);
 }
 
 /// dw_k/dα for the weights of [`binomial_weights`], k = 0, 1, ..., `out.len() - 1`.
@@ -71,16 +71,24 @@ pub fn binomial_weights(alpha: f64, out: &mut [f64]) {
 /// assert_eq!(d, [0.0, -1.0, 0.0]); // w_2 = α(α-1)/2 is stationary at 1/2
 /// ```
 pub fn binomial_weights_derivative(alpha: f64, out: &mut [f64]) {
-    fill(alpha, out, true);
+    write_binomial_weights(alpha, out, true, |weight, _, derivative| *weight = derivative);
 }
 
-/// From this index on the asymptotic series serve.
-const FIRST_TAIL: usize = 256;
-/// Up to this |α| they are accurate from there on.
-const LARGEST_TAIL_ALPHA: f64 = 4.0;
-
-/// The weights or their derivatives.
-fn fill(alpha: f64, out: &mut [f64], derivative: bool) {
+/// Writes entries by `write` from the numbers of [`binomial_weights`] and, if `derivative`, those of
+/// [`binomial_weights_derivative`] in the same pass.
+///
+/// ```
+/// let mut w = [(0.0, 0.0); 3];
+/// hpfracc_special::write_binomial_weights(0.5, &mut w, true, |entry, w, dw| *entry = (w, dw));
+/// assert_eq!(w, [(1.0, 0.0), (-0.5, -1.0), (-0.125, 0.0)]);
+/// ```
+#[inline(always)]
+pub fn write_binomial_weights<T>(
+    alpha: f64,
+    out: &mut [T],
+    derivative: bool,
+    write: impl Fn(&mut T, f64, f64),
+) {
     let (head, tail) = if alpha.abs() <= LARGEST_TAIL_ALPHA {
         out.split_at_mut(FIRST_TAIL.min(out.len()))
     } else {
@@ -89,7 +97,7 @@ fn fill(alpha: f64, out: &mut [f64], derivative: bool) {
     let mut weight = Compensated { head: 1.0, tail: 0.0 };
     let mut change = Compensated { head: 0.0, tail: 0.0 };
     let slope = OnePlus::new(alpha);
-    for (k, o) in head.iter_mut().enumerate() {
+    for (k, entry) in head.iter_mut().enumerate() {
         if k > 0 {
             let n = k as f64;
             if derivative {
@@ -97,13 +105,18 @@ fn fill(alpha: f64, out: &mut [f64], derivative: bool) {
             }
             weight = slope.next(weight, n);
         }
-        *o = if derivative { change.head } else { weight.head };
+        write(entry, weight.head, change.head);
     }
     if !tail.is_empty() {
         let last = ((FIRST_TAIL - 1) as f64, weight.head, change.head);
-        Tail::new(alpha, &slope, last).fill(FIRST_TAIL, tail, derivative);
+        Tail::new(alpha, &slope, last).fill(FIRST_TAIL, tail, derivative, write);
     }
 }
+
+/// From this index on the asymptotic series serve.
+const FIRST_TAIL: usize = 256;
+/// Up to this |α| they are accurate from there on.
+const LARGEST_TAIL_ALPHA: f64 = 4.0;
 
 /// 1 + α as head and tail.
 struct OnePlus {

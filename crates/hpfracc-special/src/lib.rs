@@ -53,7 +53,9 @@ mod power_series;
 mod powers;
 mod wright;
 
-pub use binomial::{binomial, binomial_weights, binomial_weights_derivative};
+pub use binomial::{
+    binomial, binomial_weights, binomial_weights_derivative, write_binomial_weights,
+};
 pub use double_double::DoubleDouble;
 pub use erf::{erf, erfc, erfcx};
 pub use error::SpecialError;
@@ -69,6 +71,7 @@ pub use num_complex::Complex64;
 pub use powers::{
     forward_differences_of_powers, forward_differences_of_powers_derivative, powers,
     powers_derivative, second_differences_of_powers, second_differences_of_powers_derivative,
+    write_forward_differences_of_powers, write_powers, write_second_differences_of_powers,
 };
 pub use wright::{m_wright, wright};
 

@@ -37,7 +37,7 @@ const LARGEST_EXPONENT: f64 = 6.0;
 /// assert_eq!(p, [0.0, 1.0, 2f64.sqrt(), 3f64.sqrt()]);
 /// ```
 pub fn powers(c: f64, out: &mut [f64]) {
-    fill(c, out, false, |k| (k as f64).powf(c), |p| if p == 0 { 1.0 } else { 0.0 });
+    write_powers(c, out, false, |power, value, _| *power = value);
 }
 
 /// out\[k\] = k^c ln k, the derivative of [`powers`] in `c`; `out[0]` = 0.
@@ -50,8 +50,24 @@ pub fn powers(c: f64, out: &mut [f64]) {
 /// assert_eq!(p, [0.0, 0.0, 2.0 * 2f64.ln()]);
 /// ```
 pub fn powers_derivative(c: f64, out: &mut [f64]) {
-    let small = |k: usize| if k < 2 { 0.0 } else { (k as f64).powf(c) * (k as f64).ln() };
-    fill(c, out, true, small, |p| if p == 0 { 1.0 } else { 0.0 });
+    write_powers(c, out, true, |power, _, derivative| *power = derivative);
+}
+
+/// Writes entries by `write` from the numbers of [`powers`] and, if `derivative`, those of
+/// [`powers_derivative`] in the same pass. Inlined, so that the caller's vector instructions serve.
+///
+/// ```
+/// let mut p = [(0.0, 0.0); 3];
+/// hpfracc_special::write_powers(1.0, &mut p, true, |entry, p, dp| *entry = (p, dp));
+/// assert_eq!(p[2], (2.0, 2.0 * 2f64.ln()));
+/// ```
+#[inline(always)]
+pub fn write_powers<T>(c: f64, out: &mut [T], derivative: bool, write: impl Fn(&mut T, f64, f64)) {
+    let small = |k: usize| {
+        let (n, power) = (k as f64, (k as f64).powf(c));
+        (power, if k < 2 { 0.0 } else { power * n.ln() })
+    };
+    fill(c, out, derivative, small, |p| if p == 0 { 1.0 } else { 0.0 }, write);
 }
 
 /// out\[k\] = (k+1)^b - k^b, with 0^b := 0.
@@ -64,11 +80,9 @@ pub fn powers_derivative(c: f64, out: &mut [f64]) {
 /// assert_eq!(d, [1.0, 3.0, 5.0]);
 /// ```
 pub fn forward_differences_of_powers(b: f64, out: &mut [f64]) {
-    let small = |k: usize| {
-        let n = k as f64;
-        if k == 0 { 1.0 } else { n.powf(b) * (b * (1.0 / n).ln_1p()).exp_m1() }
-    };
-    fill(b, out, false, small, forward_moment);
+    write_forward_differences_of_powers(b, out, false, |difference, value, _| {
+        *difference = value;
+    });
 }
 
 /// out\[k\] = (k+1)^b ln(k+1) - k^b ln k, the derivative of [`forward_differences_of_powers`] in
@@ -83,15 +97,37 @@ pub fn forward_differences_of_powers(b: f64, out: &mut [f64]) {
 /// assert_eq!(d, [0.0, 2.0 * 2f64.ln()]);
 /// ```
 pub fn forward_differences_of_powers_derivative(b: f64, out: &mut [f64]) {
+    write_forward_differences_of_powers(b, out, true, |difference, _, derivative| {
+        *difference = derivative;
+    });
+}
+
+/// Writes entries by `write` from the numbers of [`forward_differences_of_powers`] and, if
+/// `derivative`, those of [`forward_differences_of_powers_derivative`] in the same pass.
+///
+/// ```
+/// let mut d = [(0.0, 0.0); 2];
+/// let write = |entry: &mut (f64, f64), d, dd| *entry = (d, dd);
+/// hpfracc_special::write_forward_differences_of_powers(1.0, &mut d, true, write);
+/// assert_eq!(d, [(1.0, 0.0), (1.0, 2.0 * 2f64.ln())]);
+/// ```
+#[inline(always)]
+pub fn write_forward_differences_of_powers<T>(
+    b: f64,
+    out: &mut [T],
+    derivative: bool,
+    write: impl Fn(&mut T, f64, f64),
+) {
     let small = |k: usize| {
         if k == 0 {
-            return 0.0;
+            return (1.0, 0.0);
         }
         let n = k as f64;
-        let step = (1.0 / n).ln_1p();
-        n.powf(b) * (n.ln() * (b * step).exp_m1()) + (n + 1.0).powf(b) * step
+        let (power, step) = (n.powf(b), (1.0 / n).ln_1p());
+        let change = (b * step).exp_m1();
+        (power * change, power * (n.ln() * change) + (n + 1.0).powf(b) * step)
     };
-    fill(b, out, true, small, forward_moment);
+    fill(b, out, derivative, small, |p| if p == 0 { 0.0 } else { 1.0 }, write);
 }
 
 /// out\[0\] = 1, out\[k\] = (k+1)^b - 2k^b + (k-1)^b, with 0^b := 0.
@@ -105,12 +141,9 @@ pub fn forward_differences_of_powers_derivative(b: f64, out: &mut [f64]) {
 /// assert_eq!(d, [1.0, 2.0, 2.0, 2.0]);
 /// ```
 pub fn second_differences_of_powers(b: f64, out: &mut [f64]) {
-    let small = |k: usize| match k {
-        0 => 1.0,
-        1 => 2.0 * ((b - 1.0) * LN_2).exp_m1(),
-        _ => (k as f64).powf(b) * series(b, 1.0 / k as f64, second_moment).0,
-    };
-    fill(b, out, false, small, second_moment);
+    write_second_differences_of_powers(b, out, false, |difference, value, _| {
+        *difference = value;
+    });
 }
 
 /// The derivative of [`second_differences_of_powers`] in `b`, with 0^b ln 0 := 0.
@@ -124,21 +157,38 @@ pub fn second_differences_of_powers(b: f64, out: &mut [f64]) {
 /// assert_eq!(d, [0.0, 2.0 * 2f64.ln()]);
 /// ```
 pub fn second_differences_of_powers_derivative(b: f64, out: &mut [f64]) {
+    write_second_differences_of_powers(b, out, true, |difference, _, derivative| {
+        *difference = derivative;
+    });
+}
+
+/// Writes entries by `write` from the numbers of [`second_differences_of_powers`] and, if
+/// `derivative`, those of [`second_differences_of_powers_derivative`] in the same pass.
+///
+/// ```
+/// let mut d = [(0.0, 0.0); 2];
+/// let write = |entry: &mut (f64, f64), d, dd| *entry = (d, dd);
+/// hpfracc_special::write_second_differences_of_powers(1.0, &mut d, true, write);
+/// assert_eq!(d, [(1.0, 0.0), (0.0, 2.0 * 2f64.ln())]);
+/// ```
+#[inline(always)]
+pub fn write_second_differences_of_powers<T>(
+    b: f64,
+    out: &mut [T],
+    derivative: bool,
+    write: impl Fn(&mut T, f64, f64),
+) {
     let small = |k: usize| match k {
-        0 => 0.0,
-        1 => b.exp2() * LN_2,
+        0 => (1.0, 0.0),
+        1 => (2.0 * ((b - 1.0) * LN_2).exp_m1(), b.exp2() * LN_2),
         _ => {
             let n = k as f64;
             let (value, change) = series(b, 1.0 / n, second_moment);
-            n.powf(b) * (n.ln() * value + change)
+            let power = n.powf(b);
+            (power * value, power * (n.ln() * value + change))
         }
     };
-    fill(b, out, true, small, second_moment);
-}
-
-/// Offsets 1, 0 with weights 1, -1.
-fn forward_moment(p: usize) -> f64 {
-    if p == 0 { 0.0 } else { 1.0 }
+    fill(b, out, derivative, small, second_moment, write);
 }
 
 /// Offsets 1, 0, -1 with weights 1, -2, 1.
@@ -167,16 +217,21 @@ fn series(b: f64, h: f64, moment: impl Fn(usize) -> f64) -> (f64, f64) {
     (value, change)
 }
 
-fn fill(
+/// Writes each entry from its value and its derivative in b: the first ones by `small`, the others
+/// by blocks. `moment` is M_p.
+#[inline(always)]
+fn fill<T>(
     b: f64,
-    out: &mut [f64],
+    out: &mut [T],
     derivative: bool,
-    small: impl Fn(usize) -> f64,
+    small: impl Fn(usize) -> (f64, f64),
     moment: impl Fn(usize) -> f64,
+    write: impl Fn(&mut T, f64, f64),
 ) {
     let first = if b.abs() <= LARGEST_EXPONENT { FIRST_BLOCK.min(out.len()) } else { out.len() };
-    for (k, o) in out[..first].iter_mut().enumerate() {
-        *o = small(k);
+    for (k, entry) in out[..first].iter_mut().enumerate() {
+        let (value, slope) = small(k);
+        write(entry, value, slope);
     }
     // C(b,i) and d/db C(b,i).
     let mut binomials = [(1.0, 0.0); DEGREE + SHIFTS + 1];
@@ -192,27 +247,37 @@ fn fill(
         let end = (start + 2 * half + 1).min(out.len());
         let h = 1.0 / centre;
         let (scale, log) = (centre.powf(b), centre.ln());
-        let mut q = [0.0; DEGREE + 1];
-        for (l, q) in q.iter_mut().enumerate() {
+        let (mut q, mut dq) = ([0.0; DEGREE + 1], [0.0; DEGREE + 1]);
+        for l in 0..=DEGREE {
             let mut factor = scale; // C(l+p,p) h^p m^b
             for p in 0..=SHIFTS {
                 let (c, dc) = binomials[l + p];
-                let term = if derivative { log * c + dc } else { c };
-                *q += term * factor * moment(p);
+                q[l] += c * factor * moment(p);
+                if derivative {
+                    dq[l] += (log * c + dc) * factor * moment(p);
+                }
                 factor *= h * (l + p + 1) as f64 / (p + 1) as f64;
             }
         }
-        block(&q, half as f64 * h, h, &mut out[start..end]);
+        block([&q, &dq], half as f64 * h, h, &mut out[start..end], &write);
         start = end;
     }
 }
 
-/// out\[j\] = Σ q_l t^l at t = j h - left.
-pub(crate) fn block(q: &[f64; DEGREE + 1], left: f64, h: f64, out: &mut [f64]) {
-    for (j, o) in out.iter_mut().enumerate() {
+/// Writes Σ q_l t^l and Σ dq_l t^l at t = j h - left to `out[j]`.
+#[inline(always)]
+pub(crate) fn block<T>(
+    [q, dq]: [&[f64; DEGREE + 1]; 2],
+    left: f64,
+    h: f64,
+    out: &mut [T],
+    write: impl Fn(&mut T, f64, f64),
+) {
+    for (j, entry) in out.iter_mut().enumerate() {
         // i32 to f64 is one vector instruction, usize to f64 is not; a block this long would
         // belong to an index beyond 1e10.
         let t = f64::from(j as i32) * h - left;
-        *o = q.iter().rev().fold(0.0, |s, &c| s * t + c);
+        let at = |q: &[f64; DEGREE + 1]| q.iter().rev().fold(0.0, |s, &c| s * t + c);
+        write(entry, at(q), at(dq));
     }
 }

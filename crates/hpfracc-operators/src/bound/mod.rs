@@ -4,12 +4,13 @@ mod axes;
 mod maps;
 mod scratch;
 
-pub(crate) use maps::{VariableSum, applied, narrow};
+pub(crate) use maps::{Direction, Start, VariableSum, applied, narrow};
 
+use crate::error::same_shape;
 use crate::{OperatorError, Result, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
-use maps::{Call, Direction, SignalMap, bind};
+use maps::{Call, SignalMap, bind};
 use ndarray::{Array, Array2, ArrayView, ArrayViewMut, Axis, Dimension};
 use scratch::Scratch;
 use std::fmt;
@@ -282,14 +283,5 @@ impl<T: Real> fmt::Debug for Bound<T> {
             .field("axis", &self.axis)
             .field("backend", &self.backend.name())
             .finish_non_exhaustive()
-    }
-}
-
-fn same_shape(argument: &'static str, found: &[usize], expected: &[usize]) -> Result<()> {
-    if found == expected {
-        Ok(())
-    } else {
-        let (found, expected) = (found.to_vec(), expected.to_vec());
-        Err(OperatorError::Shape { argument, found, expected })
     }
 }

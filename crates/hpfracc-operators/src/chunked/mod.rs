@@ -7,9 +7,9 @@ mod results;
 
 pub use results::ChunkedResults;
 
-use crate::bound::narrow;
-use crate::error::fits;
-use crate::{Operator, OperatorError, Result, Toeplitz, Weights};
+use crate::bound::{Start, narrow};
+use crate::error::{check_channels, fits};
+use crate::{Operator, OperatorError, Result, Weights};
 use convolution::Convolution;
 use first_order::OneExponential;
 use hpfracc_backend::Backend;
@@ -84,11 +84,6 @@ enum Term<T> {
     Diagonal(Vec<T>),
 }
 
-struct Start<T> {
-    column: Vec<T>,
-    stencil: Vec<T>,
-}
-
 impl<T: Real> Chunked<T> {
     /// For one time series on steps `dt`, of up to `longest` samples in chunks of `chunk`. It is
     /// the operator on a grid of `longest` samples: if its weights depend on the length of the
@@ -130,26 +125,48 @@ impl<T: Real> Chunked<T> {
         if chunk == 0 {
             return Err(OperatorError::EmptyChunk);
         }
-        if channels == 0 {
-            let what = "the number of channels of a chunked time series";
-            return Err(OperatorError::Channels { what, found: 0, expected: 1 });
-        }
+        let what = "the number of channels of a chunked time series";
+        check_channels(what, channels, channels.max(1))?;
         let names = operator.name();
         let chunk = chunk.min(longest);
         let backend: Arc<dyn Backend<T>> = Arc::new(backend.clone());
-        let mut parts = Parts { longest, channels, terms: Vec::new(), starts: Vec::new() };
         let weights = operator.weights(Grid::uniform(longest, dt)?)?;
-        parts.take(&weights, names, |causal, differences| {
-            Convolution::new(causal, differences, chunk, channels, backend.as_ref())
-        })?;
-        let Parts { terms, starts, .. } = parts;
+        let as_long = |found| fits("the number of weights", found, longest);
+        let (mut all, mut starts) = (Vec::new(), Vec::new());
+        for term in terms(&weights) {
+            all.push(match term {
+                Weights::Toeplitz(toeplitz) if !toeplitz.two_sided && toeplitz.advance == 0.0 => {
+                    toeplitz.check()?;
+                    as_long(toeplitz.causal.len())?;
+                    for start in &toeplitz.starts {
+                        starts.push(Start::new(start)?);
+                    }
+                    let (causal, q) = (narrow(&toeplitz.causal)?, toeplitz.differences);
+                    let backend = backend.as_ref();
+                    let convolution = Convolution::new(causal, q, chunk, channels, backend)?;
+                    Term::Convolution(Box::new(convolution))
+                }
+                Weights::FirstOrder(map) => {
+                    as_long(map.n)?;
+                    Term::FirstOrder(OneExponential::new(map, channels)?)
+                }
+                Weights::Diagonal(factors) => {
+                    as_long(factors.len())?;
+                    Term::Diagonal(narrow(factors)?)
+                }
+                _ => {
+                    let (operator, scheme) = names;
+                    return Err(OperatorError::NoChunks { operator, scheme });
+                }
+            });
+        }
         Ok(Self {
             backend,
             names,
             channels,
             longest,
             chunk,
-            terms,
+            terms: all,
             lead: starts.iter().map(|start| start.stencil.len()).max().unwrap_or(1),
             starts,
             pushed: 0,
@@ -224,10 +241,7 @@ impl<T: Real> Chunked<T> {
     }
 
     fn check(&self, channels: usize, len: usize) -> Result<()> {
-        if channels != self.channels {
-            let (what, expected) = ("the channels of a chunk", self.channels);
-            return Err(OperatorError::Channels { what, found: channels, expected });
-        }
+        check_channels("the channels of a chunk", channels, self.channels)?;
         if len == 0 {
             return Err(OperatorError::EmptyChunk);
         }
@@ -272,56 +286,11 @@ impl<T: Real> Chunked<T> {
     }
 }
 
-/// The terms of weights, and their start corrections.
-struct Parts<T> {
-    longest: usize,
-    channels: usize,
-    terms: Vec<Term<T>>,
-    starts: Vec<Start<T>>,
-}
-
-impl<T: Real> Parts<T> {
-    fn check_length(&self, found: usize) -> Result<()> {
-        fits("the number of weights", found, self.longest)
-    }
-
-    fn take(
-        &mut self,
-        weights: &Weights,
-        names: (&'static str, &'static str),
-        convolution: impl Fn(Vec<T>, usize) -> Result<Convolution<T>> + Copy,
-    ) -> Result<()> {
-        match weights {
-            Weights::Toeplitz(toeplitz) if !toeplitz.two_sided && toeplitz.advance == 0.0 => {
-                toeplitz.check()?;
-                self.check_length(toeplitz.causal.len())?;
-                let Toeplitz { differences, causal, starts, .. } = toeplitz;
-                let convolution = convolution(narrow(causal)?, *differences)?;
-                self.terms.push(Term::Convolution(Box::new(convolution)));
-                for start in starts {
-                    let (column, stencil) = (narrow(&start.column)?, narrow(&start.stencil)?);
-                    self.starts.push(Start { column, stencil });
-                }
-                Ok(())
-            }
-            Weights::FirstOrder(map) => {
-                self.check_length(map.n)?;
-                self.terms.push(Term::FirstOrder(OneExponential::new(map, self.channels)?));
-                Ok(())
-            }
-            Weights::Diagonal(factors) => {
-                self.check_length(factors.len())?;
-                self.terms.push(Term::Diagonal(narrow(factors)?));
-                Ok(())
-            }
-            Weights::Sum(terms) => {
-                terms.iter().try_for_each(|term| self.take(term, names, convolution))
-            }
-            _ => {
-                let (operator, scheme) = names;
-                Err(OperatorError::NoChunks { operator, scheme })
-            }
-        }
+/// The terms of a sum, or the weights themselves.
+fn terms(weights: &Weights) -> Vec<&Weights> {
+    match weights {
+        Weights::Sum(all) => all.iter().flat_map(terms).collect(),
+        single => vec![single],
     }
 }
 

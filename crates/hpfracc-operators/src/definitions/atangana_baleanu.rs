@@ -1,4 +1,5 @@
-use crate::definitions::entry::{Definition, Entry, Range, arc};
+use crate::definitions::entry::{Definition, Entry, Made, Range, arc};
+use crate::definitions::kind::Kind;
 use crate::definitions::normalisation;
 use crate::error::no_recurrence;
 use crate::memory::recurrence::{Recurrence, Request, of_slopes, one_step_on};
@@ -48,25 +49,8 @@ use hpfracc_types::{Grid, Order};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AtanganaBaleanu {
     order: Order,
-    sense: Sense,
+    kind: Kind,
     normalisation: Normalisation,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Sense {
-    Caputo,
-    Riemann,
-    Integral,
-}
-
-impl Sense {
-    fn name(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Caputo => (CAPUTO.name, "l1"),
-            Self::Riemann => (RIEMANN.name, "l1"),
-            Self::Integral => (INTEGRAL.name, "trapezoid"),
-        }
-    }
 }
 
 impl AtanganaBaleanu {
@@ -75,7 +59,7 @@ impl AtanganaBaleanu {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn caputo(order: Order) -> Result<Self> {
-        Self::new(order, Sense::Caputo)
+        Self::new(order, Kind::Caputo)
     }
 
     /// The derivative in the sense of Riemann, B = 1.
@@ -83,7 +67,7 @@ impl AtanganaBaleanu {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn riemann(order: Order) -> Result<Self> {
-        Self::new(order, Sense::Riemann)
+        Self::new(order, Kind::RiemannLiouville)
     }
 
     /// The integral, B = 1.
@@ -91,7 +75,7 @@ impl AtanganaBaleanu {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn integral(order: Order) -> Result<Self> {
-        Self::new(order, Sense::Integral)
+        Self::new(order, Kind::Integral)
     }
 
     /// The same with another B(alpha).
@@ -99,9 +83,10 @@ impl AtanganaBaleanu {
         Self { normalisation, ..self }
     }
 
-    fn new(order: Order, sense: Sense) -> Result<Self> {
-        Range::UNIT.check(sense.name(), order)?;
-        Ok(Self { order, sense, normalisation: Normalisation::One })
+    fn new(order: Order, kind: Kind) -> Result<Self> {
+        let made = Self { order, kind, normalisation: Normalisation::One };
+        Range::UNIT.check(made.name(), order)?;
+        Ok(made)
     }
 
     /// B/(1-alpha).
@@ -198,8 +183,7 @@ const RIEMANN: &Definition = &Definition {
     of_constants: "c -> c B/(1-alpha) E_alpha(-l t^alpha)",
     of_powers: "t^q -> B/(1-alpha) Gamma(q+1) t^q E_{alpha,q+1}(-l t^alpha), q > -1",
     relation: "that in the sense of Caputo plus f(0) B/(1-alpha) E_alpha(-l t^alpha)",
-    source: CAPUTO.source,
-    parameters: CAPUTO.parameters,
+    ..*CAPUTO
 };
 
 const INTEGRAL: &Definition = &Definition {
@@ -209,31 +193,28 @@ const INTEGRAL: &Definition = &Definition {
     of_constants: "c -> c (1-alpha)/B + c alpha/B t^alpha/Gamma(1+alpha)",
     of_powers: "t^q -> (1-alpha)/B t^q + alpha/B Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)",
     relation: "undoes the derivative in the sense of Riemann",
-    source: CAPUTO.source,
-    parameters: CAPUTO.parameters,
+    ..*CAPUTO
 };
 
+fn made(constructor: fn(Order) -> Result<AtanganaBaleanu>, order: Order, values: &[f64]) -> Made {
+    let normalisation = Normalisation::of_number(values[0])?;
+    arc(constructor(order)?.with_normalisation(normalisation))
+}
+
 pub(crate) const CAPUTO_ENTRIES: &[Entry] =
-    &[CAPUTO.scheme("l1", Range::UNIT, "2", |order, values| {
-        let normalisation = Normalisation::of_number(values[0])?;
-        arc(AtanganaBaleanu::caputo(order)?.with_normalisation(normalisation))
-    })];
+    &[CAPUTO.scheme("l1", Range::UNIT, "2", |order, v| made(AtanganaBaleanu::caputo, order, v))];
 
 pub(crate) const RIEMANN_ENTRIES: &[Entry] =
-    &[RIEMANN.scheme("l1", Range::UNIT, "2", |order, values| {
-        let normalisation = Normalisation::of_number(values[0])?;
-        arc(AtanganaBaleanu::riemann(order)?.with_normalisation(normalisation))
-    })];
+    &[RIEMANN.scheme("l1", Range::UNIT, "2", |order, v| made(AtanganaBaleanu::riemann, order, v))];
 
 pub(crate) const INTEGRAL_ENTRIES: &[Entry] =
-    &[INTEGRAL.scheme("trapezoid", Range::UNIT, "2", |order, values| {
-        let normalisation = Normalisation::of_number(values[0])?;
-        arc(AtanganaBaleanu::integral(order)?.with_normalisation(normalisation))
+    &[INTEGRAL.scheme("trapezoid", Range::UNIT, "2", |order, v| {
+        made(AtanganaBaleanu::integral, order, v)
     })];
 
 impl Discretisation for AtanganaBaleanu {
     fn name(&self) -> (&'static str, &'static str) {
-        self.sense.name()
+        self.kind.name([INTEGRAL, RIEMANN, CAPUTO])
     }
 
     fn order(&self) -> Order {
@@ -241,7 +222,7 @@ impl Discretisation for AtanganaBaleanu {
     }
 
     fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
-        if self.sense == Sense::Integral {
+        if self.kind == Kind::Integral {
             let b = self.normalisation.value(alpha);
             let integral = RlIntegral::trapezoid(self.order)?.recurrence_at(alpha, request)?;
             return Ok(integral.scaled(alpha / b).with_identity((-alpha + 1.0) / b));
@@ -264,15 +245,15 @@ impl Discretisation for AtanganaBaleanu {
         let factor = self.factor(alpha);
         let far = one_step_on(&sum, factor, &sum.cells(1.0));
         let caputo = of_slopes(request, error, factor * kernel.cells(1)[0], far);
-        Ok(match self.sense {
+        Ok(match self.kind {
             // E_alpha(0) = 1.
-            Sense::Riemann => caputo.with_jump(&sum, factor),
+            Kind::RiemannLiouville => caputo.with_jump(&sum, factor),
             _ => caputo,
         })
     }
 
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
-        if self.sense == Sense::Integral {
+        if self.kind == Kind::Integral {
             let b = self.normalisation.value(alpha);
             let integral = RlIntegral::trapezoid(self.order)?.weights_at(alpha, grid)?;
             let mut integral = integral.scaled(alpha / b);
@@ -283,7 +264,7 @@ impl Discretisation for AtanganaBaleanu {
         }
         let (kernel, n) = (Kernel::new(alpha, grid), grid.n());
         let mut differences = Toeplitz::of_differences(1, kernel.cells(n));
-        if self.sense == Sense::Riemann {
+        if self.kind == Kind::RiemannLiouville {
             differences = differences.with_start(kernel.nodes(n), vec![1.0]);
         }
         Ok(Weights::from(differences).scaled(self.factor(alpha)))

@@ -1,4 +1,4 @@
-use crate::definitions::entry::{Definition, Entry, Range, arc};
+use crate::definitions::entry::{Definition, Entry, Made, Range, arc};
 use crate::definitions::normalisation;
 use crate::error::no_recurrence;
 use crate::memory::recurrence::{ROUNDING, Recurrence, Request, of_slopes};
@@ -119,18 +119,19 @@ const INTEGRAL: &Definition = &Definition {
     parameters: DEFINITION.parameters,
 };
 
+fn made(constructor: fn(Order) -> Result<CaputoFabrizio>, order: Order, values: &[f64]) -> Made {
+    let normalisation = Normalisation::of_number(values[0])?;
+    arc(constructor(order)?.with_normalisation(normalisation))
+}
+
 pub(crate) const ENTRIES: &[Entry] = &[DEFINITION
-    .scheme("recurrence", RANGE, "2; 1 at alpha = 1", |order, values| {
-        let normalisation = Normalisation::of_number(values[0])?;
-        arc(CaputoFabrizio::derivative(order)?.with_normalisation(normalisation))
+    .scheme("recurrence", RANGE, "2; 1 at alpha = 1", |order, v| {
+        made(CaputoFabrizio::derivative, order, v)
     })
     .costs("one pass")];
 
 pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[INTEGRAL
-    .scheme("recurrence", RANGE, "2", |order, values| {
-        let normalisation = Normalisation::of_number(values[0])?;
-        arc(CaputoFabrizio::integral(order)?.with_normalisation(normalisation))
-    })
+    .scheme("recurrence", RANGE, "2", |order, v| made(CaputoFabrizio::integral, order, v))
     .costs("one pass")];
 
 impl Discretisation for CaputoFabrizio {

@@ -137,8 +137,7 @@ impl Discretisation for DistributedOrder {
         let shift = alpha - self.highest.value();
         let mut sum = vec![N::constant(0.0); grid.n()];
         for &(order, weight) in &self.nodes {
-            let weights = l1::weights(shift + order, grid);
-            sum.iter_mut().zip(weights).for_each(|(sum, w)| *sum = *sum + w * weight);
+            l1::add_weights(shift + order, grid, weight, &mut sum);
         }
         Ok(Toeplitz::of_differences(1, sum).into())
     }

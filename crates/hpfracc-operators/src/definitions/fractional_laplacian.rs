@@ -104,6 +104,20 @@ impl FractionalLaplacian {
         self.signed_on_box(1.0, self.name(), axes, backend)
     }
 
+    /// The weights times a sign: the Riesz derivative is the negative.
+    pub(crate) fn signed_weights<N: Number>(
+        self,
+        sign: f64,
+        alpha: N,
+        grid: Grid,
+    ) -> Result<Weights<N>> {
+        match self.scheme {
+            Scheme::Spectral => Ok(radial_symbol(&[grid], alpha, sign)?.into()),
+            Scheme::Ortigueira => Ok(ortigueira::weights(alpha, grid, sign).into()),
+            Scheme::HuangOberman => Ok(huang_oberman::weights(alpha, grid, sign).into()),
+        }
+    }
+
     /// As [`Self::on_box`], times a sign and under a name: the Riesz derivative is the negative.
     pub(crate) fn signed_on_box<T, B>(
         self,
@@ -175,10 +189,6 @@ impl Discretisation for FractionalLaplacian {
     }
 
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
-        match self.scheme {
-            Scheme::Spectral => Ok(radial_symbol(&[grid], alpha, 1.0)?.into()),
-            Scheme::Ortigueira => Ok(ortigueira::weights(alpha, grid).into()),
-            Scheme::HuangOberman => Ok(huang_oberman::weights(alpha, grid).into()),
-        }
+        self.signed_weights(1.0, alpha, grid)
     }
 }

@@ -82,13 +82,15 @@ impl GrunwaldLetnikov {
         Ok(Self { order, formula: Formula::Bdf(Bdf::new(p)?) })
     }
 
-    /// Weights of the differences by lag on a unit step; if shifted, beginning with the lag -1.
-    fn unit_weights<N: Number>(self, alpha: N, n: usize) -> Vec<N> {
+    /// Weights of the differences by lag on a unit step, times `scale`; if shifted, beginning with
+    /// the lag -1.
+    fn scaled_weights<N: Number>(self, alpha: N, scale: N, n: usize) -> Vec<N> {
         let q = differences(alpha.value());
+        let scaled = |w| scale * w;
         match self.formula {
-            Formula::Bdf(bdf) => bdf.series(alpha, q, n),
-            Formula::Standard => binomial_weights(alpha - q as f64, n),
-            Formula::Shifted => binomial_weights(alpha - q as f64, n + 1),
+            Formula::Bdf(bdf) => bdf.series(alpha, q, n).into_iter().map(scaled).collect(),
+            Formula::Standard => binomial_weights(alpha - q as f64, n, scaled),
+            Formula::Shifted => binomial_weights(alpha - q as f64, n + 1, scaled),
         }
     }
 }
@@ -141,8 +143,7 @@ impl Discretisation for GrunwaldLetnikov {
 
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let scale = N::constant(grid.dt()).powf(-alpha);
-        let unit_weights = self.unit_weights(alpha, grid.n()).into_iter();
-        let mut w: Vec<N> = unit_weights.map(|w| scale * w).collect();
+        let mut w = self.scaled_weights(alpha, scale, grid.n());
         let shifted = self.formula == Formula::Shifted;
         let advance = if shifted { w.remove(0) } else { N::constant(0.0) };
         debug_assert_eq!(w.len(), grid.n());
@@ -162,7 +163,7 @@ impl Discretisation for GrunwaldLetnikov {
         // The weights of the differences are binomials too.
         let q = differences(alpha.value());
         let nodes = BinomialNodes::new(alpha - q as f64, request)?;
-        let near = self.unit_weights(alpha, 2)[..nodes.first_lag()].to_vec();
+        let near = self.scaled_weights(alpha, N::constant(1.0), 2)[..nodes.first_lag()].to_vec();
         Ok(Recurrence::new(request, nodes.relative_error, near, nodes.at_first_lag())
             .of_differences(q, Before::Zero)
             .scaled(N::constant(request.dt).powf(-alpha)))

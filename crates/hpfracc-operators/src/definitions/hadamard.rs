@@ -1,5 +1,7 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
-use crate::definitions::substitution::{Kind, check_start, of_grid, of_mesh};
+use crate::definitions::kind::Kind;
+use crate::definitions::substitution::{of_grid, of_mesh, weights};
+use crate::error::demand;
 use crate::{Discretisation, MeshMemory, Number, Result, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
@@ -87,7 +89,12 @@ impl Hadamard {
     fn checked(order: Order, kind: Kind, start: f64) -> Result<Self> {
         let hadamard = Self { order, kind, start };
         kind.check(hadamard.name(), order)?;
-        check_start(start, start > 0.0, "the time of the first sample", POSITIVE)?;
+        demand((
+            "the time of the first sample",
+            start,
+            start.is_finite() && start > 0.0,
+            POSITIVE,
+        ))?;
         Ok(hadamard)
     }
 }
@@ -113,17 +120,17 @@ impl Discretisation for Hadamard {
 
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let steps = of_grid(grid, self.start).map(|(t, d)| (d / t).ln_1p()).collect();
-        self.kind.weights(alpha, steps, MeshMemory::default())
+        weights(self.kind, alpha, steps, MeshMemory::default())
     }
 
     fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         let start = mesh.start();
-        check_start(start, start > 0.0, "the first point of the mesh", POSITIVE)?;
+        demand(("the first point of the mesh", start, start.is_finite() && start > 0.0, POSITIVE))?;
         if let Some(step) = equal_step(mesh) {
-            return self.kind.on_grid(alpha, Grid::uniform(mesh.n(), step)?);
+            return self.kind.of_power(alpha, Grid::uniform(mesh.n(), step)?);
         }
         let steps = of_mesh(mesh).map(|(t, d)| (d / t).ln_1p()).collect();
-        self.kind.weights(alpha, steps, memory)
+        weights(self.kind, alpha, steps, memory)
     }
 }
 

@@ -136,13 +136,13 @@ impl IntervalLaplacian {
     }
 
     /// The matrix with its factors: `V`, polynomials by node and degree, and the eigenvalues.
-    fn matrix(&self, direction: Direction) -> (Array2<f64>, Array2<f64>, Vec<f64>) {
+    fn matrix(&self, direction: Direction) -> (Array2<f64>, Array2<f64>, Array1<f64>) {
         let (n, alpha) = (self.nodes.len(), self.order.value());
         let polynomials = Orthonormal::new(0.5 * alpha);
         let v = by_node(&self.reference, |x| polynomials.values(x, n));
         let scale = self.half_length.powf(-alpha) * gamma(alpha + 1.0);
         let mut eigenvalue = scale;
-        let eigenvalues: Vec<f64> = (0..n)
+        let eigenvalues: Array1<f64> = (0..n)
             .map(|k| {
                 if k > 0 {
                     eigenvalue *= (alpha + k as f64) / k as f64;
@@ -150,18 +150,13 @@ impl IntervalLaplacian {
                 eigenvalue
             })
             .collect();
-        let powers = |e: f64| if direction == Direction::Laplacian { e } else { 1.0 / e };
-        let mut columns = v.clone();
-        for (mut column, e) in columns.axis_iter_mut(Axis(1)).zip(&eigenvalues) {
-            column *= powers(*e);
-        }
-        let mut matrix = columns.dot(&self.inverse(&v));
-        for ((row, column), entry) in matrix.indexed_iter_mut() {
-            *entry *= match direction {
-                Direction::Laplacian => 1.0 / self.edge(column),
-                Direction::Poisson => self.edge(row),
-            };
-        }
+        let (inverse, edges) = (self.inverse(&v), self.edges());
+        let matrix = match direction {
+            Direction::Laplacian => (&v * &eigenvalues).dot(&inverse) * &edges.recip(),
+            Direction::Poisson => {
+                (&v * &eigenvalues.recip()).dot(&inverse) * &edges.insert_axis(Axis(1))
+            }
+        };
         (matrix, v, eigenvalues)
     }
 
@@ -175,14 +170,13 @@ impl IntervalLaplacian {
         2.0 * &inverse - inverse.dot(&v.dot(&inverse))
     }
 
-    /// (1-x^2)^s at a node.
-    fn edge(&self, node: usize) -> f64 {
-        self.edge_base(node).powf(0.5 * self.order.value())
+    /// (1-x^2)^s by node.
+    fn edges(&self) -> Array1<f64> {
+        self.edge_bases().powf(0.5 * self.order.value())
     }
 
-    fn edge_base(&self, node: usize) -> f64 {
-        let x = self.reference[node];
-        (1.0 - x) * (1.0 + x)
+    fn edge_bases(&self) -> Array1<f64> {
+        self.reference.iter().map(|x| (1.0 - x) * (1.0 + x)).collect()
     }
 
     /// In alpha, at these nodes. With A = V D V^-1 S^-1 and E = V' V^-1 (a prime for d/dalpha),
@@ -201,24 +195,12 @@ impl IntervalLaplacian {
             polynomials.values(x, n).into_iter().map(|p| p.derivative).collect()
         });
         let e = v_derivative.dot(&inverse);
-        let mut columns = v.clone();
-        for (k, mut column) in columns.axis_iter_mut(Axis(1)).enumerate() {
-            let slope = digamma(alpha + k as f64 + 1.0) - self.half_length.ln();
-            column *= eigenvalues[k] * slope;
-        }
-        let mut without_edges = a.clone();
-        for (mut column, node) in without_edges.axis_iter_mut(Axis(1)).zip(0..) {
-            column *= self.edge(node);
-        }
-        let mut change = columns.dot(&inverse) - without_edges.dot(&e);
-        for (mut column, node) in change.axis_iter_mut(Axis(1)).zip(0..) {
-            column /= self.edge(node);
-        }
+        let slope = |k: usize| digamma(alpha + k as f64 + 1.0) - self.half_length.ln();
+        let slopes: Array1<f64> = (0..n).map(|k| eigenvalues[k] * slope(k)).collect();
+        let edges = self.edges();
+        let mut change = ((&v * &slopes).dot(&inverse) - (&a * &edges).dot(&e)) / &edges;
         change += &e.dot(&a);
-        for (mut column, node) in change.axis_iter_mut(Axis(1)).zip(0..) {
-            let slope = 0.5 * self.edge_base(node).ln();
-            column.scaled_add(-slope, &a.column(node));
-        }
+        change -= &(&a * &(0.5 * self.edge_bases().ln()));
         match direction {
             Direction::Laplacian => change,
             Direction::Poisson => {

@@ -1,5 +1,6 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
-use crate::definitions::substitution::{Kind, check_start, of_grid, of_mesh, power_step};
+use crate::definitions::kind::Kind;
+use crate::definitions::substitution::{of_grid, of_mesh, power_step, weights};
 use crate::error::demand;
 use crate::{Discretisation, MeshMemory, Number, Result, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
@@ -87,7 +88,12 @@ impl Katugampola {
         let katugampola = Self { order, kind, rho, start };
         kind.check(katugampola.name(), order)?;
         demand(("rho", rho, rho > 0.0 && rho.is_finite(), "positive and finite"))?;
-        check_start(start, start >= 0.0, "the time of the first sample", NOT_NEGATIVE)?;
+        demand((
+            "the time of the first sample",
+            start,
+            start.is_finite() && start >= 0.0,
+            NOT_NEGATIVE,
+        ))?;
         Ok(katugampola)
     }
 }
@@ -104,14 +110,19 @@ impl Discretisation for Katugampola {
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let times = of_grid(grid, self.start);
         let steps = times.map(|time| power_step(self.rho, time)).collect();
-        self.kind.weights(alpha, steps, MeshMemory::default())
+        weights(self.kind, alpha, steps, MeshMemory::default())
     }
 
     fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         let start = mesh.start();
-        check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
+        demand((
+            "the first point of the mesh",
+            start,
+            start.is_finite() && start >= 0.0,
+            NOT_NEGATIVE,
+        ))?;
         let steps = of_mesh(mesh).map(|time| power_step(self.rho, time)).collect();
-        self.kind.weights(alpha, steps, memory)
+        weights(self.kind, alpha, steps, memory)
     }
 }
 

@@ -111,12 +111,12 @@ fn quadratic_weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
     // The integral's order.
     let alpha = alpha * -1.0;
     let pairs = Pairs::new(alpha, n);
-    let constants = powers(alpha, n + 1);
-    let constant = |k: usize| (alpha + 1.0) * constants[k];
+    let factor = alpha + 1.0;
+    let constants = powers(alpha, n + 1, |power| factor * power);
     let weight = |lag: usize| match lag {
         0 => pairs.near(1),
-        _ if lag % 2 == 1 => constant(lag + 1) - pairs.far(lag),
-        _ => constant(lag) + pairs.near(lag + 1),
+        _ if lag % 2 == 1 => constants[lag + 1] - pairs.far(lag),
+        _ => constants[lag] + pairs.near(lag + 1),
     };
     let causal = (0..n).map(weight).collect();
     Toeplitz { starts: pairs.starts(), ..Toeplitz::of_differences(1, causal) }

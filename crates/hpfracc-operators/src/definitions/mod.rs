@@ -11,6 +11,7 @@ pub(crate) mod grunwald_letnikov;
 pub(crate) mod hadamard;
 pub(crate) mod interval_laplacian;
 pub(crate) mod katugampola;
+pub(crate) mod kind;
 pub(crate) mod marchaud;
 pub(crate) mod miller_ross;
 pub(crate) mod normalisation;

@@ -31,7 +31,7 @@ impl Normalisation {
     pub(crate) fn of_number(value: f64) -> Result<Self> {
         let known = [Self::One, Self::Gamma, Self::LosadaNieto];
         let found = known.into_iter().zip(0i32..).find(|(_, number)| f64::from(*number) == value);
-        let (what, expected) = ("normalisation", PARAMETER.range);
+        let (what, expected) = (PARAMETER.name, PARAMETER.range);
         found.map(|(it, _)| it).ok_or(OperatorError::Parameter { what, value, expected })
     }
 }

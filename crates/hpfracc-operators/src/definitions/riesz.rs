@@ -92,6 +92,6 @@ impl Discretisation for Riesz {
     }
 
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
-        Ok(self.laplacian.weights_at(alpha, grid)?.scaled(N::constant(-1.0)))
+        self.laplacian.signed_weights(-1.0, alpha, grid)
     }
 }

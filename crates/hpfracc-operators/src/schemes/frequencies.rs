@@ -50,11 +50,15 @@ pub(crate) fn radial_symbol<N: Number>(axes: &[Grid], alpha: N, scale: f64) -> R
     let shape = Shape::new(&lens)?;
     let half_shape = shape.half_spectrum();
     // |xi|, one axis after the other: the last runs fastest.
-    let mut moduli = vec![0.0f64];
+    let mut moduli: Vec<f64> = Vec::new();
     for (&grid, &count) in axes.iter().zip(half_shape.lens()) {
         let axis: Vec<f64> = (0..count).map(|k| frequency(k, grid).abs()).collect();
-        moduli = moduli.iter().flat_map(|m| axis.iter().map(move |a| m.hypot(*a))).collect();
+        moduli = match moduli.is_empty() {
+            true => axis,
+            false => moduli.iter().flat_map(|m| axis.iter().map(move |a| m.hypot(*a))).collect(),
+        };
     }
-    let value = |m: f64| Complex::new(power(m, alpha) * scale, N::constant(0.0));
+    let imaginary = N::constant(0.0 * scale);
+    let value = |m: f64| Complex::new(power(m, alpha) * scale, imaginary);
     Ok(Symbol::new(shape, moduli.into_iter().map(value).collect()))
 }

@@ -23,8 +23,8 @@ use crate::{Number, Toeplitz};
 use hpfracc_types::Grid;
 use std::f64::consts::{LN_2, PI};
 
-pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
-    let scale = N::constant(grid.dt()).powf(-alpha);
+pub(crate) fn weights<N: Number>(alpha: N, grid: Grid, factor: f64) -> Toeplitz<N> {
+    let scale = N::constant(grid.dt()).powf(-alpha) * factor;
     Toeplitz::two_sided(unit_weights(alpha, grid.n()).into_iter().map(|w| scale * w).collect())
 }
 

@@ -10,15 +10,24 @@
 
 use crate::memory::recurrence::{PowerNodes, Recurrence, Request, of_slopes};
 use crate::schemes::cells::{Cells, with_start};
-use crate::schemes::sequences::{forward_differences_of_powers, powers};
+use crate::schemes::sequences::{
+    forward_differences_of_powers, powers, write_forward_differences_of_powers,
+};
 use crate::{MeshMemory, Number, Result, Weights};
 use hpfracc_types::Grid;
 
 /// `s b_j` by lag: the convolution of first differences.
 pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Vec<N> {
     let s = scale(alpha, grid.dt());
-    let b = forward_differences_of_powers(-alpha + 1.0, grid.n());
-    b.into_iter().map(|b| b * s).collect()
+    forward_differences_of_powers(-alpha + 1.0, grid.n(), |b| b * s)
+}
+
+/// Adds `factor` times the weights to `sum`.
+pub(crate) fn add_weights<N: Number>(alpha: N, grid: Grid, factor: f64, sum: &mut [N]) {
+    let (b, s) = (-alpha + 1.0, scale(alpha, grid.dt()));
+    write_forward_differences_of_powers(b, sum, |sum, value, derivative| {
+        *sum = *sum + b.function(value, derivative) * s * factor;
+    });
 }
 
 /// `s = h^-alpha / Gamma(2-alpha)`.
@@ -30,8 +39,7 @@ pub(crate) fn scale<N: Number>(alpha: N, dt: f64) -> N {
 /// value for a function that rises from zero to 1 within one step: `h^-alpha/Gamma(2-alpha)`.
 pub(crate) fn of_constant<N: Number>(alpha: N, grid: Grid) -> Vec<N> {
     let factor = N::constant(grid.dt()).powf(-alpha) * (-alpha + 1.0).recip_gamma();
-    let mut column: Vec<N> =
-        powers(-alpha, grid.n()).into_iter().map(|power| power * factor).collect();
+    let mut column = powers(-alpha, grid.n(), |power| power * factor);
     column[0] = scale(alpha, grid.dt());
     column
 }

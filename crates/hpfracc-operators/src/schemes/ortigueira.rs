@@ -13,8 +13,8 @@
 use crate::{Number, Toeplitz};
 use hpfracc_types::Grid;
 
-pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
-    let scale = N::constant(grid.dt()).powf(-alpha);
+pub(crate) fn weights<N: Number>(alpha: N, grid: Grid, factor: f64) -> Toeplitz<N> {
+    let scale = N::constant(grid.dt()).powf(-alpha) * factor;
     let half = alpha * 0.5;
     let mut next = centred(half, half);
     let mut g: Vec<N> = (0..grid.n()).map(|_| scale * next()).collect();

@@ -43,7 +43,7 @@ impl<N: Number> Pairs<N> {
             square: PowerSum::even(b, 1.0, |p| 1.0 / (p + 3) as f64),
             linear: PowerSum::odd(b, 1.0, |p| 1.0 / (p + 2) as f64),
             middle: PowerSum::even(b, 1.0, |p| 2.0 / (p + 1) as f64 - 2.0 / (p + 3) as f64),
-            powers: powers(b, n + 1),
+            powers: powers(b, n + 1, |power| power),
         }
     }
 

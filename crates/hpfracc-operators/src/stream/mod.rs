@@ -7,6 +7,7 @@ pub use state::StreamState;
 
 use crate::bound::narrow;
 use crate::differences::next_difference;
+use crate::error::{check_channels, same_shape};
 use crate::memory::recurrence::Before;
 use crate::{OperatorError, Recurrence, Result};
 use block::Block;
@@ -89,10 +90,7 @@ impl<T: Real> Stream<T> {
     where
         B: Backend<T> + Clone + 'static,
     {
-        if channels == 0 {
-            let what = "the number of channels of a stream";
-            return Err(OperatorError::Channels { what, found: 0, expected: 1 });
-        }
+        check_channels("the number of channels of a stream", channels, channels.max(1))?;
         let backend: Arc<dyn Backend<T>> = Arc::new(backend.clone());
         let (nodes, first) = (recurrence.rates().len(), recurrence.near().len());
         let (outputs, injections) = match recurrence.start_parts() {
@@ -155,8 +153,8 @@ impl<T: Real> Stream<T> {
     /// device fails, [`OperatorError::Backend`]: the stream has no defined state then, and later
     /// calls return [`OperatorError::StreamFailed`].
     pub fn push_into(&mut self, samples: &[T], results: &mut [T]) -> Result<()> {
-        self.check_channels("the number of samples of a stream", samples.len())?;
-        self.check_channels("the number of results of a stream", results.len())?;
+        check_channels("the number of samples of a stream", samples.len(), self.channels)?;
+        check_channels("the number of results of a stream", results.len(), self.channels)?;
         self.check_length(1)?;
         self.step(0, |channel, _| samples[channel], |channel, _, y| results[channel] = y)
     }
@@ -173,11 +171,8 @@ impl<T: Real> Stream<T> {
         mut results: ArrayViewMut2<'_, T>,
     ) -> Result<()> {
         let (channels, len) = samples.dim();
-        self.check_channels("the channels of a block of a stream", channels)?;
-        if results.dim() != samples.dim() {
-            let (found, expected) = (results.shape().to_vec(), samples.shape().to_vec());
-            return Err(OperatorError::Shape { argument: "results", found, expected });
-        }
+        check_channels("the channels of a block of a stream", channels, self.channels)?;
+        same_shape("results", results.shape(), samples.shape())?;
         self.check_length(len as u64)?;
         let mut at = 0;
         while at < len {
@@ -192,15 +187,6 @@ impl<T: Real> Stream<T> {
             at += LENGTHS[block];
         }
         Ok(())
-    }
-
-    fn check_channels(&self, what: &'static str, found: usize) -> Result<()> {
-        let expected = self.channels;
-        if found == expected {
-            Ok(())
-        } else {
-            Err(OperatorError::Channels { what, found, expected })
-        }
     }
 
     fn check_length(&self, more: u64) -> Result<()> {

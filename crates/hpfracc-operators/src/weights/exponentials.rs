@@ -1,6 +1,6 @@
 use super::StartCorrection;
-use crate::error::demand;
-use crate::{Number, OperatorError, Result};
+use crate::error::{demand, fits};
+use crate::{Number, Result};
 
 /// A causal convolution over steps of any length: the last cell exactly, all earlier cells through
 /// a sum of exponentials (SOE).
@@ -103,22 +103,13 @@ impl Exponentials {
 
     /// Checks that the parts fit each other.
     pub(crate) fn check(&self) -> Result<()> {
-        let (cells, rates) = (self.steps.len(), self.rates.len());
-        let mut demands = vec![
-            ("the number of steps", cells, cells > 0, 1),
-            ("the number of lines", self.lines.len(), self.lines.len() == cells, cells),
-            ("the number of nearest weights", self.near.len(), self.near.len() == cells, cells),
-            ("the power of the distance", self.power, self.power <= 1, 1),
-            ("the number of weights", self.weights.len(), self.weights.len() == rates, rates),
-        ];
-        for start in &self.starts {
-            let (column, stencil, n) = (start.column.len(), start.stencil.len(), self.n());
-            demands.push(("the length of a start column", column, column == n, n));
-            demands.push(("the length of a start stencil", stencil, stencil <= n, n));
-        }
-        if let Some((what, found, _, expected)) = demands.into_iter().find(|demand| !demand.2) {
-            return Err(OperatorError::Malformed { what, found, expected });
-        }
+        let cells = self.steps.len();
+        fits("the number of steps", cells, cells.max(1))?;
+        fits("the number of lines", self.lines.len(), cells)?;
+        fits("the number of nearest weights", self.near.len(), cells)?;
+        fits("the power of the distance", self.power, self.power.min(1))?;
+        fits("the number of weights", self.weights.len(), self.rates.len())?;
+        self.starts.iter().try_for_each(|start| start.check(self.n()))?;
         for &h in &self.steps {
             demand(("a step of a memory", h, h.is_finite() && h > 0.0, "positive and finite"))?;
         }
@@ -126,10 +117,7 @@ impl Exponentials {
         let outside = self.rates.iter().find(|p| !(p.is_finite() && **p >= 0.0));
         match outside.or(falling.map(|pair| &pair[1])) {
             None => Ok(()),
-            Some(&value) => {
-                let (what, expected) = ("a rate", "finite, not negative and not rising");
-                Err(OperatorError::Parameter { what, value, expected })
-            }
+            Some(&rate) => demand(("a rate", rate, false, "finite, not negative and not rising")),
         }
     }
 }

@@ -126,9 +126,9 @@ impl Weights<Dual> {
             Self::Product(factors) => {
                 let values: Vec<Weights> = factors.iter().cloned().map(Self::values).collect();
                 let term = |(i, factor): (usize, Self)| {
-                    let mut term = values.clone();
-                    term[i] = factor.order_derivative();
-                    Weights::Product(term)
+                    let [before, after] = [&values[..i], &values[i + 1..]].map(<[_]>::to_vec);
+                    let changed = std::iter::once(factor.order_derivative());
+                    Weights::Product(before.into_iter().chain(changed).chain(after).collect())
                 };
                 Weights::Sum(factors.into_iter().enumerate().map(term).collect())
             }

@@ -1,4 +1,5 @@
-use crate::{Number, OperatorError, Result};
+use crate::error::fits;
+use crate::{Number, Result};
 
 /// A Toeplitz matrix with corrections in its first columns:
 ///
@@ -65,12 +66,11 @@ impl<N: Number> Toeplitz<N> {
             if stencil.iter().all(|c| *c == 0.0) {
                 return toeplitz;
             }
-            let mut column = vec![N::constant(0.0); toeplitz.causal.len()];
-            let lags = column.len() - i;
-            column[i..].copy_from_slice(&toeplitz.causal[..lags]);
-            if i > 0 {
-                column[i - 1] = toeplitz.advance;
+            let mut column = vec![N::constant(0.0); i];
+            if let Some(entry) = column.last_mut() {
+                *entry = toeplitz.advance;
             }
+            column.extend_from_slice(&toeplitz.causal[..toeplitz.causal.len() - i]);
             toeplitz.with_start(column, stencil)
         })
     }
@@ -110,6 +110,12 @@ impl<N> StartCorrection<N> {
         let Self { column, stencil } = self;
         StartCorrection { column: column.into_iter().map(f).collect(), stencil }
     }
+
+    /// Checks the lengths for a grid of n points.
+    pub(super) fn check(&self, n: usize) -> Result<()> {
+        fits("the length of a start column", self.column.len(), n)?;
+        fits("the length of a start stencil", self.stencil.len(), self.stencil.len().min(n))
+    }
 }
 
 impl Toeplitz {
@@ -117,19 +123,8 @@ impl Toeplitz {
     pub(crate) fn check(&self) -> Result<()> {
         let n = self.causal.len();
         let most = if self.two_sided { 0 } else { n };
-        let mut demands =
-            vec![("the number of differences", self.differences, self.differences <= most, most)];
-        for start in &self.starts {
-            let (column, stencil) = (start.column.len(), start.stencil.len());
-            demands.push(("the length of a start column", column, column == n, n));
-            demands.push(("the length of a start stencil", stencil, stencil <= n, n));
-        }
-        match demands.into_iter().find(|(_, _, holds, _)| !holds) {
-            None => Ok(()),
-            Some((what, found, _, expected)) => {
-                Err(OperatorError::Malformed { what, found, expected })
-            }
-        }
+        fits("the number of differences", self.differences, self.differences.min(most))?;
+        self.starts.iter().try_for_each(|start| start.check(n))
     }
 }
 

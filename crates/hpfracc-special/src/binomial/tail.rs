@@ -66,8 +66,15 @@ impl Tail {
         }
     }
 
-    /// The weights from index `start` on, or their derivatives.
-    pub(super) fn fill(&self, mut start: usize, mut out: &mut [f64], derivative: bool) {
+    /// Writes the weights from index `start` on and their derivatives.
+    #[inline(always)]
+    pub(super) fn fill<T>(
+        &self,
+        mut start: usize,
+        mut out: &mut [T],
+        derivative: bool,
+        write: impl Fn(&mut T, f64, f64),
+    ) {
         while !out.is_empty() {
             let half = start / (TAPER - 1);
             let len = (2 * half + 1).min(out.len());
@@ -93,21 +100,19 @@ impl Tail {
                 q
             };
             let weights = expand(&|j| self.constant * self.value[j]);
-            let q = if derivative {
+            let mut changes = [0.0; DEGREE + 1];
+            if derivative {
                 let factor = self.constant_change - self.constant * log;
-                let mut q = expand(&|j| factor * self.value[j] + self.constant * self.change[j]);
+                changes = expand(&|j| factor * self.value[j] + self.constant * self.change[j]);
                 // - ln(1+t) times the weights.
                 for l in 1..=DEGREE {
                     for j in 1..=l {
                         let sign = if j % 2 == 1 { -1.0 } else { 1.0 };
-                        q[l] += sign / j as f64 * weights[l - j];
+                        changes[l] += sign / j as f64 * weights[l - j];
                     }
                 }
-                q
-            } else {
-                weights
-            };
-            block(&q, half as f64 * h, h, now);
+            }
+            block([&weights, &changes], half as f64 * h, h, now, &write);
             start += len;
             out = later;
         }

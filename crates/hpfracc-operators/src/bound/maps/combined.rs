@@ -72,7 +72,7 @@ impl<T: Real> Sum<T> {
     }
 }
 
-fn add<T: Real>(sum: &mut [T], term: &[T]) {
+pub(super) fn add<T: Real>(sum: &mut [T], term: &[T]) {
     sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += *term);
 }
 

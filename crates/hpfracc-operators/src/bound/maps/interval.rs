@@ -63,10 +63,7 @@ impl<T: Real> Interval<T> {
 
     /// Index of the first sample in the extension.
     fn start(&self) -> usize {
-        match self.boundary {
-            Boundary::Dirichlet => 1,
-            Boundary::Neumann => 0,
-        }
+        usize::from(self.boundary == Boundary::Dirichlet)
     }
 }
 

@@ -15,6 +15,7 @@ mod variable_memory;
 
 pub(crate) use signal_map::{Call, Direction, SignalMap, narrow};
 pub(crate) use sum_of_exponentials::applied;
+pub(crate) use toeplitz::Start;
 pub(crate) use variable_memory::VariableSum;
 
 use crate::error::fits;

@@ -1,3 +1,4 @@
+use super::combined::add;
 use super::planned::PlannedMaps;
 use super::signal_map::{Call, Direction, Pending, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
@@ -16,18 +17,22 @@ pub(super) struct BoundToeplitz<T> {
     scratch: Scratch<T>,
 }
 
-struct Start<T> {
-    column: Vec<T>,
-    stencil: Vec<T>,
+/// A [`StartCorrection`] in the scalar type.
+pub(crate) struct Start<T> {
+    pub(crate) column: Vec<T>,
+    pub(crate) stencil: Vec<T>,
+}
+
+impl<T: Real> Start<T> {
+    pub(crate) fn new(start: &StartCorrection) -> Result<Self> {
+        Ok(Self { column: narrow(&start.column)?, stencil: narrow(&start.stencil)? })
+    }
 }
 
 impl<T: Real> BoundToeplitz<T> {
     pub(super) fn new(toeplitz: &Toeplitz, backend: &Arc<dyn Backend<T>>) -> Result<Self> {
         toeplitz.check()?;
         let Toeplitz { differences, causal, two_sided, advance, starts } = toeplitz;
-        let start = |s: &StartCorrection| {
-            Ok(Start { column: narrow(&s.column)?, stencil: narrow(&s.stencil)? })
-        };
         let len = causal.len();
         let of_batch = move |batch| Workload::CausalConvolution { len, batch };
         let shape = Shape::line(len);
@@ -36,14 +41,9 @@ impl<T: Real> BoundToeplitz<T> {
             differences: *differences,
             two_sided: *two_sided,
             advance: narrow(&[*advance])?[0],
-            starts: starts.iter().map(start).collect::<Result<_>>()?,
+            starts: starts.iter().map(Start::new).collect::<Result<_>>()?,
             scratch: Scratch::new(),
         })
-    }
-
-    /// Whether the map runs on differences, which `difference` computes.
-    fn has_differences(&self) -> bool {
-        self.differences > 0
     }
 
     /// Differences of the signals in place, of order q.
@@ -125,7 +125,7 @@ impl<T: Real> SignalMap<T> for BoundToeplitz<T> {
 
     fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
         let map = self.causal.of(batch)?;
-        if self.has_differences() {
+        if self.differences > 0 {
             self.scratch.lend(from.len(), |s| {
                 s.copy_from_slice(from);
                 self.difference(direction, s);
@@ -152,7 +152,7 @@ impl<T: Real> SignalMap<T> for BoundToeplitz<T> {
         Box::pin(async move {
             let map = self.causal.of(batch)?;
             let mut s = from.to_vec();
-            if self.has_differences() {
+            if self.differences > 0 {
                 self.difference(direction, &mut s);
             }
             direction.apply_async(map.as_ref(), &s, to).await?;
@@ -195,12 +195,6 @@ fn difference_ahead<T: Real>(y: &mut [T], q: usize) {
         for n in 0..y.len() - 1 {
             y[n] -= y[n + 1];
         }
-    }
-}
-
-fn add<T: Real>(y: &mut [T], t: &[T]) {
-    for (y, &t) in y.iter_mut().zip(t) {
-        *y += t;
     }
 }
 

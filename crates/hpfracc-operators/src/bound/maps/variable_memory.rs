@@ -14,13 +14,6 @@ pub(crate) struct VariableSum {
     losses: Vec<f64>,
 }
 
-/// The direction of time.
-#[derive(Clone, Copy, PartialEq)]
-enum Time {
-    Forward,
-    Backward,
-}
-
 impl VariableSum {
     pub(crate) fn new(memory: &VariableMemory) -> Result<Self> {
         let VariableMemory { local, prefactors, exponents, ln_rates, factors, .. } = memory;
@@ -37,34 +30,23 @@ impl VariableSum {
         Ok(Self { memory: memory.clone(), losses })
     }
 
-    /// Differences to results, for consecutive signals in `d` and `y`. `states` and `powers`
-    /// are scratch: K entries for each signal, and K entries.
-    fn apply(&self, d: &[f64], y: &mut [f64], states: &mut [f64], powers: &mut [f64]) {
-        self.pass(self.memory.side, Time::Forward, (d, y), states, powers);
-    }
-
-    /// Results to differences: time runs back, and rows become columns.
-    fn apply_transpose(&self, y: &[f64], d: &mut [f64], states: &mut [f64], powers: &mut [f64]) {
-        let side = match self.memory.side {
-            Side::Rows => Side::Columns,
-            Side::Columns => Side::Rows,
-        };
-        self.pass(side, Time::Backward, (y, d), states, powers);
-    }
-
+    /// Differences to results, or, transposed, results to differences: time runs back, and rows
+    /// become columns. `from` and `to` are consecutive signals; `states` and `powers` are scratch:
+    /// K entries for each signal, and K entries.
     fn pass(
         &self,
-        side: Side,
-        time: Time,
+        direction: Direction,
         (from, to): (&[f64], &mut [f64]),
         states: &mut [f64],
         powers: &mut [f64],
     ) {
-        let VariableMemory { local, prefactors, exponents, ln_rates, factors, .. } = &self.memory;
+        let VariableMemory { side, local, prefactors, exponents, ln_rates, factors } = &self.memory;
         let n = local.len();
+        let forward = direction == Direction::Forward;
+        let reads_powers = (*side == Side::Rows) == forward;
         states.fill(0.0);
         for step in 0..n {
-            let at = if time == Time::Forward { step } else { n - 1 - step };
+            let at = if forward { step } else { n - 1 - step };
             // Once for all signals.
             for ((power, ln_rate), factor) in powers.iter_mut().zip(ln_rates).zip(factors) {
                 *power = prefactors[at] * factor * (exponents[at] * ln_rate).exp();
@@ -73,10 +55,7 @@ impl VariableSum {
                 let input = from[signal * n + at];
                 let mut sum = 0.0;
                 for ((state, power), loss) in states.iter_mut().zip(&*powers).zip(&self.losses) {
-                    let (read, written) = match side {
-                        Side::Rows => (*power, 1.0),
-                        Side::Columns => (1.0, *power),
-                    };
+                    let (read, written) = if reads_powers { (*power, 1.0) } else { (1.0, *power) };
                     sum += read * *state;
                     *state += written * input - loss * *state;
                 }
@@ -85,18 +64,12 @@ impl VariableSum {
         }
     }
 
-    /// The map from differences, and its transpose, for one signal.
-    pub(crate) fn of_differences(&self, d: &[f64]) -> Vec<f64> {
-        let (mut y, k) = (vec![0.0; d.len()], self.losses.len());
-        self.apply(d, &mut y, &mut vec![0.0; k], &mut vec![0.0; k]);
-        y
-    }
-
-    /// The gradient of `ybar . y` with respect to each difference.
-    pub(crate) fn to_differences(&self, ybar: &[f64]) -> Vec<f64> {
-        let (mut d, k) = (vec![0.0; ybar.len()], self.losses.len());
-        self.apply_transpose(ybar, &mut d, &mut vec![0.0; k], &mut vec![0.0; k]);
-        d
+    /// The map from differences for one signal, or its transpose: the gradient of `ybar . y` with
+    /// respect to each difference.
+    pub(crate) fn applied(&self, direction: Direction, from: &[f64]) -> Vec<f64> {
+        let (mut to, k) = (vec![0.0; from.len()], self.losses.len());
+        self.pass(direction, (from, &mut to), &mut vec![0.0; k], &mut vec![0.0; k]);
+        to
     }
 }
 
@@ -149,12 +122,12 @@ impl<T: Real> SignalMap<T> for BoundVariableSum {
                         d[m] = x[m].widen() - x[m - 1].widen();
                     }
                 }
-                self.memory.apply(input, output, states, powers);
+                self.memory.pass(direction, (input, output), states, powers);
                 to.iter_mut().zip(&*output).for_each(|(y, r)| *y = T::narrow(*r));
             }
             Direction::Transposed => {
                 input.iter_mut().zip(from).for_each(|(ybar, y)| *ybar = y.widen());
-                self.memory.apply_transpose(input, output, states, powers);
+                self.memory.pass(direction, (input, output), states, powers);
                 for (d, x) in output.chunks_exact_mut(n).zip(to.chunks_exact_mut(n)) {
                     d[0] = 0.0;
                     for m in 0..n {

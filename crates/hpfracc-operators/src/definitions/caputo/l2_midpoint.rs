@@ -33,19 +33,18 @@ pub(super) const MIN_POINTS: usize = 3;
 pub(super) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
     let (n, b) = (grid.n(), -alpha + 2.0);
     let scale = N::constant(grid.dt()).powf(-alpha) * (-alpha + 3.0).recip_gamma();
-    let fine = forward_differences_of_powers(b, 2 * n + 2);
     let halved = N::constant(0.5).powf(b);
+    let fine = forward_differences_of_powers(b, 2 * n + 2, |d| halved * d);
     // D_k = ((k+1)/2)^b - (k/2)^b.
-    let d = |k: usize| halved * fine[k];
     let lag = |k: usize| match k {
         0 => halved * N::constant(3.0).powf(b),
-        _ => d(2 * k + 1) + d(2 * k + 2),
+        _ => fine[2 * k + 1] + fine[2 * k + 2],
     };
     let entry = |m: usize| match m {
         0 => N::constant(0.0),
         // (0, t_1) is one cell with f'' = d_1 / h^2: 1^b.
         1 => N::constant(1.0),
-        _ => d(2 * m - 1),
+        _ => fine[2 * m - 1],
     };
     let lags = (0..n).map(|k| scale * lag(k)).collect();
     let column = (0..n).map(|m| scale * entry(m)).collect();

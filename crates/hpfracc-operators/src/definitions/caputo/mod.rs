@@ -1,7 +1,5 @@
-mod cells;
-pub(crate) mod l1_2;
-mod l2_1_sigma;
 mod l2_midpoint;
+pub(crate) mod quadratic;
 
 use crate::definitions::entry::{Definition, Entry, Range, arc};
 use crate::error::{enough_samples, no_recurrence, uniform_only};
@@ -253,8 +251,8 @@ impl Discretisation for Caputo {
         self.check_grid(grid)?;
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid)),
-            Scheme::L12 => l1_2::weights(alpha, grid),
-            Scheme::L21Sigma => l2_1_sigma::weights(alpha, grid),
+            Scheme::L12 => quadratic::l1_2(alpha, grid),
+            Scheme::L21Sigma => quadratic::l2_1_sigma(alpha, grid),
             Scheme::L2Midpoint => l2_midpoint::weights(alpha, grid),
             Scheme::Bdf(bdf) => bdf_starts::toeplitz(Target::Caputo, alpha, bdf, grid),
         }

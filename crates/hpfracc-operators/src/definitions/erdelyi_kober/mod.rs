@@ -1,10 +1,10 @@
 mod lines;
 
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
-use crate::definitions::substitution::{check_start, check_steps, of_grid, of_mesh};
+use crate::definitions::substitution::{check_steps, of_grid, of_mesh};
 use crate::error::demand;
 use crate::schemes::cells::{Cells, applied, with_start};
-use crate::{Discretisation, MeshMemory, Number, OperatorError, Result, Weights};
+use crate::{Discretisation, MeshMemory, Number, Result, Weights};
 use hpfracc_special::{digamma, gamma_ratio};
 use hpfracc_types::{Grid, Mesh, Order};
 
@@ -60,8 +60,9 @@ impl ErdelyiKober {
     /// The integral with weight gamma in the variable t^beta, of samples from the time `start` on.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless -1
-    /// < gamma <= 100, beta is positive, and the start is not negative.
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 2;
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) unless -1 < gamma <= 100, beta
+    /// is positive, and the start is not negative.
     pub fn new(order: Order, gamma: f64, beta: f64, start: f64) -> Result<Self> {
         Range::TO_TWO.check((NAME, SCHEME), order)?;
         let demands = [
@@ -69,7 +70,12 @@ impl ErdelyiKober {
             ("beta", beta, beta > 0.0 && beta.is_finite(), "positive and finite"),
         ];
         demands.into_iter().try_for_each(demand)?;
-        check_start(start, start >= 0.0, "the time of the first sample", NOT_NEGATIVE)?;
+        demand((
+            "the time of the first sample",
+            start,
+            start.is_finite() && start >= 0.0,
+            NOT_NEGATIVE,
+        ))?;
         Ok(Self { order, gamma, beta, start })
     }
 
@@ -93,11 +99,9 @@ impl ErdelyiKober {
         let Self { gamma, beta, .. } = *self;
         let times = &in_units_of_the_end(times);
         // A step is divided into parts by this ratio.
-        let ratios = times.iter().filter(|(t, _)| *t != 0.0).map(|(t, d)| d / t);
-        if let Some(value) = ratios.into_iter().find(|ratio| !ratio.is_finite()) {
-            let (what, expected) = ("a step over the time before it", "a finite number");
-            return Err(OperatorError::Parameter { what, value, expected });
-        }
+        let mut ratios = times.iter().filter(|(t, _)| *t != 0.0).map(|(t, d)| d / t);
+        let what = "a step over the time before it";
+        ratios.try_for_each(|ratio| demand((what, ratio, ratio.is_finite(), "a finite number")))?;
         let cells = Cells {
             steps: times.iter().map(|time| self.step(*time)).collect(),
             lines: times.iter().map(|time| lines::line(gamma, beta, *time)).collect(),
@@ -159,7 +163,12 @@ impl Discretisation for ErdelyiKober {
 
     fn mesh_at<N: Number>(&self, alpha: N, mesh: &Mesh, memory: MeshMemory) -> Result<Weights<N>> {
         let start = mesh.start();
-        check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
+        demand((
+            "the first point of the mesh",
+            start,
+            start.is_finite() && start >= 0.0,
+            NOT_NEGATIVE,
+        ))?;
         let times: Vec<_> = of_mesh(mesh).collect();
         self.on_times(alpha, &times, memory)
     }

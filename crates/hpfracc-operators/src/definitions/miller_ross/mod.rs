@@ -1,6 +1,6 @@
 mod start_value;
 
-use crate::definitions::caputo::l1_2;
+use crate::definitions::caputo::quadratic::l1_2;
 use crate::definitions::entry::{Definition, Entry, Made, Parameter, Range, arc};
 use crate::error::{demand, enough_samples};
 use crate::{Discretisation, GrunwaldLetnikov, Number, Result, StartCorrection, Weights};
@@ -198,7 +198,7 @@ impl Discretisation for MillerRoss {
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let factors = match self.factor {
             Factor::Caputo => {
-                let first = l1_2::weights(alpha, grid);
+                let first = l1_2(alpha, grid);
                 let mut others = first.clone();
                 if self.times > 1 {
                     others.starts.extend(self.start_value(alpha, grid)?);

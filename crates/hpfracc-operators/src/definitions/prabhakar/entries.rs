@@ -29,7 +29,7 @@ const PARAMETERS: &[Parameter] = &[
 
 const SOURCE: &str = "Garra, Gorenflo, Polito and Tomovski, Appl. Math. Comput. 242 (2014) 576, DOI 10.1016/j.amc.2014.05.129";
 
-const INTEGRAL: &Definition = &Definition {
+pub(super) const INTEGRAL: &Definition = &Definition {
     name: "prabhakar-integral",
     title: "Prabhakar integral",
     formula: "int_0^t (t-s)^(alpha-1) E^gamma_{rho,alpha}(omega (t-s)^rho) f(s) ds",
@@ -40,7 +40,7 @@ const INTEGRAL: &Definition = &Definition {
     parameters: PARAMETERS,
 };
 
-const CAPUTO: &Definition = &Definition {
+pub(super) const CAPUTO: &Definition = &Definition {
     name: "prabhakar-caputo",
     title: "regularised Prabhakar derivative",
     formula: "int_0^t (t-s)^-alpha E^{-gamma}_{rho,1-alpha}(omega (t-s)^rho) f'(s) ds",
@@ -51,7 +51,7 @@ const CAPUTO: &Definition = &Definition {
     parameters: PARAMETERS,
 };
 
-const RIEMANN: &Definition = &Definition {
+pub(super) const RIEMANN: &Definition = &Definition {
     name: "prabhakar-riemann-liouville",
     title: "Prabhakar derivative",
     formula: "d/dt int_0^t (t-s)^-alpha E^{-gamma}_{rho,1-alpha}(omega (t-s)^rho) f(s) ds",

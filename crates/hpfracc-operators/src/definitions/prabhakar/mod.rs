@@ -1,13 +1,11 @@
 mod entries;
 mod interpolant;
 
-use crate::definitions::entry::Range;
+use crate::definitions::kind::Kind;
 use crate::error::demand;
 use crate::schemes::cell_integrals::CellIntegrals;
-use crate::{
-    Caputo, Discretisation, Number, OperatorError, Result, RiemannLiouville, RlIntegral, Toeplitz,
-    Weights,
-};
+use crate::{Discretisation, Number, Result, Toeplitz, Weights};
+use entries::{CAPUTO, INTEGRAL, RIEMANN};
 use hpfracc_special::{prabhakar, prabhakar_beta_derivative};
 use hpfracc_types::{Grid, Order};
 use interpolant::Interpolant;
@@ -79,19 +77,12 @@ pub struct PrabhakarKernel {
     pub omega: f64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
-    Integral,
-    Caputo,
-    RiemannLiouville,
-}
-
 impl Prabhakar {
     /// The integral, by the product trapezoid.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`] for the
-    /// kernel.
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha <= 2,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for the kernel.
     pub fn integral(order: Order, kernel: PrabhakarKernel) -> Result<Self> {
         Self::new(order, kernel, Kind::Integral)
     }
@@ -99,8 +90,8 @@ impl Prabhakar {
     /// The regularised derivative, in the sense of Caputo, L1.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] for the
-    /// kernel.
+    /// [`OperatorError::OutOfRange`](crate::OperatorError::OutOfRange) unless 0 < alpha < 1,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for the kernel.
     pub fn caputo(order: Order, kernel: PrabhakarKernel) -> Result<Self> {
         Self::new(order, kernel, Kind::Caputo)
     }
@@ -116,11 +107,7 @@ impl Prabhakar {
 
     fn new(order: Order, kernel: PrabhakarKernel, kind: Kind) -> Result<Self> {
         let made = Self { order, kernel, kind };
-        if kind == Kind::Integral {
-            Range::TO_TWO.check(made.name(), order)?;
-        } else {
-            Range::UNIT.check(made.name(), order)?;
-        }
+        kind.check(made.name(), order)?;
         let PrabhakarKernel { rho, gamma, omega } = kernel;
         let demands = [
             ("rho", rho, 0.0 < rho && rho <= 2.0, "0 < rho <= 2"),
@@ -131,38 +118,21 @@ impl Prabhakar {
         Ok(made)
     }
 
-    /// The operator with the kernel of a power, gamma = 0 or omega = 0.
-    fn plain<N: Number>(self, alpha: N, grid: Grid) -> Result<Weights<N>> {
-        match self.kind {
-            Kind::Integral => RlIntegral::trapezoid(self.order)?.weights_at(alpha, grid),
-            Kind::Caputo => Caputo::l1(self.order)?.weights_at(alpha, grid),
-            Kind::RiemannLiouville => RiemannLiouville::l1(self.order)?.weights_at(alpha, grid),
-        }
-    }
-
     /// The kernel `t^(beta-1) E(y t^rho)` on a unit step.
     ///
     /// # Errors
-    /// [`OperatorError::Parameter`] for an omega with which it changes too much within a step.
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for an omega with which it
+    /// changes too much within a step.
     fn unit<N: Number>(self, alpha: N, grid: Grid) -> Result<Unit<N>> {
-        let unit = self.unit_of(alpha, grid);
-        if unit.resolved() {
-            return Ok(unit);
-        }
-        Err(OperatorError::Parameter {
-            what: "omega",
-            value: self.kernel.omega,
-            expected: "|omega|^(1/rho) dt <= 8, as the kernel grows or oscillates: a smaller step or a smaller omega",
-        })
-    }
-
-    fn unit_of<N: Number>(self, alpha: N, grid: Grid) -> Unit<N> {
         let PrabhakarKernel { rho, gamma, omega } = self.kernel;
         let y = omega * grid.dt().powf(rho);
-        match self.kind {
+        let unit = match self.kind {
             Kind::Integral => Unit { rho, gamma, y, beta: alpha },
             _ => Unit { rho, gamma: -gamma, y, beta: -alpha + 1.0 },
-        }
+        };
+        let expected = "|omega|^(1/rho) dt <= 8, as the kernel grows or oscillates: a smaller step or a smaller omega";
+        demand(("omega", omega, unit.resolved(), expected))?;
+        Ok(unit)
     }
 
     /// The weights from the kernel's cells, and from its values at the nodes for the part of f(0).
@@ -268,12 +238,7 @@ impl<N: Number> Unit<N> {
 
 impl Discretisation for Prabhakar {
     fn name(&self) -> (&'static str, &'static str) {
-        let entries = match self.kind {
-            Kind::Integral => INTEGRAL_ENTRIES,
-            Kind::Caputo => CAPUTO_ENTRIES,
-            Kind::RiemannLiouville => RIEMANN_ENTRIES,
-        };
-        (entries[0].definition.name, entries[0].scheme)
+        self.kind.name([INTEGRAL, RIEMANN, CAPUTO])
     }
 
     fn order(&self) -> Order {
@@ -282,7 +247,7 @@ impl Discretisation for Prabhakar {
 
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         if self.kernel.gamma == 0.0 || self.kernel.omega == 0.0 {
-            return self.plain(alpha, grid);
+            return self.kind.of_power(alpha, grid);
         }
         let (unit, n) = (self.unit(alpha, grid)?, grid.n());
         let function = unit.interpolant(n)?;

@@ -5,9 +5,7 @@ use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
 use crate::memory::recurrence::{PowerNodes, Recurrence, Request};
 use crate::schemes::cells::{Cells, steps};
 use crate::schemes::pairs;
-use crate::schemes::sequences::{
-    forward_differences_of_powers, powers, second_differences_of_powers,
-};
+use crate::schemes::sequences::{self, powers, second_differences_of_powers};
 use crate::{Discretisation, MeshMemory, Number, Result, Toeplitz, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
@@ -165,8 +163,8 @@ impl Discretisation for RlIntegral {
         let scale = N::constant(grid.dt()).powf(alpha) * (alpha + self.rule.shift()).recip_gamma();
         let scaled = |v: Vec<N>| v.into_iter().map(|w| scale * w).collect::<Vec<N>>();
         Ok(match self.rule {
-            Rule::Rectangle => Toeplitz::causal(scaled(rectangle_weights(alpha, n))).into(),
-            Rule::Trapezoid => Toeplitz::causal(scaled(trapezoid_weights(alpha, n)))
+            Rule::Rectangle => Toeplitz::causal(rectangle_weights(alpha, scale, n)).into(),
+            Rule::Trapezoid => Toeplitz::causal(trapezoid_weights(alpha, scale, n))
                 .with_start(scaled(trapezoid_start(alpha, n)), vec![1.0])
                 .into(),
             Rule::Simpson => Weights::from(simpson::weights(alpha, n)).scaled(scale),
@@ -183,41 +181,52 @@ impl Discretisation for RlIntegral {
     }
 
     fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
-        // For larger orders t^(alpha-1) grows: no sum of decaying exponentials.
-        let range = "0 < alpha <= 1 for a recurrence";
-        in_range(alpha.value() <= 1.0, self.name(), self.order, range)?;
         if self.rule == Rule::Simpson {
             return Err(no_recurrence(self.name()));
         }
-        let nodes = PowerNodes::new(-alpha + 1.0, request)?;
-        let over_steps = match self.rule {
-            Rule::Rectangle => nodes.sum.cells(1.0),
-            _ => nodes.sum.hats(1.0),
-        };
-        let factor = N::constant(request.dt).powf(alpha) * alpha.recip_gamma();
-        let far = nodes.one_step_on(&nodes.sum, factor, &over_steps);
-        let Weights::Toeplitz(first) = self.weights_at(alpha, Grid::uniform(2, request.dt)?)?
-        else {
-            return Err(no_recurrence(self.name()));
-        };
-        let recurrence = Recurrence::new(request, nodes.relative_error, first.causal, far);
-        Ok(match first.starts.into_iter().next() {
-            Some(start) => recurrence.with_half_hat(&nodes.sum, start.column),
-            None => recurrence,
-        })
+        recurrence(self, alpha, 0.0, request)
     }
 }
 
-/// `w_0 = 0, w_k = k^alpha - (k-1)^alpha`.
-fn rectangle_weights<N: Number>(alpha: N, n: usize) -> Vec<N> {
-    let mut w = vec![N::constant(0.0)];
-    w.extend(forward_differences_of_powers(alpha, n - 1));
+/// The recurrence of a product rule for the kernel `t^(alpha-1) exp(-lambda t) / Gamma(alpha)`:
+/// the rectangle, or the trapezoid with its start correction.
+pub(crate) fn recurrence<N: Number>(
+    integral: &impl Discretisation,
+    alpha: N,
+    lambda: f64,
+    request: Request,
+) -> Result<Recurrence<N>> {
+    // For larger orders t^(alpha-1) grows: no sum of decaying exponentials.
+    let range = "0 < alpha <= 1 for a recurrence";
+    in_range(alpha.value() <= 1.0, integral.name(), integral.order(), range)?;
+    let nodes = PowerNodes::new(-alpha + 1.0, request)?;
+    let sum = nodes.sum.clone().tempered(lambda * request.dt)?;
+    let Weights::Toeplitz(first) = integral.weights_at(alpha, Grid::uniform(2, request.dt)?)?
+    else {
+        return Err(no_recurrence(integral.name()));
+    };
+    let rectangle = first.starts.is_empty();
+    let over_steps = if rectangle { sum.cells(1.0) } else { sum.hats(1.0) };
+    let factor = N::constant(request.dt).powf(alpha) * alpha.recip_gamma();
+    let far = nodes.one_step_on(&sum, factor, &over_steps);
+    let recurrence = Recurrence::new(request, nodes.relative_error, first.causal, far);
+    Ok(match first.starts.into_iter().next() {
+        Some(start) => recurrence.with_half_hat(&sum, start.column),
+        None => recurrence,
+    })
+}
+
+/// `w_0 = 0, w_k = k^alpha - (k-1)^alpha`, times `scale`.
+fn rectangle_weights<N: Number>(alpha: N, scale: N, n: usize) -> Vec<N> {
+    let mut w = vec![N::constant(0.0); n];
+    let write = sequences::write(alpha, |w| scale * w);
+    sequences::write_forward_differences_of_powers(alpha, &mut w[1..], write);
     w
 }
 
-/// `c_0 = 1, c_k = (k+1)^(alpha+1) - 2 k^(alpha+1) + (k-1)^(alpha+1)`.
-fn trapezoid_weights<N: Number>(alpha: N, n: usize) -> Vec<N> {
-    second_differences_of_powers(alpha + 1.0, n)
+/// `c_0 = 1, c_k = (k+1)^(alpha+1) - 2 k^(alpha+1) + (k-1)^(alpha+1)`, times `scale`.
+fn trapezoid_weights<N: Number>(alpha: N, scale: N, n: usize) -> Vec<N> {
+    second_differences_of_powers(alpha + 1.0, n, |w| scale * w)
 }
 
 /// The weight of f_0 in addition to c_n, since its cell has no left neighbour:
@@ -233,7 +242,7 @@ fn trapezoid_start<N: Number>(alpha: N, n: usize) -> Vec<N> {
     let b = alpha + 1.0;
     let binomials = binomials(b);
     let power = |x: f64, b: N| N::constant(x).powf(b);
-    let mut column = powers(alpha - 1.0, n);
+    let mut column = powers(alpha - 1.0, n, |power| power);
     column[0] = N::constant(-1.0);
     let from = series_from(b.value()).min(n);
     for (k, v) in column[..from].iter_mut().enumerate().skip(1) {

@@ -18,12 +18,12 @@ pub(super) fn weights<N: Number>(alpha: N, n: usize) -> Toeplitz<N> {
         _ => pairs.far(lag - 1) + pairs.near(lag + 1),
     };
     // alpha (alpha+1) int_n^{n+1} u^(alpha-1) du
-    let cells = forward_differences_of_powers(alpha, n);
-    let cell = |n: usize| (alpha + 1.0) * cells[n];
+    let factor = alpha + 1.0;
+    let cells = forward_differences_of_powers(alpha, n, |cell| factor * cell);
     // With f_0 in the differences of the other corrections, its own at odd n is the sum of all.
     let constants = |n: usize| match n % 2 {
         0 => pairs.near(n + 1) * -1.0,
-        _ => pairs.far(n) - cell(n),
+        _ => pairs.far(n) - cells[n],
     };
     let column = (0..n).map(constants).collect();
     let mut starts = vec![StartCorrection { column, stencil: vec![1.0] }];

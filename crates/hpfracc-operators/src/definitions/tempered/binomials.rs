@@ -44,7 +44,8 @@ impl<N: Number> Binomials<N> {
             _ => alpha * (-x).exp() * rest.powf(alpha - 1.0),
         };
         let sine = (alpha * PI).sin() / PI;
-        let lags = summed(binomial_weights(alpha, n), q, x, |k, i| sine * tail(alpha, k, i, x));
+        let lags =
+            summed(binomial_weights(alpha, n, |w| w), q, x, |k, i| sine * tail(alpha, k, i, x));
         Self { lags, level, slope }
     }
 }

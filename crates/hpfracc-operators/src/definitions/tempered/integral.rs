@@ -1,6 +1,7 @@
 use crate::definitions::entry::Range;
-use crate::error::{in_range, no_recurrence, not_negative};
-use crate::memory::recurrence::{PowerNodes, Recurrence, Request};
+use crate::definitions::rl_integral::recurrence;
+use crate::error::not_negative;
+use crate::memory::recurrence::{Recurrence, Request};
 use crate::schemes::cell_integrals::CellIntegrals;
 use crate::schemes::exponential_moments::exponential_moment;
 use crate::{Discretisation, Number, Result, RlIntegral, Weights};
@@ -66,10 +67,6 @@ impl TemperedIntegral {
     }
 }
 
-fn factor<N: Number>(alpha: N, dt: f64) -> N {
-    N::constant(dt).powf(alpha) * alpha.recip_gamma()
-}
-
 impl Discretisation for TemperedIntegral {
     fn name(&self) -> (&'static str, &'static str) {
         ("tempered-integral", "trapezoid")
@@ -80,26 +77,14 @@ impl Discretisation for TemperedIntegral {
     }
 
     fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
-        // For larger orders t^(alpha-1) grows: no sum of decaying exponentials.
-        let range = "0 < alpha <= 1 for a recurrence";
-        in_range(alpha.value() <= 1.0, self.name(), self.order, range)?;
-        let nodes = PowerNodes::new(-alpha + 1.0, request)?;
-        let sum = nodes.sum.clone().tempered(self.lambda * request.dt)?;
-        let Weights::Toeplitz(first) = self.weights_at(alpha, Grid::uniform(2, request.dt)?)?
-        else {
-            return Err(no_recurrence(self.name()));
-        };
-        let far = nodes.one_step_on(&sum, factor(alpha, request.dt), &sum.hats(1.0));
-        let start = first.starts.into_iter().flat_map(|start| start.column).collect();
-        Ok(Recurrence::new(request, nodes.relative_error, first.causal, far)
-            .with_half_hat(&sum, start))
+        recurrence(self, alpha, self.lambda, request)
     }
 
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         if self.lambda * grid.dt() == 0.0 {
             return RlIntegral::trapezoid(self.order)?.weights_at(alpha, grid);
         }
-        let trapezoid = self.cells(alpha, grid).trapezoid();
-        Ok(Weights::from(trapezoid).scaled(factor(alpha, grid.dt())))
+        let factor = N::constant(grid.dt()).powf(alpha) * alpha.recip_gamma();
+        Ok(Weights::from(self.cells(alpha, grid).trapezoid()).scaled(factor))
     }
 }

@@ -257,8 +257,8 @@ impl Tempered {
 
 /// Minus Grünwald's formula of `exp(-x k)`: the sums of its weights are the weights of alpha - 1.
 fn of_decay<N: Number>(alpha: N, x: f64, n: usize) -> Vec<N> {
-    let sums = binomial_weights(alpha - 1.0, n);
-    sums.into_iter().enumerate().map(|(k, v)| -v * decay(x, k)).collect()
+    let sums = binomial_weights(alpha - 1.0, n, |v| -v);
+    sums.into_iter().enumerate().map(|(k, v)| v * decay(x, k)).collect()
 }
 
 fn decay(x: f64, k: usize) -> f64 {

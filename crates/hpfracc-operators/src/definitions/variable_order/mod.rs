@@ -1,8 +1,8 @@
 mod shared_rates;
 
-use crate::bound::VariableSum;
+use crate::bound::{Direction, VariableSum};
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
-use crate::error::{demand, fits};
+use crate::error::{demand, fits, same_shape};
 use crate::{
     Discretisation, Dual, Number, OperatorError, Result, Side, Toeplitz, VariableMemory, Weights,
 };
@@ -188,32 +188,27 @@ impl VariableOrder {
         backend: &B,
     ) -> Result<Array1<f64>> {
         let n = grid.n();
-        for (argument, found) in
-            [("samples", samples.len()), ("result_gradient", result_gradient.len())]
-        {
-            if found != n {
-                let (found, expected) = (vec![found], vec![n]);
-                return Err(OperatorError::Shape { argument, found, expected });
-            }
-        }
+        same_shape("samples", samples.shape(), &[n])?;
+        same_shape("result_gradient", result_gradient.shape(), &[n])?;
         let mut d = vec![0.0; n];
         for m in 1..n {
             d[m] = samples[m] - samples[m - 1];
         }
         let ybar = result_gradient.to_vec();
         let highest = Dual::variable(self.highest.value());
-        let add = |of: fn(&VariableSum, &[f64]) -> Vec<f64>, f: &[f64]| {
+        let add = |direction: Direction, f: &[f64]| {
             let [a, b] = self.memory(highest, grid)?.order_derivative();
-            let (a, b) = (of(&VariableSum::new(&a)?, f), of(&VariableSum::new(&b)?, f));
+            let a = VariableSum::new(&a)?.applied(direction, f);
+            let b = VariableSum::new(&b)?.applied(direction, f);
             Ok::<Vec<f64>, OperatorError>(a.iter().zip(&b).map(|(a, b)| a + b).collect())
         };
         match self.of {
             OrderOf::Time => {
-                let change = add(VariableSum::of_differences, &d)?;
+                let change = add(Direction::Forward, &d)?;
                 Ok(change.iter().zip(&ybar).map(|(change, ybar)| change * ybar).collect())
             }
             OrderOf::Sample => {
-                let back = add(VariableSum::to_differences, &ybar)?;
+                let back = add(Direction::Transposed, &ybar)?;
                 let cells = back.iter().zip(&d).map(|(back, d)| back * d);
                 // The cell that ends at node m.
                 Ok(to_both_ends(n, cells.enumerate().skip(1).map(|(m, g)| (m - 1, g))))
@@ -303,17 +298,6 @@ const SCHEME: &str = "l1";
 const RANGE: Range =
     Range::new("1e-300 <= alpha < 1", (1e-300, Range::UNIT.largest), Range::UNIT.examples);
 
-const PARAMETERS: &[Parameter] = &[Parameter {
-    name: "rise",
-    meaning: "order at the last sample less alpha, the order at the first; in a straight line",
-    range: "0 < alpha + rise < 1",
-    default: None,
-    example: 0.2,
-}];
-
-const SOURCE: &str =
-    "Lorenzo and Hartley, Nonlinear Dyn. 29 (2002) 57, DOI 10.1023/A:1016586905654";
-
 const TIME: &Definition = &Definition {
     name: "variable-order-time",
     title: "Caputo derivative of variable order alpha(t), type 1",
@@ -321,8 +305,14 @@ const TIME: &Definition = &Definition {
     of_constants: "0",
     of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-alpha(t)) t^(q-alpha(t))",
     relation: "Caputo at each t with the order of that t",
-    source: SOURCE,
-    parameters: PARAMETERS,
+    source: "Lorenzo and Hartley, Nonlinear Dyn. 29 (2002) 57, DOI 10.1023/A:1016586905654",
+    parameters: &[Parameter {
+        name: "rise",
+        meaning: "order at the last sample less alpha, the order at the first; in a straight line",
+        range: "0 < alpha + rise < 1",
+        default: None,
+        example: 0.2,
+    }],
 };
 
 const SAMPLE: &Definition = &Definition {
@@ -332,8 +322,7 @@ const SAMPLE: &Definition = &Definition {
     of_constants: "0",
     of_powers: "t^q -> q int_0^t (t-s)^-alpha(s)/Gamma(1-alpha(s)) s^(q-1) ds",
     relation: "Caputo if alpha is constant; each change of f keeps the order it came with",
-    source: SOURCE,
-    parameters: PARAMETERS,
+    ..*TIME
 };
 
 const LAG: &Definition = &Definition {
@@ -343,8 +332,7 @@ const LAG: &Definition = &Definition {
     of_constants: "0",
     of_powers: "t -> int_0^t s^-alpha(s)/Gamma(1-alpha(s)) ds",
     relation: "Caputo if alpha is constant; a convolution",
-    source: SOURCE,
-    parameters: PARAMETERS,
+    ..*TIME
 };
 
 pub(crate) const TIME_ENTRIES: &[Entry] = &[TIME

@@ -1,5 +1,6 @@
 use super::{Request, one_step_on};
-use crate::{Number, OperatorError, Result, SumOfExponentials};
+use crate::error::demand;
+use crate::{Number, Result, SumOfExponentials};
 use hpfracc_special::digamma;
 
 /// The nodes of `t^-b` in units of the step, from one step on: the basis of the weights of product
@@ -18,15 +19,19 @@ impl<N: Number> PowerNodes<N> {
     /// The derivative of the weight w_k in b with the rates held is `w_k (ln p_k - psi(b))`.
     ///
     /// # Errors
-    /// Those of [`SumOfExponentials::of_power`]. With a derivative, [`OperatorError::Parameter`]
-    /// for b = 0, whose one exponential does not determine those of other exponents, and for
-    /// exponents so small that some p_k is zero in `f64`.
+    /// Those of [`SumOfExponentials::of_power`]. With a derivative,
+    /// [`OperatorError::Parameter`](crate::OperatorError::Parameter) for b = 0, whose one
+    /// exponential does not determine those of other exponents, and for exponents so small that
+    /// some p_k is zero in `f64`.
     pub(crate) fn new(b: N, request: Request) -> Result<Self> {
         let sum = SumOfExponentials::of_power(b.value(), request.lags(), request.aim())?;
-        if N::HAS_DERIVATIVE && sum.rates().contains(&0.0) {
-            let (what, value) = ("the exponent b of nodes for a derivative in it", b.value());
-            return Err(OperatorError::Parameter { what, value, expected: "b > 0.05" });
-        }
+        let resolved = !N::HAS_DERIVATIVE || !sum.rates().contains(&0.0);
+        demand((
+            "the exponent b of nodes for a derivative in it",
+            b.value(),
+            resolved,
+            "b > 0.05",
+        ))?;
         let psi = if N::HAS_DERIVATIVE { digamma(b.value()) } else { 0.0 };
         let units = sum.rates().iter().map(|p| b.chain(|_| 1.0, |_, _| p.ln() - psi)).collect();
         Ok(Self { relative_error: Request::bound(&sum), sum, units })

@@ -89,8 +89,8 @@ fn column<N: Number>(target: Target, alpha: N, bdf: Bdf, k: usize, n: usize) -> 
         return quadrature.into_iter().map(|q| q * -1.0).collect();
     }
     let factor = (-alpha + (k as f64 + 1.0)).recip_gamma() * gamma(k as f64 + 1.0);
-    let power = powers(-alpha + k as f64, near);
-    let mut column: Vec<N> = power.iter().zip(&quadrature).map(|(t, q)| factor * *t - *q).collect();
+    let power = powers(-alpha + k as f64, near, |power| factor * power);
+    let mut column: Vec<N> = power.iter().zip(&quadrature).map(|(t, q)| *t - *q).collect();
     // Next to a whole order the exact value at n = 0 jumps; the derivative is that of the
     // quadrature.
     let exact = exact_at_start(alpha.value(), k);

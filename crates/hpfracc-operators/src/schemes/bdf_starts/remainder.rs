@@ -93,7 +93,7 @@ impl<N: Number> Remainder<N> {
 
     /// Overwrites the entries from `first` on.
     pub(super) fn write(&self, column: &mut [N], first: usize) {
-        let power = powers(self.power, column.len());
+        let power = powers(self.power, column.len(), |power| power);
         for (n, entry) in column.iter_mut().enumerate().skip(first) {
             let x = 1.0 / n as f64;
             let sum = self.values.iter().rev().fold(N::constant(0.0), |sum, c| sum * x + *c);

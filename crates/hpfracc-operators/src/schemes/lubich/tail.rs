@@ -38,7 +38,7 @@ fn expansion<N: Number>(p: usize, alpha: N) -> [N; TERMS] {
 pub(super) fn write<N: Number>(u: &mut [N], p: usize, alpha: N, k: usize) {
     let gamma = expansion(p, alpha);
     let beta = alpha - k as f64;
-    let w = binomial_weights(beta, u.len());
+    let w = binomial_weights(beta, u.len(), |w| w);
     for (m, (u, w)) in u.iter_mut().zip(&w).enumerate().skip(FROM) {
         let mut sum = gamma[TERMS - 1];
         for j in (1..TERMS).rev() {
