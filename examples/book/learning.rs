@@ -71,15 +71,14 @@ fn neural_equation() -> Outcome<[f64; 2]> {
     let settings = Training { epochs: 30, schedule, ..Training::default() };
     let mut losses = Vec::new();
     let folder = std::env::temp_dir().join("hpfracc-book-learning");
-    let trained = Trainer::new(&fit, settings)
-        .in_folder(RunFolder::new(folder))
-        .resuming(true)
-        .run(|event| {
-            if let Event::Epoch(epoch) = event {
-                losses.push(epoch.loss);
-            }
-            ControlFlow::Continue(())
-        })?;
+    let folder = Some(RunFolder::new(folder));
+    let trainer = Trainer { folder, resume: true, ..Trainer::new(&fit, settings) };
+    let trained = trainer.run(|event| {
+        if let Event::Epoch(epoch) = event {
+            losses.push(epoch.loss);
+        }
+        ControlFlow::Continue(())
+    })?;
     let alpha = fit.model().order_values(trained.parameters())?[0];
     assert!(alpha > 0.5 && alpha < 1.0);
     // ANCHOR_END: neural

@@ -2,18 +2,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Pool of work memory: buffers are borrowed at every step and allocated once for each concurrent
 /// thread.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BufferPool<T> {
     /// Buffers not in use.
     idle: Mutex<Vec<Vec<T>>>,
 }
 
 impl<T: Copy + Default> BufferPool<T> {
-    /// An empty pool.
-    pub(crate) fn new() -> Self {
-        Self { idle: Mutex::default() }
-    }
-
     /// Allocates `len` numbers for each thread of the current rayon pool.
     pub(crate) fn reserve(&self, len: usize) {
         // One more for a thread outside the pool.

@@ -1,7 +1,5 @@
-use crate::LossError;
+use crate::{LossError, OutOfRange, SizeMismatch};
 use hpfracc_sde::SdeError;
-use serde::de::{Deserialize, Deserializer, Error as _, Unexpected};
-use std::num::NonZeroUsize;
 use thiserror::Error;
 
 /// Error of the construction of a network.
@@ -39,85 +37,17 @@ pub enum NetworkError {
         inputs: usize,
     },
     /// A setting of a layer, or the size of one of its arguments, outside its range.
-    #[error("{layer}: {what} is {value}, expected {expected}")]
-    OutOfRange {
-        /// The layer, by the name of its type.
-        layer: &'static str,
-        /// The name of the setting.
-        what: &'static str,
-        /// Its value.
-        value: String,
-        /// The range.
-        expected: String,
-    },
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// An argument of a layer of another size.
+    #[error(transparent)]
+    Size(#[from] SizeMismatch),
     /// A layer with more rows or parameters than are addressable.
     #[error("{layer}: more rows or parameters than are addressable")]
     TooLarge {
         /// The kind of layer.
         layer: &'static str,
     },
-}
-
-impl NetworkError {
-    pub(crate) fn out_of_range(
-        layer: &'static str,
-        what: &'static str,
-        value: impl ToString,
-        expected: impl ToString,
-    ) -> Self {
-        Self::OutOfRange { layer, what, value: value.to_string(), expected: expected.to_string() }
-    }
-}
-
-/// Error for a size of zero.
-pub(crate) fn size(
-    layer: &'static str,
-    what: &'static str,
-    number: usize,
-) -> Result<(), NetworkError> {
-    value(layer, what, number as f64, number > 0, "at least 1")
-}
-
-/// Error for a size of zero among several.
-pub(crate) fn sizes_of(
-    layer: &'static str,
-    sizes: &[(&'static str, usize)],
-) -> Result<(), NetworkError> {
-    sizes.iter().try_for_each(|(what, number)| size(layer, what, *number))
-}
-
-/// Error for a number that is not positive and finite.
-pub(crate) fn positive(
-    layer: &'static str,
-    what: &'static str,
-    number: f64,
-) -> Result<(), NetworkError> {
-    value(layer, what, number, number > 0.0 && number.is_finite(), "a positive number")
-}
-
-/// Deserialises a size that is not zero.
-pub(crate) fn positive_size<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
-    NonZeroUsize::deserialize(from).map(NonZeroUsize::get)
-}
-
-/// Deserialises a finite number above zero.
-pub(crate) fn positive_number<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-    let number = f64::deserialize(from)?;
-    if number > 0.0 && number.is_finite() {
-        return Ok(number);
-    }
-    Err(D::Error::invalid_value(Unexpected::Float(number), &"a positive number"))
-}
-
-/// Error for a value outside its range.
-pub(crate) fn value(
-    layer: &'static str,
-    what: &'static str,
-    value: f64,
-    fits: bool,
-    expected: &str,
-) -> Result<(), NetworkError> {
-    if fits { Ok(()) } else { Err(NetworkError::out_of_range(layer, what, value, expected)) }
 }
 
 /// The product of sizes, if it is addressable.
@@ -163,15 +93,8 @@ pub enum TrainingError {
         value: f64,
     },
     /// Sizes that do not match.
-    #[error("{what} has the size {found}, expected {expected}")]
-    Size {
-        /// The quantity with the size.
-        what: String,
-        /// The size found.
-        found: usize,
-        /// The size expected.
-        expected: usize,
-    },
+    #[error(transparent)]
+    Size(#[from] SizeMismatch),
 }
 
 /// Error for a loss that is not finite.

@@ -47,6 +47,7 @@
 
 mod buffer_pool;
 mod checked;
+mod checks;
 mod error;
 mod initialiser;
 mod kernels;
@@ -59,6 +60,7 @@ mod optimisers;
 mod scalar;
 pub mod trainer;
 
+pub use checks::{OutOfRange, SizeMismatch};
 pub use error::{NetworkError, TrainingError};
 pub use initialiser::Initialiser;
 pub use layer::{Backward, Block, Forward, Layer, ParameterBlock, Pass, Shape, Sizes, Tape};

@@ -350,20 +350,20 @@ fn invalid_settings_are_named() {
     );
     says(
         turned(4, Rotary { base: 0.0, ..Rotary::default() }),
-        "Rotary: base is 0, expected a positive number",
+        "Rotary: base is 0, expected positive and finite",
     );
     says(
         turned(4, Rotary { unit: f64::NAN, ..Rotary::default() }),
-        "Rotary: unit is NaN, expected a positive number",
+        "Rotary: unit is NaN, expected positive and finite",
     );
     let given = |times| turned(4, Rotary { times: Times::Given(times), ..Rotary::default() });
-    says(given(vec![0.0]), "Rotary: times is 1 times, expected 3 times");
+    says(given(vec![0.0]), "Rotary: times has the size 1, expected 3");
     says(given(vec![0.0, f64::INFINITY, 1.0]), "Rotary: times is inf, expected finite");
     let attention = Attention::<f64> { heads: 1, features: 2, length: 3, mask: Mask::none() };
     let (six, five) = ([0.0; 6], [0.0; 5]);
     let mut work = vec![0.0; attention.forward_work()];
     let error = attention.forward([&six, &five, &six], &mut [0.0; 6], &mut [0.0; 3], &mut work);
-    says(error.unwrap_err(), "Attention: k is of length 5, expected length 6");
+    says(error.unwrap_err(), "Attention: k has the size 5, expected 6");
 }
 
 #[test]

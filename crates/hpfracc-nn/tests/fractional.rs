@@ -371,7 +371,7 @@ fn bad_input_is_named() {
     let expected = [
         "FractionalConv1d: taps is 0, expected at least 1",
         "FractionalRnn: hidden is 0, expected at least 1",
-        "FractionalRnn: dt is NaN, expected a positive number",
+        "FractionalRnn: dt is NaN, expected positive and finite",
         "FractionalRnn: order is -0.5, expected 0 to 2",
         "FractionalConv1d: order is NaN, expected -20 to 20",
     ];
@@ -396,7 +396,7 @@ fn bad_input_is_named() {
         serde_json::from_str::<Network>(&text).map(|_| ()).map_err(|error| error.to_string())
     };
     assert_eq!(dense("2"), Ok(()));
-    assert!(dense("0").unwrap_err().contains("expected a nonzero"));
+    assert!(dense("0").unwrap_err().contains("Dense: outputs is 0, expected at least 1"));
     assert!(dense("18446744073709551615").unwrap_err().contains("Dense: more rows"));
 }
 

@@ -45,10 +45,12 @@ fn training() -> Training {
 /// Trains in the folder up to the next checkpoint; returns its path.
 fn train(folder: &Path, resume: bool) -> Result<Option<PathBuf>, TrainerError> {
     let objective = objective();
-    let trainer = Trainer::new(&objective, training())
-        .validated_by(&objective)
-        .in_folder(RunFolder { keep: 1, ..RunFolder::new(folder) })
-        .resuming(resume);
+    let trainer = Trainer {
+        validation: Some(&objective),
+        folder: Some(RunFolder { keep: 1, ..RunFolder::new(folder) }),
+        resume,
+        ..Trainer::new(&objective, training())
+    };
     let mut saved = None;
     trainer.run(|event| {
         if let Event::Saved { path } = event {

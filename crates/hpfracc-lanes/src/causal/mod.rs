@@ -17,26 +17,25 @@
 //! | [`BlockedSeries`] | the same | N log^2 N | rounding |
 //!
 //! A row has the values of all lanes (paths, samples of a batch) at one time; rows follow each
-//! other in time. Lanes never mix: a lane has the same bits in any tile. [`mod@reference`] is the
-//! formula in loops, which `tests/causal.rs` holds every sum against. [`thresholds`] has the
-//! lengths from which one sum takes less time than another.
+//! other in time. Lanes never mix: a lane has the same bits in any tile. `tests/causal` compares
+//! every sum with the formula in loops. [`thresholds`] has the lengths from which one sum takes less
+//! time than another.
 
 mod blocked;
-mod direct;
-mod exponentials;
-mod fourier;
+mod direct_series;
+mod direct_sum;
 mod online;
-mod real_transform;
-pub mod reference;
-mod series;
+mod series_convolution;
+mod spectrum;
+mod sum_of_exponentials;
 pub mod thresholds;
 mod weighted_rows;
 
 pub use blocked::{BlockedRows, BlockedRowsState, BlockedSeries};
-pub use direct::{DirectSum, PADDING, Target};
-pub use exponentials::{ExponentialRows, decay_add, decay_sum};
-pub use fourier::{Signal, Spectrum};
+pub use direct_series::{DirectSeries, OnlineSeries, dot};
+pub use direct_sum::{DirectSum, PADDING, Target};
 pub use online::{Online, OnlineState};
-pub use real_transform::{FourierScalar, SeriesConvolution};
-pub use series::{DirectSeries, OnlineSeries, dot};
+pub use series_convolution::{FourierScalar, SeriesConvolution};
+pub use spectrum::{Signal, Spectrum};
+pub use sum_of_exponentials::{ExponentialRows, decay_add, decay_sum};
 pub use weighted_rows::add_weighted;

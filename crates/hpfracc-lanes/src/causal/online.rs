@@ -2,7 +2,7 @@
 
 use super::add_weighted;
 use super::blocked::{BlockedRows, BlockedRowsState};
-use super::exponentials::ExponentialRows;
+use super::sum_of_exponentials::ExponentialRows;
 use hpfracc_types::Real;
 
 /// `s[n] = sum_{m >= 1} w_m u[n-m]` for each lane, one row at a time.
@@ -16,22 +16,13 @@ pub enum Online<T> {
     Exponentials(ExponentialRows<T>),
 }
 
-/// The past of a tile under an [`Online`] sum.
-#[derive(Debug, Clone)]
-pub enum OnlineState<T> {
-    /// All rows so far.
-    Direct(Vec<T>),
+/// The past of a tile under an [`Online`] sum; [`Online::restart`] makes it an empty one.
+#[derive(Debug, Clone, Default)]
+pub struct OnlineState<T> {
+    /// All rows of a direct sum so far, or one row for each exponential.
+    rows: Vec<T>,
     /// Blocks and their transforms.
-    Blocked(BlockedRowsState<T>),
-    /// One row for each exponential.
-    Exponentials(Vec<T>),
-}
-
-/// The past of no sum, to be made that of one by [`Online::restart`].
-impl<T> Default for OnlineState<T> {
-    fn default() -> Self {
-        Self::Exponentials(Vec::new())
-    }
+    blocks: BlockedRowsState<T>,
 }
 
 impl<T: Real> Online<T> {
@@ -50,28 +41,18 @@ impl<T: Real> Online<T> {
     /// The empty past of a tile.
     #[must_use]
     pub fn start(&self, lanes: usize) -> OnlineState<T> {
-        match self {
-            Self::Direct(weights) => OnlineState::Direct(Vec::with_capacity(weights.len() * lanes)),
-            Self::Blocked(blocked) => OnlineState::Blocked(blocked.start(lanes)),
-            Self::Exponentials(sum) => {
-                OnlineState::Exponentials(vec![T::zero(); sum.rows() * lanes])
-            }
-        }
+        let mut past = OnlineState::default();
+        self.restart(&mut past, lanes);
+        past
     }
 
     /// Makes the past of another tile an empty one, in its storage.
     pub fn restart(&self, past: &mut OnlineState<T>, lanes: usize) {
-        match (self, past) {
-            (Self::Direct(weights), OnlineState::Direct(rows)) => {
-                rows.clear();
-                rows.reserve(weights.len() * lanes);
-            }
-            (Self::Blocked(blocked), OnlineState::Blocked(rows)) => blocked.restart(rows, lanes),
-            (Self::Exponentials(sum), OnlineState::Exponentials(rows)) => {
-                rows.clear();
-                rows.resize(sum.rows() * lanes, T::zero());
-            }
-            (_, past) => *past = self.start(lanes),
+        past.rows.clear();
+        match self {
+            Self::Direct(weights) => past.rows.reserve(weights.len() * lanes),
+            Self::Blocked(blocked) => blocked.restart(&mut past.blocks, lanes),
+            Self::Exponentials(sum) => past.rows.resize(sum.rows() * lanes, T::zero()),
         }
     }
 
@@ -89,19 +70,18 @@ impl<T: Real> Online<T> {
     /// Writes the sum before `u` to `sum` and appends `u`.
     #[inline(always)]
     pub fn step(&self, past: &mut OnlineState<T>, u: &[T], sum: &mut [T]) {
-        match (self, past) {
-            (Self::Direct(weights), OnlineState::Direct(rows)) => {
+        match self {
+            Self::Direct(weights) => {
                 sum.fill(T::zero());
-                let newest_first = rows.chunks_exact(u.len()).rev();
+                let newest_first = past.rows.chunks_exact(u.len()).rev();
                 add_weighted(weights.iter().copied().zip(newest_first), sum);
                 // No sum reads the last row.
-                if rows.len() < weights.len() * u.len() {
-                    rows.extend_from_slice(u);
+                if past.rows.len() < weights.len() * u.len() {
+                    past.rows.extend_from_slice(u);
                 }
             }
-            (Self::Blocked(blocked), OnlineState::Blocked(rows)) => blocked.step(rows, u, sum),
-            (Self::Exponentials(of), OnlineState::Exponentials(rows)) => of.step(rows, u, sum),
-            _ => {}
+            Self::Blocked(blocked) => blocked.step(&mut past.blocks, u, sum),
+            Self::Exponentials(of) => of.step(&mut past.rows, u, sum),
         }
     }
 }

@@ -33,6 +33,8 @@ pub trait Format: Real + Polynomials {
     const COSH_HIGH: Self;
     /// tanh(x) is 1 to rounding from here on.
     const TANH_HIGH: Self;
+    /// Angles below are reduced without a branch.
+    const ANGLE_BOUND: Self;
 
     /// |x|
     fn magnitude(self) -> Self;
@@ -140,6 +142,7 @@ impl Format for f32 {
     const EXP_HIGH: Self = 89.0;
     const COSH_HIGH: Self = 89.415_985;
     const TANH_HIGH: Self = 9.5;
+    const ANGLE_BOUND: Self = 1e5;
 
     bits!(u32, 23, 127, 0x3f35_04f3);
 }
@@ -158,6 +161,7 @@ impl Format for f64 {
     const EXP_HIGH: Self = 710.0;
     const COSH_HIGH: Self = 710.475_860_073_943_9;
     const TANH_HIGH: Self = 19.5;
+    const ANGLE_BOUND: Self = 1e9;
 
     bits!(u64, 52, 1023, 0x3fe6_a09e_667f_3bcd);
 }

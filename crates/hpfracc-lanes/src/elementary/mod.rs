@@ -13,7 +13,6 @@ pub mod unfused;
 
 use format::Format;
 use hpfracc_types::Real;
-use trigonometric::Angle;
 
 /// Elementary functions without branches or calls: a loop over a slice becomes vector code where it
 /// is compiled for an instruction set, as within [`pulp::Arch::dispatch`].
@@ -109,7 +108,7 @@ pub trait Elementary: Real {
 macro_rules! elementary {
     ($t:ident: $($module:ident :: $function:ident ($($y:ident)?) -> $result:ty),* $(,)?) => {
         impl Elementary for $t {
-            const ANGLE_BOUND: Self = Angle::BOUND;
+            const ANGLE_BOUND: Self = Format::ANGLE_BOUND;
 
             #[inline(always)]
             fn sqrt(self) -> Self {

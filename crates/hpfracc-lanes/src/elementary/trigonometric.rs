@@ -1,36 +1,8 @@
 use super::format::{Format, polynomial};
 
-/// A format in which angles are reduced.
-pub(super) trait Angle: Format {
-    /// Angles below are reduced without a branch.
-    const BOUND: Self;
-
-    /// An angle beyond the bound as `(r, quadrant bits)`, for [`of_reduced`].
-    fn reduce_any(self) -> (Self, (bool, bool));
-}
-
-impl Angle for f32 {
-    const BOUND: Self = 1e5;
-
-    #[inline(always)]
-    fn reduce_any(self) -> (Self, (bool, bool)) {
-        let (r, quadrant) = payne_hanek(f64::from(self));
-        (r as f32, quadrant)
-    }
-}
-
-impl Angle for f64 {
-    const BOUND: Self = 1e9;
-
-    #[inline(always)]
-    fn reduce_any(self) -> (Self, (bool, bool)) {
-        payne_hanek(self)
-    }
-}
-
 /// Sine and cosine of |x| below the bound.
 #[inline(always)]
-pub(super) fn bounded_sin_cos<T: Angle>(x: T) -> (T, T) {
+pub(super) fn bounded_sin_cos<T: Format>(x: T) -> (T, T) {
     let a = x.magnitude();
     let rounded = a.mul_add(T::TWO_OVER_PI, T::ROUND);
     let n = T::ROUND - rounded;
@@ -42,17 +14,17 @@ pub(super) fn bounded_sin_cos<T: Angle>(x: T) -> (T, T) {
 
 /// Sine and cosine of all numbers.
 #[inline(always)]
-pub(super) fn sin_cos<T: Angle>(x: T) -> (T, T) {
-    if x.magnitude() < T::BOUND { bounded_sin_cos(x) } else { far_sin_cos(x) }
+pub(super) fn sin_cos<T: Format>(x: T) -> (T, T) {
+    if x.magnitude() < T::ANGLE_BOUND { bounded_sin_cos(x) } else { far_sin_cos(x) }
 }
 
 /// Sine and cosine beyond the bound; NaN of infinities and NaN.
 #[cold]
 #[inline(never)]
-fn far_sin_cos<T: Angle>(x: T) -> (T, T) {
+fn far_sin_cos<T: Format>(x: T) -> (T, T) {
     if x.magnitude() < T::INFINITY {
-        let (r, quadrant) = x.magnitude().reduce_any();
-        of_reduced(r, quadrant, x)
+        let (r, quadrant) = payne_hanek(x.magnitude().widen());
+        of_reduced(T::narrow(r), quadrant, x)
     } else {
         (T::NAN, T::NAN)
     }
@@ -63,12 +35,12 @@ const BLOCK: usize = 64;
 
 /// Sines and cosines of all numbers of a slice.
 #[inline(always)]
-pub(super) fn sin_cos_slice<T: Angle>(x: &[T], sin: &mut [T], cos: &mut [T]) {
+pub(super) fn sin_cos_slice<T: Format>(x: &[T], sin: &mut [T], cos: &mut [T]) {
     let blocks = x.chunks(BLOCK).zip(sin.chunks_mut(BLOCK).zip(cos.chunks_mut(BLOCK)));
     for (x, (sin, cos)) in blocks {
         let mut bounded = true;
         for ((x, sin), cos) in x.iter().zip(&mut *sin).zip(&mut *cos) {
-            bounded &= x.magnitude() < T::BOUND;
+            bounded &= x.magnitude() < T::ANGLE_BOUND;
             (*sin, *cos) = bounded_sin_cos(*x);
         }
         if !bounded {

@@ -1,4 +1,4 @@
-use super::vectorised;
+use super::{total, vectorised};
 use crate::Scalar;
 
 /// Index and value of the first number that is NaN or infinite.
@@ -14,12 +14,6 @@ vectorised! {
     /// True if a function of every number is finite.
     pub(crate) fn all_finite<'a, T, F: Fn(T) -> T>(values: &'a [T], of: F) -> bool {
         // x 0 is 0 for every finite x, else NaN, and a NaN stays in its sum.
-        let mut sums = [T::zero(); 32];
-        let parts = values.chunks_exact(32);
-        let rest = parts.remainder().iter().fold(T::zero(), |sum, x| sum + of(*x) * T::zero());
-        for part in parts {
-            sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += of(*x) * T::zero());
-        }
-        sums.iter().fold(rest, |sum, x| sum + *x) == T::zero()
+        total::<32, _, _>(values, |x| of(x) * T::zero()) == T::zero()
     }
 }

@@ -1,6 +1,7 @@
 use super::vectorised;
 use crate::Scalar;
 use hpfracc_lanes::product::{Base, Left, Right, product};
+use hpfracc_types::Real;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Adds the sum of each row of `lanes` numbers to `out`.
@@ -32,14 +33,15 @@ impl<T: Scalar> WithSimd for RowSums<'_, T> {
     }
 }
 
-/// Sum of all numbers in a fixed order: sixteen partial sums, as in a register, then their sum.
+/// Sum of a function of all numbers in a fixed order: N partial sums, as in registers, then their
+/// sum.
 #[inline(always)]
-pub(crate) fn total<T: Scalar>(values: &[T]) -> T {
-    let mut sums = [T::zero(); 16];
-    let parts = values.chunks_exact(16);
-    let rest = parts.remainder().iter().fold(T::zero(), |sum, x| sum + *x);
+pub(crate) fn total<const N: usize, T: Copy, U: Real>(values: &[T], of: impl Fn(T) -> U) -> U {
+    let mut sums = [U::zero(); N];
+    let parts = values.chunks_exact(N);
+    let rest = parts.remainder().iter().fold(U::zero(), |sum, x| sum + of(*x));
     for part in parts {
-        sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += *x);
+        sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += of(*x));
     }
     sums.iter().fold(rest, |sum, x| sum + *x)
 }

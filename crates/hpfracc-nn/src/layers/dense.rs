@@ -1,6 +1,7 @@
 use super::Activation;
 use crate::checked::checked;
-use crate::error::{positive_size, product_of};
+use crate::checks::sizes_of;
+use crate::error::product_of;
 use crate::kernels::{multiply, row_sums};
 use crate::{
     Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar, Shape,
@@ -36,10 +37,8 @@ use serde::{Deserialize, Serialize};
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct Dense {
     /// Rows of x.
-    #[serde(deserialize_with = "positive_size")]
     pub inputs: usize,
     /// Rows of y.
-    #[serde(deserialize_with = "positive_size")]
     pub outputs: usize,
     /// Activation of the sums.
     #[serde(default)]
@@ -57,8 +56,9 @@ impl Dense {
         Self { inputs, outputs, activation, weight: Initialiser::default() }
     }
 
-    /// Checks that the number of parameters is addressable.
+    /// Checks that there are rows, and that the number of parameters is addressable.
     pub(crate) fn check(&self) -> Result<(), NetworkError> {
+        sizes_of("Dense", &[("inputs", self.inputs), ("outputs", self.outputs)])?;
         product_of("Dense", &[self.outputs, self.inputs.saturating_add(1)]).map(|_| ())
     }
 }

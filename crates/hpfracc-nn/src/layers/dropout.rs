@@ -1,7 +1,8 @@
 use crate::checked::checked;
-use crate::error::{product_of, size, value};
+use crate::checks::{in_range, sizes_of};
+use crate::error::product_of;
 use crate::kernels::vectorised;
-use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes};
+use crate::{Backward, Forward, Layer, NetworkError, Pass, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::noise::{Philox, Purpose};
 use serde::{Deserialize, Serialize};
@@ -58,10 +59,10 @@ impl Dropout {
     }
 
     fn check(&self) -> Result<(), NetworkError> {
-        size(NAME, "features", self.features)?;
+        sizes_of(NAME, &[("features", self.features)])?;
         product_of(NAME, &[self.features])?;
         let allowed = (0.0..1.0).contains(&self.rate);
-        value(NAME, "rate", self.rate, allowed, "at least 0 and less than 1")
+        Ok(in_range(allowed, "Dropout: rate", self.rate, "at least 0 and less than 1")?)
     }
 }
 
@@ -73,10 +74,6 @@ impl Shape for Dropout {
         let features = self.features;
         // Saved: the factors.
         Sizes { inputs: features, outputs: features, saved: features, ..Sizes::default() }
-    }
-
-    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
-        Vec::new()
     }
 }
 

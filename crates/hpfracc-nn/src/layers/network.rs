@@ -75,6 +75,6 @@ impl Network {
             layer.check()?;
             Ok(Self::Dense(layer))
         });
-        Sequential::new(layers.collect::<Result<_, _>>()?).map(Self::Sequential)
+        Sequential::new(layers.collect::<Result<_, NetworkError>>()?).map(Self::Sequential)
     }
 }

@@ -1,5 +1,6 @@
 use crate::checked::checked;
-use crate::error::{positive_number, product_of, size};
+use crate::checks::{positive, sizes_of};
+use crate::error::product_of;
 use crate::kernels::{EachSample, Samples, total};
 use crate::{
     Backward, Block, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape,
@@ -39,7 +40,7 @@ use serde::{Deserialize, Serialize};
 pub struct LayerNorm {
     features: usize,
     /// Added to the variance, so that a sample of equal features stays finite.
-    #[serde(default = "epsilon", deserialize_with = "positive_number")]
+    #[serde(default = "epsilon")]
     pub epsilon: f64,
 }
 
@@ -69,7 +70,7 @@ pub struct LayerNorm {
 pub struct RmsNorm {
     features: usize,
     /// Added to the mean square, so that a sample of zeros stays finite.
-    #[serde(default = "epsilon", deserialize_with = "positive_number")]
+    #[serde(default = "epsilon")]
     pub epsilon: f64,
 }
 
@@ -177,9 +178,9 @@ impl<T: Scalar> Samples for BackwardPass<'_, T> {
             for ((product, ybar), n) in products.iter_mut().zip(&*ybar).zip(&n) {
                 *product = *ybar * *n;
             }
-            self.thetabar[i] += total(&products);
+            self.thetabar[i] += total::<16, _, _>(&products, |x| x);
             if centred {
-                self.thetabar[features + i] += total(ybar);
+                self.thetabar[features + i] += total::<16, _, _>(ybar, |x| x);
             }
             let scale = self.theta[i];
             for ((second, product), ybar) in second.iter_mut().zip(&products).zip(&mut *ybar) {
@@ -217,7 +218,8 @@ macro_rules! layer {
             }
 
             fn check(&self) -> Result<(), NetworkError> {
-                size(stringify!($layer), "features", self.features)?;
+                sizes_of(stringify!($layer), &[("features", self.features)])?;
+                positive(concat!(stringify!($layer), ": epsilon"), self.epsilon)?;
                 product_of(stringify!($layer), &[self.features, 2]).map(|_| ())
             }
 

@@ -1,7 +1,8 @@
 use crate::checked::checked;
-use crate::error::{product_of, size};
+use crate::checks::sizes_of;
+use crate::error::product_of;
 use crate::kernels::{EachSample, Samples};
-use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes};
+use crate::{Backward, Forward, Layer, NetworkError, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -48,7 +49,7 @@ impl Softmax {
     }
 
     fn check(&self) -> Result<(), NetworkError> {
-        size("Softmax", "features", self.features)?;
+        sizes_of("Softmax", &[("features", self.features)])?;
         product_of("Softmax", &[self.features]).map(|_| ())
     }
 }
@@ -56,10 +57,6 @@ impl Softmax {
 impl Shape for Softmax {
     fn sizes(&self) -> Sizes {
         Sizes { inputs: self.features, outputs: self.features, ..Sizes::default() }
-    }
-
-    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
-        Vec::new()
     }
 }
 

@@ -1,6 +1,7 @@
 use super::activation::silu;
 use crate::checked::checked;
-use crate::error::{product_of, sizes_of};
+use crate::checks::sizes_of;
+use crate::error::product_of;
 use crate::kernels::{multiply, row_sums, vectorised};
 use crate::{
     Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar, Shape,

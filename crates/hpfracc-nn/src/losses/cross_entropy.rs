@@ -1,7 +1,7 @@
 use super::LossError;
 use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, some_rows};
-use crate::Scalar;
 use crate::kernels::{lanes, vectorised, write};
+use crate::{OutOfRange, Scalar};
 use hpfracc_lanes::Rows;
 
 /// Writes the cross entropy of every lane for class labels, and its gradient with respect to the
@@ -17,7 +17,7 @@ use hpfracc_lanes::Rows;
 /// [`Loss::CrossEntropy`](crate::Loss::CrossEntropy).
 ///
 /// # Errors
-/// [`LossError::Class`] for the first class without a row; [`LossError::Size`] for slices whose
+/// [`LossError::OutOfRange`] for the first class without a row; [`LossError::Size`] for slices whose
 /// length does not match the logits, or no classes.
 pub fn cross_entropy_of_classes<T: Scalar>(
     logits: Rows<'_, T>,
@@ -36,7 +36,8 @@ pub fn cross_entropy_of_classes<T: Scalar>(
     let counts = |lane: usize| weights.is_none_or(|weights| weights[lane] != T::zero());
     let mut numbered = classes.iter().copied().enumerate();
     if let Some((lane, class)) = numbered.find(|(lane, class)| *class >= rows && counts(*lane)) {
-        return Err(LossError::Class { lane, class, classes: rows });
+        let (what, expected) = (format!("the class of lane {lane}"), format!("less than {rows}"));
+        return Err(OutOfRange::new(what, class, expected).into());
     }
     evaluate(Classes(classes), logits, weights, losses, cotangent);
     Ok(())

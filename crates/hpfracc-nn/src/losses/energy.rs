@@ -1,6 +1,7 @@
 use super::LossError;
 use super::tile::{self, Cotangent, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
+use crate::checks::in_range;
 use hpfracc_lanes::LONGEST;
 use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
@@ -68,7 +69,7 @@ impl EnergyDistance {
     /// NaN in a path propagates to all its pairs.
     ///
     /// # Errors
-    /// [`LossError::Paths`] for too few paths, [`LossError::Size`] for tiles whose sizes do not
+    /// [`LossError::OutOfRange`] for too few paths, [`LossError::Size`] for tiles whose sizes do not
     /// match, or without rows.
     pub fn evaluate<T: Scalar>(
         &self,
@@ -107,9 +108,8 @@ pub(super) fn check<T: Scalar>(
 ) -> Result<(usize, usize), LossError> {
     let (n, m, rows) = (x.lanes(), y.lanes(), tile::rows(y));
     for (what, found) in [("x", n), ("y", m)] {
-        if found < pairs.least() {
-            return Err(LossError::Paths { what, found, least: pairs.least() });
-        }
+        let (what, least) = (format_args!("the number of paths of `{what}`"), pairs.least());
+        in_range(found >= least, what, found, format_args!("at least {least}"))?;
     }
     some_rows("y", rows)?;
     expect_tile("y", y, rows, m)?;

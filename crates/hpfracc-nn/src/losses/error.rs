@@ -1,3 +1,4 @@
+use crate::OutOfRange;
 use hpfracc_operators::OperatorError;
 use thiserror::Error;
 
@@ -6,15 +7,8 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum LossError {
     /// A number outside its range.
-    #[error("{what} is {value}, expected {expected}")]
-    Setting {
-        /// The number's name.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// The range, in words.
-        expected: &'static str,
-    },
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// A tile of another size.
     #[error("`{what}` has {found} {of}, expected {expected}")]
     Size {
@@ -26,26 +20,6 @@ pub enum LossError {
         found: usize,
         /// Number expected.
         expected: usize,
-    },
-    /// A class without a row of predictions.
-    #[error("the class of lane {lane} is {class}, there are {classes} classes")]
-    Class {
-        /// The lane.
-        lane: usize,
-        /// Its class, from 0.
-        class: usize,
-        /// Number of classes.
-        classes: usize,
-    },
-    /// Too few paths for a mean over pairs of them.
-    #[error("`{what}` has {found} paths, at least {least} are needed")]
-    Paths {
-        /// The argument.
-        what: &'static str,
-        /// Number found.
-        found: usize,
-        /// Smallest number.
-        least: usize,
     },
     /// The operator of a penalty failed. The results are invalid.
     #[error(transparent)]

@@ -5,7 +5,8 @@ use super::tile::{
     self, Cotangent, Observations, expect, expect_cotangent, expect_tile, some_rows,
 };
 use super::{LossError, cross_entropy};
-use crate::Scalar;
+use crate::checks::{in_range, not_negative, positive};
+use crate::{OutOfRange, Scalar};
 use hpfracc_lanes::Rows;
 use serde::{Deserialize, Serialize};
 
@@ -86,32 +87,21 @@ impl Loss {
     /// Checks the ranges of the settings.
     ///
     /// # Errors
-    /// [`LossError::Setting`] for a setting outside its range.
+    /// [`LossError::OutOfRange`] for a setting outside its range.
     pub fn check(&self) -> Result<(), LossError> {
         match *self {
-            Self::Huber { delta: value } if !(value.is_finite() && value > 0.0) => {
-                Err(LossError::Setting { what: "delta", value, expected: "positive and finite" })
-            }
-            Self::GaussianLikelihood { floor: value } if !(value.is_finite() && value >= 0.0) => {
-                Err(LossError::Setting {
-                    what: "floor",
-                    value,
-                    expected: "finite and not negative",
-                })
-            }
+            Self::Huber { delta } => Ok(positive("delta", delta)?),
+            Self::GaussianLikelihood { floor } => Ok(not_negative("floor", floor)?),
             _ => Ok(()),
         }
     }
 
     /// Checks the settings rounded to a scalar.
-    fn check_in<T: Scalar>(&self) -> Result<(), LossError> {
-        let Self::Huber { delta: value } = *self else { return Ok(()) };
-        let narrow = T::narrow(value).widen();
-        if narrow.is_finite() && narrow >= T::LEAST {
-            return Ok(());
-        }
-        let expected = "a number of the scalar that is computed in";
-        Err(LossError::Setting { what: "delta", value, expected })
+    fn check_in<T: Scalar>(&self) -> Result<(), OutOfRange> {
+        let Self::Huber { delta } = *self else { return Ok(()) };
+        let narrow = T::narrow(delta).widen();
+        let holds = narrow.is_finite() && narrow >= T::LEAST;
+        in_range(holds, "delta", delta, "a number of the scalar that is computed in")
     }
 
     /// Writes the loss of every lane, and its gradient with respect to the predictions. Allocates

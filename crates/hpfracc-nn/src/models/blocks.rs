@@ -1,5 +1,4 @@
 use crate::{ParameterBlock, Scalar};
-use std::ops::Range;
 
 /// Blocks of parameters inside the network of a model.
 pub(super) fn within(
@@ -7,15 +6,6 @@ pub(super) fn within(
     blocks: Vec<ParameterBlock>,
 ) -> impl Iterator<Item = ParameterBlock> {
     blocks.into_iter().map(move |block| block.within(name))
-}
-
-/// Consecutive ranges of these lengths.
-pub(super) fn ranges<const N: usize>(lengths: [usize; N]) -> [Range<usize>; N] {
-    let mut next = 0;
-    lengths.map(|length| {
-        next += length;
-        next - length..next
-    })
 }
 
 /// Rounds gradients to the scalar of the parameters.

@@ -1,11 +1,10 @@
-use super::blocks::{ranges, within};
+use super::blocks::within;
 use super::checks::rows;
 use super::{ModelError, Orders};
 use crate::checked::checked;
 use crate::layers::Network;
 use crate::{ParameterBlock, Shape};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// Neural controlled differential equation: a hidden state z driven by a time series X, and a
 /// readout,
@@ -21,7 +20,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", transparent)]
 pub struct NeuralCde<L = Network> {
-    parts: CdeParts<L>,
+    pub(super) parts: CdeParts<L>,
 }
 
 /// The networks of a [`NeuralCde`]. Networks of z may have the time as a further input.
@@ -37,15 +36,6 @@ pub struct CdeParts<L = Network> {
     /// The orders of z.
     #[serde(default)]
     pub orders: Orders,
-}
-
-/// Ranges of the parameters of each part.
-#[derive(Debug, Clone)]
-pub(super) struct Places {
-    pub(super) encoder: Range<usize>,
-    pub(super) field: Range<usize>,
-    pub(super) readout: Range<usize>,
-    pub(super) orders: Range<usize>,
 }
 
 checked!(NeuralCde<L>);
@@ -80,19 +70,11 @@ impl<L: Shape> NeuralCde<L> {
         self.parts.encoder.inputs()
     }
 
-    pub(super) fn parts(&self) -> &CdeParts<L> {
-        &self.parts
-    }
-
-    pub(super) fn places(&self) -> Places {
+    /// Numbers of parameters: of the encoder, the field, the readout and the orders.
+    pub(super) fn lengths(&self) -> [usize; 4] {
         let CdeParts { encoder, field, readout, orders } = &self.parts;
-        let [encoder, field, readout, orders] = ranges([
-            encoder.parameters(),
-            field.parameters(),
-            readout.parameters(),
-            orders.parameters(self.dim()),
-        ]);
-        Places { encoder, field, readout, orders }
+        let orders = orders.parameters(self.dim());
+        [encoder.parameters(), field.parameters(), readout.parameters(), orders]
     }
 
     /// The blocks of parameters with their initial values: those of `encoder`, `field`, `readout`
@@ -108,6 +90,6 @@ impl<L: Shape> NeuralCde<L> {
 
     /// Number of parameters.
     pub fn parameters(&self) -> usize {
-        self.places().orders.end
+        self.lengths().iter().sum()
     }
 }

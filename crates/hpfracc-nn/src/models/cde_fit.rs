@@ -1,5 +1,5 @@
 use super::blocks::narrow;
-use super::checks::{admit, culprit, not_finite, rows, same_size};
+use super::checks::{admit, culprit, not_finite, rows};
 use super::control::Driving;
 use super::diffusion::Coefficient;
 use super::encoding::Encoding;
@@ -9,7 +9,9 @@ use super::solving::FurtherGradients;
 use super::system::NeuralSystem;
 use super::window_loss::WindowLoss;
 use super::{Controls, ModelError, NeuralCde, Solving, Windows};
+use crate::checks::same_size;
 use crate::error::finite_loss;
+use crate::kernels::{split, split_mut};
 use crate::layers::Network;
 use crate::{Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar};
 use hpfracc_sde::NoiseKind;
@@ -45,7 +47,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         same_size("the channels of the controls", controls.channels(), model.channels())?;
         same_size("the steps of the controls", controls.steps(), solving.steps)?;
         let predictions = loss.predictions(windows.components());
-        rows("the outputs of the readout", model.parts().readout.outputs(), &[predictions])?;
+        rows("the outputs of the readout", model.parts.readout.outputs(), &[predictions])?;
         loss.check()?;
         windows.check(loss)?;
         let fit = PathFit::new(solving, windows, 1)?;
@@ -59,14 +61,14 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
 
     /// Encodes the initial values of the controls.
     fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
-        let own = &theta[self.model.places().encoder];
+        let [own, ..] = split(theta, self.model.lengths());
         let take = |samples: &[usize], x: &mut [T]| {
             for (channel, row) in x.chunks_exact_mut(samples.len()).enumerate() {
                 let pairs = row.iter_mut().zip(samples);
                 pairs.for_each(|(x, sample)| *x = self.controls.at_start(*sample, channel));
             }
         };
-        Encoding::new((&self.model.parts().encoder, own, pass), batch.samples, &take)
+        Encoding::new((&self.model.parts.encoder, own, pass), batch.samples, &take)
     }
 
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
@@ -76,8 +78,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
 
     /// The system `dz = F(z) dX`, with the control as the noise.
     fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> NeuralSystem<'a, T, L> {
-        let (dim, own) = (self.model.dim(), &theta[self.model.places().field]);
-        let field = Field::new(&self.model.parts().field, dim, own, pass);
+        let (dim, [_, own, ..]) = (self.model.dim(), split(theta, self.model.lengths()));
+        let field = Field::new(&self.model.parts.field, dim, own, pass);
         NeuralSystem {
             dim,
             noise_kind: NoiseKind::General { noises: self.model.channels() },
@@ -88,8 +90,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
     }
 
     fn losses<'a>(&'a self, theta: &'a [T], batch: Batch<'a>, pass: Pass) -> WindowLoss<'a, T, L> {
-        let own = &theta[self.model.places().readout];
-        let readout = Field::new(&self.model.parts().readout, self.model.dim(), own, pass);
+        let [_, _, own, _] = split(theta, self.model.lengths());
+        let readout = Field::new(&self.model.parts.readout, self.model.dim(), own, pass);
         self.fit.window_loss(batch, self.loss, &[], Some(readout))
     }
 }
@@ -99,20 +101,17 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         self.model.parameter_blocks()
     }
 
-    fn parameters(&self) -> usize {
-        self.model.parameters()
-    }
-
     fn samples(&self) -> usize {
         self.fit.windows.samples()
     }
 
     fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         admit(self, theta, batch, thetabar.as_deref())?;
-        let (pass, places) = (batch.pass(thetabar.is_some()), self.model.places());
+        let (pass, lengths) = (batch.pass(thetabar.is_some()), self.model.lengths());
         let encoding = self.encoding(theta, batch, pass);
-        let (starts, of) = (self.starts(&encoding, batch), &self.model.parts().orders);
-        let orders = of.values(&theta[places.orders.clone()], self.model.dim());
+        let (starts, of) = (self.starts(&encoding, batch), &self.model.parts.orders);
+        let [.., raw] = split(theta, lengths);
+        let orders = of.values(raw, self.model.dim());
         let driving = Driving { controls: &self.controls, samples: batch.samples };
         let solve = self.fit.solve(&starts, of.with_memory(&orders), &driving);
         let system = self.system(theta, pass);
@@ -125,14 +124,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let startbar = found.starts.unwrap_or_else(|| Array2::zeros(starts.raw_dim()));
         let mean = 1.0 / starts.nrows() as f64;
         let bar = |sample: usize, row: usize| T::narrow(mean) * startbar[[sample, row]];
-        narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder]);
-        narrow(&found.parameters.values, &mut thetabar[places.field]);
-        narrow(&window_loss.shares.total(mean), &mut thetabar[places.readout]);
-        of.pull_back(
-            &theta[places.orders.clone()],
-            &found.orders.values,
-            &mut thetabar[places.orders],
-        );
+        let [encoderbar, fieldbar, readoutbar, rawbar] = split_mut(thetabar, lengths);
+        narrow(&encoding.vjp(&bar), encoderbar);
+        narrow(&found.parameters.values, fieldbar);
+        narrow(&window_loss.shares.total(mean), readoutbar);
+        of.pull_back(raw, &found.orders.values, rawbar);
         finite_loss(found.loss.values[0])
     }
 

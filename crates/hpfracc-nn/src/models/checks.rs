@@ -2,29 +2,11 @@
 
 use super::error::ModelError;
 use super::field::{Field, LANES};
+use crate::checks::same_size;
 use crate::kernels::first_not_finite;
-use crate::{Batch, Block, Layer, Objective, Scalar, TrainingError};
+use crate::{Batch, Block, Layer, Objective, Scalar, SizeMismatch};
 use hpfracc_lanes::Rows;
 use ndarray::{ArrayView2, Axis};
-
-/// Error for a number outside its range.
-pub(super) fn in_range(
-    holds: bool,
-    what: &'static str,
-    value: f64,
-    expected: &'static str,
-) -> Result<(), ModelError> {
-    if holds { Ok(()) } else { Err(ModelError::OutOfRange { what, value, expected }) }
-}
-
-/// Error for an array of another size.
-pub(super) fn same_size(
-    what: &'static str,
-    found: usize,
-    expected: usize,
-) -> Result<(), ModelError> {
-    if found == expected { Ok(()) } else { Err(ModelError::Size { what, found, expected }) }
-}
 
 /// Error for a network with another number of rows than the allowed ones.
 pub(super) fn rows(what: &'static str, found: usize, expected: &[usize]) -> Result<(), ModelError> {
@@ -35,14 +17,6 @@ pub(super) fn rows(what: &'static str, found: usize, expected: &[usize]) -> Resu
     Err(ModelError::Rows { what, found, expected: expected.join(" or ") })
 }
 
-/// Error for a slice of another length.
-pub(super) fn length(what: &str, found: usize, expected: usize) -> Result<(), TrainingError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(TrainingError::Size { what: what.to_owned(), found, expected })
-}
-
 /// Error for arguments of an [`Objective`] of another length, an empty batch, or indices of samples
 /// that do not exist.
 pub(super) fn admit<T: Scalar>(
@@ -50,13 +24,13 @@ pub(super) fn admit<T: Scalar>(
     theta: &[T],
     batch: Batch<'_>,
     thetabar: Option<&[T]>,
-) -> Result<(), TrainingError> {
+) -> Result<(), SizeMismatch> {
     let (parameters, samples) = (objective.parameters(), objective.samples());
-    length("the list of parameters", theta.len(), parameters)?;
-    thetabar.map_or(Ok(()), |bar| length("the gradient", bar.len(), parameters))?;
+    same_size("the list of parameters", theta.len(), parameters)?;
+    thetabar.map_or(Ok(()), |bar| same_size("the gradient", bar.len(), parameters))?;
     match batch.samples.iter().max() {
-        None => length("the batch", 0, 1),
-        Some(&last) if last >= samples => length("the number of a sample", last, samples - 1),
+        None => same_size("the batch", 0, 1),
+        Some(&last) if last >= samples => same_size("the number of a sample", last, samples - 1),
         _ => Ok(()),
     }
 }

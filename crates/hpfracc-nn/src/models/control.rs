@@ -1,6 +1,6 @@
-use super::checks::in_range;
 use super::error::ModelError;
 use crate::Scalar;
+use crate::checks::in_range;
 use hpfracc_lanes::RowsMut;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{CellIntegral, Increments, Noise, NoiseProcess, Tile};
@@ -22,9 +22,9 @@ impl<T: Scalar> Controls<T> {
     /// channel without values.
     pub fn new(mut values: Array3<T>) -> Result<Self, ModelError> {
         let (samples, nodes, channels) = values.dim();
-        in_range(samples > 0, "the number of samples", samples as f64, "at least 1")?;
-        in_range(nodes > 1, "the number of nodes", nodes as f64, "at least 2")?;
-        in_range(channels > 0, "the number of channels", channels as f64, "at least 1")?;
+        in_range(samples > 0, "the number of samples", samples, "at least 1")?;
+        in_range(nodes > 1, "the number of nodes", nodes, "at least 2")?;
+        in_range(channels > 0, "the number of channels", channels, "at least 1")?;
         for value in &values {
             let value = value.widen();
             in_range(!value.is_infinite(), "a control", value, "finite or missing")?;

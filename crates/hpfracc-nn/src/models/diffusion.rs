@@ -1,6 +1,7 @@
-use super::checks::{in_range, rows};
+use super::checks::rows;
 use super::error::ModelError;
 use super::field::{Field, Work};
+use crate::checks::{in_range, not_negative, positive};
 use crate::layers::Network;
 use crate::{Activation, Block, Layer, ParameterBlock, Pass, Scalar, Shape};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -42,19 +43,14 @@ impl<L: Shape> Diffusion<L> {
     pub(super) fn check(&self, dim: usize) -> Result<(), ModelError> {
         match self {
             Self::None => Ok(()),
-            Self::Additive { start } => {
-                let holds = *start > 0.0 && start.is_finite();
-                in_range(holds, "the diffusion at the start", *start, "positive and finite")
-            }
+            Self::Additive { start } => Ok(positive("the diffusion at the start", *start)?),
             Self::Diagonal { network, floor } => {
-                let floor = floor.unwrap_or(0.0);
-                let holds = floor >= 0.0 && floor.is_finite();
-                in_range(holds, "the least diffusion", floor, "at least 0 and finite")?;
+                not_negative("the least diffusion", floor.unwrap_or(0.0))?;
                 rows("the inputs of the diffusion", network.inputs(), &[dim, dim + 1])?;
                 rows("the outputs of the diffusion", network.outputs(), &[dim])
             }
             Self::General { network, noises } => {
-                in_range(*noises > 0, "the number of noises", *noises as f64, "at least 1")?;
+                in_range(*noises > 0, "the number of noises", noises, "at least 1")?;
                 rows("the inputs of the diffusion", network.inputs(), &[dim, dim + 1])?;
                 rows("the outputs of the diffusion", network.outputs(), &[dim * noises])
             }

@@ -1,4 +1,4 @@
-use crate::LossError;
+use crate::{LossError, OutOfRange, SizeMismatch};
 use thiserror::Error;
 
 /// Error of the construction of a model or its data.
@@ -16,25 +16,11 @@ pub enum ModelError {
         expected: String,
     },
     /// Arrays whose sizes do not match.
-    #[error("{what} has the size {found}, expected {expected}")]
-    Size {
-        /// The array.
-        what: &'static str,
-        /// The size found.
-        found: usize,
-        /// The size expected.
-        expected: usize,
-    },
+    #[error(transparent)]
+    Size(#[from] SizeMismatch),
     /// A number outside its range.
-    #[error("{what} is {value}, expected {expected}")]
-    OutOfRange {
-        /// The quantity.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// The range.
-        expected: &'static str,
-    },
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// A sample without observations.
     #[error("sample {sample} has no {what}")]
     Nothing {

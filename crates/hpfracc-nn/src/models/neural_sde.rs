@@ -1,10 +1,11 @@
 use super::blocks::within;
-use super::checks::{length, rows};
+use super::checks::rows;
 use super::solving::PathSolve;
 use super::system::NeuralSystem;
 use super::{Diffusion, ModelError, Orders, Solving};
 use crate::buffer_pool::BufferPool;
 use crate::checked::checked;
+use crate::checks::same_size;
 use crate::layers::Network;
 use crate::{Layer, ParameterBlock, Pass, Scalar, Shape, TrainingError};
 use hpfracc_sde::noise::{Brownian, NoNoise, Noise};
@@ -43,11 +44,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct NeuralFractionalSde<L = Network> {
-    drift: L,
+    pub(super) drift: L,
     #[serde(default = "none")]
-    diffusion: Diffusion<L>,
+    pub(super) diffusion: Diffusion<L>,
     #[serde(default)]
-    orders: Orders,
+    pub(super) orders: Orders,
 }
 
 checked!(NeuralFractionalSde<L>);
@@ -99,16 +100,12 @@ impl<L: Shape> NeuralFractionalSde<L> {
         self.drift.parameters() + self.diffusion.parameters(self.dim())
     }
 
-    pub(super) fn orders(&self) -> &Orders {
-        &self.orders
-    }
-
     /// The orders of the components at these parameters.
     ///
     /// # Errors
     /// [`TrainingError::Size`] for another number of parameters.
     pub fn order_values<T: Scalar>(&self, theta: &[T]) -> Result<Vec<f64>, TrainingError> {
-        length("the list of parameters", theta.len(), self.parameters())?;
+        same_size("the list of parameters", theta.len(), self.parameters())?;
         Ok(self.orders.values(&theta[self.of_networks()..], self.dim()))
     }
 
@@ -128,11 +125,16 @@ impl<L: Shape> NeuralFractionalSde<L> {
     where
         L: Layer<T>,
     {
-        let (orders, pool) = (self.order_values(theta)?, BufferPool::new());
+        let (orders, pool) = (self.order_values(theta)?, BufferPool::default());
         let (starts, noise) = (repeated(starts, paths), self.noise(seed)?);
         let orders = self.orders.with_memory(&orders);
         let solve = PathSolve { solving, starts: starts.view(), orders, noise: &*noise, nodes };
-        Ok(solve.paths(NeuralSystem::new(self.networks(), theta, Pass::Evaluate, &pool))?)
+        Ok(solve.paths(NeuralSystem::new(
+            (&self.drift, &self.diffusion),
+            theta,
+            Pass::Evaluate,
+            &pool,
+        ))?)
     }
 
     /// Independent Brownian motions, or no noise.
@@ -141,11 +143,6 @@ impl<L: Shape> NeuralFractionalSde<L> {
             0 => Box::new(NoNoise),
             noises => Box::new(Brownian::new(seed, noises)?),
         })
-    }
-
-    /// The networks of drift and diffusion.
-    pub(super) fn networks(&self) -> (&L, &Diffusion<L>) {
-        (&self.drift, &self.diffusion)
     }
 }
 

@@ -1,5 +1,5 @@
-use super::checks::{in_range, same_size};
 use super::error::ModelError;
+use crate::checks::{in_range, same_size};
 use crate::{Block, BoundedOrder, ParameterBlock, Scalar};
 use serde::{Deserialize, Serialize};
 
@@ -36,9 +36,10 @@ impl Orders {
                     same_size("the list of orders", orders.len(), components)?;
                 }
                 let expected = "at most 1, above 0, with white noise above 1/2";
-                orders.iter().try_for_each(|&alpha| {
-                    in_range(alpha > least && alpha <= 1.0, "an order", alpha, expected)
-                })
+                for &alpha in orders {
+                    in_range(alpha > least && alpha <= 1.0, "an order", alpha, expected)?;
+                }
+                Ok(())
             }
             Self::Learned { lower, upper, start, .. } => {
                 let expected = "at least 0, with white noise 1/2";
@@ -46,7 +47,7 @@ impl Orders {
                 let expected = "above the least, and at most 1";
                 in_range(upper > lower && *upper <= 1.0, "the largest order", *upper, expected)?;
                 let between = start > lower && start < upper;
-                in_range(between, "the order at the start", *start, "between its bounds")
+                Ok(in_range(between, "the order at the start", *start, "between its bounds")?)
             }
         }
     }

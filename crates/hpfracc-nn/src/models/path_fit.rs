@@ -27,7 +27,7 @@ impl<T: Scalar> PathFit<T> {
         paths: usize,
     ) -> Result<Self, ModelError> {
         solving.check(windows.nodes())?;
-        let (pool, workspace) = (BufferPool::new(), GradientWorkspace::new());
+        let (pool, workspace) = (BufferPool::default(), GradientWorkspace::new());
         Ok(Self { solving, windows, paths, pool, workspace })
     }
 

@@ -1,6 +1,6 @@
 use super::Windows;
-use super::checks::in_range;
 use super::error::ModelError;
+use crate::checks::in_range;
 use crate::{Loss, Pairs, Scalar};
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ impl PathLoss {
         paths: usize,
         windows: &Windows<T>,
     ) -> Result<(), ModelError> {
-        in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
+        in_range(paths > 0, "the number of paths of each sample", paths, "at least 1")?;
         match self {
             Self::Each(loss) => {
                 loss.check()?;
@@ -56,15 +56,13 @@ impl PathLoss {
             }
             Self::EnergyScore => {
                 let what = "the number of paths of each sample";
-                in_range(paths > 1, what, paths as f64, "at least 2 for this loss")
+                Ok(in_range(paths > 1, what, paths, "at least 2 for this loss")?)
             }
             Self::Moments => Ok(()),
-            Self::EnergyDistance(_) | Self::MarginalEnergy(_) => in_range(
-                windows.complete(),
-                "an observed value",
-                f64::NAN,
-                "present, for a distance between distributions",
-            ),
+            Self::EnergyDistance(_) | Self::MarginalEnergy(_) => {
+                let expected = "present, for a distance between distributions";
+                Ok(in_range(windows.complete(), "an observed value", f64::NAN, expected)?)
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 use super::blocks::narrow;
-use super::checks::{admit, in_range, not_finite, same_size};
+use super::checks::{admit, not_finite};
 use super::ensemble_loss::ensemble_loss;
 use super::error::ModelError;
 use super::field::Field;
@@ -8,6 +8,7 @@ use super::path_fit::PathFit;
 use super::solving::FurtherGradients;
 use super::system::NeuralSystem;
 use super::{NeuralFractionalSde, PathLoss, Solving, Windows};
+use crate::checks::{in_range, same_size};
 use crate::error::finite_loss;
 use crate::layers::Network;
 use crate::{
@@ -49,7 +50,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         let observed = windows.components();
         let expected = "1 to those of the model";
         let holds = (1..=model.dim()).contains(&observed);
-        in_range(holds, "the number of observed components", observed as f64, expected)?;
+        in_range(holds, "the number of observed components", observed, expected)?;
         loss.check(paths, &windows)?;
         Ok(Self { model, loss, fit: PathFit::new(solving, windows, paths)? })
     }
@@ -64,17 +65,9 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         &self.fit.windows
     }
 
-    /// Parameters of the loss: logarithms of standard deviations.
-    fn loss_parameters(&self) -> usize {
-        if matches!(self.loss, PathLoss::Each(Loss::GaussianLikelihood { .. })) {
-            self.fit.windows.components()
-        } else {
-            0
-        }
-    }
-
     fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> NeuralSystem<'a, T, L> {
-        NeuralSystem::new(self.model.networks(), theta, pass, &self.fit.pool)
+        let networks = (&self.model.drift, &self.model.diffusion);
+        NeuralSystem::new(networks, theta, pass, &self.fit.pool)
     }
 
     /// Initial values of a batch, path by path.
@@ -98,13 +91,10 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
     fn parameter_blocks(&self) -> Vec<ParameterBlock> {
-        let rows = self.loss_parameters();
-        let loss = (rows > 0).then(|| Block::new("loss.log-deviation", &[rows]).filled(0.0));
+        let gaussian = matches!(self.loss, PathLoss::Each(Loss::GaussianLikelihood { .. }));
+        let rows = self.fit.windows.components();
+        let loss = gaussian.then(|| Block::new("loss.log-deviation", &[rows]).filled(0.0));
         self.model.parameter_blocks().into_iter().chain(loss).collect()
-    }
-
-    fn parameters(&self) -> usize {
-        self.model.parameters() + self.loss_parameters()
     }
 
     fn samples(&self) -> usize {
@@ -115,7 +105,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         admit(self, theta, batch, thetabar.as_deref())?;
         let (starts, noise) = (self.starts(batch), self.model.noise(batch.draw)?);
         let (own, log_deviations) = theta.split_at(self.model.parameters());
-        let (orders, of) = (self.model.order_values(own)?, self.model.orders());
+        let (orders, of) = (self.model.order_values(own)?, &self.model.orders);
         let solve = self.fit.solve(&starts, of.with_memory(&orders), &*noise);
         let pass = batch.pass(thetabar.is_some());
         let system = || self.system(theta, pass);

@@ -1,7 +1,6 @@
-use super::checks::in_range;
-use super::error::ModelError;
 use super::field::LANES;
-use crate::Scalar;
+use crate::checks::in_range;
+use crate::{OutOfRange, Scalar};
 use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{
     DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, FractionalEulerMaruyama,
@@ -56,10 +55,10 @@ impl Solving {
     }
 
     /// Error for nodes after the last step.
-    pub(super) fn check(&self, nodes: &[usize]) -> Result<(), ModelError> {
+    pub(super) fn check(&self, nodes: &[usize]) -> Result<(), OutOfRange> {
         let last = nodes.last().copied().unwrap_or(0);
         let expected = "at most the number of steps";
-        in_range(last <= self.steps, "an observed node", last as f64, expected)
+        in_range(last <= self.steps, "an observed node", last, expected)
     }
 
     /// Times of nodes.

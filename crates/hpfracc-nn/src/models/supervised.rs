@@ -1,5 +1,6 @@
-use super::checks::{admit, length, not_finite};
+use super::checks::{admit, not_finite};
 use crate::buffer_pool::{BufferPool, alone};
+use crate::checks::same_size;
 use crate::kernels::split_mut;
 use crate::layer::finite;
 use crate::{
@@ -81,12 +82,13 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     /// or a class without an output of the network.
     pub fn new(network: L, inputs: Array2<T>, targets: Targets<T>) -> Result<Self, TrainingError> {
         let samples = inputs.nrows();
-        length("the inputs' samples", samples.min(1), 1)?;
-        length("the inputs' features", inputs.ncols(), network.inputs())?;
+        same_size("the inputs' samples", samples.min(1), 1)?;
+        same_size("the inputs' features", inputs.ncols(), network.inputs())?;
         let targets = targets.checked(samples, network.outputs())?;
-        let inputs = stored(&inputs);
-        let (gradients, memory) = (Mutex::default(), BufferPool::new());
-        Ok(Self { network, inputs, samples, targets, lanes: LANES, gradients, memory })
+        let mut held = CompactVec::new(Precision::Full, inputs.len());
+        held.write(0, inputs.as_standard_layout().as_slice().unwrap_or_default());
+        let (gradients, memory) = (Mutex::default(), BufferPool::default());
+        Ok(Self { network, inputs: held, samples, targets, lanes: LANES, gradients, memory })
     }
 
     /// This objective with inputs stored, and used, in another precision.
@@ -108,7 +110,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     /// # Errors
     /// [`TrainingError::Size`] for none.
     pub fn in_tiles_of(self, lanes: usize) -> Result<Self, TrainingError> {
-        length("a tile", lanes.min(1), 1).map(|()| Self { lanes, ..self })
+        same_size("a tile", lanes.min(1), 1)?;
+        Ok(Self { lanes, ..self })
     }
 
     /// The network.
@@ -164,8 +167,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         (first, samples): (usize, &[usize]),
         shard: &mut Shard<'_, T>,
     ) -> Result<(), TrainingError> {
-        self.forward(theta, pass.starting_at(first), samples, |memory| {
-            let Memory { x, saved, y, ybar, target, losses, scratch } = memory;
+        self.forward(theta, pass.starting_at(first), samples, |rows| {
+            let [x, saved, y, ybar, target, losses, scratch] = rows;
             let lanes = samples.len();
             let scale = T::narrow(batch.scale / batch.samples.len() as f64);
             let cotangent = Cotangent::new(scale, &mut *ybar, lanes);
@@ -196,7 +199,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         theta: &[T],
         pass: Pass,
         samples: &[usize],
-        then: impl FnOnce(Memory<'_, T>) -> R,
+        then: impl FnOnce([&mut [T]; 7]) -> R,
     ) -> R {
         let (network, lanes, rows) = (&self.network, samples.len(), self.rows());
         self.memory.with(rows.iter().sum::<usize>() * lanes, |memory| {
@@ -207,20 +210,9 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
             let (input, out) = (Rows::new(x, lanes), RowsMut::new(y, lanes));
             let rows = RowsMut::new(saved, lanes);
             network.forward(Forward { pass, theta, x: input, saved: rows, y: out });
-            then(Memory { x, saved, y, ybar, target, losses, scratch })
+            then([x, saved, y, ybar, target, losses, scratch])
         })
     }
-}
-
-/// Work memory of a tile.
-struct Memory<'a, T> {
-    x: &'a [T],
-    saved: &'a [T],
-    y: &'a [T],
-    ybar: &'a mut [T],
-    target: &'a mut [T],
-    losses: &'a mut [T],
-    scratch: &'a mut [T],
 }
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
@@ -249,10 +241,8 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
         }
         batch.samples.chunks(self.lanes).enumerate().find_map(|(tile, samples)| {
             let (lanes, pass) = (samples.len(), pass.starting_at(tile * self.lanes));
-            self.forward(theta, pass, samples, |memory| {
-                let Memory { x, saved, y, target, losses, .. } = memory;
-                let tape = [x, saved, y].map(|rows| Rows::new(rows, lanes));
-                let [x, saved, y] = tape;
+            self.forward(theta, pass, samples, |[x, saved, y, _, target, losses, _]| {
+                let [x, saved, y] = [x, saved, y].map(|rows| Rows::new(rows, lanes));
                 if !finite(x) {
                     return Some("inputs".to_owned());
                 }
@@ -272,14 +262,14 @@ impl<T: Scalar> Targets<T> {
         match self {
             Self::Values(values, loss) => {
                 loss.check()?;
-                length("the targets' samples", values.nrows(), samples)?;
-                length("the network's outputs", outputs, loss.predictions(values.ncols()))?;
+                same_size("the targets' samples", values.nrows(), samples)?;
+                same_size("the network's outputs", outputs, loss.predictions(values.ncols()))?;
                 Ok(Self::Values(values.as_standard_layout().into_owned(), loss))
             }
             Self::Classes(classes) => {
-                length("the targets' samples", classes.len(), samples)?;
+                same_size("the targets' samples", classes.len(), samples)?;
                 if let Some(class) = classes.iter().find(|class| **class >= outputs) {
-                    length("a class of the targets", *class, outputs - 1)?;
+                    same_size("a class of the targets", *class, outputs - 1)?;
                 }
                 Ok(Self::Classes(classes))
             }
@@ -339,13 +329,6 @@ fn gather<T: Scalar>(
             to.zip(&*few).for_each(|(to, from)| *to = *from);
         }
     }
-}
-
-/// The numbers of an array in row-major order.
-fn stored<T: Scalar>(array: &Array2<T>) -> CompactVec<T> {
-    let mut store = CompactVec::new(Precision::Full, array.len());
-    store.write(0, array.as_standard_layout().as_slice().unwrap_or_default());
-    store
 }
 
 /// Numbers in one task of the reduction.

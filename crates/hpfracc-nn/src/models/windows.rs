@@ -1,5 +1,5 @@
-use super::checks::{in_range, same_size};
 use super::error::ModelError;
+use crate::checks::{in_range, same_size};
 use crate::{Loss, Scalar};
 use ndarray::{Array2, Array3, ArrayView2};
 
@@ -24,11 +24,11 @@ impl<T: Scalar> Windows<T> {
         nodes: &[usize],
         observed: Array3<T>,
     ) -> Result<Self, ModelError> {
-        in_range(starts.nrows() > 0, "the number of samples", 0.0, "at least 1")?;
+        in_range(starts.nrows() > 0, "the number of samples", 0, "at least 1")?;
         same_size("the samples observed", observed.dim().0, starts.nrows())?;
         same_size("the nodes observed", observed.dim().1, nodes.len())?;
         for pair in nodes.windows(2) {
-            in_range(pair[0] < pair[1], "a node", pair[1] as f64, "above the one before it")?;
+            in_range(pair[0] < pair[1], "a node", pair[1], "above the one before it")?;
         }
         for start in &starts {
             let value = start.widen();
@@ -71,7 +71,7 @@ impl<T: Scalar> Windows<T> {
         let given =
             [("rows of a window", length), ("the stride", stride), ("steps of a row", every)];
         for (what, number) in given {
-            in_range(number > 0, what, number as f64, "at least 1")?;
+            in_range(number > 0, what, number, "at least 1")?;
         }
         let (rows, columns) = record.dim();
         let known = |row: usize, j: usize| !record[[row, j]].widen().is_nan();

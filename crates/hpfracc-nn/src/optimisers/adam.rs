@@ -1,8 +1,8 @@
-use super::OptimiserError;
 use super::step::{Step, below_one};
-use crate::Scalar;
 use crate::buffer_pool::alone;
+use crate::checks::{in_range, not_negative};
 use crate::kernels::vectorised;
+use crate::{OutOfRange, Scalar};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -59,25 +59,24 @@ impl Adam {
         parameters.saturating_mul(2)
     }
 
-    pub(super) fn check(&self) -> Result<(), OptimiserError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         for (what, beta) in [("beta1", self.beta1), ("beta2", self.beta2)] {
-            OptimiserError::unless((0.0..1.0).contains(&beta), what, beta, "0 <= beta < 1")?;
+            in_range((0.0..1.0).contains(&beta), what, beta, "0 <= beta < 1")?;
         }
         let within = (1e-30..=1.0).contains(&self.epsilon);
-        OptimiserError::unless(within, "epsilon", self.epsilon, "1e-30 <= epsilon <= 1")?;
-        let within = self.decay.is_finite() && self.decay >= 0.0;
-        OptimiserError::unless(within, "decay", self.decay, "finite and not negative")
+        in_range(within, "epsilon", self.epsilon, "1e-30 <= epsilon <= 1")?;
+        not_negative("decay", self.decay)
     }
 
     /// Checks the settings rounded to a scalar.
-    pub(super) fn check_in<T: Scalar>(&self) -> Result<(), OptimiserError> {
+    pub(super) fn check_in<T: Scalar>(&self) -> Result<(), OutOfRange> {
         for (what, beta) in [("beta1", self.beta1), ("beta2", self.beta2)] {
             below_one::<T>(what, beta)?;
         }
         // The squares of smaller gradients underflow, and epsilon alone would divide them.
         let within = self.epsilon >= T::LEAST.sqrt();
         let expected = "at least the root of the least number of the scalar";
-        OptimiserError::unless(within, "epsilon", self.epsilon, expected)
+        in_range(within, "epsilon", self.epsilon, expected)
     }
 
     /// Updates all parameters, each independently: the same bits on any number of threads.

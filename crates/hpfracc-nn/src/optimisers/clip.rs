@@ -1,6 +1,7 @@
 use super::{OptimiserError, finite};
 use crate::Scalar;
-use crate::kernels::{scale, vectorised};
+use crate::checks::positive;
+use crate::kernels::{scale, total, vectorised};
 
 /// Scales a gradient so that its Euclidean norm is at most `limit`, up to rounding, and returns the
 /// original norm.
@@ -9,14 +10,13 @@ use crate::kernels::{scale, vectorised};
 /// gradient within the limit does not change.
 ///
 /// # Errors
-/// [`OptimiserError::Setting`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`]
+/// [`OptimiserError::OutOfRange`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`]
 /// for a gradient that is NaN or infinite; [`OptimiserError::Norm`] if the norm overflows `f64`, or
 /// its ratio to the limit underflows `T`. Nothing is changed then.
 ///
 /// Source: Pascanu, Mikolov and Bengio, ICML (2013), arXiv:1211.5063, algorithm 1.
 pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64, OptimiserError> {
-    let positive = limit.is_finite() && limit > 0.0;
-    OptimiserError::unless(positive, "the limit of the norm", limit, "positive and finite")?;
+    positive("the limit of the norm", limit)?;
     let mut norm = squares(gradient, 1.0).sqrt();
     if !norm.is_finite() {
         finite::check(gradient)?;
@@ -37,16 +37,9 @@ pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64
 vectorised! {
     /// The sum of squares of `x / unit`.
     fn squares<'a, T>(values: &'a [T], unit: f64) -> f64 {
-        let square = |x: &T| {
+        total::<16, _, _>(values, |x| {
             let x = x.widen() / unit;
             x * x
-        };
-        let mut sums = [0.0f64; 16];
-        let parts = values.chunks_exact(16);
-        let rest = parts.remainder().iter().fold(0.0, |sum, x| sum + square(x));
-        for part in parts {
-            sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += square(x));
-        }
-        sums.iter().fold(rest, |sum, x| sum + x)
+        })
     }
 }

@@ -1,3 +1,4 @@
+use crate::{OutOfRange, SizeMismatch};
 use thiserror::Error;
 
 /// Error of an optimiser. Nothing has been changed.
@@ -5,25 +6,11 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum OptimiserError {
     /// A number outside its range.
-    #[error("{what} is {value}, expected {expected}")]
-    Setting {
-        /// The number's name.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// The range, in words.
-        expected: &'static str,
-    },
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// Parameters, gradients or a state of another length.
-    #[error("`{what}` has length {found}, expected {expected}")]
-    Length {
-        /// The slice.
-        what: &'static str,
-        /// Its length.
-        found: usize,
-        /// Expected value.
-        expected: usize,
-    },
+    #[error(transparent)]
+    Size(#[from] SizeMismatch),
     /// A gradient that is NaN or infinite.
     #[error("the gradient of parameter {index} is {value}")]
     NotFinite {
@@ -54,26 +41,6 @@ pub enum OptimiserError {
         /// The scalar.
         scalar: &'static str,
     },
-    /// A number of a state that no step produces.
-    #[error("number {index} of the state is {value}, expected {expected}")]
-    State {
-        /// The first such number.
-        index: usize,
-        /// The number.
-        value: f64,
-        /// Expected value.
-        expected: &'static str,
-    },
-    /// A number of a state that the scalar cannot represent.
-    #[error("number {index} of the state, {value:e}, is not representable in {scalar}")]
-    Precision {
-        /// The first such number.
-        index: usize,
-        /// The number.
-        value: f64,
-        /// The scalar.
-        scalar: &'static str,
-    },
     /// A gradient that overflows at the smallest loss scale.
     #[error("the gradient of parameter {index} is {value} at the smallest loss scale, {scale}")]
     Overflow {
@@ -84,24 +51,4 @@ pub enum OptimiserError {
         /// The scale.
         scale: f64,
     },
-}
-
-impl OptimiserError {
-    /// Error for a number outside its range.
-    pub(super) fn unless(
-        within: bool,
-        what: &'static str,
-        value: f64,
-        expected: &'static str,
-    ) -> Result<(), Self> {
-        if within { Ok(()) } else { Err(Self::Setting { what, value, expected }) }
-    }
-
-    pub(super) fn unless_length(
-        what: &'static str,
-        found: usize,
-        expected: usize,
-    ) -> Result<(), Self> {
-        if found == expected { Ok(()) } else { Err(Self::Length { what, found, expected }) }
-    }
 }

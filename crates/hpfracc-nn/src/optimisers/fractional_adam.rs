@@ -1,7 +1,8 @@
+use super::Adam;
 use super::step::Step;
-use super::{Adam, OptimiserError};
-use crate::Scalar;
+use crate::checks::in_range;
 use crate::kernels::{lanes, vectorised, write};
+use crate::{OutOfRange, Scalar};
 use hpfracc_special::binomial_weights;
 use serde::{Deserialize, Serialize};
 
@@ -82,13 +83,13 @@ impl FractionalAdam {
         Adam { beta1, beta2, epsilon, decay: 0.0 }
     }
 
-    pub(super) fn check(&self) -> Result<(), OptimiserError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         let Self { alpha, memory, beta1, beta2, .. } = *self;
         self.moments().check()?;
         let within = alpha >= 1.0 - beta1.min(beta2) && alpha <= 1.0;
-        OptimiserError::unless(within, "alpha", alpha, "1 - min(beta1, beta2) <= alpha <= 1")?;
+        in_range(within, "alpha", alpha, "1 - min(beta1, beta2) <= alpha <= 1")?;
         let within = (1..=LONGEST).contains(&memory);
-        OptimiserError::unless(within, "memory", memory as f64, "1 <= memory <= 1000")
+        in_range(within, "memory", memory, "1 <= memory <= 1000")
     }
 
     /// Weights of the moments 1, 2, ..., K steps ago.

@@ -1,6 +1,6 @@
-use super::OptimiserError;
 use super::step::Step;
-use crate::Scalar;
+use crate::checks::in_range;
+use crate::{OutOfRange, Scalar};
 use hpfracc_special::recip_gamma;
 use serde::{Deserialize, Serialize};
 
@@ -60,11 +60,11 @@ impl FractionalDescent {
         parameters
     }
 
-    pub(super) fn check(&self) -> Result<(), OptimiserError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         let within = self.alpha > 0.0 && self.alpha < 2.0;
-        OptimiserError::unless(within, "alpha", self.alpha, "0 < alpha < 2")?;
+        in_range(within, "alpha", self.alpha, "0 < alpha < 2")?;
         let within = (1e-30..=1.0).contains(&self.delta);
-        OptimiserError::unless(within, "delta", self.delta, "1e-30 <= delta <= 1")
+        in_range(within, "delta", self.delta, "1e-30 <= delta <= 1")
     }
 
     pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {

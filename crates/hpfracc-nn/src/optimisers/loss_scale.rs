@@ -1,7 +1,8 @@
 use super::OptimiserError;
-use crate::Scalar;
 use crate::checked::checked;
+use crate::checks::in_range;
 use crate::kernels::{first_not_finite, scale};
+use crate::{OutOfRange, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// Dynamic loss scaling: a factor of the loss before its gradient is computed, so that small
@@ -47,17 +48,9 @@ impl Default for LossScale {
 }
 
 impl LossScale {
-    fn check(&self) -> Result<(), OptimiserError> {
-        let (exponent, good) = (f64::from(self.exponent), f64::from(self.good));
-        let within = self.exponent <= LARGEST;
-        OptimiserError::unless(within, "exponent of a loss scale", exponent, "0 to 64")?;
-        let within = self.good < INTERVAL;
-        OptimiserError::unless(within, "good steps of a loss scale", good, "0 to 1999")
-    }
-
-    /// The initial scale.
-    pub fn new() -> Self {
-        Self::default()
+    fn check(&self) -> Result<(), OutOfRange> {
+        in_range(self.exponent <= LARGEST, "exponent of a loss scale", self.exponent, "0 to 64")?;
+        in_range(self.good < INTERVAL, "good steps of a loss scale", self.good, "0 to 1999")
     }
 
     /// Factor of the cotangent of the loss.

@@ -1,6 +1,6 @@
 use super::step::{Step, below_one};
-use super::{Adam, FractionalAdam, FractionalDescent, OptimiserError, Sgd};
-use crate::Scalar;
+use super::{Adam, FractionalAdam, FractionalDescent, Sgd};
+use crate::{OutOfRange, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// Update rule of the parameters.
@@ -43,13 +43,13 @@ impl Optimiser {
     /// Checks the ranges of all settings.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] for the first setting outside its range.
-    pub fn check(&self) -> Result<(), OptimiserError> {
+    /// [`OutOfRange`] for the first setting outside its range.
+    pub fn check(&self) -> Result<(), OutOfRange> {
         each!(self, of => of.check())
     }
 
     /// As [`check`](Self::check), for the settings rounded to this scalar.
-    pub(super) fn check_in<T: Scalar>(&self) -> Result<(), OptimiserError> {
+    pub(super) fn check_in<T: Scalar>(&self) -> Result<(), OutOfRange> {
         self.check()?;
         match self {
             Self::Sgd(of) => below_one::<T>("momentum", of.momentum),

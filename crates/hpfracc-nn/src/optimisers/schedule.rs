@@ -1,4 +1,5 @@
-use super::OptimiserError;
+use crate::OutOfRange;
+use crate::checks::{at_least_one, in_range, not_negative};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -121,31 +122,31 @@ impl Schedule {
     /// Checks that all rates will be finite and not negative.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] for the first number that is outside its range: a rate that is
+    /// [`OutOfRange`] for the first number that is outside its range: a rate that is
     /// negative or not finite, a factor outside `(0, 1]`, a number of steps that is 0.
-    pub fn check(&self) -> Result<(), OptimiserError> {
+    pub fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Self::Constant(rate) => usable(*rate),
             Self::Linear { from, to, steps } | Self::Cosine { from, to, steps } => {
                 usable(*from)?;
                 usable(*to)?;
-                some("steps of a schedule", *steps)
+                at_least_one("steps of a schedule", *steps)
             }
             Self::Step { rate, factor, every: steps }
             | Self::Exponential { rate, factor, steps } => {
                 usable(*rate)?;
                 let within = *factor > 0.0 && *factor <= 1.0;
                 let what = "the factor of a schedule";
-                OptimiserError::unless(within, what, *factor, "0 < factor <= 1")?;
-                some("steps of a schedule", *steps)
+                in_range(within, what, *factor, "0 < factor <= 1")?;
+                at_least_one("steps of a schedule", *steps)
             }
             Self::OneCycle { from, peak, to, rise, steps } => {
                 [*from, *peak, *to].into_iter().try_for_each(usable)?;
                 let (what, steps) = ("steps of one cycle", *steps);
-                OptimiserError::unless(steps > *rise, what, steps as f64, "more than its rise")
+                in_range(steps > *rise, what, steps, "more than its rise")
             }
             Self::WarmUp { steps, then } => {
-                some("steps of a warm-up", *steps)?;
+                at_least_one("steps of a warm-up", *steps)?;
                 then.check()
             }
             Self::Sequence { first, then, .. } => {
@@ -165,11 +166,6 @@ fn cosine(from: f64, to: f64, k: u64, steps: u64) -> f64 {
     if k < steps { to + (from - to) * 0.5 * (1.0 + (PI * part(k, steps)).cos()) } else { to }
 }
 
-fn usable(rate: f64) -> Result<(), OptimiserError> {
-    let within = rate.is_finite() && rate >= 0.0;
-    OptimiserError::unless(within, "a rate of a schedule", rate, "finite and not negative")
-}
-
-fn some(what: &'static str, steps: u64) -> Result<(), OptimiserError> {
-    OptimiserError::unless(steps > 0, what, steps as f64, "at least 1")
+fn usable(rate: f64) -> Result<(), OutOfRange> {
+    not_negative("a rate of a schedule", rate)
 }

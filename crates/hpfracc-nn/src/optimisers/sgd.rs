@@ -1,7 +1,7 @@
-use super::OptimiserError;
 use super::step::Step;
-use crate::Scalar;
+use crate::checks::in_range;
 use crate::kernels::vectorised;
+use crate::{OutOfRange, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// Stochastic gradient descent with momentum:
@@ -45,9 +45,9 @@ impl Sgd {
         if self.momentum == 0.0 { 0 } else { parameters }
     }
 
-    pub(super) fn check(&self) -> Result<(), OptimiserError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         let within = (0.0..1.0).contains(&self.momentum);
-        OptimiserError::unless(within, "momentum", self.momentum, "0 <= momentum < 1")
+        in_range(within, "momentum", self.momentum, "0 <= momentum < 1")
     }
 
     pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {

@@ -1,14 +1,15 @@
 use super::step::Step;
 use super::{Optimiser, OptimiserError, finite};
-use crate::Scalar;
+use crate::checks::{in_range, not_negative, same_size};
 use crate::kernels::first_not_finite;
+use crate::{OutOfRange, Scalar};
 use serde::{Deserialize, Serialize};
 
 impl Optimiser {
     /// The initial state for this number of parameters.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] for a setting outside its range, also after rounding to `T`.
+    /// [`OptimiserError::OutOfRange`] for a setting outside its range, also after rounding to `T`.
     pub fn state<T: Scalar>(&self, parameters: usize) -> Result<OptimiserState<T>, OptimiserError> {
         self.check_in::<T>()?;
         let values = vec![T::zero(); self.remembered(parameters)];
@@ -33,8 +34,8 @@ impl<T: Scalar> OptimiserState<T> {
     /// Restores a state from its [`steps`](Self::steps) and [`values`](Self::values).
     ///
     /// # Errors
-    /// As [`Optimiser::state`]; [`OptimiserError::Length`] if the number of values does not fit the
-    /// number of parameters; [`OptimiserError::State`] for a value that is NaN or infinite, or a
+    /// As [`Optimiser::state`]; [`OptimiserError::Size`] if the number of values does not fit the
+    /// number of parameters; [`OptimiserError::OutOfRange`] for a value that is NaN or infinite, or a
     /// negative mean square.
     pub fn restore(
         optimiser: Optimiser,
@@ -44,15 +45,17 @@ impl<T: Scalar> OptimiserState<T> {
     ) -> Result<Self, OptimiserError> {
         optimiser.check_in::<T>()?;
         let expected = optimiser.remembered(parameters);
-        OptimiserError::unless_length("values", values.len(), expected)?;
+        same_size("values", values.len(), expected)?;
+        let number = |index| format!("number {index} of the state");
         if let Some((index, value)) = first_not_finite(&values) {
-            return Err(OptimiserError::State { index, value, expected: "finite" });
+            return Err(OutOfRange::new(number(index), value, "finite").into());
         }
         let squares = if optimiser.has_squares() { expected / 2 } else { expected };
         let negative = values[squares..].iter().position(|square| *square < T::zero());
         if let Some(index) = negative.map(|index| squares + index) {
-            let (value, expected) = (values[index].widen(), "finite and not negative");
-            return Err(OptimiserError::State { index, value, expected });
+            return Err(
+                OutOfRange::new(number(index), values[index], "finite and not negative").into()
+            );
         }
         Ok(Self { optimiser, parameters, steps, values })
     }
@@ -62,8 +65,8 @@ impl<T: Scalar> OptimiserState<T> {
     /// Reads the gradient once to check that it is finite; then reads and writes everything once.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] unless `rate` is finite and not negative,
-    /// [`OptimiserError::Length`] for slices of another length, [`OptimiserError::NotFinite`] for a
+    /// [`OptimiserError::OutOfRange`] unless `rate` is finite and not negative,
+    /// [`OptimiserError::Size`] for slices of another length, [`OptimiserError::NotFinite`] for a
     /// gradient that is NaN or infinite, and [`OptimiserError::Square`] if the state has mean
     /// squares and the square of a gradient overflows. Nothing is changed then.
     pub fn step(
@@ -72,10 +75,9 @@ impl<T: Scalar> OptimiserState<T> {
         theta: &mut [T],
         gradient: &[T],
     ) -> Result<(), OptimiserError> {
-        let usable = rate.is_finite() && rate >= 0.0;
-        OptimiserError::unless(usable, "the learning rate", rate, "finite and not negative")?;
-        OptimiserError::unless_length("theta", theta.len(), self.parameters)?;
-        OptimiserError::unless_length("gradient", gradient.len(), self.parameters)?;
+        not_negative("the learning rate", rate)?;
+        same_size("theta", theta.len(), self.parameters)?;
+        same_size("gradient", gradient.len(), self.parameters)?;
         if self.optimiser.has_squares() {
             finite::check_squares(gradient)?;
         } else {
@@ -85,16 +87,6 @@ impl<T: Scalar> OptimiserState<T> {
         self.optimiser.step(Step { rate, steps, theta, gradient, values });
         self.steps += 1;
         Ok(())
-    }
-
-    /// The rule.
-    pub fn optimiser(&self) -> Optimiser {
-        self.optimiser
-    }
-
-    /// Number of parameters.
-    pub fn parameters(&self) -> usize {
-        self.parameters
     }
 
     /// Steps taken.
@@ -138,10 +130,10 @@ impl<T: Scalar> TryFrom<Stored> for OptimiserState<T> {
             let value = f64::from_bits(bits);
             let narrow = T::narrow(value);
             let same = narrow.widen().to_bits() == bits;
-            let scalar = T::NAME;
-            if same { Ok(narrow) } else { Err(OptimiserError::Precision { index, value, scalar }) }
+            let what = format_args!("number {index} of the state");
+            in_range(same, what, value, format_args!("a number of {}", T::NAME)).map(|()| narrow)
         });
-        let values = numbers.collect::<Result<_, _>>()?;
+        let values = numbers.collect::<Result<_, OutOfRange>>()?;
         Self::restore(optimiser, parameters, steps, values)
     }
 }

@@ -1,5 +1,5 @@
-use super::OptimiserError;
-use crate::Scalar;
+use crate::checks::in_range;
+use crate::{OutOfRange, Scalar};
 
 /// Arguments of one step over all parameters.
 pub(super) struct Step<'a, T> {
@@ -12,7 +12,7 @@ pub(super) struct Step<'a, T> {
 }
 
 /// Error for a decay factor that rounds to 1 in the scalar: the memory would never decay.
-pub(super) fn below_one<T: Scalar>(what: &'static str, beta: f64) -> Result<(), OptimiserError> {
+pub(super) fn below_one<T: Scalar>(what: &'static str, beta: f64) -> Result<(), OutOfRange> {
     let within = T::narrow(beta) < T::one();
-    OptimiserError::unless(within, what, beta, "below 1 in the scalar of the parameters")
+    in_range(within, what, beta, "below 1 in the scalar of the parameters")
 }

@@ -1,5 +1,5 @@
 use super::RecordError;
-use crate::{OptimiserError, TrainingError};
+use crate::{OptimiserError, OutOfRange, TrainingError};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -20,22 +20,15 @@ pub enum TrainerError {
     /// An invalid objective.
     #[error(transparent)]
     Objective(#[from] TrainingError),
-    /// An invalid setting of the optimiser or the schedule, or a step that it rejects.
+    /// A step that the optimiser rejects, or a setting out of the range of its scalar.
     #[error(transparent)]
     Optimiser(#[from] OptimiserError),
     /// A time series that cannot be standardised.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Another setting outside its range.
-    #[error("{what} is {value}, expected {expected}")]
-    Setting {
-        /// Its name.
-        what: String,
-        /// Its value.
-        value: f64,
-        /// The range, in words.
-        expected: String,
-    },
+    /// A setting outside its range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// A folder or a file that cannot be read or written.
     #[error("cannot {action} {}: {source}", path.display())]
     File {
@@ -156,11 +149,6 @@ impl fmt::Display for At {
 }
 
 impl TrainerError {
-    pub(super) fn setting(what: &str, value: f64, expected: &str) -> Self {
-        Self::Setting { what: what.to_owned(), value, expected: expected.to_owned() }
-    }
-
-    /// An I/O error of a file.
     pub(super) fn file(
         action: &'static str,
         path: impl Into<PathBuf>,

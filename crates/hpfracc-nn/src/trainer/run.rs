@@ -5,8 +5,9 @@ use super::order::{draw_of_step, order_of_epoch};
 use super::standardisation::Standardisation;
 use super::state::{Best, End, State};
 use super::{At, Parameters, TrainerError, Training};
+use crate::checks::{at_least_one, same_size};
 use crate::error::finite_loss;
-use crate::{Batch, Objective, Scalar, Scaled, TrainingError, clip_global_norm};
+use crate::{Batch, Objective, OutOfRange, Scalar, Scaled, TrainingError, clip_global_norm};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -58,13 +59,23 @@ const VALIDATION: u64 = u64::MAX;
 /// # Ok::<(), hpfracc_nn::trainer::TrainerError>(())
 /// ```
 pub struct Trainer<'a, T: Scalar> {
-    objective: &'a dyn Objective<T>,
-    training: Training,
-    validation: Option<&'a dyn Objective<T>>,
-    folder: Option<RunFolder>,
-    resume: bool,
-    facts: Vec<(String, String)>,
-    standardisation: Option<Standardisation>,
+    /// The objective.
+    pub objective: &'a dyn Objective<T>,
+    /// The settings.
+    pub training: Training,
+    /// An objective with the same parameters, whose mean loss validates, in batches of the same
+    /// size.
+    pub validation: Option<&'a dyn Objective<T>>,
+    /// The folder of metrics and checkpoints.
+    pub folder: Option<RunFolder>,
+    /// Whether to resume from the newest intact checkpoint in the folder, or to start from the
+    /// beginning if the folder has neither checkpoints nor metrics.
+    pub resume: bool,
+    /// Further facts that determine the result, by name, such as a checksum of the data: a
+    /// checkpoint with other facts is rejected.
+    pub facts: Vec<(String, String)>,
+    /// The standardisation of the data, stored in checkpoints.
+    pub standardisation: Option<Standardisation>,
 }
 
 /// The settings, without the objectives.
@@ -100,7 +111,7 @@ impl<T> Trained<T> {
 }
 
 impl<'a, T: Scalar> Trainer<'a, T> {
-    /// A training without files.
+    /// A training without files and validation; the other fields are set by `..Trainer::new(..)`.
     pub fn new(objective: &'a dyn Objective<T>, training: Training) -> Self {
         Self {
             objective,
@@ -111,39 +122,6 @@ impl<'a, T: Scalar> Trainer<'a, T> {
             facts: Vec::new(),
             standardisation: None,
         }
-    }
-
-    /// Validates by the mean loss of another objective with the same parameters, in batches of the
-    /// same size.
-    #[must_use]
-    pub fn validated_by(self, validation: &'a dyn Objective<T>) -> Self {
-        Self { validation: Some(validation), ..self }
-    }
-
-    /// Writes metrics and checkpoints to a folder.
-    #[must_use]
-    pub fn in_folder(self, folder: RunFolder) -> Self {
-        Self { folder: Some(folder), ..self }
-    }
-
-    /// Resumes from the newest intact checkpoint in the folder, or starts from the beginning if the
-    /// folder has neither checkpoints nor metrics.
-    #[must_use]
-    pub fn resuming(self, resume: bool) -> Self {
-        Self { resume, ..self }
-    }
-
-    /// Further facts that determine the result, by name, such as a checksum of the data: a
-    /// checkpoint with other facts is rejected.
-    #[must_use]
-    pub fn with_facts(self, facts: Vec<(String, String)>) -> Self {
-        Self { facts, ..self }
-    }
-
-    /// The standardisation of the data, stored in checkpoints.
-    #[must_use]
-    pub fn with_standardisation(self, standardisation: Standardisation) -> Self {
-        Self { standardisation: Some(standardisation), ..self }
     }
 
     /// Trains until all epochs or steps are done, early stopping ends the training, or the
@@ -159,8 +137,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     ) -> Result<Trained<T>, TrainerError> {
         let Self { objective, training, .. } = self;
         training.check()?;
-        self.check_sizes()?;
-        self.check_judged()?;
+        self.check_objectives()?;
         let identity = self.identity();
         identity.check()?;
         let mut state = State::start(*objective, training)?;
@@ -197,26 +174,18 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         Ok(Trained { theta, best, steps, epochs, end })
     }
 
-    fn check_sizes(&self) -> Result<(), TrainerError> {
+    fn check_objectives(&self) -> Result<(), TrainerError> {
         let parameters = self.objective.parameters();
         for objective in std::iter::once(self.objective).chain(self.validation) {
-            if objective.samples() == 0 {
-                return Err(TrainerError::setting("the number of samples", 0.0, "at least 1"));
-            }
-            if objective.parameters() != parameters {
-                let (what, found) = ("the validation objective".to_owned(), objective.parameters());
-                return Err(TrainingError::Size { what, found, expected: parameters }.into());
-            }
+            at_least_one("the number of samples", objective.samples() as u64)?;
+            let found = objective.parameters();
+            same_size("the validation objective", found, parameters)
+                .map_err(TrainingError::Size)?;
         }
-        Ok(())
-    }
-
-    /// Error for a patience without a validation objective.
-    fn check_judged(&self) -> Result<(), TrainerError> {
         match (self.training.patience, self.validation) {
             (Some(patience), None) => {
                 let expected = "none without a validation objective";
-                Err(TrainerError::setting("patience", patience as f64, expected))
+                Err(OutOfRange::new("patience", patience, expected).into())
             }
             _ => Ok(()),
         }
@@ -310,17 +279,14 @@ impl<T: Scalar> Run<'_, T> {
             loss = objective.loss(&state.theta, batch);
         }
         let loss = loss.and_then(finite_loss).map_err(|e| broken(&state.theta, e))?;
+        if scale <= 1.0 {
+            let blocks = &self.identity.blocks;
+            diagnosis::finite(blocks, "the gradient of", &self.gradient)
+                .map_err(|e| broken(&state.theta, e))?;
+        }
         let scaled = match &mut state.scale {
-            Some(scale) if scale.scale() > 1.0 => scale.unscale(&mut self.gradient)?,
-            _ => {
-                let blocks = &self.identity.blocks;
-                diagnosis::finite(blocks, "the gradient of", &self.gradient)
-                    .map_err(|e| broken(&state.theta, e))?;
-                match &mut state.scale {
-                    Some(scale) => scale.unscale(&mut self.gradient)?,
-                    None => Scaled::Take,
-                }
-            }
+            Some(scale) => scale.unscale(&mut self.gradient)?,
+            None => Scaled::Take,
         };
         let rate = schedule.rate(state.optimiser.steps());
         let norm = match scaled {

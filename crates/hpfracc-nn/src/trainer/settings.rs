@@ -1,4 +1,5 @@
 use super::TrainerError;
+use crate::checks::{at_least_one, positive};
 use crate::{Adam, LossScale, Optimiser, Schedule};
 use serde::{Deserialize, Serialize};
 
@@ -52,26 +53,19 @@ impl Training {
     /// Checks the ranges of all numbers.
     ///
     /// # Errors
-    /// [`TrainerError::Optimiser`] or [`TrainerError::Setting`] for the first number outside its
-    /// range.
+    /// [`TrainerError::OutOfRange`] for the first number outside its range.
     pub fn check(&self) -> Result<(), TrainerError> {
         self.optimiser.check()?;
         self.schedule.check()?;
-        let none = |what: &str, value: u64| match value {
-            0 => Err(TrainerError::setting(what, 0.0, "at least 1")),
-            _ => Ok(()),
-        };
-        none("epochs", self.epochs)?;
-        none("steps", self.steps.unwrap_or(1))?;
-        none("batch", self.batch as u64)?;
-        none("validate-every", self.validate_every)?;
-        none("patience", self.patience.unwrap_or(1))?;
-        match self.clip {
-            Some(clip) if !(clip > 0.0 && clip.is_finite()) => {
-                Err(TrainerError::setting("clip", clip, "positive and finite"))
-            }
-            _ => Ok(()),
-        }
+        let counts = [
+            ("epochs", self.epochs),
+            ("steps", self.steps.unwrap_or(1)),
+            ("batch", self.batch as u64),
+            ("validate-every", self.validate_every),
+            ("patience", self.patience.unwrap_or(1)),
+        ];
+        counts.into_iter().try_for_each(|(what, count)| at_least_one(what, count))?;
+        Ok(self.clip.map_or(Ok(()), |clip| positive("clip", clip))?)
     }
 
     /// Settings in which a checkpoint must agree: all but those of stopping and validation.

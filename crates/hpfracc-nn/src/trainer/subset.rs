@@ -1,5 +1,8 @@
 use super::{TrainerError, order_of_epoch};
-use crate::{Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError};
+use crate::checks::in_range;
+use crate::{
+    Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, SizeMismatch, TrainingError,
+};
 use std::sync::Mutex;
 
 /// A subset of the samples of an objective, as an objective: for training and validation sets.
@@ -17,13 +20,12 @@ pub struct Subset<'a, O: ?Sized> {
 /// of them, rounded to whole samples.
 ///
 /// # Errors
-/// [`TrainerError::Setting`] unless both sets have a sample.
+/// [`TrainerError::OutOfRange`] unless both sets have a sample.
 pub fn split(n: usize, fraction: f64, seed: u64) -> Result<(Vec<usize>, Vec<usize>), TrainerError> {
     let second = (fraction * n as f64).round();
-    if !(second >= 1.0 && second < n as f64) {
-        let expected = format!("such that of {n} samples both parts have one");
-        return Err(TrainerError::setting("the fraction to judge by", fraction, &expected));
-    }
+    let expected = format_args!("such that of {n} samples both parts have one");
+    let holds = second >= 1.0 && second < n as f64;
+    in_range(holds, "the fraction to judge by", fraction, expected)?;
     let mut first = order_of_epoch(seed, u64::MAX, n);
     let mut second = first.split_off(n - second as usize);
     first.sort_unstable();
@@ -41,12 +43,11 @@ impl<'a, O: ?Sized> Subset<'a, O> {
         O: Objective<T>,
     {
         let expected = objective.samples();
-        match samples.iter().find(|sample| **sample >= expected) {
-            None => Ok(Self { objective, samples, numbers: Mutex::default() }),
-            Some(&found) => {
-                Err(TrainingError::Size { what: "a sample's number".to_owned(), found, expected })
-            }
+        if let Some(&found) = samples.iter().find(|sample| **sample >= expected) {
+            let what = "a sample's number".to_owned();
+            return Err(SizeMismatch { what, found, expected }.into());
         }
+        Ok(Self { objective, samples, numbers: Mutex::default() })
     }
 
     /// Evaluates with the indices of a batch's samples in the whole objective.
@@ -71,10 +72,6 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
 
     fn samples(&self) -> usize {
         self.samples.len()
-    }
-
-    fn initialise(&self, seed: u64, theta: &mut [T]) {
-        self.objective.initialise(seed, theta);
     }
 
     fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {

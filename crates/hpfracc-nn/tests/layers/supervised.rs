@@ -1,8 +1,8 @@
 use super::{number, numbers};
 use hpfracc_nn::{
     Activation, Batch, Block, CompactVec, Dense, Dropout, Layer, LayerNorm, Loss, LossError,
-    Network, Objective, Pass, Precision, Residual, Sequential, Shape, Supervised, Targets,
-    TrainingError,
+    Network, Objective, Pass, Precision, Residual, Sequential, Shape, SizeMismatch, Supervised,
+    Targets, TrainingError,
 };
 use ndarray::Array2;
 
@@ -140,7 +140,7 @@ fn many_parameters() {
 fn refused() {
     let of = |inputs, targets| Supervised::new(network(0.0), inputs, targets).map(|_| ());
     let size = |result: Result<(), TrainingError>| match result {
-        Err(TrainingError::Size { what, found, expected }) => (what, found, expected),
+        Err(TrainingError::Size(SizeMismatch { what, found, expected })) => (what, found, expected),
         other => panic!("{other:?}"),
     };
     let named = |what: &str, found, expected| (what.to_owned(), found, expected);
@@ -155,7 +155,10 @@ fn refused() {
     assert_eq!(size(of(inputs(), wide)), named("the network's outputs", 2, 3));
     let delta = Targets::Values(Array2::zeros((SAMPLES, 2)), Loss::Huber { delta: -1.0 });
     let setting = of(inputs(), delta);
-    assert!(matches!(setting, Err(TrainingError::Loss(LossError::Setting { what: "delta", .. }))));
+    let Err(TrainingError::Loss(LossError::OutOfRange(setting))) = setting else {
+        panic!("{setting:?}")
+    };
+    assert_eq!(setting.what, "delta");
     let objective = Supervised::new(network(0.0), inputs(), values()).unwrap();
     let theta = numbers(objective.parameters());
     let loss = |theta: &[f64], samples: &[usize]| {

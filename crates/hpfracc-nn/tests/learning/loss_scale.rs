@@ -2,7 +2,7 @@ use hpfracc_nn::{LossScale, OptimiserError, Scaled};
 
 #[test]
 fn grows_and_shrinks() {
-    let mut scale = LossScale::new();
+    let mut scale = LossScale::default();
     assert_eq!(scale.scale(), 65536.0);
     let good = |scale: &mut LossScale| {
         let mut gradient = [3.0f32 * scale.scale() as f32, -0.1];
@@ -31,7 +31,7 @@ fn grows_and_shrinks() {
 
 #[test]
 fn not_below_one() {
-    let mut scale = LossScale::new();
+    let mut scale = LossScale::default();
     for power in (0..16).rev() {
         assert_eq!(scale.unscale(&mut [f64::NAN]).unwrap(), Scaled::Skip);
         assert_eq!(scale.scale(), f64::from(1u32 << power));

@@ -236,12 +236,12 @@ fn refused_steps_change_nothing() {
         }
         for rate in [f64::NAN, -0.1, f64::INFINITY] {
             let error = state.step(rate, &mut theta, &good).unwrap_err();
-            assert!(matches!(error, OptimiserError::Setting { .. }), "{error}");
+            assert!(matches!(error, OptimiserError::OutOfRange(_)), "{error}");
         }
         let error = state.step(RATE, &mut theta, &good[1..]).unwrap_err();
-        assert_eq!(error.to_string(), "`gradient` has length 69, expected 70");
+        assert_eq!(error.to_string(), "gradient has the size 69, expected 70");
         let error = state.step(RATE, &mut theta[1..], &good).unwrap_err();
-        assert_eq!(error.to_string(), "`theta` has length 69, expected 70");
+        assert_eq!(error.to_string(), "theta has the size 69, expected 70");
         assert_eq!((&state, &theta), (&before, &theta_before));
     }
 }

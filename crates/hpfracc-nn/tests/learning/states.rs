@@ -1,6 +1,7 @@
 use crate::{number, numbers};
 use hpfracc_nn::{
-    Adam, FractionalAdam, FractionalDescent, Optimiser, OptimiserError, OptimiserState, Scalar, Sgd,
+    Adam, FractionalAdam, FractionalDescent, Optimiser, OptimiserError, OptimiserState, Scalar,
+    Sgd, SizeMismatch,
 };
 
 const OPTIMISERS: [Optimiser; 5] = [
@@ -98,7 +99,8 @@ fn settings_out_of_range() {
 fn states_that_do_not_fit() {
     let adam = Optimiser::Adam(Adam::default());
     let error = OptimiserState::restore(adam, 3, 1, vec![0.0f64; 5]).unwrap_err();
-    assert_eq!(error, OptimiserError::Length { what: "values", found: 5, expected: 6 });
+    let values = SizeMismatch { what: "values".to_owned(), found: 5, expected: 6 };
+    assert_eq!(error, OptimiserError::Size(values));
     let mut state = adam.state::<f64>(2).unwrap();
     state.step(0.1, &mut [1.0, 2.0], &[0.1, 0.2]).unwrap();
     let text = serde_json::to_string(&state).unwrap();

@@ -156,7 +156,7 @@ fn layers_that_overflow_are_named() {
 fn invalid_models_are_errors() {
     let silent = LatentFractionalSde::new(parts(Diffusion::None, Orders::One)).unwrap_err();
     let what = "the least diffusion";
-    assert!(matches!(silent, ModelError::OutOfRange { what: found, .. } if found == what));
+    assert!(matches!(silent, ModelError::OutOfRange(range) if range.what == what));
     let mut wrong = parts(diagonal(), Orders::One);
     wrong.posterior = network(&[2, 2]);
     let error = LatentFractionalSde::new(wrong).unwrap_err().to_string();

@@ -172,9 +172,15 @@ fn another_training_is_refused_with_the_difference() {
     let fact = |value: &str| vec![("the data".to_owned(), value.to_owned())];
     let go = |objective: &Sine, training: &Training, facts: &str, mean: f64| {
         let standardisation = Standardisation { mean: vec![mean], deviation: vec![2.0] };
-        let trainer = Trainer::<f64>::new(objective, training.clone()).validated_by(objective);
-        let trainer = trainer.in_folder(folder.clone()).resuming(true).with_facts(fact(facts));
-        trainer.with_standardisation(standardisation).run(silent)
+        let trainer = Trainer::<f64> {
+            validation: Some(objective),
+            folder: Some(folder.clone()),
+            resume: true,
+            facts: fact(facts),
+            standardisation: Some(standardisation),
+            ..Trainer::new(objective, training.clone())
+        };
+        trainer.run(silent)
     };
     go(&objective, &training, "a", 1.0).unwrap();
     let before: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
@@ -196,9 +202,12 @@ fn another_training_is_refused_with_the_difference() {
     refused(other, "the scalar was f64, now it is f32");
     let error = go(&objective, &training, "a", 1.5).unwrap_err().to_string();
     assert!(error.contains("the standardisation was") && error.contains("mean: [1.5]"), "{error}");
-    let twice = Trainer::<f64>::new(&objective, training.clone()).validated_by(&objective);
-    let error =
-        twice.with_facts(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
+    let twice = Trainer::<f64> {
+        validation: Some(&objective),
+        facts: vec![("seed".to_owned(), "5".to_owned())],
+        ..Trainer::new(&objective, training.clone())
+    };
+    let error = twice.run(silent).unwrap_err();
     assert!(matches!(error, TrainerError::Twice { .. }), "{error}");
     // A longer training of the same kind goes on.
     let after: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
@@ -236,8 +245,11 @@ fn crc64(bytes: &[u8]) -> u64 {
 fn a_folder_belongs_to_one_training_at_a_time() {
     let (objective, training) = eventful();
     let (_keep, folder) = folder(None);
-    let fresh = Trainer::<f64>::new(&objective, training.clone()).validated_by(&objective);
-    let fresh = fresh.in_folder(folder.clone());
+    let fresh = Trainer::<f64> {
+        validation: Some(&objective),
+        folder: Some(folder.clone()),
+        ..Trainer::new(&objective, training.clone())
+    };
     let mut second = None;
     let first = fresh.run(|_| {
         second.get_or_insert_with(|| train::<f64>(&objective, &training, &folder, silent));
@@ -306,8 +318,11 @@ fn patience_is_resumed() {
 fn parameters_keep_their_bits() {
     let (objective, training) = eventful();
     let standardisation = Standardisation { mean: vec![0.1], deviation: vec![1.0 / 3.0] };
-    let trainer = Trainer::<f32>::new(&objective, training).validated_by(&objective);
-    let trainer = trainer.with_standardisation(standardisation);
+    let trainer = Trainer::<f32> {
+        validation: Some(&objective),
+        standardisation: Some(standardisation),
+        ..Trainer::new(&objective, training)
+    };
     let parameters = trainer.parameters(&trainer.run(silent).unwrap());
     let (bytes, path) = (parameters.to_bytes(), PathBuf::from("parameters"));
     assert_eq!(Parameters::<f32>::from_bytes(&path, &bytes).unwrap(), parameters);

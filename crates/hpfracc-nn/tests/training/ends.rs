@@ -22,7 +22,8 @@ fn steps(trainer: &Trainer<'_, f64>) -> (Trained<f64>, Vec<Step>, Vec<Epoch>) {
 #[test]
 fn a_network_learns() {
     let (objective, others) = (Sine::new(64, 12), Sine::new(50, 12));
-    let trainer = Trainer::new(&objective, training(150, 16, 0.02)).validated_by(&others);
+    let fresh = Trainer::new(&objective, training(150, 16, 0.02));
+    let trainer = Trainer { validation: Some(&others), ..fresh };
     let (trained, steps, epochs) = steps(&trainer);
     assert_eq!((trained.end, trained.epochs, trained.steps), (End::Epochs, 150, 600));
     assert!(epochs[0].loss > 0.1 && epochs[149].loss < 0.01, "{:?}", epochs[149]);
@@ -61,7 +62,8 @@ fn every_sample_is_seen_once_an_epoch() {
 fn patience_ends_a_training_that_learns_nothing() {
     let objective = Sine::new(16, 3);
     let none = Training { patience: Some(3), validate_every: 2, ..training(100, 8, 0.0) };
-    let (trained, _, epochs) = steps(&Trainer::new(&objective, none).validated_by(&objective));
+    let trainer = Trainer { validation: Some(&objective), ..Trainer::new(&objective, none) };
+    let (trained, _, epochs) = steps(&trainer);
     // The first validation is the best, and three more are not better.
     assert_eq!((trained.end, trained.epochs), (End::Patience, 8));
     let judged: Vec<u64> =
@@ -216,8 +218,9 @@ fn settings_out_of_range_are_named() {
     assert_eq!(error, "patience is 2, expected none without a validation objective");
     let (empty, other) = (Sine::new(0, 3), Sine::new(8, 4));
     let error = Trainer::<f64>::new(&empty, training(1, 1, 0.1)).run(silent).unwrap_err();
-    assert!(matches!(error, TrainerError::Setting { .. }), "{error}");
-    let trainer = Trainer::<f64>::new(&objective, training(1, 1, 0.1)).validated_by(&other);
+    assert!(matches!(error, TrainerError::OutOfRange(_)), "{error}");
+    let fresh = Trainer::<f64>::new(&objective, training(1, 1, 0.1));
+    let trainer = Trainer { validation: Some(&other), ..fresh };
     let error = trainer.run(silent).unwrap_err().to_string();
     assert_eq!(error, "the validation objective has the size 13, expected 10");
 }

@@ -76,8 +76,8 @@ fn the_first_that_is_not_finite_is_named_with_its_place() {
     ];
     for (fault, place, message) in cases {
         let objective = Faulty { sound: Sine::new(12, 3), fault, sample: 3 };
-        let trainer =
-            Trainer::<f32>::new(&objective, training(3, 4, 0.01)).validated_by(&objective);
+        let fresh = Trainer::<f32>::new(&objective, training(3, 4, 0.01));
+        let trainer = Trainer { validation: Some(&objective), ..fresh };
         let error = trainer.run(silent).unwrap_err();
         let culprit = "; the first that is not finite is `drift.1.dense`";
         assert_eq!(error.to_string(), format!("{place}: {message}{culprit}"));

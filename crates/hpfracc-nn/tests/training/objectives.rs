@@ -87,6 +87,11 @@ pub(crate) fn train<T: Scalar>(
     folder: &RunFolder,
     observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
 ) -> Result<Trained<T>, TrainerError> {
-    let trainer = Trainer::new(objective, training.clone()).validated_by(objective);
-    trainer.in_folder(folder.clone()).resuming(true).run(observer)
+    let trainer = Trainer {
+        validation: Some(objective),
+        folder: Some(folder.clone()),
+        resume: true,
+        ..Trainer::new(objective, training.clone())
+    };
+    trainer.run(observer)
 }

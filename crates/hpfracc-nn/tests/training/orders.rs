@@ -29,7 +29,7 @@ fn a_split_has_each_sample_once() {
     assert_eq!(all, (0..10).collect::<Vec<_>>());
     assert_ne!(split(10, 0.25, 4).unwrap().0, first);
     for fraction in [0.0, 0.04, 0.96, 1.0, -1.0, f64::NAN] {
-        assert!(matches!(split(10, fraction, 3), Err(TrainerError::Setting { .. })), "{fraction}");
+        assert!(matches!(split(10, fraction, 3), Err(TrainerError::OutOfRange(_))), "{fraction}");
     }
 }
 

@@ -159,7 +159,8 @@ fn trainings(scene: &mut Scene<'_>) {
     loop {
         let mut left = 1 + scene.dice.below(9);
         let run = RunFolder { every: Some(2), keep: 2, ..RunFolder::new(&folder) };
-        let trainer = Trainer::new(&objective, training.clone()).in_folder(run).resuming(true);
+        let fresh = Trainer::new(&objective, training.clone());
+        let trainer = Trainer { folder: Some(run), resume: true, ..fresh };
         let found: Trained<f64> = trainer
             .run(|event| {
                 left -= usize::from(matches!(event, Event::Step(_)) && left > 0);

@@ -127,14 +127,13 @@ impl Work<'_> {
             keep: config.checkpoints.keep,
             ..RunFolder::new(*folder)
         };
-        let trainer = Trainer::new(&training, config.training.clone())
-            .with_standardisation(rows.standardisation.clone())
-            .with_facts(self.facts())
-            .in_folder(run_folder.clone())
-            .resuming(args.resume);
-        let trainer = match &validation {
-            Some(validation) => trainer.validated_by(validation),
-            None => trainer,
+        let trainer = Trainer {
+            validation: validation.as_ref().map(|validation| validation as &dyn Objective<T>),
+            folder: Some(run_folder.clone()),
+            resume: args.resume,
+            facts: self.facts(),
+            standardisation: Some(rows.standardisation.clone()),
+            ..Trainer::new(&training, config.training.clone())
         };
         let progress = Progress::start(args.quiet);
         progress.of_steps(self.steps(training.samples()));

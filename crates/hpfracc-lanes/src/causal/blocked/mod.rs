@@ -11,12 +11,12 @@
 //! Stat. Comput. 6 (1985) 532). More of them need fewer transforms for more products of spectra:
 //! with 8, 21 transforms of length 2L where three levels of two take 36 (two kernels).
 
+mod blocked_rows;
+mod blocked_series;
 mod row_transform;
-mod rows;
-mod series;
 
-pub use rows::{BlockedRows, BlockedRowsState};
-pub use series::BlockedSeries;
+pub use blocked_rows::{BlockedRows, BlockedRowsState};
+pub use blocked_series::BlockedSeries;
 
 /// Lengths of blocks by level, from the smallest up, and when they start.
 #[derive(Debug, Clone, Default)]

@@ -2,8 +2,9 @@ use super::Mask;
 use super::backward::backward_work;
 use super::forward::{Head, forward_work};
 use super::tile::Series;
-use crate::error::sizes_of;
-use crate::{NetworkError, Scalar};
+use crate::checks::{same_size, sizes_of};
+use crate::error::product_of;
+use crate::{NetworkError, Scalar, SizeMismatch};
 use rayon::prelude::*;
 
 /// Name in errors.
@@ -86,7 +87,8 @@ impl<T: Scalar> Attention<'_, T> {
     /// Writes the output, and for each head and query the logarithm of its sum of exponentials.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] for a size of 0 or a slice of another length.
+    /// [`NetworkError::OutOfRange`] for a size of 0, [`NetworkError::Size`] for a slice of another
+    /// length.
     pub fn forward(
         &self,
         inputs: [&[T]; 3],
@@ -103,7 +105,8 @@ impl<T: Scalar> Attention<'_, T> {
     /// Writes the gradients of queries, keys and values.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] for a size of 0 or a slice of another length.
+    /// [`NetworkError::OutOfRange`] for a size of 0, [`NetworkError::Size`] for a slice of another
+    /// length.
     pub fn vjp(
         &self,
         tape: AttentionTape<'_, T>,
@@ -123,18 +126,15 @@ impl<T: Scalar> Attention<'_, T> {
     }
 
     fn check(&self, inputs: [&[T]; 3], out: &[T], log_sums: &[T]) -> Result<(), NetworkError> {
-        let Self { heads, features, length, mask } = self;
-        sizes_of(LAYER, &[("heads", *heads), ("features", *features), ("length", *length)])?;
-        let numbers = heads.checked_mul(*features).and_then(|size| size.checked_mul(*length));
-        let numbers = numbers.ok_or_else(|| {
-            NetworkError::out_of_range(LAYER, "length", length, "one whose numbers can be counted")
-        })?;
+        let Self { heads, features, length, mask } = *self;
+        sizes_of(LAYER, &[("heads", heads), ("features", features), ("length", length)])?;
+        let numbers = product_of(LAYER, &[heads, features, length])?;
         let [q, k, v] = inputs.map(<[T]>::len);
         for (name, found) in [("q", q), ("k", k), ("v", v), ("out", out.len())] {
             expect(name, found, numbers)?;
         }
         expect("log_sums", log_sums.len(), heads * length)?;
-        mask.present.map_or(Ok(()), |present| expect("present", present.len(), *length))
+        Ok(mask.present.map_or(Ok(()), |present| expect("present", present.len(), length))?)
     }
 
     fn head<'a>(&'a self, inputs: [&'a [T]; 3], head: usize) -> Head<'a, T> {
@@ -142,12 +142,8 @@ impl<T: Scalar> Attention<'_, T> {
     }
 }
 
-fn expect(name: &'static str, found: usize, expected: usize) -> Result<(), NetworkError> {
-    if found == expected {
-        return Ok(());
-    }
-    let (found, expected) = (format!("of length {found}"), format!("length {expected}"));
-    Err(NetworkError::out_of_range(LAYER, name, found, expected))
+fn expect(name: &str, found: usize, expected: usize) -> Result<(), SizeMismatch> {
+    same_size(format_args!("{LAYER}: {name}"), found, expected)
 }
 
 /// Runs heads that lie one behind the other, perhaps those of many sequences.

@@ -37,22 +37,14 @@ impl MultiHeadAttention {
     }
 }
 
-/// Rows of lanes as consecutive sequences; identical for one lane.
-fn to_sequences<'a, T: Scalar>(rows: &'a [T], lanes: usize, sequences: &'a mut [T]) -> &'a [T] {
+/// Rows of lanes as consecutive sequences, or back: the transpose of a matrix with `columns`
+/// columns, which is identical for one lane.
+fn turned<'a, T: Scalar>(from: &'a [T], columns: usize, lanes: usize, to: &'a mut [T]) -> &'a [T] {
     if lanes == 1 {
-        return rows;
+        return from;
     }
-    transpose(rows, lanes, sequences);
-    sequences
-}
-
-/// Consecutive sequences as rows of lanes; identical for one lane.
-fn to_rows<'a, T: Scalar>(sequences: &'a [T], lanes: usize, rows: &'a mut [T]) -> &'a [T] {
-    if lanes == 1 {
-        return sequences;
-    }
-    transpose(sequences, sequences.len() / lanes, rows);
-    rows
+    transpose(from, columns, to);
+    to
 }
 
 impl<T: Scalar> Layer<T> for MultiHeadAttention {
@@ -92,7 +84,7 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
         }
         let (inputs, present) = ([&*q, &*k, &*v], &*present);
         forward(|index| self.at(inputs, present, index), out, log_sums, work);
-        let out = to_rows(out, lanes, out_rows);
+        let out = turned(out, self.numbers(), lanes, out_rows);
         if let Some(projection) = projections.next() {
             projection.forward(out, columns, y);
         }
@@ -112,7 +104,7 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
         add_gradients(ybar.as_slice(), out_rows, columns, &mut thetabar[3 * own..]);
         rows.fill(T::zero());
         Projection::new(&theta[3 * own..], features).pull_back(ybar.as_slice(), columns, rows);
-        let outbar = to_sequences(rows, lanes, sequences);
+        let outbar = turned(rows, lanes, lanes, sequences);
         let attention = AttentionTape { inputs: [q, k, v], out, log_sums };
         let head = |index| self.at(attention.inputs, present, index);
         backward(head, attention, outbar, [&mut *qbar, &mut *kbar, &mut *vbar], work);
@@ -130,7 +122,7 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
             self.turn_all(kbar, turns, Rotation::Inverse);
         }
         for (i, bar) in [qbar, kbar, vbar].into_iter().enumerate() {
-            let bar = to_rows(bar, lanes, rows);
+            let bar = turned(bar, self.numbers(), lanes, rows);
             add_gradients(bar, x, columns, &mut thetabar[i * own..][..own]);
             if let Some(xbar) = &mut xbar {
                 let xbar = &mut xbar.as_mut_slice()[..features * columns];

@@ -1,8 +1,8 @@
 use super::backward::backward_work;
 use super::forward::forward_work;
-use super::rotary::Rotary;
+use super::rotary::{Rotary, Times};
 use crate::checked::checked;
-use crate::error::sizes_of;
+use crate::checks::{in_range, sizes_of};
 use crate::{Block, Initialiser, NetworkError, ParameterBlock, Shape, Sizes};
 use serde::{Deserialize, Serialize};
 
@@ -71,19 +71,18 @@ checked!(MultiHeadAttention);
 impl MultiHeadAttention {
     fn check(&self) -> Result<(), NetworkError> {
         let Self { features, heads, length, window, rotary, .. } = self;
-        sizes_of(LAYER, &[("features", *features), ("heads", *heads), ("length", *length)])?;
-        if features % heads != 0 {
-            let expected = format!("a divisor of the {features} features");
-            return Err(NetworkError::out_of_range(LAYER, "heads", heads, expected));
-        }
-        sizes_of(LAYER, &[("window", window.unwrap_or(1))])?;
+        let window = ("window", window.unwrap_or(1));
+        sizes_of(
+            LAYER,
+            &[("features", *features), ("heads", *heads), ("length", *length), window],
+        )?;
+        let expected = format_args!("a divisor of the {features} features");
+        in_range(features % heads == 0, "MultiHeadAttention: heads", heads, expected)?;
         // Far above any memory; no product of sizes overflows below it.
         const MOST: usize = 1 << 40;
-        if features.saturating_mul(features.saturating_add(*length)) > MOST {
-            let found = format!("{length} with {features} features");
-            let expected = "one that fits a memory";
-            return Err(NetworkError::out_of_range(LAYER, "length", found, expected));
-        }
+        let fits = features.saturating_mul(features.saturating_add(*length)) <= MOST;
+        let found = format_args!("{length} with {features} features");
+        in_range(fits, "MultiHeadAttention: length", found, "one that fits a memory")?;
         rotary.as_ref().map_or(Ok(()), |rotary| rotary.check(features / heads, *length))
     }
 
@@ -152,7 +151,7 @@ impl MultiHeadAttention {
 
     /// True if a channel holds the times.
     pub(super) fn timed(&self) -> bool {
-        self.rotary.as_ref().is_some_and(Rotary::by_channel)
+        matches!(self.rotary, Some(Rotary { times: Times::Channel, .. }))
     }
 
     /// Saved numbers of each sequence: queries, keys, values, outputs of the heads, the same as

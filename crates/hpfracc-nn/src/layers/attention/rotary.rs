@@ -1,10 +1,7 @@
-use crate::error::{positive, value};
+use crate::checks::{in_range, positive, same_size};
 use crate::kernels::vectorised;
 use crate::{NetworkError, Scalar};
 use serde::{Deserialize, Serialize};
-
-/// Name in errors.
-const LAYER: &str = "Rotary";
 
 /// Rotary position embedding at real times: in each head of d features, the pair `(2m, 2m + 1)` of
 /// a query or key at time t is rotated by the angle `omega_m t`, `omega_m = base^(-2m/d)/unit`.
@@ -46,25 +43,17 @@ impl Default for Rotary {
 }
 
 impl Rotary {
-    /// True if a channel of the input holds the times.
-    pub(super) fn by_channel(&self) -> bool {
-        self.times == Times::Channel
-    }
-
     pub(super) fn check(&self, features: usize, length: usize) -> Result<(), NetworkError> {
-        if features % 2 == 1 {
-            let found = format!("{features} a head");
-            let expected = "an even number of them";
-            return Err(NetworkError::out_of_range(LAYER, "features", found, expected));
-        }
-        positive(LAYER, "unit", self.unit)?;
-        positive(LAYER, "base", self.base)?;
+        let found = format_args!("{features} a head");
+        in_range(features % 2 == 0, "Rotary: features", found, "an even number of them")?;
+        positive("Rotary: unit", self.unit)?;
+        positive("Rotary: base", self.base)?;
         let Times::Given(times) = &self.times else { return Ok(()) };
-        if times.len() != length {
-            let (found, expected) = (format!("{} times", times.len()), format!("{length} times"));
-            return Err(NetworkError::out_of_range(LAYER, "times", found, expected));
+        same_size("Rotary: times", times.len(), length)?;
+        for time in times {
+            in_range(time.is_finite(), "Rotary: times", time, "finite")?;
         }
-        times.iter().try_for_each(|time| value(LAYER, "times", *time, time.is_finite(), "finite"))
+        Ok(())
     }
 
     pub(super) fn frequency(&self, pair: usize, features: usize) -> f64 {

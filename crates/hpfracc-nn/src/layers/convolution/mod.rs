@@ -2,7 +2,8 @@
 
 mod phases;
 
-use crate::error::{product_of, sizes_of, value};
+use crate::checks::{in_range, sizes_of};
+use crate::error::product_of;
 use crate::kernels::row_sums;
 use crate::{
     Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
@@ -164,7 +165,7 @@ impl Conv1d {
         let padded = length + front + back;
         // The padded copy: see `Phases`.
         product_of(NAME, &[channels, stride, padded.div_ceil(stride)])?;
-        value(NAME, "length", length as f64, padded > reach, "as long as the taps reach")?;
+        in_range(padded > reach, "Conv1d: length", length, "as long as the taps reach")?;
         let length_out = (padded - reach - 1) / stride + 1;
         product_of(NAME, &[filters, length_out])?;
         product_of(NAME, &[filters, channels, kernel])?;

@@ -1,7 +1,8 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder};
 use crate::checked::checked;
-use crate::error::{product_of, sizes_of};
+use crate::checks::sizes_of;
+use crate::error::product_of;
 use crate::kernels::row_sums;
 use crate::{
     Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
@@ -89,7 +90,7 @@ impl FractionalConv1d {
         for sizes in [&[inputs, length][..], &[outputs, length], &[inputs, outputs, table]] {
             product_of(NAME, sizes)?;
         }
-        order.check(NAME, &FractionalScheme::GrunwaldLetnikov.range())
+        Ok(order.check(NAME, &FractionalScheme::GrunwaldLetnikov.range())?)
     }
 
     /// This layer with an activation.

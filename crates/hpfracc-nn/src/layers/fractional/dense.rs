@@ -1,6 +1,6 @@
 use super::FractionalDerivative;
 use crate::checked::checked;
-use crate::error::{positive_size, product_of};
+use crate::error::product_of;
 use crate::{
     Activation, Backward, Dense, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
     Shape, Sizes, Tape,
@@ -42,7 +42,6 @@ pub struct FractionalDense {
     /// The derivative, applied first.
     pub derivative: FractionalDerivative,
     /// Channels of y.
-    #[serde(deserialize_with = "positive_size")]
     pub outputs: usize,
     /// Activation of the sums.
     #[serde(default)]
@@ -62,20 +61,20 @@ impl FractionalDense {
 
     fn check(&self) -> Result<(), NetworkError> {
         self.dense().check()?;
-        product_of("FractionalDense", &[self.outputs, self.derivative.length()]).map(|_| ())
+        product_of("FractionalDense", &[self.outputs, self.derivative.length]).map(|_| ())
     }
 
     /// The dense layer of each time: it acts on rows of all times and lanes.
     fn dense(&self) -> Dense {
         let Self { outputs, activation, weight, .. } = *self;
-        Dense { inputs: self.derivative.channels(), outputs, activation, weight }
+        Dense { inputs: self.derivative.channels, outputs, activation, weight }
     }
 }
 
 impl Shape for FractionalDense {
     fn sizes(&self) -> Sizes {
         let (derivative, dense) = (self.derivative.sizes(), self.dense().sizes());
-        let length = self.derivative.length();
+        let length = self.derivative.length;
         Sizes {
             inputs: derivative.inputs,
             outputs: self.outputs * length,
@@ -95,7 +94,7 @@ impl Shape for FractionalDense {
 impl<T: Scalar> Layer<T> for FractionalDense {
     fn forward(&self, Forward { pass, theta, x, mut saved, mut y }: Forward<'_, T>) {
         let lanes = x.lanes();
-        let times = self.derivative.length() * lanes;
+        let times = self.derivative.length * lanes;
         let (order, rest) = theta.split_at(self.derivative.parameters());
         let (derivative, own) = saved.as_mut_slice().split_at_mut(self.inputs() * lanes);
         let (saved, out) = (RowsMut::new(&mut [], lanes), RowsMut::new(derivative, lanes));
@@ -108,7 +107,7 @@ impl<T: Scalar> Layer<T> for FractionalDense {
     fn vjp(&self, run: Backward<'_, T>) {
         let Backward { theta, tape, mut ybar, xbar, thetabar, mut scratch } = run;
         let lanes = tape.x.lanes();
-        let times = self.derivative.length() * lanes;
+        let times = self.derivative.length * lanes;
         let (order, rest) = theta.split_at(self.derivative.parameters());
         let (orderbar, restbar) = thetabar.split_at_mut(order.len());
         let (derivative, own) = tape.saved.as_slice().split_at(self.inputs() * lanes);

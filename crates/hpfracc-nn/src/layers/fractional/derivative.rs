@@ -1,7 +1,8 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder, unit_step};
 use crate::checked::checked;
-use crate::error::{positive, product_of, sizes_of};
+use crate::checks::{positive, sizes_of};
+use crate::error::product_of;
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_lanes::causal::Target;
 use pulp::Arch;
@@ -44,8 +45,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct FractionalDerivative {
-    channels: usize,
-    length: usize,
+    pub(super) channels: usize,
+    pub(super) length: usize,
     #[serde(default = "unit_step")]
     dt: f64,
     #[serde(default)]
@@ -78,18 +79,8 @@ impl FractionalDerivative {
         let Self { channels, length, dt, scheme, order } = *self;
         sizes_of(NAME, &[("channels", channels), ("length", length)])?;
         product_of(NAME, &[channels, length])?;
-        positive(NAME, "dt", dt)?;
-        order.check(NAME, &scheme.range())
-    }
-
-    /// Number of channels.
-    pub fn channels(&self) -> usize {
-        self.channels
-    }
-
-    /// Times of each channel.
-    pub fn length(&self) -> usize {
-        self.length
+        positive("FractionalDerivative: dt", dt)?;
+        Ok(order.check(NAME, &scheme.range())?)
     }
 
     /// Computes the weights of a channel, unless they are those of the channel before.

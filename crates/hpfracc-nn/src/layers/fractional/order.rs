@@ -1,5 +1,6 @@
 use crate::checked::checked;
-use crate::{Block, NetworkError, ParameterBlock, Scalar};
+use crate::checks::in_range;
+use crate::{Block, OutOfRange, ParameterBlock, Scalar};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
@@ -27,25 +28,21 @@ pub struct BoundedOrder {
 
 checked!(BoundedOrder);
 
-const NAME: &str = "BoundedOrder";
-
 impl BoundedOrder {
     /// Orders between these bounds.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] unless both are finite and lower < upper.
-    pub fn new(lower: f64, upper: f64) -> Result<Self, NetworkError> {
+    /// [`OutOfRange`] unless both are finite and lower < upper.
+    pub fn new(lower: f64, upper: f64) -> Result<Self, OutOfRange> {
         let bounds = Self { lower, upper };
         bounds.check().map(|()| bounds)
     }
 
-    fn check(&self) -> Result<(), NetworkError> {
+    fn check(&self) -> Result<(), OutOfRange> {
         let Self { lower, upper } = *self;
-        if lower.is_finite() && upper.is_finite() && lower < upper {
-            return Ok(());
-        }
-        let expected = format!("a finite number less than upper = {upper}, itself finite");
-        Err(NetworkError::out_of_range(NAME, "lower", lower, expected))
+        let holds = lower.is_finite() && upper.is_finite() && lower < upper;
+        let expected = format_args!("a finite number less than upper = {upper}, itself finite");
+        in_range(holds, "BoundedOrder: lower", lower, expected)
     }
 
     /// The order alpha of r. Within the bounds; equal to one of them by rounding for |r| above
@@ -64,15 +61,14 @@ impl BoundedOrder {
     /// The parameter r of an order, `ln((alpha - lower)/(upper - alpha))`.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] unless lower < alpha < upper.
-    pub fn raw(self, alpha: f64) -> Result<f64, NetworkError> {
+    /// [`OutOfRange`] unless lower < alpha < upper.
+    pub fn raw(self, alpha: f64) -> Result<f64, OutOfRange> {
         let Self { lower, upper } = self;
         let r = ((alpha - lower) / (upper - alpha)).ln();
-        if lower < alpha && alpha < upper && r.is_finite() {
-            return Ok(r);
-        }
-        let expected = format!("between {lower} and {upper}");
-        Err(NetworkError::out_of_range(NAME, "alpha", alpha, expected))
+        let holds = lower < alpha && alpha < upper && r.is_finite();
+        let expected = format_args!("between {lower} and {upper}");
+        in_range(holds, "BoundedOrder: alpha", alpha, expected)?;
+        Ok(r)
     }
 }
 
@@ -109,17 +105,10 @@ pub enum LayerOrder {
 
 impl LayerOrder {
     /// Error unless all orders lie within a closed range.
-    pub(super) fn check(
-        self,
-        layer: &'static str,
-        range: &RangeInclusive<f64>,
-    ) -> Result<(), NetworkError> {
-        let inside = |what, value: f64| {
-            if range.contains(&value) {
-                return Ok(());
-            }
-            let expected = format!("{} to {}", range.start(), range.end());
-            Err(NetworkError::out_of_range(layer, what, value, expected))
+    pub(super) fn check(self, layer: &str, range: &RangeInclusive<f64>) -> Result<(), OutOfRange> {
+        let expected = format_args!("{} to {}", range.start(), range.end());
+        let inside = |what: &str, value: f64| {
+            in_range(range.contains(&value), format_args!("{layer}: {what}"), value, expected)
         };
         match self {
             Self::Fixed(alpha) => inside("order", alpha),

@@ -1,7 +1,8 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder, unit_step};
 use crate::checked::checked;
-use crate::error::{positive, product_of, sizes_of};
+use crate::checks::{positive, sizes_of};
+use crate::error::product_of;
 use crate::kernels::{multiply, row_sums, split, split_mut};
 use crate::{
     Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
@@ -115,8 +116,8 @@ impl FractionalRnn {
         {
             product_of(NAME, &[rows, columns])?;
         }
-        positive(NAME, "dt", dt)?;
-        order.check(NAME, &(0.0..=2.0))
+        positive("FractionalRnn: dt", dt)?;
+        Ok(order.check(NAME, &(0.0..=2.0))?)
     }
 
     /// This layer with another activation.
@@ -129,10 +130,6 @@ impl FractionalRnn {
     #[must_use]
     pub fn returning(self, states: States) -> Self {
         Self { states, ..self }
-    }
-
-    fn orders(&self) -> usize {
-        self.order.parameters(self.hidden)
     }
 
     /// Rows of the states of all units and times.
@@ -165,7 +162,7 @@ impl FractionalRnn {
     /// Lengths of the blocks of parameters: order, input, state, bias.
     fn parts(&self) -> [usize; 4] {
         let Self { inputs, hidden, .. } = *self;
-        [self.orders(), hidden * inputs, hidden * hidden, hidden]
+        [self.order.parameters(hidden), hidden * inputs, hidden * hidden, hidden]
     }
 
     /// Saved rows: values of the activation by time and unit, slopes that do not follow from them,

@@ -1,7 +1,8 @@
 use super::{LatentFractionalSde, LatentParts};
 use crate::buffer_pool::BufferPool;
+use crate::checks::same_size;
+use crate::kernels::split;
 use crate::models::Solving;
-use crate::models::checks::length;
 use crate::models::field::{Field, LANES};
 use crate::models::solving::PathSolve;
 use crate::models::system::NeuralSystem;
@@ -32,8 +33,8 @@ impl<L: Shape> LatentFractionalSde<L> {
     where
         L: Layer<T>,
     {
-        let (decoder, latent) = (&self.parts().decoder, self.latent());
-        let (rows, own) = (decoder.outputs(), &theta[self.places().decoder]);
+        let (decoder, latent) = (&self.parts.decoder, self.latent());
+        let (rows, [_, _, own, ..]) = (decoder.outputs(), split(theta, self.lengths()));
         let decoder = Field::new(decoder, latent, own, Pass::Evaluate);
         let mut decoded = Array3::zeros((paths.dim().0, times.len(), rows));
         let tiles = paths.axis_chunks_iter(Axis(0), LANES);
@@ -72,21 +73,22 @@ impl<L: Shape> LatentFractionalSde<L> {
     where
         L: Layer<T>,
     {
-        length("the list of parameters", theta.len(), self.parameters())?;
-        let (latent, places, pool) = (self.latent(), self.places(), BufferPool::new());
-        let (mean, log_deviation) = theta[places.start].split_at(latent);
+        same_size("the list of parameters", theta.len(), self.parameters())?;
+        let (latent, pool) = (self.latent(), BufferPool::default());
+        let [_, system, _, _, start] = split(theta, self.lengths());
+        let (mean, log_deviation) = start.split_at(latent);
         let mut starts = normals_of_starts(seed, paths, latent);
         for ((_, i), z) in starts.indexed_iter_mut() {
             *z = mean[i] + log_deviation[i].exp() * *z;
         }
-        let LatentParts { posterior, prior, diffusion, .. } = self.parts();
-        let own = &theta[places.system][posterior.parameters()..];
+        let LatentParts { posterior, prior, diffusion, .. } = &self.parts;
+        let own = &system[posterior.parameters()..];
         let system = NeuralSystem::new((prior, diffusion), own, Pass::Evaluate, &pool);
         let orders = self.order_values(theta);
         let solve = PathSolve {
             solving,
             starts: starts.view(),
-            orders: self.parts().orders.with_memory(&orders),
+            orders: self.parts.orders.with_memory(&orders),
             noise: &Brownian::new(seed, latent)?,
             nodes,
         };

@@ -1,11 +1,12 @@
 use crate::checked::checked;
+use crate::checks::in_range;
+use crate::kernels::split;
 use crate::layers::Network;
-use crate::models::blocks::{ranges, within};
-use crate::models::checks::{in_range, rows};
+use crate::models::blocks::within;
+use crate::models::checks::rows;
 use crate::models::{Diffusion, ModelError, Orders};
 use crate::{Block, ParameterBlock, Scalar, Shape};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// Latent stochastic differential equation: a generative model of time series, trained by the
 /// evidence lower bound (ELBO).
@@ -38,7 +39,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", transparent)]
 pub struct LatentFractionalSde<L = Network> {
-    parts: LatentParts<L>,
+    pub(super) parts: LatentParts<L>,
 }
 
 /// The networks of a [`LatentFractionalSde`].
@@ -61,18 +62,6 @@ pub struct LatentParts<L = Network> {
     /// The orders of z.
     #[serde(default)]
     pub orders: Orders,
-}
-
-/// Ranges of the parameters of each part.
-#[derive(Debug, Clone)]
-pub(super) struct Places {
-    pub(super) encoder: Range<usize>,
-    /// Posterior, prior and diffusion.
-    pub(super) system: Range<usize>,
-    pub(super) decoder: Range<usize>,
-    pub(super) orders: Range<usize>,
-    /// Means and logarithms of standard deviations.
-    pub(super) start: Range<usize>,
 }
 
 checked!(LatentFractionalSde<L>);
@@ -123,21 +112,14 @@ impl<L: Shape> LatentFractionalSde<L> {
         self.parts.encoder.outputs() - 2 * self.latent()
     }
 
-    pub(super) fn parts(&self) -> &LatentParts<L> {
-        &self.parts
-    }
-
-    pub(super) fn places(&self) -> Places {
+    /// Numbers of parameters: of the encoder, the posterior with the prior and the diffusion, the
+    /// decoder, the orders and the start.
+    pub(super) fn lengths(&self) -> [usize; 5] {
         let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
         let latent = self.latent();
-        let [encoder, system, decoder, orders, start] = ranges([
-            encoder.parameters(),
-            posterior.parameters() + prior.parameters() + diffusion.parameters(latent),
-            decoder.parameters(),
-            orders.parameters(latent),
-            2 * latent,
-        ]);
-        Places { encoder, system, decoder, orders, start }
+        let system = posterior.parameters() + prior.parameters() + diffusion.parameters(latent);
+        let orders = orders.parameters(latent);
+        [encoder.parameters(), system, decoder.parameters(), orders, 2 * latent]
     }
 
     /// The blocks of parameters with their initial values: those of `encoder`, `posterior`,
@@ -159,11 +141,12 @@ impl<L: Shape> LatentFractionalSde<L> {
 
     /// Number of parameters.
     pub fn parameters(&self) -> usize {
-        self.places().start.end
+        self.lengths().iter().sum()
     }
 
     /// The orders of the latent components at these parameters.
     pub(super) fn order_values<T: Scalar>(&self, theta: &[T]) -> Vec<f64> {
-        self.parts.orders.values(&theta[self.places().orders], self.latent())
+        let [.., orders, _] = split(theta, self.lengths());
+        self.parts.orders.values(orders, self.latent())
     }
 }

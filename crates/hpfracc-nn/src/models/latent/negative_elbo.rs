@@ -1,10 +1,12 @@
 use super::decoded::normals_of_starts;
 use super::system::LatentSystem;
 use super::{LatentFractionalSde, LatentParts};
+use crate::checks::{in_range, not_negative};
 use crate::error::finite_loss;
+use crate::kernels::{split, split_mut};
 use crate::layers::Network;
 use crate::models::blocks::narrow;
-use crate::models::checks::{admit, culprit, in_range, not_finite, rows};
+use crate::models::checks::{admit, culprit, not_finite, rows};
 use crate::models::encoding::{Encoding, take_series};
 use crate::models::field::Field;
 use crate::models::path_fit::PathFit;
@@ -54,11 +56,11 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     ) -> Result<Self, ModelError> {
         let components = windows.components();
         let values = windows.nodes().len() * components;
-        let parts = model.parts();
+        let parts = &model.parts;
         rows("the inputs of the encoder", parts.encoder.inputs(), &[values, 2 * values])?;
         let predictions = loss.predictions(components);
         rows("the outputs of the decoder", parts.decoder.outputs(), &[predictions])?;
-        in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
+        in_range(paths > 0, "the number of paths of each sample", paths, "at least 1")?;
         loss.check()?;
         windows.check(loss)?;
         let fit = PathFit::new(solving, windows, paths)?;
@@ -70,8 +72,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     /// # Errors
     /// [`ModelError::OutOfRange`] if it is negative or not finite.
     pub fn set_kl_weight(&mut self, kl_weight: f64) -> Result<(), ModelError> {
-        let holds = kl_weight >= 0.0 && kl_weight.is_finite();
-        in_range(holds, "the weight of the divergence", kl_weight, "at least 0 and finite")?;
+        not_negative("the weight of the divergence", kl_weight)?;
         self.kl_weight = kl_weight;
         Ok(())
     }
@@ -106,7 +107,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         samples: usize,
     ) -> Result<(f64, Vec<T>, Vec<f64>), TrainingError> {
         let count = 2 * self.model.latent();
-        let prior = &theta[self.model.places().start];
+        let [.., prior] = split(theta, self.model.lengths());
         let spread = prior.iter().flat_map(|p| std::iter::repeat_n(*p, samples));
         let (q, p): (Vec<T>, Vec<T>) = (
             (0..count * samples).map(|at| encoding.of(at % samples)(at / samples)).collect(),
@@ -127,9 +128,10 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     }
 
     fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> LatentSystem<'a, T, L> {
-        let LatentParts { posterior, prior, diffusion, .. } = self.model.parts();
+        let LatentParts { posterior, prior, diffusion, .. } = &self.model.parts;
         let (components, context) = (self.model.latent(), self.model.context());
-        let (own, rest) = theta[self.model.places().system].split_at(posterior.parameters());
+        let [_, system, ..] = split(theta, self.model.lengths());
+        let (own, rest) = system.split_at(posterior.parameters());
         let posterior = Field::new(posterior, components + context, own, pass);
         let prior = NeuralSystem::new((prior, diffusion), rest, pass, &self.fit.pool);
         LatentSystem { context, posterior, prior }
@@ -137,8 +139,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
 
     fn losses<'a>(&'a self, theta: &'a [T], batch: Batch<'a>, pass: Pass) -> WindowLoss<'a, T, L> {
         let (latent, context) = (self.model.latent(), self.model.context());
-        let own = &theta[self.model.places().decoder];
-        let decoder = Field::new(&self.model.parts().decoder, latent, own, pass);
+        let [_, _, own, ..] = split(theta, self.model.lengths());
+        let decoder = Field::new(&self.model.parts.decoder, latent, own, pass);
         WindowLoss {
             sums: true,
             added: Some((latent + context, self.kl_weight)),
@@ -178,15 +180,15 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         // The orders of context and divergence are 1.
         let mut orders = self.model.order_values(theta);
         orders.resize(orders.len() + self.model.context() + 1, 1.0);
-        let orders = self.model.parts().orders.with_memory(&orders);
+        let orders = self.model.parts.orders.with_memory(&orders);
         let noise = Brownian::new(batch.draw, self.model.latent())?;
         let solve = self.fit.solve(&starts, orders, &noise);
         then(&encoding, solve, self.system(theta, pass), &starts)
     }
 
     fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
-        let own = &theta[self.model.places().encoder];
-        let encoder = (&self.model.parts().encoder, own, pass);
+        let [own, ..] = split(theta, self.model.lengths());
+        let encoder = (&self.model.parts.encoder, own, pass);
         let take = |samples: &[usize], x: &mut [T]| take_series(&self.fit.windows, samples, x);
         Encoding::new(encoder, batch.samples, &take)
     }
@@ -195,10 +197,6 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
 impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
     fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         self.model.parameter_blocks()
-    }
-
-    fn parameters(&self) -> usize {
-        self.model.parameters()
     }
 
     fn samples(&self) -> usize {
@@ -216,7 +214,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
                 let mean = window_loss.mean(self.fit.times(), &solve.paths(system)?);
                 return finite_loss(mean + self.kl_weight * at_start);
             };
-            let of = &self.model.parts().orders;
+            let of = &self.model.parts.orders;
             let further = FurtherGradients { orders: of.learned(), starts: true };
             let found = solve.gradient(system, &window_loss, further, &self.fit.workspace)?;
             // Each path has a start, and numbers drawn for it, of its own.
@@ -237,18 +235,17 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
                 let divergence = of_q.get(row * samples + sample).map_or(0.0, |bar| bar.widen());
                 T::narrow(by_paths * sum + by_samples * divergence)
             };
-            let places = self.model.places();
-            narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder]);
-            narrow(&found.parameters.values, &mut thetabar[places.system]);
-            narrow(&window_loss.shares.total(by_paths), &mut thetabar[places.decoder]);
+            let lengths = self.model.lengths();
+            let [.., raw, _] = split(theta, lengths);
+            let [encoderbar, systembar, decoderbar, rawbar, startsbar] =
+                split_mut(thetabar, lengths);
+            narrow(&encoding.vjp(&bar), encoderbar);
+            narrow(&found.parameters.values, systembar);
+            narrow(&window_loss.shares.total(by_paths), decoderbar);
             let of_components = found.orders.values.get(..latent).unwrap_or_default();
-            of.pull_back(
-                &theta[places.orders.clone()],
-                of_components,
-                &mut thetabar[places.orders],
-            );
+            of.pull_back(raw, of_components, rawbar);
             let of_prior = of_prior.iter().map(|bar| self.kl_weight * batch.scale * bar);
-            narrow(&of_prior.collect::<Vec<f64>>(), &mut thetabar[places.start]);
+            narrow(&of_prior.collect::<Vec<f64>>(), startsbar);
             finite_loss(found.loss.values[0] + self.kl_weight * at_start)
         })
     }

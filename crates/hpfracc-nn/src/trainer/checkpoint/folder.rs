@@ -1,5 +1,6 @@
-use super::{Identity, Refused, read, write};
+use super::{Identity, read, write};
 use crate::Scalar;
+use crate::checks::at_least_one;
 use crate::trainer::error::{Damage, TrainerError};
 use crate::trainer::metrics::Metrics;
 use crate::trainer::settings::Training;
@@ -43,14 +44,8 @@ impl RunFolder {
     /// Opens the folder for a training; a new training requires an unused folder.
     pub(in crate::trainer) fn open(&self, resume: bool) -> Result<Open<'_>, TrainerError> {
         let steps = self.every.unwrap_or(1);
-        for (what, number) in [
-            ("every, the steps from one checkpoint to the next,", steps),
-            ("keep, the number of checkpoints,", self.keep as u64),
-        ] {
-            if number == 0 {
-                return Err(TrainerError::setting(what, 0.0, "at least 1"));
-            }
-        }
+        at_least_one("every, the steps from one checkpoint to the next,", steps)?;
+        at_least_one("keep, the number of checkpoints,", self.keep as u64)?;
         let folder = self.checkpoints();
         if !resume {
             let occupied = |path: &PathBuf| path.exists();
@@ -89,8 +84,8 @@ impl Open<'_> {
             let bytes = fs::read(&path).map_err(TrainerError::file("read", &path))?;
             match read(identity, training, &path, &bytes) {
                 Ok(state) => return Ok((Some(state), damaged)),
-                Err(Refused::Other(error)) => return Err(error),
-                Err(Refused::Damaged(damage)) => damaged.push((path, damage)),
+                Err(TrainerError::Damaged { path, damage }) => damaged.push((path, damage)),
+                Err(error) => return Err(error),
             }
         }
         match damaged.pop() {

@@ -8,7 +8,7 @@ pub use crc64::crc64 as checksum;
 pub use folder::RunFolder;
 pub(super) use folder::{Open, lay_aside};
 
-use super::error::{Damage, TrainerError};
+use super::error::TrainerError;
 use super::settings::Training;
 use super::standardisation::Standardisation;
 use super::state::{Best, State};
@@ -29,28 +29,6 @@ pub(super) struct Identity {
     /// Names and values of settings, data and other facts that determine the result.
     pub(super) facts: Vec<(String, String)>,
     pub(super) standardisation: Option<Standardisation>,
-}
-
-/// Rejection of a file.
-pub(super) enum Refused {
-    /// The file is damaged: try an older one.
-    Damaged(Damage),
-    /// The file is intact, but of another training or version.
-    Other(TrainerError),
-}
-
-impl From<Damage> for Refused {
-    fn from(damage: Damage) -> Self {
-        Self::Damaged(damage)
-    }
-}
-
-fn known_version(path: &Path, found: u32) -> Result<(), TrainerError> {
-    let path = path.to_owned();
-    match found {
-        VERSION => Ok(()),
-        _ => Err(TrainerError::Version { path, found, expected: VERSION }),
-    }
 }
 
 impl Identity {
@@ -76,14 +54,10 @@ impl Identity {
     }
 
     /// Reads another identity; error for the first difference.
-    fn compare(&self, path: &Path, from: &mut Reader<'_>) -> Result<(), Refused> {
-        let foreign = |what: &str, found: String, expected: String| {
-            let (path, what) = (path.to_owned(), what.to_owned());
-            Refused::Other(TrainerError::Foreign { path, what, found, expected })
-        };
+    fn compare(&self, from: &mut Reader<'_>) -> Result<(), TrainerError> {
         let scalar = from.text()?;
         if scalar != self.scalar {
-            return Err(foreign("the scalar", scalar, self.scalar.to_owned()));
+            return Err(from.foreign("the scalar", scalar, self.scalar.to_owned()));
         }
         let blocks = read_blocks(from)?;
         let shown = |block: Option<&Block>| match block {
@@ -93,11 +67,8 @@ impl Identity {
         for i in 0..blocks.len().max(self.blocks.len()) {
             let (found, expected) = (blocks.get(i), self.blocks.get(i));
             if found != expected {
-                return Err(foreign(
-                    &format!("parameter block {i}"),
-                    shown(found),
-                    shown(expected),
-                ));
+                let what = format!("parameter block {i}");
+                return Err(from.foreign(&what, shown(found), shown(expected)));
             }
         }
         let facts = from.items(|from| Ok((from.text()?, from.text()?)))?;
@@ -108,14 +79,14 @@ impl Identity {
         for (name, _) in self.facts.iter().chain(&facts) {
             let (found, expected) = (value(&facts, name), value(&self.facts, name));
             if found != expected {
-                return Err(foreign(name, found, expected));
+                return Err(from.foreign(name, found, expected));
             }
         }
         let standardisation = read_standardisation(from)?;
         if standardisation != self.standardisation {
             let shown = |it: &Option<Standardisation>| format!("{it:?}");
             let (found, expected) = (shown(&standardisation), shown(&self.standardisation));
-            return Err(foreign("the standardisation", found, expected));
+            return Err(from.foreign("the standardisation", found, expected));
         }
         Ok(())
     }
@@ -130,10 +101,10 @@ fn write_blocks(to: &mut Writer, blocks: &[Block]) {
     }
 }
 
-fn read_blocks(from: &mut Reader<'_>) -> Result<Vec<Block>, Damage> {
+fn read_blocks(from: &mut Reader<'_>) -> Result<Vec<Block>, TrainerError> {
     from.items(|from| {
         let name = from.text()?;
-        let shape = from.items(|from| usize::try_from(from.word()?).or(Err(Damage::Contents)))?;
+        let shape = from.items(|from| usize::try_from(from.word()?).map_err(|_| from.damaged()))?;
         Ok(Block { name, shape })
     })
 }
@@ -154,7 +125,7 @@ fn write_standardisation(to: &mut Writer, standardisation: Option<&Standardisati
     }
 }
 
-fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>, Damage> {
+fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>, TrainerError> {
     Ok(match from.word()? {
         0 => None,
         _ => Some(Standardisation { mean: from.scalars()?, deviation: from.scalars()? }),
@@ -188,10 +159,9 @@ pub(super) fn read<T: Scalar>(
     training: &Training,
     path: &Path,
     bytes: &[u8],
-) -> Result<State<T>, Refused> {
-    let mut from = Reader::open(STATE, bytes)?;
-    known_version(path, from.version).map_err(Refused::Other)?;
-    identity.compare(path, &mut from)?;
+) -> Result<State<T>, TrainerError> {
+    let mut from = Reader::open((STATE, VERSION), path, bytes)?;
+    identity.compare(&mut from)?;
     let mut word = || from.word();
     let [step, epoch, batch, samples, stale, metrics] =
         [word()?, word()?, word()?, word()?, word()?, word()?];
@@ -199,18 +169,18 @@ pub(super) fn read<T: Scalar>(
     let theta: Vec<T> = from.scalars()?;
     let (steps, values) = (from.word()?, from.scalars()?);
     let optimiser = OptimiserState::restore(training.optimiser, theta.len(), steps, values);
-    let optimiser = optimiser.map_err(|_| Damage::Contents)?;
-    let scale = serde_json::from_str(&from.text()?).map_err(|_| Damage::Contents)?;
+    let optimiser = optimiser.map_err(|_| from.damaged())?;
+    let scale = serde_json::from_str(&from.text()?).map_err(|_| from.damaged())?;
     let best = match from.word()? {
         0 => None,
         _ => Some(Best { theta: from.scalars()?, loss: from.number()?, epoch: from.word()? }),
     };
-    from.end()?;
     let expected: usize = identity.blocks.iter().map(Block::len).sum();
     let best_length = best.as_ref().map_or(expected, |best| best.theta.len());
     if theta.len() != expected || best_length != expected {
-        return Err(Damage::Contents.into());
+        return Err(from.damaged());
     }
+    from.end()?;
     let state =
         State { theta, optimiser, scale, step, epoch, batch, sum, samples, best, stale, metrics };
     Ok(state)
@@ -247,31 +217,26 @@ impl<T: Scalar> Parameters<T> {
     /// [`TrainerError::Damaged`], [`TrainerError::Version`], or [`TrainerError::Foreign`] for
     /// another scalar.
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, TrainerError> {
-        let damaged = |damage| TrainerError::Damaged { path: path.to_owned(), damage };
-        let mut from = Reader::open(PARAMETERS, bytes).map_err(damaged)?;
-        known_version(path, from.version)?;
-        let found = from.text().map_err(damaged)?;
+        let mut from = Reader::open((PARAMETERS, VERSION), path, bytes)?;
+        let found = from.text()?;
         if found != T::NAME {
-            let (path, what, expected) = (path.into(), "the scalar".into(), T::NAME.into());
-            return Err(TrainerError::Foreign { path, what, found, expected });
+            return Err(from.foreign("the scalar", found, T::NAME.to_owned()));
         }
-        let contents = || {
-            let blocks = read_blocks(&mut from)?;
-            let standardisation = read_standardisation(&mut from)?;
-            let theta: Vec<T> = from.scalars()?;
-            from.end()?;
-            match length(&blocks) == Some(theta.len()) {
-                true => Ok(Self { blocks, standardisation, theta }),
-                false => Err(Damage::Contents),
-            }
-        };
-        contents().map_err(damaged)
+        let blocks = read_blocks(&mut from)?;
+        let standardisation = read_standardisation(&mut from)?;
+        let theta: Vec<T> = from.scalars()?;
+        if length(&blocks) != Some(theta.len()) {
+            return Err(from.damaged());
+        }
+        from.end()?;
+        Ok(Self { blocks, standardisation, theta })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trainer::error::Damage;
 
     /// Their product is 2^64, which wraps to 0: as many as there are parameters.
     #[test]

@@ -6,7 +6,8 @@
 
 use super::crc64::crc64;
 use crate::Scalar;
-use crate::trainer::error::Damage;
+use crate::trainer::error::{Damage, TrainerError};
+use std::path::Path;
 
 /// Length of the header in bytes.
 const HEAD: usize = 8 + 4 + 8;
@@ -58,61 +59,80 @@ impl Writer {
     }
 }
 
-/// Contents that are read from the start.
+/// Contents that are read from the start. Errors name the file.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
-    pub(super) version: u32,
+    path: &'a Path,
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn open(kind: [u8; 8], bytes: &'a [u8]) -> Result<Self, Damage> {
+    pub(super) fn open(
+        (kind, version): ([u8; 8], u32),
+        path: &'a Path,
+        bytes: &'a [u8],
+    ) -> Result<Self, TrainerError> {
+        let damaged = |damage| TrainerError::Damaged { path: path.to_owned(), damage };
         let found = bytes.len() as u64;
-        let short = Damage::Length { found, expected: (HEAD + 8) as u64 };
-        let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or(short)?;
+        let short = || damaged(Damage::Length { found, expected: (HEAD + 8) as u64 });
+        let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or_else(short)?;
         if head[..8] != kind {
-            return Err(Damage::Kind);
+            return Err(damaged(Damage::Kind));
         }
-        let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
         let length = head[12..].iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
-        let (rest, sum) = rest.split_last_chunk::<8>().ok_or(short)?;
+        let (rest, sum) = rest.split_last_chunk::<8>().ok_or_else(short)?;
         if rest.len() as u64 != length {
             let expected = length.saturating_add((HEAD + 8) as u64);
-            return Err(Damage::Length { found, expected });
+            return Err(damaged(Damage::Length { found, expected }));
         }
         let (found, expected) = (crc64(&bytes[..bytes.len() - 8]), u64::from_le_bytes(*sum));
         if found != expected {
-            return Err(Damage::Checksum { found, expected });
+            return Err(damaged(Damage::Checksum { found, expected }));
         }
-        Ok(Self { version, rest })
+        let found = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
+        if found != version {
+            return Err(TrainerError::Version { path: path.to_owned(), found, expected: version });
+        }
+        Ok(Self { path, rest })
     }
 
-    fn take(&mut self, bytes: u64) -> Result<&'a [u8], Damage> {
+    /// Error for contents that do not match the version.
+    pub(super) fn damaged(&self) -> TrainerError {
+        TrainerError::Damaged { path: self.path.to_owned(), damage: Damage::Contents }
+    }
+
+    /// Error for the contents of another training.
+    pub(super) fn foreign(&self, what: &str, found: String, expected: String) -> TrainerError {
+        let (path, what) = (self.path.to_owned(), what.to_owned());
+        TrainerError::Foreign { path, what, found, expected }
+    }
+
+    fn take(&mut self, bytes: u64) -> Result<&'a [u8], TrainerError> {
         let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes <= self.rest.len());
-        let (taken, rest) = self.rest.split_at(bytes.ok_or(Damage::Contents)?);
+        let (taken, rest) = self.rest.split_at(bytes.ok_or_else(|| self.damaged())?);
         self.rest = rest;
         Ok(taken)
     }
 
-    pub(super) fn word(&mut self) -> Result<u64, Damage> {
-        let (word, rest) = self.rest.split_first_chunk().ok_or(Damage::Contents)?;
+    pub(super) fn word(&mut self) -> Result<u64, TrainerError> {
+        let (word, rest) = self.rest.split_first_chunk().ok_or_else(|| self.damaged())?;
         self.rest = rest;
         Ok(u64::from_le_bytes(*word))
     }
 
-    pub(super) fn number(&mut self) -> Result<f64, Damage> {
+    pub(super) fn number(&mut self) -> Result<f64, TrainerError> {
         self.word().map(f64::from_bits)
     }
 
-    pub(super) fn text(&mut self) -> Result<String, Damage> {
+    pub(super) fn text(&mut self) -> Result<String, TrainerError> {
         let length = self.word()?;
-        String::from_utf8(self.take(length)?.to_vec()).map_err(|_| Damage::Contents)
+        String::from_utf8(self.take(length)?.to_vec()).map_err(|_| self.damaged())
     }
 
-    pub(super) fn scalars<T: Scalar>(&mut self) -> Result<Vec<T>, Damage> {
+    pub(super) fn scalars<T: Scalar>(&mut self) -> Result<Vec<T>, TrainerError> {
         let length = self.word()?;
-        let bytes =
-            self.take(length.checked_mul(size_of::<T>() as u64).ok_or(Damage::Contents)?)?;
+        let length = length.checked_mul(size_of::<T>() as u64).ok_or_else(|| self.damaged())?;
+        let bytes = self.take(length)?;
         if size_of::<T>() == 4 {
             let (words, _) = bytes.as_chunks::<4>();
             Ok(words.iter().map(|word| T::narrow(f64::from(f32::from_le_bytes(*word)))).collect())
@@ -125,15 +145,15 @@ impl<'a> Reader<'a> {
     /// So many items, none of which takes no bytes.
     pub(super) fn items<V>(
         &mut self,
-        mut item: impl FnMut(&mut Self) -> Result<V, Damage>,
-    ) -> Result<Vec<V>, Damage> {
+        mut item: impl FnMut(&mut Self) -> Result<V, TrainerError>,
+    ) -> Result<Vec<V>, TrainerError> {
         let length = self.word()?;
         (0..length).map(|_| item(self)).collect()
     }
 
     /// Nothing may be left.
-    pub(super) fn end(self) -> Result<(), Damage> {
-        if self.rest.is_empty() { Ok(()) } else { Err(Damage::Contents) }
+    pub(super) fn end(self) -> Result<(), TrainerError> {
+        if self.rest.is_empty() { Ok(()) } else { Err(self.damaged()) }
     }
 }
 
@@ -142,6 +162,15 @@ mod tests {
     use super::*;
 
     const KIND: [u8; 8] = *b"examples";
+
+    fn open(bytes: &[u8]) -> Result<Reader<'_>, TrainerError> {
+        Reader::open((KIND, 3), Path::new("a"), bytes)
+    }
+
+    /// Whether an error is that of a file with this damage.
+    fn is<T>(result: Result<T, TrainerError>, expected: Damage) -> bool {
+        matches!(result, Err(TrainerError::Damaged { damage, .. }) if damage == expected)
+    }
 
     fn example() -> Vec<u8> {
         let mut writer = Writer::new(KIND, 3);
@@ -155,8 +184,8 @@ mod tests {
     #[test]
     fn what_is_read_is_what_was_written() {
         let bytes = example();
-        let mut reader = Reader::open(KIND, &bytes).unwrap();
-        assert_eq!((reader.version, reader.word().unwrap()), (3, 7));
+        let mut reader = open(&bytes).unwrap();
+        assert_eq!(reader.word().unwrap(), 7);
         assert_eq!(reader.text().unwrap(), "0.weight");
         let scalars: Vec<f32> = reader.scalars().unwrap();
         let bits: Vec<u32> = scalars.iter().map(|x| x.to_bits()).collect();
@@ -171,24 +200,28 @@ mod tests {
         for bit in 0..8 * bytes.len() {
             let mut changed = bytes.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
-            assert!(Reader::open(KIND, &changed).is_err(), "{bit}");
+            assert!(open(&changed).is_err(), "{bit}");
         }
         for length in 0..bytes.len() {
-            assert!(Reader::open(KIND, &bytes[..length]).is_err(), "{length}");
+            assert!(open(&bytes[..length]).is_err(), "{length}");
         }
         let longer = [&bytes[..], &[0]].concat();
-        assert!(matches!(Reader::open(KIND, &longer), Err(Damage::Length { .. })));
-        assert_eq!(Reader::open(*b"anything", &bytes).unwrap_err(), Damage::Kind);
+        let (found, expected) = (longer.len() as u64, bytes.len() as u64);
+        assert!(is(open(&longer), Damage::Length { found, expected }));
+        let path = Path::new("a");
+        assert!(is(Reader::open((*b"anything", 3), path, &bytes), Damage::Kind));
+        let older = Reader::open((KIND, 2), path, &bytes);
+        assert!(matches!(older, Err(TrainerError::Version { found: 3, expected: 2, .. })));
     }
 
     #[test]
     fn lengths_are_not_believed() {
-        let mut writer = Writer::new(KIND, 1);
+        let mut writer = Writer::new(KIND, 3);
         writer.word(u64::MAX);
         let bytes = writer.seal();
-        let open = || Reader::open(KIND, &bytes).unwrap();
-        assert_eq!(open().text(), Err(Damage::Contents));
-        assert_eq!(open().scalars::<f64>(), Err(Damage::Contents));
-        assert_eq!(open().items(|reader| reader.word()), Err(Damage::Contents));
+        let open = || open(&bytes).unwrap();
+        assert!(is(open().text(), Damage::Contents));
+        assert!(is(open().scalars::<f64>(), Damage::Contents));
+        assert!(is(open().items(|reader| reader.word()), Damage::Contents));
     }
 }

@@ -32,7 +32,7 @@ struct Level<T> {
 }
 
 /// The past of a tile under [`BlockedRows`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct BlockedRowsState<T> {
     /// Groups of a row.
     width: usize,
@@ -44,7 +44,7 @@ pub struct BlockedRowsState<T> {
     im: Vec<Group<T>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct LevelState<T> {
     /// By sibling, the residues of complete blocks.
     re: Vec<Group<T>>,
@@ -93,8 +93,7 @@ impl<T: Real> BlockedRows<T> {
     /// The empty past of a tile.
     #[must_use]
     pub fn start(&self, lanes: usize) -> BlockedRowsState<T> {
-        let (latest, levels, re, im) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut state = BlockedRowsState { width: 0, pushed: 0, latest, levels, re, im };
+        let mut state = BlockedRowsState::default();
         self.restart(&mut state, lanes);
         state
     }
@@ -109,9 +108,8 @@ impl<T: Real> BlockedRows<T> {
             group.resize(rows * width, [T::zero(); WIDTH]);
         };
         let longest = self.ends().1;
-        let none = || LevelState { re: Vec::new(), im: Vec::new(), sums: Vec::new() };
         (state.width, state.pushed) = (width, 0);
-        state.levels.resize_with(self.levels.len(), none);
+        state.levels.resize_with(self.levels.len(), LevelState::default);
         for (blocks, state) in self.schedule.levels.iter().zip(&mut state.levels) {
             let sources = (blocks.siblings - 1) * blocks.len;
             resize(&mut state.re, sources);

@@ -3,8 +3,7 @@
 /// `y[n] = sum_{k <= n} w[k] x[n-k]` for rows of `lanes` values.
 ///
 /// Weights beyond the end of `weights` are zero.
-#[must_use]
-pub fn convolve(weights: &[f64], x: &[f64], lanes: usize) -> Vec<f64> {
+pub(crate) fn convolve(weights: &[f64], x: &[f64], lanes: usize) -> Vec<f64> {
     let mut y = vec![0.0; x.len()];
     for (n, y) in y.chunks_exact_mut(lanes).enumerate() {
         for (k, weight) in weights.iter().enumerate().take(n + 1) {
@@ -16,8 +15,7 @@ pub fn convolve(weights: &[f64], x: &[f64], lanes: usize) -> Vec<f64> {
 }
 
 /// `xbar[n] = sum_k w[k] ybar[n+k]`, the transpose of [`convolve`].
-#[must_use]
-pub fn correlate(weights: &[f64], ybar: &[f64], lanes: usize) -> Vec<f64> {
+pub(crate) fn correlate(weights: &[f64], ybar: &[f64], lanes: usize) -> Vec<f64> {
     let mut xbar = vec![0.0; ybar.len()];
     for (n, xbar) in xbar.chunks_exact_mut(lanes).enumerate() {
         for (weight, row) in weights.iter().zip(ybar[n * lanes..].chunks_exact(lanes)) {
@@ -29,8 +27,7 @@ pub fn correlate(weights: &[f64], ybar: &[f64], lanes: usize) -> Vec<f64> {
 
 /// `s[n] = sum_{1 <= m <= n} w[m] f[n-m]`, the online sum before sample n; `weights[m - 1]` has the
 /// lag m.
-#[must_use]
-pub fn online(weights: &[f64], f: &[f64], lanes: usize) -> Vec<f64> {
+pub(crate) fn online(weights: &[f64], f: &[f64], lanes: usize) -> Vec<f64> {
     let by_lag: Vec<f64> = std::iter::once(0.0).chain(weights.iter().copied()).collect();
     convolve(&by_lag, f, lanes)
 }

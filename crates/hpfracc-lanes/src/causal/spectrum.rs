@@ -1,6 +1,6 @@
 //! Causal sums over rows of lanes by Fourier transforms along time, with lanes in registers.
 
-use super::direct::{Target, load_some};
+use super::direct_sum::{Target, load_some};
 use crate::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::TAU;

@@ -1,8 +1,8 @@
 //! Blocked online sums over contiguous series.
 
 use super::{BlockStart, Blocks, Schedule};
-use crate::causal::real_transform::{FourierScalar, RealTransform};
-use crate::causal::series::{OnlineSeries, add_scaled};
+use crate::causal::direct_series::{OnlineSeries, add_scaled};
+use crate::causal::series_convolution::{FourierScalar, RealTransform};
 use num_complex::Complex;
 use pulp::Arch;
 

@@ -1,11 +1,12 @@
 //! Every causal sum against the formula in loops: rows, lanes, lengths around every threshold, both
 //! scalars, forward and transposed.
 
+mod reference;
+
 use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, PANEL_TRANSFORMS_FROM};
 use hpfracc_lanes::causal::{
     BlockedRows, BlockedSeries, DirectSeries, DirectSum, ExponentialRows, FourierScalar, Online,
     OnlineSeries, PADDING, SeriesConvolution, Signal, Spectrum, Target, decay_add, decay_sum, dot,
-    reference,
 };
 use hpfracc_lanes::pulp::Arch;
 
