@@ -3,7 +3,9 @@
 use pictures::Outcome;
 
 // ANCHOR: uses
-use hpfracc::backend::{Backend, BackendError, Kind, LinearMap, Plan, Workload, conformance};
+use hpfracc::backend::{
+    Backend, BackendError, Direction, Kind, LinearMap, Plan, Workload, conformance,
+};
 use hpfracc::cpu::Direct;
 use hpfracc::prelude::*;
 use std::sync::Arc;
@@ -45,13 +47,9 @@ impl<T: Real> LinearMap<T> for Counted<Box<dyn LinearMap<T>>> {
     fn workload(&self) -> Workload {
         self.inner.workload()
     }
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
         self.applied.fetch_add(1, Ordering::Relaxed);
-        self.inner.apply(x, y)
-    }
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.applied.fetch_add(1, Ordering::Relaxed);
-        self.inner.apply_transpose(y, x)
+        self.inner.run(direction, from, to)
     }
 }
 // ANCHOR_END: backend

@@ -1,8 +1,7 @@
 use super::nodes::Nodes;
 use super::stream::Stream;
 use crate::planning::concrete::{self, MakePlan};
-use crate::planning::unsupported;
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
 use pulp::Arch;
@@ -35,7 +34,7 @@ use std::sync::Arc;
 /// `f32`, 5e-16 in `f64`. NaN and infinity reach all later outputs of their signal.
 ///
 /// ```
-/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+/// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Recurrence;
 ///
 /// // The weights 1, 1/2, 1/4, ... : a sum of all samples so far with exponential decay.
@@ -104,7 +103,7 @@ fn plan<T: Real>(
 ) -> Result<Arc<dyn Plan<T>>, BackendError> {
     workload.check()?;
     let Workload::Recurrence { nodes, len, .. } = workload else {
-        return Err(unsupported(name, workload, "it computes recurrences only"));
+        return Err(BackendError::unsupported(name, workload, "it computes recurrences only"));
     };
     // Least number of signals that a thread computes.
     let share = if parallel { SHARE.div_ceil(nodes.saturating_mul(len)) } else { usize::MAX };
@@ -145,7 +144,7 @@ struct StatesMap<T> {
 }
 
 impl<T: Lanes> StatesMap<T> {
-    fn run<const BACKWARD: bool>(&self, from: &[T], to: &mut [T]) {
+    fn streams<const BACKWARD: bool>(&self, from: &[T], to: &mut [T]) {
         let States { workload, share, .. } = self.states;
         let each = |from: &[T], to: &mut [T]| {
             let nodes = &self.nodes;
@@ -165,15 +164,11 @@ impl<T: Lanes> LinearMap<T> for StatesMap<T> {
         self.states.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.workload().check_signals(x, y)?;
-        self.run::<false>(x, y);
-        Ok(())
-    }
-
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.workload().check_signals(x, y)?;
-        self.run::<true>(y, x);
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        match direction {
+            Direction::Forward => self.streams::<false>(from, to),
+            Direction::Transpose => self.streams::<true>(from, to),
+        }
         Ok(())
     }
 }

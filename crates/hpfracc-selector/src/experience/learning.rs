@@ -12,7 +12,8 @@ use super::timings::Timings;
 use super::timings::TimingsCache;
 use crate::cost::features::Counts;
 use crate::cost::model::{Forecast, Reading, Sample};
-use crate::task::{Direction, Stage, Subject};
+use crate::task::{Stage, Subject};
+use hpfracc_backend::Direction;
 use std::hash::Hash;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering::Relaxed;
@@ -82,7 +83,7 @@ impl Experience {
         let mut guard = self.guard(&timings, lock(&timings.statistics));
         guard.start();
         for direction in Direction::BOTH {
-            let seconds = |i: usize| guard.seconds(i, direction.stage());
+            let seconds = |i: usize| guard.seconds(i, Stage::of(direction));
             timings.set_preferred(direction, list.fastest(guard.able(), seconds));
         }
         drop(guard);
@@ -190,7 +191,7 @@ impl StatisticsGuard<'_> {
     /// Statistics without executions, from the stored timings and the models.
     fn start(&mut self) {
         let (experience, timings) = (self.experience, self.timings);
-        let versions = (experience.generation(), experience.readings());
+        let versions = (experience.generation(), experience.models.readings());
         let candidates = self.stored();
         *self.statistics = Statistics::new(&timings.subject, &timings.list, candidates, versions);
     }
@@ -200,7 +201,7 @@ impl StatisticsGuard<'_> {
         let subject = &self.timings.subject;
         let of = |i: usize| CandidateStatistics {
             readings: Stage::ALL.map(|stage| {
-                let stored = self.experience.reading(self.key(i, stage), subject, stage);
+                let stored = self.experience.models.reading(self.key(i, stage), subject, stage);
                 stored.map_or(RecentReadings::default(), |reading| {
                     RecentReadings::stored(reading.log, reading.executions)
                 })
@@ -226,14 +227,14 @@ impl StatisticsGuard<'_> {
     fn count(&mut self, direction: Direction, i: usize, counted: Counted) {
         let d = direction as usize;
         if self.on_trial[d] == Some(i) {
-            let best = self.preferred[d].map_or(0.0, |p| self.seconds(p, direction.stage()));
+            let best = self.preferred[d].map_or(0.0, |p| self.seconds(p, Stage::of(direction)));
             let lost = counted.nanos as f64 - counted.executions as f64 * best * 1e9;
             self.experience.budget.add_lost(lost.max(0.0) as u64);
         }
         self.total[d].executions += counted.executions;
         self.total[d].nanos += counted.nanos;
         self.experience.budget.add_executed(counted.nanos);
-        self.read(direction.stage(), i, counted);
+        self.read(Stage::of(direction), i, counted);
     }
 
     fn read(&mut self, stage: Stage, i: usize, counted: Counted) {
@@ -253,7 +254,7 @@ impl StatisticsGuard<'_> {
         let (subject, features) = (self.timings.subject.clone(), self.timings.features(i, stage));
         let sample = Sample { subject, stage, features, reading };
         self.experience.store(self.key(i, stage), sample);
-        if let Some(d) = Direction::BOTH.iter().position(|d| d.stage() == stage) {
+        if let Some(d) = Direction::BOTH.iter().position(|d| Stage::of(*d) == stage) {
             self.report_drift(d, i, log);
         }
     }
@@ -262,7 +263,7 @@ impl StatisticsGuard<'_> {
         let own = &mut self.candidates[i];
         let Some(from) = own.drift_from[d] else {
             // The first readings settle before a change counts as drift.
-            if own.readings[Direction::BOTH[d].stage() as usize].executions() > 2 {
+            if own.readings[Stage::of(Direction::BOTH[d]) as usize].executions() > 2 {
                 own.drift_from[d] = Some(log);
             }
             return;
@@ -298,7 +299,7 @@ impl StatisticsGuard<'_> {
 
     /// Updates the preferred candidate; returns whether it changed.
     fn prefer(&mut self, direction: Direction) -> bool {
-        let (d, stage, able) = (direction as usize, direction.stage(), self.able());
+        let (d, stage, able) = (direction as usize, Stage::of(direction), self.able());
         let log = |i: usize| self.expect(i, stage).log;
         let Some(best) = self.timings.list.fastest(able, log) else { return false };
         let before = self.preferred[d];
@@ -326,7 +327,7 @@ impl StatisticsGuard<'_> {
 
     /// Updates the forecasts if the models have a quarter more readings: before a new plan.
     pub(crate) fn catch_up(&mut self) {
-        let readings = self.experience.readings();
+        let readings = self.experience.models.readings();
         if readings > self.forecast_readings + self.forecast_readings / 4 {
             self.update_forecasts();
         }
@@ -334,7 +335,7 @@ impl StatisticsGuard<'_> {
 
     /// Updates the forecasts if the models have any new reading: before an answer to the user.
     pub(crate) fn update_forecasts(&mut self) {
-        let readings = self.experience.readings();
+        let readings = self.experience.models.readings();
         if readings != self.forecast_readings {
             self.forecast_readings = readings;
             for i in 0..self.candidates.len() {
