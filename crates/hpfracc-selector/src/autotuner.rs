@@ -97,18 +97,17 @@ impl Experience {
         };
         let list = CandidateList { members: methods(work).map(member).collect(), scalar };
         let sizes = work.sizes.iter().map(|&(name, _)| name.to_owned()).collect();
-        let made = TunedWork {
+        let made = Arc::new(TunedWork {
             name: work.name.to_owned(),
             sizes,
             list: Arc::new(list),
             timings: Default::default(),
-        };
+        });
         let mut known = self.tuned.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been faster.
         if let Some(known) = known.iter().find(is_same) {
             return Arc::clone(known);
         }
-        let made = Arc::new(made);
         known.push(Arc::clone(&made));
         made
     }

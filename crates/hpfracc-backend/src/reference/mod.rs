@@ -54,25 +54,17 @@ struct ReferenceMap {
 impl ReferenceMap {
     /// One signal in double precision.
     fn one(&self, direction: Direction, from: &[f64], to: &mut [f64]) {
-        use Direction::{Forward, Transpose};
         let kernel = &self.kernel;
-        match (self.workload, direction) {
-            (Workload::CausalConvolution { .. }, Forward) => {
-                causal_convolution::apply(kernel, from, to);
+        match self.workload {
+            Workload::CausalConvolution { .. } => {
+                causal_convolution::run(kernel, direction, from, to);
             }
-            (Workload::CausalConvolution { .. }, Transpose) => {
-                causal_convolution::apply_transpose(kernel, from, to);
-            }
-            (Workload::SpectralMultiplier { shape, .. }, _) => {
+            Workload::SpectralMultiplier { shape, .. } => {
                 spectral_multiplier::run(kernel, shape, direction, from, to);
             }
-            (Workload::Dense { .. }, Forward) => dense::apply(kernel, from, to),
-            (Workload::Dense { .. }, Transpose) => dense::apply_transpose(kernel, from, to),
-            (Workload::Recurrence { nodes, .. }, Forward) => {
-                recurrence::apply(kernel, nodes, from, to);
-            }
-            (Workload::Recurrence { nodes, .. }, Transpose) => {
-                recurrence::apply_transpose(kernel, nodes, from, to);
+            Workload::Dense { .. } => dense::run(kernel, direction, from, to),
+            Workload::Recurrence { nodes, .. } => {
+                recurrence::run(kernel, nodes, direction, from, to);
             }
         }
     }

@@ -80,27 +80,20 @@ impl Experience {
     ) -> Timings {
         let empty = Statistics::new(&subject, list, Vec::new(), (self.generation(), 0));
         let timings = Timings::new(subject, Arc::clone(list), counts, empty);
-        let mut guard = self.guard(&timings, lock(&timings.statistics));
+        let statistics = lock(&timings.statistics);
+        let mut guard = StatisticsGuard { experience: self, timings: &timings, statistics };
         guard.start();
         for direction in Direction::BOTH {
-            let seconds = |i: usize| guard.seconds(i, Stage::of(direction));
-            timings.set_preferred(direction, list.fastest(guard.able(), seconds));
+            timings.set_preferred(direction, guard.best(list, direction, guard.able()));
         }
         drop(guard);
         timings
     }
 
-    fn guard<'a>(
-        &'a self,
-        timings: &'a Timings,
-        statistics: MutexGuard<'a, Statistics>,
-    ) -> StatisticsGuard<'a> {
-        StatisticsGuard { experience: self, timings, statistics }
-    }
-
     /// The statistics, with all executions so far counted in.
     pub(crate) fn look<'a>(&'a self, timings: &'a Timings) -> StatisticsGuard<'a> {
-        let mut guard = self.guard(timings, lock(&timings.statistics));
+        let statistics = lock(&timings.statistics);
+        let mut guard = StatisticsGuard { experience: self, timings, statistics };
         guard.update();
         guard
     }
@@ -126,7 +119,7 @@ impl Experience {
         if cell.executions >= timings.patience.load(Relaxed) || cell.nanos >= UPDATE_NANOS {
             // A thread that has the lock will count this in.
             if let Some(statistics) = try_lock(&timings.statistics) {
-                self.guard(timings, statistics).update();
+                StatisticsGuard { experience: self, timings, statistics }.update();
             }
         }
     }

@@ -60,12 +60,11 @@ impl Statistics {
         candidates: Vec<CandidateStatistics>,
         (generation, forecast_readings): (u32, u64),
     ) -> Self {
-        let lacks_algorithm = |may_take: bool| {
-            (!may_take).then(|| (true, "it has no algorithm for such workloads".to_owned()))
-        };
         let left_out = list.members.iter().map(|member| match subject {
-            Subject::Map(workload) => lacks_algorithm(member.may_take(*workload)),
-            Subject::Work(_) => None,
+            Subject::Map(workload) if !member.may_take(*workload) => {
+                Some((true, "it has no algorithm for such workloads".to_owned()))
+            }
+            _ => None,
         });
         Self {
             generation,
