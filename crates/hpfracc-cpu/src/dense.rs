@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Gemm;
 ///
-/// let matrix = Gemm::new()
+/// let matrix = Gemm
 ///     .plan(Workload::Dense { rows: 2, cols: 3, batch: 1 })?
 ///     .bind(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
 /// let mut y = [0.0_f64; 2];
@@ -27,13 +27,6 @@ use std::sync::Arc;
 pub struct Gemm;
 
 const NAME: &str = "cpu-gemm";
-
-impl Gemm {
-    /// The backend.
-    pub fn new() -> Self {
-        Self
-    }
-}
 
 impl<T: Real> Backend<T> for Gemm {
     fn name(&self) -> &str {

@@ -56,7 +56,7 @@ impl<T: Real> LinearMap<T> for Counted<Box<dyn LinearMap<T>>> {
 
 pub(super) fn check() -> Outcome<()> {
     // ANCHOR: use
-    let counted = Counted { inner: Direct::new(), applied: Arc::default() };
+    let counted = Counted { inner: Direct, applied: Arc::default() };
     let report = conformance::verify::<f64>(&counted, &[Kind::CausalConvolution], 1e-13)?;
 
     let before = counted.applied.load(Ordering::Relaxed);

@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Direct;
 ///
-/// let sums = Direct::new().plan(Workload::CausalConvolution { len: 4, batch: 1 })?.bind(&[1.0; 4])?;
+/// let sums = Direct.plan(Workload::CausalConvolution { len: 4, batch: 1 })?.bind(&[1.0; 4])?;
 /// let mut y = [0.0_f32; 4];
 /// sums.apply(&[1.0, 2.0, 3.0, 4.0], &mut y)?;
 /// assert_eq!(y, [1.0, 3.0, 6.0, 10.0]);
@@ -38,13 +38,6 @@ use std::sync::Arc;
 pub struct Direct;
 
 const NAME: &str = "cpu-direct";
-
-impl Direct {
-    /// The backend.
-    pub fn new() -> Self {
-        Self
-    }
-}
 
 impl<T: Real> Backend<T> for Direct {
     fn name(&self) -> &str {

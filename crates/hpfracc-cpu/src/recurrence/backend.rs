@@ -39,7 +39,7 @@ use std::sync::Arc;
 ///
 /// // The weights 1, 1/2, 1/4, ... : a sum of all samples so far with exponential decay.
 /// let workload = Workload::Recurrence { nodes: 1, len: 3, batch: 1 };
-/// let decaying = Recurrence::new().plan(workload)?.bind(&[1.0, 0.5, 0.5])?;
+/// let decaying = Recurrence.plan(workload)?.bind(&[1.0, 0.5, 0.5])?;
 /// let mut after = [0.0_f64; 4];
 /// decaying.apply(&[0.0, 8.0, 0.0, 4.0], &mut after)?;
 /// assert_eq!(after[1..], [8.0, 4.0, 6.0]);
@@ -61,20 +61,6 @@ const PARALLEL_NAME: &str = "cpu-parallel-recurrence";
 
 /// Least number of nodes times samples in the share of a thread: some twenty microseconds of work.
 const SHARE: usize = 1 << 18;
-
-impl Recurrence {
-    /// The backend.
-    pub fn new() -> Self {
-        Self
-    }
-}
-
-impl ParallelRecurrence {
-    /// The backend.
-    pub fn new() -> Self {
-        Self
-    }
-}
 
 impl<T: Real> Backend<T> for Recurrence {
     fn name(&self) -> &str {
