@@ -69,7 +69,7 @@ pub(crate) fn fft(bench: &mut Bench) {
 
 fn direct_against_fft(budget: Budget, n: usize) -> [Time; 3] {
     let (x, mut y, mut z) = (signal(n), vec![0.0; n], vec![0.0; n]);
-    let (direct, fft) = (bind(&Direct::new(), n, 1), bind(&Fft::new(), n, 1));
+    let (direct, fft) = (bind(&Direct, n, 1), bind(&Fft::new(), n, 1));
     interleaved(
         budget,
         [

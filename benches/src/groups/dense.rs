@@ -18,7 +18,7 @@ pub(crate) fn gemm(bench: &mut Bench) {
     let sizes = [(64, 64, 1), (64, 64, 32), (64, 64, 256), (512, 512, 64), (1024, 512, 2048)];
     for (rows, cols, batch) in sizes.into_iter().take(if bench.quick { 4 } else { 5 }) {
         let workload = Workload::Dense { rows, cols, batch };
-        let map = bind(&Gemm::new(), workload, &vec![0.5; rows * cols]);
+        let map = bind(&Gemm, workload, &vec![0.5; rows * cols]);
         let (x, mut y) = (vec![0.25; cols * batch], vec![0.0; rows * batch]);
         let (y_in, mut x_out) = (vec![0.25; rows * batch], vec![0.0; cols * batch]);
         let [peak, forward, transposed] = interleaved(

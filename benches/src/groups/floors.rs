@@ -26,7 +26,7 @@ pub(crate) fn floors(bench: &mut Bench) {
     bench.note("One core, f64, normals f32. A product is a multiplication and an addition.");
     bench.columns("work | of one | each | 1e9 a second | of the peak");
     let workload = Workload::Dense { rows: SIDE, cols: SIDE, batch: SIDE };
-    let product = bind(&Gemm::new(), workload, &vec![0.5; SIDE * SIDE]);
+    let product = bind(&Gemm, workload, &vec![0.5; SIDE * SIDE]);
     let (a, mut b) = (vec![0.25; SIDE * SIDE], vec![0.0; SIDE * SIDE]);
     let [peak, gemm] =
         interleaved(bench.budget, [&mut peak::double, &mut apply(product.as_ref(), &a, &mut b)]);

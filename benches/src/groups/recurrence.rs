@@ -39,7 +39,7 @@ fn signals<T: Real>(nodes: usize, len: usize, batch: usize) -> Vec<T> {
 
 /// The peak, and a recurrence forward and transposed.
 fn against_peak<T: Real>(budget: Budget, nodes: usize, len: usize, batch: usize) -> [Time; 3] {
-    let map = bind::<T>(&Recurrence::new(), nodes, len, batch);
+    let map = bind::<T>(&Recurrence, nodes, len, batch);
     let x = signals(nodes, len, batch);
     let [mut y, mut back] = [(); 2].map(|()| vec![T::zero(); x.len()]);
     interleaved(
@@ -96,7 +96,7 @@ pub(crate) fn against_fft(bench: &mut Bench) {
     let convolution = maps::bind(&Fft::new(), workload, &vec![0.5_f64; len]);
     let mut sums = vec![0.0; len];
     for nodes in [40, 57, 64, 80] {
-        let map = bind::<f64>(&Recurrence::new(), nodes, len, 1);
+        let map = bind::<f64>(&Recurrence, nodes, len, 1);
         let x = signals(nodes, len, 1);
         let mut y = vec![0.0; x.len()];
         let [recurrence, fft] = interleaved(
@@ -125,8 +125,8 @@ pub(crate) fn threads(bench: &mut Bench) {
     );
     let pool = pool(2);
     for (len, batch) in [(100, 64), (1000, 64), (if bench.quick { 2000 } else { 10_000 }, 1000)] {
-        let alone = bind::<f64>(&Recurrence::new(), nodes, len, batch);
-        let shared = bind::<f64>(&ParallelRecurrence::new(), nodes, len, batch);
+        let alone = bind::<f64>(&Recurrence, nodes, len, batch);
+        let shared = bind::<f64>(&ParallelRecurrence, nodes, len, batch);
         let x = signals(nodes, len, batch);
         let [mut y, mut z] = [(); 2].map(|()| vec![0.0; x.len()]);
         let [one, two] = interleaved(
@@ -155,7 +155,7 @@ pub(crate) fn silence(bench: &mut Bench) {
     bench.columns("scalar | sound | silence | silence / sound");
     fn row<T: Real>(bench: &mut Bench) {
         let (nodes, len) = (57, 10_000);
-        let map = bind::<T>(&Recurrence::new(), nodes, len, 1);
+        let map = bind::<T>(&Recurrence, nodes, len, 1);
         let sound: Vec<T> = signals(nodes, len, 1);
         let mut silence = vec![T::zero(); sound.len()];
         silence[nodes] = T::one();

@@ -47,7 +47,7 @@ pub(crate) fn against_transforms(bench: &mut Bench) {
             let mut y = [(); 3].map(|()| Array2::zeros((1, n)));
             let [y0, y1, y2] = &mut y;
             let fft: Bound<f64> = operator.clone().on(grid, &Fft::new()).expect(INSIDE);
-            let backend = Recurrence::new();
+            let backend = Recurrence;
             let bound: Bound<f64> =
                 operator.clone().on_exponentials(grid, 1e-10, &backend).expect(INSIDE);
             let recurrence = operator.recurrence(DT, n as u64, 1e-10).expect(INSIDE);
@@ -99,7 +99,7 @@ fn push_in<T: Real>(bench: &mut Bench, tolerance: f64) {
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     // Long enough to be measured in any budget.
     let recurrence = l1.recurrence(DT, 1_000_000_000_000, tolerance).expect(INSIDE);
-    let backend = Recurrence::new();
+    let backend = Recurrence;
     let stream =
         |channels| -> Stream<T> { Stream::new(&recurrence, channels, &backend).expect(INSIDE) };
     let (mut one, mut many, mut blocks) = (stream(1), stream(64), stream(1));
@@ -169,7 +169,7 @@ pub(crate) fn memory(bench: &mut Bench) {
     bench.columns("N | resident set | more than at 1e6");
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     let recurrence = l1.recurrence(DT, last, 1e-10).expect(INSIDE);
-    let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &Recurrence::new()).expect(INSIDE);
+    let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &Recurrence).expect(INSIDE);
     let (mut samples, mut results) = (Array2::zeros((1, 1000)), Array2::zeros((1, 1000)));
     let mut first = None;
     while stream.pushed() < last {

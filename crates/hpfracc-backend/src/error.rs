@@ -72,6 +72,11 @@ pub enum BackendError {
 }
 
 impl BackendError {
+    /// The error of a backend that has no algorithm for a workload.
+    pub fn unsupported(backend: &str, workload: Workload, reason: &'static str) -> Self {
+        Self::Unsupported { backend: backend.to_owned(), workload, reason }
+    }
+
     /// Whether the input is invalid, so that every other backend would fail as well.
     pub fn is_bad_input(&self) -> bool {
         matches!(
@@ -92,7 +97,8 @@ impl BackendError {
     }
 
     /// The same error under the name of a backend that contains the one that failed.
-    pub(crate) fn named(mut self, name: &str) -> Self {
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
         match &mut self {
             Self::Unsupported { backend, .. }
             | Self::Memory { backend, .. }

@@ -43,7 +43,7 @@ mod workload;
 
 pub use autotuner::{Autotuner, CostTerm, Method, Work};
 pub use error::BackendError;
-pub use map::{Backend, LinearMap, Pending, Plan};
+pub use map::{Backend, Direction, LinearMap, Pending, Plan};
 pub use reference::Reference;
 pub use rounded::Rounded;
 pub use shape::Shape;

@@ -1,4 +1,4 @@
-use crate::{Backend, BackendError, Kind, LinearMap, Pending, Plan, Workload};
+use crate::{Backend, BackendError, Direction, Kind, LinearMap, Pending, Plan, Workload};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -66,9 +66,8 @@ impl Backend<f64> for Rounded {
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
         if workload.kind() == Kind::Recurrence {
-            let (backend, reason) =
-                (self.name.to_string(), "rates cannot be scaled, and states last");
-            return Err(BackendError::Unsupported { backend, workload, reason });
+            let reason = "rates cannot be scaled, and states last";
+            return Err(BackendError::unsupported(&self.name, workload, reason));
         }
         let inner = self.inner.plan(workload).map_err(|error| error.named(&self.name))?;
         Ok(Arc::new(RoundedPlan { name: Arc::clone(&self.name), inner }))
@@ -127,34 +126,36 @@ struct RoundedMap {
 
 /// The signals of one call in single precision: x and y.
 struct Scratch {
-    /// Index of the input among the signals.
-    input: usize,
-    signals: [Vec<f32>; 2],
+    x: Vec<f32>,
+    y: Vec<f32>,
     powers: Vec<Power>,
 }
 
-/// Index of x among the signals: the input of the map.
-const X: usize = 0;
-/// Index of y: the input of the transposed map.
-const Y: usize = 1;
+impl Scratch {
+    /// Input and output of the inner map, and the powers of the signals.
+    fn parts(&mut self, direction: Direction) -> (&mut [f32], &mut [f32], &mut [Power]) {
+        match direction {
+            Direction::Forward => (&mut self.x, &mut self.y, &mut self.powers),
+            Direction::Transpose => (&mut self.y, &mut self.x, &mut self.powers),
+        }
+    }
+}
 
 type Answer = Result<(), BackendError>;
 
 impl RoundedMap {
     /// Rounds the input of a call, in the buffers of an earlier call or in new ones.
-    fn begin(&self, input: usize, from: &[f64]) -> Scratch {
+    fn begin(&self, direction: Direction, from: &[f64]) -> Scratch {
         let stored = self.free().pop();
         let mut scratch = stored.unwrap_or_else(|| {
             let workload = self.workload();
             let zeros = |len: usize| vec![0.0; len * workload.batch()];
-            let signals = [workload.signal_len(), workload.output_len()].map(zeros);
-            Scratch { input, signals, powers: vec![Power(0); workload.batch()] }
+            let (x, y) = (zeros(workload.signal_len()), zeros(workload.output_len()));
+            Scratch { x, y, powers: vec![Power(0); workload.batch()] }
         });
-        scratch.input = input;
-        let Scratch { signals, powers, .. } = &mut scratch;
+        let (rounded, _, powers) = scratch.parts(direction);
         let len = from.len() / powers.len();
-        let signals = from.chunks(len).zip(signals[input].chunks_mut(len));
-        for ((from, to), power) in signals.zip(powers) {
+        for ((from, to), power) in from.chunks(len).zip(rounded.chunks_mut(len)).zip(powers) {
             *power = Power::of(from);
             power.narrow(from, to);
         }
@@ -166,12 +167,17 @@ impl RoundedMap {
     }
 
     /// Writes the result of a call whose inner map has answered.
-    fn end(&self, scratch: Scratch, outcome: Answer, from: &[f64], to: &mut [f64]) -> Answer {
+    fn end(
+        &self,
+        direction: Direction,
+        mut scratch: Scratch,
+        outcome: Answer,
+        (from, to): (&[f64], &mut [f64]),
+    ) -> Answer {
         if outcome.is_ok() {
-            let rounded = &scratch.signals[1 - scratch.input];
-            let len = to.len() / scratch.powers.len();
-            let signals = rounded.chunks(len).zip(to.chunks_mut(len));
-            for ((rounded, to), power) in signals.zip(&scratch.powers) {
+            let (_, rounded, powers) = scratch.parts(direction);
+            let len = to.len() / powers.len();
+            for ((rounded, to), power) in rounded.chunks(len).zip(to.chunks_mut(len)).zip(powers) {
                 Power(self.kernel.0 + power.0).widen(rounded, to);
             }
             if let Some(weight) = self.at_once {
@@ -188,41 +194,25 @@ impl LinearMap<f64> for RoundedMap {
         self.inner.workload()
     }
 
-    fn apply(&self, x: &[f64], y: &mut [f64]) -> Answer {
-        self.workload().check_signals(x, y)?;
-        let mut scratch = self.begin(X, x);
-        let [from, to] = &mut scratch.signals;
-        let outcome = self.inner.apply(from, to);
-        self.end(scratch, outcome, x, y)
+    fn run(&self, direction: Direction, from: &[f64], to: &mut [f64]) -> Answer {
+        let mut scratch = self.begin(direction, from);
+        let (rounded, result, _) = scratch.parts(direction);
+        let outcome = self.inner.run(direction, rounded, result);
+        self.end(direction, scratch, outcome, (from, to))
     }
 
-    fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Answer {
-        self.workload().check_signals(x, y)?;
-        let mut scratch = self.begin(Y, y);
-        let [to, from] = &mut scratch.signals;
-        let outcome = self.inner.apply_transpose(from, to);
-        self.end(scratch, outcome, y, x)
-    }
-
-    // The provided futures would wait for the inner map.
-
-    fn apply_async<'a>(&'a self, x: &'a [f64], y: &'a mut [f64]) -> Pending<'a> {
+    // The provided future would wait for the inner map.
+    fn run_async<'a>(
+        &'a self,
+        direction: Direction,
+        from: &'a [f64],
+        to: &'a mut [f64],
+    ) -> Pending<'a> {
         Box::pin(async move {
-            self.workload().check_signals(x, y)?;
-            let mut scratch = self.begin(X, x);
-            let [from, to] = &mut scratch.signals;
-            let outcome = self.inner.apply_async(from, to).await;
-            self.end(scratch, outcome, x, y)
-        })
-    }
-
-    fn apply_transpose_async<'a>(&'a self, y: &'a [f64], x: &'a mut [f64]) -> Pending<'a> {
-        Box::pin(async move {
-            self.workload().check_signals(x, y)?;
-            let mut scratch = self.begin(Y, y);
-            let [to, from] = &mut scratch.signals;
-            let outcome = self.inner.apply_transpose_async(from, to).await;
-            self.end(scratch, outcome, y, x)
+            let mut scratch = self.begin(direction, from);
+            let (rounded, result, _) = scratch.parts(direction);
+            let outcome = self.inner.run_async(direction, rounded, result).await;
+            self.end(direction, scratch, outcome, (from, to))
         })
     }
 }

@@ -1,7 +1,9 @@
 //! The suite accepts the reference and rejects backends with one defect each.
 
 use hpfracc_backend::conformance::{verify, verify_streaming};
-use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Plan, Reference, Workload};
+use hpfracc_backend::{
+    Backend, BackendError, Direction, Kind, LinearMap, Plan, Reference, Workload,
+};
 use hpfracc_types::Real;
 use std::sync::Arc;
 
@@ -75,9 +77,21 @@ impl<T: Real> LinearMap<T> for BrokenMap<T> {
         self.inner.workload()
     }
     fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        let before = y[0];
         match self.defect {
             Defect::IgnoresLengths if x.len() != y.len() => return Ok(()),
+            _ => self.workload().check_signals(x, y)?,
+        }
+        self.run(Direction::Forward, x, y)
+    }
+    fn run(&self, direction: Direction, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+        if direction == Direction::Transpose {
+            return match self.defect {
+                Defect::TransposeIsForward => self.inner.apply(x, y),
+                _ => self.inner.apply_transpose(x, y),
+            };
+        }
+        let before = y[0];
+        match self.defect {
             Defect::Circular => {
                 let n = self.workload().signal_len();
                 for (x, y) in x.chunks(n).zip(y.chunks_mut(n)) {
@@ -100,12 +114,6 @@ impl<T: Real> LinearMap<T> for BrokenMap<T> {
             _ => {}
         }
         Ok(())
-    }
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        match self.defect {
-            Defect::TransposeIsForward => self.inner.apply(y, x),
-            _ => self.inner.apply_transpose(y, x),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hpfracc_backend::conformance::verify;
 use hpfracc_backend::{
-    Backend, BackendError, Kind, LinearMap, Pending, Plan, Reference, Rounded, Workload,
+    Backend, BackendError, Direction, Kind, LinearMap, Pending, Plan, Reference, Rounded, Workload,
 };
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -179,22 +179,18 @@ impl LinearMap<f32> for NeverWaitsHere<dyn LinearMap<f32>> {
     fn workload(&self) -> Workload {
         self.0.workload()
     }
-    fn apply(&self, _: &[f32], _: &mut [f32]) -> Result<(), BackendError> {
+    fn run(&self, _: Direction, _: &[f32], _: &mut [f32]) -> Result<(), BackendError> {
         Err(would_wait())
     }
-    fn apply_transpose(&self, _: &[f32], _: &mut [f32]) -> Result<(), BackendError> {
-        Err(would_wait())
-    }
-    fn apply_async<'a>(&'a self, x: &'a [f32], y: &'a mut [f32]) -> Pending<'a> {
+    fn run_async<'a>(
+        &'a self,
+        direction: Direction,
+        from: &'a [f32],
+        to: &'a mut [f32],
+    ) -> Pending<'a> {
         Box::pin(async move {
             later().await;
-            self.0.apply(x, y)
-        })
-    }
-    fn apply_transpose_async<'a>(&'a self, y: &'a [f32], x: &'a mut [f32]) -> Pending<'a> {
-        Box::pin(async move {
-            later().await;
-            self.0.apply_transpose(y, x)
+            self.0.run(direction, from, to)
         })
     }
 }

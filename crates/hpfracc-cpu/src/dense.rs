@@ -1,6 +1,5 @@
-use crate::planning::unsupported;
 use gemm::Parallelism;
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 
@@ -13,10 +12,10 @@ use std::sync::Arc;
 /// infinity in a signal reaches all of its results.
 ///
 /// ```
-/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+/// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Gemm;
 ///
-/// let matrix = Gemm::new()
+/// let matrix = Gemm
 ///     .plan(Workload::Dense { rows: 2, cols: 3, batch: 1 })?
 ///     .bind(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
 /// let mut y = [0.0_f64; 2];
@@ -29,13 +28,6 @@ pub struct Gemm;
 
 const NAME: &str = "cpu-gemm";
 
-impl Gemm {
-    /// The backend.
-    pub fn new() -> Self {
-        Self
-    }
-}
-
 impl<T: Real> Backend<T> for Gemm {
     fn name(&self) -> &str {
         NAME
@@ -45,7 +37,9 @@ impl<T: Real> Backend<T> for Gemm {
         workload.check()?;
         match workload {
             Workload::Dense { .. } => Ok(Arc::new(GemmPlan { workload })),
-            _ => Err(unsupported(NAME, workload, "it multiplies dense matrices only")),
+            _ => {
+                Err(BackendError::unsupported(NAME, workload, "it multiplies dense matrices only"))
+            }
         }
     }
 }
@@ -80,26 +74,15 @@ impl<T: Real> LinearMap<T> for GemmMap<T> {
         self.workload
     }
 
-    /// Y = X W', signals as rows.
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        let (batch, rows, cols) = self.sizes();
-        product(y, x, &self.matrix, true, (batch, rows, cols));
+    /// Y = X W', or X = Y W, with the signals as rows.
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        let workload = self.workload;
+        let (batch, rows, cols) = (workload.batch(), workload.output_len(), workload.signal_len());
+        match direction {
+            Direction::Forward => product(to, from, &self.matrix, true, (batch, rows, cols)),
+            Direction::Transpose => product(to, from, &self.matrix, false, (batch, cols, rows)),
+        }
         Ok(())
-    }
-
-    /// X = Y W.
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        let (batch, rows, cols) = self.sizes();
-        product(x, y, &self.matrix, false, (batch, cols, rows));
-        Ok(())
-    }
-}
-
-impl<T: Real> GemmMap<T> {
-    fn sizes(&self) -> (usize, usize, usize) {
-        (self.workload.batch(), self.workload.output_len(), self.workload.signal_len())
     }
 }
 

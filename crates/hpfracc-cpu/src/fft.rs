@@ -2,7 +2,6 @@ use crate::causal_convolution::TransformPlan;
 use crate::fourier::planners::Transforms;
 use crate::planning::concrete::{self, MakePlan};
 use crate::planning::plan_cache::PlanCache;
-use crate::planning::unsupported;
 use crate::spectral_multiplier::SpectralPlan;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_lanes::Lanes;
@@ -128,7 +127,9 @@ impl Plans {
             Workload::SpectralMultiplier { shape, .. } => Ok(self.cache.get_or(workload, || {
                 Arc::new(SpectralPlan::<T>::new(workload, shape, parallel, transforms))
             })),
-            _ => Err(unsupported(name, workload, "it has no Fourier transform in it")),
+            _ => {
+                Err(BackendError::unsupported(name, workload, "it has no Fourier transform in it"))
+            }
         }
     }
 }

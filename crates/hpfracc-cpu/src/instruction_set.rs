@@ -1,5 +1,6 @@
 use hpfracc_lanes::Lanes;
 use pulp::{Arch, Simd, WithSimd};
+use std::marker::PhantomData;
 
 /// The vector instructions that the kernels of this crate use on this processor.
 ///
@@ -24,18 +25,7 @@ impl InstructionSet {
     /// assert_eq!(simd.f32_lanes, if simd.f64_lanes == 1 { 1 } else { 2 * simd.f64_lanes });
     /// ```
     pub fn in_use() -> Self {
-        Arch::new().dispatch(Detect)
-    }
-}
-
-struct Detect;
-
-impl WithSimd for Detect {
-    type Output = InstructionSet;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> InstructionSet {
-        let (f32_lanes, f64_lanes) = (<f32 as Lanes>::count::<S>(), <f64 as Lanes>::count::<S>());
+        let (f32_lanes, f64_lanes) = (lanes::<f32>(), lanes::<f64>());
         let name = match (f64_lanes, cfg!(target_arch = "x86_64") || cfg!(target_arch = "x86")) {
             (8, true) => "AVX-512",
             (4, true) => "AVX2 and FMA",
@@ -43,7 +33,23 @@ impl WithSimd for Detect {
             (2, _) if cfg!(target_arch = "wasm32") => "SIMD128",
             _ => "scalar",
         };
-        InstructionSet { name, f32_lanes, f64_lanes }
+        Self { name, f32_lanes, f64_lanes }
+    }
+}
+
+/// Number of scalars in a register of this processor.
+pub(crate) fn lanes<T: Lanes>() -> usize {
+    Arch::new().dispatch(Count(PhantomData::<T>))
+}
+
+struct Count<T>(PhantomData<T>);
+
+impl<T: Lanes> WithSimd for Count<T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        T::count::<S>()
     }
 }
 

@@ -30,7 +30,7 @@
 //! }
 //! let workload = Workload::CausalConvolution { len: n, batch: 1 };
 //! let (mut summed, mut transformed) = (vec![0.0; n], vec![0.0; n]);
-//! Direct::new().plan(workload)?.bind(&weights)?.apply(&vec![1.0; n], &mut summed)?;
+//! Direct.plan(workload)?.bind(&weights)?.apply(&vec![1.0; n], &mut summed)?;
 //! Fft::new().plan(workload)?.bind(&weights)?.apply(&vec![1.0; n], &mut transformed)?;
 //! for (a, b) in summed.iter().zip(&transformed) {
 //!     assert!((a - b).abs() < 1e-13 * summed[n - 1]);

@@ -4,7 +4,7 @@ use crate::buffers::aligned::Aligned;
 use crate::buffers::scratch_pool::ScratchPool;
 use crate::fourier::planners::{ComplexPair, RealPair, Transforms};
 use crate::fourier::pointwise;
-use hpfracc_backend::{BackendError, LinearMap, Plan, Shape, Workload};
+use hpfracc_backend::{BackendError, Direction, LinearMap, Plan, Shape, Workload};
 use hpfracc_types::Real;
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -117,7 +117,7 @@ impl<T: Real> Inner<T> {
     fn one(
         &self,
         symbol: &[Complex<T>],
-        transposed: bool,
+        direction: Direction,
         from: &[T],
         to: &mut [T],
         values: &mut [Complex<T>],
@@ -133,11 +133,7 @@ impl<T: Real> Inner<T> {
         for axis in self.others.iter().rev() {
             axis.transform(values, scratch, false);
         }
-        if transposed {
-            pointwise::multiply_conj(values, symbol);
-        } else {
-            pointwise::multiply(values, symbol);
-        }
+        pointwise::multiply(values, symbol, direction);
         for axis in &self.others {
             axis.transform(values, scratch, true);
         }
@@ -180,39 +176,26 @@ struct SpectralMap<T> {
     symbol: Aligned<Complex<T>>,
 }
 
-impl<T: Real> SpectralMap<T> {
-    fn all(&self, transposed: bool, from: &[T], to: &mut [T]) {
+impl<T: Real> LinearMap<T> for SpectralMap<T> {
+    fn workload(&self) -> Workload {
+        self.plan.workload
+    }
+
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
         let plan = &self.plan;
         let at_once = plan.at_once();
         if at_once > 1 {
             plan.values.reserve(at_once);
             from.par_chunks_exact(plan.len).zip(to.par_chunks_exact_mut(plan.len)).for_each_init(
                 || plan.values.lend(),
-                |values, (from, to)| plan.one(&self.symbol, transposed, from, to, values),
+                |values, (from, to)| plan.one(&self.symbol, direction, from, to, values),
             );
         } else {
             let mut values = plan.values.lend();
             for (from, to) in from.chunks_exact(plan.len).zip(to.chunks_exact_mut(plan.len)) {
-                plan.one(&self.symbol, transposed, from, to, &mut values);
+                plan.one(&self.symbol, direction, from, to, &mut values);
             }
         }
-    }
-}
-
-impl<T: Real> LinearMap<T> for SpectralMap<T> {
-    fn workload(&self) -> Workload {
-        self.plan.workload
-    }
-
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.plan.workload.check_signals(x, y)?;
-        self.all(false, x, y);
-        Ok(())
-    }
-
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.plan.workload.check_signals(x, y)?;
-        self.all(true, y, x);
         Ok(())
     }
 }

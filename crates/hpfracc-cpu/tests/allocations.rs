@@ -66,12 +66,12 @@ fn both_threads_steal() {
 }
 
 fn nothing_is_allocated_after_the_first_call() {
-    check::<f64>(&Direct::new(), 5000);
-    check::<f32>(&Direct::new(), 5000);
+    check::<f64>(&Direct, 5000);
+    check::<f32>(&Direct, 5000);
     check::<f64>(&Fft::new(), usize::MAX);
     check::<f32>(&Fft::new(), usize::MAX);
-    check::<f64>(&Recurrence::new(), usize::MAX);
-    check::<f32>(&Recurrence::new(), usize::MAX);
+    check::<f64>(&Recurrence, usize::MAX);
+    check::<f32>(&Recurrence, usize::MAX);
     // `Gemm` is left out: the gemm crate packs operands into memory of its own on every call that
     // has more than one signal.
     // From outside a pool, rayon hands the work over through a queue that now and then grows;
@@ -81,8 +81,8 @@ fn nothing_is_allocated_after_the_first_call() {
         both_threads_steal();
         check::<f64>(&ParallelFft::new(), usize::MAX);
         check::<f32>(&ParallelFft::new(), usize::MAX);
-        check::<f64>(&ParallelRecurrence::new(), usize::MAX);
-        check::<f32>(&ParallelRecurrence::new(), usize::MAX);
+        check::<f64>(&ParallelRecurrence, usize::MAX);
+        check::<f32>(&ParallelRecurrence, usize::MAX);
     });
 }
 
@@ -122,10 +122,10 @@ fn a_plan_says_what_its_map_holds() {
         let plane = Workload::SpectralMultiplier { shape: plane, batch: 1 };
         let states = Workload::Recurrence { nodes: len, len: 10, batch: 3 };
         let cases: [(Box<dyn Backend<f64>>, Vec<Workload>); 4] = [
-            (Box::new(Direct::new()), if len < 10_000 { vec![convolution] } else { Vec::new() }),
+            (Box::new(Direct), if len < 10_000 { vec![convolution] } else { Vec::new() }),
             (Box::new(Fft::new()), vec![convolution, line, plane]),
-            (Box::new(Gemm::new()), vec![Workload::Dense { rows: 100, cols: len, batch: 1 }]),
-            (Box::new(Recurrence::new()), vec![states]),
+            (Box::new(Gemm), vec![Workload::Dense { rows: 100, cols: len, batch: 1 }]),
+            (Box::new(Recurrence), vec![states]),
         ];
         for (backend, workloads) in cases {
             for workload in workloads {

@@ -18,7 +18,7 @@ fn check<B: Backend<f64> + Backend<f32>>(backend: B, claims: &[Kind], f64s: f64,
 
 #[test]
 fn direct() {
-    check(Direct::new(), &[Kind::CausalConvolution], 1e-13, 4e-6);
+    check(Direct, &[Kind::CausalConvolution], 1e-13, 4e-6);
 }
 
 #[test]
@@ -33,19 +33,19 @@ fn parallel_fft() {
 
 #[test]
 fn gemm() {
-    check(Gemm::new(), &[Kind::Dense], 1e-13, 4e-6);
+    check(Gemm, &[Kind::Dense], 1e-13, 4e-6);
 }
 
 #[test]
 fn recurrence() {
-    check(Recurrence::new(), &[Kind::Recurrence], 1e-13, 4e-6);
-    verify_streaming::<f64>(&Recurrence::new()).unwrap();
-    verify_streaming::<f32>(&Recurrence::new()).unwrap();
+    check(Recurrence, &[Kind::Recurrence], 1e-13, 4e-6);
+    verify_streaming::<f64>(&Recurrence).unwrap();
+    verify_streaming::<f32>(&Recurrence).unwrap();
 }
 
 #[test]
 fn parallel_recurrence() {
-    check(ParallelRecurrence::new(), &[Kind::Recurrence], 1e-13, 4e-6);
-    verify_streaming::<f64>(&ParallelRecurrence::new()).unwrap();
-    verify_streaming::<f32>(&ParallelRecurrence::new()).unwrap();
+    check(ParallelRecurrence, &[Kind::Recurrence], 1e-13, 4e-6);
+    verify_streaming::<f64>(&ParallelRecurrence).unwrap();
+    verify_streaming::<f32>(&ParallelRecurrence).unwrap();
 }

@@ -10,12 +10,12 @@ const STATES: Workload = Workload::Recurrence { nodes: 3, len: 5, batch: 2 };
 
 fn backends() -> [Box<dyn Backend<f64>>; 6] {
     [
-        Box::new(Direct::new()),
+        Box::new(Direct),
         Box::new(Fft::new()),
         Box::new(ParallelFft::new()),
-        Box::new(Gemm::new()),
-        Box::new(Recurrence::new()),
-        Box::new(ParallelRecurrence::new()),
+        Box::new(Gemm),
+        Box::new(Recurrence),
+        Box::new(ParallelRecurrence),
     ]
 }
 

@@ -57,7 +57,7 @@ fn transforms_equal_sums() {
     for n in LENS {
         for w in [grunwald_letnikov(n), power(n, 0.5), power(n, 0.1)] {
             let x = signal(n);
-            let expected = both(bind(&Direct::new(), &w, 1).as_ref(), &x);
+            let expected = both(bind(&Direct, &w, 1).as_ref(), &x);
             let found = both(bind(&Fft::new(), &w, 1).as_ref(), &x);
             for (expected, found) in expected.iter().zip(&found) {
                 assert!(distance(found, expected) < 1e-13, "{n}");
@@ -112,7 +112,7 @@ fn worst_errors<T: Real>(n: usize, eps: f64) -> [f64; 2] {
     let wide = |v: &[T]| v.iter().map(|v| v.widen()).collect::<Vec<f64>>();
     let mut worst = [0.0_f64; 2];
     for w in weights(n).map(narrow) {
-        let maps = [bind::<T>(&Fft::new(), &w, 1), bind::<T>(&Direct::new(), &w, 1)];
+        let maps = [bind::<T>(&Fft::new(), &w, 1), bind::<T>(&Direct, &w, 1)];
         let w = wide(&w);
         for x in signals(n).map(narrow) {
             let found = maps.each_ref().map(|map| both(map.as_ref(), &x));
@@ -152,8 +152,8 @@ fn the_largest_samples_that_do_not_overflow() {
         let sum: f64 = w.iter().map(|w| w.abs()).sum();
         let top = f64::MAX / (8.0 * n as f64 * sum.max(1.0));
         let x: Vec<f64> = signal(n).iter().map(|x| x / 2.0 * top).collect();
-        let [found, expected] = [bind(&Fft::new(), &w, 1), bind(&Direct::new(), &w, 1)]
-            .map(|map| both(map.as_ref(), &x));
+        let [found, expected] =
+            [bind(&Fft::new(), &w, 1), bind(&Direct, &w, 1)].map(|map| both(map.as_ref(), &x));
         for (expected, found) in expected.iter().zip(&found) {
             assert!(distance(found, expected) < 1e-12);
         }
@@ -170,7 +170,7 @@ fn single_precision_transforms_equal_sums() {
         let narrow = |v: Vec<f64>| v.into_iter().map(f32::narrow).collect::<Vec<f32>>();
         let (w, x) = (narrow(power(n, 0.5)), narrow(signal(n)));
         let wide = |v: &[f32]| v.iter().map(|v| v.widen()).collect::<Vec<f64>>();
-        let expected = both(bind(&Direct::new(), &wide(&w), 1).as_ref(), &wide(&x));
+        let expected = both(bind(&Direct, &wide(&w), 1).as_ref(), &wide(&x));
         let found = both(bind(&Fft::new(), &w, 1).as_ref(), &x);
         for (expected, found) in expected.iter().zip(&found) {
             assert!(distance(&wide(found), expected) < 1e-6, "{n}");
@@ -207,10 +207,10 @@ fn threads_do_not_change_a_bit() {
 fn a_nan_reaches_only_what_depends_on_it() {
     let n = 300;
     let (w, mut x) = (power(n, 0.5), signal(n));
-    let clean = both(bind(&Direct::new(), &w, 1).as_ref(), &x);
+    let clean = both(bind(&Direct, &w, 1).as_ref(), &x);
     for (at, bad) in [(0, f64::NAN), (7, f64::INFINITY), (130, f64::NAN), (299, f64::INFINITY)] {
         let kept = std::mem::replace(&mut x[at], bad);
-        let [forward, backward] = both(bind(&Direct::new(), &w, 1).as_ref(), &x);
+        let [forward, backward] = both(bind(&Direct, &w, 1).as_ref(), &x);
         assert!(forward[..at] == clean[0][..at] && backward[at + 1..] == clean[1][at + 1..]);
         assert!(forward[at..].iter().all(|v| !v.is_finite()));
         assert!(backward[..=at].iter().all(|v| !v.is_finite()));

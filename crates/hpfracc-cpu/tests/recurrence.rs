@@ -41,7 +41,7 @@ fn error<T: Real>(samples: &[f64]) -> f64 {
     let signal: Vec<T> = [&[0.0; 29], samples].concat().into_iter().map(T::narrow).collect();
     let exact: Vec<f64> = signal.iter().map(|s| s.widen()).collect();
     let (mut found, mut expected) = (signal.clone(), exact.clone());
-    bind(&Recurrence::new(), &kernel, samples.len(), 1).apply(&signal, &mut found).unwrap();
+    bind(&Recurrence, &kernel, samples.len(), 1).apply(&signal, &mut found).unwrap();
     bind(&Reference, &widened, samples.len(), 1).apply(&exact, &mut expected).unwrap();
     let outputs = found.iter().zip(&expected).skip(29);
     let largest = expected[29..].iter().fold(0.0, |m: f64, v| m.max(v.abs()));
@@ -68,12 +68,12 @@ fn threads_do_not_change_a_bit() {
     let (kernel, len, batch) = (kernel::<f64>(57), 500, 48);
     let x = noise((57 + len) * batch);
     let mut expected = [(); 2].map(|()| vec![f64::NAN; x.len()]);
-    let alone = bind(&Recurrence::new(), &kernel, len, batch);
+    let alone = bind(&Recurrence, &kernel, len, batch);
     alone.apply(&x, &mut expected[0]).unwrap();
     alone.apply_transpose(&x, &mut expected[1]).unwrap();
     for threads in [1, 2, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let shared = bind(&ParallelRecurrence::new(), &kernel, len, batch);
+        let shared = bind(&ParallelRecurrence, &kernel, len, batch);
         let mut found = [(); 2].map(|()| vec![f64::NAN; x.len()]);
         pool.install(|| {
             shared.apply(&x, &mut found[0]).unwrap();
@@ -87,7 +87,7 @@ fn threads_do_not_change_a_bit() {
 #[test]
 fn the_transpose_is_the_adjoint() {
     let (kernel, len) = (kernel::<f64>(57), 3000);
-    let map = bind(&Recurrence::new(), &kernel, len, 1);
+    let map = bind(&Recurrence, &kernel, len, 1);
     let both = noise(2 * (57 + len));
     let (x, y) = both.split_at(57 + len);
     let (mut ax, mut aty) = (vec![0.0; x.len()], vec![0.0; x.len()]);

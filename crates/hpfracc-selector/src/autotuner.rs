@@ -1,14 +1,13 @@
 //! Choosing between methods of a solver: [`Autotuner`] for an experience.
 
 use crate::candidate::Place;
-use crate::cost::features::{Counts, TERMS};
-use crate::cost::prior::Coefficients;
+use crate::cost::features::TERMS;
 use crate::experience::candidate_list::{CandidateList, CandidateSet, Member};
 use crate::experience::timings::Timings;
 use crate::experience::{Experience, TunedWork};
 use crate::report::explain::{ExplainedTask, Explanation, Question};
-use crate::task::{Direction, Scalar, Subject, Usage, WorkSizes};
-use hpfracc_backend::{Autotuner, Method, Work};
+use crate::task::{Scalar, Subject, Usage, WorkSizes};
+use hpfracc_backend::{Autotuner, CostTerm, Direction, Method, Work};
 use std::sync::{Arc, PoisonError};
 
 /// Number of executions after which a trial that was not recorded is given up.
@@ -29,9 +28,7 @@ impl Autotuner for Experience {
             return method;
         }
         statistics.catch_up();
-        let seconds = |i: usize| statistics.seconds(i, FORWARD.stage());
-        let preferred = statistics.preferred[FORWARD as usize];
-        preferred.or_else(|| timings.list.fastest(timings.list.all(), seconds)).unwrap_or(0)
+        statistics.best(&timings.list, FORWARD, timings.list.all()).unwrap_or(0)
     }
 
     fn record(&self, work: &Work<'_>, method: usize, seconds: f64) {
@@ -43,9 +40,7 @@ impl Autotuner for Experience {
         // One execution is one reading.
         self.record_execution(&timings, FORWARD, method, (seconds * 1e9) as u64);
         let mut statistics = self.look(&timings);
-        if statistics.is_on_trial(FORWARD, method)
-            || statistics.trial_is_overdue(FORWARD, ABANDONED)
-        {
+        if statistics.trial_is_over(FORWARD, method, ABANDONED) {
             statistics.end_trial(FORWARD);
         }
     }
@@ -69,7 +64,7 @@ impl Experience {
         let tuned = self.tuned_work(work);
         let key: Vec<u64> = work.sizes.iter().map(|&(_, size)| size).collect();
         self.timings((&tuned.timings, &key), &tuned.list, || {
-            let counts = methods(work).map(counts).collect();
+            let counts = methods(work).map(|m| terms(m, |term| term.count)).collect();
             (Subject::Work(Arc::new(WorkSizes::of(work))), counts)
         })
     }
@@ -93,23 +88,26 @@ impl Experience {
             name: method.name.to_owned(),
             place: Place::Host,
             health: Arc::default(),
-            id: self.register_method(method.name, work.name, (scalar, prior(method))),
+            id: self.register_method(
+                method.name,
+                work.name,
+                (scalar, terms(method, |term| term.seconds)),
+            ),
             kinds: None,
         };
         let list = CandidateList { members: methods(work).map(member).collect(), scalar };
         let sizes = work.sizes.iter().map(|&(name, _)| name.to_owned()).collect();
-        let made = TunedWork {
+        let made = Arc::new(TunedWork {
             name: work.name.to_owned(),
             sizes,
             list: Arc::new(list),
             timings: Default::default(),
-        };
+        });
         let mut known = self.tuned.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been faster.
         if let Some(known) = known.iter().find(is_same) {
             return Arc::clone(known);
         }
-        let made = Arc::new(made);
         known.push(Arc::clone(&made));
         made
     }
@@ -120,16 +118,8 @@ fn methods<'a>(work: &Work<'a>) -> impl Iterator<Item = &'a Method<'a>> {
     work.methods.iter().take(CandidateSet::CAPACITY)
 }
 
-fn counts(method: &Method<'_>) -> Counts {
-    terms(method, |term| term.count)
-}
-
-fn prior(method: &Method<'_>) -> Coefficients {
-    terms(method, |term| term.seconds)
-}
-
 /// A number of each term; zero for what is not positive or not finite.
-fn terms(method: &Method<'_>, of: impl Fn(&hpfracc_backend::CostTerm) -> f64) -> [f64; TERMS] {
+fn terms(method: &Method<'_>, of: impl Fn(&CostTerm) -> f64) -> [f64; TERMS] {
     let mut numbers = [0.0; TERMS];
     for (number, term) in numbers.iter_mut().zip(method.terms) {
         let value = of(term);

@@ -66,11 +66,12 @@ pub use error::{CandidatesError, WisdomError};
 pub use experience::Experience;
 pub use experience::events::{Event, Occurrence};
 pub use experience::timers::Timer;
+pub use hpfracc_backend::Direction;
 pub use memory_limits::MemoryLimits;
 pub use report::explain::{ExplainedTask, Explanation, Prediction, Row, Source};
 pub use report::summary::{SubjectUse, Summary, TimerUse};
 pub use settings::{Effort, Exploration, Settings};
-pub use task::{Direction, Scalar, Subject, Task, Usage, WorkSizes};
+pub use task::{Scalar, Subject, Task, Usage, WorkSizes};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

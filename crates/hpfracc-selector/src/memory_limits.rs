@@ -1,4 +1,5 @@
 use crate::candidate::Place;
+use hpfracc_backend::{BackendError, Workload};
 
 /// Memory limits of plans.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,5 +19,21 @@ impl MemoryLimits {
                 free().map(|bytes| (bytes as f64 * self.device_fraction.clamp(0.0, 1.0)) as u64)
             }
         }
+    }
+}
+
+/// Refuses a workload that needs more bytes than the limit.
+pub(crate) fn check(
+    backend: &str,
+    workload: Workload,
+    needed: usize,
+    limit: Option<u64>,
+) -> Result<(), BackendError> {
+    match limit {
+        Some(limit) if needed as u64 > limit => {
+            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+            Err(BackendError::Memory { backend: backend.to_owned(), workload, needed, limit })
+        }
+        _ => Ok(()),
     }
 }

@@ -13,7 +13,8 @@ pub enum Effort {
     /// As [`Effort::Measure`], with more repeats, and candidates up to ten times as slow.
     Exhaustive,
     /// Choices follow from stored timings and the model fitted to them. Nothing is measured, tried
-    /// or learned: every run makes the same choices.
+    /// or learned: every run makes the same choices. A bound map stays with the candidate that is
+    /// fastest per application, without one that is cheaper to bind before it.
     WisdomOnly,
 }
 

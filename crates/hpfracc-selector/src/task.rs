@@ -1,4 +1,4 @@
-use hpfracc_backend::{Work, Workload};
+use hpfracc_backend::{Direction, Work, Workload};
 use hpfracc_types::Real;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -32,27 +32,6 @@ impl fmt::Display for Scalar {
             Self::F32 => "f32",
             Self::F64 => "f64",
         })
-    }
-}
-
-/// Direction in which signals go through a map.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// [`LinearMap::apply`](hpfracc_backend::LinearMap::apply).
-    Forward,
-    /// [`LinearMap::apply_transpose`](hpfracc_backend::LinearMap::apply_transpose).
-    Transpose,
-}
-
-impl Direction {
-    pub(crate) const BOTH: [Self; 2] = [Self::Forward, Self::Transpose];
-
-    pub(crate) fn stage(self) -> Stage {
-        match self {
-            Self::Forward => Stage::Forward,
-            Self::Transpose => Stage::Transpose,
-        }
     }
 }
 
@@ -162,6 +141,14 @@ impl Stage {
     pub(crate) const COUNT: usize = 4;
     pub(crate) const ALL: [Self; Self::COUNT] =
         [Self::Plan, Self::Bind, Self::Forward, Self::Transpose];
+
+    /// An application in a direction.
+    pub(crate) fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::Forward => Self::Forward,
+            Direction::Transpose => Self::Transpose,
+        }
+    }
 
     /// Whether the time depends on the number of signals: not so for planning and binding.
     pub(crate) fn is_application(self) -> bool {

@@ -3,7 +3,7 @@
 mod simulated;
 
 use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Workload};
-use hpfracc_selector::{Clock, Effort, Place, Prior, Selector, Settings, Task, Usage};
+use hpfracc_selector::{Clock, Effort, Place, Prior, Selector, Settings, Task, UnitCosts, Usage};
 use simulated::{Fake, Step, World, apply, bind, conv, flat, per_call};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -297,6 +297,31 @@ fn nothing_is_learned_where_nothing_shall_be() {
         assert_eq!(promised.applied(), 500);
         assert_eq!(selector.preferred(conv(64)), Some("promised"));
         assert_eq!(selector.experience().summary().workloads.len(), 0);
+    }
+}
+
+/// A candidate that is cheaper to bind does not serve the first calls: all calls of a map have the
+/// same bits.
+#[test]
+fn with_wisdom_only_a_map_keeps_its_choice() {
+    let bound_in = |seconds: f64, prior: Prior| Prior {
+        bind: UnitCosts { call: seconds, ..UnitCosts::ZERO },
+        ..prior
+    };
+    let settings = Settings { effort: Effort::WisdomOnly, ..Settings::default() };
+    for (settings, moves) in [(settings, false), (Settings::default(), true)] {
+        let mut world = World::default();
+        let plain = world.add("plain", bound_in(1e-7, per_call(1e-5)), flat(1e4));
+        let fast = world.add("fast", bound_in(1e-3, per_call(1e-6)), flat(1e3));
+        let selector = world.selector(settings);
+        let map = bind(&selector, conv(64));
+        let (x, mut y) = ([1.0; 64], [0.0; 64]);
+        for _ in 0..500 {
+            map.apply(&x, &mut y).unwrap();
+            map.apply_transpose(&x, &mut y).unwrap();
+        }
+        assert_eq!(plain.applied() > 0, moves, "{}", plain.applied());
+        assert_eq!(plain.applied() + fast.applied(), 1000);
     }
 }
 

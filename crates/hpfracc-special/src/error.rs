@@ -71,3 +71,24 @@ pub enum SpecialError {
         steps: usize,
     },
 }
+
+/// Refuses a parameter that is not positive and finite.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), SpecialError> {
+    let accepted = value > 0.0 && value.is_finite();
+    if accepted { Ok(()) } else { Err(SpecialError::NotPositive { name, value }) }
+}
+
+/// Refuses a parameter that is NaN or infinite.
+pub(crate) fn finite(name: &'static str, value: f64) -> Result<(), SpecialError> {
+    if value.is_finite() { Ok(()) } else { Err(SpecialError::NotFinite { name, value }) }
+}
+
+/// Refuses a parameter that is not `within` the range, which `expected` states.
+pub(crate) fn in_range(
+    within: bool,
+    name: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<(), SpecialError> {
+    if within { Ok(()) } else { Err(SpecialError::OutOfRange { name, value, expected }) }
+}

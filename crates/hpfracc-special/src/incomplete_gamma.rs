@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::SpecialError;
+use crate::error::{in_range, positive};
 use crate::gamma::{log1p_minus, recip_gamma, stirling_series};
 
 /// P(a, x), the regularised lower incomplete gamma function.
@@ -72,13 +73,8 @@ pub fn gamma_q(a: f64, x: f64) -> Result<f64, SpecialError> {
 }
 
 fn check(a: f64, x: f64) -> Result<(), SpecialError> {
-    if !(a > 0.0 && a.is_finite()) {
-        return Err(SpecialError::NotPositive { name: "a", value: a });
-    }
-    if x < 0.0 {
-        return Err(SpecialError::OutOfRange { name: "x", value: x, expected: "x >= 0" });
-    }
-    Ok(())
+    positive("a", a)?;
+    in_range(x.is_nan() || x >= 0.0, "x", x, "x >= 0")
 }
 
 const MOST_TERMS: usize = 20_000_000;

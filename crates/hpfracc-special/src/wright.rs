@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use num_complex::Complex64;
 
 use crate::SpecialError;
+use crate::error::{finite, in_range};
 use crate::gamma::recip_gamma;
 
 /// Halvings of the step before the rule is given up.
@@ -45,15 +46,9 @@ const LARGEST_LOSS: f64 = 1e-8;
 /// with, for large λ, large negative μ and λ very close to -1, and where more than half of the
 /// digits would go. For λ > 0 these are errors only where the terms of the series cancel, too.
 pub fn wright(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
-    for (name, value) in [("lambda", lambda), ("mu", mu)] {
-        if !value.is_finite() {
-            return Err(SpecialError::NotFinite { name, value });
-        }
-    }
-    if lambda <= -1.0 {
-        let expected = "lambda > -1";
-        return Err(SpecialError::OutOfRange { name: "lambda", value: lambda, expected });
-    }
+    finite("lambda", lambda)?;
+    finite("mu", mu)?;
+    in_range(lambda > -1.0, "lambda", lambda, "lambda > -1")?;
     if z.is_infinite() {
         return Err(SpecialError::NotFinite { name: "z", value: z });
     }
@@ -98,9 +93,7 @@ pub fn wright(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
 /// # Errors
 /// [`SpecialError::OutOfRange`] unless 0 < ν < 1, otherwise as [`wright`].
 pub fn m_wright(nu: f64, x: f64) -> Result<f64, SpecialError> {
-    if !(nu > 0.0 && nu < 1.0) {
-        return Err(SpecialError::OutOfRange { name: "nu", value: nu, expected: "0 < nu < 1" });
-    }
+    in_range(nu > 0.0 && nu < 1.0, "nu", nu, "0 < nu < 1")?;
     wright(-nu, 1.0 - nu, -x)
 }
 

@@ -14,6 +14,7 @@ use hpfracc_wgpu::MemoryLimit;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// All backends of this computer as one backend: an autotuner that passes each workload to the
 /// fastest backend, by cost models and measured times.
@@ -64,11 +65,11 @@ pub(crate) struct Parts {
     pub(crate) experience: Arc<Experience>,
     /// Selectors of the backends on the processor, or of the only backend.
     host: Selectors,
-    /// Selectors that include the adapters, once these were listed.
-    #[cfg(feature = "gpu")]
+    /// Selectors that include the adapters, once these were listed; without feature `gpu` those of
+    /// the host.
     all: OnceLock<Selectors>,
-    #[cfg(feature = "gpu")]
-    settings: Settings,
+    /// [`Settings::gpus_from`].
+    gpus_from: Duration,
     #[cfg(feature = "gpu")]
     disabled: Vec<Name>,
     #[cfg(feature = "gpu")]
@@ -134,7 +135,6 @@ impl Machine {
             let experience = Experience::new(settings.selector);
             let host = Selectors::only(&named, &backends, &experience);
             let machine = Self::of(settings, disabled, backends, experience, host);
-            #[cfg(feature = "gpu")]
             let _ = machine.parts.all.set(machine.parts.host.clone());
             return Ok(machine);
         }
@@ -187,13 +187,12 @@ impl Machine {
         experience: Arc<Experience>,
         host: Selectors,
     ) -> Self {
+        let all = if cfg!(feature = "gpu") { OnceLock::new() } else { host.clone().into() };
         let parts = Parts {
             experience,
             host,
-            #[cfg(feature = "gpu")]
-            all: OnceLock::new(),
-            #[cfg(feature = "gpu")]
-            settings: settings.clone(),
+            all,
+            gpus_from: settings.gpus_from,
             #[cfg(feature = "gpu")]
             disabled,
             #[cfg(feature = "gpu")]
@@ -221,51 +220,32 @@ impl Machine {
         let _ = self.parts.wisdom.set(path.clone());
         Ok(())
     }
-
-    /// The selector for this workload.
-    pub(crate) fn selector<T: Real>(&self, workload: Workload) -> &Selector<T> {
-        self.parts.selector(workload)
-    }
-
-    /// The selectors of all backends; lists the adapters.
-    pub(crate) fn complete(&self) -> &Selectors {
-        self.parts.complete()
-    }
 }
 
 impl Parts {
-    #[cfg(feature = "gpu")]
-    fn selector<T: Real>(&self, workload: Workload) -> &Selector<T> {
+    /// The selector for this workload.
+    pub(crate) fn selector<T: Real>(&self, workload: Workload) -> &Selector<T> {
         if let Some(all) = self.all.get() {
             return all.of();
         }
         let host = self.host.of::<T>();
         let Ok(expected) = host.predict(workload) else { return host };
         let least = expected.iter().fold(f64::INFINITY, |least, p| least.min(p.seconds));
-        if least >= self.settings.gpus_from.as_secs_f64() { self.complete().of() } else { host }
+        if least >= self.gpus_from.as_secs_f64() { self.complete().of() } else { host }
     }
 
-    #[cfg(not(feature = "gpu"))]
-    fn selector<T: Real>(&self, _: Workload) -> &Selector<T> {
-        self.host.of()
-    }
-
-    #[cfg(feature = "gpu")]
-    fn complete(&self) -> &Selectors {
+    /// The selectors of all backends; lists the adapters.
+    pub(crate) fn complete(&self) -> &Selectors {
         self.all.get_or_init(|| {
-            let never = self.settings.gpus_from == std::time::Duration::MAX;
-            if never || no_gpu_left(&self.disabled) {
-                return self.host.clone();
+            #[cfg(feature = "gpu")]
+            if self.gpus_from != Duration::MAX && !no_gpu_left(&self.disabled) {
+                let _span = tracing::debug_span!("list adapters").entered();
+                let host = Candidates::on_host(&self.backends, &self.disabled);
+                let all = host.and_gpus(&self.backends.gpus, &self.disabled);
+                return all.selectors(&self.experience);
             }
-            let _span = tracing::debug_span!("list adapters").entered();
-            let host = Candidates::on_host(&self.backends, &self.disabled);
-            host.and_gpus(&self.backends.gpus, &self.disabled).selectors(&self.experience)
+            self.host.clone()
         })
-    }
-
-    #[cfg(not(feature = "gpu"))]
-    fn complete(&self) -> &Selectors {
-        &self.host
     }
 }
 
@@ -329,7 +309,7 @@ impl<T: Real> Backend<T> for Machine {
     }
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
-        self.selector(workload).plan(workload)
+        self.parts.selector(workload).plan(workload)
     }
 }
 
@@ -347,10 +327,7 @@ impl Autotuner for Machine {
 
 impl fmt::Debug for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[cfg(feature = "gpu")]
         let selectors = self.parts.all.get().unwrap_or(&self.parts.host);
-        #[cfg(not(feature = "gpu"))]
-        let selectors = &self.parts.host;
         f.debug_tuple("Machine").field(selectors).finish()
     }
 }

@@ -20,7 +20,7 @@ impl Machine {
     /// [`BackendError::Size`] for sizes of zero.
     pub fn explain<T: Real>(&self, task: impl Into<Task>) -> Result<Explanation, BackendError> {
         let task = task.into();
-        self.selector::<T>(task.workload).explain(task)
+        self.parts.selector::<T>(task.workload).explain(task)
     }
 
     /// The method that a piece of work of a solver would be given now, and why: see
@@ -35,7 +35,7 @@ impl Machine {
     /// Those of [`Machine::explain`].
     pub fn predict<T: Real>(&self, task: impl Into<Task>) -> Result<Vec<Prediction>, BackendError> {
         let task = task.into();
-        self.selector::<T>(task.workload).predict(task)
+        self.parts.selector::<T>(task.workload).predict(task)
     }
 
     /// Name of the backend that a map of this workload, applied many times, is expected to settle
@@ -44,7 +44,7 @@ impl Machine {
     /// # Errors
     /// Those of [`Machine::explain`].
     pub fn chosen<T: Real>(&self, workload: Workload) -> Result<Option<String>, BackendError> {
-        let selector = self.selector::<T>(workload);
+        let selector = self.parts.selector::<T>(workload);
         selector.predict(workload)?;
         Ok(selector.preferred(workload).map(str::to_owned))
     }
@@ -55,7 +55,7 @@ impl Machine {
     /// # Errors
     /// Those of that function.
     pub fn measure<T: Real>(&self, workload: Workload, effort: Effort) -> Result<(), BackendError> {
-        self.selector::<T>(workload).measure(workload, effort)
+        self.parts.selector::<T>(workload).measure(workload, effort)
     }
 
     /// The experience: all timings, of both precisions and of methods of solvers.
@@ -93,7 +93,7 @@ impl Machine {
     /// # Errors
     /// Those of [`Experience::save_wisdom`].
     pub fn save_wisdom(&self, path: impl AsRef<Path>) -> Result<(), WisdomError> {
-        self.complete();
+        self.parts.complete();
         self.parts.experience.save_wisdom(path)
     }
 
@@ -103,7 +103,7 @@ impl Machine {
     /// # Errors
     /// Those of [`Experience::load_wisdom`].
     pub fn load_wisdom(&self, path: impl AsRef<Path>) -> Result<usize, WisdomError> {
-        self.complete();
+        self.parts.complete();
         self.parts.experience.load_wisdom(path)
     }
 

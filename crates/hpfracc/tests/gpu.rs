@@ -241,7 +241,7 @@ fn streams_of_many_channels() {
     let recurrence = recurrence.recurrence(0.01, n as u64, 1e-7).unwrap();
     let f = Array2::from_shape_fn((channels, n), |(c, j)| (0.09 * (j + 7 * c) as f64).sin());
     let mut expected = Array2::zeros((channels, n));
-    let mut exact = Stream::new(&recurrence, channels, &hpfracc::cpu::Recurrence::new()).unwrap();
+    let mut exact = Stream::new(&recurrence, channels, &hpfracc::cpu::Recurrence).unwrap();
     exact.push_block(f.view(), expected.view_mut()).unwrap();
     let size = expected.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
 

@@ -14,7 +14,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 fn a_stream_allocates_nothing_and_chunks_what_they_say() {
     let l1 = Caputo::l1(Order::new(0.5).unwrap()).unwrap();
     let recurrence = l1.recurrence(0.01, 1_000_000, 1e-6).unwrap();
-    let mut stream: Stream<f64> = Stream::new(&recurrence, 2, &Recurrence::new()).unwrap();
+    let mut stream: Stream<f64> = Stream::new(&recurrence, 2, &Recurrence).unwrap();
     let (samples, mut results) = (Array2::ones((2, 1100)), Array2::zeros((2, 1100)));
     stream.push_block(samples.view(), results.view_mut()).unwrap();
     let (calls, bytes) = (ALLOCATOR.calls(), ALLOCATOR.bytes_in_use());

@@ -20,18 +20,17 @@ fn check<T: Real>() {
         // One channel, one sample at a time.
         let mut expected = Array2::zeros((channels, n));
         for (f, mut y) in f.outer_iter().zip(expected.outer_iter_mut()) {
-            let mut stream = Stream::new(&recurrence, 1, &Recurrence::new()).unwrap();
+            let mut stream = Stream::new(&recurrence, 1, &Recurrence).unwrap();
             f.iter().zip(&mut y).for_each(|(f, y)| *y = stream.push(*f).unwrap());
         }
         for len in [1, 7, 64, 1000, n] {
-            let mut stream =
-                Stream::new(&recurrence, channels, &ParallelRecurrence::new()).unwrap();
+            let mut stream = Stream::new(&recurrence, channels, &ParallelRecurrence).unwrap();
             let mut found = Array2::zeros((channels, n));
             for at in (0..n).step_by(len) {
                 let these = s![.., at..n.min(at + len)];
                 stream.push_block(f.slice(these), found.slice_mut(these)).unwrap();
                 // Elsewhere, from its state.
-                stream = Stream::resume(&recurrence, &stream.state(), &Recurrence::new()).unwrap();
+                stream = Stream::resume(&recurrence, &stream.state(), &Recurrence).unwrap();
             }
             assert_eq!(found, expected, "{} {len} {}", entry.name(), T::NAME);
         }

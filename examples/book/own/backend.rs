@@ -3,7 +3,9 @@
 use pictures::Outcome;
 
 // ANCHOR: uses
-use hpfracc::backend::{Backend, BackendError, Kind, LinearMap, Plan, Workload, conformance};
+use hpfracc::backend::{
+    Backend, BackendError, Direction, Kind, LinearMap, Plan, Workload, conformance,
+};
 use hpfracc::cpu::Direct;
 use hpfracc::prelude::*;
 use std::sync::Arc;
@@ -45,20 +47,16 @@ impl<T: Real> LinearMap<T> for Counted<Box<dyn LinearMap<T>>> {
     fn workload(&self) -> Workload {
         self.inner.workload()
     }
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
         self.applied.fetch_add(1, Ordering::Relaxed);
-        self.inner.apply(x, y)
-    }
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.applied.fetch_add(1, Ordering::Relaxed);
-        self.inner.apply_transpose(y, x)
+        self.inner.run(direction, from, to)
     }
 }
 // ANCHOR_END: backend
 
 pub(super) fn check() -> Outcome<()> {
     // ANCHOR: use
-    let counted = Counted { inner: Direct::new(), applied: Arc::default() };
+    let counted = Counted { inner: Direct, applied: Arc::default() };
     let report = conformance::verify::<f64>(&counted, &[Kind::CausalConvolution], 1e-13)?;
 
     let before = counted.applied.load(Ordering::Relaxed);

@@ -43,7 +43,7 @@ pub(crate) fn operators(bench: &mut Bench) {
     let sums = Way {
         name: "direct sums",
         most: 300_000,
-        make: |n| on(n, &Direct::new()),
+        make: |n| on(n, &Direct),
         apply,
         theory: [Theory::LINEAR, Theory::QUADRATIC, Theory::LINEAR],
     };
@@ -57,7 +57,7 @@ pub(crate) fn operators(bench: &mut Bench) {
     let exponentials = Way {
         name: "exponentials",
         most: LONGEST,
-        make: |n| l1().on_exponentials(grid(n), TOLERANCE, &Recurrence::new()).expect(INSIDE),
+        make: |n| l1().on_exponentials(grid(n), TOLERANCE, &Recurrence).expect(INSIDE),
         apply,
         theory: [Theory::LOG, Theory::N_LOG, Theory::LINEAR],
     };
@@ -92,7 +92,7 @@ fn apply(bound: &Bound<f64>, f: ArrayView1<'_, f64>) {
 }
 
 fn push(recurrence: &hpfracc_operators::Recurrence, f: ArrayView1<'_, f64>) {
-    let mut stream: Stream<f64> = Stream::new(recurrence, 1, &Recurrence::new()).expect(INSIDE);
+    let mut stream: Stream<f64> = Stream::new(recurrence, 1, &Recurrence).expect(INSIDE);
     let mut results = Array2::zeros((1, BLOCK));
     for block in f.insert_axis(Axis(0)).axis_chunks_iter(Axis(1), BLOCK) {
         stream.push_block(black_box(block), results.view_mut()).expect(INSIDE);

@@ -41,7 +41,7 @@ pub(crate) fn machine(bench: &mut Bench) {
     let still = Machine::with(&still).expect("the settings are in order");
     let learning = Machine::detect();
     let alone = Machine::only("cpu-direct").expect("the name is known");
-    let backends: [&dyn Backend<f64>; 4] = [&Direct::new(), &alone, &learning, &still];
+    let backends: [&dyn Backend<f64>; 4] = [&Direct, &alone, &learning, &still];
     let maps = backends.map(bound);
     // Choices settle.
     (0..100).for_each(|_| maps.iter().for_each(|map| apply(map.as_ref())));

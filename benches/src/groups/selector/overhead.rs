@@ -4,7 +4,7 @@ use super::machine::{CALLS, WORKLOAD, apply, bound};
 use crate::bench::Bench;
 use crate::cell::{each, label};
 use crate::measure::{Time, interleaved};
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_selector::{Candidate, Clock, Experience, Prior, Selector, Settings, SystemClock};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -39,11 +39,8 @@ impl LinearMap<f64> for Idle {
     fn workload(&self) -> Workload {
         self.1
     }
-    fn apply(&self, x: &[f64], y: &mut [f64]) -> Result<(), BackendError> {
-        self.1.check_signals(x, y)
-    }
-    fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Result<(), BackendError> {
-        self.1.check_signals(x, y)
+    fn run(&self, _: Direction, _: &[f64], _: &mut [f64]) -> Result<(), BackendError> {
+        Ok(())
     }
 }
 

@@ -214,11 +214,7 @@ impl<T: Real> LinearMap<T> for Replayed {
     fn workload(&self) -> Workload {
         self.workload()
     }
-    fn apply(&self, _: &[T], _: &mut [T]) -> Result<(), BackendError> {
-        self.spend::<T>(Step::Apply);
-        Ok(())
-    }
-    fn apply_transpose(&self, _: &[T], _: &mut [T]) -> Result<(), BackendError> {
+    fn run(&self, _: Direction, _: &[T], _: &mut [T]) -> Result<(), BackendError> {
         self.spend::<T>(Step::Apply);
         Ok(())
     }

@@ -118,10 +118,10 @@ pub(super) fn measure(case: &Case, budget: Budget) -> Times {
 /// A new backend, which has planned nothing yet.
 fn backend<T: Real>(index: usize) -> Arc<dyn Backend<T>> {
     match index {
-        0 => Arc::new(Direct::new()),
+        0 => Arc::new(Direct),
         1 => Arc::new(Fft::new()),
         2 => Arc::new(ParallelFft::new()),
-        _ => Arc::new(Gemm::new()),
+        _ => Arc::new(Gemm),
     }
 }
 

@@ -144,13 +144,9 @@ impl<T: Real> Suite<'_, T> {
             .map_err(|e| format!("no reference: {e}"))?;
         let x: Vec<T> = self.samples.signal(self.x_len());
         let y: Vec<T> = self.samples.signal(self.y_len());
-        let forward = difference(y.len(), &x, |x, y| map.apply(x, y), |x, y| oracle.apply(x, y))?;
-        let backward = difference(
-            x.len(),
-            &y,
-            |y, x| map.apply_transpose(y, x),
-            |y, x| oracle.apply_transpose(y, x),
-        )?;
+        let maps = [map, oracle.as_ref()];
+        let forward = difference(maps, LinearMap::apply, &x, y.len())?;
+        let backward = difference(maps, LinearMap::apply_transpose, &y, x.len())?;
         for (direction, error) in [("apply", forward), ("apply_transpose", backward)] {
             ensure(
                 error <= self.tolerance,
@@ -215,17 +211,17 @@ impl<T: Real> Suite<'_, T> {
 }
 
 /// Applies a map twice and the reference once; the difference relative to the reference's max norm.
-fn difference<T: Real>(
-    output_len: usize,
+fn difference<'a, T: Real>(
+    [map, oracle]: [&'a dyn LinearMap<T>; 2],
+    apply: impl Fn(&'a dyn LinearMap<T>, &[T], &mut [T]) -> Result<(), BackendError>,
     input: &[T],
-    map: impl Fn(&[T], &mut [T]) -> Result<(), BackendError>,
-    oracle: impl Fn(&[T], &mut [T]) -> Result<(), BackendError>,
+    output_len: usize,
 ) -> Result<f64, String> {
     let mut outputs = [(); 3].map(|()| vec![T::NAN; output_len]);
     let [first, again, expected] = &mut outputs;
-    map(input, first)
-        .and_then(|()| map(input, again))
-        .and_then(|()| oracle(input, expected))
+    apply(map, input, first)
+        .and_then(|()| apply(map, input, again))
+        .and_then(|()| apply(oracle, input, expected))
         .map_err(|e| e.to_string())?;
     ensure(first == again, "the same signal gave other bits the second time")?;
     let scale = expected.iter().fold(0.0, |m: f64, v| m.max(v.widen().abs()));

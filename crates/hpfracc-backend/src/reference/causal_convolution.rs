@@ -1,13 +1,12 @@
 //! `y[n] = sum_{k <= n} w[k] x[n-k]` and its transpose `x[j] = sum_{n >= j} w[n-j] y[n]`.
 
-pub(super) fn apply(w: &[f64], x: &[f64], y: &mut [f64]) {
-    for n in 0..y.len() {
-        y[n] = (0..=n).map(|k| w[k] * x[n - k]).sum();
-    }
-}
+use crate::Direction;
 
-pub(super) fn apply_transpose(w: &[f64], y: &[f64], x: &mut [f64]) {
-    for j in 0..x.len() {
-        x[j] = (j..y.len()).map(|n| w[n - j] * y[n]).sum();
+pub(super) fn run(w: &[f64], direction: Direction, from: &[f64], to: &mut [f64]) {
+    for (i, to) in to.iter_mut().enumerate() {
+        *to = match direction {
+            Direction::Forward => (0..=i).map(|k| w[k] * from[i - k]).sum(),
+            Direction::Transpose => (i..from.len()).map(|n| w[n - i] * from[n]).sum(),
+        };
     }
 }

@@ -1,14 +1,14 @@
 //! `y = W x` and its transpose `x = W' y`, W row-major.
 
-pub(super) fn apply(w: &[f64], x: &[f64], y: &mut [f64]) {
-    for (row, y) in w.chunks_exact(x.len()).zip(y) {
-        *y = row.iter().zip(x).map(|(w, x)| w * x).sum();
-    }
-}
+use crate::Direction;
 
-pub(super) fn apply_transpose(w: &[f64], y: &[f64], x: &mut [f64]) {
-    let cols = x.len();
-    for j in 0..cols {
-        x[j] = y.iter().enumerate().map(|(i, y)| w[i * cols + j] * y).sum();
+pub(super) fn run(w: &[f64], direction: Direction, from: &[f64], to: &mut [f64]) {
+    // Distances in W of the entries of a sum, and of the sums.
+    let (along, across) = match direction {
+        Direction::Forward => (1, from.len()),
+        Direction::Transpose => (to.len(), 1),
+    };
+    for (i, to) in to.iter_mut().enumerate() {
+        *to = from.iter().enumerate().map(|(j, from)| w[i * across + j * along] * from).sum();
     }
 }

@@ -7,7 +7,7 @@ mod dense;
 mod recurrence;
 mod spectral_multiplier;
 
-use crate::{Backend, BackendError, LinearMap, Plan, Workload};
+use crate::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 
@@ -52,20 +52,19 @@ struct ReferenceMap {
 }
 
 impl ReferenceMap {
-    fn each_signal<T: Real>(
-        &self,
-        from: &[T],
-        to: &mut [T],
-        map: impl Fn(&[f64], Workload, &[f64], &mut [f64]),
-    ) {
-        let batch = self.workload.batch();
-        let (from_len, to_len) = (from.len() / batch, to.len() / batch);
-        let mut output = vec![0.0; to_len];
-        for (from, to) in from.chunks_exact(from_len).zip(to.chunks_exact_mut(to_len)) {
-            let input: Vec<f64> = from.iter().map(|&v| v.widen()).collect();
-            map(&self.kernel, self.workload, &input, &mut output);
-            for (to, &value) in to.iter_mut().zip(&output) {
-                *to = T::narrow(value);
+    /// One signal in double precision.
+    fn one(&self, direction: Direction, from: &[f64], to: &mut [f64]) {
+        let kernel = &self.kernel;
+        match self.workload {
+            Workload::CausalConvolution { .. } => {
+                causal_convolution::run(kernel, direction, from, to);
+            }
+            Workload::SpectralMultiplier { shape, .. } => {
+                spectral_multiplier::run(kernel, shape, direction, from, to);
+            }
+            Workload::Dense { .. } => dense::run(kernel, direction, from, to),
+            Workload::Recurrence { nodes, .. } => {
+                recurrence::run(kernel, nodes, direction, from, to);
             }
         }
     }
@@ -76,29 +75,17 @@ impl<T: Real> LinearMap<T> for ReferenceMap {
         self.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        self.each_signal(x, y, |kernel, workload, x, y| match workload {
-            Workload::CausalConvolution { .. } => causal_convolution::apply(kernel, x, y),
-            Workload::SpectralMultiplier { shape, .. } => {
-                spectral_multiplier::apply(kernel, shape, x, y);
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        let batch = self.workload.batch();
+        let (from_len, to_len) = (from.len() / batch, to.len() / batch);
+        let mut output = vec![0.0; to_len];
+        for (from, to) in from.chunks_exact(from_len).zip(to.chunks_exact_mut(to_len)) {
+            let input: Vec<f64> = from.iter().map(|&v| v.widen()).collect();
+            self.one(direction, &input, &mut output);
+            for (to, &value) in to.iter_mut().zip(&output) {
+                *to = T::narrow(value);
             }
-            Workload::Dense { .. } => dense::apply(kernel, x, y),
-            Workload::Recurrence { nodes, .. } => recurrence::apply(kernel, nodes, x, y),
-        });
-        Ok(())
-    }
-
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        self.each_signal(y, x, |kernel, workload, y, x| match workload {
-            Workload::CausalConvolution { .. } => causal_convolution::apply_transpose(kernel, y, x),
-            Workload::SpectralMultiplier { shape, .. } => {
-                spectral_multiplier::apply_transpose(kernel, shape, y, x);
-            }
-            Workload::Dense { .. } => dense::apply_transpose(kernel, y, x),
-            Workload::Recurrence { nodes, .. } => recurrence::apply_transpose(kernel, nodes, y, x),
-        });
+        }
         Ok(())
     }
 }

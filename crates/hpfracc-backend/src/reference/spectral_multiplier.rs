@@ -3,21 +3,20 @@
 //! The full spectrum is formed; the symbol outside the stored half is the conjugate of its mirror
 //! image. The transpose of a real map `F^-1 m F` has the symbol conj(m).
 
-use crate::{Shape, spectrum};
+use crate::{Direction, Shape, spectrum};
 use std::f64::consts::TAU;
 
 /// (real part, imaginary part)
 type Complex = (f64, f64);
 
-pub(super) fn apply(symbol: &[f64], shape: Shape, x: &[f64], y: &mut [f64]) {
-    multiply(symbol, shape, 1.0, x, y);
-}
-
-pub(super) fn apply_transpose(symbol: &[f64], shape: Shape, y: &[f64], x: &mut [f64]) {
-    multiply(symbol, shape, -1.0, y, x);
-}
-
-fn multiply(symbol: &[f64], shape: Shape, conjugate: f64, from: &[f64], to: &mut [f64]) {
+pub(super) fn run(
+    symbol: &[f64],
+    shape: Shape,
+    direction: Direction,
+    from: &[f64],
+    to: &mut [f64],
+) {
+    let conjugate = if direction == Direction::Forward { 1.0 } else { -1.0 };
     let mut field: Vec<Complex> = from.iter().map(|&v| (v, 0.0)).collect();
     for axis in 0..shape.lens().len() {
         transform(&mut field, shape.lens(), axis, -1.0);

@@ -3,7 +3,7 @@
 use super::last_two::LastTwo;
 use super::members::{LeftOut, Members};
 use super::planned::Planned;
-use crate::{BackendError, LinearMap, Workload};
+use crate::{BackendError, Direction, LinearMap, Workload};
 use hpfracc_types::Real;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,12 +15,6 @@ pub(super) struct SplitMap<T: Real> {
     kernel: Vec<T>,
     /// Maps of each member, by number of signals.
     maps: Vec<LastTwo<Arc<dyn LinearMap<T>>>>,
-}
-
-#[derive(Clone, Copy)]
-enum Direction {
-    Forward,
-    Transposed,
 }
 
 /// Signals of the batch that one member computes.
@@ -64,39 +58,6 @@ impl<T: Real> SplitMap<T> {
         self.maps[member].get_or(signals, || {
             Ok(Arc::from(self.planned.plan(member, signals)?.bind(&self.kernel)?))
         })
-    }
-
-    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
-        let batch = self.planned.workload.batch();
-        let (from_len, to_len) = (from.len() / batch, to.len() / batch);
-        let mut open: Vec<Range<usize>> = std::iter::once(0..batch).collect();
-        let mut last: Option<LeftOut> = None;
-        while let Some(signals) = open.pop() {
-            let call = Call { direction, from, from_len, to_len, since: Instant::now() };
-            let parts = self.cut(&signals);
-            if parts.is_empty() {
-                return Err(self.members().none_left(&self.planned.statistics, last));
-            }
-            let to = &mut to[signals.start * to_len..signals.end * to_len];
-            for (part, took) in self.in_parallel(&call, parts, to) {
-                match took {
-                    Ok((took, warm)) => {
-                        self.planned.statistics.measured(
-                            part.member,
-                            part.signals.len(),
-                            took,
-                            warm,
-                        );
-                    }
-                    Err(error) => {
-                        let statistics = &self.planned.statistics;
-                        last = Some(self.members().leave_out(statistics, part.member, error)?);
-                        open.push(part.signals);
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 
     /// A range of signals, cut into contiguous shares.
@@ -159,10 +120,7 @@ impl<T: Real> SplitMap<T> {
         let Part { member, signals } = part;
         let (map, new) = self.bound(*member, signals.len())?;
         let from = &call.from[signals.start * call.from_len..signals.end * call.from_len];
-        match call.direction {
-            Direction::Forward => map.apply(from, to)?,
-            Direction::Transposed => map.apply_transpose(from, to)?,
-        }
+        map.run(call.direction, from, to)?;
         Ok(((self.members().stopwatch)(*member, signals.len(), call.since), !new))
     }
 }
@@ -172,13 +130,36 @@ impl<T: Real> LinearMap<T> for SplitMap<T> {
         self.planned.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.planned.workload.check_signals(x, y)?;
-        self.run(Direction::Forward, x, y)
-    }
-
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.planned.workload.check_signals(x, y)?;
-        self.run(Direction::Transposed, y, x)
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        let batch = self.planned.workload.batch();
+        let (from_len, to_len) = (from.len() / batch, to.len() / batch);
+        let mut open: Vec<Range<usize>> = std::iter::once(0..batch).collect();
+        let mut last: Option<LeftOut> = None;
+        while let Some(signals) = open.pop() {
+            let call = Call { direction, from, from_len, to_len, since: Instant::now() };
+            let parts = self.cut(&signals);
+            if parts.is_empty() {
+                return Err(self.members().none_left(&self.planned.statistics, last));
+            }
+            let to = &mut to[signals.start * to_len..signals.end * to_len];
+            for (part, took) in self.in_parallel(&call, parts, to) {
+                match took {
+                    Ok((took, warm)) => {
+                        self.planned.statistics.measured(
+                            part.member,
+                            part.signals.len(),
+                            took,
+                            warm,
+                        );
+                    }
+                    Err(error) => {
+                        let statistics = &self.planned.statistics;
+                        last = Some(self.members().leave_out(statistics, part.member, error)?);
+                        open.push(part.signals);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }

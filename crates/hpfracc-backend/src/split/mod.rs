@@ -56,6 +56,7 @@ use std::sync::Arc;
 /// assert_eq!(both.shares(workload)[0].signals, 3);
 /// # Ok::<(), BackendError>(())
 /// ```
+#[derive(Clone)]
 pub struct Split<T: Real> {
     members: Arc<Members<T>>,
 }
@@ -111,12 +112,6 @@ impl<T: Real> Backend<T> for Split<T> {
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
         workload.check()?;
         Ok(Arc::new(SplitPlan::new(Arc::clone(&self.members), workload)?))
-    }
-}
-
-impl<T: Real> Clone for Split<T> {
-    fn clone(&self) -> Self {
-        Self { members: Arc::clone(&self.members) }
     }
 }
 

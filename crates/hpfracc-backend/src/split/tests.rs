@@ -3,7 +3,7 @@
 use super::Split;
 use super::members::Stopwatch;
 use crate::conformance::verify;
-use crate::{Backend, BackendError, Kind, LinearMap, Plan, Reference, Workload};
+use crate::{Backend, BackendError, Direction, Kind, LinearMap, Plan, Reference, Workload};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
@@ -84,16 +84,11 @@ impl LinearMap<f64> for FakeMap {
     fn workload(&self) -> Workload {
         self.inner.workload()
     }
-    fn apply(&self, x: &[f64], y: &mut [f64]) -> Result<(), BackendError> {
+    fn run(&self, direction: Direction, from: &[f64], to: &mut [f64]) -> Result<(), BackendError> {
         // A device may fail with part of the result written.
-        y.fill(-7.0);
+        to.fill(-7.0);
         self.fake.fault()?;
-        self.inner.apply(x, y)
-    }
-    fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Result<(), BackendError> {
-        x.fill(-7.0);
-        self.fake.fault()?;
-        self.inner.apply_transpose(y, x)
+        self.inner.run(direction, from, to)
     }
 }
 

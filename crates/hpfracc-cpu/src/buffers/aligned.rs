@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 ///
 /// `Vec` aligns to the scalar; every second 32-byte and every 64-byte load would then straddle two
 /// lines. The vector is longer by one line, and the buffer starts at the first line boundary in it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Aligned<T> {
     storage: Vec<T>,
     start: usize,

@@ -24,7 +24,7 @@ impl<T: Copy + Default> ScratchPool<T> {
     pub(crate) fn lend(&self) -> Lent<'_, T> {
         let free = self.free().pop();
         let buffer = free.unwrap_or_else(|| Aligned::new(self.len, T::default()));
-        Lent { pool: self, buffer: Some(buffer) }
+        Lent { pool: self, buffer }
     }
 
     /// Allocates buffers until `count` are free.
@@ -52,30 +52,25 @@ impl<T: Copy + Default> ScratchPool<T> {
 /// A buffer in use.
 pub(crate) struct Lent<'a, T: Copy + Default> {
     pool: &'a ScratchPool<T>,
-    /// None only in `drop`.
-    buffer: Option<Aligned<T>>,
+    buffer: Aligned<T>,
 }
-
-const IN_USE: &str = "a buffer in use is returned only when dropped";
 
 impl<T: Copy + Default> Deref for Lent<'_, T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        self.buffer.as_deref().expect(IN_USE)
+        &self.buffer
     }
 }
 
 impl<T: Copy + Default> DerefMut for Lent<'_, T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        self.buffer.as_deref_mut().expect(IN_USE)
+        &mut self.buffer
     }
 }
 
 impl<T: Copy + Default> Drop for Lent<'_, T> {
     fn drop(&mut self) {
-        if let Some(buffer) = self.buffer.take() {
-            self.pool.free().push(buffer);
-        }
+        self.pool.free().push(std::mem::take(&mut self.buffer));
     }
 }
 

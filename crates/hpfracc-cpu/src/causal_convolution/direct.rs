@@ -2,8 +2,7 @@ use super::toeplitz::{AFTER, BEFORE, Toeplitz};
 use crate::buffers::aligned::Aligned;
 use crate::buffers::scratch_pool::ScratchPool;
 use crate::planning::concrete::{self, MakePlan};
-use crate::planning::unsupported;
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
 use pulp::Arch;
@@ -26,10 +25,10 @@ use std::sync::Arc;
 /// NaN or infinity reaches only the entries that depend on it.
 ///
 /// ```
-/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+/// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Direct;
 ///
-/// let sums = Direct::new().plan(Workload::CausalConvolution { len: 4, batch: 1 })?.bind(&[1.0; 4])?;
+/// let sums = Direct.plan(Workload::CausalConvolution { len: 4, batch: 1 })?.bind(&[1.0; 4])?;
 /// let mut y = [0.0_f32; 4];
 /// sums.apply(&[1.0, 2.0, 3.0, 4.0], &mut y)?;
 /// assert_eq!(y, [1.0, 3.0, 6.0, 10.0]);
@@ -40,13 +39,6 @@ pub struct Direct;
 
 const NAME: &str = "cpu-direct";
 
-impl Direct {
-    /// The backend.
-    pub fn new() -> Self {
-        Self
-    }
-}
-
 impl<T: Real> Backend<T> for Direct {
     fn name(&self) -> &str {
         NAME
@@ -56,7 +48,7 @@ impl<T: Real> Backend<T> for Direct {
         workload.check()?;
         match workload {
             Workload::CausalConvolution { .. } => Ok(concrete::plan(Sums { workload })),
-            _ => Err(unsupported(NAME, workload, "it sums causal convolutions only")),
+            _ => Err(BackendError::unsupported(NAME, workload, "it sums causal convolutions only")),
         }
     }
 }
@@ -107,28 +99,26 @@ impl<T: Lanes> LinearMap<T> for DirectMap<T> {
         self.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        let len = self.workload.signal_len();
-        for (x, y) in x.chunks_exact(len).zip(y.chunks_exact_mut(len)) {
-            let padded = &self.padded;
-            Arch::new().dispatch(Toeplitz { padded, x, y });
-        }
-        Ok(())
-    }
-
     /// The transpose is the same map with time reversed on both sides.
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        let len = self.workload.signal_len();
-        let mut reversed = self.reversed.lend();
-        for (y, x) in y.chunks_exact(len).zip(x.chunks_exact_mut(len)) {
-            for (to, &from) in reversed.iter_mut().zip(y.iter().rev()) {
-                *to = from;
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        let (padded, len) = (&self.padded, self.workload.signal_len());
+        let signals = from.chunks_exact(len).zip(to.chunks_exact_mut(len));
+        match direction {
+            Direction::Forward => {
+                for (x, y) in signals {
+                    Arch::new().dispatch(Toeplitz { padded, x, y });
+                }
             }
-            let padded = &self.padded;
-            Arch::new().dispatch(Toeplitz { padded, x: &reversed, y: x });
-            x.reverse();
+            Direction::Transpose => {
+                let mut reversed = self.reversed.lend();
+                for (y, x) in signals {
+                    for (to, &from) in reversed.iter_mut().zip(y.iter().rev()) {
+                        *to = from;
+                    }
+                    Arch::new().dispatch(Toeplitz { padded, x: &reversed, y: x });
+                    x.reverse();
+                }
+            }
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ use crate::buffers::column_bands::each_band;
 use crate::buffers::scratch_pool::ScratchPool;
 use crate::fourier::planners::{ComplexPair, Transforms};
 use crate::fourier::pointwise;
+use hpfracc_backend::Direction;
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -82,7 +83,7 @@ impl<T: Lanes> FourStep<T> {
     pub(super) fn apply(
         &self,
         spectrum: &[Complex<T>],
-        transposed: bool,
+        direction: Direction,
         from: &[T],
         to: &mut [T],
         matrix: &mut [Complex<T>],
@@ -96,11 +97,7 @@ impl<T: Lanes> FourStep<T> {
             let row = &mut row[..self.columns];
             let (values, scratch) = line.split_at_mut(self.columns);
             self.row.forward.process_outofplace_with_scratch(row, values, scratch);
-            if transposed {
-                pointwise::multiply_conj(values, spectrum);
-            } else {
-                pointwise::multiply(values, spectrum);
-            }
+            pointwise::multiply(values, spectrum, direction);
             self.row.inverse.process_outofplace_with_scratch(values, row, scratch);
         };
         if parallel {

@@ -20,6 +20,7 @@ use crate::buffers::aligned::Aligned;
 use crate::fourier::planners::{ComplexPair, Transforms};
 use crate::fourier::roots_of_unity::root;
 use crate::fourier::{lengths, pointwise};
+use hpfracc_backend::Direction;
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 
@@ -69,18 +70,14 @@ impl<T: Lanes> RightAngle<T> {
     pub(super) fn apply(
         &self,
         spectrum: &[Complex<T>],
-        transposed: bool,
+        direction: Direction,
         from: &[T],
         to: &mut [T],
         scratch: &mut [Complex<T>],
     ) {
         let (buffer, scratch) = scratch.split_at_mut(self.m);
         self.transform(from, buffer, scratch);
-        if transposed {
-            pointwise::multiply_conj(buffer, spectrum);
-        } else {
-            pointwise::multiply(buffer, spectrum);
-        }
+        pointwise::multiply(buffer, spectrum, direction);
         self.fft.inverse.process_with_scratch(buffer, scratch);
         for ((to, value), twist) in to.iter_mut().zip(buffer.iter()).zip(self.twist.iter()) {
             *to = value.re * twist.re + value.im * twist.im;

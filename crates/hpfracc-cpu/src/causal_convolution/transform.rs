@@ -6,7 +6,7 @@ use crate::buffers::aligned::Aligned;
 use crate::buffers::scratch_pool::ScratchPool;
 use crate::fourier::lengths;
 use crate::fourier::planners::Transforms;
-use hpfracc_backend::{BackendError, LinearMap, Plan, Workload};
+use hpfracc_backend::{BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -58,15 +58,15 @@ impl<T: Lanes> Inner<T> {
     fn one(
         &self,
         spectrum: &[Complex<T>],
-        transposed: bool,
+        direction: Direction,
         from: &[T],
         to: &mut [T],
         scratch: &mut [Complex<T>],
         inside: bool,
     ) {
         match &self.form {
-            Form::RightAngle(form) => form.apply(spectrum, transposed, from, to, scratch),
-            Form::FourStep(form) => form.apply(spectrum, transposed, from, to, scratch, inside),
+            Form::RightAngle(form) => form.apply(spectrum, direction, from, to, scratch),
+            Form::FourStep(form) => form.apply(spectrum, direction, from, to, scratch, inside),
         }
     }
 
@@ -79,26 +79,6 @@ impl<T: Lanes> Inner<T> {
         let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
         let lone = matches!(self.form, Form::FourStep(_)) && signals < 2 * threads;
         (threads, if lone { 1 } else { threads.min(signals) })
-    }
-
-    fn all(&self, spectrum: &[Complex<T>], transposed: bool, from: &[T], to: &mut [T]) {
-        let (threads, at_once) = self.shares();
-        if at_once == 1 {
-            let inside = threads > 1;
-            let mut scratch = self.scratch.lend();
-            for (from, to) in from.chunks_exact(self.len).zip(to.chunks_exact_mut(self.len)) {
-                self.one(spectrum, transposed, from, to, &mut scratch, inside);
-            }
-        } else {
-            self.scratch.reserve(at_once);
-            if let Form::FourStep(form) = &self.form {
-                form.reserve(at_once);
-            }
-            from.par_chunks_exact(self.len).zip(to.par_chunks_exact_mut(self.len)).for_each_init(
-                || self.scratch.lend(),
-                |scratch, (from, to)| self.one(spectrum, transposed, from, to, scratch, false),
-            );
-        }
     }
 }
 
@@ -139,15 +119,25 @@ impl<T: Lanes> LinearMap<T> for TransformMap<T> {
         self.plan.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.plan.workload.check_signals(x, y)?;
-        self.plan.all(&self.spectrum, false, x, y);
-        Ok(())
-    }
-
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.plan.workload.check_signals(x, y)?;
-        self.plan.all(&self.spectrum, true, y, x);
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        let Self { plan, spectrum } = self;
+        let (threads, at_once) = plan.shares();
+        if at_once == 1 {
+            let inside = threads > 1;
+            let mut scratch = plan.scratch.lend();
+            for (from, to) in from.chunks_exact(plan.len).zip(to.chunks_exact_mut(plan.len)) {
+                plan.one(spectrum, direction, from, to, &mut scratch, inside);
+            }
+        } else {
+            plan.scratch.reserve(at_once);
+            if let Form::FourStep(form) = &plan.form {
+                form.reserve(at_once);
+            }
+            from.par_chunks_exact(plan.len).zip(to.par_chunks_exact_mut(plan.len)).for_each_init(
+                || plan.scratch.lend(),
+                |scratch, (from, to)| plan.one(spectrum, direction, from, to, scratch, false),
+            );
+        }
         Ok(())
     }
 }

@@ -1,17 +1,20 @@
 //! Elementwise products of complex vectors, compiled for each instruction set.
 
+use hpfracc_backend::Direction;
 use hpfracc_types::Real;
 use num_complex::Complex;
 use pulp::{Arch, Simd, WithSimd};
 
-/// `values[k] *= factors[k]`.
-pub(crate) fn multiply<T: Real>(values: &mut [Complex<T>], factors: &[Complex<T>]) {
-    Arch::new().dispatch(Product::<T, false> { values, factors });
-}
-
-/// `values[k] *= conj(factors[k])`.
-pub(crate) fn multiply_conj<T: Real>(values: &mut [Complex<T>], factors: &[Complex<T>]) {
-    Arch::new().dispatch(Product::<T, true> { values, factors });
+/// `values[k] *= factors[k]`, or `values[k] *= conj(factors[k])` for the transposed map.
+pub(crate) fn multiply<T: Real>(
+    values: &mut [Complex<T>],
+    factors: &[Complex<T>],
+    direction: Direction,
+) {
+    match direction {
+        Direction::Forward => Arch::new().dispatch(Product::<T, false> { values, factors }),
+        Direction::Transpose => Arch::new().dispatch(Product::<T, true> { values, factors }),
+    }
 }
 
 struct Product<'a, T, const CONJ: bool> {

@@ -1,8 +1,7 @@
 use super::nodes::Nodes;
 use super::stream::Stream;
 use crate::planning::concrete::{self, MakePlan};
-use crate::planning::unsupported;
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
 use pulp::Arch;
@@ -35,12 +34,12 @@ use std::sync::Arc;
 /// `f32`, 5e-16 in `f64`. NaN and infinity reach all later outputs of their signal.
 ///
 /// ```
-/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+/// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Recurrence;
 ///
 /// // The weights 1, 1/2, 1/4, ... : a sum of all samples so far with exponential decay.
 /// let workload = Workload::Recurrence { nodes: 1, len: 3, batch: 1 };
-/// let decaying = Recurrence::new().plan(workload)?.bind(&[1.0, 0.5, 0.5])?;
+/// let decaying = Recurrence.plan(workload)?.bind(&[1.0, 0.5, 0.5])?;
 /// let mut after = [0.0_f64; 4];
 /// decaying.apply(&[0.0, 8.0, 0.0, 4.0], &mut after)?;
 /// assert_eq!(after[1..], [8.0, 4.0, 6.0]);
@@ -62,20 +61,6 @@ const PARALLEL_NAME: &str = "cpu-parallel-recurrence";
 
 /// Least number of nodes times samples in the share of a thread: some twenty microseconds of work.
 const SHARE: usize = 1 << 18;
-
-impl Recurrence {
-    /// The backend.
-    pub fn new() -> Self {
-        Self
-    }
-}
-
-impl ParallelRecurrence {
-    /// The backend.
-    pub fn new() -> Self {
-        Self
-    }
-}
 
 impl<T: Real> Backend<T> for Recurrence {
     fn name(&self) -> &str {
@@ -104,7 +89,7 @@ fn plan<T: Real>(
 ) -> Result<Arc<dyn Plan<T>>, BackendError> {
     workload.check()?;
     let Workload::Recurrence { nodes, len, .. } = workload else {
-        return Err(unsupported(name, workload, "it computes recurrences only"));
+        return Err(BackendError::unsupported(name, workload, "it computes recurrences only"));
     };
     // Least number of signals that a thread computes.
     let share = if parallel { SHARE.div_ceil(nodes.saturating_mul(len)) } else { usize::MAX };
@@ -145,7 +130,7 @@ struct StatesMap<T> {
 }
 
 impl<T: Lanes> StatesMap<T> {
-    fn run<const BACKWARD: bool>(&self, from: &[T], to: &mut [T]) {
+    fn streams<const BACKWARD: bool>(&self, from: &[T], to: &mut [T]) {
         let States { workload, share, .. } = self.states;
         let each = |from: &[T], to: &mut [T]| {
             let nodes = &self.nodes;
@@ -165,15 +150,11 @@ impl<T: Lanes> LinearMap<T> for StatesMap<T> {
         self.states.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.workload().check_signals(x, y)?;
-        self.run::<false>(x, y);
-        Ok(())
-    }
-
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.workload().check_signals(x, y)?;
-        self.run::<true>(y, x);
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        match direction {
+            Direction::Forward => self.streams::<false>(from, to),
+            Direction::Transpose => self.streams::<true>(from, to),
+        }
         Ok(())
     }
 }

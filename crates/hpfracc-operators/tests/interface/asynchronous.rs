@@ -1,7 +1,9 @@
 //! [`Bound::apply_async`] on a device that must not block: every operator of the catalogue, on
 //! grids, on meshes and by exponentials, against the blocking call.
 
-use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Reference, Workload};
+use hpfracc_backend::{
+    Backend, BackendError, Direction, LinearMap, Pending, Plan, Reference, Workload,
+};
 use hpfracc_operators::{Bound, MeshMemory, Operator, OperatorError, catalogue};
 use hpfracc_types::{Grid, Mesh, Order};
 use ndarray::{Array2, Axis};
@@ -54,22 +56,18 @@ impl LinearMap<f64> for Deferred<Box<dyn LinearMap<f64>>> {
     fn workload(&self) -> Workload {
         self.0.workload()
     }
-    fn apply(&self, _: &[f64], _: &mut [f64]) -> Result<(), BackendError> {
+    fn run(&self, _: Direction, _: &[f64], _: &mut [f64]) -> Result<(), BackendError> {
         Err(blocked())
     }
-    fn apply_transpose(&self, _: &[f64], _: &mut [f64]) -> Result<(), BackendError> {
-        Err(blocked())
-    }
-    fn apply_async<'a>(&'a self, x: &'a [f64], y: &'a mut [f64]) -> Pending<'a> {
+    fn run_async<'a>(
+        &'a self,
+        direction: Direction,
+        from: &'a [f64],
+        to: &'a mut [f64],
+    ) -> Pending<'a> {
         Box::pin(async move {
             later().await;
-            self.0.apply(x, y)
-        })
-    }
-    fn apply_transpose_async<'a>(&'a self, y: &'a [f64], x: &'a mut [f64]) -> Pending<'a> {
-        Box::pin(async move {
-            later().await;
-            self.0.apply_transpose(y, x)
+            self.0.run(direction, from, to)
         })
     }
 }

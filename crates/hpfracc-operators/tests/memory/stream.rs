@@ -1,6 +1,6 @@
 //! Operators fed sample by sample.
 
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Reference, Workload};
+use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Reference, Workload};
 use hpfracc_operators::{
     Bound, Caputo, GrunwaldLetnikov, Operator, OperatorError, Recurrence, RlIntegral, Stream,
     catalogue,
@@ -306,16 +306,12 @@ impl LinearMap<f64> for FailingMap {
     fn workload(&self) -> Workload {
         self.0.workload()
     }
-    fn apply(&self, x: &[f64], y: &mut [f64]) -> Result<(), BackendError> {
-        if self.1.fetch_sub(1, SeqCst) == 0 {
-            let workload = self.workload();
+    fn run(&self, direction: Direction, x: &[f64], y: &mut [f64]) -> Result<(), BackendError> {
+        if direction == Direction::Forward && self.1.fetch_sub(1, SeqCst) == 0 {
             let reason = "it fails in this test";
-            return Err(BackendError::Unsupported { backend: "failing".into(), workload, reason });
+            return Err(BackendError::unsupported("failing", self.workload(), reason));
         }
-        self.0.apply(x, y)
-    }
-    fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Result<(), BackendError> {
-        self.0.apply_transpose(y, x)
+        self.0.run(direction, x, y)
     }
 }
 

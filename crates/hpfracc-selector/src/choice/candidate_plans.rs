@@ -4,8 +4,10 @@ use crate::experience::candidate_list::{CandidateList, CandidateSet};
 use crate::experience::events::Occurrence;
 use crate::experience::learning::StatisticsGuard;
 use crate::experience::timings::Timings;
-use crate::task::{Direction, Stage};
-use hpfracc_backend::{Backend, BackendError, Plan, Workload};
+use crate::memory_limits::check;
+use crate::settings::Effort;
+use crate::task::Stage;
+use hpfracc_backend::{Backend, BackendError, Direction, Plan, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -68,6 +70,25 @@ impl<T: Real> CandidatePlans<T> {
         of.and(self.list().awake(self.experience.now())).or_if_empty(of)
     }
 
+    /// The candidate of this set that a new map is bound to: the fastest for the mean number of
+    /// applications so far. With [`Effort::WisdomOnly`] the fastest per application, because the
+    /// map does not move to another one.
+    pub(crate) fn first_choice(&self, of: CandidateSet) -> Option<usize> {
+        let (statistics, planned) = (self.look(), self.planned());
+        if self.is_fixed() {
+            return statistics.best(self.list(), Direction::Forward, of);
+        }
+        let uses = statistics.applications();
+        let cost =
+            |i| statistics.outlay(i, planned.has(i)) + uses * statistics.seconds(i, Stage::Forward);
+        self.list().fastest(of, cost)
+    }
+
+    /// Whether the choice of a bound map is made once.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.experience.settings().effort == Effort::WisdomOnly
+    }
+
     /// Plans the candidate of least expected cost that can be planned.
     ///
     /// # Errors
@@ -77,16 +98,9 @@ impl<T: Real> CandidatePlans<T> {
         self.look().catch_up();
         loop {
             let of = self.awake(self.able()).without(tried);
-            let statistics = self.look();
-            let uses = statistics.applications();
-            let cost = |i| {
-                statistics.outlay(i, false)
-                    + uses * statistics.seconds(i, Direction::Forward.stage())
-            };
-            let Some(i) = self.list().fastest(of, cost) else {
+            let Some(i) = self.first_choice(of) else {
                 return Err(none_left(self.workload, refused));
             };
-            drop(statistics);
             tried = tried.with(i);
             match self.plan(i) {
                 Ok(_) => return Ok(()),
@@ -110,7 +124,12 @@ impl<T: Real> CandidatePlans<T> {
         if matches!(error, Some(BackendError::Device { .. })) && self.plans[i].renew() {
             self.left_out.fetch_and(!(1 << i), Relaxed);
         }
-        plan.ok_or_else(|| error.unwrap_or_else(|| self.left_out(i)))
+        plan.ok_or_else(|| {
+            let name = &self.list().members[i].name;
+            let left_out =
+                || BackendError::unsupported(name, self.workload, "it was left out before");
+            error.unwrap_or_else(left_out)
+        })
     }
 
     /// Discards the plan of a candidate whose device failed; it is made again when next used.
@@ -119,32 +138,15 @@ impl<T: Real> CandidatePlans<T> {
         self.planned.fetch_and(!(1 << i), Relaxed);
     }
 
-    fn left_out(&self, i: usize) -> BackendError {
-        BackendError::Unsupported {
-            backend: self.list().members[i].name.clone(),
-            workload: self.workload,
-            reason: "it was left out before",
-        }
-    }
-
     fn make(&self, i: usize) -> Result<Arc<dyn Plan<T>>, BackendError> {
         let (experience, workload) = (&self.experience, self.workload);
         let member = &self.list().members[i];
         let start = experience.now();
         let limit = experience.settings().memory_limits.at(&member.place);
-        let fits = |needed: usize| match limit {
-            Some(limit) if needed as u64 > limit => Err(BackendError::Memory {
-                backend: member.name.clone(),
-                workload,
-                needed,
-                limit: usize::try_from(limit).unwrap_or(usize::MAX),
-            }),
-            _ => Ok(()),
-        };
+        let fits = |needed: usize| check(&member.name, workload, needed, limit);
         // Every map stores its kernel in some form: if that alone is too large, planning would take
         // the memory in vain.
-        let kernel = workload.kernel_len().saturating_mul(size_of::<T>());
-        let plan = fits(kernel)
+        let plan = fits(workload.kernel_len().saturating_mul(size_of::<T>()))
             .and_then(|()| self.backends[i].plan(workload))
             .and_then(|plan| fits(plan.bytes()).map(|()| plan));
         let nanos = experience.since(start);
@@ -179,16 +181,13 @@ impl<T: Real> CandidatePlans<T> {
     pub(crate) fn bytes(&self) -> usize {
         let plans = self.plans.iter().filter_map(|plan| plan.latest().get()?.as_ref());
         let largest = plans.map(|plan| plan.bytes()).max().unwrap_or(0);
-        largest + if self.keeps_kernel() { self.kernel_bytes() } else { 0 }
+        let kernel = self.workload.kernel_len() * size_of::<T>();
+        largest + if self.keeps_kernel() { kernel } else { 0 }
     }
 
     /// Whether maps store their kernel: there may be another candidate to move to.
     pub(crate) fn keeps_kernel(&self) -> bool {
         self.able().0.count_ones() > 1
-    }
-
-    fn kernel_bytes(&self) -> usize {
-        self.workload.kernel_len() * size_of::<T>()
     }
 }
 
@@ -209,9 +208,7 @@ fn none_left(workload: Workload, mut refused: Vec<BackendError>) -> BackendError
         _ => false,
     };
     let found = refused.into_iter().rev().find(wanted);
-    found.unwrap_or_else(|| BackendError::Unsupported {
-        backend: "selector".to_owned(),
-        workload,
-        reason: "no candidate has an algorithm for it",
+    found.unwrap_or_else(|| {
+        BackendError::unsupported("selector", workload, "no candidate has an algorithm for it")
     })
 }

@@ -6,8 +6,8 @@ use crate::experience::events::Occurrence;
 use crate::experience::learning::StatisticsGuard;
 use crate::experience::sync::{lock, try_lock};
 use crate::experience::{Experience, exploration};
-use crate::task::{Direction, Stage};
-use hpfracc_backend::{BackendError, LinearMap, Pending, Workload};
+use crate::task::Stage;
+use hpfracc_backend::{BackendError, Direction, LinearMap, Pending, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -29,7 +29,7 @@ pub(crate) struct SelectorMap<T> {
 const UNTIL_AWAKE: i64 = 16;
 
 impl<T: Real> SelectorMap<T> {
-    /// Binds the candidate that is fastest for the mean number of applications of this workload.
+    /// Binds the first choice of the plans, or the next one if that fails.
     pub(crate) fn bind(plans: Arc<CandidatePlans<T>>, kernel: &[T]) -> Result<Self, BackendError> {
         let map = Self {
             kernel: plans.keeps_kernel().then(|| kernel.into()),
@@ -41,17 +41,9 @@ impl<T: Real> SelectorMap<T> {
         };
         let (mut last, mut tried) = (None, CandidateSet::default());
         loop {
-            let usable = map.usable().without(tried);
-            let statistics = map.plans.look();
-            let (uses, planned) = (statistics.applications(), map.plans.planned());
-            let cost = |i| {
-                let outlay = statistics.outlay(i, planned.has(i));
-                outlay + uses * statistics.seconds(i, Stage::Forward)
-            };
-            let Some(i) = map.plans.list().fastest(usable, cost) else {
+            let Some(i) = map.plans.first_choice(map.usable().without(tried)) else {
                 return Err(last.unwrap_or_else(|| map.exhausted()));
             };
-            drop(statistics);
             tried = tried.with(i);
             match map.bind_to(i, kernel) {
                 Ok(_) => return Ok(map),
@@ -81,11 +73,8 @@ impl<T: Real> SelectorMap<T> {
     }
 
     fn exhausted(&self) -> BackendError {
-        BackendError::Unsupported {
-            backend: "selector".to_owned(),
-            workload: self.plans.workload,
-            reason: "no candidate is left that could run it",
-        }
+        let reason = "no candidate is left that could run it";
+        BackendError::unsupported("selector", self.plans.workload, reason)
     }
 
     fn bind_to(&self, i: usize, kernel: &[T]) -> Result<&dyn LinearMap<T>, BackendError> {
@@ -151,27 +140,26 @@ impl<T: Real> SelectorMap<T> {
                     rent.leased = lease;
                     return Some(i);
                 }
-                self.give_up_trial(&mut rent, direction);
+                rent.trial = None;
+                self.plans.look().end_trial(direction);
                 tried = tried.with(i);
                 continue;
             }
             let sets = (usable, ready, self.plans.planned());
             let standing = statistics.standing(list, direction, sets)?;
-            // Without learning no candidate is preferred: then the fastest of all, awake or not.
-            let cost = |i| statistics.seconds(i, direction.stage());
-            let preferred = statistics.preferred[direction as usize];
-            let wanted = preferred.or_else(|| list.fastest(self.able(), cost));
-            let rests = wanted.is_some_and(|wanted| wanted != standing.best);
+            // The best of all, awake or not.
+            let rests = statistics.best(list, direction, self.able()) != Some(standing.best);
             drop(statistics);
-            match standing.now {
-                Some(now) if now != standing.best && rent.paid < standing.price => {
-                    rent.gain = standing.gain;
-                    let left = (standing.price - rent.paid) / standing.gain.max(1e-12);
-                    rent.leased = left.ceil().clamp(1.0, 1e6) as i64;
-                    choice.settle(epoch, now, Some(rent.leased));
-                    return Some(now);
-                }
-                _ => {}
+            if let Some(now) = standing.now
+                && now != standing.best
+                && rent.paid < standing.price
+                && !self.plans.is_fixed()
+            {
+                rent.gain = standing.gain;
+                let left = (standing.price - rent.paid) / standing.gain.max(1e-12);
+                rent.leased = left.ceil().clamp(1.0, 1e6) as i64;
+                choice.settle(epoch, now, Some(rent.leased));
+                return Some(now);
             }
             if self.map(standing.best).is_ok() {
                 rent.paid = 0.0;
@@ -191,7 +179,7 @@ impl<T: Real> SelectorMap<T> {
         let usable = self.usable();
         let of = usable.and(self.ready()).or_if_empty(usable);
         let statistics = self.plans.look();
-        self.plans.list().fastest(of, |i| statistics.seconds(i, direction.stage()))
+        statistics.best(self.plans.list(), direction, of)
     }
 
     /// The candidate on trial and its number of executions: one that warms caches, then a few.
@@ -205,7 +193,7 @@ impl<T: Real> SelectorMap<T> {
         match rent.trial {
             Some((i, false)) if usable.has(i) => {
                 rent.trial = Some((i, true));
-                let seconds = statistics.seconds(i, direction.stage());
+                let seconds = statistics.seconds(i, Stage::of(direction));
                 return Some((i, i64::from(exploration::repeats(seconds))));
             }
             Some(_) => {
@@ -226,15 +214,9 @@ impl<T: Real> SelectorMap<T> {
         let new = self.bound[i].latest().get().is_none();
         let done = self.map(i).is_ok();
         if done && new {
-            self.experience().add_lost(self.experience().since(start));
+            self.experience().budget.add_lost(self.experience().since(start));
         }
         done
-    }
-
-    fn give_up_trial(&self, rent: &mut Rent, direction: Direction) {
-        if rent.trial.take().is_some() {
-            self.plans.look().end_trial(direction);
-        }
     }
 
     fn report_failure(&self, i: usize, error: &BackendError) {
@@ -262,92 +244,15 @@ impl<T: Real> SelectorMap<T> {
         }
     }
 
+    /// The candidate to run first.
     #[inline]
-    fn through(
-        &self,
-        direction: Direction,
-        run: impl FnMut(&dyn LinearMap<T>) -> Result<(), BackendError>,
-    ) -> Result<(), BackendError> {
-        let _span = self.span().entered();
-        let Some(i) = self.settled(direction).or_else(|| self.decide(direction)) else {
-            return Err(self.exhausted());
-        };
-        let mut run = run;
-        match self.timed(direction, i, &mut run) {
-            Err(error) if !error.is_bad_input() => self.elsewhere(direction, i, error, &mut run),
-            done => done,
-        }
-    }
-
-    #[inline]
-    fn timed(
-        &self,
-        direction: Direction,
-        i: usize,
-        run: &mut impl FnMut(&dyn LinearMap<T>) -> Result<(), BackendError>,
-    ) -> Result<(), BackendError> {
-        let experience = self.experience();
-        let map = self.map(i)?;
-        if !experience.settings().learns() {
-            run(map).inspect_err(|error| self.refused(i, error))?;
-            self.recovered(i);
-            return Ok(());
-        }
-        let start = experience.now();
-        run(map).inspect_err(|error| self.refused(i, error))?;
-        self.succeeded(direction, i, start);
-        Ok(())
-    }
-
-    #[inline]
-    fn succeeded(&self, direction: Direction, i: usize, start: u64) {
-        let experience = self.experience();
-        let nanos = experience.since(start);
-        experience.record_execution(&self.plans.timings, direction, i, nanos);
-        self.recovered(i);
-    }
-
-    /// Reports a failure to bind or to execute, unless the input is the reason.
-    #[cold]
-    fn refused(&self, i: usize, error: &BackendError) {
-        if !error.is_bad_input() {
-            self.report_failure(i, error);
-        }
-    }
-
-    /// Ends the rest of a device that works again.
-    #[inline]
-    fn recovered(&self, i: usize) {
-        let timings = &self.plans.timings;
-        let health = &timings.list.members[i].health;
-        if !health.is_sound() && health.recover() {
-            self.experience().report(timings, i, Occurrence::Recovered);
-        }
-    }
-
-    /// Applies the other candidates to the same input, fastest first, after one has failed.
-    #[cold]
-    fn elsewhere(
-        &self,
-        direction: Direction,
-        first: usize,
-        mut error: BackendError,
-        run: &mut impl FnMut(&dyn LinearMap<T>) -> Result<(), BackendError>,
-    ) -> Result<(), BackendError> {
-        let mut tried = CandidateSet::default();
-        let mut failing = first;
-        loop {
-            let Some(next) = self.next(direction, &mut tried, failing) else {
-                return Err(error);
-            };
-            match self.timed(direction, next, run) {
-                Err(other) if !other.is_bad_input() => (failing, error) = (next, other),
-                done => return done,
-            }
-        }
+    fn first(&self, direction: Direction) -> Result<usize, BackendError> {
+        let settled = self.settled(direction).or_else(|| self.decide(direction));
+        settled.ok_or_else(|| self.exhausted())
     }
 
     /// The candidate to run after one has failed: the fastest of those not tried yet.
+    #[cold]
     fn next(
         &self,
         direction: Direction,
@@ -358,51 +263,44 @@ impl<T: Real> SelectorMap<T> {
         self.choices[direction as usize].unsettle();
         let rest = self.usable().without(*tried);
         let statistics = self.plans.look();
-        self.plans.list().fastest(rest, |i| statistics.seconds(i, direction.stage()))
+        self.plans.list().fastest(rest, |i| statistics.seconds(i, Stage::of(direction)))
     }
 
-    /// [`SelectorMap::through`] with the futures of the candidates. The time recorded is that until
-    /// the result is ready, including any other work of the program meanwhile.
-    async fn awaited(
-        &self,
-        direction: Direction,
-        from: &[T],
-        to: &mut [T],
-    ) -> Result<(), BackendError> {
-        let Some(mut i) = self.settled(direction).or_else(|| self.decide(direction)) else {
-            return Err(self.exhausted());
-        };
-        let mut tried = CandidateSet::default();
-        loop {
-            match self.awaited_by(direction, i, from, to).await {
-                Err(error) if !error.is_bad_input() => {
-                    i = self.next(direction, &mut tried, i).ok_or(error)?;
-                }
-                done => return done,
-            }
-        }
+    /// The time now, if executions are timed.
+    #[inline]
+    fn start(&self) -> Option<u64> {
+        let experience = self.experience();
+        experience.settings().learns().then(|| experience.now())
     }
 
-    async fn awaited_by(
+    /// Records an execution: its time, the recovery of a device, or a failure.
+    #[inline]
+    fn record(
         &self,
         direction: Direction,
         i: usize,
-        from: &[T],
-        to: &mut [T],
+        start: Option<u64>,
+        outcome: Result<(), BackendError>,
     ) -> Result<(), BackendError> {
-        let map = self.map(i)?;
-        let experience = self.experience();
-        let start = experience.settings().learns().then(|| experience.now());
-        let done = match direction {
-            Direction::Forward => map.apply_async(from, to).await,
-            Direction::Transpose => map.apply_transpose_async(from, to).await,
-        };
-        done.inspect_err(|error| self.refused(i, error))?;
-        match start {
-            Some(start) => self.succeeded(direction, i, start),
-            None => self.recovered(i),
+        outcome.inspect_err(|error| self.refused(i, error))?;
+        let (experience, timings) = (self.experience(), &self.plans.timings);
+        if let Some(start) = start {
+            experience.record_execution(timings, direction, i, experience.since(start));
+        }
+        // A device that works again ends its rest.
+        let health = &timings.list.members[i].health;
+        if !health.is_sound() && health.recover() {
+            experience.report(timings, i, Occurrence::Recovered);
         }
         Ok(())
+    }
+
+    /// Reports a failure to bind or to execute, unless the input is the reason.
+    #[cold]
+    fn refused(&self, i: usize, error: &BackendError) {
+        if !error.is_bad_input() {
+            self.report_failure(i, error);
+        }
     }
 
     #[inline]
@@ -428,30 +326,51 @@ impl<T: Real> LinearMap<T> for SelectorMap<T> {
         self.plans.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.plans.workload.check_signals(x, y)?;
-        self.through(Direction::Forward, |map| map.apply(x, y))
+    /// After a failure the other candidates compute the same input, fastest first.
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        let _span = self.span().entered();
+        let (mut i, mut tried) = (self.first(direction)?, CandidateSet::default());
+        loop {
+            let done = self.map(i).and_then(|map| {
+                let start = self.start();
+                self.record(direction, i, start, map.run(direction, from, to))
+            });
+            match done {
+                Err(error) if !error.is_bad_input() => {
+                    i = self.next(direction, &mut tried, i).ok_or(error)?;
+                }
+                done => return done,
+            }
+        }
     }
 
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.plans.workload.check_signals(x, y)?;
-        self.through(Direction::Transpose, |map| map.apply_transpose(y, x))
-    }
-
-    // The provided futures would block until the candidate is done.
-
-    fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
+    /// [`SelectorMap::run`] with the futures of the candidates: the provided future would block
+    /// until the candidate is done. The time recorded is that until the result is ready, including
+    /// any other work of the program meanwhile.
+    fn run_async<'a>(
+        &'a self,
+        direction: Direction,
+        from: &'a [T],
+        to: &'a mut [T],
+    ) -> Pending<'a> {
         let work = async move {
-            self.plans.workload.check_signals(x, y)?;
-            self.awaited(Direction::Forward, x, y).await
-        };
-        Box::pin(work.instrument(self.span()))
-    }
-
-    fn apply_transpose_async<'a>(&'a self, y: &'a [T], x: &'a mut [T]) -> Pending<'a> {
-        let work = async move {
-            self.plans.workload.check_signals(x, y)?;
-            self.awaited(Direction::Transpose, y, x).await
+            let (mut i, mut tried) = (self.first(direction)?, CandidateSet::default());
+            loop {
+                let done = match self.map(i) {
+                    Ok(map) => {
+                        let start = self.start();
+                        let outcome = map.run_async(direction, from, to).await;
+                        self.record(direction, i, start, outcome)
+                    }
+                    Err(error) => Err(error),
+                };
+                match done {
+                    Err(error) if !error.is_bad_input() => {
+                        i = self.next(direction, &mut tried, i).ok_or(error)?;
+                    }
+                    done => return done,
+                }
+            }
         };
         Box::pin(work.instrument(self.span()))
     }

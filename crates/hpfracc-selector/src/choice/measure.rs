@@ -2,9 +2,10 @@
 
 use super::selector::Selector;
 use crate::experience::events::Occurrence;
+use crate::memory_limits;
 use crate::settings::Effort;
-use crate::task::{Direction, Stage};
-use hpfracc_backend::{BackendError, LinearMap, Plan, Workload};
+use crate::task::Stage;
+use hpfracc_backend::{BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 
@@ -66,8 +67,9 @@ impl<T: Real> Selector<T> {
         let times: Vec<(usize, Stage, f64, u64)> = measured
             .iter()
             .flat_map(|c| {
-                let apply = Direction::BOTH
-                    .map(|d| (c.index, d.stage(), c.least[d as usize], c.executions[d as usize]));
+                let apply = Direction::BOTH.map(|d| {
+                    (c.index, Stage::of(d), c.least[d as usize], c.executions[d as usize])
+                });
                 let bind = (c.index, Stage::Bind, c.bind_nanos as f64 * 1e-9, 1);
                 apply.into_iter().chain([bind])
             })
@@ -177,14 +179,7 @@ impl<T: Real> Buffers<T> {
         let (x, y) = (workload.signal_len() * batch, workload.output_len() * batch);
         // The bound map has a copy of the kernel.
         let needed = (2 * kernel + x + y + x.max(y)).saturating_mul(size_of::<T>());
-        if let Some(limit) = limit.filter(|&limit| needed as u64 > limit) {
-            return Err(BackendError::Memory {
-                backend: "selector".to_owned(),
-                workload,
-                needed,
-                limit: usize::try_from(limit).unwrap_or(usize::MAX),
-            });
-        }
+        memory_limits::check("selector", workload, needed, limit)?;
         let wave = |n: usize| -> Vec<T> {
             (0..n).map(|i| T::narrow(0.25 + (i % 97) as f64 / 128.0)).collect()
         };
@@ -200,9 +195,10 @@ impl<T: Real> Buffers<T> {
     }
 
     fn run(&mut self, map: &dyn LinearMap<T>, direction: Direction) -> Result<(), BackendError> {
-        match direction {
-            Direction::Forward => map.apply(&self.x, &mut self.out[..self.y.len()]),
-            Direction::Transpose => map.apply_transpose(&self.y, &mut self.out[..self.x.len()]),
-        }
+        let (from, to_len) = match direction {
+            Direction::Forward => (&self.x, self.y.len()),
+            Direction::Transpose => (&self.y, self.x.len()),
+        };
+        map.run(direction, from, &mut self.out[..to_len])
     }
 }

@@ -6,8 +6,8 @@ use crate::experience::Experience;
 use crate::experience::candidate_list::{CandidateList, CandidateSet, Member};
 use crate::experience::timings::{Timings, TimingsCache};
 use crate::settings::Effort;
-use crate::task::{Direction, Scalar, Subject};
-use hpfracc_backend::{Backend, BackendError, Plan, Workload};
+use crate::task::{Scalar, Subject};
+use hpfracc_backend::{Backend, BackendError, Direction, Plan, Workload};
 use hpfracc_types::Real;
 use std::fmt;
 use std::sync::Arc;
@@ -50,22 +50,12 @@ use std::sync::Arc;
 /// println!("{}", selector.explain(workload)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct Selector<T> {
     pub(crate) backends: Arc<[Arc<dyn Backend<T>>]>,
     pub(crate) list: Arc<CandidateList>,
     pub(crate) experience: Arc<Experience>,
     cache: Arc<TimingsCache<Workload>>,
-}
-
-impl<T> Clone for Selector<T> {
-    fn clone(&self) -> Self {
-        Self {
-            backends: Arc::clone(&self.backends),
-            list: Arc::clone(&self.list),
-            experience: Arc::clone(&self.experience),
-            cache: Arc::clone(&self.cache),
-        }
-    }
 }
 
 impl<T: Real> Selector<T> {

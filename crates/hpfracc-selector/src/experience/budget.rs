@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Time executed so far, and the part of it that trials lost.
 #[derive(Default)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     executed_nanos: AtomicU64,
     lost_nanos: AtomicU64,
 }
@@ -18,7 +18,7 @@ impl Budget {
     }
 
     /// Adds time lost to a trial.
-    pub(super) fn add_lost(&self, nanos: u64) {
+    pub(crate) fn add_lost(&self, nanos: u64) {
         self.lost_nanos.fetch_add(nanos, Relaxed);
     }
 

@@ -1,6 +1,6 @@
-use crate::task::{Direction, Scalar, Subject};
+use crate::task::{Scalar, Subject};
+use hpfracc_backend::Direction;
 use serde::Serialize;
-use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
 
@@ -85,31 +85,5 @@ impl fmt::Display for Event {
             Occurrence::Recovered => write!(f, "works again"),
             Occurrence::LeftOut { reason } => write!(f, "is left out: {reason}"),
         }
-    }
-}
-
-/// The latest events, oldest first.
-#[derive(Default)]
-pub(crate) struct History {
-    events: VecDeque<Event>,
-}
-
-/// Largest number of events stored.
-const CAPACITY: usize = 1024;
-
-impl History {
-    pub(crate) fn push(&mut self, event: Event) {
-        if self.events.len() == CAPACITY {
-            self.events.pop_front();
-        }
-        self.events.push_back(event);
-    }
-
-    pub(crate) fn events(&self) -> Vec<Event> {
-        self.events.iter().cloned().collect()
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.events.clear();
     }
 }

@@ -5,7 +5,8 @@ use super::candidate_list::CandidateSet;
 use super::events::Occurrence;
 use super::learning::StatisticsGuard;
 use crate::cost::model::Forecast;
-use crate::task::{Direction, Subject};
+use crate::task::{Stage, Subject};
+use hpfracc_backend::Direction;
 
 /// Expected number of future executions for each past one. One would be the guess without
 /// knowledge; but programs are run again, and timings are stored.
@@ -29,7 +30,7 @@ impl StatisticsGuard<'_> {
         {
             return false;
         }
-        let stage = direction.stage();
+        let stage = Stage::of(direction);
         let best = self.expect(preferred, stage);
         let budget = &self.experience.budget;
         let profit = |i: usize| {

@@ -12,7 +12,8 @@ use super::timings::Timings;
 use super::timings::TimingsCache;
 use crate::cost::features::Counts;
 use crate::cost::model::{Forecast, Reading, Sample};
-use crate::task::{Direction, Stage, Subject};
+use crate::task::{Stage, Subject};
+use hpfracc_backend::Direction;
 use std::hash::Hash;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering::Relaxed;
@@ -79,27 +80,20 @@ impl Experience {
     ) -> Timings {
         let empty = Statistics::new(&subject, list, Vec::new(), (self.generation(), 0));
         let timings = Timings::new(subject, Arc::clone(list), counts, empty);
-        let mut guard = self.guard(&timings, lock(&timings.statistics));
+        let statistics = lock(&timings.statistics);
+        let mut guard = StatisticsGuard { experience: self, timings: &timings, statistics };
         guard.start();
         for direction in Direction::BOTH {
-            let seconds = |i: usize| guard.seconds(i, direction.stage());
-            timings.set_preferred(direction, list.fastest(guard.able(), seconds));
+            timings.set_preferred(direction, guard.best(list, direction, guard.able()));
         }
         drop(guard);
         timings
     }
 
-    fn guard<'a>(
-        &'a self,
-        timings: &'a Timings,
-        statistics: MutexGuard<'a, Statistics>,
-    ) -> StatisticsGuard<'a> {
-        StatisticsGuard { experience: self, timings, statistics }
-    }
-
     /// The statistics, with all executions so far counted in.
     pub(crate) fn look<'a>(&'a self, timings: &'a Timings) -> StatisticsGuard<'a> {
-        let mut guard = self.guard(timings, lock(&timings.statistics));
+        let statistics = lock(&timings.statistics);
+        let mut guard = StatisticsGuard { experience: self, timings, statistics };
         guard.update();
         guard
     }
@@ -125,7 +119,7 @@ impl Experience {
         if cell.executions >= timings.patience.load(Relaxed) || cell.nanos >= UPDATE_NANOS {
             // A thread that has the lock will count this in.
             if let Some(statistics) = try_lock(&timings.statistics) {
-                self.guard(timings, statistics).update();
+                StatisticsGuard { experience: self, timings, statistics }.update();
             }
         }
     }
@@ -190,7 +184,7 @@ impl StatisticsGuard<'_> {
     /// Statistics without executions, from the stored timings and the models.
     fn start(&mut self) {
         let (experience, timings) = (self.experience, self.timings);
-        let versions = (experience.generation(), experience.readings());
+        let versions = (experience.generation(), experience.models.readings());
         let candidates = self.stored();
         *self.statistics = Statistics::new(&timings.subject, &timings.list, candidates, versions);
     }
@@ -200,7 +194,7 @@ impl StatisticsGuard<'_> {
         let subject = &self.timings.subject;
         let of = |i: usize| CandidateStatistics {
             readings: Stage::ALL.map(|stage| {
-                let stored = self.experience.reading(self.key(i, stage), subject, stage);
+                let stored = self.experience.models.reading(self.key(i, stage), subject, stage);
                 stored.map_or(RecentReadings::default(), |reading| {
                     RecentReadings::stored(reading.log, reading.executions)
                 })
@@ -226,14 +220,14 @@ impl StatisticsGuard<'_> {
     fn count(&mut self, direction: Direction, i: usize, counted: Counted) {
         let d = direction as usize;
         if self.on_trial[d] == Some(i) {
-            let best = self.preferred[d].map_or(0.0, |p| self.seconds(p, direction.stage()));
+            let best = self.preferred[d].map_or(0.0, |p| self.seconds(p, Stage::of(direction)));
             let lost = counted.nanos as f64 - counted.executions as f64 * best * 1e9;
             self.experience.budget.add_lost(lost.max(0.0) as u64);
         }
         self.total[d].executions += counted.executions;
         self.total[d].nanos += counted.nanos;
         self.experience.budget.add_executed(counted.nanos);
-        self.read(direction.stage(), i, counted);
+        self.read(Stage::of(direction), i, counted);
     }
 
     fn read(&mut self, stage: Stage, i: usize, counted: Counted) {
@@ -253,7 +247,7 @@ impl StatisticsGuard<'_> {
         let (subject, features) = (self.timings.subject.clone(), self.timings.features(i, stage));
         let sample = Sample { subject, stage, features, reading };
         self.experience.store(self.key(i, stage), sample);
-        if let Some(d) = Direction::BOTH.iter().position(|d| d.stage() == stage) {
+        if let Some(d) = Direction::BOTH.iter().position(|d| Stage::of(*d) == stage) {
             self.report_drift(d, i, log);
         }
     }
@@ -262,7 +256,7 @@ impl StatisticsGuard<'_> {
         let own = &mut self.candidates[i];
         let Some(from) = own.drift_from[d] else {
             // The first readings settle before a change counts as drift.
-            if own.readings[Direction::BOTH[d].stage() as usize].executions() > 2 {
+            if own.readings[Stage::of(Direction::BOTH[d]) as usize].executions() > 2 {
                 own.drift_from[d] = Some(log);
             }
             return;
@@ -298,7 +292,7 @@ impl StatisticsGuard<'_> {
 
     /// Updates the preferred candidate; returns whether it changed.
     fn prefer(&mut self, direction: Direction) -> bool {
-        let (d, stage, able) = (direction as usize, direction.stage(), self.able());
+        let (d, stage, able) = (direction as usize, Stage::of(direction), self.able());
         let log = |i: usize| self.expect(i, stage).log;
         let Some(best) = self.timings.list.fastest(able, log) else { return false };
         let before = self.preferred[d];
@@ -326,7 +320,7 @@ impl StatisticsGuard<'_> {
 
     /// Updates the forecasts if the models have a quarter more readings: before a new plan.
     pub(crate) fn catch_up(&mut self) {
-        let readings = self.experience.readings();
+        let readings = self.experience.models.readings();
         if readings > self.forecast_readings + self.forecast_readings / 4 {
             self.update_forecasts();
         }
@@ -334,7 +328,7 @@ impl StatisticsGuard<'_> {
 
     /// Updates the forecasts if the models have any new reading: before an answer to the user.
     pub(crate) fn update_forecasts(&mut self) {
-        let readings = self.experience.readings();
+        let readings = self.experience.models.readings();
         if readings != self.forecast_readings {
             self.forecast_readings = readings;
             for i in 0..self.candidates.len() {

@@ -1,6 +1,6 @@
 //! Everything that was learned: [`Experience`] owns the timings, and every change goes through it.
 
-mod budget;
+pub(crate) mod budget;
 pub(crate) mod candidate_list;
 pub(crate) mod events;
 pub(crate) mod exploration;
@@ -10,23 +10,23 @@ pub(crate) mod models;
 mod readings;
 pub(crate) mod statistics;
 pub(crate) mod sync;
-mod tally;
+pub(crate) mod tally;
 pub(crate) mod timers;
 pub(crate) mod timings;
 
 use crate::candidate::Place;
 use crate::clock::{Clock, SystemClock};
 use crate::cost::features::Features;
-use crate::cost::model::{Forecast, Reading, Sample};
+use crate::cost::model::{Forecast, Sample};
 use crate::cost::prior::Coefficients;
 use crate::settings::Settings;
-use crate::task::{Scalar, Stage, Subject};
+use crate::task::{Scalar, Stage};
 use budget::Budget;
-use events::{Event, History, Occurrence};
+use events::{Event, Occurrence};
 use health::Health;
 use hpfracc_backend::Workload;
 use models::{CostModels, ModelKey};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
@@ -49,17 +49,21 @@ pub struct Experience {
     registered: RwLock<Vec<Registered>>,
     /// By device, or by name on the host.
     health: Mutex<HashMap<String, Arc<Health>>>,
-    models: CostModels,
+    pub(crate) models: CostModels,
     /// The workloads of each selector that exists.
     selectors: Mutex<Vec<Weak<TimingsCache<Workload>>>>,
     /// The kinds of work with several methods.
     pub(crate) tuned: RwLock<Vec<Arc<TunedWork>>>,
-    history: Mutex<History>,
-    timers: Timers,
-    budget: Budget,
+    /// The latest events, oldest first.
+    history: Mutex<VecDeque<Event>>,
+    pub(crate) timers: Timers,
+    pub(crate) budget: Budget,
     /// Number of resets.
     generation: AtomicU32,
 }
+
+/// Largest number of events stored.
+const EVENTS: usize = 1024;
 
 /// A kind of work with its methods, in one precision, and the timings of its sizes.
 pub(crate) struct TunedWork {
@@ -128,7 +132,7 @@ impl Experience {
 
     /// The latest events, oldest first; at most 1024.
     pub fn history(&self) -> Vec<Event> {
-        lock(&self.history).events()
+        lock(&self.history).iter().cloned().collect()
     }
 
     /// Time executed in all, and the part of it lost to trials.
@@ -162,11 +166,6 @@ impl Experience {
 
     pub(crate) fn unix_seconds(&self) -> u64 {
         self.clock.unix_seconds()
-    }
-
-    /// Number of readings that the models were given.
-    pub(crate) fn readings(&self) -> u64 {
-        self.models.readings()
     }
 
     pub(crate) fn generation(&self) -> u32 {
@@ -239,21 +238,13 @@ impl Experience {
         known.map_or_else(Default::default, |prior| prior[key.stage() as usize])
     }
 
-    /// The timings of all workloads of the selectors that exist.
-    pub(crate) fn workload_timings(&self) -> Vec<Arc<Timings>> {
-        let selectors: Vec<_> = lock(&self.selectors).iter().filter_map(Weak::upgrade).collect();
-        selectors.iter().flat_map(|cache| cache.all()).collect()
-    }
-
-    /// The timings of all sizes of work with several methods.
-    pub(crate) fn work_timings(&self) -> Vec<Arc<Timings>> {
-        let tuned = self.tuned.read().unwrap_or_else(PoisonError::into_inner);
-        tuned.iter().flat_map(|work| work.timings.all()).collect()
-    }
-
+    /// The timings of all workloads of the selectors that exist, and of all sizes of work with
+    /// several methods.
     pub(crate) fn all_timings(&self) -> Vec<Arc<Timings>> {
-        let mut all = self.workload_timings();
-        all.extend(self.work_timings());
+        let selectors: Vec<_> = lock(&self.selectors).iter().filter_map(Weak::upgrade).collect();
+        let mut all: Vec<_> = selectors.iter().flat_map(|cache| cache.all()).collect();
+        let tuned = self.tuned.read().unwrap_or_else(PoisonError::into_inner);
+        all.extend(tuned.iter().flat_map(|work| work.timings.all()));
         all
     }
 
@@ -270,12 +261,11 @@ impl Experience {
             Occurrence::Failed { .. } => tracing::warn!("{event}"),
             _ => tracing::debug!("{event}"),
         }
-        lock(&self.history).push(event);
-    }
-
-    /// Adds time lost to a trial.
-    pub(crate) fn add_lost(&self, nanos: u64) {
-        self.budget.add_lost(nanos);
+        let mut history = lock(&self.history);
+        if history.len() == EVENTS {
+            history.pop_front();
+        }
+        history.push_back(event);
     }
 
     /// Expected time of work with these features, by the model.
@@ -283,24 +273,9 @@ impl Experience {
         self.models.forecast(key, features, || self.prior(key))
     }
 
-    /// The time stored for exactly this size.
-    pub(crate) fn reading(
-        &self,
-        key: ModelKey,
-        subject: &Subject,
-        stage: Stage,
-    ) -> Option<Reading> {
-        self.models.reading(key, subject, stage)
-    }
-
     /// Stores a time in its model.
     pub(crate) fn store(&self, key: ModelKey, sample: Sample) {
         self.models.record(key, sample, || self.prior(key));
-    }
-
-    /// Calls `visit` with every stored time. Nothing is learned meanwhile.
-    pub(crate) fn for_each_sample(&self, visit: impl FnMut(&ModelKey, &Sample)) {
-        self.models.for_each(visit);
     }
 
     /// Marks all statistics as outdated: timings were read from a file.

@@ -36,14 +36,14 @@ impl ModelKey {
 
 /// All models, with the number of readings that they were given.
 #[derive(Default)]
-pub(super) struct CostModels {
+pub(crate) struct CostModels {
     models: RwLock<HashMap<ModelKey, CostModel>>,
     readings: AtomicU64,
 }
 
 impl CostModels {
     /// Number of readings so far.
-    pub(super) fn readings(&self) -> u64 {
+    pub(crate) fn readings(&self) -> u64 {
         self.readings.load(Relaxed)
     }
 
@@ -74,7 +74,7 @@ impl CostModels {
     }
 
     /// The time stored for exactly this size.
-    pub(super) fn reading(
+    pub(crate) fn reading(
         &self,
         key: ModelKey,
         subject: &Subject,
@@ -115,7 +115,7 @@ impl CostModels {
     }
 
     /// Calls `visit` with every stored time. Nothing is recorded meanwhile.
-    pub(super) fn for_each(&self, mut visit: impl FnMut(&ModelKey, &Sample)) {
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(&ModelKey, &Sample)) {
         let models = self.models.read().unwrap_or_else(PoisonError::into_inner);
         for (key, model) in models.iter() {
             model.samples().iter().for_each(|sample| visit(key, sample));

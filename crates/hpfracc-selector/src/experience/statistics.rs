@@ -4,7 +4,8 @@ use super::candidate_list::{CandidateList, CandidateSet};
 use super::readings::RecentReadings;
 use super::tally::Counted;
 use crate::cost::model::Forecast;
-use crate::task::{Direction, Stage, Subject, Usage};
+use crate::task::{Stage, Subject, Usage};
+use hpfracc_backend::Direction;
 
 /// Statistics of one workload or piece of work, for all candidates of a selector.
 pub(crate) struct Statistics {
@@ -59,12 +60,11 @@ impl Statistics {
         candidates: Vec<CandidateStatistics>,
         (generation, forecast_readings): (u32, u64),
     ) -> Self {
-        let lacks_algorithm = |may_take: bool| {
-            (!may_take).then(|| (true, "it has no algorithm for such workloads".to_owned()))
-        };
         let left_out = list.members.iter().map(|member| match subject {
-            Subject::Map(workload) => lacks_algorithm(member.may_take(*workload)),
-            Subject::Work(_) => None,
+            Subject::Map(workload) if !member.may_take(*workload) => {
+                Some((true, "it has no algorithm for such workloads".to_owned()))
+            }
+            _ => None,
         });
         Self {
             generation,
@@ -111,7 +111,7 @@ impl Statistics {
 
     /// Expected seconds of a candidate for this usage.
     pub(crate) fn cost(&self, i: usize, direction: Direction, usage: Usage) -> f64 {
-        let apply = self.seconds(i, direction.stage());
+        let apply = self.seconds(i, Stage::of(direction));
         match usage {
             Usage::Once => self.outlay(i, false) + apply,
             Usage::Repeated => apply,
@@ -123,6 +123,17 @@ impl Statistics {
         (self.executions() as f64 / self.binds.max(1) as f64).max(1.0)
     }
 
+    /// The candidate of a set for repeated application: the preferred one, or else the fastest.
+    pub(crate) fn best(
+        &self,
+        list: &CandidateList,
+        direction: Direction,
+        of: CandidateSet,
+    ) -> Option<usize> {
+        let preferred = self.preferred[direction as usize].filter(|&i| of.has(i));
+        preferred.or_else(|| list.fastest(of, |i| self.seconds(i, Stage::of(direction))))
+    }
+
     /// The choice of a map, by the sets of candidates usable, bound and planned.
     pub(crate) fn standing(
         &self,
@@ -130,9 +141,8 @@ impl Statistics {
         direction: Direction,
         (usable, bound, planned): (CandidateSet, CandidateSet, CandidateSet),
     ) -> Option<Standing> {
-        let cost = |i: usize| self.seconds(i, direction.stage());
-        let preferred = self.preferred[direction as usize].filter(|&i| usable.has(i));
-        let best = preferred.or_else(|| list.fastest(usable, cost))?;
+        let cost = |i: usize| self.seconds(i, Stage::of(direction));
+        let best = self.best(list, direction, usable)?;
         let now = list.fastest(usable.and(bound), cost);
         let gain = now.map_or(0.0, |now| (cost(now) - cost(best)).max(0.0));
         Some(Standing { now, best, gain, price: self.outlay(best, planned.has(best)) })
@@ -150,16 +160,12 @@ impl Statistics {
         left_out.filter(|(_, reason)| reason.is_none()).map(|(i, _)| i).collect()
     }
 
-    /// Whether a candidate is on trial in this direction.
-    pub(crate) fn is_on_trial(&self, direction: Direction, i: usize) -> bool {
-        self.on_trial[direction as usize] == Some(i)
-    }
-
-    /// Whether a trial began this number of executions ago, or more.
-    pub(crate) fn trial_is_overdue(&self, direction: Direction, executions: u64) -> bool {
+    /// Whether the trial in this direction is that of candidate `i`, or began this number of
+    /// executions ago, or more.
+    pub(crate) fn trial_is_over(&self, direction: Direction, i: usize, executions: u64) -> bool {
         let d = direction as usize;
-        self.on_trial[d].is_some()
-            && self.total[d].executions >= self.next_trial[d].saturating_add(executions)
+        let last = self.next_trial[d].saturating_add(executions);
+        self.on_trial[d].is_some_and(|trial| trial == i || self.total[d].executions >= last)
     }
 
     /// Ends the trial in this direction.

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 /// Number of runs and total time of users' own code, by label.
 #[derive(Default)]
-pub(super) struct Timers {
+pub(crate) struct Timers {
     totals: Mutex<BTreeMap<String, (u64, Duration)>>,
 }
 
 impl Timers {
-    fn totals(&self) -> Vec<(String, u64, Duration)> {
+    /// Number of runs and total time of each timer.
+    pub(crate) fn totals(&self) -> Vec<(String, u64, Duration)> {
         lock(&self.totals).iter().map(|(label, &(n, time))| (label.clone(), n, time)).collect()
     }
 
@@ -50,11 +51,6 @@ pub struct Timer<'a> {
 }
 
 impl Experience {
-    /// Number of runs and total time of each timer.
-    pub(crate) fn timer_totals(&self) -> Vec<(String, u64, Duration)> {
-        self.timers.totals()
-    }
-
     /// Measures the time until the guard is dropped.
     pub fn timer<'a>(&'a self, label: &'a str) -> Timer<'a> {
         Timer { experience: self, label, start: self.now() }

@@ -3,8 +3,8 @@ use crate::choice::selector::Selector;
 use crate::experience::candidate_list::{CandidateList, CandidateSet};
 use crate::experience::statistics::Statistics;
 use crate::experience::timings::Timings;
-use crate::task::{Direction, Scalar, Stage, Subject, Task, Usage};
-use hpfracc_backend::BackendError;
+use crate::task::{Scalar, Stage, Subject, Task, Usage};
+use hpfracc_backend::{BackendError, Direction};
 use hpfracc_types::Real;
 use serde::Serialize;
 use std::fmt;
@@ -105,13 +105,13 @@ impl<T: Real> Selector<T> {
         let task = task.into();
         task.workload.check()?;
         let plans = self.plans(task.workload);
-        let bytes: Vec<Result<usize, String>> = (0..self.list.members.len())
+        let bytes: Vec<Result<Option<usize>, String>> = (0..self.list.members.len())
             .map(|i| {
                 let reason = || plans.look().left_out[i].as_ref().map(|(_, reason)| reason.clone());
                 if !self.list.members[i].may_take(task.workload) {
                     return Err(reason().unwrap_or_default());
                 }
-                let plan = plans.plan(i).map(|plan| plan.bytes());
+                let plan = plans.plan(i).map(|plan| Some(plan.bytes()));
                 plan.map_err(|error| reason().unwrap_or_else(|| error.with_causes()))
             })
             .collect();
@@ -120,10 +120,7 @@ impl<T: Real> Selector<T> {
         let question = Question::new(&plans.timings, &statistics, (task.direction, task.usage));
         let awake = self.list.awake(self.experience.now());
         let sets = (plans.able(), awake);
-        Ok(question.explanation(ExplainedTask::Map(task), sets, |i| match &bytes[i] {
-            Ok(bytes) => Ok(Some(*bytes)),
-            Err(reason) => Err(reason.clone()),
-        }))
+        Ok(question.explanation(ExplainedTask::Map(task), sets, |i| bytes[i].clone()))
     }
 }
 
@@ -151,11 +148,9 @@ impl<'a> Question<'a> {
     /// The candidate that the task goes to.
     fn chosen(&self, able: CandidateSet, awake: CandidateSet) -> Option<usize> {
         let usable = able.and(awake).or_if_empty(able);
-        let fastest = self.list.fastest(usable, |i| self.cost(i));
-        let preferred = self.statistics.preferred[self.direction as usize];
         match self.usage {
-            Usage::Repeated => preferred.filter(|&i| usable.has(i)).or(fastest),
-            Usage::Once => fastest,
+            Usage::Repeated => self.statistics.best(self.list, self.direction, usable),
+            Usage::Once => self.list.fastest(usable, |i| self.cost(i)),
         }
     }
 
@@ -188,7 +183,7 @@ impl<'a> Question<'a> {
             Row {
                 prediction: self.prediction(i),
                 place: members[i].place.to_string(),
-                samples: self.statistics.samples(i, self.direction.stage()),
+                samples: self.statistics.samples(i, Stage::of(self.direction)),
                 bytes: bytes.ok().flatten(),
                 reason,
             }
@@ -203,7 +198,7 @@ impl<'a> Question<'a> {
     }
 
     fn prediction(&self, i: usize) -> Prediction {
-        let apply = self.direction.stage();
+        let apply = Stage::of(self.direction);
         let stages = match self.usage {
             Usage::Once => vec![Stage::Plan, Stage::Bind, apply],
             Usage::Repeated => vec![apply],

@@ -1,9 +1,11 @@
 use super::format::Seconds;
 use crate::experience::Experience;
+use crate::experience::candidate_list::CandidateList;
 use crate::experience::statistics::Statistics;
+use crate::experience::tally::Counted;
 use crate::experience::timings::Timings;
-use crate::task::{Direction, Scalar, Subject, WorkSizes};
-use hpfracc_backend::Workload;
+use crate::task::{Scalar, Subject, WorkSizes};
+use hpfracc_backend::{Direction, Workload};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt;
@@ -59,11 +61,17 @@ impl Experience {
     pub fn summary(&self) -> Summary {
         let mut summary = Summary::default();
         for timings in self.all_timings() {
-            summary.add(&timings, &self.look(&timings));
+            let statistics = self.look(&timings);
+            match &timings.subject {
+                Subject::Map(workload) => {
+                    summary.workloads.extend(uses(workload, &timings, &statistics));
+                }
+                Subject::Work(work) => summary.works.extend(uses(work, &timings, &statistics)),
+            }
         }
         summary.workloads.sort_by_key(|usage| Reverse(usage.total));
         summary.works.sort_by_key(|usage| Reverse(usage.total));
-        let timers = self.timer_totals().into_iter();
+        let timers = self.timers.totals().into_iter();
         summary.timers = timers
             .map(|(label, executions, total)| TimerUse { label, executions, total })
             .collect();
@@ -72,31 +80,25 @@ impl Experience {
     }
 }
 
-impl Summary {
-    fn add(&mut self, timings: &Timings, statistics: &Statistics) {
-        let scalar = timings.list.scalar;
-        for direction in Direction::BOTH {
-            let counted = statistics.total[direction as usize];
-            let (executions, total) = (counted.executions, Duration::from_nanos(counted.nanos));
-            if executions == 0 {
-                continue;
-            }
-            let preferred = statistics.preferred[direction as usize];
-            let preferred = preferred.map(|i| timings.list.members[i].name.clone());
-            let usage = SubjectUse { subject: (), scalar, direction, preferred, executions, total };
-            match &timings.subject {
-                Subject::Map(workload) => self.workloads.push(usage.of(*workload)),
-                Subject::Work(work) => self.works.push(usage.of(Arc::clone(work))),
-            }
-        }
-    }
-}
-
-impl SubjectUse<()> {
-    fn of<S>(self, subject: S) -> SubjectUse<S> {
-        let Self { scalar, direction, preferred, executions, total, .. } = self;
-        SubjectUse { subject, scalar, direction, preferred, executions, total }
-    }
+/// The executions of a subject in each direction that was used.
+fn uses<S: Clone>(
+    subject: &S,
+    timings: &Timings,
+    statistics: &Statistics,
+) -> impl Iterator<Item = SubjectUse<S>> {
+    let CandidateList { members, scalar } = &*timings.list;
+    Direction::BOTH.into_iter().filter_map(move |direction| {
+        let Counted { executions, nanos } = statistics.total[direction as usize];
+        let preferred = statistics.preferred[direction as usize];
+        (executions > 0).then(|| SubjectUse {
+            subject: subject.clone(),
+            scalar: *scalar,
+            direction,
+            preferred: preferred.map(|i| members[i].name.clone()),
+            executions,
+            total: Duration::from_nanos(nanos),
+        })
+    })
 }
 
 impl<S: fmt::Display> SubjectUse<S> {

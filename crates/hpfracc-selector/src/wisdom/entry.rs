@@ -4,7 +4,7 @@ use crate::cost::features::Counts;
 use crate::cost::model::Reading;
 use crate::error::WisdomError;
 use crate::task::{Scalar, Stage, WorkSizes};
-use hpfracc_backend::{Kind, Workload};
+use hpfracc_backend::Workload;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -47,33 +47,18 @@ pub(super) struct MethodEntry<'a> {
 /// A timing with its keys.
 pub(super) trait Timing {
     /// What was timed.
-    type Key<'k>: Hash + Eq
-    where
-        Self: 'k;
+    fn key(&self) -> impl Hash + Eq;
     /// The model that learns from it.
-    type Model<'k>: Hash + Eq
-    where
-        Self: 'k;
-    fn key(&self) -> Self::Key<'_>;
-    fn model(&self) -> Self::Model<'_>;
+    fn model(&self) -> impl Hash + Eq;
     fn reading(&self) -> Reading;
 }
 
 impl Timing for Entry<'_> {
-    type Key<'k>
-        = (&'k str, &'k str, Scalar, Workload, Stage)
-    where
-        Self: 'k;
-    type Model<'k>
-        = (&'k str, &'k str, Scalar, Kind, Option<Stage>)
-    where
-        Self: 'k;
-
-    fn key(&self) -> Self::Key<'_> {
+    fn key(&self) -> impl Hash + Eq {
         (&self.candidate, &self.place, self.scalar, self.workload, self.stage)
     }
 
-    fn model(&self) -> Self::Model<'_> {
+    fn model(&self) -> impl Hash + Eq {
         // Both directions share a model.
         let stage = (!self.stage.is_application()).then_some(self.stage);
         (&self.candidate, &self.place, self.scalar, self.workload.kind(), stage)
@@ -85,20 +70,11 @@ impl Timing for Entry<'_> {
 }
 
 impl Timing for MethodEntry<'_> {
-    type Key<'k>
-        = (&'k str, Scalar, &'k WorkSizes)
-    where
-        Self: 'k;
-    type Model<'k>
-        = (&'k str, Scalar, &'k str)
-    where
-        Self: 'k;
-
-    fn key(&self) -> Self::Key<'_> {
+    fn key(&self) -> impl Hash + Eq {
         (&self.method, self.scalar, &self.work)
     }
 
-    fn model(&self) -> Self::Model<'_> {
+    fn model(&self) -> impl Hash + Eq {
         (&self.method, self.scalar, &self.work.name)
     }
 
@@ -164,7 +140,7 @@ pub(super) fn keep_newest<E: Timing>(entries: &mut Vec<E>, each: usize) {
 /// Adds the timings of another file for the same machine that are later or the only ones.
 pub(super) fn merge<E: Timing>(entries: &mut Vec<E>, others: Vec<E>) {
     let both = || entries.iter().chain(&others).enumerate();
-    let mut latest: HashMap<E::Key<'_>, (u64, usize)> = HashMap::new();
+    let mut latest = HashMap::new();
     for (i, entry) in both() {
         let at = entry.reading().at;
         let known = latest.entry(entry.key()).or_insert((at, i));

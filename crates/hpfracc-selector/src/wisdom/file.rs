@@ -2,10 +2,9 @@
 
 use crate::error::WisdomError;
 use serde::Serialize;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, IntoInnerError, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Largest number of bytes read or written.
 pub(super) const LONGEST: u64 = 64 << 20;
@@ -28,9 +27,7 @@ pub(super) fn read(path: &Path) -> Result<String, WisdomError> {
 
 /// Locks out other writers until the file returned is dropped.
 pub(super) fn lock(path: &Path) -> Result<File, WisdomError> {
-    let mut lock_file_name: OsString = path.as_os_str().to_owned();
-    lock_file_name.push(".lock");
-    let lock_file_name = PathBuf::from(lock_file_name);
+    let lock_file_name = path.with_added_extension("lock");
     let refuse = |source| WisdomError::File { path: lock_file_name.clone(), source };
     let file = File::options().create(true).truncate(false).write(true).open(&lock_file_name);
     let file = file.map_err(refuse)?;

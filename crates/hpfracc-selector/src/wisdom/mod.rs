@@ -89,7 +89,7 @@ impl Experience {
     /// The timings stored now.
     fn content<'a>(&self, registered: &'a [Registered]) -> Content<'a> {
         let (mut entries, mut methods) = (Vec::new(), Vec::new());
-        self.for_each_sample(|key, sample| {
+        self.models.for_each(|key, sample| {
             // A candidate that was registered after the list was made is written the next time.
             let Some(Registered { name, home, .. }) = registered.get(key.candidate) else { return };
             let Reading { log, executions, at } = sample.reading;
@@ -158,7 +158,7 @@ impl Experience {
     }
 
     fn add_if_later(&self, key: ModelKey, sample: Sample) {
-        let stored = self.reading(key, &sample.subject, sample.stage);
+        let stored = self.models.reading(key, &sample.subject, sample.stage);
         if stored.is_none_or(|stored| stored.at <= sample.reading.at) {
             self.store(key, sample);
         }

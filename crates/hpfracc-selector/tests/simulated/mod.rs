@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Pending, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, Direction, Kind, LinearMap, Pending, Plan, Workload};
 use hpfracc_selector::{Candidate, Clock, Experience, Prior, Selector, Settings, UnitCosts};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -37,6 +37,15 @@ pub(crate) enum Step {
     Bind,
     Forward,
     Transpose,
+}
+
+impl Step {
+    fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::Forward => Self::Forward,
+            Direction::Transpose => Self::Transpose,
+        }
+    }
 }
 
 /// Nanoseconds of a step.
@@ -157,7 +166,7 @@ impl Plan<f64> for FakePlan {
 }
 
 impl FakeMap {
-    fn run(&self, step: Step, from: &[f64], to: &mut [f64]) -> Result<(), BackendError> {
+    fn compute(&self, step: Step, from: &[f64], to: &mut [f64]) -> Result<(), BackendError> {
         let fake = &self.0;
         fake.spend(self.1, step);
         if fake.knobs.fails.load(Relaxed) || fake.knobs.lost.load(Relaxed) != self.2 {
@@ -180,28 +189,21 @@ impl LinearMap<f64> for FakeMap {
     fn workload(&self) -> Workload {
         self.1
     }
-    fn apply(&self, x: &[f64], y: &mut [f64]) -> Result<(), BackendError> {
+    fn run(&self, direction: Direction, from: &[f64], to: &mut [f64]) -> Result<(), BackendError> {
         if self.0.knobs.never_waits.load(Relaxed) {
             return Err(self.0.device());
         }
-        self.run(Step::Forward, x, y)
+        self.compute(Step::of(direction), from, to)
     }
-    fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Result<(), BackendError> {
-        if self.0.knobs.never_waits.load(Relaxed) {
-            return Err(self.0.device());
-        }
-        self.run(Step::Transpose, y, x)
-    }
-    fn apply_async<'a>(&'a self, x: &'a [f64], y: &'a mut [f64]) -> Pending<'a> {
+    fn run_async<'a>(
+        &'a self,
+        direction: Direction,
+        from: &'a [f64],
+        to: &'a mut [f64],
+    ) -> Pending<'a> {
         Box::pin(async move {
             self.0.later().await;
-            self.run(Step::Forward, x, y)
-        })
-    }
-    fn apply_transpose_async<'a>(&'a self, y: &'a [f64], x: &'a mut [f64]) -> Pending<'a> {
-        Box::pin(async move {
-            self.0.later().await;
-            self.run(Step::Transpose, y, x)
+            self.compute(Step::of(direction), from, to)
         })
     }
 }

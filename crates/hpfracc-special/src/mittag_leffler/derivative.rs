@@ -7,8 +7,8 @@
 
 use num_complex::Complex64;
 
+use super::MittagLeffler;
 use super::contour::Contour;
-use super::{MittagLeffler, check_parameters};
 use crate::SpecialError;
 use crate::gamma::recip_gamma;
 use crate::power_series::PowerSeries;
@@ -227,6 +227,5 @@ pub fn mittag_leffler_derivative_complex(
     k: usize,
     z: Complex64,
 ) -> Result<Complex64, SpecialError> {
-    check_parameters(alpha, beta)?;
     Ok(MittagLeffler::new(alpha, beta)?.derivative_complex(z, k))
 }

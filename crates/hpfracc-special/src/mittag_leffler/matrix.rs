@@ -66,13 +66,10 @@ pub fn mittag_leffler_matrix_complex(
     if rows != columns {
         return Err(SpecialError::NotSquare { rows, columns });
     }
-    for column in 0..columns {
-        for row in 0..rows {
-            let value = a[(row, column)];
-            if !value.is_finite() {
-                return Err(SpecialError::MatrixEntry { row, column, value: value.norm() });
-            }
-        }
+    if let Some(at) = a.iter().position(|entry| !entry.is_finite()) {
+        // The entries of a column are contiguous.
+        let (row, column, value) = (at % rows, at / rows, a[at].norm());
+        return Err(SpecialError::MatrixEntry { row, column, value });
     }
     if rows == 0 {
         return Ok(a.clone());

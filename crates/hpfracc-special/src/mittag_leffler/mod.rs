@@ -28,6 +28,7 @@ use self::contour::Contour;
 use self::poles::Poles;
 use self::taylor::Taylor;
 use crate::SpecialError;
+use crate::error::{finite, in_range, positive};
 use crate::gamma::recip_gamma;
 
 /// The largest order accepted.
@@ -287,22 +288,11 @@ pub fn mittag_leffler_complex(
 }
 
 fn check_parameters(alpha: f64, beta: f64) -> Result<(), SpecialError> {
-    if !(alpha > 0.0 && alpha.is_finite()) {
-        return Err(SpecialError::NotPositive { name: "alpha", value: alpha });
-    }
-    if alpha > LARGEST_ALPHA {
-        let expected = "alpha <= 20";
-        return Err(SpecialError::OutOfRange { name: "alpha", value: alpha, expected });
-    }
-    if !beta.is_finite() {
-        return Err(SpecialError::NotFinite { name: "beta", value: beta });
-    }
+    positive("alpha", alpha)?;
+    in_range(alpha <= LARGEST_ALPHA, "alpha", alpha, "alpha <= 20")?;
+    finite("beta", beta)?;
     // 1/Gamma(beta) overflows from beta = -170 on, and digits are lost long before.
-    if beta < SMALLEST_BETA {
-        let expected = "beta >= -100";
-        return Err(SpecialError::OutOfRange { name: "beta", value: beta, expected });
-    }
-    Ok(())
+    in_range(beta >= SMALLEST_BETA, "beta", beta, "beta >= -100")
 }
 
 /// z^n e^z, n >= 0.

@@ -20,11 +20,7 @@ pub(super) fn of_matrix(
     let (mut q, mut t) = Schur::try_new(a.clone(), f64::EPSILON, steps)
         .ok_or(SpecialError::NotConverged { method: "Schur form", steps })?
         .unpack();
-    for column in 0..n {
-        for row in column + 1..n {
-            t[(row, column)] = Complex64::ZERO;
-        }
-    }
+    t.fill_lower_triangle(Complex64::ZERO, 1);
     let blocks = gather(&mut q, &mut t, CLUSTER * e.alpha().min(1.0));
     let f = of_triangular(e, &t, &blocks)?;
     Ok(&q * f * q.adjoint())

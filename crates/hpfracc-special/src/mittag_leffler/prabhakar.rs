@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 use super::MittagLeffler;
 use super::loop_integrals::loop_integrals;
 use crate::SpecialError;
+use crate::error::{finite, in_range};
 use crate::gamma::{digamma, gamma as gamma_function, recip_gamma};
 
 /// The largest order accepted.
@@ -73,7 +74,7 @@ pub fn prabhakar_complex(
         return Ok(limit(alpha, beta, gamma, z));
     }
     let value = if (gamma < 0.0 && natural) || z.norm() <= radius(alpha, gamma) {
-        series(alpha, beta, gamma, z)
+        terms(alpha, beta, gamma, z, recip_gamma)
     } else if natural && (1.0..=LARGEST_DERIVATIVE).contains(&gamma) {
         // E^{k+1}_{α,β+αk} = E_{α,β}^{(k)}/k!.
         let k = gamma as usize - 1;
@@ -89,23 +90,13 @@ pub fn prabhakar_complex(
 /// Whether γ is whole, if the parameters are in the range.
 fn check(alpha: f64, beta: f64, gamma: f64) -> Result<bool, SpecialError> {
     super::check_parameters(alpha, beta)?;
-    if alpha > LARGEST_ALPHA {
-        let expected = "alpha <= 10";
-        return Err(SpecialError::OutOfRange { name: "alpha", value: alpha, expected });
-    }
-    if !gamma.is_finite() {
-        return Err(SpecialError::NotFinite { name: "gamma", value: gamma });
-    }
+    in_range(alpha <= LARGEST_ALPHA, "alpha", alpha, "alpha <= 10")?;
+    finite("gamma", gamma)?;
     let natural = gamma == gamma.trunc();
     let smallest = if natural { SMALLEST_WHOLE_GAMMA } else { SMALLEST_GAMMA };
-    if !(smallest..=LARGEST_GAMMA).contains(&gamma) {
-        let expected = "-2 <= gamma <= 5, or -3, -4, -5";
-        return Err(SpecialError::OutOfRange { name: "gamma", value: gamma, expected });
-    }
-    if beta < SMALLEST_BETA {
-        let expected = "beta >= -5";
-        return Err(SpecialError::OutOfRange { name: "beta", value: beta, expected });
-    }
+    let within = (smallest..=LARGEST_GAMMA).contains(&gamma);
+    in_range(within, "gamma", gamma, "-2 <= gamma <= 5, or -3, -4, -5")?;
+    in_range(beta >= SMALLEST_BETA, "beta", beta, "beta >= -5")?;
     Ok(natural)
 }
 
@@ -167,12 +158,7 @@ fn radius(alpha: f64, gamma: f64) -> f64 {
     f64::min(r, 2.0 / (1.0 + gamma.abs()))
 }
 
-/// The defining sum.
-fn series(alpha: f64, beta: f64, gamma: f64, z: Complex64) -> Complex64 {
-    terms(alpha, beta, gamma, z, recip_gamma)
-}
-
-/// Σ (γ)_k z^k / k! of(αk+β), `of` being 1/Γ or its derivative.
+/// The defining sum, Σ (γ)_k z^k / k! of(αk+β), `of` being 1/Γ or its derivative.
 fn terms(alpha: f64, beta: f64, gamma: f64, z: Complex64, of: fn(f64) -> f64) -> Complex64 {
     let (mut sum, mut factor) = (Complex64::ZERO, Complex64::ONE);
     for k in 0..20_000 {

@@ -53,15 +53,7 @@ impl MittagLeffler {
     /// [`SpecialError::Length`] if the slices differ in length.
     pub fn eval_slice(&self, x: &[f64], out: &mut [f64]) -> Result<(), SpecialError> {
         check(x.len(), out.len())?;
-        #[cfg(feature = "rayon")]
-        if x.len() >= 2 * TASK {
-            use rayon::prelude::*;
-            x.par_chunks(TASK)
-                .zip(out.par_chunks_mut(TASK))
-                .for_each(|(x, out)| self.eval_sorted(x, out));
-            return Ok(());
-        }
-        self.eval_sorted(x, out);
+        in_tasks(x, out, |x, out| self.eval_sorted(x, out));
         Ok(())
     }
 
@@ -86,18 +78,11 @@ impl MittagLeffler {
         out: &mut [Complex64],
     ) -> Result<(), SpecialError> {
         check(z.len(), out.len())?;
-        let serial = |z: &[Complex64], out: &mut [Complex64]| {
+        in_tasks(z, out, |z, out| {
             for (o, &z) in out.iter_mut().zip(z) {
                 *o = self.eval_complex(z);
             }
-        };
-        #[cfg(feature = "rayon")]
-        if z.len() >= 2 * TASK {
-            use rayon::prelude::*;
-            z.par_chunks(TASK).zip(out.par_chunks_mut(TASK)).for_each(|(z, out)| serial(z, out));
-            return Ok(());
-        }
-        serial(z, out);
+        });
         Ok(())
     }
 
@@ -190,6 +175,17 @@ impl MittagLeffler {
             }
         }
     }
+}
+
+/// Computes the values of a slice, in parallel if it is long.
+fn in_tasks<X: Sync, Y: Send>(x: &[X], out: &mut [Y], compute: impl Fn(&[X], &mut [Y]) + Sync) {
+    #[cfg(feature = "rayon")]
+    if x.len() >= 2 * TASK {
+        use rayon::prelude::*;
+        let tasks = x.par_chunks(TASK).zip(out.par_chunks_mut(TASK));
+        return tasks.for_each(|(x, out)| compute(x, out));
+    }
+    compute(x, out);
 }
 
 pub(super) fn check(expected: usize, found: usize) -> Result<(), SpecialError> {

@@ -12,6 +12,7 @@
 use super::MittagLeffler;
 use super::contour::Contour;
 use crate::SpecialError;
+use crate::error::in_range;
 
 impl MittagLeffler {
     /// ∂E_{α,β}(x)/∂x and ∂E_{α,β}(x)/∂α for many x <= 0, of an α < 1.
@@ -40,13 +41,8 @@ impl MittagLeffler {
     ) -> Result<(), SpecialError> {
         super::slices::check(x.len(), by_argument.len())?;
         super::slices::check(x.len(), by_order.len())?;
-        if self.alpha >= 1.0 {
-            let expected = "alpha < 1";
-            return Err(SpecialError::OutOfRange { name: "alpha", value: self.alpha, expected });
-        }
-        if let Some(&value) = x.iter().find(|x| x.is_nan() || **x > 0.0) {
-            return Err(SpecialError::OutOfRange { name: "x", value, expected: "x <= 0" });
-        }
+        in_range(self.alpha < 1.0, "alpha", self.alpha, "alpha < 1")?;
+        x.iter().try_for_each(|&x| in_range(x <= 0.0, "x", x, "x <= 0"))?;
         let contour = self.contour.get_or_init(|| Contour::accurate(self.alpha, self.beta));
         // The real part of a node and of its mirror image are the same.
         let nodes: Vec<Node> = contour

@@ -9,7 +9,7 @@ pub(crate) use passes::{BatchRecorder, DeviceBytes, Passes};
 use crate::device::{PooledBuffer, Purpose};
 use crate::precision::{Precision, times_power_of_two, widened};
 use crate::{Gpu, GpuError};
-use hpfracc_backend::{BackendError, LinearMap, Pending, Plan, Workload};
+use hpfracc_backend::{BackendError, Direction, LinearMap, Pending, Plan, Workload};
 use std::sync::Arc;
 
 /// What a plan is made for: the backend's name, the precision with its device, and the workload.
@@ -30,8 +30,7 @@ impl<P: Precision> Request<P> {
     }
 
     pub(crate) fn unsupported(&self, reason: &'static str) -> BackendError {
-        let (backend, workload) = (self.name.to_owned(), self.workload);
-        BackendError::Unsupported { backend, workload, reason }
+        BackendError::unsupported(self.name, self.workload, reason)
     }
 
     /// Fails if `needed` bytes exceed `limit` bytes.
@@ -138,17 +137,17 @@ struct GpuMap<P> {
 }
 
 impl<P: Precision> GpuMap<P> {
-    /// Applies the map or its transpose to slices of the right lengths.
-    async fn run_unchecked(
+    async fn compute(
         &self,
+        direction: Direction,
         from: &[P::Host],
         to: &mut [P::Host],
-        transposed: bool,
     ) -> Result<(), GpuError> {
         let Planned { request, passes, bytes, at_once } = &*self.planned;
         let (gpu, workload) = (self.planned.gpu(), request.workload);
-        let lens = [workload.signal_len(), workload.output_len()];
-        let [from_len, to_len] = if transposed { [lens[1], lens[0]] } else { lens };
+        let batch = workload.batch();
+        let (from_len, to_len) = (from.len() / batch, to.len() / batch);
+        let transposed = direction == Direction::Transpose;
         for (from, to) in from.chunks(at_once * from_len).zip(to.chunks_mut(at_once * to_len)) {
             let signals = from.len() / from_len;
             // In use until the result is read: a released buffer may be written by another call.
@@ -175,28 +174,8 @@ impl<P: Precision> GpuMap<P> {
         Ok(())
     }
 
-    async fn run(
-        &self,
-        from: &[P::Host],
-        to: &mut [P::Host],
-        transposed: bool,
-    ) -> Result<(), BackendError> {
-        let Request { name, workload, .. } = self.planned.request;
-        if transposed {
-            workload.check_signals(to, from)?;
-        } else {
-            workload.check_signals(from, to)?;
-        }
-        self.run_unchecked(from, to, transposed).await.map_err(|error| error.of(name))
-    }
-
-    fn block_on(
-        &self,
-        run: impl Future<Output = Result<(), BackendError>>,
-    ) -> Result<(), BackendError> {
-        let run = async { Ok(run.await) };
-        let name = self.planned.request.name;
-        self.planned.gpu().block_on(run).unwrap_or_else(|error| Err(error.of(name)))
+    fn named(&self, error: GpuError) -> BackendError {
+        error.of(self.planned.request.name)
     }
 }
 
@@ -205,19 +184,24 @@ impl<P: Precision> LinearMap<P::Host> for GpuMap<P> {
         self.planned.request.workload
     }
 
-    fn apply(&self, x: &[P::Host], y: &mut [P::Host]) -> Result<(), BackendError> {
-        self.block_on(self.run(x, y, false))
+    fn run(
+        &self,
+        direction: Direction,
+        from: &[P::Host],
+        to: &mut [P::Host],
+    ) -> Result<(), BackendError> {
+        let run = self.compute(direction, from, to);
+        self.planned.gpu().block_on(run).map_err(|error| self.named(error))
     }
 
-    fn apply_transpose(&self, y: &[P::Host], x: &mut [P::Host]) -> Result<(), BackendError> {
-        self.block_on(self.run(y, x, true))
-    }
-
-    fn apply_async<'a>(&'a self, x: &'a [P::Host], y: &'a mut [P::Host]) -> Pending<'a> {
-        Box::pin(self.run(x, y, false))
-    }
-
-    fn apply_transpose_async<'a>(&'a self, y: &'a [P::Host], x: &'a mut [P::Host]) -> Pending<'a> {
-        Box::pin(self.run(y, x, true))
+    fn run_async<'a>(
+        &'a self,
+        direction: Direction,
+        from: &'a [P::Host],
+        to: &'a mut [P::Host],
+    ) -> Pending<'a> {
+        Box::pin(async move {
+            self.compute(direction, from, to).await.map_err(|error| self.named(error))
+        })
     }
 }

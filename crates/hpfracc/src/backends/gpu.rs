@@ -134,17 +134,6 @@ impl OnGpu {
         Self { name, constructor, pairs, device: gpus.device(adapter) }
     }
 
-    /// An error with the name of this backend, which tells adapters apart.
-    fn renamed(&self, mut error: BackendError) -> BackendError {
-        if let BackendError::Unsupported { backend, .. }
-        | BackendError::Memory { backend, .. }
-        | BackendError::Device { backend, .. } = &mut error
-        {
-            self.name.as_ref().clone_into(backend);
-        }
-        error
-    }
-
     fn failed(&self, error: GpuError) -> BackendError {
         BackendError::Device { backend: self.name.to_string(), source: Box::new(error) }
     }
@@ -157,11 +146,11 @@ impl Backend<f32> for OnGpu {
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f32>>, BackendError> {
         if self.pairs {
-            let (backend, reason) = (self.name.to_string(), "pairs of f32 stand for an f64");
-            return Err(BackendError::Unsupported { backend, workload, reason });
+            let reason = "pairs of f32 stand for an f64";
+            return Err(BackendError::unsupported(&self.name, workload, reason));
         }
         let gpu = self.device.open().map_err(|error| self.failed(error))?;
-        (self.constructor.single)(&gpu).plan(workload).map_err(|error| self.renamed(error))
+        (self.constructor.single)(&gpu).plan(workload).map_err(|error| error.named(&self.name))
     }
 }
 
@@ -178,7 +167,7 @@ impl Backend<f64> for OnGpu {
             let device = self.device.double().map_err(|error| self.failed(error))?;
             (self.constructor.double)(&device)
         };
-        backend.plan(workload).map_err(|error| self.renamed(error))
+        backend.plan(workload).map_err(|error| error.named(&self.name))
     }
 }
 

@@ -102,7 +102,6 @@ impl Backend<f32> for DoubleOnly {
     }
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f32>>, BackendError> {
-        let (backend, reason) = (self.name.clone(), "it takes f64 and rounds it");
-        Err(BackendError::Unsupported { backend, workload, reason })
+        Err(BackendError::unsupported(&self.name, workload, "it takes f64 and rounds it"))
     }
 }

@@ -112,7 +112,7 @@ pub(crate) const TABLE: &[Row] = &[
                 ..UnitCosts::ZERO
             },
         },
-        constructor: Constructor::Host(|| Pair::of(Direct::new())),
+        constructor: Constructor::Host(|| Pair::of(Direct)),
     },
     Row {
         name: "cpu-fft",
@@ -141,19 +141,19 @@ pub(crate) const TABLE: &[Row] = &[
                 ..UnitCosts::ZERO
             },
         },
-        constructor: Constructor::Host(|| Pair::of(Gemm::new())),
+        constructor: Constructor::Host(|| Pair::of(Gemm)),
     },
     Row {
         name: "cpu-recurrence",
         kinds: RECURRENCE,
         prior: |_| STATES,
-        constructor: Constructor::Host(|| Pair::of(Recurrence::new())),
+        constructor: Constructor::Host(|| Pair::of(Recurrence)),
     },
     Row {
         name: "cpu-parallel-recurrence",
         kinds: RECURRENCE,
         prior: |on| STATES.divided(on.threads, WAKE),
-        constructor: Constructor::Threads(|pool| Pair::in_pool(ParallelRecurrence::new(), pool)),
+        constructor: Constructor::Threads(|pool| Pair::in_pool(ParallelRecurrence, pool)),
     },
     Row {
         name: "reference",

@@ -1,6 +1,6 @@
 //! A backend on the threads of a given pool.
 
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
 use rayon::ThreadPool;
 use std::sync::Arc;
@@ -43,11 +43,7 @@ impl<T: Real> LinearMap<T> for InPool<Box<dyn LinearMap<T>>> {
         self.inner.workload()
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.pool.install(|| self.inner.apply(x, y))
-    }
-
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.pool.install(|| self.inner.apply_transpose(y, x))
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        self.pool.install(|| self.inner.run(direction, from, to))
     }
 }

@@ -1,6 +1,6 @@
 //! A backend around another one that fails now and then, in every way there is.
 
-use hpfracc::backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc::backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc::types::Real;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -106,29 +106,18 @@ impl<T: Real> Plan<T> for FailingPlan<T> {
     }
 }
 
-impl<T: Real> FailingMap<T> {
-    /// What a failure leaves is no result.
-    fn outcome(&self, out: &mut [T]) -> Result<(), BackendError> {
-        let end = self.faults.fault(&self.name, self.inner.workload(), self.bound);
-        if end.is_err() {
-            out.fill(T::NAN);
-        }
-        end
-    }
-}
-
 impl<T: Real> LinearMap<T> for FailingMap<T> {
     fn workload(&self) -> Workload {
         self.inner.workload()
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
-        self.inner.apply(x, y)?;
-        self.outcome(y)
-    }
-
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
-        self.inner.apply_transpose(y, x)?;
-        self.outcome(x)
+    /// What a failure leaves is no result.
+    fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
+        self.inner.run(direction, from, to)?;
+        let end = self.faults.fault(&self.name, self.inner.workload(), self.bound);
+        if end.is_err() {
+            to.fill(T::NAN);
+        }
+        end
     }
 }

@@ -81,12 +81,12 @@ where
     ParallelRecurrence: Backend<T>,
 {
     vec![
-        failing(Direct::new(), faults).for_kinds([Kind::CausalConvolution]),
+        failing(Direct, faults).for_kinds([Kind::CausalConvolution]),
         failing(Fft::new(), faults),
         failing(ParallelFft::new(), faults),
-        failing(Gemm::new(), faults).for_kinds([Kind::Dense]),
-        failing(Recurrence::new(), faults).for_kinds([Kind::Recurrence]),
-        failing(ParallelRecurrence::new(), faults).for_kinds([Kind::Recurrence]),
+        failing(Gemm, faults).for_kinds([Kind::Dense]),
+        failing(Recurrence, faults).for_kinds([Kind::Recurrence]),
+        failing(ParallelRecurrence, faults).for_kinds([Kind::Recurrence]),
         Candidate::new(Reference, Prior::LOOPS),
     ]
 }

@@ -12,6 +12,7 @@ mod step;
 use crate::buffers::aligned::Aligned;
 use crate::buffers::column_bands::Band;
 use crate::fourier::roots_of_unity::root;
+use crate::instruction_set::lanes;
 use complex_registers::Pair;
 use ends::{Samples, Series, Spectrum, Values};
 use hpfracc_lanes::{LONGEST, Lanes};
@@ -43,7 +44,7 @@ impl<T: Lanes> Columns<T> {
     pub(super) fn new(rows: usize, columns: usize) -> Self {
         assert!(rows >= 16 && rows.is_power_of_two() && rows.trailing_zeros().is_multiple_of(2));
         assert!(columns.is_multiple_of(LONGEST));
-        let width = Arch::new().dispatch(Width::<T>(std::marker::PhantomData));
+        let width = lanes::<T>();
         let m = (rows * columns) as u64;
         // n2 (k1 - 1/4) / M = n2 (4 k1 - 1) / (4 M), clockwise.
         let factor = |n2: usize, place: usize| {
@@ -138,16 +139,6 @@ fn frequency(place: usize, rows: usize) -> u64 {
         (place, n) = (place / 4, n / 4);
     }
     reversed as u64
-}
-
-struct Width<T>(std::marker::PhantomData<T>);
-
-impl<T: Lanes> WithSimd for Width<T> {
-    type Output = usize;
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> usize {
-        T::count::<S>()
-    }
 }
 
 struct Forward<'a, T> {
