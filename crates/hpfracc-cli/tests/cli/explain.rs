@@ -1,8 +1,10 @@
 //! `hpfracc explain`, and wisdom from one run to the next.
 
 use crate::command::Folder;
+use hpfracc::Machine;
 use hpfracc::operators::catalogue;
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// The command with variables of the environment; code, standard output, standard error.
 fn run_in(folder: &Folder, words: &str, variables: &[(&str, &str)]) -> (i32, String, String) {
@@ -16,15 +18,21 @@ fn run_in(folder: &Folder, words: &str, variables: &[(&str, &str)]) -> (i32, Str
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// No adapter is opened: the backends are those of the processor.
-const HOST: (&str, &str) = if cfg!(feature = "gpu") {
-    ("HPFRACC_DISABLE", "wgpu-direct, wgpu-fft, wgpu-gemm, wgpu-recurrence")
-} else {
-    ("HPFRACC_DISABLE", "")
-};
+/// Names of the backends on the processor (`cpu-`) or on a GPU (`wgpu-`), without their variants.
+fn backends(prefix: &str) -> Vec<&'static str> {
+    let names = Machine::backend_names().iter().map(String::as_str);
+    let variant = |name: &str| name.ends_with("-df64") || name.ends_with("-rounded-to-f32");
+    names.filter(|name| name.starts_with(prefix) && !variant(name)).collect()
+}
+
+/// Variable with which no adapter is opened: the backends are those of the processor.
+fn host() -> (&'static str, &'static str) {
+    static DISABLED: LazyLock<String> = LazyLock::new(|| backends("wgpu-").join(", "));
+    ("HPFRACC_DISABLE", &DISABLED)
+}
 
 fn explained(folder: &Folder, words: &str) -> Value {
-    let (code, out, err) = run_in(folder, &format!("explain --json {words}"), &[HOST]);
+    let (code, out, err) = run_in(folder, &format!("explain --json {words}"), &[host()]);
     assert_eq!((code, err.as_str()), (0, ""), "{words}");
     serde_json::from_str(&out).unwrap()
 }
@@ -107,9 +115,9 @@ fn what_an_operator_is_made_of_is_told() {
     let folder = Folder::with(&[]);
     let words = "--operator riesz-ortigueira --n 500";
     assert_eq!(explained(&folder, words)["times"], serde_json::json!([2]));
-    let text = run_in(&folder, &format!("explain {words}"), &[HOST]).1;
+    let text = run_in(&folder, &format!("explain {words}"), &[host()]).1;
     assert!(text.contains("made of: causal convolution, 1 x 500, applied 2 times\n"), "{text}");
-    let plain = run_in(&folder, "explain --operator caputo --n 500", &[HOST]).1;
+    let plain = run_in(&folder, "explain --operator caputo --n 500", &[host()]).1;
     assert!(!plain.contains("made of"), "{plain}");
 }
 
@@ -117,14 +125,14 @@ fn what_an_operator_is_made_of_is_told() {
 fn measuring_shows_in_the_table() {
     let folder = Folder::with(&[]);
     let words = "explain --operator caputo --n 300 --measure";
-    let (code, out, err) = run_in(&folder, words, &[HOST]);
+    let (code, out, err) = run_in(&folder, words, &[host()]);
     assert_eq!((code, err.as_str()), (0, ""));
     for expected in
         ["caputo, scheme l1", "candidate", "expected", "samples", "reason", "timed", "chosen"]
     {
         assert!(out.contains(expected), "{expected}: {out}");
     }
-    let without = run_in(&folder, &words.replace(" --measure", ""), &[HOST]).1;
+    let without = run_in(&folder, &words.replace(" --measure", ""), &[host()]).1;
     assert!(!without.contains("timed") && without.contains("prior"), "{without}");
 }
 
@@ -162,7 +170,7 @@ fn what_cannot_be_explained_is_refused() {
         ("--operator caputo --n 2.5", "invalid value"),
         ("--operator caputo --n 10 --backend abacus", "--backend: unknown backend `abacus`"),
     ] {
-        let (code, out, err) = run_in(&folder, &format!("explain {words}"), &[HOST]);
+        let (code, out, err) = run_in(&folder, &format!("explain {words}"), &[host()]);
         assert_eq!((code, out.as_str()), (2, ""), "{words}");
         assert!(err.contains(said), "{words}: {err}");
     }
@@ -173,7 +181,7 @@ fn what_cannot_be_explained_is_refused() {
 fn runs_remember_through_a_file() {
     let folder = Folder::with(&[("damaged.json", "{"), ("x.csv", "t,x\n0,0\n1,1\n2,4\n3,9\n")]);
     let words = "explain --operator caputo --n 300";
-    let with = |words: &str, file| run_in(&folder, words, &[HOST, ("HPFRACC_WISDOM", file)]);
+    let with = |words: &str, file| run_in(&folder, words, &[host(), ("HPFRACC_WISDOM", file)]);
     assert_eq!(with(&format!("{words} --measure"), "wisdom.json").0, 0);
     let (code, out, err) = with(words, "wisdom.json");
     assert_eq!((code, err.as_str()), (0, ""));
@@ -183,7 +191,7 @@ fn runs_remember_through_a_file() {
     assert_eq!(with(diff, "wisdom.json").0, 0);
     assert!(with("explain --operator caputo --n 4", "wisdom.json").1.contains("timed"));
 
-    let other = [HOST, ("HPFRACC_WISDOM", "wisdom.json"), ("HPFRACC_THREADS", "3")];
+    let other = [host(), ("HPFRACC_WISDOM", "wisdom.json"), ("HPFRACC_THREADS", "3")];
     let (code, out, err) = run_in(&folder, words, &other);
     assert!(code == 0 && !out.contains("timed"), "{out}");
     assert!(err.contains("is ignored") && err.contains("`candidates`"), "{err}");
@@ -210,7 +218,7 @@ fn adapters_are_among_the_candidates() {
     assert_eq!((code, err.as_str()), (0, ""));
     let document: Value = serde_json::from_str(&out).unwrap();
     let rows = document["explanation"]["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 6 + 4 * adapters.len());
+    assert_eq!(rows.len(), backends("cpu-").len() + backends("wgpu-").len() * adapters.len());
     for adapter in adapters {
         let on_it = |row: &&Value| {
             row["place"].as_str().unwrap().contains(adapter["name"].as_str().unwrap())
