@@ -28,10 +28,8 @@ pub enum SdeError {
         alpha: f64,
     },
     /// An initial value that is NaN or infinite.
-    #[error("derivative {derivative} of component {component} is {value} at the start")]
+    #[error("component {component} is {value} at the start")]
     InitialNotFinite {
-        /// 0 for the value itself.
-        derivative: usize,
         /// The component.
         component: usize,
         /// The value.
@@ -180,12 +178,14 @@ pub enum SdeError {
         /// Why.
         reason: &'static str,
     },
-    /// A loss of a path that is not a finite number.
-    #[error("path {path}: its loss is {value}")]
-    LossNotFinite {
+    /// A loss or a payoff of a path that is NaN or infinite.
+    #[error("path {path}: its {what} is {value}")]
+    PathValueNotFinite {
+        /// Loss or payoff.
+        what: &'static str,
         /// Number of the path.
         path: u64,
-        /// Its loss.
+        /// The value.
         value: f64,
     },
     /// A cotangent that is not finite, in the backward pass.
@@ -252,14 +252,6 @@ pub enum SdeError {
         found: u64,
         /// That which it carries.
         expected: u64,
-    },
-    /// A payoff that is NaN or infinite.
-    #[error("the payoff of path {path} is {value}")]
-    PayoffNotFinite {
-        /// Number of the path.
-        path: u64,
-        /// The payoff.
-        value: f64,
     },
     /// The finest level that is allowed has too long steps for the target.
     #[error(

@@ -52,6 +52,7 @@ pub mod noise;
 mod precompiled;
 mod problem;
 mod random;
+mod range;
 mod rows;
 mod schemes;
 mod system;
@@ -75,11 +76,11 @@ pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
 pub use problem::{InitialValues, StochasticProblem};
 pub use schemes::{
     Adaptive, AdaptiveState, AdaptiveStepper, Drift, DriftImplicit, DriftImplicitState,
-    DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, ForcedEulerMaruyamaStepper,
-    ForcedState, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
-    Milstein, OneStep, OneStepScheme, OneStepStepper, PathMemory, PathwiseScheme, ReversibleHeun,
-    ReversibleHeunState, ReversibleHeunStepper, Sra1, Sric2, Sriw1, Step, StepCounts, StepFailure,
-    StepStart, Stepper, StochasticScheme, TamedEuler, Tolerance,
+    DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,
+    FractionalEulerMaruyamaStepper, FractionalState, Heun, Milstein, OneStep, OneStepScheme,
+    OneStepStepper, PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState,
+    ReversibleHeunStepper, Sra1, Sric2, Sriw1, Step, StepCounts, StepFailure, StepStart, Stepper,
+    StochasticScheme, TamedEuler, Tolerance,
 };
 pub use system::{Calculus, NoiseKind, StochasticSystem};
 

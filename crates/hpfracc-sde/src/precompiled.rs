@@ -6,7 +6,6 @@
 
 use crate::adjoint::dispatched::Dispatched;
 use crate::noise::{Gaussian, Noise};
-use crate::problem::ProblemData;
 use crate::{
     DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
     FractionalEulerMaruyama, GradientWorkspace, PathLoss, Paths, SdeError, StochasticGradient,
@@ -24,7 +23,7 @@ pub enum PrecompiledScheme {
     FractionalEulerMaruyama(FractionalEulerMaruyama),
 }
 
-type System<'a, T> = dyn DifferentiableStochasticSystem<T> + 'a;
+type Problem<'a, T> = StochasticProblem<T, &'a dyn DifferentiableStochasticSystem<T>>;
 
 /// A scalar for which solves are compiled in this crate: `f32` or `f64`. Sealed, as
 /// [`Real`](hpfracc_types::Real) is.
@@ -32,7 +31,7 @@ pub trait PrecompiledScalar: Gaussian {
     #[doc(hidden)]
     fn paths(
         ensemble: &Ensemble<'_>,
-        of: (&System<'_, Self>, &ProblemData<Self>),
+        problem: &Problem<'_, Self>,
         scheme: PrecompiledScheme,
         noise: &dyn Noise<Self>,
     ) -> Result<Array3<Self>, SdeError>;
@@ -41,7 +40,7 @@ pub trait PrecompiledScalar: Gaussian {
     fn gradient(
         gradient: &EnsembleGradient<'_>,
         workspace: &GradientWorkspace<Self>,
-        of: (&System<'_, Self>, &ProblemData<Self>),
+        problem: &Problem<'_, Self>,
         scheme: PrecompiledScheme,
         noise: &dyn Noise<Self>,
         loss: &dyn PathLoss<Self>,
@@ -66,24 +65,22 @@ macro_rules! precompiled {
         impl PrecompiledScalar for $scalar {
             fn paths(
                 ensemble: &Ensemble<'_>,
-                (system, data): (&System<'_, Self>, &ProblemData<Self>),
+                problem: &Problem<'_, Self>,
                 scheme: PrecompiledScheme,
                 noise: &dyn Noise<Self>,
             ) -> Result<Array3<Self>, SdeError> {
-                let of = (&system, data);
-                with!(scheme => ensemble.run_of(of, scheme, noise, &Paths)?.finish())
+                with!(scheme => ensemble.solve(problem, scheme, noise, &Paths))
             }
 
             fn gradient(
                 gradient: &EnsembleGradient<'_>,
                 workspace: &GradientWorkspace<Self>,
-                (system, data): (&System<'_, Self>, &ProblemData<Self>),
+                problem: &Problem<'_, Self>,
                 scheme: PrecompiledScheme,
                 noise: &dyn Noise<Self>,
                 loss: &dyn PathLoss<Self>,
             ) -> Result<StochasticGradient<Self>, SdeError> {
-                let of = (&system, data);
-                with!(scheme => gradient.gradient(workspace, of, scheme, noise, loss))
+                with!(scheme => gradient.gradient(workspace, problem, scheme, noise, loss))
             }
         }
     };
@@ -104,7 +101,8 @@ impl Ensemble<'_> {
         scheme: PrecompiledScheme,
         noise: &dyn Noise<T>,
     ) -> Result<Array3<T>, SdeError> {
-        T::paths(self, (&Dispatched(problem.system()), problem.data()), scheme, noise)
+        let system: &dyn DifferentiableStochasticSystem<T> = &Dispatched(problem.system());
+        T::paths(self, &problem.with_system(system), scheme, noise)
     }
 }
 
@@ -122,7 +120,7 @@ impl EnsembleGradient<'_> {
         noise: &dyn Noise<T>,
         loss: &dyn PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
-        let of: (&System<'_, T>, _) = (&Dispatched(problem.system()), problem.data());
-        T::gradient(self, workspace, of, scheme, noise, loss)
+        let system: &dyn DifferentiableStochasticSystem<T> = &Dispatched(problem.system());
+        T::gradient(self, workspace, &problem.with_system(system), scheme, noise, loss)
     }
 }

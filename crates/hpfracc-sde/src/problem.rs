@@ -1,10 +1,11 @@
 use super::{Calculus, NoiseKind, StochasticSystem};
 use crate::SdeError;
-use crate::error::{in_range, out_of_range, same_length};
+use crate::error::{in_range, same_length};
 use crate::noise::NoiseProcess;
 use hpfracc_lanes::RowsMut;
 use hpfracc_types::Real;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use std::sync::Arc;
 
 /// A checked stochastic initial value problem: a system, an interval and initial values.
 ///
@@ -42,12 +43,12 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 #[derive(Debug, Clone)]
 pub struct StochasticProblem<T, S> {
     system: S,
-    data: ProblemData<T>,
+    data: Arc<ProblemData<T>>,
 }
 
 /// All of a problem but its coefficient functions.
 #[derive(Debug, Clone)]
-pub struct ProblemData<T> {
+pub(crate) struct ProblemData<T> {
     pub(crate) t0: f64,
     pub(crate) t1: f64,
     /// By path and component; a single row if all paths have the same initial values.
@@ -108,17 +109,16 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         if system.dim() == 0 {
             return Err(SdeError::Empty);
         }
-        if let NoiseKind::LeadingDiagonal { noises } = system.noise_kind()
-            && noises > system.dim()
-        {
-            let expected = "at most the number of components";
-            return Err(out_of_range("the number of leading noises", noises as f64, expected));
+        if let NoiseKind::LeadingDiagonal { noises } = system.noise_kind() {
+            let (what, expected) =
+                ("the number of leading noises", "at most the number of components");
+            in_range(noises <= system.dim(), what, noises as f64, expected)?;
         }
         same_length("the start of the paths", starts.ncols(), system.dim())?;
         for ((_, component), value) in starts.indexed_iter() {
             let value = value.widen();
             if !value.is_finite() {
-                return Err(SdeError::InitialNotFinite { derivative: 0, component, value });
+                return Err(SdeError::InitialNotFinite { component, value });
             }
         }
         let (orders, noises) = (vec![1.0; system.dim()], system.noise_kind().noises(system.dim()));
@@ -126,7 +126,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         let starts = starts.to_owned();
         let calculus = Calculus::Ito;
         let data = ProblemData { t0, t1, starts, per_path, orders, additive_in, calculus };
-        Ok(Self { system, data })
+        Ok(Self { system, data: Arc::new(data) })
     }
 
     /// The same problem with Caputo derivatives of these orders on the left: one for all
@@ -139,7 +139,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         if orders.len() != 1 {
             same_length("the list of orders", orders.len(), self.data.orders.len())?;
         }
-        for (component, order) in self.data.orders.iter_mut().enumerate() {
+        for (component, order) in Arc::make_mut(&mut self.data).orders.iter_mut().enumerate() {
             let alpha = orders[component.min(orders.len() - 1)];
             if !(alpha.is_finite() && alpha > 0.0) {
                 return Err(SdeError::Order { component, alpha });
@@ -151,7 +151,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
 
     /// The same problem with Stratonovich's integrals over Brownian motion instead of Ito's.
     pub fn stratonovich(mut self) -> Self {
-        self.data.calculus = Calculus::Stratonovich;
+        Arc::make_mut(&mut self.data).calculus = Calculus::Stratonovich;
         self
     }
 
@@ -192,6 +192,11 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
 
     pub(crate) fn data(&self) -> &ProblemData<T> {
         &self.data
+    }
+
+    /// The same problem with another value for its system.
+    pub(crate) fn with_system<R>(&self, system: R) -> StochasticProblem<T, R> {
+        StochasticProblem { system, data: Arc::clone(&self.data) }
     }
 }
 

@@ -8,6 +8,36 @@ pub(crate) fn zeros<T: Real>(values: &mut Vec<T>, len: usize) {
     values.resize(len, T::zero());
 }
 
+/// `to += terms`
+#[inline(always)]
+pub(crate) fn add<T: Real>(to: &mut [T], terms: &[T]) {
+    to.iter_mut().zip(terms).for_each(|(to, term)| *to += *term);
+}
+
+/// `to += factor terms`
+#[inline(always)]
+pub(crate) fn add_scaled<T: Real>(to: &mut [T], factor: T, terms: &[T]) {
+    to.iter_mut().zip(terms).for_each(|(to, term)| *to += factor * *term);
+}
+
+/// `to += a b`, entry by entry.
+#[inline(always)]
+pub(crate) fn add_products<T: Real>(to: &mut [T], a: &[T], b: &[T]) {
+    to.iter_mut().zip(a).zip(b).for_each(|((to, a), b)| *to += *a * *b);
+}
+
+/// `to = factor x`
+#[inline(always)]
+pub(crate) fn write_scaled<T: Real>(to: &mut [T], factor: T, x: &[T]) {
+    to.iter_mut().zip(x).for_each(|(to, x)| *to = factor * *x);
+}
+
+/// `to = x + factor terms`
+#[inline(always)]
+pub(crate) fn write_sum<T: Real>(to: &mut [T], x: &[T], factor: T, terms: &[T]) {
+    to.iter_mut().zip(x).zip(terms).for_each(|((to, x), term)| *to = *x + factor * *term);
+}
+
 /// Index of the first value that is not finite.
 #[inline(always)]
 pub(crate) fn not_finite<T: Real>(x: &[T]) -> Option<usize> {

@@ -153,14 +153,9 @@ impl NoiseKind {
         (dim, g, dz): (usize, Rows<'_, T>, Rows<'_, T>),
         mut add: impl FnMut(usize, &[T], &[T]),
     ) {
-        match self {
-            Self::Diagonal => (0..dim).for_each(|i| add(i, &g[i], &dz[i])),
-            Self::LeadingDiagonal { noises } => (0..noises).for_each(|i| add(i, &g[i], &dz[i])),
-            Self::Scalar => (0..dim).for_each(|i| add(i, &g[i], &dz[0])),
-            Self::General { noises } => {
-                for i in 0..dim {
-                    (0..noises).for_each(|j| add(i, &g[i * noises + j], &dz[j]));
-                }
+        for i in 0..dim {
+            for (j, row) in self.acting(i) {
+                add(i, &g[row], &dz[j]);
             }
         }
     }

@@ -98,7 +98,7 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
     let problem = StochasticProblem::new(system, (0.0, 1.0), &vec![0.5; dim]).expect(INSIDE);
     let problem = problem.of_orders(&[order]).expect(INSIDE);
     // Each scheme solves the problem of its own calculus.
-    let problem = match scheme.calculus() {
+    let problem = match C::CALCULUS {
         Calculus::Ito => problem,
         Calculus::Stratonovich => problem.stratonovich(),
     };

@@ -11,7 +11,6 @@ use crate::ensemble::shards::{SHARDS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
-use crate::problem::ProblemData;
 use crate::{Ensemble, Progress, SdeError, StochasticProblem};
 use ndarray::Array2;
 use pulp::Arch;
@@ -147,10 +146,11 @@ impl<'a> EnsembleGradient<'a> {
     ///
     /// # Errors
     /// Those of [`Ensemble::solve`]; [`SdeError::NoDerivative`] for derivatives that the scheme
-    /// does not have; [`SdeError::Length`] if the loss does not fit; [`SdeError::LossNotFinite`],
-    /// [`SdeError::CotangentNotFinite`] and [`SdeError::ParameterGradientNotFinite`], which name
-    /// paths, step and time; [`SdeError::OutOfRange`] for segments of no steps and for no
-    /// checkpoints, or of a scheme that needs all its states or none.
+    /// does not have; [`SdeError::Length`] if the loss does not fit;
+    /// [`SdeError::PathValueNotFinite`], [`SdeError::CotangentNotFinite`] and
+    /// [`SdeError::ParameterGradientNotFinite`], which name paths, step and time;
+    /// [`SdeError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that
+    /// needs all its states or none.
     pub fn solve<T: Gaussian>(
         &self,
         problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
@@ -176,19 +176,19 @@ impl<'a> EnsembleGradient<'a> {
         noise: &dyn Noise<T>,
         loss: &impl PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
-        let of = (problem.system(), problem.data());
-        self.gradient(workspace, of, scheme, noise, &Dispatched(loss))
+        self.gradient(workspace, problem, scheme, noise, &Dispatched(loss))
     }
 
     /// [`solve_with`](Self::solve_with) with noise and loss behind pointers.
     pub(crate) fn gradient<T: Gaussian>(
         &self,
         workspace: &GradientWorkspace<T>,
-        (system, data): (&impl DifferentiableStochasticSystem<T>, &ProblemData<T>),
+        problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
         scheme: &impl DifferentiableStochasticScheme<T>,
         noise: &dyn Noise<T>,
         loss: &dyn PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
+        let (system, data) = (problem.system(), problem.data());
         let processes = admitted(system, data, scheme, noise)?;
         let equation = equation(system, data, &processes, self.ensemble.steps);
         let (layout, saved) = self.ensemble.layout(data, system.dim())?;
@@ -259,11 +259,12 @@ impl<'a> EnsembleGradient<'a> {
             reconstruction = reconstruction.max(shard.apart);
         }
         let (scale, first) = (plan.loss.scale(paths), 1 + parameters);
+        let estimates = |which| MonteCarloEstimates::scaled(total, scale, which);
         Ok(StochasticGradient {
-            loss: total.scaled(scale, 0..1),
-            parameters: total.scaled(scale, 1..first),
-            start: total.scaled(scale, first..first + dim),
-            orders: total.scaled(scale, first + dim..len),
+            loss: estimates(0..1),
+            parameters: estimates(1..first),
+            start: estimates(first..first + dim),
+            orders: estimates(first + dim..len),
             reconstruction,
             starts: self.each_path.then(|| by_path(partition, dim, shards)),
         })

@@ -381,8 +381,8 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
 
     fn check_loss(&self, buffers: &Buffers<T>) -> Result<(), SdeError> {
         if let Some(lane) = not_finite(&buffers.losses) {
-            let value = buffers.losses[lane].widen();
-            return Err(SdeError::LossNotFinite { path: self.path_of(lane), value });
+            let (path, value) = (self.path_of(lane), buffers.losses[lane].widen());
+            return Err(SdeError::PathValueNotFinite { what: "loss", path, value });
         }
         if let Some(at) = not_finite(&buffers.cotangents) {
             let (row, dim) = (at / self.tile.lanes, self.plan.layout.dim);

@@ -1,5 +1,5 @@
-use super::estimate::TileMeans;
 use super::tile_sweep::{Buffers, TileMemory};
+use crate::ensemble::running_means::RunningMeans;
 use crate::noise::Gaussian;
 use std::sync::{Mutex, PoisonError};
 
@@ -22,13 +22,13 @@ type Pool<V> = Mutex<Vec<V>>;
 #[derive(Debug, Default)]
 pub(super) struct GradientSums<T> {
     pub(super) shards: Vec<ShardSums<T>>,
-    pub(super) total: TileMeans,
+    pub(super) total: RunningMeans,
 }
 
 /// The sums of a shard.
 #[derive(Debug, Default)]
 pub(super) struct ShardSums<T> {
-    pub(super) means: TileMeans,
+    pub(super) means: RunningMeans,
     /// The largest distance of initial values from those reconstructed backwards.
     pub(super) apart: f64,
     /// Cotangents of the initial values of each path, tile after tile, by component; empty unless
@@ -46,7 +46,7 @@ impl<T: Gaussian> ShardSums<T> {
 
     /// Adds a tile of `lanes` paths.
     pub(super) fn add(&mut self, lanes: usize, tile: &Buffers<T>, each_path: bool) {
-        self.means.add_tile(lanes, &tile.sums);
+        self.means.add_part(lanes, &tile.sums);
         self.apart = self.apart.max(tile.apart);
         if each_path {
             self.starts.extend_from_slice(&tile.start);

@@ -1,7 +1,7 @@
 use super::path_tiles::Observer;
 use super::run::{Run, lock};
 use super::shards::SHARDS;
-use super::{Collect, Persist, RecordIndex};
+use super::{Persist, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
 use hpfracc_lanes::{Rows, RowsMut};
@@ -146,24 +146,28 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
             (joined.shards, joined.data) = (first, load(&checkpoint.collected)?);
             same("place in a shard", joined.data.is_some(), first > 0)?;
         }
-        self.count(tiles);
+        // Tiles that another run has solved.
+        let paths = tiles.saturating_mul(self.lanes).min(self.layout.paths);
+        let done = (paths as u64).saturating_mul(self.last() as u64);
+        self.done.store(done, Ordering::Relaxed);
+        if let Some(finished) = self.watch.finished {
+            finished.fetch_add(paths, Ordering::Relaxed);
+        }
         Ok(self)
     }
 
     /// A hash of everything that determines the result: sizes and numbers themselves, functions by
     /// their values along the first steps of the first paths.
     fn fingerprint(&self) -> u64 {
-        *self.fingerprint.get_or_init(|| self.look_at_all())
-    }
-
-    fn look_at_all(&self) -> u64 {
-        let layout = &self.layout;
-        let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps].map(|n| n as u64);
-        let saved = self.saved.iter().map(|node| *node as u64);
-        let numbers = self.tiles.numbers().into_iter();
-        let probed = self.probe_paths().into_iter().chain(self.probe_noise());
-        let words = sizes.into_iter().chain([layout.first_path]).chain(saved);
-        hash(words.chain(numbers.map(f64::to_bits)).chain(probed))
+        *self.fingerprint.get_or_init(|| {
+            let layout = &self.layout;
+            let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps].map(|n| n as u64);
+            let saved = self.saved.iter().map(|node| *node as u64);
+            let numbers = self.tiles.numbers().into_iter();
+            let probed = self.probe_paths().into_iter().chain(self.probe_noise());
+            let words = sizes.into_iter().chain([layout.first_path]).chain(saved);
+            hash(words.chain(numbers.map(f64::to_bits)).chain(probed))
+        })
     }
 
     /// The first paths after a few steps and the collector's data for them; nothing if a step
@@ -199,18 +203,6 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
             words.extend(dz.iter().map(|x| x.widen().to_bits()));
         }
         words
-    }
-}
-
-impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
-    /// Counts tiles as done that another run has solved.
-    fn count(&self, tiles: usize) {
-        let paths = tiles.saturating_mul(self.lanes).min(self.layout.paths);
-        let done = (paths as u64).saturating_mul(self.last() as u64);
-        self.done.store(done, Ordering::Relaxed);
-        if let Some(finished) = self.watch.finished {
-            finished.fetch_add(paths, Ordering::Relaxed);
-        }
     }
 }
 

@@ -8,6 +8,7 @@ pub(super) mod path_tiles;
 mod paths;
 mod quantiles;
 pub(super) mod run;
+pub(super) mod running_means;
 pub(super) mod shards;
 mod sketch;
 pub(super) mod tile_stepper;
@@ -193,20 +194,7 @@ impl<'a> Ensemble<'a> {
     where
         'a: 'r,
     {
-        self.run_of((problem.system(), problem.data()), scheme, noise, collector)
-    }
-
-    /// [`run`](Self::run) of the parts of a problem.
-    pub(crate) fn run_of<'r, T: Gaussian, K: Collect<T>>(
-        &self,
-        (system, data): (&'r impl StochasticSystem<T>, &'r ProblemData<T>),
-        scheme: &(impl StochasticScheme<T> + 'r),
-        noise: &'r dyn Noise<T>,
-        collector: &'r K,
-    ) -> Result<Run<'r, T, K>, SdeError>
-    where
-        'a: 'r,
-    {
+        let (system, data) = (problem.system(), problem.data());
         let tiles = PathTiles::new((system, data), scheme, noise, (self.first_path, self.steps))?;
         let (layout, saved) = self.layout(data, system.dim())?;
         collector.admit(&layout)?;

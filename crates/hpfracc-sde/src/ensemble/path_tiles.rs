@@ -60,7 +60,7 @@ pub(crate) fn admitted<T: Gaussian, S: StochasticSystem<T>, C: StochasticScheme<
     let noises = system.noise_kind().noises(system.dim());
     same_length("the noise", noise.components(), noises)?;
     let processes: Vec<_> = (0..noises).map(|component| noise.process(component)).collect();
-    data.admit(scheme.name(), scheme.calculus(), &processes)?;
+    data.admit(scheme.name(), C::CALCULUS, &processes)?;
     Ok(processes)
 }
 

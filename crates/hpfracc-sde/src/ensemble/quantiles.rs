@@ -50,8 +50,8 @@ impl Quantiles {
     /// [`SdeError::OutOfRange`] for another probability, or none.
     pub fn new(probabilities: &[f64]) -> Result<Self, SdeError> {
         in_range(!probabilities.is_empty(), "the number of probabilities", 0.0, "at least 1")?;
-        if let Some(&bad) = probabilities.iter().find(|p| !(0.0..=1.0).contains(*p)) {
-            return Err(out_of_range("a probability", bad, "0 to 1"));
+        for &p in probabilities {
+            in_range((0.0..=1.0).contains(&p), "a probability", p, "0 to 1")?;
         }
         Ok(Self { probabilities: probabilities.to_vec(), digits: 7 })
     }
@@ -101,8 +101,8 @@ impl<T: Real> Collect<T> for Quantiles {
             values: Array3::from_shape_fn(shape, |(time, component, p)| {
                 at((time, component)).quantile(self.probabilities[p])
             }),
-            least: Array2::from_shape_fn(size, |place| at(place).least()),
-            greatest: Array2::from_shape_fn(size, |place| at(place).greatest()),
+            least: Array2::from_shape_fn(size, |place| at(place).least),
+            greatest: Array2::from_shape_fn(size, |place| at(place).greatest),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::noise::Gaussian;
 use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// The solve of an ensemble, which can be interrupted, saved and resumed.
@@ -98,8 +98,8 @@ impl std::fmt::Debug for Watch<'_> {
 
 /// A shard of the paths: every 64th tile.
 pub(super) struct Shard<S> {
-    /// Whether a thread is solving it.
-    taken: AtomicBool,
+    /// Locked by the thread that is solving it.
+    solving: Mutex<()>,
     pub(super) state: Mutex<State<S>>,
 }
 
@@ -120,21 +120,6 @@ pub(super) struct Joined<S> {
     pub(super) data: Option<S>,
 }
 
-/// Releases a shard when dropped.
-struct Taken<'a>(&'a AtomicBool);
-
-impl<'a> Taken<'a> {
-    fn new(taken: &'a AtomicBool) -> Option<Self> {
-        (!taken.swap(true, Ordering::Acquire)).then_some(Self(taken))
-    }
-}
-
-impl Drop for Taken<'_> {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
-}
-
 /// Conditions that end a call of [`Run::advance`] early.
 struct Call {
     /// Another shard has failed.
@@ -152,10 +137,9 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         scheme: &'static str,
         watch: Watch<'a>,
     ) -> Self {
-        let shard = || State { tiles: 0, times: 0, data: None };
         let shards = std::iter::repeat_with(|| Shard {
-            taken: AtomicBool::new(false),
-            state: Mutex::new(shard()),
+            solving: Mutex::new(()),
+            state: Mutex::new(State { tiles: 0, times: 0, data: None }),
         });
         Self {
             lanes,
@@ -230,7 +214,10 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         (0..SHARDS).into_par_iter().try_for_each(|_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let shard = &self.shards[number];
-            let Some(_taken) = Taken::new(&shard.taken) else { return Ok(()) };
+            let solving = shard.solving.try_lock();
+            if matches!(solving, Err(TryLockError::WouldBlock)) {
+                return Ok(());
+            }
             let end = self.solve_shard(number, &call);
             if end.is_err() {
                 call.failed.store(true, Ordering::Relaxed);

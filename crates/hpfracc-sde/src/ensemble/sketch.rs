@@ -17,8 +17,9 @@ pub struct Sketch {
     /// double.
     digits: u32,
     count: u64,
-    least: f64,
-    greatest: f64,
+    /// The least and the greatest number, exactly.
+    pub(super) least: f64,
+    pub(super) greatest: f64,
     /// Number of zeros and of numbers below the stored octaves.
     tiny: u64,
     /// Of negative and of positive numbers.
@@ -114,16 +115,6 @@ impl Sketch {
         let place = ((octave << self.digits) - buckets.first) as usize;
         let counters = buckets.counts[place..].iter_mut();
         counters.zip(counts).for_each(|(counter, count)| *counter += count);
-    }
-
-    /// The least number, exactly.
-    pub(super) fn least(&self) -> f64 {
-        self.least
-    }
-
-    /// The greatest number, exactly.
-    pub(super) fn greatest(&self) -> f64 {
-        self.greatest
     }
 
     /// The number below which a share `p` of them lies: between neighbours in order, a line.

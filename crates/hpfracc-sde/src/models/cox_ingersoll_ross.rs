@@ -1,5 +1,5 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::EulerMaruyama;
 use crate::SdeError;
 use crate::noise::Brownian;
@@ -93,7 +93,7 @@ impl Model for CoxIngersollRoss {
     fn diffusion<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
         let sigma = T::narrow(self.sigma);
         for (g, x) in g[0].iter_mut().zip(&x[0]) {
-            *g = sigma * x.root();
+            *g = sigma * x.positive_root();
         }
     }
 

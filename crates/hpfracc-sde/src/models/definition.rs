@@ -1,5 +1,4 @@
-use crate::SdeError;
-use crate::error::out_of_range;
+use crate::range::Range;
 
 /// The definition of a model as data: for a command line, a table, a form.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,47 +41,6 @@ pub struct DefaultGrid {
     pub steps: usize,
 }
 
-/// An interval of numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Range {
-    /// In words, such as `positive`.
-    pub text: &'static str,
-    low: f64,
-    high: f64,
-    /// Whether the ends belong to it.
-    closed: (bool, bool),
-}
-
-impl Range {
-    pub(super) const ANY: Self = Self::new("finite", (f64::MIN, f64::MAX), (true, true));
-    pub(super) const POSITIVE: Self =
-        Self::new("positive and finite", (0.0, f64::MAX), (false, true));
-    pub(super) const NOT_NEGATIVE: Self =
-        Self::new("finite and not negative", (0.0, f64::MAX), (true, true));
-    pub(super) const CORRELATION: Self = Self::new("-1 to 1", (-1.0, 1.0), (true, true));
-    pub(super) const UNIT: Self = Self::new("above 0 and below 1", (0.0, 1.0), (false, false));
-    pub(super) const UP_TO_ONE: Self = Self::new("above 0, at most 1", (0.0, 1.0), (false, true));
-    pub(super) const UP_TO_HALF: Self =
-        Self::new("above 0, at most 1/2", (0.0, 0.5), (false, true));
-
-    const fn new(text: &'static str, (low, high): (f64, f64), closed: (bool, bool)) -> Self {
-        Self { text, low, high, closed }
-    }
-
-    /// Whether a value belongs to it.
-    pub fn contains(&self, value: f64) -> bool {
-        (self.low < value || self.closed.0 && self.low == value)
-            && (value < self.high || self.closed.1 && self.high == value)
-    }
-
-    pub(super) fn check(&self, what: &'static str, value: f64) -> Result<f64, SdeError> {
-        match self.contains(value) {
-            true => Ok(value),
-            false => Err(out_of_range(what, value, self.text)),
-        }
-    }
-}
-
 /// Defines a model from the list of its parameters: a value that is checked when it is made, its
 /// default value, and the list itself.
 macro_rules! parameters {
@@ -117,8 +75,8 @@ macro_rules! parameters {
                 /// [`SdeError::OutOfRange`](crate::SdeError::OutOfRange), which names the parameter
                 /// and its range.
                 pub fn $field(self, $field: f64) -> Result<Self, $crate::SdeError> {
-                    let what = concat!("the parameter ", stringify!($field));
-                    Ok(Self { $field: $range.check(what, $field)?, ..self })
+                    $range.check(concat!("the parameter ", stringify!($field)), $field)?;
+                    Ok(Self { $field, ..self })
                 }
             )+
 

@@ -1,8 +1,9 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::ForcedEulerMaruyama;
 use crate::SdeError;
 use crate::noise::FractionalBrownian;
+use crate::rows::write_scaled;
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{gamma, mittag_leffler};
 
@@ -123,10 +124,7 @@ impl Model for FractionalLangevin {
 
     #[inline(always)]
     fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let rate = T::narrow(-self.k / self.gamma);
-        for (f, x) in f[0].iter_mut().zip(&x[0]) {
-            *f = rate * *x;
-        }
+        write_scaled(&mut f[0], T::narrow(-self.k / self.gamma), &x[0]);
     }
 
     #[inline(always)]

@@ -1,8 +1,9 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::EulerMaruyama;
 use crate::SdeError;
 use crate::noise::Brownian;
+use crate::rows::write_scaled;
 use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
@@ -62,18 +63,12 @@ impl Model for GeometricBrownian {
 
     #[inline(always)]
     fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let mu = T::narrow(self.mu);
-        for (f, x) in f[0].iter_mut().zip(&x[0]) {
-            *f = mu * *x;
-        }
+        write_scaled(&mut f[0], T::narrow(self.mu), &x[0]);
     }
 
     #[inline(always)]
     fn diffusion<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let sigma = T::narrow(self.sigma);
-        for (g, x) in g[0].iter_mut().zip(&x[0]) {
-            *g = sigma * *x;
-        }
+        write_scaled(&mut g[0], T::narrow(self.sigma), &x[0]);
     }
 
     fn noise<T: Variate>(&self, seed: u64) -> Result<Brownian, SdeError> {

@@ -1,7 +1,8 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::SdeError;
 use crate::noise::FractionalBrownian;
+use crate::rows::write_scaled;
 use crate::{ForcedEulerMaruyama, NoiseKind};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{mittag_leffler, recip_gamma};
@@ -119,11 +120,8 @@ impl Model for InertialLangevin {
 
     #[inline(always)]
     fn drift<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let rate = T::narrow(-self.gamma / self.m);
         f[0].copy_from_slice(&x[1]);
-        for (f, u) in f[1].iter_mut().zip(&x[2]) {
-            *f = rate * *u;
-        }
+        write_scaled(&mut f[1], T::narrow(-self.gamma / self.m), &x[2]);
         f[2].copy_from_slice(&x[1]);
     }
 

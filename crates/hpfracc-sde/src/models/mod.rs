@@ -30,9 +30,10 @@ mod rough_bergomi;
 mod rough_heston;
 mod variate;
 
+pub use crate::range::Range;
 pub use catalogue::Named;
 pub use cox_ingersoll_ross::CoxIngersollRoss;
-pub use definition::{DefaultGrid, Definition, Parameter, Range};
+pub use definition::{DefaultGrid, Definition, Parameter};
 pub use fractional_langevin::FractionalLangevin;
 pub use fractional_ornstein_uhlenbeck::FractionalOrnsteinUhlenbeck;
 pub use geometric_brownian::GeometricBrownian;

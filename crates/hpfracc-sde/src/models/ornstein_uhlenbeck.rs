@@ -1,5 +1,5 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::EulerMaruyama;
 use crate::SdeError;
 use crate::noise::Brownian;

@@ -1,5 +1,5 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::EulerMaruyama;
 use crate::SdeError;
 use crate::noise::RiemannLiouvilleBrownian;
@@ -31,7 +31,7 @@ parameters! {
         /// Exponent H of the variance's paths.
         hurst: Range::UP_TO_HALF, 0.07;
         /// Correlation of price and variance.
-        rho: Range::CORRELATION, -0.9;
+        rho: Range::MINUS_ONE_TO_ONE, -0.9;
     }
 }
 

@@ -1,5 +1,5 @@
-use super::definition::{DefaultGrid, Definition, Range, parameters};
-use super::{Known, Model, Variate};
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
 use crate::SdeError;
 use crate::noise::CorrelatedBrownian;
 use crate::{FractionalEulerMaruyama, PathMemory};
@@ -41,7 +41,7 @@ parameters! {
         /// Exponent H of the variance's paths.
         hurst: Range::UP_TO_HALF, 0.12;
         /// Correlation of price and variance.
-        rho: Range::CORRELATION, -0.7;
+        rho: Range::MINUS_ONE_TO_ONE, -0.7;
     }
 }
 
@@ -106,7 +106,7 @@ impl Model for RoughHeston {
         let (nu, lanes) = (T::narrow(self.nu), g.lanes());
         let (variance, price) = g.as_mut_slice().split_at_mut(lanes);
         for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
-            let volatility = v.root();
+            let volatility = v.positive_root();
             (*variance, *price) = (nu * volatility, volatility);
         }
     }

@@ -1,18 +1,25 @@
 use crate::noise::Gaussian;
-use hpfracc_lanes::unfused::exp;
+use hpfracc_lanes::Elementary;
+use hpfracc_lanes::unfused::{Unfused, exp};
 
 /// A scalar that models are computed in. Sealed, as [`Gaussian`] is.
 ///
 /// Square root and exponential are written for many lanes at a time, and without a library of the
 /// system: the same numbers everywhere.
-pub trait Variate: Gaussian {
+pub trait Variate: Gaussian + Unfused + Elementary {
     /// The square root of max(x, 0).
     #[doc(hidden)]
-    fn root(self) -> Self;
+    #[inline(always)]
+    fn positive_root(self) -> Self {
+        Elementary::sqrt(self.positive_part())
+    }
 
     /// e^x within two roundings.
     #[doc(hidden)]
-    fn exponential(self) -> Self;
+    #[inline(always)]
+    fn exponential(self) -> Self {
+        exp(self)
+    }
 
     /// max(x, 0), and NaN of NaN, which the maximum would hide.
     #[doc(hidden)]
@@ -22,23 +29,7 @@ pub trait Variate: Gaussian {
     }
 }
 
-macro_rules! variate {
-    ($($t:ty),*) => {$(
-        impl Variate for $t {
-            #[inline(always)]
-            fn root(self) -> Self {
-                self.positive_part().sqrt()
-            }
-
-            #[inline(always)]
-            fn exponential(self) -> Self {
-                exp(self)
-            }
-        }
-    )*};
-}
-
-variate!(f32, f64);
+impl<T: Gaussian + Unfused + Elementary> Variate for T {}
 
 #[cfg(test)]
 mod tests {
@@ -49,7 +40,7 @@ mod tests {
         assert_eq!((1e4f64.exponential(), (-1e4f64).exponential()), (f64::INFINITY, 0.0));
         assert_eq!((90f32.exponential(), (-1e30f32).exponential()), (f32::INFINITY, 0.0));
         assert!(f64::NAN.exponential().is_nan() && f32::NAN.exponential().is_nan());
-        assert!(f64::NAN.root().is_nan() && f32::NAN.positive_part().is_nan());
-        assert_eq!(((-4.0f64).root(), 9f32.root()), (0.0, 3.0));
+        assert!(f64::NAN.positive_root().is_nan() && f32::NAN.positive_part().is_nan());
+        assert_eq!(((-4.0f64).positive_root(), 9f32.positive_root()), (0.0, 3.0));
     }
 }

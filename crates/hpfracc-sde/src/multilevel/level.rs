@@ -1,6 +1,7 @@
 use crate::SdeError;
 use crate::ensemble::collect::room_for;
 use crate::ensemble::path_tiles::{Observer, PathTiles};
+use crate::ensemble::running_means::RunningMeans;
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::error::out_of_range;
 use crate::noise::{Coarse, Gaussian, Noise};
@@ -26,53 +27,9 @@ pub(super) struct Payoffs<'a, F> {
     pub(super) cancelled: Option<&'a AtomicBool>,
 }
 
-/// Sums over the paths of a level.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct LevelSums {
-    /// `P_l - P_{l-1}`, or P_0.
-    pub(super) difference: Sum,
-    /// P_l.
-    pub(super) payoff: Sum,
-}
-
-/// Mean and sum of squares about it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sum {
-    count: f64,
-    pub(super) mean: f64,
-    squares: f64,
-}
-
-impl Sum {
-    pub(super) fn push(&mut self, x: f64) {
-        self.add(&Self { count: 1.0, mean: x, squares: 0.0 });
-    }
-
-    fn add(&mut self, other: &Self) {
-        let count = self.count + other.count;
-        if other.count > 0.0 {
-            let apart = other.mean - self.mean;
-            self.mean += apart * (other.count / count);
-            self.squares += other.squares + apart * apart * (self.count * other.count / count);
-            self.count = count;
-        }
-    }
-
-    pub(super) fn variance(&self) -> f64 {
-        self.squares / (self.count - 1.0)
-    }
-}
-
-impl LevelSums {
-    pub(super) fn count(&self) -> f64 {
-        self.payoff.count
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.difference.add(&other.difference);
-        self.payoff.add(&other.payoff);
-    }
-}
+/// The means of a level: of `P_l - P_{l-1}`, or P_0, and of P_l.
+pub(super) const DIFFERENCE: usize = 0;
+pub(super) const PAYOFF: usize = 1;
 
 impl<T, S, C, F> Sampler<'_, T, S, C, F>
 where
@@ -87,7 +44,7 @@ where
         level: usize,
         first: u64,
         paths: usize,
-    ) -> Result<LevelSums, SdeError> {
+    ) -> Result<RunningMeans, SdeError> {
         let steps = |level: usize| {
             let power = self.refinement.checked_pow(level as u32)?;
             self.payoffs.coarsest.checked_mul(power).filter(|steps| *steps <= u32::MAX as usize)
@@ -102,41 +59,29 @@ where
         // The number of each node and its values of all paths of a tile.
         let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
         room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
-        if level == 0 {
-            return in_shards(paths, lanes, |path, lanes| {
-                Ok((payoffs.of(&fine, (path, lanes))?, None))
-            });
-        }
         let noise = Coarse::new(self.noise, self.refinement)?;
-        let steps = (first, fine_steps / self.refinement);
-        let coarse = PathTiles::new(problem, self.scheme, &noise, steps)?;
-        in_shards(paths, lanes, |path, lanes| {
-            let paths = (path, lanes);
-            Ok((payoffs.of(&fine, paths)?, Some(payoffs.of(&coarse, paths)?)))
-        })
+        let coarser = || {
+            let steps = (first, fine_steps / self.refinement);
+            PathTiles::new(problem, self.scheme, &noise, steps)
+        };
+        let coarse = (level > 0).then(coarser).transpose()?;
+        // Sums over tiles in an order that does not depend on threads.
+        let mut all = RunningMeans::default();
+        all.clear(2);
+        let shards = Shards { paths, lanes };
+        let mut sums = vec![all.clone(); shards.used()];
+        shards.for_each_tile(&mut sums, |sums, path, lanes| {
+            let of = |tiles| payoffs.of(tiles, (path, lanes));
+            let (fine, coarse) = (of(&fine)?, coarse.as_ref().map(of).transpose()?);
+            for (lane, fine) in fine.into_iter().enumerate() {
+                let coarse = coarse.as_ref().map_or(0.0, |coarse| coarse[lane]);
+                sums.add_part(1, &[fine - coarse, fine]);
+            }
+            Ok(())
+        })?;
+        sums.iter().for_each(|sums| all.add(sums));
+        Ok(all)
     }
-}
-
-/// Sums over tiles in an order that does not depend on threads.
-fn in_shards(
-    paths: usize,
-    lanes: usize,
-    payoffs: impl Fn(usize, usize) -> Result<(Vec<f64>, Option<Vec<f64>>), SdeError> + Sync,
-) -> Result<LevelSums, SdeError> {
-    let shards = Shards { paths, lanes };
-    let mut sums = vec![LevelSums::default(); shards.used()];
-    shards.for_each_tile(&mut sums, |sums, path, lanes| {
-        let (fine, coarse) = payoffs(path, lanes)?;
-        for (lane, fine) in fine.into_iter().enumerate() {
-            sums.payoff.push(fine);
-            let coarse = coarse.as_ref().map_or(0.0, |coarse| coarse[lane]);
-            sums.difference.push(fine - coarse);
-        }
-        Ok(())
-    })?;
-    let mut all = LevelSums::default();
-    sums.iter().for_each(|sums| all.add(sums));
-    Ok(all)
 }
 
 impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
@@ -170,7 +115,7 @@ impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
                     return Ok(value);
                 }
                 let path = tiles.tile(first + lane, 1).first_path;
-                Err(SdeError::PayoffNotFinite { path, value })
+                Err(SdeError::PathValueNotFinite { what: "payoff", path, value })
             })
             .collect()
     }

@@ -7,9 +7,11 @@ pub use expectation::{Expectation, LevelStatistics};
 
 use super::{InitialValues, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
+use crate::ensemble::running_means::RunningMeans;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise};
-use level::{LevelSums, Payoffs, Sampler};
+use crate::range::Range;
+use level::{DIFFERENCE, PAYOFF, Payoffs, Sampler};
 use ndarray::ArrayView2;
 use std::sync::atomic::AtomicBool;
 
@@ -48,7 +50,7 @@ pub struct MultilevelMonteCarlo<'a> {
 }
 
 /// Samples a number of paths of a level from a first one on.
-type Sample<'a> = &'a dyn Fn(usize, u64, usize) -> Result<LevelSums, SdeError>;
+type Sample<'a> = &'a dyn Fn(usize, u64, usize) -> Result<RunningMeans, SdeError>;
 
 /// Bits of the numbers of the paths of a level.
 const PATH_BITS: u32 = 48;
@@ -60,12 +62,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// # Errors
     /// [`SdeError::OutOfRange`] if the target is not positive and finite.
     pub fn new(target: f64) -> Result<Self, SdeError> {
-        in_range(
-            target.is_finite() && target > 0.0,
-            "the target of an expectation",
-            target,
-            "positive, finite",
-        )?;
+        Range::POSITIVE.check("the target of an expectation", target)?;
         let (refinement, coarsest, finest, pilot) = (4, 1, 8, 2000);
         Ok(Self { target, refinement, coarsest, finest, pilot, cancelled: None })
     }
@@ -119,8 +116,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// # Errors
     /// [`SdeError::BiasAboveTarget`] if the last level that is allowed leaves too large a bias;
     /// [`SdeError::NotTaken`] for a problem with a start of each path;
-    /// [`SdeError::PayoffNotFinite`]; [`SdeError::TooLarge`] for more steps of the first level than
-    /// memory has room for; [`SdeError::OutOfRange`] for more than 2^32 - 1 steps or 2^48
+    /// [`SdeError::PathValueNotFinite`]; [`SdeError::TooLarge`] for more steps of the first level
+    /// than memory has room for; [`SdeError::OutOfRange`] for more than 2^32 - 1 steps or 2^48
     /// paths on a level; and those of [`Ensemble::solve`](super::Ensemble::solve).
     pub fn solve<T: Gaussian>(
         &self,
@@ -138,7 +135,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
         let payoffs = Payoffs { payoff: &payoff, coarsest, cancelled };
         let sampler = Sampler { problem, scheme, noise, refinement: self.refinement, payoffs };
         let sample: Sample<'_> = &|level, first, paths| sampler.sample(level, first, paths);
-        let mut levels: Vec<LevelSums> = Vec::new();
+        let mut levels: Vec<RunningMeans> = Vec::new();
         while levels.len() < 3 {
             levels.push(self.pilots(sample, levels.len())?);
         }
@@ -156,12 +153,12 @@ impl<'a> MultilevelMonteCarlo<'a> {
         }
     }
 
-    fn pilots(&self, sample: Sample<'_>, level: usize) -> Result<LevelSums, SdeError> {
+    fn pilots(&self, sample: Sample<'_>, level: usize) -> Result<RunningMeans, SdeError> {
         sample(level, (level as u64) << PATH_BITS, self.pilot)
     }
 
     /// More paths, until there are enough for half of the squared target.
-    fn sample(&self, sample: Sample<'_>, levels: &mut [LevelSums]) -> Result<(), SdeError> {
+    fn sample(&self, sample: Sample<'_>, levels: &mut [RunningMeans]) -> Result<(), SdeError> {
         loop {
             let variances = self.variances(levels);
             let costs: Vec<f64> = (0..levels.len()).map(|level| self.cost(level)).collect();
@@ -177,9 +174,9 @@ impl<'a> MultilevelMonteCarlo<'a> {
                     "below 2^48",
                 )?;
                 // A last per cent of paths is not worth another round.
-                let more = paths - sums.count();
-                if more > 0.01 * sums.count() {
-                    let first = ((level as u64) << PATH_BITS) + sums.count() as u64;
+                let more = paths - sums.paths;
+                if more > 0.01 * sums.paths {
+                    let first = ((level as u64) << PATH_BITS) + sums.paths as u64;
                     sums.add(&sample(level, first, more as usize)?);
                     enough = false;
                 }
@@ -192,7 +189,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
 
     /// Variances of the differences, at least half of their extrapolation from coarser levels: few
     /// paths may miss rare values.
-    fn variances(&self, levels: &[LevelSums]) -> Vec<f64> {
+    fn variances(&self, levels: &[RunningMeans]) -> Vec<f64> {
         let mut variances = variances_of(levels);
         let ratio = (self.refinement as f64).powf(-self.order(&variances, 0.5));
         for level in 2..variances.len() {
@@ -202,7 +199,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
     }
 
     /// The contribution of levels beyond the last.
-    fn bias(&self, levels: &[LevelSums]) -> f64 {
+    fn bias(&self, levels: &[RunningMeans]) -> f64 {
         let means = means_of(levels);
         // A mean that is small by chance looks like a high order, which would explain the bias
         // away.
@@ -234,19 +231,19 @@ impl<'a> MultilevelMonteCarlo<'a> {
         twice * self.coarsest as f64 * (self.refinement as f64).powi(level as i32)
     }
 
-    fn expectation(&self, levels: &[LevelSums], bias: f64) -> Expectation {
-        let level = |(level, sums): (usize, &LevelSums)| LevelStatistics {
+    fn expectation(&self, levels: &[RunningMeans], bias: f64) -> Expectation {
+        let level = |(level, sums): (usize, &RunningMeans)| LevelStatistics {
             steps: self.coarsest * self.refinement.pow(level as u32),
-            paths: sums.count() as u64,
-            mean: sums.difference.mean,
-            variance: sums.difference.variance(),
-            payoff_mean: sums.payoff.mean,
-            payoff_variance: sums.payoff.variance(),
+            paths: sums.paths as u64,
+            mean: sums.means[DIFFERENCE],
+            variance: sums.variance(DIFFERENCE),
+            payoff_mean: sums.means[PAYOFF],
+            payoff_variance: sums.variance(PAYOFF),
             cost: self.cost(level),
         };
         let variances = variances_of(levels);
         let means = means_of(levels);
-        let errors = levels.iter().map(|sums| sums.difference.variance() / sums.count());
+        let errors = levels.iter().map(|sums| sums.variance(DIFFERENCE) / sums.paths);
         Expectation {
             value: means.iter().sum(),
             standard_error: errors.sum::<f64>().sqrt(),
@@ -259,12 +256,12 @@ impl<'a> MultilevelMonteCarlo<'a> {
     }
 }
 
-fn means_of(levels: &[LevelSums]) -> Vec<f64> {
-    levels.iter().map(|sums| sums.difference.mean).collect()
+fn means_of(levels: &[RunningMeans]) -> Vec<f64> {
+    levels.iter().map(|sums| sums.means[DIFFERENCE]).collect()
 }
 
-fn variances_of(levels: &[LevelSums]) -> Vec<f64> {
-    levels.iter().map(|sums| sums.difference.variance()).collect()
+fn variances_of(levels: &[RunningMeans]) -> Vec<f64> {
+    levels.iter().map(|sums| sums.variance(DIFFERENCE)).collect()
 }
 
 #[cfg(test)]
@@ -277,9 +274,10 @@ mod tests {
         let method = MultilevelMonteCarlo::new(1.0).unwrap();
         let bias = |means: &[f64]| {
             let level = |mean: &f64| {
-                let mut sums = LevelSums::default();
-                sums.difference.push(mean - 1.0);
-                sums.difference.push(mean + 1.0);
+                let mut sums = RunningMeans::default();
+                sums.clear(2);
+                sums.add_part(1, &[mean - 1.0, 0.0]);
+                sums.add_part(1, &[mean + 1.0, 0.0]);
                 sums
             };
             method.bias(&means.iter().map(level).collect::<Vec<_>>())

@@ -39,7 +39,7 @@ pub(super) struct Factor<T> {
     /// By row; a row ends at its diagonal.
     rows: Vec<Vec<T>>,
     /// Whether a normal takes part: its column is not zero.
-    used: Vec<bool>,
+    pub(super) used: Vec<bool>,
 }
 
 impl<T: Real> Factor<T> {
@@ -66,11 +66,6 @@ impl<T: Real> Factor<T> {
             row.into_iter().map(|l| T::narrow(scale * l)).collect()
         });
         Self { rows: scaled.collect(), used }
-    }
-
-    /// Which normals take part.
-    pub(super) fn used(&self) -> &[bool] {
-        &self.used
     }
 
     /// `row += L_ij z` is given to `add` as `(i, j, L_ij)` for all that is not zero.
@@ -139,7 +134,7 @@ mod tests {
         let h = 0.3f64;
         let factor = Factor::<f64>::new(h, &kernels);
         // The increment and one time integral tell the other.
-        assert_eq!(factor.used(), [true, true, true, true, false, true]);
+        assert_eq!(factor.used, [true, true, true, true, false, true]);
         let row = |i: usize| {
             let mut row = [0.0; 6];
             factor.each(i, |j, l| row[j] = l);

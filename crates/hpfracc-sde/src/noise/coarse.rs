@@ -4,6 +4,7 @@ use super::{
 };
 use crate::SdeError;
 use crate::error::{in_range, out_of_range};
+use crate::rows::add_scaled;
 use hpfracc_lanes::RowsMut;
 
 /// The same noise on longer steps: increments over `factor` steps of the inner noise, summed.
@@ -94,9 +95,8 @@ impl<T: Gaussian> Increments<T> for CoarseIncrements<'_, T> {
         for part in 0..self.factor {
             self.inner.write(step * self.factor + part, RowsMut::new(&mut self.rows, lanes));
             let fine = |row: usize| &self.rows[row * lanes..][..lanes];
-            let mut add = |row: usize, scale: T, values: &[T]| {
-                rows[row].iter_mut().zip(values).for_each(|(sum, x)| *sum += scale * *x);
-            };
+            let mut add =
+                |row: usize, scale: T, values: &[T]| add_scaled(&mut rows[row], scale, values);
             (0..self.components).for_each(|row| add(row, T::one(), fine(row)));
             let mut next = self.components;
             for (row, whole) in (self.components..).zip(&self.integrals) {

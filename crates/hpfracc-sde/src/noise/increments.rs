@@ -2,6 +2,7 @@ use super::{CellIntegral, NoiseProcess};
 use crate::SdeError;
 use crate::error::{in_range, out_of_range};
 use crate::random::{Gaussian, Source};
+use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.
@@ -110,7 +111,7 @@ impl Tile {
             return Err(out_of_range("the first path", first_path as f64, expected));
         }
         check_steps(steps)?;
-        in_range(h > 0.0 && h.is_finite(), "the length of a step", h, "positive and finite")?;
+        Range::POSITIVE.check("the length of a step", h)?;
         // Numbers have eight bytes at the most, and are held at most four times.
         let numbers = kept_per_path.checked_mul(lanes);
         if numbers.is_none_or(|numbers| numbers > isize::MAX as usize / 32) {

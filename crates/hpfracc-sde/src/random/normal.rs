@@ -38,11 +38,7 @@ const LANES: usize = 16;
 impl Normals {
     /// The normals of a seed.
     pub fn new(seed: u64) -> Self {
-        Self::of(Philox::new(seed))
-    }
-
-    pub(crate) fn of(philox: Philox) -> Self {
-        Self { philox, arch: Arch::new() }
+        Self { philox: Philox::new(seed), arch: Arch::new() }
     }
 
     /// Those of a kind, as what noises have in common or not.

@@ -146,6 +146,8 @@ pub struct AdaptiveStepper<'a, P> {
     counts: Option<&'a StepCounts>,
     dim: usize,
     noises: usize,
+    /// Integrals of the noise that a step takes.
+    integrals: Vec<CellIntegral>,
     /// Length of the interval, and the level of the ensemble's steps.
     length: f64,
     level: u32,
@@ -209,6 +211,8 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
             self.scheme.prepare(&Equation { h: equation.h / parts, steps, ..*equation })
         };
         let part = |level: u32| (-f64::from(level) * C::SHARE).exp2();
+        let deeper = 0..=self.deepest - level;
+        let steppers = deeper.map(at_level).collect::<Result<Vec<C::Stepper>, _>>()?;
         Ok(AdaptiveStepper {
             parts: (level..=self.deepest).map(part).collect(),
             tree: self.tree,
@@ -218,7 +222,8 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
             noises,
             length,
             level,
-            steppers: (0..=self.deepest - level).map(at_level).collect::<Result<_, _>>()?,
+            integrals: steppers[0].integrals().to_vec(),
+            steppers,
         })
     }
 }
@@ -241,7 +246,7 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
         for rows in [x, one, two] {
             zeros(rows, self.dim);
         }
-        zeros(dz, self.noises + self.integrals_of_a_step().len());
+        zeros(dz, self.noises + self.integrals.len());
         zeros(integrals, self.noises);
     }
 
@@ -273,13 +278,6 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
 }
 
 impl<P> AdaptiveStepper<'_, P> {
-    fn integrals_of_a_step<T: Gaussian>(&self) -> &[CellIntegral]
-    where
-        P: Stepper<T>,
-    {
-        self.steppers.first().map_or(&[], |stepper| stepper.integrals())
-    }
-
     /// Takes one path over a cell of the ensemble, or says at which time its steps became too
     /// short.
     fn cross<T: Gaussian, S: StochasticSystem<T>>(
@@ -358,10 +356,9 @@ impl<P> AdaptiveStepper<'_, P> {
     {
         let Scratch { states, one, two, dz, integrals, .. } = scratch;
         walk.increments(cell, RowsMut::new(&mut dz[..self.noises], 1));
-        let wanted = self.integrals_of_a_step();
-        if !wanted.is_empty() {
+        if !self.integrals.is_empty() {
             walk.integrals(cell, RowsMut::new(integrals, 1));
-            for (value, integral) in dz[self.noises..].iter_mut().zip(wanted) {
+            for (value, integral) in dz[self.noises..].iter_mut().zip(&self.integrals) {
                 *value = integrals[integral.noise];
             }
         }

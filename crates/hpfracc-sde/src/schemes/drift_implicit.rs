@@ -5,7 +5,7 @@ use crate::SdeError;
 use crate::StochasticSystem;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Tile};
-use crate::rows::zeros;
+use crate::rows::{add, write_sum, zeros};
 use crate::system::coefficients;
 use hpfracc_lanes::Lu;
 use hpfracc_lanes::{Rows, RowsMut};
@@ -135,9 +135,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         let DriftImplicitState { f, g, known, y, .. } = state;
         coefficients(system, t, x.as_rows(), (f, g));
         let explicit = T::narrow((1.0 - self.theta) * self.of.h);
-        for ((known, x), f) in known.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
-            *known = *x + explicit * *f;
-        }
+        write_sum(known, x.as_rows().as_slice(), explicit, f);
         self.of.add_noise(g, dz, &mut RowsMut::new(known, lanes));
         y.copy_from_slice(x.as_rows().as_slice());
         self.solve(system, state, t + self.of.h, lanes);
@@ -176,9 +174,7 @@ impl DriftImplicitStepper {
             for (j, f_moved) in state.f_moved.chunks_exact_mut(dim * lanes).enumerate() {
                 let row = j * lanes..(j + 1) * lanes;
                 state.moved.copy_from_slice(&state.y);
-                for (y, step) in state.moved[row.clone()].iter_mut().zip(&state.differences[row]) {
-                    *y += *step;
-                }
+                add(&mut state.moved[row.clone()], &state.differences[row]);
                 system.drift(t, Rows::new(&state.moved, lanes), RowsMut::new(f_moved, lanes));
             }
             state.failure = None;

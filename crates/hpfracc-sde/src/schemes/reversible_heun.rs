@@ -4,7 +4,7 @@ use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::noise::{Gaussian, Tile};
-use crate::rows::zeros;
+use crate::rows::{add_scaled, zeros};
 use crate::system::coefficients;
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -116,8 +116,7 @@ impl ReversibleHeunStepper {
             });
         });
         coefficients(system, to, Rows::new(y, lanes), (f, g));
-        let half_h = half * h;
-        x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += half_h * *f);
+        add_scaled(x.as_mut_slice(), half * h, f);
         let half = half * sign;
         self.of.noise_kind.each((self.of.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += half * *g * *dz);

@@ -19,11 +19,6 @@ pub trait StochasticScheme<T: Gaussian> {
         Self::NAME
     }
 
-    /// Its calculus.
-    fn calculus(&self) -> Calculus {
-        Self::CALCULUS
-    }
-
     /// Computes the parts that all paths have in common.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use crate::adjoint::{
     StateRecovery,
 };
 use crate::noise::Gaussian;
-use crate::rows::zeros;
+use crate::rows::{write_scaled, zeros};
 use crate::{Equation, EulerMaruyama, OneStep, OneStepStepper, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -52,10 +52,7 @@ impl<T: Gaussian> AdjointStepper<T, OneStepStepper<EulerMaruyama>> for EulerMaru
         let AdjointNode { t, x, dz, to, .. } = node;
         let lanes = x.lanes();
         let (fbar, gbar) = state.split_at_mut(self.of.dim * lanes);
-        let h = T::narrow(self.of.h);
-        for (fbar, xbar) in fbar.iter_mut().zip(to.xbar.as_rows().as_slice()) {
-            *fbar = h * *xbar;
-        }
+        write_scaled(fbar, T::narrow(self.of.h), to.xbar.as_rows().as_slice());
         of_diffusion(self.of.noise_kind, to.xbar.as_rows(), dz, RowsMut::new(gbar, lanes));
         vjp(system, t, x.as_rows(), (Rows::new(fbar, lanes), Rows::new(gbar, lanes)), to);
     }

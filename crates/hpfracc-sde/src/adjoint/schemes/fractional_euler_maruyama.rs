@@ -1,4 +1,4 @@
-use super::order_weights::{Changes, by_order};
+use super::order_weights::by_order;
 use crate::SdeError;
 use crate::adjoint::scheme::of_diffusion;
 use crate::adjoint::system::vjp;
@@ -7,16 +7,16 @@ use crate::adjoint::{
     StateRecovery,
 };
 use crate::noise::Gaussian;
-use crate::rows::zeros;
-use crate::schemes::fractional::drift::{Corrections, Corrector};
-use crate::schemes::fractional::stepper::WithMemory;
+use crate::rows::{add, add_products, write_scaled, zeros};
+use crate::schemes::fractional::drift::Corrector;
+use crate::schemes::fractional::stepper::{Past, WithMemory};
 use crate::schemes::fractional::weights::Near;
 use crate::system::coefficients;
 use crate::{
     Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
     Stepper, StochasticScheme,
 };
-use hpfracc_lanes::causal::{OnlineState, add_weighted};
+use hpfracc_lanes::causal::add_weighted;
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// With l_n the cotangent of the loss at node n, and lambda_n the cotangent of x_n without the
@@ -71,7 +71,7 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama 
             return Err(SdeError::NoDerivative { scheme, reason });
         }
         let components = stepper.components.clone();
-        let mut changes: Vec<Changes<T>> = Vec::new();
+        let mut changes: Vec<WithMemory<T>> = Vec::new();
         if orders {
             for (i, (&alpha, component)) in equation.orders.iter().zip(&components).enumerate() {
                 let alike = equation.orders[..i].iter().position(|order| *order == alpha);
@@ -93,7 +93,7 @@ pub struct FractionalEulerMaruyamaAdjoint<T> {
     corrected: bool,
     components: Vec<Option<WithMemory<T>>>,
     /// The derivatives with respect to the order of each component, if requested.
-    changes: Vec<Changes<T>>,
+    changes: Vec<WithMemory<T>>,
 }
 
 /// State of a tile in the backward pass.
@@ -101,7 +101,7 @@ pub struct FractionalEulerMaruyamaAdjoint<T> {
 pub struct FractionalEulerMaruyamaBack<T> {
     /// Cotangents of drift, noise and diffusion, and a sum.
     scratch: Vec<T>,
-    /// Drift and diffusion, for the orders.
+    /// Drift, a sum and diffusion, for the orders.
     values: Vec<T>,
     /// Of a corrected drift the lambdas at one node.
     lambda: Vec<T>,
@@ -117,10 +117,8 @@ pub struct FractionalEulerMaruyamaBack<T> {
 /// The later lambdas of a component.
 #[derive(Debug, Clone, Default)]
 struct Future<T> {
-    memory: OnlineState<T>,
-    by_order: OnlineState<T>,
-    corrections: Corrections<T>,
-    corrections_by_order: Corrections<T>,
+    past: Past<T>,
+    by_order: Past<T>,
     /// The nearest of them in a ring.
     nearest: Vec<T>,
 }
@@ -132,19 +130,12 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
 
     /// Of component i, before the last step.
     fn start_future(&self, i: usize, future: &mut Future<T>, lanes: usize) {
-        let (component, changes) = (self.components[i].as_ref(), self.changes.get(i));
+        let component = self.components[i].as_ref();
         let near = component.into_iter().flat_map(|component| &component.near);
-        let nearest = near.map(|near| near.first + near.weights.len()).max().unwrap_or(0);
+        let nearest = near.map(Near::steps).max().unwrap_or(0);
         zeros(&mut future.nearest, nearest * lanes);
-        let Future { memory, by_order, corrections, corrections_by_order, .. } = future;
-        if let Some(WithMemory { weights, corrector, .. }) = component {
-            weights.restart(memory, lanes);
-            corrector.iter().for_each(|corrector| corrector.start(corrections, lanes));
-        }
-        if let Some(Changes { weights, corrector, .. }) = changes {
-            weights.restart(by_order, lanes);
-            corrector.iter().for_each(|corrector| corrector.start(corrections_by_order, lanes));
-        }
+        component.iter().for_each(|weights| weights.start(&mut future.past, lanes));
+        self.changes.get(i).iter().for_each(|weights| weights.start(&mut future.by_order, lanes));
     }
 }
 
@@ -188,7 +179,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         let (dim, orders) = (self.components.len(), self.changes.len());
         let g = self.noise_kind.rows(dim);
         zeros(&mut state.scratch, (2 * dim + g + 1) * lanes);
-        zeros(&mut state.values, if orders > 0 { (dim + g) * lanes } else { 0 });
+        zeros(&mut state.values, if orders > 0 { (dim + g + 1) * lanes } else { 0 });
         zeros(&mut state.lambda, self.corrected_rows() * lanes);
         zeros(&mut state.start, dim * lanes);
         zeros(&mut state.orders, orders * lanes);
@@ -221,8 +212,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
             state.lambda.copy_from_slice(to.xbar.as_rows().as_slice());
             for (i, component) in self.components.iter().enumerate() {
                 let Some(corrector) = corrector(component) else { continue };
-                let pairs = fbar[i].iter_mut().zip(&to.xbar[i]);
-                pairs.for_each(|(fbar, lambda)| *fbar = corrector.newest * *lambda);
+                write_scaled(&mut fbar[i], corrector.newest, &to.xbar[i]);
             }
             system.drift_vjp(t + self.h, kept, fbar.as_rows(), to.reborrow());
         }
@@ -230,29 +220,26 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
             // lambda: nothing of it comes through the memory.
             let lambda = &mut to.xbar[i];
             let start = &mut state.start[i * lanes..][..lanes];
-            start.iter_mut().zip(&*lambda).for_each(|(start, lambda)| *start += *lambda);
+            add(start, lambda);
             let future = &mut state.futures[i];
             future.keep(state.steps, lambda);
             match &self.components[i] {
                 Some(component) => {
-                    component.weights.step(&mut future.memory, lambda, sum);
+                    component.weights.step(&mut future.past.memory, lambda, sum);
                     for ((fbar, lambda), sum) in fbar[i].iter_mut().zip(&*lambda).zip(&*sum) {
                         *fbar = component.nearest * *lambda + *sum;
                     }
-                    let pairs = noisebar[i].iter_mut().zip(&fbar[i]);
-                    pairs.for_each(|(noisebar, fbar)| *noisebar = per_h * *fbar);
+                    write_scaled(&mut noisebar[i], per_h, &fbar[i]);
                     if let Some(corrector) = &component.corrector {
-                        let of = &mut future.corrections;
+                        let of = &mut future.past.corrections;
                         corrector.take_back(of, state.left, &state.lambda[i * lanes..][..lanes]);
-                        fbar[i].iter_mut().zip(&of.known).for_each(|(fbar, known)| *fbar += *known);
+                        add(&mut fbar[i], &of.known);
                     }
                 }
                 // Without memory all later ones weigh the same.
                 None => {
-                    let pairs = fbar[i].iter_mut().zip(&mut noisebar[i]).zip(&*start);
-                    pairs.for_each(|((fbar, noisebar), start)| {
-                        (*fbar, *noisebar) = (h * *start, *start);
-                    });
+                    write_scaled(&mut fbar[i], h, start);
+                    noisebar[i].copy_from_slice(start);
                 }
             }
         }
@@ -272,12 +259,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
                 (t, x, dz, kept),
                 (state.steps, state.left),
                 (to.xbar.as_rows(), Rows::new(&state.lambda, lanes)),
-                OrderRows {
-                    values: &mut state.values,
-                    orders: &mut state.orders,
-                    futures: &mut state.futures,
-                    sum,
-                },
+                (&mut state.values, &mut state.orders, &mut state.futures),
             );
         }
         to.xbar.as_mut_slice().fill(T::zero());
@@ -293,18 +275,9 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         mut node: AdjointNode<'_, T>,
         mut orders: RowsMut<'_, T>,
     ) {
-        let pairs = node.to.xbar.as_mut_slice().iter_mut().zip(&state.start);
-        pairs.for_each(|(xbar, start)| *xbar += *start);
+        add(node.to.xbar.as_mut_slice(), &state.start);
         orders.as_mut_slice().copy_from_slice(&state.orders);
     }
-}
-
-/// Data of the derivatives with respect to the orders.
-struct OrderRows<'a, T> {
-    values: &'a mut [T],
-    orders: &'a mut [T],
-    futures: &'a mut [Future<T>],
-    sum: &'a mut [T],
 }
 
 impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
@@ -316,11 +289,11 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
         (t, x, dz, predicted): (f64, Rows<'_, T>, Rows<'_, T>, Rows<'_, T>),
         (step, left): (usize, usize),
         (mu, lambda): (Rows<'_, T>, Rows<'_, T>),
-        rows: OrderRows<'_, T>,
+        (values, orders, futures): (&mut [T], &mut [T], &mut [Future<T>]),
     ) {
-        let OrderRows { values, orders, futures, sum } = rows;
         let (dim, lanes, per_h) = (self.components.len(), x.lanes(), T::narrow(1.0 / self.h));
-        let (u, g) = values.split_at_mut(dim * lanes);
+        let (u, rest) = values.split_at_mut(dim * lanes);
+        let (sum, g) = rest.split_at_mut(lanes);
         if self.corrected {
             system.drift(t + self.h, predicted, RowsMut::new(u, lanes));
             for (i, changes) in self.changes.iter().enumerate() {
@@ -335,10 +308,9 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
         let (mut u, g) = (RowsMut::new(u, lanes), Rows::new(g, lanes));
         for (i, changes) in self.changes.iter().enumerate() {
             if let Some(corrector) = &changes.corrector {
-                let of = &mut futures[i].corrections_by_order;
+                let of = &mut futures[i].by_order.corrections;
                 corrector.take_back(of, left, &lambda[i]);
-                let order = orders[i * lanes..][..lanes].iter_mut();
-                order.zip(&u[i]).zip(&of.known).for_each(|((order, f), sum)| *order += *f * *sum);
+                add_products(&mut orders[i * lanes..][..lanes], &u[i], &of.known);
             }
         }
         // u = f + noise / h
@@ -348,7 +320,7 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
         });
         for (i, changes) in self.changes.iter().enumerate() {
             let order = &mut orders[i * lanes..][..lanes];
-            changes.weights.step(&mut futures[i].by_order, &mu[i], sum);
+            changes.weights.step(&mut futures[i].by_order.memory, &mu[i], sum);
             let pairs = order.iter_mut().zip(&u[i]).zip(&mu[i]).zip(&*sum);
             pairs.for_each(|(((order, u), mu), sum)| {
                 *order += *u * (changes.nearest * *mu + *sum);

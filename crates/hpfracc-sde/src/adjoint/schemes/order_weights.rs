@@ -22,27 +22,15 @@ use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };
 
-/// The derivatives with respect to the order of the weights of a component's past.
-#[derive(Debug, Clone)]
-pub(super) struct Changes<T> {
-    /// `db_0/da`
-    pub(super) nearest: T,
-    /// `db_m/da` from m = 1 on.
-    pub(super) weights: Online<T>,
-    pub(super) near: Vec<Near<T>>,
-    /// Those of the drift's correction, if any.
-    pub(super) corrector: Option<Corrector<T>>,
-}
-
-/// The derivatives of all that a component takes from its past; near cells as the scheme has them.
-/// What belongs to the order alone takes a search for exponentials: it is that of the component
-/// `known`, which has the same order, if there is one.
+/// The derivatives of a component's weights with respect to its order; near cells as the scheme has
+/// them. What belongs to the order alone takes a search for exponentials: it is that of the
+/// component `known`, which has the same order, if there is one.
 pub(super) fn by_order<T: Gaussian>(
     equation: &Equation<'_>,
     memory: PathMemory,
     (alpha, component): (f64, Option<&WithMemory<T>>),
-    known: Option<&Changes<T>>,
-) -> Result<Changes<T>, SdeError> {
+    known: Option<&WithMemory<T>>,
+) -> Result<WithMemory<T>, SdeError> {
     let near = component.map_or(&[][..], |component| &component.near);
     let (h, steps) = (equation.h, equation.steps);
     let cells = cells(alpha, h, steps);
@@ -55,7 +43,7 @@ pub(super) fn by_order<T: Gaussian>(
     });
     let near = near.collect();
     if let Some(known) = known {
-        return Ok(Changes { near, ..known.clone() });
+        return Ok(WithMemory { near, ..known.clone() });
     }
     let kernel = PowerKernel { alpha, h };
     let memory = |weights: &[f64], steps, share: fn(f64) -> f64| match memory {
@@ -70,7 +58,7 @@ pub(super) fn by_order<T: Gaussian>(
             memory(weights, steps + 1, |mean| mean * (mean - 1.0))
         })
     });
-    Ok(Changes {
+    Ok(WithMemory {
         nearest: T::narrow(changes[0]),
         weights: memory(&changes[1..], steps, |mean| mean)?,
         near,

@@ -6,7 +6,7 @@ use crate::adjoint::{
     StateRecovery, Vjp,
 };
 use crate::noise::Gaussian;
-use crate::rows::zeros;
+use crate::rows::{add, zeros};
 use crate::schemes::ReversibleHeunState;
 use crate::{Equation, OneStep, ReversibleHeun, ReversibleHeunStepper, Step, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};
@@ -97,7 +97,7 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         let by_noise = &mut by_noise[..];
         let noise = Rows::new(noisebar, lanes);
         of_diffusion(noise_kind, noise, dz, RowsMut::new(by_noise, lanes));
-        gbar.iter_mut().zip(&*by_noise).for_each(|(gbar, more)| *gbar += *more);
+        add(gbar, by_noise);
         let y = Rows::new(&values.y, lanes);
         let to = Vjp { xbar: RowsMut::new(ybar, lanes), thetabar };
         vjp(system, end, y, (Rows::new(fbar, lanes), Rows::new(gbar, lanes)), to);
@@ -131,7 +131,6 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         let y = Rows::new(&values.y, lanes);
         let to = Vjp { xbar: RowsMut::new(ybar, lanes), thetabar };
         vjp(system, t, y, (Rows::new(fbar, lanes), Rows::new(gbar, lanes)), to);
-        let pairs = xbar.as_mut_slice().iter_mut().zip(&*ybar);
-        pairs.for_each(|(xbar, ybar)| *xbar += *ybar);
+        add(xbar.as_mut_slice(), ybar);
     }
 }

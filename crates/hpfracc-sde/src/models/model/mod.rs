@@ -109,9 +109,7 @@ pub trait Model: Copy + Sync {
     ) -> Result<K::Output, SdeError> {
         let (problem, noise) = (self.problem::<T>(interval)?, self.noise::<T>(seed)?);
         let collector = Observed::new(self, interval.0, collector);
-        let found = ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)?;
-        collector.check(&ensemble.layout(problem.data(), problem.orders().len())?.0)?;
-        Ok(found)
+        ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)?
     }
 }
 

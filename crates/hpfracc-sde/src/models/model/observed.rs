@@ -4,13 +4,12 @@ use crate::models::Variate;
 use crate::rows::not_finite;
 use crate::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use hpfracc_lanes::{Rows, RowsMut};
-use std::sync::OnceLock;
 
 /// A collector of the observables of a model, where these are not the state of the equation.
 ///
 /// A state may be finite whose observable is too large for the precision, as the exponential of a
-/// logarithm is. The collector never sees it; [`check`](Self::check) tells, and whoever makes a
-/// result has to ask.
+/// logarithm is. The collector never sees it, and the result is
+/// [`SdeError::ObservableNotFinite`].
 ///
 /// The model stands behind a pointer: what collects is compiled once for all of them.
 pub struct Observed<'a, T, K> {
@@ -18,7 +17,6 @@ pub struct Observed<'a, T, K> {
     observe: Box<Observe<'a, T>>,
     t0: f64,
     collector: &'a K,
-    broken: OnceLock<Broken>,
 }
 
 /// Writes the observables of a state at a time after the start.
@@ -66,22 +64,6 @@ impl<'a, T: Variate, K> Observed<'a, T, K> {
             observe: Box::new(|elapsed, state, observed| model.observe(elapsed, state, observed)),
             t0,
             collector,
-            broken: OnceLock::new(),
-        }
-    }
-
-    /// Whether all numbers of a result that was made of this were finite.
-    ///
-    /// # Errors
-    /// [`SdeError::ObservableNotFinite`].
-    pub fn check(&self, layout: &Layout) -> Result<(), SdeError> {
-        match self.broken.get() {
-            None => Ok(()),
-            Some(&Broken { time, path, observable }) => Err(SdeError::ObservableNotFinite {
-                path: layout.first_path + path as u64,
-                observable: self.observables[observable],
-                t: layout.times[time],
-            }),
         }
     }
 
@@ -92,7 +74,7 @@ impl<'a, T: Variate, K> Observed<'a, T, K> {
 
 impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
     type Shard = ObservedShard<T, K::Shard>;
-    type Output = K::Output;
+    type Output = Result<K::Output, SdeError>;
 
     fn shard(&self, layout: &Layout) -> Self::Shard {
         let layout = self.layout(layout);
@@ -123,10 +105,14 @@ impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
     }
 
     fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
-        if let Some(broken) = all.broken {
-            self.broken.get_or_init(|| broken);
+        match all.broken {
+            None => Ok(self.collector.finish(&self.layout(layout), all.collected)),
+            Some(Broken { time, path, observable }) => Err(SdeError::ObservableNotFinite {
+                path: layout.first_path + path as u64,
+                observable: self.observables[observable],
+                t: layout.times[time],
+            }),
         }
-        self.collector.finish(&self.layout(layout), all.collected)
     }
 
     fn admit(&self, layout: &Layout) -> Result<(), SdeError> {

@@ -3,6 +3,7 @@ use crate::error::CorrelationError;
 use crate::noise::{
     Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile, TileIncrements,
 };
+use crate::rows::add_scaled;
 use hpfracc_lanes::RowsMut;
 use ndarray::{Array2, ArrayView2};
 
@@ -221,8 +222,7 @@ impl<T: Gaussian> Increments<T> for Combined<'_, T> {
             let sum = &mut rows[row];
             sum.fill(T::zero());
             for (from, factor) in combination {
-                let white = &self.rows[from * lanes..][..lanes];
-                sum.iter_mut().zip(white).for_each(|(sum, w)| *sum += *factor * *w);
+                add_scaled(sum, *factor, &self.rows[from * lanes..][..lanes]);
             }
         }
     }

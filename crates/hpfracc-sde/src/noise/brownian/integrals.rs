@@ -3,6 +3,7 @@ use crate::SdeError;
 use crate::error::{in_range, out_of_range};
 use crate::noise::cell_integral::Factor;
 use crate::noise::{CellIntegral, Gaussian, Increments, Normals, Purpose, STEPS, Stream, Tile};
+use crate::rows::add_scaled;
 use hpfracc_lanes::RowsMut;
 
 /// Increments of Brownian motion and integrals over the steps, in their joint distribution. The
@@ -76,7 +77,7 @@ impl<T: Gaussian> Increments<T> for BrownianIntegrals<T> {
         self.block = Some(block);
         for noise in &mut self.noises {
             if fresh {
-                let unknown = noise.streams.iter().zip(&noise.factor.used()[1..]);
+                let unknown = noise.streams.iter().zip(&noise.factor.used[1..]);
                 let parts = noise.rows.chunks_exact_mut(STEPS * lanes);
                 for ((stream, used), rows) in unknown.zip(parts) {
                     if *used {
@@ -93,7 +94,7 @@ impl<T: Gaussian> Increments<T> for BrownianIntegrals<T> {
                         None => first,
                         Some(column) => &noise.rows[(column * STEPS + step) * lanes..][..lanes],
                     };
-                    sum.iter_mut().zip(normals).for_each(|(sum, z)| *sum += entry * *z);
+                    add_scaled(sum, entry, normals);
                 });
             }
         }

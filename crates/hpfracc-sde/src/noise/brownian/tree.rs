@@ -5,6 +5,7 @@ use crate::noise::{
     Cell, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Tile,
     TileIncrements, TreeWalk,
 };
+use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 
 /// Brownian motion as a tree of halved cells: its increment over any cell `[k, k+1] 2^-l` of an
@@ -71,8 +72,7 @@ impl BrownianTree {
         (first_path, lanes): (u64, usize),
         length: f64,
     ) -> Result<TreeWalk<T>, SdeError> {
-        let what = "the length of a tree's interval";
-        in_range(length > 0.0 && length.is_finite(), what, length, "positive and finite")?;
+        Range::POSITIVE.check("the length of a tree's interval", length)?;
         in_range(lanes > 0, "the number of paths", 0.0, "at least 1")?;
         Ok(TreeWalk::new((self.normals, self.components), (first_path, lanes), length))
     }

@@ -1,6 +1,7 @@
 //! `y_n += sum_k w_k u_{n-k}` for all steps of a panel of paths.
 
 use super::panels::WIDTH;
+use crate::rows::add;
 use hpfracc_lanes::causal::thresholds::PANEL_TRANSFORMS_FROM;
 use hpfracc_lanes::causal::{DirectSum, FourierScalar, PADDING, SeriesConvolution};
 use pulp::Arch;
@@ -58,7 +59,7 @@ impl<T: FourierScalar> CausalSums<T> {
                 }
                 let mut by_step = vec![T::zero(); u.len()];
                 transpose::transpose(&by_path, &mut by_step, steps, WIDTH);
-                y.iter_mut().zip(&by_step).for_each(|(y, sum)| *y += *sum);
+                add(y, &by_step);
             }
         }
     }

@@ -1,10 +1,10 @@
 use crate::SdeError;
-use crate::error::in_range;
 use crate::noise::increments::{MOST_SERIES, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source,
     Stream, Tile, TileIncrements,
 };
+use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 
 /// Coloured noise: the integral Z of a stationary process xi of Ornstein and Uhlenbeck with
@@ -63,8 +63,7 @@ impl OrnsteinUhlenbeckNoise {
     pub fn new(seed: u64, correlation_times: &[f64]) -> Result<Self, SdeError> {
         check_components(correlation_times.len(), MOST_SERIES)?;
         for &tau in correlation_times {
-            let holds = tau > 0.0 && tau.is_finite();
-            in_range(holds, "the correlation time", tau, "positive and finite")?;
+            Range::POSITIVE.check("the correlation time", tau)?;
         }
         Ok(Self { normals: Normals::new(seed), times: correlation_times.to_vec() })
     }

@@ -1,5 +1,8 @@
 //! Series of a tile, stored with sixteen paths of one step next to each other.
 
+use crate::noise::{Gaussian, Increments};
+use crate::rows::add_scaled;
+use hpfracc_lanes::RowsMut;
 use hpfracc_types::Real;
 
 /// Paths of a panel: a register of AVX-512 in single precision.
@@ -45,9 +48,7 @@ impl<T: Real> Panels<T> {
         }
         let panels = self.of_mut(component).skip(first / WIDTH);
         for (panel, row) in panels.zip(row.chunks(WIDTH)) {
-            for (sum, x) in panel[step * WIDTH..].iter_mut().zip(row) {
-                *sum += scale * *x;
-            }
+            add_scaled(&mut panel[step * WIDTH..], scale, row);
         }
     }
 
@@ -55,11 +56,15 @@ impl<T: Real> Panels<T> {
     pub(super) fn clear(&mut self) {
         self.values.fill(T::zero());
     }
+}
 
-    /// Writes a step of a component.
-    pub(super) fn read(&self, component: usize, step: usize, row: &mut [T]) {
-        for (panel, row) in self.of(component).zip(row.chunks_mut(WIDTH)) {
-            row.copy_from_slice(&panel[step * WIDTH..][..row.len()]);
+impl<T: Gaussian> Increments<T> for Panels<T> {
+    fn write(&mut self, step: usize, mut rows: RowsMut<'_, T>) {
+        let (panel, all) = self.lengths();
+        for (component, series) in self.values.chunks_exact(all).enumerate() {
+            for (panel, row) in series.chunks_exact(panel).zip(rows[component].chunks_mut(WIDTH)) {
+                row.copy_from_slice(&panel[step * WIDTH..][..row.len()]);
+            }
         }
     }
 }

@@ -5,9 +5,10 @@ use crate::SdeError;
 use crate::error::in_range;
 use crate::noise::increments::{MOST_SERIES, check_components, check_hurst, without_integrals};
 use crate::noise::{
-    Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS,
-    Source, Stream, Tile, TileIncrements,
+    Brownian, CellIntegral, Gaussian, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Stream,
+    Tile, TileIncrements,
 };
+use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 use hpfracc_special::{recip_gamma, second_differences_of_powers};
 use std::sync::Arc;
@@ -131,7 +132,7 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// # Errors
     /// [`SdeError::OutOfRange`] for a correlation that is not in [-1, 1].
     pub fn with_correlated(self, rho: f64) -> Result<Self, SdeError> {
-        in_range((-1.0..=1.0).contains(&rho), "the correlation", rho, "-1 to 1")?;
+        Range::MINUS_ONE_TO_ONE.check("the correlation", rho)?;
         Ok(Self { beside: Some(rho), ..self })
     }
 
@@ -195,21 +196,16 @@ impl<T: Gaussian> Noise<T> for RiemannLiouvilleBrownian<T> {
         // Whole panels of paths.
         tile.check(self.components().saturating_mul(tile.steps).saturating_mul(WIDTH))?;
         let Tile { first_path, lanes, steps, .. } = tile;
-        let count = self.hurst.len();
         let sums = self.far_sums(steps)?;
-        let mut made = Made {
-            y: Panels::zero(count, steps, lanes),
-            beside: self.beside.map(|_| Panels::zero(count, steps, lanes)),
-            count,
-        };
-        let mut white = Panels::zero(count, steps, PART.min(lanes));
+        let mut made = Panels::zero(self.components(), steps, lanes);
+        let mut white = Panels::zero(self.hurst.len(), steps, PART.min(lanes));
         for first in (0..lanes).step_by(PART) {
             let first_path = first_path.wrapping_add(first as u64);
             let part = Tile { first_path, lanes: PART.min(lanes - first), ..tile };
             white.clear();
             self.draw(part, first, &mut white, &mut made)?;
             for (component, sums) in sums.iter().enumerate() {
-                let panels = made.y.of_mut(component).skip(first / WIDTH);
+                let panels = made.of_mut(component).skip(first / WIDTH);
                 for (u, y) in white.of(component).zip(panels) {
                     sums.add(u, y);
                 }
@@ -230,7 +226,7 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
         part: Tile,
         first: usize,
         white: &mut Panels<T>,
-        made: &mut Made<T>,
+        made: &mut Panels<T>,
     ) -> Result<(), SdeError> {
         let Tile { lanes, steps, h, .. } = part;
         let (count, kappa) = (self.hurst.len(), self.near_cells);
@@ -242,7 +238,6 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
         let brownian = Brownian::new(self.seed, count)?;
         let mut increments = Noise::<T>::increments(&brownian, part, &integrals)?;
         let mut rows = vec![T::zero(); (count + integrals.len()) * lanes];
-        let rho = T::narrow(self.beside.unwrap_or(0.0));
         let scales: Vec<[T; 2]> = self
             .hurst
             .iter()
@@ -255,11 +250,11 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
                 white.add(component, 0, step, *scale, row(component));
                 for lag in 0..kappa {
                     let integral = row(count + component * kappa + lag);
-                    made.y.add(component, first, step + lag, *factor, integral);
-                    made.y.add(component, first, step + lag + 1, -*factor, integral);
+                    made.add(component, first, step + lag, *factor, integral);
+                    made.add(component, first, step + lag + 1, -*factor, integral);
                 }
-                if let Some(z) = &mut made.beside {
-                    z.add(component, first, step, rho, row(component));
+                if let Some(rho) = self.beside {
+                    made.add(count + component, first, step, T::narrow(rho), row(component));
                 }
             }
         }
@@ -269,39 +264,19 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
 
     /// Adds to Z what is independent of W: components of the same Brownian motion that come after
     /// it.
-    fn draw_independent(&self, part: Tile, first: usize, made: &mut Made<T>) {
+    fn draw_independent(&self, part: Tile, first: usize, made: &mut Panels<T>) {
         let Tile { first_path, lanes, steps, h } = part;
-        let rho = self.beside.unwrap_or(1.0);
-        let Some(z) = made.beside.as_mut().filter(|_| rho.abs() < 1.0) else { return };
+        let Some(rho) = self.beside.filter(|rho| rho.abs() < 1.0) else { return };
         let scale = T::narrow((h * (1.0 - rho * rho)).sqrt());
         let normals = Normals::new(self.seed);
         let mut drawn = vec![T::zero(); STEPS * lanes];
-        for component in 0..made.count {
-            let stream = Stream::new(Purpose::Brownian, (made.count + component) as u32);
-            let Some(stream) = stream else { break };
+        for component in self.hurst.len()..self.components() {
+            let Some(stream) = Stream::new(Purpose::Brownian, component as u32) else { break };
             for four in (0..steps).step_by(STEPS) {
                 normals.fill(stream, (four / STEPS) as u32, first_path, &mut drawn);
                 for (step, row) in (four..).zip(drawn.chunks_exact(lanes)) {
-                    z.add(component, first, step, scale, row);
+                    made.add(component, first, step, scale, row);
                 }
-            }
-        }
-    }
-}
-
-/// Increments of a tile.
-struct Made<T> {
-    y: Panels<T>,
-    beside: Option<Panels<T>>,
-    count: usize,
-}
-
-impl<T: Gaussian> Increments<T> for Made<T> {
-    fn write(&mut self, step: usize, mut rows: RowsMut<'_, T>) {
-        for component in 0..self.count {
-            self.y.read(component, step, &mut rows[component]);
-            if let Some(z) = &self.beside {
-                z.read(component, step, &mut rows[self.count + component]);
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::noise::{
     Stream, Tile, TileIncrements,
 };
 use crate::random::unit;
+use crate::range::Range;
 use hpfracc_lanes::unfused::ln;
 use hpfracc_lanes::{RowsMut, vectorised};
 use hpfracc_special::ln_gamma;
@@ -112,14 +113,11 @@ impl JumpDistribution {
     }
 
     fn check(&self) -> Result<(), SdeError> {
-        let finite = |what, value: f64| in_range(value.is_finite(), what, value, "finite");
-        let size = |what, value: f64| {
-            in_range(value >= 0.0 && value.is_finite(), what, value, "finite and not negative")
-        };
+        let size = |what, value| Range::NOT_NEGATIVE.check(what, value);
         match *self {
-            Self::Constant(value) => finite("the size of jumps", value),
+            Self::Constant(value) => Range::ANY.check("the size of jumps", value),
             Self::Normal { mean, standard_deviation } => {
-                finite("the mean size of jumps", mean)?;
+                Range::ANY.check("the mean size of jumps", mean)?;
                 size("the standard deviation of jumps", standard_deviation)
             }
             Self::DoubleExponential { upward, mean_up, mean_down } => {
@@ -147,13 +145,7 @@ impl PoissonJumps {
     pub fn new(seed: u64, components: &[CompoundPoisson]) -> Result<Self, SdeError> {
         check_components(components.len(), MOST_JUMPS)?;
         for CompoundPoisson { intensity, distribution } in components {
-            let what = "the intensity of jumps";
-            in_range(
-                *intensity >= 0.0 && intensity.is_finite(),
-                what,
-                *intensity,
-                "finite and not negative",
-            )?;
+            Range::NOT_NEGATIVE.check("the intensity of jumps", *intensity)?;
             distribution.check()?;
         }
         let (philox, components) = (Philox::new(seed), components.to_vec());
@@ -260,11 +252,12 @@ impl<T: Gaussian> Increments<T> for JumpIncrements {
             let counter = times.counter((step / 2) as u32, first_path);
             let half = 2 * (step % 2);
             let row = &mut rows[number as usize];
-            let (philox, words) = (self.philox, &mut self.words);
+            let (philox, words) = (self.philox, &mut self.words[..]);
             vectorised(
                 self.arch,
+                // Copies of all captures: words written might change what is read by reference.
                 #[inline(always)]
-                || {
+                move || {
                     for (first, words) in (0..).step_by(LANES).zip(words.chunks_mut(LANES)) {
                         let bits = philox.blocks(Stream::counters::<LANES>(counter, first));
                         let (high, low) = (&bits[half], &bits[half + 1]);
@@ -309,7 +302,7 @@ impl JumpIncrements {
         match distribution {
             JumpDistribution::Constant(size) => f64::from(count) * size,
             JumpDistribution::Normal { mean, standard_deviation } => {
-                let normals = Normals::of(self.philox);
+                let normals = Normals::new(self.philox.seed());
                 let z = sizes(0).map_or(0.0, |stream| normals.at::<f64>(stream, path, step));
                 f64::from(count) * mean + f64::from(count).sqrt() * standard_deviation * z
             }

@@ -6,6 +6,7 @@ use crate::noise::{
     TileIncrements,
 };
 use crate::random::unit;
+use crate::range::Range;
 use hpfracc_lanes::unfused::{exp_m1, ln, sinc_cos};
 use hpfracc_lanes::{RowsMut, vectorised};
 use pulp::Arch;
@@ -88,10 +89,8 @@ impl StableDistribution {
         let Self { index, skewness, scale } = *self;
         let what = "the index of a stable distribution";
         in_range(index > 0.0 && index <= 2.0, what, index, "0 < alpha <= 2")?;
-        let what = "the skewness of a stable distribution";
-        in_range((-1.0..=1.0).contains(&skewness), what, skewness, "-1 to 1")?;
-        let what = "the scale of a stable distribution";
-        in_range(scale > 0.0 && scale.is_finite(), what, scale, "positive and finite")
+        Range::MINUS_ONE_TO_ONE.check("the skewness of a stable distribution", skewness)?;
+        Range::POSITIVE.check("the scale of a stable distribution", scale)
     }
 }
 

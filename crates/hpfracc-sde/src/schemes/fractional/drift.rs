@@ -1,5 +1,5 @@
 use crate::SdeError;
-use crate::rows::zeros;
+use crate::rows::{add, add_scaled, zeros};
 use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
 use hpfracc_lanes::causal::{Online, OnlineState};
 use hpfracc_operators::{Discrete, Operator, OperatorError, RlIntegral, Weights};
@@ -125,13 +125,10 @@ impl<T: Real> Corrector<T> {
     pub(crate) fn take_back(&self, of: &mut Corrections<T>, n: usize, lambda: &[T]) {
         of.first.resize(lambda.len(), T::zero());
         self.weights.step(&mut of.past, lambda, &mut of.known);
-        let start = self.starts[n + 1];
-        for ((known, lambda), first) in of.known.iter_mut().zip(lambda).zip(&mut of.first) {
-            *first += start * *lambda;
-            *known += self.nearest * *lambda;
-        }
+        add_scaled(&mut of.first, self.starts[n + 1], lambda);
+        add_scaled(&mut of.known, self.nearest, lambda);
         if n == 0 {
-            of.known.iter_mut().zip(&of.first).for_each(|(known, first)| *known += *first);
+            add(&mut of.known, &of.first);
         }
     }
 

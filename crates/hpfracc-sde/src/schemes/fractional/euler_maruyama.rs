@@ -3,9 +3,10 @@ use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::weights::{NearCells, cells, check_orders, near};
 use crate::Calculus;
 use crate::SdeError;
-use crate::error::{in_range, out_of_range};
+use crate::error::out_of_range;
 use crate::noise::{Gaussian, NoiseProcess};
-use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
+use crate::range::Range;
+use crate::schemes::memory::{PathMemory, PowerKernel};
 use crate::schemes::scheme::{Equation, StochasticScheme};
 
 /// Euler and Maruyama's scheme for Caputo equations with noise, of orders alpha <= 1:
@@ -141,13 +142,7 @@ impl FractionalEulerMaruyama {
     }
 
     fn check(&self, processes: &[NoiseProcess]) -> Result<(), SdeError> {
-        let what = "the error of a cell's variance";
-        in_range(
-            self.variance_error > 0.0 && self.variance_error < 1.0,
-            what,
-            self.variance_error,
-            "between 0 and 1",
-        )?;
+        Range::UNIT.check("the error of a cell's variance", self.variance_error)?;
         let what = "the number of near cells";
         let expected = match self.near_cells {
             0 => return Ok(()),
@@ -195,14 +190,19 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
             }
             let kernel = PowerKernel { alpha, h };
             let corrector = || Corrector::new(memory, &cells, kernel);
-            let longest = cells.len() as f64 * h;
             components.push(Some(WithMemory {
-                nearest: T::narrow(cells[0]),
-                weights: power_law_memory(memory, &cells[1..], kernel, longest, |p| p.cells(h))?,
                 near,
                 corrector: corrected.then(corrector).transpose()?,
+                ..WithMemory::new(memory, &cells, kernel)?
             }));
         }
-        Ok(FractionalEulerMaruyamaStepper { noise_kind, h, components, integrals, corrected })
+        Ok(FractionalEulerMaruyamaStepper {
+            noise_kind,
+            h,
+            components,
+            integrals,
+            corrected,
+            forced: false,
+        })
     }
 }

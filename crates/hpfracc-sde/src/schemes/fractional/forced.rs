@@ -1,15 +1,11 @@
+use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::weights::cells;
 use crate::Calculus;
 use crate::SdeError;
 use crate::error::in_range;
-use crate::noise::{Gaussian, Tile};
-use crate::rows::zeros;
-use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
-use crate::schemes::scheme::{Equation, Step, Stepper, StochasticScheme};
-use crate::system::coefficients;
-use crate::{NoiseKind, StochasticSystem};
-use hpfracc_lanes::causal::{Online, OnlineState};
-use hpfracc_lanes::{Rows, RowsMut};
+use crate::noise::Gaussian;
+use crate::schemes::memory::{PathMemory, PowerKernel};
+use crate::schemes::scheme::{Equation, StochasticScheme};
 
 /// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift,
 /// forced by the noise itself, of orders 0 < alpha <= 1.
@@ -55,100 +51,30 @@ impl ForcedEulerMaruyama {
     }
 }
 
-/// Steps of [`ForcedEulerMaruyama`].
-#[derive(Debug, Clone)]
-pub struct ForcedEulerMaruyamaStepper<T> {
-    noise_kind: NoiseKind,
-    h: f64,
-    /// For each component with memory, the weight of lag 0 and the others; `None` for order 1.
-    components: Vec<Option<(T, Online<T>)>>,
-}
-
-/// State of a tile between steps of [`ForcedEulerMaruyama`].
-#[derive(Debug, Clone, Default)]
-pub struct ForcedState<T> {
-    /// Drift, a sum, diffusion.
-    scratch: Vec<T>,
-    /// Start and noise so far, of all components.
-    forcing: Vec<T>,
-    /// Of the components with memory.
-    pasts: Vec<OnlineState<T>>,
-}
-
 impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
     const NAME: &'static str = "forced-euler-maruyama";
     const CALCULUS: Calculus = Calculus::Ito;
 
-    type Stepper = ForcedEulerMaruyamaStepper<T>;
+    type Stepper = FractionalEulerMaruyamaStepper<T>;
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         let h = equation.h;
-        let component = |&alpha: &f64| -> Result<Option<(T, Online<T>)>, SdeError> {
+        let component = |&alpha: &f64| -> Result<Option<WithMemory<T>>, SdeError> {
             let what = "the order of a forced equation";
             in_range(0.0 < alpha && alpha <= 1.0, what, alpha, "0 < alpha <= 1")?;
             if alpha == 1.0 {
                 return Ok(None);
             }
             let cells = cells(alpha, h, equation.steps);
-            let (kernel, longest) = (PowerKernel { alpha, h }, h * cells.len() as f64);
-            let weights = power_law_memory(self.memory, &cells[1..], kernel, longest, |power| {
-                power.cells(h)
-            })?;
-            Ok(Some((T::narrow(cells[0]), weights)))
+            Ok(Some(WithMemory::new(self.memory, &cells, PowerKernel { alpha, h })?))
         };
-        let components = equation.orders.iter().map(component).collect::<Result<_, _>>()?;
-        Ok(ForcedEulerMaruyamaStepper { noise_kind: equation.noise_kind, h, components })
-    }
-}
-
-impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
-    type State = ForcedState<T>;
-
-    fn start(&self, state: &mut Self::State, Tile { lanes, .. }: Tile) {
-        let dim = self.components.len();
-        zeros(&mut state.scratch, (dim + 1 + self.noise_kind.rows(dim)) * lanes);
-        state.forcing.clear();
-        state.forcing.reserve(dim * lanes);
-        state.pasts.resize_with(dim, OnlineState::default);
-        for (component, past) in self.components.iter().zip(&mut state.pasts) {
-            component.iter().for_each(|(_, weights)| weights.restart(past, lanes));
-        }
-    }
-
-    fn bytes_per_path(&self) -> usize {
-        self.components.iter().flatten().map(|(_, weights)| weights.bytes_per_lane()).sum()
-    }
-
-    #[inline(always)]
-    fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
-        let Step { t, mut x, dz } = step;
-        let (dim, lanes) = (self.components.len(), x.lanes());
-        if state.forcing.is_empty() {
-            state.forcing.extend_from_slice(x.as_rows().as_slice());
-        }
-        let (f, rest) = state.scratch.split_at_mut(dim * lanes);
-        let (sum, g) = rest.split_at_mut(lanes);
-        coefficients(system, t, x.as_rows(), (f, g));
-        let mut forcing = RowsMut::new(&mut state.forcing, lanes);
-        let (f, h) = (Rows::new(f, lanes), T::narrow(self.h));
-        for (i, component) in self.components.iter().enumerate() {
-            if component.is_none() {
-                x[i].iter_mut().zip(&f[i]).for_each(|(x, f)| *x += h * *f);
-            }
-        }
-        self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
-            let forced = if self.components[i].is_some() { &mut forcing[i] } else { &mut x[i] };
-            for ((forced, g), dz) in forced.iter_mut().zip(g).zip(dz) {
-                *forced += *g * *dz;
-            }
-        });
-        for (i, (component, past)) in self.components.iter().zip(&mut state.pasts).enumerate() {
-            let Some((nearest, weights)) = component else { continue };
-            weights.step(past, &f[i], sum);
-            let rows = x[i].iter_mut().zip(&forcing[i]).zip(&f[i]).zip(&*sum);
-            for (((x, forcing), f), sum) in rows {
-                *x = *forcing + (*nearest * *f + *sum);
-            }
-        }
+        Ok(FractionalEulerMaruyamaStepper {
+            noise_kind: equation.noise_kind,
+            h,
+            components: equation.orders.iter().map(component).collect::<Result<_, _>>()?,
+            integrals: Vec::new(),
+            corrected: false,
+            forced: true,
+        })
     }
 }

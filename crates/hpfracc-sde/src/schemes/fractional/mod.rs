@@ -8,5 +8,5 @@ pub(crate) mod weights;
 
 pub use drift::Drift;
 pub use euler_maruyama::FractionalEulerMaruyama;
-pub use forced::{ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState};
+pub use forced::ForcedEulerMaruyama;
 pub use stepper::{FractionalEulerMaruyamaStepper, FractionalState};

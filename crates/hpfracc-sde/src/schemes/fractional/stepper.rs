@@ -1,15 +1,17 @@
 use super::drift::{Corrections, Corrector};
 use super::weights::Near;
 use crate::noise::{CellIntegral, Gaussian, Tile};
-use crate::rows::zeros;
+use crate::rows::{add_products, add_scaled, zeros};
+use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
 use crate::schemes::scheme::{Step, Stepper};
 use crate::system::coefficients;
-use crate::{NoiseKind, StochasticSystem};
+use crate::{NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::causal::{Online, OnlineState, add_weighted};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 
-/// Steps of [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama).
+/// Steps of [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) and
+/// [`ForcedEulerMaruyama`](crate::ForcedEulerMaruyama).
 #[derive(Debug, Clone)]
 pub struct FractionalEulerMaruyamaStepper<T> {
     pub(crate) noise_kind: NoiseKind,
@@ -19,9 +21,11 @@ pub struct FractionalEulerMaruyamaStepper<T> {
     pub(super) integrals: Vec<CellIntegral>,
     /// Whether all components have a corrector, or none.
     pub(crate) corrected: bool,
+    /// Whether the noise stands outside the memory.
+    pub(super) forced: bool,
 }
 
-/// What a component takes from its past.
+/// The weights of a component's past, or their derivatives with respect to its order.
 #[derive(Debug, Clone)]
 pub(crate) struct WithMemory<T> {
     /// `b_0`
@@ -29,6 +33,7 @@ pub(crate) struct WithMemory<T> {
     /// `b_m` from m = 1 on.
     pub(crate) weights: Online<T>,
     pub(crate) near: Vec<Near<T>>,
+    /// Those of the drift's correction, if any.
     pub(crate) corrector: Option<Corrector<T>>,
 }
 
@@ -37,29 +42,38 @@ pub(crate) struct WithMemory<T> {
 pub struct FractionalState<T> {
     /// Drift, diffusion, noise, and a sum.
     scratch: Vec<T>,
+    /// Initial values, and the noise so far where it stands outside the memory.
     start: Vec<T>,
-    pasts: Vec<TilePast<T>>,
+    pasts: Vec<Past<T>>,
     /// The latest values before their drift was corrected, if it is.
     pub(crate) predicted: Vec<T>,
     pub(crate) steps: usize,
 }
 
-/// The past of a component.
+/// The past of a component; in the backward pass, the later cotangents.
 #[derive(Debug, Clone, Default)]
-struct TilePast<T> {
-    memory: OnlineState<T>,
-    /// For each kind of near cells, the noise of the latest steps in a ring.
+pub(crate) struct Past<T> {
+    pub(crate) memory: OnlineState<T>,
+    pub(crate) corrections: Corrections<T>,
+    /// In the forward pass, for each kind of near cells, the noise of the latest steps in a ring.
     near: Vec<Vec<T>>,
-    corrections: Corrections<T>,
 }
 
 impl<T: Real> WithMemory<T> {
-    fn start(&self, past: &mut TilePast<T>, lanes: usize) {
+    /// Without near cells and corrector, for the integrals `cells` of the kernel.
+    pub(super) fn new(
+        memory: PathMemory,
+        cells: &[f64],
+        kernel: PowerKernel,
+    ) -> Result<Self, SdeError> {
+        let longest = cells.len() as f64 * kernel.h;
+        let weights =
+            power_law_memory(memory, &cells[1..], kernel, longest, |power| power.cells(kernel.h))?;
+        Ok(Self { nearest: T::narrow(cells[0]), weights, near: Vec::new(), corrector: None })
+    }
+
+    pub(crate) fn start(&self, past: &mut Past<T>, lanes: usize) {
         self.weights.restart(&mut past.memory, lanes);
-        past.near.resize_with(self.near.len(), Vec::new);
-        for (near, ring) in self.near.iter().zip(&mut past.near) {
-            zeros(ring, near.steps() * lanes);
-        }
         if let Some(corrector) = &self.corrector {
             corrector.start(&mut past.corrections, lanes);
         }
@@ -73,7 +87,7 @@ impl<T: Real> WithMemory<T> {
 
 impl<T: Real> Near<T> {
     /// Steps that have to be remembered.
-    fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.first + self.weights.len()
     }
 
@@ -104,9 +118,14 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         state.start.clear();
         state.start.reserve(dim * lanes);
         zeros(&mut state.predicted, if self.corrected { dim * lanes } else { 0 });
-        state.pasts.resize_with(dim, TilePast::default);
+        state.pasts.resize_with(dim, Past::default);
         for (component, past) in self.components.iter().zip(&mut state.pasts) {
-            component.iter().for_each(|component| component.start(past, lanes));
+            let Some(component) = component else { continue };
+            component.start(past, lanes);
+            past.near.resize_with(component.near.len(), Vec::new);
+            for (near, ring) in component.near.iter().zip(&mut past.near) {
+                zeros(ring, near.steps() * lanes);
+            }
         }
         state.steps = 0;
     }
@@ -133,28 +152,28 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         let g = Rows::new(g, lanes);
         let (h, per_h) = (T::narrow(self.h), T::narrow(1.0 / self.h));
         noise.fill(T::zero());
-        let mut noise = RowsMut::new(noise, lanes);
+        let sums = if self.forced { &mut state.start[..] } else { &mut *noise };
+        let mut sums = RowsMut::new(sums, lanes);
         self.noise_kind.each((dim, g, dz), |i, g, dz| {
             if self.components[i].is_some() {
-                for ((noise, g), dz) in noise[i].iter_mut().zip(g).zip(dz) {
-                    *noise += *g * *dz;
-                }
+                add_products(&mut sums[i], g, dz);
             }
         });
+        let noise = Rows::new(noise, lanes);
         let mut f = RowsMut::new(f, lanes);
         for (i, (component, past)) in self.components.iter().zip(&mut state.pasts).enumerate() {
             let (x, f) = (&mut x[i], &mut f[i]);
             let Some(component) = component else {
                 // As Euler and Maruyama's scheme has it; the noise follows below.
-                x.iter_mut().zip(&*f).for_each(|(x, f)| *x += h * *f);
+                add_scaled(x, h, f);
                 continue;
             };
             if let Some(corrector) = &component.corrector {
                 corrector.take(&mut past.corrections, state.steps, f);
             }
             // Drift and noise share one memory: u = f + noise / h.
-            if self.noise_kind.acts_on(i) {
-                f.iter_mut().zip(&noise[i]).for_each(|(f, noise)| *f += per_h * *noise);
+            if !self.forced && self.noise_kind.acts_on(i) {
+                add_scaled(f, per_h, &noise[i]);
             }
             component.weights.step(&mut past.memory, f, sum);
             let start = &state.start[i * lanes..][..lanes];
@@ -167,9 +186,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         }
         self.noise_kind.each((dim, g, dz), |i, g, dz| {
             if self.components[i].is_none() {
-                for ((x, g), dz) in x[i].iter_mut().zip(g).zip(dz) {
-                    *x += *g * *dz;
-                }
+                add_products(&mut x[i], g, dz);
             }
         });
         if self.corrected {

@@ -2,6 +2,7 @@ use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
+use crate::rows::add_scaled;
 
 /// The Euler-Maruyama scheme.
 ///
@@ -36,10 +37,7 @@ impl OneStepScheme for EulerMaruyama {
     #[inline(always)]
     fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, _: &S, at: StepStart<'_, T>) {
         let StepStart { mut x, dz, f, g, .. } = at;
-        let h = T::narrow(of.h);
-        for (x, f) in x.as_mut_slice().iter_mut().zip(&*f) {
-            *x += h * *f;
-        }
+        add_scaled(x.as_mut_slice(), T::narrow(of.h), f);
         of.add_noise(g, dz, &mut x);
     }
 }

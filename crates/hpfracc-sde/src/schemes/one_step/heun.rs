@@ -3,6 +3,7 @@ use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
+use crate::rows::write_sum;
 use crate::schemes::scheme::{Equation, PathwiseScheme};
 use crate::system::coefficients;
 use hpfracc_lanes::RowsMut;
@@ -60,9 +61,7 @@ impl OneStepScheme for Heun {
         let (h, lanes) = (T::narrow(of.h), x.lanes());
         let (f_end, rest) = scratch.split_at_mut(of.dim * lanes);
         let (end, g_end) = rest.split_at_mut(of.dim * lanes);
-        for ((end, x), f) in end.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
-            *end = *x + h * *f;
-        }
+        write_sum(end, x.as_rows().as_slice(), h, f);
         let mut end = RowsMut::new(end, lanes);
         of.add_noise(g, dz, &mut end);
         coefficients(system, t + of.h, end.as_rows(), (f_end, g_end));

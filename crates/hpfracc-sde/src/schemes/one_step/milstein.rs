@@ -2,6 +2,7 @@ use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
+use crate::rows::{add_scaled, write_sum};
 use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
@@ -70,14 +71,12 @@ impl OneStepScheme for Milstein {
         let StepStart { t, mut x, dz, f, g, scratch } = at;
         let (h, lanes) = (T::narrow(of.h), x.lanes());
         if of.additive {
-            x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += h * *f);
+            add_scaled(x.as_mut_slice(), h, f);
             of.add_noise(g, dz, &mut x);
             return;
         }
         let (beside, g_beside) = scratch.split_at_mut(of.dim * lanes);
-        for ((beside, x), g) in beside.iter_mut().zip(x.as_rows().as_slice()).zip(&*g) {
-            *beside = *x + h * *g;
-        }
+        write_sum(beside, x.as_rows().as_slice(), h, g);
         diffusion(system, t, Rows::new(beside, lanes), RowsMut::new(g_beside, lanes));
         let scale = T::narrow(0.5 / of.h);
         for i in 0..of.dim {

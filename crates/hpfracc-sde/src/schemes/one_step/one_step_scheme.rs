@@ -1,6 +1,6 @@
 use crate::Calculus;
 use crate::noise::{CellIntegral, Gaussian, Tile};
-use crate::rows::zeros;
+use crate::rows::{add_products, zeros};
 use crate::schemes::scheme::{Equation, Step, Stepper, StochasticScheme};
 use crate::system::coefficients;
 use crate::{NoiseKind, SdeError, StochasticSystem};
@@ -91,9 +91,7 @@ impl OneStep {
     #[inline(always)]
     pub(crate) fn add_noise<T: Gaussian>(&self, g: &[T], dz: Rows<'_, T>, x: &mut RowsMut<'_, T>) {
         let g = Rows::new(g, dz.lanes());
-        self.noise_kind.each((self.dim, g, dz), |i, g, dz| {
-            x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
-        });
+        self.noise_kind.each((self.dim, g, dz), |i, g, dz| add_products(&mut x[i], g, dz));
     }
 }
 

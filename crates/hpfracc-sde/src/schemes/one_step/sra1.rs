@@ -3,6 +3,7 @@ use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
+use crate::rows::write_sum;
 use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use hpfracc_lanes::{Rows, RowsMut};
@@ -77,9 +78,7 @@ impl OneStepScheme for Sra1 {
         let (dw, i10) = (Rows::new(dw, lanes), Rows::new(i10, lanes));
         let scaled = |factor: f64| T::narrow(factor * of.h);
         let per_h = |factor: f64| T::narrow(factor / of.h);
-        for ((stage, x), f) in stage.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
-            *stage = *x + scaled(tableau::A) * *f;
-        }
+        write_sum(stage, x.as_rows().as_slice(), scaled(tableau::A), f);
         let mut stage = RowsMut::new(stage, lanes);
         of.noise_kind.each((dim, Rows::new(g_end, lanes), i10), |i, g, i10| {
             let b = per_h(tableau::B);

@@ -2,6 +2,7 @@ use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
+use crate::rows::{add_scaled, write_sum};
 use crate::schemes::scheme::{Equation, PathwiseScheme};
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
@@ -67,9 +68,7 @@ impl OneStepScheme for Sric2 {
         let (f_end, rest) = rest.split_at_mut(size);
         let (stage, rest) = rest.split_at_mut(size);
         let (apart, g_stage) = rest.split_at_mut(size);
-        for ((end, x), f) in end.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
-            *end = *x + h * *f;
-        }
+        write_sum(end, x.as_rows().as_slice(), h, f);
         system.drift(t + of.h, Rows::new(end, lanes), RowsMut::new(f_end, lanes));
         let half_h = T::narrow(0.5 * of.h);
         for ((x, f), f_end) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_end) {
@@ -103,15 +102,13 @@ impl OneStepScheme for Sric2 {
                 }
             }
             for sign in [1.0, -1.0].map(T::narrow) {
-                for ((stage, end), apart) in stage.iter_mut().zip(&*end).zip(&*apart) {
-                    *stage = *end + sign * *apart;
-                }
+                write_sum(stage, end, sign, apart);
                 let time = t + of.h;
                 diffusion(system, time, Rows::new(stage, lanes), RowsMut::new(g_stage, lanes));
                 let weight = sign * T::narrow(0.5 * of.h.sqrt());
                 for i in 0..moved {
                     let g = &g_stage[(i * columns + k) * lanes..][..lanes];
-                    x[i].iter_mut().zip(g).for_each(|(x, g)| *x += weight * *g);
+                    add_scaled(&mut x[i], weight, g);
                 }
             }
         }

@@ -2,6 +2,7 @@ use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::SdeError;
 use crate::noise::Gaussian;
+use crate::rows::{add_scaled, write_sum};
 use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
@@ -102,13 +103,10 @@ impl OneStepScheme for Sriw1 {
         for number in 1..4 {
             let (before, after) = g_stages.split_at_mut((number - 1) * size);
             let a = scaled(tableau::A_1[number]);
-            for ((stage, x), f) in stage.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
-                *stage = *x + a * *f;
-            }
+            write_sum(stage, x.as_rows().as_slice(), a, f);
             let before = std::iter::once(&*g).chain(before.chunks_exact(size));
             for (b, g) in tableau::B_1[number].iter().zip(before) {
-                let b = T::narrow(b * sqrt_h);
-                stage.iter_mut().zip(g).for_each(|(stage, g)| *stage += b * *g);
+                add_scaled(stage, T::narrow(b * sqrt_h), g);
             }
             let time = t + tableau::A_1[number] * h;
             diffusion(

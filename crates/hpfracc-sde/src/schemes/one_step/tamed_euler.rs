@@ -2,6 +2,7 @@ use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
 use crate::Calculus;
 use crate::StochasticSystem;
 use crate::noise::Gaussian;
+use crate::rows::add_products;
 
 /// Euler and Maruyama's scheme with a drift that moves no component further than 1 in a step:
 ///
@@ -55,7 +56,7 @@ impl OneStepScheme for TamedEuler {
         }
         factor.iter_mut().for_each(|factor| *factor = h / (T::one() + h * *factor));
         for (i, f) in f.chunks_exact(lanes).enumerate() {
-            x[i].iter_mut().zip(&*factor).zip(f).for_each(|((x, factor), f)| *x += *factor * *f);
+            add_products(&mut x[i], factor, f);
         }
         of.add_noise(g, dz, &mut x);
     }

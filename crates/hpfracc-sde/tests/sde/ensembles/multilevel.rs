@@ -146,7 +146,7 @@ fn what_cannot_be_reached_is_said() {
     let result = reached.solve(&problem, &EulerMaruyama, &noise, end).unwrap();
     assert!((result.value - (-1.0f64).exp()).abs() < 1.5e-4, "{}", result.value);
     let broken = method.solve(&problem, &EulerMaruyama, &noise, |_| f64::NAN);
-    assert!(matches!(broken, Err(SdeError::PayoffNotFinite { path: 0.., .. })));
+    assert!(matches!(broken, Err(SdeError::PathValueNotFinite { what: "payoff", path: 0.., .. })));
     let flag = AtomicBool::new(true);
     let ended = method.clone().cancelled_by(&flag).solve(&problem, &EulerMaruyama, &noise, end);
     assert!(matches!(ended, Err(SdeError::Cancelled)));

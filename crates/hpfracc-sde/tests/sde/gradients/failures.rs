@@ -39,7 +39,7 @@ fn cotangents_and_losses_that_are_not_finite() {
         gradient.solve(&case.problem(), &EulerMaruyama, &case.noise(), &loss).unwrap_err()
     };
     // The loss, x times it, is the first to show it.
-    assert!(matches!(of(&bar), SdeError::LossNotFinite { path: 169, .. }));
+    assert!(matches!(of(&bar), SdeError::PathValueNotFinite { what: "loss", path: 169, .. }));
     let only = |saved: SavedStates<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| {
         if saved.path == 64 {
             xbar[5][5] = f64::INFINITY;
