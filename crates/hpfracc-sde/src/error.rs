@@ -65,7 +65,7 @@ pub enum SdeError {
     },
     /// The scheme's limit solves another equation.
     #[error(
-        "{scheme} is of {by_scheme} calculus, the equation of {by_equation}: they differ unless noise is additive"
+        "{scheme} is of {by_scheme:?} calculus, the equation of {by_equation:?}: they differ unless noise is additive"
     )]
     OtherCalculus {
         /// The scheme.

@@ -170,15 +170,6 @@ pub enum Calculus {
     Stratonovich,
 }
 
-impl std::fmt::Display for Calculus {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Ito => "Ito",
-            Self::Stratonovich => "Stratonovich",
-        })
-    }
-}
-
 /// Writes g, if there is noise.
 #[inline(always)]
 pub(crate) fn diffusion<T: Real, S: StochasticSystem<T>>(

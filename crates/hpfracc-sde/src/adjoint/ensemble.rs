@@ -1,17 +1,17 @@
 use super::dispatched::Dispatched;
-use super::tile_adjoint::{SystemAdjoint, TileAdjoint};
+use super::tile_adjoint::SystemAdjoint;
 use super::tile_sweep::{GradientPlan, StateStorage, forward_backward};
 use super::workspace::{GradientSums, GradientWorkspace, ShardSums};
 use super::{
-    DifferentiableStochasticScheme, DifferentiableStochasticSystem, MonteCarloEstimates, PathLoss,
-    StateRecovery,
+    AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    MonteCarloEstimates, PathLoss, StateRecovery,
 };
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
-use crate::{Ensemble, Progress, SdeError, StochasticProblem};
+use crate::{Ensemble, Progress, SdeError, Stepper, StochasticProblem};
 use ndarray::Array2;
 use pulp::Arch;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -180,11 +180,11 @@ impl<'a> EnsembleGradient<'a> {
     }
 
     /// [`solve_with`](Self::solve_with) with noise and loss behind pointers.
-    pub(crate) fn gradient<T: Gaussian>(
+    pub(crate) fn gradient<T: Gaussian, C: DifferentiableStochasticScheme<T>>(
         &self,
         workspace: &GradientWorkspace<T>,
         problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
-        scheme: &impl DifferentiableStochasticScheme<T>,
+        scheme: &C,
         noise: &dyn Noise<T>,
         loss: &dyn PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
@@ -195,18 +195,20 @@ impl<'a> EnsembleGradient<'a> {
         loss.check(&layout)?;
         let stepper = scheme.prepare(&equation)?;
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
-        let adjoint = SystemAdjoint { forward: SystemStepper::new(system, stepper), adjoint };
         let last = saved.last().copied().unwrap_or(0);
-        let storage = self.storage(TileAdjoint::<T>::recovery(&adjoint), last)?;
         let plan = GradientPlan {
             data,
-            adjoint: &adjoint,
+            parameters: system.parameters(),
+            kept_rows: adjoint.kept_rows(),
+            integrals: &stepper.integrals().to_vec(),
+            memory: stepper.bytes_per_path(),
+            adjoint: &SystemAdjoint { forward: SystemStepper::new(system, stepper), adjoint },
             noise,
             loss,
             layout: &layout,
             saved: &saved,
             last,
-            storage,
+            storage: self.storage(<C::Adjoint>::RECOVERY, last)?,
             orders: self.orders,
             arch: Arch::new(),
         };
@@ -222,11 +224,10 @@ impl<'a> EnsembleGradient<'a> {
         h: f64,
     ) -> Result<StochasticGradient<T>, SdeError> {
         let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
-        let GradientPlan { adjoint, last, .. } = *plan;
-        let (dim, parameters) = (plan.layout.dim, adjoint.parameters());
-        let stored = plan.storage.states(last) * dim + adjoint.kept_rows() * last;
+        let GradientPlan { parameters, kept_rows, memory, last, .. } = *plan;
+        let dim = plan.layout.dim;
+        let stored = plan.storage.states(last) * dim + kept_rows * last;
         let streamed = plan.noise.bytes_per_path(steps) + stored * size_of::<T>();
-        let memory = adjoint.forward().bytes_per_path();
         let lanes = || lanes((paths, SHARDS), streamed, memory);
         let partition = Shards { paths, lanes: self.ensemble.lanes.unwrap_or_else(lanes) };
         let len = 1 + parameters + dim * if self.orders { 2 } else { 1 };

@@ -1,4 +1,4 @@
-use super::{AdjointNode, AdjointStepper, DifferentiableStochasticSystem, StateRecovery};
+use super::{AdjointNode, AdjointStepper, DifferentiableStochasticSystem};
 use crate::Stepper;
 use crate::ensemble::tile_stepper::{SystemStepper, TileState, TileStepper, of_type, started};
 use crate::noise::Gaussian;
@@ -11,16 +11,7 @@ pub(super) trait TileAdjoint<T: Gaussian>: Sync {
     /// The steps of the forward pass.
     fn forward(&self) -> &dyn TileStepper<T>;
 
-    /// Number of parameters of the system.
-    fn parameters(&self) -> usize;
-
-    /// How the backward pass has the states.
-    fn recovery(&self) -> StateRecovery;
-
-    /// Rows stored for each step besides the state.
-    fn kept_rows(&self) -> usize;
-
-    /// Writes these rows, after the step.
+    /// Writes the rows stored for each step besides the state, after the step.
     fn keep(&self, state: &mut TileState, kept: RowsMut<'_, T>);
 
     /// Makes `back` the state of the backward pass, from that at the end of the forward pass.
@@ -54,18 +45,6 @@ where
 {
     fn forward(&self) -> &dyn TileStepper<T> {
         &self.forward
-    }
-
-    fn parameters(&self) -> usize {
-        self.forward.system.parameters()
-    }
-
-    fn recovery(&self) -> StateRecovery {
-        A::RECOVERY
-    }
-
-    fn kept_rows(&self) -> usize {
-        self.adjoint.kept_rows()
     }
 
     fn keep(&self, state: &mut TileState, kept: RowsMut<'_, T>) {

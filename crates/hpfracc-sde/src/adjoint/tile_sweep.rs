@@ -3,12 +3,11 @@
 use super::checkpoints;
 use super::tile_adjoint::TileAdjoint;
 use super::{AdjointNode, PathLoss, SavedStates, Vjp};
-use crate::ensemble::path_tiles::finite;
 use crate::ensemble::tile_stepper::TileState;
-use crate::noise::{Gaussian, Increments, Noise, Tile};
+use crate::noise::{CellIntegral, Gaussian, Increments, Noise, Tile};
 use crate::problem::ProblemData;
 use crate::rows::{not_finite, zeros};
-use crate::{Layout, SdeError, StepFailure};
+use crate::{Layout, SdeError};
 use hpfracc_lanes::{Rows, RowsMut, vectorised};
 use pulp::Arch;
 
@@ -16,6 +15,14 @@ use pulp::Arch;
 pub(super) struct GradientPlan<'a, T> {
     pub(super) data: &'a ProblemData<T>,
     pub(super) adjoint: &'a dyn TileAdjoint<T>,
+    /// Number of parameters of the system.
+    pub(super) parameters: usize,
+    /// Rows stored for each step besides the state.
+    pub(super) kept_rows: usize,
+    /// Integrals of the noise that a step takes after the increments.
+    pub(super) integrals: &'a [CellIntegral],
+    /// Bytes of the memory of the scheme for each path.
+    pub(super) memory: usize,
     pub(super) noise: &'a dyn Noise<T>,
     pub(super) loss: &'a dyn PathLoss<T>,
     pub(super) layout: &'a Layout,
@@ -125,7 +132,7 @@ pub(super) fn forward_backward<T: Gaussian>(
     plan.loss.evaluate(saved, &mut buffers.losses, cotangents);
     sweep.check_loss(buffers)?;
     zeros(&mut buffers.start, dim * lanes);
-    zeros(&mut buffers.thetabar, plan.adjoint.parameters());
+    zeros(&mut buffers.thetabar, plan.parameters);
     buffers.sums.clear();
     let orders = if plan.orders { dim } else { 0 };
     buffers.sums.resize(1 + buffers.thetabar.len() + dim + orders, 0.0);
@@ -150,13 +157,11 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         (tile, path): (Tile, usize),
         (state, x, dz): (&'m mut Option<TileState>, &'m mut Vec<T>, &'m mut Vec<T>),
     ) -> Result<Self, SdeError> {
-        let stepper = plan.adjoint.forward();
-        let integrals = stepper.integrals();
-        let increments = plan.noise.increments(tile, integrals)?;
+        let increments = plan.noise.increments(tile, plan.integrals)?;
         zeros(x, plan.layout.dim * tile.lanes);
         plan.data.write_start(path, RowsMut::new(x, tile.lanes));
-        zeros(dz, (plan.noise.components() + integrals.len()) * tile.lanes);
-        let state = stepper.start(state, tile);
+        zeros(dz, (plan.noise.components() + plan.integrals.len()) * tile.lanes);
+        let state = plan.adjoint.forward().start(state, tile);
         Ok(Self { plan, tile, path, increments, state, x, dz })
     }
 
@@ -164,11 +169,10 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         self.plan.data.t0 + node as f64 * self.tile.h
     }
 
-    /// Returns the index of the first value that is not finite.
-    fn step(&mut self, n: usize) -> Result<Option<usize>, StepFailure> {
-        let (t, lanes) = (self.t(n), self.tile.lanes);
-        self.increments.write(n, RowsMut::new(self.dz, lanes));
-        self.plan.adjoint.forward().step(self.state, t, self.x, Rows::new(self.dz, lanes))
+    fn step(&mut self, n: usize) -> Result<(), SdeError> {
+        self.increments.write(n, RowsMut::new(self.dz, self.tile.lanes));
+        let at = (self.tile, n, self.plan.data.t0);
+        self.plan.adjoint.forward().step(self.state, at, self.x, self.dz)
     }
 
     /// Stores the states and rows that the backward pass reads.
@@ -187,7 +191,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         buffers.checkpoints.reserve(kept);
         buffers.nodes.resize(size * nodes, T::zero());
         let mut next = 0;
-        let of_scheme = self.plan.adjoint.kept_rows() * self.tile.lanes;
+        let of_scheme = self.plan.kept_rows * self.tile.lanes;
         buffers.of_scheme.resize(of_scheme * self.plan.last, T::zero());
         let mut saved = self.plan.saved.iter().peekable();
         for n in 0..=self.plan.last {
@@ -214,11 +218,9 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
                     }
                 }
             }
-            let tile = self.tile;
-            let broken = self.step(n).map_err(|failure| failure.error(tile, n, self.t(n)))?;
-            finite(broken, n, self.plan.data.t0, tile)?;
+            self.step(n)?;
             let kept = &mut buffers.of_scheme[n * of_scheme..][..of_scheme];
-            self.plan.adjoint.keep(self.state, RowsMut::new(kept, tile.lanes));
+            self.plan.adjoint.keep(self.state, RowsMut::new(kept, self.tile.lanes));
         }
         Ok(())
     }
@@ -273,7 +275,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         let adjoint = self.plan.adjoint;
         let state = adjoint.start_back(state, self.state, lanes);
         let reversed = self.plan.storage == StateStorage::None;
-        let of_scheme = adjoint.kept_rows() * lanes;
+        let of_scheme = self.plan.kept_rows * lanes;
         // Steps since the last call of `gather`.
         let mut since = 0;
         // The segment whose states are present, or the node.

@@ -1,9 +1,9 @@
 use super::tile_stepper::{SystemStepper, TileStepper};
 use crate::SdeError;
 use crate::error::same_length;
-use crate::noise::{Gaussian, Noise, NoiseProcess, Tile};
+use crate::noise::{CellIntegral, Gaussian, Noise, NoiseProcess, Tile};
 use crate::problem::ProblemData;
-use crate::{Equation, StochasticScheme, StochasticSystem};
+use crate::{Equation, Stepper, StochasticScheme, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of
@@ -12,6 +12,12 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// System, scheme and noise are behind pointers: collectors are compiled once for each scalar.
 pub(crate) struct PathTiles<'a, T> {
     stepper: Box<dyn TileStepper<T> + 'a>,
+    /// Integrals of the noise that a step takes after the increments.
+    integrals: Vec<CellIntegral>,
+    /// Bytes of the memory of the scheme for each path.
+    memory: usize,
+    /// Components of the system.
+    pub(crate) dim: usize,
     data: &'a ProblemData<T>,
     pub(crate) noise: &'a dyn Noise<T>,
     /// The number of the first path of the ensemble.
@@ -107,26 +113,28 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
     {
         let processes = admitted(system, data, scheme, noise)?;
         let equation = equation(system, data, &processes, steps);
-        let stepper = Box::new(SystemStepper::new(system, scheme.prepare(&equation)?));
-        let h = equation.h;
-        Ok(Self { stepper, data, noise, first_path, steps, h })
+        let stepper = scheme.prepare(&equation)?;
+        Ok(Self {
+            integrals: stepper.integrals().to_vec(),
+            memory: stepper.bytes_per_path(),
+            stepper: Box::new(SystemStepper::new(system, stepper)),
+            dim: equation.dim,
+            data,
+            noise,
+            first_path,
+            steps,
+            h: equation.h,
+        })
     }
 
     /// Paths of a tile of an ensemble of `paths` in `shards` shards: a multiple of 16.
     pub(crate) fn lanes(&self, paths: usize, shards: usize) -> usize {
-        let (noise, memory) =
-            (self.noise.bytes_per_path(self.steps), self.stepper.bytes_per_path());
-        lanes((paths, shards), noise, memory)
+        lanes((paths, shards), self.noise.bytes_per_path(self.steps), self.memory)
     }
 
     /// A tile of paths, whose first is counted from that of the ensemble.
     pub(crate) fn tile(&self, path: usize, lanes: usize) -> Tile {
         Tile { first_path: self.first_path + path as u64, lanes, steps: self.steps, h: self.h }
-    }
-
-    /// Components of the system.
-    pub(crate) fn dim(&self) -> usize {
-        self.stepper.dim()
     }
 
     /// The numbers of the problem: the ends of its interval, its initial values and its orders.
@@ -148,10 +156,10 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
     ) -> Result<(), SdeError> {
         let Observer { record, pause } = observer;
         let (tile, stepper) = (self.tile(path, lanes), &self.stepper);
-        let mut increments = self.noise.increments(tile, stepper.integrals())?;
-        let mut x = vec![T::zero(); stepper.dim() * lanes];
+        let mut increments = self.noise.increments(tile, &self.integrals)?;
+        let mut x = vec![T::zero(); self.dim * lanes];
         self.data.write_start(path, RowsMut::new(&mut x, lanes));
-        let mut dz = vec![T::zero(); (stepper.noises() + stepper.integrals().len()) * lanes];
+        let mut dz = vec![T::zero(); (self.noise.components() + self.integrals.len()) * lanes];
         let mut state = None;
         let state = stepper.start(&mut state, tile);
         let last = saved.last().copied().unwrap_or(0);
@@ -167,11 +175,7 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
                 break;
             }
             increments.write(n, RowsMut::new(&mut dz, lanes));
-            let t = t0 + n as f64 * self.h;
-            match stepper.step(state, t, &mut x, Rows::new(&dz, lanes)) {
-                Ok(broken) => finite(broken, n, t0, tile)?,
-                Err(failure) => return Err(failure.error(tile, n, t)),
-            }
+            stepper.step(state, (tile, n, t0), &mut x, &dz)?;
             since += 1;
             if since == steps_between_pauses {
                 pause(since * lanes)?;
@@ -179,23 +183,5 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
             }
         }
         pause(since * lanes)
-    }
-}
-
-/// A value that is not finite ends the solve where it appears.
-pub(crate) fn finite(
-    broken: Option<usize>,
-    step: usize,
-    t0: f64,
-    tile: Tile,
-) -> Result<(), SdeError> {
-    match broken {
-        None => Ok(()),
-        Some(position) => Err(SdeError::PathNotFinite {
-            path: tile.first_path + (position % tile.lanes) as u64,
-            component: position / tile.lanes,
-            step,
-            t: t0 + (step + 1) as f64 * tile.h,
-        }),
     }
 }

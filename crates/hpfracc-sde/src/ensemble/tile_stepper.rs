@@ -1,6 +1,6 @@
-use crate::noise::{CellIntegral, Gaussian, Tile};
+use crate::noise::{Gaussian, Tile};
 use crate::rows::not_finite;
-use crate::{Step, StepFailure, Stepper, StochasticSystem};
+use crate::{SdeError, Step, Stepper, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut, vectorised};
 use pulp::Arch;
 use std::any::Any;
@@ -11,29 +11,20 @@ pub(crate) type TileState = Box<dyn Any + Send>;
 /// A scheme's steps of a system behind a pointer: the one part of a solve that is compiled for each
 /// system, scheme and instruction set.
 pub(crate) trait TileStepper<T: Gaussian>: Send + Sync {
-    /// Number of components.
-    fn dim(&self) -> usize;
-
-    /// Number of noises.
-    fn noises(&self) -> usize;
-
-    /// Integrals of the noise that a step takes after the increments.
-    fn integrals(&self) -> &[CellIntegral];
-
-    /// Memory of the scheme for each path.
-    fn bytes_per_path(&self) -> usize;
-
     /// Makes `state` that of a tile before its first step; reuses the memory of another tile's.
     fn start<'s>(&self, state: &'s mut Option<TileState>, tile: Tile) -> &'s mut TileState;
 
-    /// Takes `x` from t to t + h; returns the index of the first value that is not finite.
+    /// Takes `x` over step `n` of a solve that starts at `t0`.
+    ///
+    /// # Errors
+    /// [`SdeError::PathNotFinite`], and those of [`Stepper::failure`].
     fn step(
         &self,
         state: &mut TileState,
-        t: f64,
+        at: (Tile, usize, f64),
         x: &mut [T],
-        dz: Rows<'_, T>,
-    ) -> Result<Option<usize>, StepFailure>;
+        dz: &[T],
+    ) -> Result<(), SdeError>;
 }
 
 /// A scheme's steps of one system.
@@ -71,22 +62,6 @@ where
     S: StochasticSystem<T>,
     P: Stepper<T>,
 {
-    fn dim(&self) -> usize {
-        self.system.dim()
-    }
-
-    fn noises(&self) -> usize {
-        self.system.noise_kind().noises(self.system.dim())
-    }
-
-    fn integrals(&self) -> &[CellIntegral] {
-        self.stepper.integrals()
-    }
-
-    fn bytes_per_path(&self) -> usize {
-        self.stepper.bytes_per_path()
-    }
-
     fn start<'s>(&self, state: &'s mut Option<TileState>, tile: Tile) -> &'s mut TileState {
         let stepper = &self.stepper;
         started(state, |state| stepper.start(state, tile))
@@ -95,21 +70,38 @@ where
     fn step(
         &self,
         state: &mut TileState,
-        t: f64,
+        (tile, n, t0): (Tile, usize, f64),
         x: &mut [T],
-        dz: Rows<'_, T>,
-    ) -> Result<Option<usize>, StepFailure> {
+        dz: &[T],
+    ) -> Result<(), SdeError> {
         let Self { system, stepper, arch } = self;
         let state = of_type::<P::State>(state);
+        let (t, lanes) = (t0 + n as f64 * tile.h, tile.lanes);
         let broken = vectorised(
             *arch,
             #[inline(always)]
             || {
-                let step = Step { t, x: RowsMut::new(x, dz.lanes()), dz };
+                let step = Step { t, x: RowsMut::new(x, lanes), dz: Rows::new(dz, lanes) };
                 stepper.step(*system, state, step);
                 not_finite(x)
             },
         );
-        stepper.failure(state).map_or(Ok(broken), Err)
+        match stepper.failure(state) {
+            Some(failure) => Err(failure.error(tile, n, t)),
+            None => finite(broken, n, t0, tile),
+        }
+    }
+}
+
+/// A value that is not finite ends the solve where it appears.
+fn finite(broken: Option<usize>, step: usize, t0: f64, tile: Tile) -> Result<(), SdeError> {
+    match broken {
+        None => Ok(()),
+        Some(position) => Err(SdeError::PathNotFinite {
+            path: tile.first_path + (position % tile.lanes) as u64,
+            component: position / tile.lanes,
+            step,
+            t: t0 + (step + 1) as f64 * tile.h,
+        }),
     }
 }

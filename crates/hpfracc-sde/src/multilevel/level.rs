@@ -93,7 +93,7 @@ impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
     ) -> Result<Vec<f64>, SdeError> {
         let apart = tiles.steps / self.coarsest;
         let saved: Vec<usize> = (0..=tiles.steps).step_by(apart).collect();
-        let dim = tiles.dim();
+        let dim = tiles.dim;
         // By time, component and path.
         let mut values = vec![T::zero(); saved.len() * dim * lanes];
         let mut record = |time: usize, x: Rows<'_, T>| {

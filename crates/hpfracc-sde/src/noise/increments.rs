@@ -142,11 +142,6 @@ pub(super) const MOST: (usize, &str) = (1 << 24, "1 to 2^24");
 pub(super) const MOST_SERIES: (usize, &str) = (1 << 20, "1 to 2^20");
 pub(super) const MOST_JUMPS: (usize, &str) = (1 << 13, "1 to 2^13");
 
-/// Refuses exponents that are not between 0 and 1.
-pub(super) fn check_hurst(hurst: &[f64]) -> Result<(), SdeError> {
-    hurst.iter().try_for_each(|&h| in_range(0.0 < h && h < 1.0, "the exponent H", h, "0 < H < 1"))
-}
-
 /// Refuses integrals, for noises without any.
 pub(crate) fn without_integrals(
     noise: &'static str,

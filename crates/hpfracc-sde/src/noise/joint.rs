@@ -19,6 +19,8 @@ use hpfracc_lanes::RowsMut;
 /// ```
 pub struct Joint<'a, T> {
     parts: Vec<Box<dyn Noise<T> + 'a>>,
+    /// The part that each component belongs to, and its number there.
+    places: Vec<(usize, usize)>,
 }
 
 impl<T> std::fmt::Debug for Joint<'_, T> {
@@ -30,7 +32,8 @@ impl<T> std::fmt::Debug for Joint<'_, T> {
 impl<'a, T: Gaussian> Joint<'a, T> {
     /// The components of one noise.
     pub fn new(noise: impl Noise<T> + 'a) -> Self {
-        Self { parts: vec![Box::new(noise)] }
+        let places = (0..noise.components()).map(|component| (0, component)).collect();
+        Self { parts: vec![Box::new(noise)], places }
     }
 
     /// And after them the components of another.
@@ -42,32 +45,21 @@ impl<'a, T: Gaussian> Joint<'a, T> {
         if let Some(twice) = noise.sources().into_iter().find(|source| known.contains(source)) {
             return Err(SdeError::SeedUsedTwice { seed: twice.seed, purpose: twice.purpose });
         }
+        let part = self.parts.len();
+        self.places.extend((0..noise.components()).map(|component| (part, component)));
         self.parts.push(Box::new(noise));
         Ok(self)
-    }
-
-    /// The part that a component belongs to, and its number there.
-    fn place(&self, component: usize) -> Option<(usize, usize)> {
-        let mut first = 0;
-        for (number, part) in self.parts.iter().enumerate() {
-            let components = part.components();
-            if component < first + components {
-                return Some((number, component - first));
-            }
-            first += components;
-        }
-        None
     }
 }
 
 impl<T: Gaussian> Noise<T> for Joint<'_, T> {
     fn components(&self) -> usize {
-        self.parts.iter().map(|part| part.components()).sum()
+        self.places.len()
     }
 
     fn process(&self, component: usize) -> NoiseProcess {
         // A component that does not exist has the process of the first one.
-        let (part, component) = self.place(component).unwrap_or_default();
+        let (part, component) = self.places.get(component).copied().unwrap_or_default();
         self.parts[part].process(component)
     }
 
@@ -85,15 +77,13 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
 
     fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         let mut asked: Vec<Vec<CellIntegral>> = vec![Vec::new(); self.parts.len()];
-        let mut targets: Vec<Vec<usize>> = Vec::new();
-        let mut first = 0;
-        for part in &self.parts {
-            targets.push((first..first + part.components()).collect());
-            first += part.components();
+        let mut targets: Vec<Vec<usize>> = vec![Vec::new(); self.parts.len()];
+        for (row, (part, _)) in self.places.iter().enumerate() {
+            targets[*part].push(row);
         }
-        for (row, integral) in (first..).zip(integrals) {
-            integral.check(self.components())?;
-            let Some((part, noise)) = self.place(integral.noise) else { continue };
+        for (row, integral) in (self.places.len()..).zip(integrals) {
+            integral.check(self.places.len())?;
+            let (part, noise) = self.places[integral.noise];
             asked[part].push(CellIntegral { noise, ..*integral });
             targets[part].push(row);
         }

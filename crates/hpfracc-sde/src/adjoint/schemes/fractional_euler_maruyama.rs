@@ -8,7 +8,6 @@ use crate::adjoint::{
 };
 use crate::noise::Gaussian;
 use crate::rows::{add, add_products, write_scaled, zeros};
-use crate::schemes::fractional::drift::Corrector;
 use crate::schemes::fractional::stepper::{Past, WithMemory};
 use crate::schemes::fractional::weights::Near;
 use crate::system::coefficients;
@@ -127,16 +126,6 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
     fn corrected_rows(&self) -> usize {
         if self.corrected { self.components.len() } else { 0 }
     }
-
-    /// Of component i, before the last step.
-    fn start_future(&self, i: usize, future: &mut Future<T>, lanes: usize) {
-        let component = self.components[i].as_ref();
-        let near = component.into_iter().flat_map(|component| &component.near);
-        let nearest = near.map(Near::steps).max().unwrap_or(0);
-        zeros(&mut future.nearest, nearest * lanes);
-        component.iter().for_each(|weights| weights.start(&mut future.past, lanes));
-        self.changes.get(i).iter().for_each(|weights| weights.start(&mut future.by_order, lanes));
-    }
 }
 
 impl<T: Gaussian> Future<T> {
@@ -185,7 +174,12 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         zeros(&mut state.orders, orders * lanes);
         state.futures.resize_with(dim, Future::default);
         for (i, future) in state.futures.iter_mut().enumerate() {
-            self.start_future(i, future, lanes);
+            let component = self.components[i].as_ref();
+            let near = component.into_iter().flat_map(|component| &component.near);
+            zeros(&mut future.nearest, near.map(Near::steps).max().unwrap_or(0) * lanes);
+            component.iter().for_each(|weights| weights.start(&mut future.past, lanes));
+            let changes = self.changes.get(i);
+            changes.iter().for_each(|weights| weights.start(&mut future.by_order, lanes));
         }
         (state.steps, state.left) = (0, end.steps);
     }
@@ -211,7 +205,9 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
             // lambda to mu, by the drift that was corrected with.
             state.lambda.copy_from_slice(to.xbar.as_rows().as_slice());
             for (i, component) in self.components.iter().enumerate() {
-                let Some(corrector) = corrector(component) else { continue };
+                let Some(WithMemory { corrector: Some(corrector), .. }) = component else {
+                    continue;
+                };
                 write_scaled(&mut fbar[i], corrector.newest, &to.xbar[i]);
             }
             system.drift_vjp(t + self.h, kept, fbar.as_rows(), to.reborrow());
@@ -337,8 +333,4 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
             }
         }
     }
-}
-
-fn corrector<T>(component: &Option<WithMemory<T>>) -> Option<&Corrector<T>> {
-    component.as_ref()?.corrector.as_ref()
 }

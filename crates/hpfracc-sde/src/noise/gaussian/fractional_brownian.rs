@@ -1,11 +1,12 @@
 use super::by_steps::BySteps;
 use crate::SdeError;
 use crate::error::{in_range, same_length};
-use crate::noise::increments::{MOST, check_components, check_hurst, without_integrals};
+use crate::noise::increments::{MOST, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream,
     Tile, TileIncrements,
 };
+use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 use hpfracc_lanes::causal::FourierScalar;
 use hpfracc_special::second_differences_of_powers;
@@ -75,7 +76,7 @@ impl<T: Gaussian> FractionalBrownian<T> {
     /// 2^24.
     pub fn new(seed: u64, hurst: &[f64]) -> Result<Self, SdeError> {
         check_components(hurst.len(), MOST)?;
-        check_hurst(hurst)?;
+        hurst.iter().try_for_each(|&hurst| Range::UNIT.check("the exponent H", hurst))?;
         let (normals, hurst) = (Normals::new(seed), hurst.to_vec());
         Ok(Self { normals, hurst, spectra: BySteps::new() })
     }

@@ -3,7 +3,7 @@ use super::causal_sums::CausalSums;
 use super::panels::{Panels, WIDTH};
 use crate::SdeError;
 use crate::error::in_range;
-use crate::noise::increments::{MOST_SERIES, check_components, check_hurst, without_integrals};
+use crate::noise::increments::{MOST_SERIES, check_components, without_integrals};
 use crate::noise::{
     Brownian, CellIntegral, Gaussian, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Stream,
     Tile, TileIncrements,
@@ -95,7 +95,7 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// 2^20.
     pub fn new(seed: u64, hurst: &[f64]) -> Result<Self, SdeError> {
         check_components(hurst.len(), MOST_SERIES)?;
-        check_hurst(hurst)?;
+        hurst.iter().try_for_each(|&hurst| Range::UNIT.check("the exponent H", hurst))?;
         Ok(Self {
             seed,
             hurst: hurst.to_vec(),

@@ -1,7 +1,7 @@
 //! What the cells of the kernel `t^(alpha-1)/Gamma(alpha)` are to drift and noise.
 
 use crate::SdeError;
-use crate::error::out_of_range;
+use crate::error::in_range;
 use crate::noise::{CellIntegral, NoiseProcess};
 use crate::schemes::scheme::Equation;
 use hpfracc_special::{forward_differences_of_powers, recip_gamma};
@@ -67,10 +67,9 @@ pub(crate) fn index(process: NoiseProcess) -> Option<f64> {
 pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SdeError> {
     for (component, &alpha) in equation.orders.iter().enumerate() {
         let inside = 0.0 < alpha && alpha <= 1.0;
-        if !inside && !equation.noise_kind.acts_on(component) {
-            let what = "the order of a component without noise";
-            return Err(out_of_range(what, alpha, "0 < alpha <= 1"));
-        }
+        let what = "the order of a component without noise";
+        let holds = inside || equation.noise_kind.acts_on(component);
+        in_range(holds, what, alpha, "0 < alpha <= 1")?;
         for (noise, _) in equation.noise_kind.acting(component) {
             let least = least_order(equation.processes[noise], equation.additive_in[noise]);
             // Rounding decides at the limit: as in the weight of the nearest cell.

@@ -128,7 +128,7 @@ fn in_single_precision() {
         found.iter().map(|x| x.widen()).collect()
     }
     fn check<C: StochasticScheme<f32> + StochasticScheme<f64>>(rho: f64, scheme: &C) {
-        let meant = StochasticScheme::<f64>::calculus(scheme);
+        let meant = <C as StochasticScheme<f64>>::CALCULUS;
         let (single, double) =
             (ends::<f32, C>(rho, meant, scheme), ends::<f64, C>(rho, meant, scheme));
         for (x, y) in single.iter().zip(&double) {
