@@ -1,6 +1,5 @@
-use crate::Layout;
-use crate::SdeError;
 use crate::error::same_length;
+use crate::{Layout, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 use ndarray::ArrayView3;

@@ -1,7 +1,6 @@
 use super::{DifferentiableStochasticSystem, Vjp};
-use crate::SdeError;
 use crate::noise::Gaussian;
-use crate::{Equation, NoiseKind, Stepper, StochasticScheme};
+use crate::{Equation, NoiseKind, SdeError, Stepper, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A scheme with an adjoint: the transposed derivative of its steps, for given noise.

@@ -1,9 +1,8 @@
 use super::tile_stepper::{SystemStepper, TileStepper};
-use crate::SdeError;
 use crate::error::same_length;
 use crate::noise::{CellIntegral, Gaussian, Noise, NoiseProcess, Tile};
 use crate::problem::ProblemData;
-use crate::{Equation, Stepper, StochasticScheme, StochasticSystem};
+use crate::{Equation, SdeError, Stepper, StochasticScheme, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of

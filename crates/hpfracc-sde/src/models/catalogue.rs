@@ -3,8 +3,7 @@ use super::{
     GeometricBrownian, InertialLangevin, Known, Model, OrnsteinUhlenbeck, RoughBergomi,
     RoughHeston, Variate,
 };
-use crate::SdeError;
-use crate::{Collect, Ensemble};
+use crate::{Collect, Ensemble, SdeError};
 
 /// Defines [`Named`] from the list of all models.
 macro_rules! catalogue {

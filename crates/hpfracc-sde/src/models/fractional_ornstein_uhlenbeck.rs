@@ -1,8 +1,7 @@
 use super::definition::{DefaultGrid, Definition, parameters};
 use super::{Known, Model, Range, Variate};
-use crate::EulerMaruyama;
-use crate::SdeError;
 use crate::noise::FractionalBrownian;
+use crate::{EulerMaruyama, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{gamma, gamma_p, gamma_q, mittag_leffler};
 

@@ -1,9 +1,8 @@
 use super::definition::{DefaultGrid, Definition, parameters};
 use super::{Known, Model, Range, Variate};
-use crate::EulerMaruyama;
-use crate::SdeError;
 use crate::noise::Brownian;
 use crate::rows::write_scaled;
+use crate::{EulerMaruyama, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {

@@ -1,9 +1,8 @@
 use super::definition::{DefaultGrid, Definition, parameters};
 use super::{Known, Model, Range, Variate};
-use crate::SdeError;
 use crate::noise::FractionalBrownian;
 use crate::rows::write_scaled;
-use crate::{ForcedEulerMaruyama, NoiseKind};
+use crate::{ForcedEulerMaruyama, NoiseKind, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{mittag_leffler, recip_gamma};
 

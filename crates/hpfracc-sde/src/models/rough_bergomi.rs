@@ -1,8 +1,7 @@
 use super::definition::{DefaultGrid, Definition, parameters};
 use super::{Known, Model, Range, Variate};
-use crate::EulerMaruyama;
-use crate::SdeError;
 use crate::noise::RiemannLiouvilleBrownian;
+use crate::{EulerMaruyama, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {

@@ -1,8 +1,7 @@
 use super::definition::{DefaultGrid, Definition, parameters};
 use super::{Known, Model, Range, Variate};
-use crate::SdeError;
 use crate::noise::CorrelatedBrownian;
-use crate::{FractionalEulerMaruyama, PathMemory};
+use crate::{FractionalEulerMaruyama, PathMemory, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::mittag_leffler;
 use ndarray::array;

@@ -1,11 +1,10 @@
-use crate::SdeError;
 use crate::ensemble::collect::room_for;
 use crate::ensemble::path_tiles::{Observer, PathTiles};
 use crate::ensemble::running_means::RunningMeans;
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::error::out_of_range;
 use crate::noise::{Coarse, Gaussian, Noise};
-use crate::{StochasticProblem, StochasticScheme, StochasticSystem};
+use crate::{SdeError, StochasticProblem, StochasticScheme, StochasticSystem};
 use hpfracc_lanes::Rows;
 use ndarray::{Array2, ArrayView2};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,10 +1,8 @@
 use super::scheme::{Equation, PathwiseScheme, Step, StepFailure, Stepper, StochasticScheme};
-use crate::Calculus;
-use crate::SdeError;
-use crate::StochasticSystem;
 use crate::error::{in_range, out_of_range, same_length};
 use crate::noise::{BrownianTree, Cell, CellIntegral, Gaussian, Tile, TreeWalk};
 use crate::rows::zeros;
+use crate::{Calculus, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 

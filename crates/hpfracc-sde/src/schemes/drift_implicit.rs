@@ -1,12 +1,10 @@
 use super::one_step::OneStep;
 use super::scheme::{Equation, Step, StepFailure, Stepper, StochasticScheme};
-use crate::Calculus;
-use crate::SdeError;
-use crate::StochasticSystem;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Tile};
 use crate::rows::{add, write_sum, zeros};
 use crate::system::coefficients;
+use crate::{Calculus, SdeError, StochasticSystem};
 use hpfracc_lanes::Lu;
 use hpfracc_lanes::{Rows, RowsMut};
 

@@ -1,11 +1,9 @@
 use super::one_step::OneStep;
 use super::scheme::{Equation, Step, Stepper, StochasticScheme};
-use crate::Calculus;
-use crate::SdeError;
-use crate::StochasticSystem;
 use crate::noise::{Gaussian, Tile};
 use crate::rows::{add_scaled, zeros};
 use crate::system::coefficients;
+use crate::{Calculus, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// The reversible Heun scheme: a scheme with an auxiliary value Y whose steps are reversible.

@@ -1,7 +1,6 @@
-use crate::SdeError;
 use crate::error::in_range;
 use crate::noise::{CellIntegral, Gaussian, NoiseProcess, Tile};
-use crate::{Calculus, NoiseKind, StochasticSystem};
+use crate::{Calculus, NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A scheme on equal steps.

@@ -1,4 +1,3 @@
-use crate::SdeError;
 use crate::adjoint::scheme::{of_diffusion, without_orders};
 use crate::adjoint::system::vjp;
 use crate::adjoint::{
@@ -7,7 +6,7 @@ use crate::adjoint::{
 };
 use crate::noise::Gaussian;
 use crate::rows::{write_scaled, zeros};
-use crate::{Equation, EulerMaruyama, OneStep, OneStepStepper, StochasticScheme};
+use crate::{Equation, EulerMaruyama, OneStep, OneStepStepper, SdeError, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// `xbar_n = xbar_{n+1} + f_x^T (h xbar_{n+1}) + sum_j g_{j,x}^T (xbar_{n+1} dZ_j)`

@@ -1,5 +1,4 @@
 use super::order_weights::by_order;
-use crate::SdeError;
 use crate::adjoint::scheme::of_diffusion;
 use crate::adjoint::system::vjp;
 use crate::adjoint::{
@@ -13,7 +12,7 @@ use crate::schemes::fractional::weights::Near;
 use crate::system::coefficients;
 use crate::{
     Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
-    Stepper, StochasticScheme,
+    SdeError, Stepper, StochasticScheme,
 };
 use hpfracc_lanes::causal::add_weighted;
 use hpfracc_lanes::{Rows, RowsMut};

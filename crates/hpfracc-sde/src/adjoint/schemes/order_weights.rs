@@ -8,14 +8,13 @@
 //! with q = p (a - 1) + 1, where p is the index of the noise, 2 for white noise: q = 2a - 1.
 //! Towards a = 1/2 the variance of the nearest cell, and with it `-1/q`, grows without limit.
 
-use crate::Equation;
-use crate::SdeError;
 use crate::noise::Gaussian;
 use crate::schemes::PathMemory;
 use crate::schemes::fractional::drift::Corrector;
 use crate::schemes::fractional::stepper::WithMemory;
 use crate::schemes::fractional::weights::{Near, cells, index};
 use crate::schemes::memory::{PowerKernel, power_law_memory};
+use crate::{Equation, SdeError};
 use hpfracc_lanes::causal::{ExponentialRows, Online};
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::{

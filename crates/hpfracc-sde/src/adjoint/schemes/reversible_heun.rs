@@ -1,4 +1,3 @@
-use crate::SdeError;
 use crate::adjoint::scheme::{of_diffusion, without_orders};
 use crate::adjoint::system::vjp;
 use crate::adjoint::{
@@ -8,7 +7,9 @@ use crate::adjoint::{
 use crate::noise::Gaussian;
 use crate::rows::{add, zeros};
 use crate::schemes::ReversibleHeunState;
-use crate::{Equation, OneStep, ReversibleHeun, ReversibleHeunStepper, Step, StochasticScheme};
+use crate::{
+    Equation, OneStep, ReversibleHeun, ReversibleHeunStepper, SdeError, Step, StochasticScheme,
+};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// With `F = f h + g dZ_n` at (t, Y) and its transposed derivative F', both ends of a step:

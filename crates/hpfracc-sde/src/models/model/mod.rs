@@ -3,9 +3,10 @@ mod observed;
 pub use observed::{Observed, ObservedShard};
 
 use super::{Definition, Variate};
-use crate::SdeError;
 use crate::noise::Noise;
-use crate::{Collect, Ensemble, NoiseKind, StochasticProblem, StochasticScheme, StochasticSystem};
+use crate::{
+    Collect, Ensemble, NoiseKind, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
+};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A process ready to be simulated: the equation with its numbers, the noise that drives it, and

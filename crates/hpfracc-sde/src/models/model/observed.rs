@@ -1,8 +1,7 @@
 use super::Model;
-use crate::SdeError;
 use crate::models::Variate;
 use crate::rows::not_finite;
-use crate::{Collect, Layout, Persist, RecordIndex, SavedWords};
+use crate::{Collect, Layout, Persist, RecordIndex, SavedWords, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A collector of the observables of a model, where these are not the state of the equation.

@@ -1,13 +1,12 @@
 use super::drift::{Corrector, Drift};
 use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::weights::{NearCells, cells, check_orders, near};
-use crate::Calculus;
-use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, NoiseProcess};
 use crate::range::Range;
 use crate::schemes::memory::{PathMemory, PowerKernel};
 use crate::schemes::scheme::{Equation, StochasticScheme};
+use crate::{Calculus, SdeError};
 
 /// Euler and Maruyama's scheme for Caputo equations with noise, of orders alpha <= 1:
 ///

@@ -1,11 +1,10 @@
 use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::weights::cells;
-use crate::Calculus;
-use crate::SdeError;
 use crate::error::in_range;
 use crate::noise::Gaussian;
 use crate::schemes::memory::{PathMemory, PowerKernel};
 use crate::schemes::scheme::{Equation, StochasticScheme};
+use crate::{Calculus, SdeError};
 
 /// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift,
 /// forced by the noise itself, of orders 0 < alpha <= 1.

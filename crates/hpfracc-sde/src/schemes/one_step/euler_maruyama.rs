@@ -1,8 +1,7 @@
 use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
-use crate::Calculus;
-use crate::StochasticSystem;
 use crate::noise::Gaussian;
 use crate::rows::add_scaled;
+use crate::{Calculus, StochasticSystem};
 
 /// The Euler-Maruyama scheme.
 ///

@@ -1,11 +1,9 @@
 use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
-use crate::Calculus;
-use crate::SdeError;
-use crate::StochasticSystem;
 use crate::noise::Gaussian;
 use crate::rows::write_sum;
 use crate::schemes::scheme::{Equation, PathwiseScheme};
 use crate::system::coefficients;
+use crate::{Calculus, SdeError, StochasticSystem};
 use hpfracc_lanes::RowsMut;
 
 /// Heun's scheme: a step of Euler's, then the mean of the coefficients at both of its ends.

@@ -1,11 +1,9 @@
 use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
-use crate::Calculus;
-use crate::SdeError;
 use crate::noise::Gaussian;
 use crate::rows::{add_scaled, write_sum};
 use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
-use crate::{NoiseKind, StochasticSystem};
+use crate::{Calculus, NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// Milstein's scheme, with a difference in place of the derivative of g:

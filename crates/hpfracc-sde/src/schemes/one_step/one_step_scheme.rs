@@ -1,9 +1,8 @@
-use crate::Calculus;
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::{add_products, zeros};
 use crate::schemes::scheme::{Equation, Step, Stepper, StochasticScheme};
 use crate::system::coefficients;
-use crate::{NoiseKind, SdeError, StochasticSystem};
+use crate::{Calculus, NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 use std::marker::PhantomData;
 

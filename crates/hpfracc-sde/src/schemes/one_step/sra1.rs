@@ -1,11 +1,9 @@
 use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
-use crate::Calculus;
-use crate::SdeError;
-use crate::StochasticSystem;
 use crate::noise::Gaussian;
 use crate::rows::write_sum;
 use crate::schemes::scheme::{Equation, PathwiseScheme, taken_if};
 use crate::system::diffusion;
+use crate::{Calculus, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// Rößler's Runge-Kutta scheme SRA1, for additive noise:

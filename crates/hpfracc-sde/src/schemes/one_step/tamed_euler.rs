@@ -1,8 +1,7 @@
 use super::one_step_scheme::{OneStep, OneStepScheme, StepStart};
-use crate::Calculus;
-use crate::StochasticSystem;
 use crate::noise::Gaussian;
 use crate::rows::add_products;
+use crate::{Calculus, StochasticSystem};
 
 /// Euler and Maruyama's scheme with a drift that moves no component further than 1 in a step:
 ///
