@@ -196,12 +196,13 @@ impl<'a> EnsembleGradient<'a> {
         let stepper = scheme.prepare(&equation)?;
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
         let last = saved.last().copied().unwrap_or(0);
+        let (integrals, memory) = (stepper.integrals().to_vec(), stepper.bytes_per_path());
         let plan = GradientPlan {
             data,
             parameters: system.parameters(),
             kept_rows: adjoint.kept_rows(),
-            integrals: &stepper.integrals().to_vec(),
-            memory: stepper.bytes_per_path(),
+            integrals: &integrals,
+            memory,
             adjoint: &SystemAdjoint { forward: SystemStepper::new(system, stepper), adjoint },
             noise,
             loss,
