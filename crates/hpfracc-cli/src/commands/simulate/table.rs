@@ -36,7 +36,7 @@ pub(super) fn to_csv(
     if let Some(all) = statistics.paths().filter(|_| columns.len() == 1) {
         for (path, values) in all.outer_iter().enumerate() {
             for (i, name) in names.iter().enumerate() {
-                let values = values.clone().index_axis_move(Axis(1), i);
+                let values = values.index_axis_move(Axis(1), i);
                 table.push((format!("{name}[{path}]"), values));
             }
         }
