@@ -45,7 +45,7 @@ impl Default for Rotary {
 impl Rotary {
     pub(super) fn check(&self, features: usize, length: usize) -> Result<(), NetworkError> {
         let found = format_args!("{features} a head");
-        in_range(features % 2 == 0, "Rotary: features", found, "an even number of them")?;
+        in_range(features.is_multiple_of(2), "Rotary: features", found, "an even number of them")?;
         positive("Rotary: unit", self.unit)?;
         positive("Rotary: base", self.base)?;
         let Times::Given(times) = &self.times else { return Ok(()) };

@@ -43,9 +43,8 @@ fn plan<P: Elementary>(
     let request = Request::new("wgpu-affine", precision, workload)?;
     check_grid::<P>(&request, gpu, outputs.max(inputs))?;
     let product = Product::new::<P>(gpu, outputs, batch, Some(&activation.source::<P>()));
-    let layer = product.and_then(|product| {
-        Ok(Affine { product, bias: gpu.upload(bias)?, inputs, outputs })
-    });
+    let layer = product
+        .and_then(|product| Ok(Affine { product, bias: gpu.upload(bias)?, inputs, outputs }));
     let layer = layer.map_err(|error| request.planning_error(error))?;
     request.plan(Box::new(layer))
 }
