@@ -1,4 +1,4 @@
-//! Root bracketing for a function of one variable.
+//! Root bracketing for a function of one variable, as event location needs it.
 
 /// Zero of `g` between a and b, where its values have opposite signs, within `tolerance`: the end
 /// of the last bracket on the side of `b`, so that the sign has changed there.

@@ -1,10 +1,10 @@
 //! Observers of a solve: event location and values at requested times.
 
 mod bracketing;
-mod event;
+mod event_location;
 mod save_at;
 
-pub use event::{Event, EventHit};
+pub use event_location::{Event, EventHit};
 pub use save_at::SaveAt;
 
 use crate::{DenseOutput, OdeError, Trajectory};

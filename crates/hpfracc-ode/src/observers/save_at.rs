@@ -1,4 +1,4 @@
-use super::event::state;
+use super::event_location::state;
 use crate::error::require;
 use crate::{DenseOutput, Observer, ObserverAction, OdeError, Trajectory};
 use ndarray::ArrayView2;

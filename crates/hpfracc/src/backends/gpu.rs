@@ -33,23 +33,12 @@ impl Gpus {
     pub(crate) fn listed(&self) -> Vec<(AdapterDescription, Option<usize>)> {
         let mut found = Gpu::adapters();
         // The sort is stable: adapters of one kind stay in the order of the driver.
-        found.sort_by_key(|adapter| rank(adapter.kind));
+        found.sort_by_key(|adapter| adapter.kind);
         let named = |(k, adapter): (usize, AdapterDescription)| {
             let position = (k > 0).then_some(adapter.index);
             (adapter, position)
         };
         found.into_iter().enumerate().map(named).collect()
-    }
-}
-
-/// Rank of a kind of adapter, as in [`Preference::Best`].
-fn rank(kind: AdapterKind) -> u8 {
-    match kind {
-        AdapterKind::Discrete => 0,
-        AdapterKind::Integrated => 1,
-        AdapterKind::Virtual => 2,
-        AdapterKind::Software => 4,
-        _ => 3,
     }
 }
 

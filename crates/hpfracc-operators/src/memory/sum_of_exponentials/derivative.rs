@@ -1,5 +1,5 @@
 use super::kernel::Kernel;
-use super::node_search::Rule;
+use super::trapezoidal_rule::Rule;
 use super::{SMALLEST_TOLERANCE, SumOfExponentials, check_power};
 use crate::Result;
 use hpfracc_special::{digamma, recip_gamma};

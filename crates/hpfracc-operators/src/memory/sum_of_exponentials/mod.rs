@@ -2,12 +2,12 @@
 
 mod derivative;
 mod kernel;
-mod node_search;
+mod trapezoidal_rule;
 
 use crate::error::demand;
 use crate::{OperatorError, Result};
 use kernel::Kernel;
-use node_search::{CHECKED, CONSTANT, Rule, Times, largest};
+use trapezoidal_rule::{CHECKED, CONSTANT, Rule, Times, largest};
 
 /// A kernel as a sum of exponentials: `k(t) = sum_k w_k exp(-p_k t)` on [shortest, longest], to a
 /// relative tolerance.
