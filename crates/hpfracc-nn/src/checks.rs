@@ -1,4 +1,4 @@
-//! Checks of ranges and sizes, with their errors.
+//! Checks of ranges and sizes, with their errors, and of the fields of types that serde reads.
 
 use thiserror::Error;
 
@@ -76,3 +76,28 @@ pub(crate) fn sizes_of(layer: &str, sizes: &[(&str, usize)]) -> Result<(), OutOf
         in_range(*size > 0, format_args!("{layer}: {what}"), size, "at least 1")
     })
 }
+
+/// Implements [`Serialize`](serde::Serialize) and [`Deserialize`](serde::Deserialize) for types
+/// that derive both with `#[serde(remote = "Self")]`, also for types generic over their layers:
+/// reading a value ends with its method `check`, which returns a `Result<(), E>`.
+macro_rules! checked {
+    ($($type:ident$(<$layer:ident>)?),+) => {$(
+        impl$(<$layer: serde::Serialize>)? serde::Serialize for $type$(<$layer>)? {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                Self::serialize(self, to)
+            }
+        }
+
+        impl<'de$(, $layer: crate::Shape + serde::Deserialize<'de>)?> serde::Deserialize<'de>
+            for $type$(<$layer>)?
+        {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let value = Self::deserialize(from)?;
+                value.check().map_err(serde::de::Error::custom)?;
+                Ok(value)
+            }
+        }
+    )+};
+}
+
+pub(crate) use checked;

@@ -46,7 +46,6 @@
 #![forbid(unsafe_code)]
 
 mod buffer_pool;
-mod checked;
 mod checks;
 mod error;
 mod initialiser;

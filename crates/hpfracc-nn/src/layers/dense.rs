@@ -1,6 +1,5 @@
 use super::Activation;
-use crate::checked::checked;
-use crate::checks::sizes_of;
+use crate::checks::{checked, sizes_of};
 use crate::error::product_of;
 use crate::kernels::{multiply, row_sums};
 use crate::{

@@ -1,5 +1,4 @@
-use crate::checked::checked;
-use crate::checks::{in_range, sizes_of};
+use crate::checks::{checked, in_range, sizes_of};
 use crate::error::product_of;
 use crate::kernels::vectorised;
 use crate::{Backward, Forward, Layer, NetworkError, Pass, Scalar, Shape, Sizes};

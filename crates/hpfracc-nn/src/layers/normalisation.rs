@@ -1,5 +1,4 @@
-use crate::checked::checked;
-use crate::checks::{positive, sizes_of};
+use crate::checks::{checked, positive, sizes_of};
 use crate::error::product_of;
 use crate::kernels::{EachSample, Samples, total};
 use crate::{

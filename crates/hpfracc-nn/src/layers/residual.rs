@@ -1,4 +1,4 @@
-use crate::checked::checked;
+use crate::checks::checked;
 use crate::error::sum_of;
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape};
 use hpfracc_lanes::{Rows, RowsMut};

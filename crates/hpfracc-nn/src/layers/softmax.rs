@@ -1,5 +1,4 @@
-use crate::checked::checked;
-use crate::checks::sizes_of;
+use crate::checks::{checked, sizes_of};
 use crate::error::product_of;
 use crate::kernels::{EachSample, Samples};
 use crate::{Backward, Forward, Layer, NetworkError, Scalar, Shape, Sizes};

@@ -1,7 +1,7 @@
 use super::blocks::within;
 use super::checks::rows;
 use super::{ModelError, Orders};
-use crate::checked::checked;
+use crate::checks::checked;
 use crate::layers::Network;
 use crate::{ParameterBlock, Shape};
 use serde::{Deserialize, Serialize};

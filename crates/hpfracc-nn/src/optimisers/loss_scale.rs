@@ -1,6 +1,5 @@
 use super::OptimiserError;
-use crate::checked::checked;
-use crate::checks::in_range;
+use crate::checks::{checked, in_range};
 use crate::kernels::{first_not_finite, scale};
 use crate::{OutOfRange, Scalar};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,7 @@
 use super::backward::backward_work;
 use super::forward::forward_work;
 use super::rotary::{Rotary, Times};
-use crate::checked::checked;
-use crate::checks::{in_range, sizes_of};
+use crate::checks::{checked, in_range, sizes_of};
 use crate::{Block, Initialiser, NetworkError, ParameterBlock, Shape, Sizes};
 use serde::{Deserialize, Serialize};
 

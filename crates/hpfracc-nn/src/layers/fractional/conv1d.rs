@@ -1,7 +1,6 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder};
-use crate::checked::checked;
-use crate::checks::sizes_of;
+use crate::checks::{checked, sizes_of};
 use crate::error::product_of;
 use crate::kernels::row_sums;
 use crate::{

@@ -1,5 +1,5 @@
 use super::FractionalDerivative;
-use crate::checked::checked;
+use crate::checks::checked;
 use crate::error::product_of;
 use crate::{
     Activation, Backward, Dense, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,

@@ -1,7 +1,6 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder, unit_step};
-use crate::checked::checked;
-use crate::checks::{positive, sizes_of};
+use crate::checks::{checked, positive, sizes_of};
 use crate::error::product_of;
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_lanes::causal::Target;

@@ -1,5 +1,4 @@
-use crate::checked::checked;
-use crate::checks::in_range;
+use crate::checks::{checked, in_range};
 use crate::{Block, OutOfRange, ParameterBlock, Scalar};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;

@@ -1,5 +1,4 @@
-use crate::checked::checked;
-use crate::checks::in_range;
+use crate::checks::{checked, in_range};
 use crate::kernels::split;
 use crate::layers::Network;
 use crate::models::blocks::within;
