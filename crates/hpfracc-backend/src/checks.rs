@@ -77,6 +77,7 @@ impl Workload {
         self.check_len("y", y.len(), self.output_len() * self.batch())
     }
 
+    #[inline]
     fn check_len(
         self,
         argument: &'static str,

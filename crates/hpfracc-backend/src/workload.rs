@@ -96,6 +96,7 @@ impl Workload {
     }
 
     /// Number of signals in the batch.
+    #[inline]
     pub fn batch(self) -> usize {
         match self {
             Self::CausalConvolution { batch, .. }
@@ -119,6 +120,7 @@ impl Workload {
 
     /// Number of scalars in one input signal. Valid only for a workload that [`Workload::check`]
     /// accepts.
+    #[inline]
     pub fn signal_len(self) -> usize {
         match self {
             Self::CausalConvolution { len, .. } => len,
@@ -129,6 +131,7 @@ impl Workload {
     }
 
     /// Number of scalars in one output signal.
+    #[inline]
     pub fn output_len(self) -> usize {
         match self {
             Self::Dense { rows, .. } => rows,
@@ -137,6 +140,7 @@ impl Workload {
     }
 
     /// Number of scalars in the kernel that a plan is bound to.
+    #[inline]
     pub fn kernel_len(self) -> usize {
         match self {
             Self::CausalConvolution { len, .. } => len,

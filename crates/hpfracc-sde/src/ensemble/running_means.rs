@@ -21,6 +21,7 @@ impl RunningMeans {
     }
 
     /// Adds a part with these sums over its paths.
+    #[inline]
     pub(crate) fn add_part(&mut self, paths: usize, sums: &[f64]) {
         let paths = paths as f64;
         self.join(paths, 1.0, sums.iter().map(|sum| (sum / paths, 0.0)));
@@ -32,6 +33,7 @@ impl RunningMeans {
     }
 
     /// Merges `paths` paths in `parts` parts with these means and squares.
+    #[inline]
     fn join(&mut self, paths: f64, parts: f64, of_other: impl Iterator<Item = (f64, f64)>) {
         if parts == 0.0 {
             return;

@@ -67,7 +67,12 @@ impl CandidateSet {
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
-        (0..Self::CAPACITY).filter(move |&i| self.has(i))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let i = rest.trailing_zeros() as usize;
+            rest &= rest.checked_sub(1)?;
+            Some(i)
+        })
     }
 }
 
@@ -96,6 +101,7 @@ impl CandidateList {
 
     /// The candidate of least cost, software adapters only if there is nothing else.
     pub(crate) fn fastest(&self, of: CandidateSet, cost: impl Fn(usize) -> f64) -> Option<usize> {
-        self.hardware(of).iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b)))
+        let costs = self.hardware(of).iter().map(|i| (i, cost(i)));
+        costs.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(i, _)| i)
     }
 }
