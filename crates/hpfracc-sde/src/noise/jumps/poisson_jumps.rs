@@ -268,8 +268,10 @@ impl<T: Gaussian> Increments<T> for JumpIncrements {
                 },
             );
             for ((path, word), increment) in (first_path..).zip(&self.words).zip(row) {
-                let count = component.count(*word);
-                let sum = self.sum((number, component.distribution), count, (step as u32, path));
+                let sum = match component.count(*word) {
+                    0 => 0.0,
+                    count => self.sum((number, component.distribution), count, (step as u32, path)),
+                };
                 *increment = T::narrow(sum + component.drift);
             }
         }
@@ -288,16 +290,13 @@ impl Component {
 }
 
 impl JumpIncrements {
-    /// The sum of `count` jumps of a component.
+    /// The sum of `count` jumps of a component, at least one.
     fn sum(
         &self,
         (component, distribution): (u32, JumpDistribution),
         count: u32,
         (step, path): (u32, u64),
     ) -> f64 {
-        if count == 0 {
-            return 0.0;
-        }
         let sizes = |jump| Stream::new(Purpose::JumpSizes, component * JUMPS + jump);
         match distribution {
             JumpDistribution::Constant(size) => f64::from(count) * size,
