@@ -68,6 +68,9 @@ pub trait LinearMap<T: Real>: Send + Sync {
     /// `to = A from`, or `to = A' from` with the transpose A', for slices of the lengths that the
     /// workload requires. Every entry of `to` is overwritten.
     ///
+    /// Lengths are not checked: a call with others may panic or leave entries unwritten. It is for
+    /// maps that contain a map and have checked slices; other callers use [`LinearMap::apply`].
+    ///
     /// # Errors
     /// [`BackendError::Device`] if the device fails, after which the content of `to` is
     /// unspecified.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// infinity in a signal reaches all of its results.
 ///
 /// ```
-/// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
+/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Gemm;
 ///
 /// let matrix = Gemm

@@ -20,17 +20,13 @@ pub struct Sizes {
 
 /// The shape of a layer: its sizes, and its parameters with their initial values.
 ///
-/// The sizes are required; the other methods but [`parameter_blocks`](Self::parameter_blocks) are
-/// derived.
+/// Two methods are required; the others are derived from them.
 pub trait Shape {
     /// All sizes.
     fn sizes(&self) -> Sizes;
 
-    /// The blocks of parameters in their order in the flat slice, with their initial values; none
-    /// unless a layer with parameters implements it.
-    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
-        Vec::new()
-    }
+    /// The blocks of parameters in their order in the flat slice, with their initial values.
+    fn parameter_blocks(&self) -> Vec<ParameterBlock>;
 
     /// Names and shapes of the blocks of parameters.
     fn blocks(&self) -> Vec<Block> {

@@ -1,6 +1,7 @@
 use super::{Axis, Chart, Curve, Format, Mark, Sheet};
 use crate::Error;
 use crate::input::TimeFormat;
+use std::iter::once;
 use std::ops::Range;
 
 /// Stacked panels with a common time axis.
@@ -37,15 +38,23 @@ impl Picture<'_> {
     /// # Errors
     /// [`Error::Drawing`] if the drawing library fails.
     pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
-        let filled: Vec<(String, Vec<f64>)> = self.panels.iter().map(Panel::filled).collect();
-        let curves: Vec<Vec<Curve<'_>>> = (self.panels.iter().zip(&filled).enumerate())
-            .map(|(color, (panel, (name, filled)))| {
-                let all = Curve::line("", self.times, panel.values, color);
-                let filled = Curve::line(name, self.times, filled, color).marked(Mark::Filled);
-                if panel.filled.is_empty() { vec![all] } else { vec![all, filled] }
+        let names: Vec<String> = self.panels.iter().map(Panel::filled_name).collect();
+        let curves: Vec<Vec<Curve<'_>>> = (self.panels.iter().zip(&names).enumerate())
+            .map(|(color, (panel, name))| {
+                let filled = panel.filled.iter().enumerate().map(|(i, run)| {
+                    // With the neighbours that were interpolated between.
+                    let end = (run.end + 1).min(panel.values.len());
+                    let wide = run.start.saturating_sub(1)..end;
+                    let (times, values) = (&self.times[wide.clone()], &panel.values[wide]);
+                    let name = if i == 0 { name } else { "" };
+                    Curve::line(name, times, values, color).marked(Mark::Filled)
+                });
+                once(Curve::line("", self.times, panel.values, color)).chain(filled).collect()
             })
             .collect();
-        let x = Axis::time(self.time_label, self.time_format);
+        // An axis without a name is hidden.
+        let time_label = if self.time_label.is_empty() { "t" } else { self.time_label };
+        let x = Axis::time(time_label, self.time_format);
         let panels = self.panels.iter().zip(&curves);
         let charts = panels.map(|(p, curves)| (p.title, Axis::linear(p.label), &curves[..]));
         let charts = Chart::stacked(x, charts);
@@ -54,16 +63,10 @@ impl Picture<'_> {
 }
 
 impl Panel<'_> {
-    /// Name and values of the filled runs with the neighbours that were interpolated between; NaN
-    /// elsewhere.
-    fn filled(&self) -> (String, Vec<f64>) {
-        let mut values = vec![f64::NAN; self.values.len()];
-        for run in self.filled {
-            let wide = run.start.saturating_sub(1)..(run.end + 1).min(values.len());
-            values[wide.clone()].copy_from_slice(&self.values[wide]);
-        }
+    /// Name of the filled runs in the legend.
+    fn filled_name(&self) -> String {
         let count: usize = self.filled.iter().map(Range::len).sum();
-        (format!("filled linearly ({count} values)"), values)
+        format!("filled linearly ({count} values)")
     }
 }
 
@@ -86,5 +89,24 @@ mod tests {
         let svg = String::from_utf8(picture.draw(Format::Svg).unwrap()).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    /// Two values between runs of filled ones stay as observed: each run is a line of its own.
+    #[test]
+    fn neighbouring_runs_are_drawn_apart() {
+        let (times, values) = ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 1.0, 4.0, 9.0, 16.0, 25.0]);
+        let lines = |filled: &[Range<usize>]| {
+            let panels = [Panel { title: "", label: "", values: &values, filled }];
+            let picture = Picture {
+                title: "",
+                time_label: "",
+                time_format: TimeFormat::Number,
+                times: &times,
+                panels: &panels,
+            };
+            let svg = String::from_utf8(picture.draw(Format::Svg).unwrap()).unwrap();
+            svg.matches("<polyline").count()
+        };
+        assert_eq!(lines(&[1..2, 4..5]), lines(&[1..2]) + 1);
     }
 }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// NaN or infinity reaches only the entries that depend on it.
 ///
 /// ```
-/// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
+/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Direct;
 ///
 /// let sums = Direct.plan(Workload::CausalConvolution { len: 4, batch: 1 })?.bind(&[1.0; 4])?;

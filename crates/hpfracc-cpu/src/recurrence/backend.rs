@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// `f32`, 5e-16 in `f64`. NaN and infinity reach all later outputs of their signal.
 ///
 /// ```
-/// use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
+/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Recurrence;
 ///
 /// // The weights 1, 1/2, 1/4, ... : a sum of all samples so far with exponential decay.

@@ -1,7 +1,7 @@
 use crate::checks::{checked, in_range, sizes_of};
 use crate::error::product_of;
 use crate::kernels::vectorised;
-use crate::{Backward, Forward, Layer, NetworkError, Pass, Scalar, Shape, Sizes};
+use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::noise::{Philox, Purpose};
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,10 @@ impl Shape for Dropout {
         let features = self.features;
         // Saved: the factors.
         Sizes { inputs: features, outputs: features, saved: features, ..Sizes::default() }
+    }
+
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        Vec::new()
     }
 }
 

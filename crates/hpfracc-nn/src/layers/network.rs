@@ -65,8 +65,8 @@ impl Network {
     /// an activation.
     ///
     /// # Errors
-    /// [`NetworkError::NoLayers`] for fewer than two sizes; [`NetworkError::TooLarge`] if the
-    /// number of parameters is not addressable.
+    /// [`NetworkError::NoLayers`] for fewer than two sizes; [`NetworkError::OutOfRange`] for a size
+    /// of 0; [`NetworkError::TooLarge`] if the number of parameters is not addressable.
     pub fn perceptron(rows: &[usize], activation: Activation) -> Result<Self, NetworkError> {
         let last = rows.len().saturating_sub(2);
         let layers = rows.windows(2).enumerate().map(|(i, pair)| {

@@ -1,7 +1,7 @@
 use crate::checks::{checked, sizes_of};
 use crate::error::product_of;
 use crate::kernels::{EachSample, Samples};
-use crate::{Backward, Forward, Layer, NetworkError, Scalar, Shape, Sizes};
+use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,10 @@ impl Softmax {
 impl Shape for Softmax {
     fn sizes(&self) -> Sizes {
         Sizes { inputs: self.features, outputs: self.features, ..Sizes::default() }
+    }
+
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        Vec::new()
     }
 }
 

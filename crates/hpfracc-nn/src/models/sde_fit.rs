@@ -65,6 +65,12 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         &self.fit.windows
     }
 
+    /// Number of parameters of the loss: the log deviation of each component.
+    fn loss_parameters(&self) -> usize {
+        let gaussian = matches!(self.loss, PathLoss::Each(Loss::GaussianLikelihood { .. }));
+        if gaussian { self.fit.windows.components() } else { 0 }
+    }
+
     fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> NeuralSystem<'a, T, L> {
         let networks = (&self.model.drift, &self.model.diffusion);
         NeuralSystem::new(networks, theta, pass, &self.fit.pool)
@@ -91,10 +97,13 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
     fn parameter_blocks(&self) -> Vec<ParameterBlock> {
-        let gaussian = matches!(self.loss, PathLoss::Each(Loss::GaussianLikelihood { .. }));
-        let rows = self.fit.windows.components();
-        let loss = gaussian.then(|| Block::new("loss.log-deviation", &[rows]).filled(0.0));
+        let rows = self.loss_parameters();
+        let loss = (rows > 0).then(|| Block::new("loss.log-deviation", &[rows]).filled(0.0));
         self.model.parameter_blocks().into_iter().chain(loss).collect()
+    }
+
+    fn parameters(&self) -> usize {
+        self.model.parameters() + self.loss_parameters()
     }
 
     fn samples(&self) -> usize {

@@ -131,7 +131,8 @@ impl<T: Scalar> TryFrom<Stored> for OptimiserState<T> {
             let narrow = T::narrow(value);
             let same = narrow.widen().to_bits() == bits;
             let what = format_args!("number {index} of the state");
-            in_range(same, what, value, format_args!("a number of {}", T::NAME)).map(|()| narrow)
+            in_range(same, what, format_args!("{value:e}"), format_args!("a number of {}", T::NAME))
+                .map(|()| narrow)
         });
         let values = numbers.collect::<Result<_, OutOfRange>>()?;
         Self::restore(optimiser, parameters, steps, values)

@@ -70,6 +70,10 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
         self.objective.parameters()
     }
 
+    fn initialise(&self, seed: u64, theta: &mut [T]) {
+        self.objective.initialise(seed, theta);
+    }
+
     fn samples(&self) -> usize {
         self.samples.len()
     }

@@ -87,8 +87,8 @@ impl<T: Scalar> Attention<'_, T> {
     /// Writes the output, and for each head and query the logarithm of its sum of exponentials.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] for a size of 0, [`NetworkError::Size`] for a slice of another
-    /// length.
+    /// [`NetworkError::OutOfRange`] for a size of 0, [`NetworkError::TooLarge`] for sizes whose
+    /// product is not addressable, [`NetworkError::Size`] for a slice of another length.
     pub fn forward(
         &self,
         inputs: [&[T]; 3],
@@ -105,8 +105,8 @@ impl<T: Scalar> Attention<'_, T> {
     /// Writes the gradients of queries, keys and values.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] for a size of 0, [`NetworkError::Size`] for a slice of another
-    /// length.
+    /// [`NetworkError::OutOfRange`] for a size of 0, [`NetworkError::TooLarge`] for sizes whose
+    /// product is not addressable, [`NetworkError::Size`] for a slice of another length.
     pub fn vjp(
         &self,
         tape: AttentionTape<'_, T>,

@@ -122,7 +122,8 @@ impl MultiHeadAttention {
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for an odd number of features of a head, a unit or base that is
-    /// not positive, and times of another number than the length.
+    /// not positive, and a time that is not finite; [`NetworkError::Size`] for times of another
+    /// number than the length.
     pub fn rotary(self, rotary: Rotary) -> Result<Self, NetworkError> {
         let layer = Self { rotary: Some(rotary), ..self };
         layer.check().map(|()| layer)

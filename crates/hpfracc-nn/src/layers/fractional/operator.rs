@@ -1,4 +1,4 @@
-use crate::{Backward, Forward, Layer, Scalar, Shape, Sizes};
+use crate::{Backward, Forward, Layer, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_backend::Backend;
 use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
 use hpfracc_operators::{Bound, Operator, OperatorError};
@@ -96,6 +96,10 @@ impl<T: Scalar> Shape for OperatorLayer<T> {
         let rows = self.channels * self.length;
         // Scratch: the transpose's result before it is added.
         Sizes { inputs: rows, outputs: rows, scratch: rows, ..Sizes::default() }
+    }
+
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        Vec::new()
     }
 }
 

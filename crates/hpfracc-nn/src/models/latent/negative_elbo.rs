@@ -199,6 +199,10 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         self.model.parameter_blocks()
     }
 
+    fn parameters(&self) -> usize {
+        self.model.parameters()
+    }
+
     fn samples(&self) -> usize {
         self.fit.windows.samples()
     }

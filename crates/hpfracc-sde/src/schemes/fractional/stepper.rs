@@ -151,8 +151,12 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         coefficients(system, t, x.as_rows(), (f, g));
         let g = Rows::new(g, lanes);
         let (h, per_h) = (T::narrow(self.h), T::narrow(1.0 / self.h));
-        noise.fill(T::zero());
-        let sums = if self.forced { &mut state.start[..] } else { &mut *noise };
+        let sums = if self.forced {
+            &mut state.start[..]
+        } else {
+            noise.fill(T::zero());
+            &mut *noise
+        };
         let mut sums = RowsMut::new(sums, lanes);
         self.noise_kind.each((dim, g, dz), |i, g, dz| {
             if self.components[i].is_some() {
