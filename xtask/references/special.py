@@ -36,6 +36,10 @@ def write(folder, name, header, rows):
             f.write(",".join(v if isinstance(v, str) else repr(v) for v in row) + "\n")
 
 
+def is_pole(x):
+    return x <= 0 and x == int(x)
+
+
 def gamma_family(rng):
     mp.dps = 60
     rows = []
@@ -67,6 +71,28 @@ def gamma_family(rng):
         row("gamma_ratio", gamma(mpf(a)) * rgamma(mpf(b)), a, b)
     for a, b in [(0.5, 0.5), (1e-3, 20.5), (3.3, 7.7), (0.25, 1e6), (40.5, 60.25), (140.0, 2.5), (-0.5, 2.25), (200.0, 300.5)]:
         row("beta", beta(mpf(a), mpf(b)), a, b)
+    # Quotients on both sides of every switch between formulas, and anywhere else.
+    sizes = [1e-310, 1e-30, 0.7, 14.9, 15.1, 19.0, 40.1, 99.5, 149.0, 151.3, 160.3, 169.9, 170.3, 230.5, 1e3 + 0.25, 1e6 + 0.5, 1e12 + 0.5]
+    signed = sizes + [-x for x in sizes[2:]]
+    pairs = [(a, b) for a in signed for b in signed]
+    pairs += [(rng.uniform(-300, 300), rng.uniform(-300, 300)) for _ in range(150)]
+    pairs += [(x, x + rng.choice([-1, 1]) * abs(x) ** rng.uniform(0, 0.9)) for x in (10 ** rng.uniform(0, 9) for _ in range(60))]
+    pairs += [(150.0, 250.0), (40.0, 260.0), (100.0, 1e3), (150.0, 150.0), (-1.0 + 1e-9, 180.5), (179.5, -20.0 + 1e-12)]
+    with mp.workdps(80):
+        for a, b in pairs:
+            exact, d = mpf(a) + mpf(b), b - a
+            if not is_pole(a):
+                row("gamma_ratio", gamma(mpf(a)) * rgamma(mpf(b)), a, b)
+                if not is_pole(b):
+                    row("beta", gamma(mpf(a)) * gamma(mpf(b)) * rgamma(exact), a, b)
+            if not is_pole(mpf(a) + mpf(d)):
+                row("pochhammer", gamma(mpf(a) + mpf(d)) * rgamma(mpf(a)), a, d)
+    # Where both are poles: the product of d factors, or the reciprocal of the one back.
+    for x, d in [(-5.0, 2.0), (-200.0, 40.0), (-40.0, 40.0)]:
+        product = mp.fprod(mpf(x) + j for j in range(int(d)))
+        row("pochhammer", product, x, d)
+        row("pochhammer", 1 / product, x + d, -d)
+        row("gamma_ratio", product, x + d, x)
     for x in [1e-300, 1e-8, 0.1, 0.5, 0.8, 1.0, 1.7, 2.5, 3.3, 5.0, 9.9, 20.0, 26.0]:
         for s in (x, -x):
             row("erf", erf(mpf(s)), s)
@@ -131,6 +157,12 @@ def binomials():
                 h = mpf(10) ** -100
                 d = (-1) ** k * (binomial(a + h, k) - binomial(a - h, k)) / (2 * h)
             rows.append(("binomial_weights_derivative", alpha, k, digits(d if abs(d) > mpf(10) ** -90 else mpf(0)), digits(max(abs(d), abs(w)))))
+    # Quotients of gamma functions that overflow by themselves.
+    for alpha in [-1e6 - 0.5, -300.5, -150.25, -100.0, -99.5, 99.5, 100.5, 160.5, 249.0, 300.25, 1e6 + 0.5, 1e12 + 0.5]:
+        for k in [33, 40, 100, 101, 150, 301, 400, 1000, 1000000]:
+            w = binomial(mpf(alpha), k)
+            if mpf("1e-300") < abs(w) < mpf("1e308"):
+                rows.append(("binomial", alpha, k, digits(w), digits(abs(w))))
     return rows
 
 

@@ -47,6 +47,7 @@ mod double_double;
 mod erf;
 mod error;
 mod gamma;
+mod gamma_quotients;
 mod incomplete_gamma;
 mod mittag_leffler;
 mod power_series;
@@ -59,7 +60,8 @@ pub use binomial::{
 pub use double_double::DoubleDouble;
 pub use erf::{erf, erfc, erfcx};
 pub use error::SpecialError;
-pub use gamma::{beta, digamma, gamma, gamma_ratio, ln_gamma, pochhammer, recip_gamma};
+pub use gamma::{digamma, gamma, ln_gamma, recip_gamma};
+pub use gamma_quotients::{beta, gamma_ratio, pochhammer};
 pub use incomplete_gamma::{gamma_p, gamma_q};
 pub use mittag_leffler::{
     MittagLeffler, mittag_leffler, mittag_leffler_complex, mittag_leffler_derivative,

@@ -10,6 +10,7 @@ mod networks;
 mod noises;
 mod operators;
 mod run_folder;
+mod special_functions;
 mod streams;
 mod training;
 mod values;
@@ -29,6 +30,7 @@ pub const TARGETS: &[Target] = &[
     noises::TARGET,
     operators::TARGET,
     run_folder::TARGET,
+    special_functions::TARGET,
     streams::TARGET,
     training::TARGET,
     values::TARGET,

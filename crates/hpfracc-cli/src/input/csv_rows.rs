@@ -1,8 +1,9 @@
 //! Streaming reader of the rows of a CSV file.
 
 use crate::Error;
-use csv::{ByteRecord, ReaderBuilder, Trim};
-use std::io::{BufRead, BufReader, Read};
+use csv::ByteRecord;
+use csv_core::{ReadRecordResult, Reader};
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
 /// Maximum number of bytes of a row.
 const LONGEST: usize = 1 << 24;
@@ -14,27 +15,39 @@ pub(crate) struct CsvRow {
     pub(crate) cells: ByteRecord,
 }
 
-/// Reads rows with their line numbers in constant memory. Blank lines are skipped; LF, CR LF and CR
-/// end a line; spaces around a cell are trimmed.
+/// Reads rows with their line numbers, in the memory of a row and in linear time. Blank lines are
+/// skipped; LF, CR LF and CR end a line; spaces around a cell are trimmed.
 #[derive(Debug)]
 pub(crate) struct CsvRows<R> {
     name: String,
-    reader: BufReader<R>,
-    /// Lines and bytes read.
-    line: u64,
+    /// The source, after its first bytes.
+    source: BufReader<Chain<Cursor<Vec<u8>>, R>>,
+    parser: Reader,
+    /// Line ends and bytes read.
+    lines: u64,
     bytes: u64,
-    /// Whether the last line ended in CR, so that a following LF belongs to it.
+    /// Whether the last byte was CR, so that a following LF belongs to it.
     returned: bool,
+    /// Cells of the current row, one after the other, and their ends.
     text: Vec<u8>,
+    ends: Vec<usize>,
 }
 
 impl<R: Read> CsvRows<R> {
     /// Reader of `source`; errors name it `name`.
     pub(crate) fn new(name: &str, source: R) -> Self {
         // Larger than the default buffer: one system call per some thousand rows.
-        let reader = BufReader::with_capacity(1 << 17, source);
-        let name = name.to_owned();
-        Self { name, reader, line: 0, bytes: 0, returned: false, text: Vec::new() }
+        let source = BufReader::with_capacity(1 << 17, Cursor::new(Vec::new()).chain(source));
+        Self {
+            name: name.to_owned(),
+            source,
+            parser: Reader::new(),
+            lines: 0,
+            bytes: 0,
+            returned: false,
+            text: vec![0; 1 << 10],
+            ends: vec![0; 1 << 6],
+        }
     }
 
     /// Number of bytes read.
@@ -45,7 +58,7 @@ impl<R: Read> CsvRows<R> {
     /// Whether the next row is buffered, so that reading it does not block.
     pub(crate) fn is_ready(&self) -> bool {
         // Blank lines, and the LF of a CR LF, are no row.
-        self.reader.buffer().iter().skip_while(|b| is_end(**b)).any(|b| is_end(*b))
+        self.source.buffer().iter().skip_while(|b| is_end(**b)).any(|b| is_end(*b))
     }
 
     /// Next row; `None` at the end of the file.
@@ -53,64 +66,69 @@ impl<R: Read> CsvRows<R> {
     /// # Errors
     /// [`Error::Read`] on an I/O error, [`Error::RowTooLong`].
     pub(crate) fn next(&mut self) -> Result<Option<CsvRow>, Error> {
-        self.text.clear();
-        while self.text.is_empty() {
-            if !self.read_line()? {
-                return Ok(None);
+        let read = self.skip_byte_order_mark().and_then(|()| self.skip_line_ends());
+        if !read.map_err(|source| Error::Read { name: self.name.clone(), source })? {
+            return Ok(None);
+        }
+        let (line, start) = (self.lines + 1, self.bytes);
+        let (mut written, mut cells) = (0, 0);
+        loop {
+            let input = self.source.fill_buf();
+            let input =
+                input.map_err(|source| Error::Read { name: self.name.clone(), source })?;
+            let (output, ends) = (&mut self.text[written..], &mut self.ends[cells..]);
+            let (state, read, wrote, ended) = self.parser.read_record(input, output, ends);
+            self.lines += count_ends(&input[..read], &mut self.returned);
+            self.source.consume(read);
+            (written, cells) = (written + wrote, cells + ended);
+            self.bytes += read as u64;
+            if self.bytes - start > LONGEST as u64 {
+                return Err(Error::RowTooLong { name: self.name.clone(), row: line, longest: LONGEST });
             }
-            if self.line == 1 && self.text.starts_with(b"\xef\xbb\xbf") {
-                self.text.drain(..3);
+            match state {
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
+                ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
+                ReadRecordResult::Record => break,
+                ReadRecordResult::End => return Ok(None),
             }
         }
-        let line = self.line;
-        if !self.text.contains(&b'"') {
-            let cells = self.text.split(|b| *b == b',').map(<[u8]>::trim_ascii);
-            return Ok(Some(CsvRow { line, cells: cells.collect() }));
+        let mut row = ByteRecord::with_capacity(written, cells);
+        let mut from = 0;
+        for &end in &self.ends[..cells] {
+            row.push_field(self.text[from..end].trim_ascii());
+            from = end;
         }
-        while ends_in_quotes(&self.text) {
-            self.text.push(b'\n');
-            if !self.read_line()? {
-                break;
-            }
-        }
-        let mut reader = ReaderBuilder::new();
-        let reader = reader.has_headers(false).flexible(true).trim(Trim::All);
-        let mut cells = ByteRecord::new();
-        let read = reader.from_reader(&self.text[..]).read_byte_record(&mut cells);
-        read.map_err(|source| Error::Csv { name: self.name.clone(), source })?;
-        Ok(Some(CsvRow { line, cells }))
+        Ok(Some(CsvRow { line, cells: row }))
     }
 
-    /// Appends a line without its line end to `text`; returns false at the end of the file.
-    fn read_line(&mut self) -> Result<bool, Error> {
-        let mut started = false;
+    /// Skips the mark that some programs write first in a UTF-8 file.
+    fn skip_byte_order_mark(&mut self) -> io::Result<()> {
+        if self.bytes > 0 || !self.source.buffer().is_empty() {
+            return Ok(());
+        }
+        let (start, source) = self.source.get_mut().get_mut();
+        let mut first = Vec::new();
+        source.take(3).read_to_end(&mut first)?;
+        if first == b"\xef\xbb\xbf" {
+            self.bytes += 3;
+        } else {
+            *start = Cursor::new(first);
+        }
+        Ok(())
+    }
+
+    /// Skips blank lines; returns false at the end of the file.
+    fn skip_line_ends(&mut self) -> io::Result<bool> {
         loop {
-            let buffer = self
-                .reader
-                .fill_buf()
-                .map_err(|source| Error::Read { name: self.name.clone(), source })?;
-            if buffer.is_empty() {
-                self.line += u64::from(started);
-                return Ok(started);
-            }
-            let skipped = usize::from(self.returned && buffer[0] == b'\n');
-            self.returned = false;
-            let buffer = &buffer[skipped..];
-            let end = buffer.iter().position(|b| is_end(*b));
-            let taken = end.unwrap_or(buffer.len());
-            self.text.extend_from_slice(&buffer[..taken]);
-            self.returned = end.is_some_and(|end| buffer[end] == b'\r');
-            started |= !buffer.is_empty();
-            let consumed = skipped + taken + usize::from(end.is_some());
-            self.reader.consume(consumed);
-            self.bytes += consumed as u64;
-            if self.text.len() > LONGEST {
-                let (name, row) = (self.name.clone(), self.line + 1);
-                return Err(Error::RowTooLong { name, row, longest: LONGEST });
-            }
-            if end.is_some() {
-                self.line += 1;
-                return Ok(true);
+            let buffer = self.source.fill_buf()?;
+            let skipped = buffer.iter().take_while(|b| is_end(**b)).count();
+            let more = skipped < buffer.len();
+            self.lines += count_ends(&buffer[..skipped], &mut self.returned);
+            self.bytes += skipped as u64;
+            self.source.consume(skipped);
+            if more || skipped == 0 {
+                return Ok(more);
             }
         }
     }
@@ -120,24 +138,20 @@ fn is_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Whether the text ends inside a quoted cell, which continues on the next line.
-fn ends_in_quotes(text: &[u8]) -> bool {
-    let (mut quoted, mut first) = (false, true);
-    for &byte in text {
-        if byte == b'"' && (first || quoted) {
-            // A doubled quote leaves and re-enters the quoted cell.
-            quoted = !quoted;
-            first = !quoted;
-        } else {
-            first = !quoted && byte == b',';
-        }
+/// Number of line ends: LF, CR LF and CR, where `returned` tells whether the byte before was CR.
+fn count_ends(bytes: &[u8], returned: &mut bool) -> u64 {
+    let mut ends = 0;
+    for &byte in bytes {
+        ends += u64::from(is_end(byte) && !(*returned && byte == b'\n'));
+        *returned = byte == b'\r';
     }
-    quoted
+    ends
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use csv::{ReaderBuilder, Trim};
 
     /// Lines and cells.
     fn rows(text: &str) -> Vec<(u64, Vec<String>)> {
@@ -203,5 +217,19 @@ mod tests {
     fn a_file_without_lines_does_not_fill_the_memory() {
         let mut rows = CsvRows::new("x.csv", std::io::repeat(b'1'));
         assert!(matches!(rows.next(), Err(Error::RowTooLong { row: 1, .. })));
+    }
+
+    /// Quoted cells over many lines, and many cells, take linear time.
+    #[test]
+    fn long_cells_and_wide_rows() {
+        let text = format!("a,b\n\"{}\",1\n", "line\n".repeat(1 << 20));
+        let mut rows = CsvRows::new("x.csv", text.as_bytes());
+        assert!(rows.next().unwrap().is_some());
+        let row = rows.next().unwrap().unwrap();
+        assert_eq!((row.line, row.cells[0].len(), &row.cells[1]), (2, 5 * (1 << 20) - 1, &b"1"[..]));
+        let text = "1,".repeat(1 << 20);
+        let mut rows = CsvRows::new("x.csv", text.as_bytes());
+        assert_eq!(rows.next().unwrap().unwrap().cells.len(), (1 << 20) + 1);
+        assert!(rows.next().unwrap().is_none());
     }
 }

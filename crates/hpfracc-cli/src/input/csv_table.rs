@@ -5,6 +5,7 @@ use super::time_format::TimeFormat;
 use crate::Error;
 use crate::error::CellPosition;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -65,8 +66,9 @@ impl CsvTable {
         if is_sample(&header) {
             return Err(Error::NoHeader { name, cells: header.join(",") });
         }
+        let mut places = HashMap::with_capacity(header.len());
         for (second, column) in header.iter().enumerate() {
-            if let Some(first) = header[..second].iter().position(|other| other == column) {
+            if let Some(first) = places.insert(column, second) {
                 let (first, second, column) = (first + 1, second + 1, column.clone());
                 return Err(Error::DuplicateColumn { name, column, first, second });
             }

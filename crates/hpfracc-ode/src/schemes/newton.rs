@@ -75,6 +75,9 @@ const SLOW: f64 = 0.1;
 /// Corrections that grow by more than this factor are undone.
 const GROWING: f64 = 2.0;
 const ITERATIONS: usize = 60;
+/// Smallest scale of corrections and smallest component of finite differences: the rounding of
+/// smaller numbers is subnormal.
+const SMALLEST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 
 impl Newton {
     /// For coupled states of `dim` components each.
@@ -172,6 +175,18 @@ impl Newton {
         equations: &Equations<'_>,
         at: &mut Iterate<'_>,
     ) -> Result<(), OdeError> {
+        match self.iterate(equations, at) {
+            // The equations hold exactly, whatever ended the iteration.
+            Err(OdeError::NewtonFailed { residual: 0.0, .. }) => Ok(()),
+            solved => solved,
+        }
+    }
+
+    fn iterate(
+        &mut self,
+        equations: &Equations<'_>,
+        at: &mut Iterate<'_>,
+    ) -> Result<(), OdeError> {
         let known = equations.known.chunks_exact(self.dim).zip(equations.times);
         for (known, &t) in known {
             all_finite(known, t)?;
@@ -264,13 +279,13 @@ impl Newton {
     }
 
     /// Scale of the corrections: the largest value of each component in this solve, at least 1e-8
-    /// of the largest of all components.
+    /// of the largest of all components, and [`SMALLEST`].
     fn scale(&mut self, equations: &Equations<'_>, y: &[f64]) {
         let values = y.iter().zip(equations.known);
         for (scale, (y, known)) in self.scale.iter_mut().zip(values) {
             *scale = scale.max(y.abs()).max(known.abs());
         }
-        let least = 1e-8 * self.scale.iter().copied().fold(0.0, f64::max);
+        let least = SMALLEST.max(1e-8 * self.scale.iter().copied().fold(0.0, f64::max));
         self.scale.iter_mut().for_each(|scale| *scale = scale.max(least));
     }
 
@@ -282,9 +297,7 @@ impl Newton {
         } else {
             self.matrix.solve(&mut self.correction);
         }
-        let relative =
-            |(step, scale): (&f64, &f64)| if *step == 0.0 { 0.0 } else { step.abs() / scale };
-        let sizes = self.correction.iter().zip(&self.scale).map(relative);
+        let sizes = self.correction.iter().zip(&self.scale).map(|(step, scale)| step.abs() / scale);
         // f64::max would drop a NaN.
         sizes.fold(0.0, |most, size| if size <= most { most } else { size })
     }
@@ -362,7 +375,8 @@ fn residual(equations: &Equations<'_>, at: &Iterate<'_>, dim: usize, out: &mut [
 }
 
 /// Forward differences, or backward differences where f is not finite. The step is the square root
-/// of the precision times the component, at least a thousandth of the largest component.
+/// of the precision times the component, at least a thousandth of the largest component, or
+/// [`SMALLEST`].
 fn differences(
     problem: &Problem<dyn System + '_>,
     t: f64,
@@ -372,7 +386,7 @@ fn differences(
 ) -> Result<(), OdeError> {
     let dim = y.len();
     let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
-    let least = if largest > 0.0 { 1e-3 * largest } else { 1.0 };
+    let least = if largest > 0.0 { SMALLEST.max(1e-3 * largest) } else { 1.0 };
     for j in 0..dim {
         let step = f64::EPSILON.sqrt() * y[j].abs().max(least);
         let mut finite = false;

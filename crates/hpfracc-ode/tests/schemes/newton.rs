@@ -3,7 +3,7 @@
 
 use hpfracc_ode::OdeError;
 use hpfracc_ode::{
-    L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme, Solution,
+    Collocation, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme, Solution,
     Steps, System, solve,
 };
 use hpfracc_special::{gamma, mittag_leffler};
@@ -202,4 +202,62 @@ fn orders_out_of_range_are_refused() {
     refuses(&LinearMultistep::Bdf2, 2.5);
     refuses(&LinearMultistep::NewtonGregory, 2.0);
     refuses(&ProductTrapezoid, 21.0);
+}
+
+/// Every implicit scheme on uniform steps, and the adaptive ones.
+fn for_each_method(check: impl Fn(&dyn Scheme, &Steps)) {
+    for_each_scheme(|scheme| check(scheme, &Steps::Uniform(100)));
+    let adaptive = Steps::Adaptive { rtol: 1e-8, atol: 0.0, min_step: 0.0 };
+    check(&ProductTrapezoid, &adaptive);
+    check(&Collocation::default(), &adaptive);
+}
+
+fn solved<S: System>(problem: &Problem<S>, scheme: &dyn Scheme, steps: &Steps) -> Vec<f64> {
+    match solve(problem, scheme, steps, Options::default()) {
+        Ok(solution) => solution.states().column(0).to_vec(),
+        Err(failure) => panic!("{} with {steps:?}: {failure}", scheme.name()),
+    }
+}
+
+/// Solutions of a linear equation are multiples of one, over 600 orders of magnitude; of subnormal
+/// data they are subnormal.
+#[test]
+fn data_of_any_size() {
+    let decay = |size: f64| {
+        let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -3.0 * y[0];
+        Problem::new(&[0.7], (0.0, 1.0), &[&[size]], rhs).unwrap()
+    };
+    for_each_method(|scheme, steps| {
+        let unit = solved(&decay(1.0), scheme, steps);
+        for exponent in (-300..=300).step_by(30) {
+            let size = 10f64.powi(exponent);
+            let found = solved(&decay(size), scheme, steps);
+            let last = found[found.len() - 1] / size;
+            let error = (last / unit[unit.len() - 1] - 1.0).abs();
+            assert!(error < 1e-7, "{} at 1e{exponent}: {last}, {error:e}", scheme.name());
+        }
+        for size in [1e-307, 1e-310, 1e-320, 5e-324, 0.0] {
+            let found = solved(&decay(size), scheme, steps);
+            let inside = found.iter().all(|y| (-1e-323..=size + 1e-323).contains(y));
+            assert!(inside, "{} at {size:e}: {found:?}", scheme.name());
+        }
+    });
+}
+
+/// A solution that decays to zero through subnormal numbers, and a pulse between zeros.
+#[test]
+fn values_that_underflow() {
+    for_each_method(|scheme, steps| {
+        let decay = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -40.0 * y[0];
+        let problem = Problem::new(&[1.0], (0.0, 40.0), &[&[1.0]], decay).unwrap();
+        let found = solved(&problem, scheme, steps);
+        assert!(found[found.len() - 1].abs() < 1.0, "{}: {found:?}", scheme.name());
+        let pulse = |t: f64, y: &[f64], dydt: &mut [f64]| {
+            dydt[0] = (-((t - 1.0) / 0.04).powi(2)).exp() - y[0];
+        };
+        let problem = Problem::new(&[0.8], (0.0, 3.0), &[&[0.0]], pulse).unwrap();
+        let found = solved(&problem, scheme, steps);
+        let last = found[found.len() - 1];
+        assert!((0.0..0.05).contains(&last), "{}: {last}", scheme.name());
+    });
 }

@@ -96,6 +96,9 @@ impl Equations<'_> {
             let changes = f.iter().zip(&phi).map(|(f, phi)| f - phi);
             let mut change = DVector::from_iterator(phi.len(), changes);
             residual = change.iter().fold(0.0, |largest, r| r.abs().max(largest));
+            if residual == 0.0 {
+                return Ok(Collocated { states, slopes: phi });
+            }
             // True: `linearise` makes no singular matrix.
             linear.solve_mut(&mut change);
             phi.iter_mut().zip(&change).for_each(|(phi, change)| *phi += change);
