@@ -4,7 +4,8 @@ use std::f64::consts::PI;
 
 use crate::SpecialError;
 use crate::error::{in_range, positive};
-use crate::gamma::{log1p_minus, recip_gamma, stirling_series};
+use crate::gamma::recip_gamma;
+use crate::gamma_quotients::{log1p_minus, stirling_series};
 
 /// P(a, x), the regularised lower incomplete gamma function.
 ///
