@@ -111,6 +111,23 @@ def gamma_family(rng):
                 p = gammainc(mpf(a), 0, mpf(x), regularized=True)
                 row("gamma_p", p, a, x)
                 row("gamma_q", q, a, x)
+    # Both sides of the switch to the uniform expansion, and large a, by quadrature of t^a e^-t / Γ(a+1)
+    # in t = a + √a u.
+    for a in [99999.0, 100001.0, 3e6, 1e9, 1e13]:
+        for s in [-37.0, -20.0, -3.0, -0.5, 0.0, 0.7, 4.0, 15.0, 36.0]:
+            x = float(a + s * mp.sqrt(a))
+            with mp.workdps(50):
+                big, root = mpf(a), mp.sqrt(mpf(a))
+                lo = (mpf(x) - big) / root
+                density = lambda u: exp((big - 1) * mp.log1p(u / root) - u * root - scale)
+                scale = loggamma(big) - (big - 1) * log(big) + big - log(root)
+                # The density decays like exp(-|s| w) at first, and at 1e-35 of it the rest is left out.
+                width = mpf(1) / (1 + abs(mpf(s)))
+                steps = [k * width for k in range(82)] if s else [k * width / 4 for k in range(80)]
+                if s >= 0:
+                    row("gamma_q", mp.quad(density, [lo + w for w in steps], method="gauss-legendre"), a, x)
+                if s <= 0:
+                    row("gamma_p", mp.quad(density, [lo - w for w in reversed(steps)], method="gauss-legendre"), a, x)
     return rows
 
 
@@ -127,7 +144,8 @@ def powers():
         "second_differences_of_powers": [(1, 1), (0, -2), (-1, 1)],
     }
     for name, stencil in stencils.items():
-        for b in [0.05, 0.5, 0.999, 1.0001, 1.3, 1.7, 2.95, -0.5]:
+        # From -2 to 6, blocks of indices share a power.
+        for b in [0.05, 0.5, 0.999, 1.0001, 1.3, 1.7, 2.95, -0.5, -1.99, -2.01, 5.99, 6.01, -5.99, 12.25, -12.25, 40.5, -40.5]:
             for k in [1, 2, 3, 17, 100, 127, 128, 136, 137, 1001, 31623, 1000000]:
                 if b < 0 and k == 1:
                     continue
@@ -145,8 +163,8 @@ def powers():
 def binomials():
     mp.dps = 60
     rows = []
-    for alpha in [0.1, 0.5, 0.9, 0.999999, 1.0, 1.3, 1.9, 2.0, 2.5, 4.7, -0.4, 7.0]:
-        for k in [1, 2, 3, 5, 8, 40, 64, 65, 66, 1000, 31623, 1000000]:
+    for alpha in [0.1, 0.5, 0.9, 0.999999, 1.0, 1.3, 1.9, 2.0, 2.5, 4.7, -0.4, 7.0, 2.49, 2.51, 4.01, -3.99, -4.01, 12.25, -12.25]:
+        for k in [1, 2, 3, 5, 8, 40, 64, 65, 66, 255, 256, 1000, 31623, 1000000]:
             a = mpf(alpha)
             w = binomial(a, k)
             rows.append(("binomial", alpha, k, digits(w), digits(abs(w))))

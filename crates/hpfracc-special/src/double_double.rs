@@ -53,6 +53,10 @@ const SINE: [(f64, f64); 5] = [
     (-2.505210838544172e-08, 1.448814070935912e-24),
 ];
 
+/// 1/13!, 1/15!, 1/17!.
+const LAST: [f64; 3] =
+    [1.605_904_383_682_161_3e-10, 7.647_163_731_819_816e-13, 2.811_457_254_345_520_6e-15];
+
 /// c_0 + v (c_1 + v (c_2 + ... + tail)).
 fn series(coefficients: &[(f64, f64)], tail: f64, v: DoubleDouble) -> DoubleDouble {
     let last = DoubleDouble::from(tail);
@@ -145,7 +149,7 @@ impl DoubleDouble {
         let t = self.scaled(1.0 / 16.0);
         let v = t.times(t);
         // sin t = t + t v (-1/6 + v/120 - ...), v = t² <= 1/16.
-        let tail = v.hi / 6_227_020_800.0;
+        let tail = v.hi * (LAST[0] - v.hi * (LAST[1] - v.hi * LAST[2]));
         let sine = t.plus(series(&SINE, tail, v).times(v).times(t));
         let (mut sine, mut below) = (sine, Self::from(0.0));
         // cos t - 1 = -sin² t / (1 + cos t), which doubles without cancellation.

@@ -55,10 +55,12 @@ pub(crate) fn recip_gamma_corrected(x: f64, e: f64) -> f64 {
     if e == 0.0 {
         return recip_gamma(x);
     }
-    if x <= 0.0 && x == x.trunc() {
-        // d/dx 1/Γ at -n is (-1)^n n!.
-        let sign = if x % 2.0 == 0.0 { 1.0 } else { -1.0 };
-        return sign * libm::tgamma(1.0 - x) * e;
+    let pole = x.round();
+    let distance = (x - pole) + e;
+    if pole <= 0.0 && distance.abs() < 1e-9 {
+        // Γ(-n + ε) = (-1)^n / n! (1/ε + ψ(n+1) + O(ε))
+        let sign = if pole % 2.0 == 0.0 { 1.0 } else { -1.0 };
+        return sign * libm::tgamma(1.0 - pole) * distance / (1.0 + distance * digamma(1.0 - pole));
     }
     let r = recip_gamma(x);
     let c = r * digamma(x) * e;

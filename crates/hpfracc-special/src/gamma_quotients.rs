@@ -36,7 +36,13 @@ pub fn pochhammer(x: f64, d: f64) -> f64 {
     }
     if !(x.is_finite() && d.is_finite()) {
         return match () {
-            () if x == f64::INFINITY && d.is_finite() => if d > 0.0 { f64::INFINITY } else { 0.0 },
+            () if x == f64::INFINITY && d.is_finite() => {
+                if d > 0.0 {
+                    f64::INFINITY
+                } else {
+                    0.0
+                }
+            }
             () if x.is_finite() && d == f64::INFINITY => recip_gamma(x) * f64::INFINITY,
             () => f64::NAN,
         };
@@ -258,10 +264,9 @@ fn sin_pi(z: DoubleDouble) -> f64 {
     // Of a large z the remainder may have whole numbers too.
     let (hi, lo) = (z.hi % 2.0, z.lo % 2.0);
     let r = DoubleDouble::sum(hi, lo);
-    let turns = 2.0 * (0.5 * r.hi).round();
-    let r = (r.hi - turns) + r.lo;
-    let r = if r.abs() <= 0.5 { r } else { r.signum() - r };
-    (PI * r).sin()
+    let whole = r.hi.round();
+    let sine = (PI * ((r.hi - whole) + r.lo)).sin();
+    if whole % 2.0 == 0.0 { sine } else { -sine }
 }
 
 /// ln Γ(x) - (x-½) ln x + x - ½ ln 2π for x >= 15 (DLMF 5.11.1).

@@ -7,18 +7,18 @@ use hpfracc_testkit::Table;
 
 /// The largest relative error allowed; (relative, scale of an absolute error) where zeros of the
 /// function make a relative error meaningless.
-fn bound(function: &str, value: f64, x: f64, y: f64) -> f64 {
+fn bound(function: &str, value: f64, x: f64) -> f64 {
     let floor = if x < 0.0 { (1.0 / value.abs()).max(1.0) } else { 1.0 };
     match function {
         "gamma" | "recip_gamma" => 1e-15,
         "ln_gamma" => 6e-16 * floor,
         "digamma" => 2e-15 * floor,
-        "pochhammer" | "gamma_ratio" => 4e-15,
-        "beta" => 4e-15 + 3e-17 * (x + y).abs(),
+        "pochhammer" | "gamma_ratio" | "beta" => 1.2e-15,
         "erf" | "erfc" => 4e-16,
         "erfcx" => 1.5e-15,
         "gamma_p" | "gamma_q" if value > 1e-20 => 5e-15,
-        "gamma_p" | "gamma_q" => 4e-14,
+        "gamma_p" | "gamma_q" if x <= 1e3 => 4e-14,
+        "gamma_p" | "gamma_q" => 3e-13,
         other => panic!("unknown function {other}"),
     }
 }
@@ -51,7 +51,7 @@ fn gamma_family_agrees_with_the_table() {
         if error.is_nan() || error > entry.0 {
             *entry = (error, x, y);
         }
-        if error.is_nan() || error > bound(name, value, x, y) {
+        if error.is_nan() || error > bound(name, value, x) {
             failures.push(format!("{name}({x}, {y}) = {got:e}, expected {value:e}: {error:.1e}"));
         }
     }

@@ -1,8 +1,10 @@
+use super::timing::quick;
 use crate::{Bytes, Target};
 use hpfracc::special::{
-    Complex64, MittagLeffler, SpecialError, prabhakar_beta_derivative, prabhakar_complex,
-    recip_gamma, wright,
+    Complex64, MittagLeffler, SpecialError, m_wright, mittag_leffler_matrix, prabhakar,
+    prabhakar_beta_derivative, prabhakar_complex, recip_gamma, wright,
 };
+use nalgebra::DMatrix;
 
 /// Parameters and arguments of any bits; values are compared by recurrences such as
 /// `E_{a,b}(z) = 1/Gamma(b) + z E_{a,a+b}(z)`.
@@ -16,37 +18,52 @@ fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let [alpha, beta, gamma] = [bytes.real(), bytes.real(), bytes.real()];
     let z = Complex64::new(bytes.real(), if bytes.flag() { bytes.real() } else { 0.0 });
-    let order = bytes.below(12);
-    match MittagLeffler::new(alpha, beta) {
-        Ok(function) => {
-            let value = function.eval_complex(z);
-            recurrence(alpha, beta, z, value);
-            conjugate(&function, z, value);
-            let real = function.eval(z.re);
-            let mut out = [f64::NAN; 3];
-            function.eval_slice(&[z.re, -1.0, z.re], &mut out).expect("slices of one length");
-            agree("a slice", real, out[0]);
-            agree("a slice", real, out[2]);
-            let _ = function.derivative(z.re, order);
-            let _ = function.derivative_complex(z, order);
-            assert!(!z.is_nan() || value.is_nan(), "{alpha} {beta} {z}: {value}");
-        }
+    let order = bytes.count(80);
+    match quick("a new function", || MittagLeffler::new(alpha, beta)) {
+        Ok(function) => two_parameters(&function, z, order),
         Err(error) => drop(error.to_string()),
     }
-    if let Ok(value) = prabhakar_complex(alpha, beta, gamma, z) {
+    let value = quick("prabhakar", || prabhakar_complex(alpha, beta, gamma, z));
+    if let Ok(value) = value {
         assert!(!z.is_nan() || value.is_nan(), "{alpha} {beta} {gamma} {z}: {value}");
         let one = prabhakar_complex(alpha, beta, 1.0, z).expect("accepted parameters");
         let plain = MittagLeffler::new(alpha, beta).expect("accepted parameters");
         close("gamma = 1", one, plain.eval_complex(z), 1e-9);
     }
-    let _ = prabhakar_beta_derivative(alpha, beta, gamma, z.re);
+    let _ = quick("prabhakar of a real", || prabhakar(alpha, beta, gamma, z.re));
+    let _ = quick("its derivative", || prabhakar_beta_derivative(alpha, beta, gamma, z.re));
+    let entries = [z.re, z.im, beta, gamma];
+    let matrix = DMatrix::from_row_slice(2, 2, &entries);
+    let _ = quick("of a matrix", || mittag_leffler_matrix(alpha, beta, &matrix));
+    let _ = quick("m_wright", || m_wright(alpha, z.re));
     wright_recurrence(alpha, beta, z.re);
+}
+
+fn two_parameters(function: &MittagLeffler, z: Complex64, order: usize) {
+    let (alpha, beta) = (function.alpha(), function.beta());
+    let value = quick("a complex value", || function.eval_complex(z));
+    recurrence(alpha, beta, z, value);
+    conjugate(function, z, value);
+    let real = quick("a real value", || function.eval(z.re));
+    let mut out = [f64::NAN; 3];
+    function.eval_slice(&[z.re, -1.0, z.re], &mut out).expect("slices of one length");
+    agree("a slice", real, out[0]);
+    agree("a slice", real, out[2]);
+    let mut out = [Complex64::ZERO; 2];
+    function.eval_complex_slice(&[z, z], &mut out).expect("slices of one length");
+    close("a complex slice", out[1], value, 1e-9);
+    let slope = quick("a derivative", || function.derivative(z.re, order));
+    assert!(order <= 64 || slope.is_nan(), "{alpha} {beta} {z}: derivative {order} is {slope}");
+    quick("a complex derivative", || function.derivative_complex(z, order));
+    let [mut by_argument, mut by_order] = [[0.0]; 2];
+    let _ = quick("slopes", || function.slopes_slice(&[z.re], &mut by_argument, &mut by_order));
+    assert!(!z.is_nan() || value.is_nan(), "{alpha} {beta} {z}: {value}");
 }
 
 /// Recurrence `lambda z W_{lambda,lambda+mu}(z) = W_{lambda,mu-1}(z) + (1-mu) W_{lambda,mu}(z)` of the
 /// terms of the series, compared for moderate values; elsewhere the function only has to return.
 fn wright_recurrence(lambda: f64, mu: f64, z: f64) {
-    let found = wright(lambda, mu, z);
+    let found = quick("wright", || wright(lambda, mu, z));
     let measured = (-0.9..=2.0).contains(&lambda)
         && (0.0..=3.0).contains(&mu)
         && (-25.0..=6.0).contains(&z)

@@ -12,6 +12,7 @@ mod operators;
 mod run_folder;
 mod special_functions;
 mod streams;
+mod timing;
 mod training;
 mod values;
 mod wisdom;

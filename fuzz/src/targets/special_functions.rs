@@ -1,6 +1,6 @@
+use super::timing::quick;
 use crate::{Bytes, Target};
 use hpfracc::special::*;
-use std::time::{Duration, Instant};
 
 /// Functions of the gamma, error, binomial and power families at arguments of any bits; values are
 /// compared by identities.
@@ -19,6 +19,7 @@ fn run(data: &[u8]) {
     quick("binomial", || binomials(x, k));
     quick("gamma_p", || incomplete(x, y));
     quick("weights", || sequences(x));
+    quick("numbers of 32 digits", || double_doubles(x, y));
 }
 
 fn of_one_argument(x: f64) {
@@ -102,15 +103,21 @@ fn near(what: &str, found: f64, expected: f64, tolerance: f64) {
     assert!(!compared || close, "{what}: {found}, expected {expected}");
 }
 
-/// Every call ends within 10 ms; a slow one is repeated, since the machine may be busy.
-fn quick<R>(what: &str, mut call: impl FnMut() -> R) -> R {
-    let limit = if cfg!(debug_assertions) { Duration::MAX } else { Duration::from_millis(10) };
-    for _ in 0..5 {
-        let start = Instant::now();
-        let result = call();
-        if start.elapsed() <= limit {
-            return result;
-        }
+/// The operations of numbers of 32 digits, at least as close as those of doubles.
+fn double_doubles(x: f64, y: f64) {
+    let (a, b) = (DoubleDouble::from(x), DoubleDouble::from(y));
+    near("a sum", a.plus(b).hi, x + y, 0.0);
+    near("a product", a.times(b).hi, x * y, f64::EPSILON);
+    near("a quotient", a.over(b).hi, x / y, f64::EPSILON);
+    near("a root", a.sqrt().hi, x.sqrt(), f64::EPSILON);
+    if x > 1e-290 {
+        near("a logarithm", a.ln().hi, x.ln(), 4.0 * f64::EPSILON);
     }
-    panic!("{what}: longer than {limit:?}");
+    near("an angle", DoubleDouble::angle(y, x).hi, y.atan2(x), 4.0 * f64::EPSILON);
+    if x.abs() <= 4.0 {
+        let (sine, cosine) = a.sin_cos();
+        // Plus 2, because zeros have no relative accuracy.
+        near("a sine", 2.0 + sine.hi, 2.0 + x.sin(), f64::EPSILON);
+        near("a cosine", 2.0 + cosine.hi, 2.0 + x.cos(), f64::EPSILON);
+    }
 }
