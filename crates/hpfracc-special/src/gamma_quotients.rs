@@ -11,7 +11,7 @@
 //! the absolute error of a logarithm is the relative error of the result.
 
 use crate::DoubleDouble;
-use crate::gamma::{digamma, gamma, recip_gamma, recip_gamma_corrected};
+use crate::gamma::{gamma, recip_gamma, recip_gamma_corrected};
 use std::f64::consts::{LN_2, PI};
 
 /// Γ(x+d)/Γ(x), the rising factorial (x)_d for real `d`.
@@ -106,8 +106,12 @@ pub fn beta(a: f64, b: f64) -> f64 {
     if b <= STIRLING && small(a) && small(b) && small(c.hi) {
         return gamma(a) * (gamma(b) * recip_gamma_corrected(c.hi, c.lo));
     }
+    if a >= STIRLING && b > LARGEST {
+        return 0.0;
+    }
     let [la, lb, lc] = [DoubleDouble::from(a), DoubleDouble::from(b), c].map(LnGamma::new);
-    let ln = if a >= STIRLING || (a > 0.0 && b >= STIRLING) {
+    let large = b.min(c.hi) >= STIRLING;
+    let ln = if large && (a > -STIRLING || is_close(b.min(c.hi), a)) {
         la.ln.minus(ln_quotient(c, DoubleDouble::from(b)))
     } else if a <= -STIRLING && b >= STIRLING {
         // Γ(a) reflected: -a and b may be large and close.
@@ -137,17 +141,20 @@ fn quotient(y: DoubleDouble, x: DoubleDouble, d: f64) -> f64 {
     }
     let least = x.hi.min(y.hi);
     if least >= STIRLING && is_close(least, d) {
-        return by_series(y, x, d);
+        return by_series(x.hi, d);
     }
     let most = x.hi.max(y.hi);
     if most <= -STIRLING && is_close(-most, d) {
         // Γ(z) Γ(-z) = -π / (z sin πz)
         let sines = sin_pi(x) / sin_pi(y);
-        return sines * (x.hi / y.hi) * by_series(x.negated(), y.negated(), d);
+        return sines * (x.hi / y.hi) * by_series(-y.hi, d);
     }
     let moderate = |z: f64| z.abs() >= 1e-280 && (-160.0..=170.0).contains(&z);
     if least < STIRLING && moderate(x.hi) && moderate(y.hi) {
         return recip_gamma_corrected(x.hi, x.lo) / recip_gamma_corrected(y.hi, y.lo);
+    }
+    if least > LARGEST {
+        return if d > 0.0 { f64::INFINITY } else { 0.0 };
     }
     let (of_y, of_x) = (LnGamma::new(y), LnGamma::new(x));
     of_y.sign * of_x.sign * exp(of_y.ln.minus(of_x.ln))
@@ -159,16 +166,10 @@ fn is_close(least: f64, d: f64) -> bool {
     d * d <= least || d.abs() <= 1e-3 * least
 }
 
-/// Γ(y)/Γ(x) for y, x >= 15 that are close.
-fn by_series(y: DoubleDouble, x: DoubleDouble, d: f64) -> f64 {
-    let power = x.hi.powf(d);
-    if power == 0.0 || power.is_infinite() {
-        return power;
-    }
-    let value = power * small_exponent(x.hi, d).exp();
-    // From the rounded arguments, x and x + d, to the given ones.
-    let rest = y.minus(DoubleDouble::sum(x.hi, d)).hi;
-    value * (1.0 + (rest * digamma(y.hi) - x.lo * digamma(x.hi)))
+/// Γ(x+d)/Γ(x) for x, x + d >= 15 that are close.
+fn by_series(x: f64, d: f64) -> f64 {
+    let power = x.powf(d);
+    if power == 0.0 || power.is_infinite() { power } else { power * small_exponent(x, d).exp() }
 }
 
 /// ln Γ(x+d)/Γ(x) - d ln x for x, x + d >= 15 that are close.
@@ -227,7 +228,7 @@ fn ln(x: f64) -> DoubleDouble {
     DoubleDouble::from(x * 2f64.powi(200)).ln().minus(LN_2_DD.scaled(200.0))
 }
 
-/// Larger arguments give the same zeros and infinities.
+/// Beside a smaller argument, larger ones give the same zeros and infinities.
 const LARGEST: f64 = 1e290;
 
 const LN_2_DD: DoubleDouble = DoubleDouble { hi: LN_2, lo: 2.319_046_813_846_299_6e-17 };

@@ -60,3 +60,24 @@ fn gamma_family_agrees_with_the_table() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+/// Arguments whose logarithms of gamma functions overflow themselves.
+#[test]
+fn quotients_of_the_largest_numbers_are_limits() {
+    let infinity = f64::INFINITY;
+    for (a, b, expected) in
+        [(f64::MAX, 2.5, infinity), (2.5, f64::MAX, 0.0), (f64::MAX, 1e300, infinity)]
+    {
+        assert_eq!(gamma_ratio(a, b), expected, "{a} {b}");
+    }
+    assert_eq!(pochhammer(1e300, 3.5), infinity);
+    assert_eq!(pochhammer(f64::MAX, -3.5), 0.0);
+    assert_eq!(beta(f64::MAX, 2.5), 0.0);
+    assert_eq!(beta(1e299, 1e300), 0.0);
+    assert_eq!(beta(-20.5, 1e300), -infinity);
+    assert_eq!(gamma_ratio(1e300, f64::MAX), 0.0);
+    // Γ(-1/2) b^{1/2}
+    let expected = gamma(-0.5) * 1e150;
+    assert!((beta(-0.5, 1e300) / expected - 1.0).abs() < 1e-14);
+    assert_eq!(binomial(f64::MAX, 100), infinity);
+}

@@ -40,6 +40,12 @@ fn quotients(x: f64, y: f64) {
         assert!(rising.is_nan() && ratio.is_nan() && product.is_nan(), "{x} {y}");
         return;
     }
+    let pole = |z: f64| z <= 0.0 && z == z.trunc();
+    if x.is_finite() && y.is_finite() {
+        assert_eq!(ratio.is_nan(), pole(x) && !pole(y), "a ratio of {x}, {y}: {ratio}");
+        assert_eq!(product.is_nan(), pole(x) || pole(y), "beta of {x}, {y}: {product}");
+        assert!(!rising.is_nan() || pole(x + y), "pochhammer of {x}, {y}: {rising}");
+    }
     if x.abs() < 1e12 && y.abs() < 1e12 {
         near("a ratio and its reciprocal", ratio * gamma_ratio(y, x), 1.0, 2e-14);
         near("the rising factorial of one step", pochhammer(x, 1.0), x, 1e-14);
