@@ -87,6 +87,12 @@ def gamma_family(rng):
                     row("beta", gamma(mpf(a)) * gamma(mpf(b)) * rgamma(exact), a, b)
             if not is_pole(mpf(a) + mpf(d)):
                 row("pochhammer", gamma(mpf(a) + mpf(d)) * rgamma(mpf(a)), a, d)
+    # Shifts of which x + d has a remainder.
+    steps = [(-31432.041191922635, 59.5067709861483), (-1247.110129287852, -28.122851701873408)]
+    steps += [(rng.choice([-1, 1]) * 10 ** rng.uniform(1, 9), rng.uniform(-30, 30)) for _ in range(100)]
+    for x, d in steps:
+        with mp.workdps(80):
+            row("pochhammer", gamma(mpf(x) + mpf(d)) * rgamma(mpf(x)), x, d)
     # Where both are poles: the product of d factors, or the reciprocal of the one back.
     for x, d in [(-5.0, 2.0), (-200.0, 40.0), (-40.0, 40.0)]:
         product = mp.fprod(mpf(x) + j for j in range(int(d)))

@@ -147,7 +147,7 @@ fn quotient(y: DoubleDouble, x: DoubleDouble, d: f64) -> f64 {
     if most <= -STIRLING && is_close(-most, d) {
         // Γ(z) Γ(-z) = -π / (z sin πz)
         let sines = sin_pi(x) / sin_pi(y);
-        return sines * (x.hi / y.hi) * by_series(-y.hi, d);
+        return sines * (x.hi / y.hi) / by_series(-x.hi, -d);
     }
     let moderate = |z: f64| z.abs() >= 1e-280 && (-160.0..=170.0).contains(&z);
     if least < STIRLING && moderate(x.hi) && moderate(y.hi) {
