@@ -4,7 +4,7 @@
 
 weights.csv: weights of every Toeplitz scheme and their derivatives in alpha, on a grid of step
 1/4, at selected lags up to a million.
-bdf_columns.csv: errors of BDF quadrature for 1 and t.
+bdf_columns.csv: start corrections of BDF quadrature for powers of t.
 gaussian.csv: the fractional Laplacian of exp(-x^2) on the line.
 """
 
@@ -284,13 +284,44 @@ def bdf_causal(p, alpha):
     return [(k, mpf(u[k]) / one, mpf(du[k]) / one) for k in LAGS]
 
 
+def formula_error(p, power, a, k):
+    """sum_{p <= j <= power} D_j power! k^(power-a-j) / Gamma(power+1-a-j), D = (delta(e^-u)/u)^a."""
+    if p > power:
+        return mpf(0)
+    delta = lambda u: sum((1 - mp.exp(-u)) ** i / i for i in range(1, p + 1))
+    inner = mp.taylor(lambda u: delta(u) / u if u else mpf(1), 0, power, singular=True)
+    series = [mpf(1)]
+    for n in range(1, power + 1):
+        terms = ((i * (a + 1) - n) * inner[i] * series[n - i] for i in range(1, n + 1))
+        series.append(sum(terms) / n)
+    return sum(
+        series[j] * mp.factorial(power) * mpf(k) ** (power - a - j) * mp.rgamma(power + 1 - a - j)
+        for j in range(p, power + 1)
+    )
+
+
 def bdf_start(p, alpha, power):
-    """Exact derivative of t^power less its quadrature, power 0 or 1, on a unit step."""
-    u, du, one = bdf_series(p, alpha, power + 1)
+    """Exact derivative of t^power and the formula's own error, less its quadrature, on a unit step."""
+    # k^power = sum_i surjections_i C(k, i)
+    surjections = [
+        sum((-1) ** (i - j) * math.comb(i, j) * j**power for j in range(i + 1))
+        for i in range(power + 1)
+    ]
+    series = [bdf_series(p, alpha, i + 1) if s else None for i, s in enumerate(surjections)]
     rows = []
     for k in LAGS[1:]:
-        exact = lambda a: mp.gamma(power + 1) * mp.rgamma(power + 1 - a) * mpf(k) ** (power - a)
-        sums = [mpf(v[k - power]) / one for v in (u, du)]
+        exact = lambda a: (
+            mp.gamma(power + 1) * mp.rgamma(power + 1 - a) * mpf(k) ** (power - a)
+            + formula_error(p, power, a, k)
+        )
+        sums = [
+            sum(
+                s * mpf(known[v][k - i]) / known[2]
+                for i, (s, known) in enumerate(zip(surjections, series))
+                if s and k >= i
+            )
+            for v in (0, 1)
+        ]
         a = mpf(alpha)
         rows.append((k, exact(a) - sums[0], derivative(exact, a) - sums[1]))
     return rows
@@ -321,8 +352,8 @@ def write_columns(path):
         out.write("# BDF start corrections on a unit step; made by xtask/references/operators.py\n")
         out.write("p,alpha,power,k,weight,derivative\n")
         for p in range(1, 7):
-            for alpha in [0.1, 0.6, 1.25]:
-                for power in [0, 1]:
+            for alpha, powers in [(0.1, 2), (0.6, 2), (1.25, 3), (2.5, 4)]:
+                for power in range(powers):
                     for k, weight, slope in bdf_start(p, alpha, power):
                         row = (mp.nstr(weight, 20), mp.nstr(slope, 20))
                         out.write(f"{p},{alpha},{power},{k},{row[0]},{row[1]}\n")

@@ -71,6 +71,7 @@
 #[macro_use(formula)]
 extern crate hpfracc_special;
 
+mod accuracy;
 mod bound;
 mod catalogue;
 mod chunked;
@@ -84,6 +85,7 @@ mod schemes;
 mod stream;
 mod weights;
 
+pub use accuracy::Accuracy;
 pub use bound::Bound;
 pub use catalogue::{CATALOGUE, catalogue, named};
 pub use chunked::{Chunked, ChunkedResults};

@@ -27,6 +27,26 @@ fn the_half_derivative_of_t() {
     assert!(run.stderr.contains("ramp.csv: input is column `x`"), "{}", run.stderr);
 }
 
+/// Steps that are too small for a derivative of this order are said to be.
+#[test]
+fn rounding_of_samples_that_exceeds_the_error_of_the_scheme_is_told() {
+    let record = |n: usize| {
+        let rows = (0..=n).map(|j| format!("{}\n", (0.5 * j as f64 / n as f64).exp()));
+        "x\n".to_owned() + &rows.collect::<String>()
+    };
+    let folder = Folder::with(&[("coarse.csv", &record(50)), ("fine.csv", &record(5000))]);
+    let run = |file: &str, dt: f64, more: &str| {
+        let operator = "--operator caputo --scheme bdf4 --alpha 2.5";
+        let run = folder.run(&format!("diff {operator} --dt {dt} {more} {file}"));
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stderr
+    };
+    let told = "rounding of the samples may change values by";
+    assert!(run("fine.csv", 2e-4, "").contains(told));
+    assert!(!run("coarse.csv", 0.02, "").contains(told));
+    assert_eq!(run("fine.csv", 2e-4, "-q"), "");
+}
+
 #[test]
 fn the_usual_scheme_follows_the_order() {
     let folder = Folder::with(&[("ramp.csv", &ramp())]);

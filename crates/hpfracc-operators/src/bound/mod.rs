@@ -2,15 +2,16 @@
 
 mod axes;
 mod maps;
+mod rounding;
 mod scratch;
 
-pub(crate) use maps::{Direction, Start, VariableSum, applied, narrow};
+pub(crate) use maps::{Call, Direction, SignalMap, Start, VariableSum, applied, bind, narrow};
+pub(crate) use rounding::rounding;
 
 use crate::error::same_shape;
 use crate::{OperatorError, Result, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
-use maps::{Call, SignalMap, bind};
 use ndarray::{Array, Array2, ArrayView, ArrayViewMut, Axis, Dimension};
 use scratch::Scratch;
 use std::fmt;

@@ -275,11 +275,9 @@ impl<T: Real> Chunked<T> {
 
     fn with_starts(&self, before: usize, mut results: Array2<T>) -> Array2<T> {
         for (first, mut y) in self.first.iter().zip(results.outer_iter_mut()) {
-            for Start { column, stencil } in &self.starts {
-                let factor: f64 =
-                    stencil.iter().zip(first).map(|(c, f)| c.widen() * f.widen()).sum();
-                let factor = T::narrow(factor);
-                y.iter_mut().zip(&column[before..]).for_each(|(y, c)| *y += factor * *c);
+            for start in &self.starts {
+                let (factor, column) = (start.coefficient(first), &start.column[before..]);
+                y.iter_mut().zip(column).for_each(|(y, c)| *y += factor * *c);
             }
         }
         results

@@ -1,7 +1,9 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc};
-use crate::error::demand;
+use crate::error::{demand, enough_samples};
+use crate::schemes::bdf_starts::{self, Target};
 use crate::schemes::gauss::Orthonormal;
 use crate::schemes::l1;
+use crate::schemes::lubich::{Bdf, MAX_P};
 use crate::{Discretisation, Number, Result, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
@@ -17,7 +19,7 @@ use hpfracc_types::{Grid, Order};
 /// whose weights are added up. For a smooth density and all of (0, 1), sixteen points are exact to
 /// 1e-13 for lags from 1e-9 units of time on; eight to 1e-12 from 0.01 to 100 units, but to 1e-6 at
 /// 1e-6. In time the order of accuracy is 2 - b; orders near b alone have that error, which falls a
-/// little more than h^(2-b).
+/// little more than h^(2-b). With [`bdf`](Self::bdf) it is the order of that formula.
 ///
 /// Cost: one causal convolution, whatever the number of points.
 ///
@@ -45,6 +47,13 @@ pub struct DistributedOrder {
     /// Orders and weights.
     nodes: Vec<(f64, f64)>,
     highest: Order,
+    scheme: Scheme,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Scheme {
+    L1,
+    Bdf(Bdf),
 }
 
 const NAME: &str = "distributed-order";
@@ -72,7 +81,7 @@ impl DistributedOrder {
         for (_, weight) in &nodes {
             demand(("the density of orders", *weight, weight.is_finite(), "finite"))?;
         }
-        Ok(Self { nodes, highest: Order::new(b)? })
+        Ok(Self { nodes, highest: Order::new(b)?, scheme: Scheme::L1 })
     }
 
     /// The mean over the orders from `highest - width` to `highest`, by sixteen points. As the
@@ -91,6 +100,30 @@ impl DistributedOrder {
         Self::new((lowest, b), |_| 1.0 / (b - lowest), POINTS)
     }
 
+    /// The same orders by convolution quadrature with the BDF of order `p`, each corrected at the
+    /// start as [`Caputo::bdf`](crate::Caputo::bdf): order min(p, 4) for smooth f at fixed t, and
+    /// q + 1 for f ~ t^q at the start.
+    ///
+    /// ```
+    /// use hpfracc_backend::Reference;
+    /// use hpfracc_operators::{DistributedOrder, Operator};
+    /// use hpfracc_special::gamma;
+    /// use hpfracc_types::Grid;
+    /// use ndarray::Array1;
+    ///
+    /// let grid = Grid::uniform(401, 0.005)?;
+    /// let d = DistributedOrder::new((0.0, 1.0), |alpha| 0.5 * gamma(3.0 - alpha), 16)?.bdf(4)?;
+    /// let y = d.on(grid, &Reference)?.apply(grid.points().map(|t| t * t).collect::<Array1<f64>>().view())?;
+    /// assert!((y[400] - 2.0 / 2f64.ln()).abs() < 1e-9);
+    /// # Ok::<(), hpfracc_operators::OperatorError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OperatorError::BdfOrder`](crate::OperatorError::BdfOrder) unless p is 1 to 6.
+    pub fn bdf(self, p: usize) -> Result<Self> {
+        Ok(Self { scheme: Scheme::Bdf(Bdf::new(p)?), ..self })
+    }
+
     /// The orders with the weight of each: the density times the weight of the quadrature.
     pub fn nodes(&self) -> &[(f64, f64)] {
         &self.nodes
@@ -98,6 +131,10 @@ impl DistributedOrder {
 }
 
 const SCHEME: &str = "l1-gauss";
+
+/// By the order of the formula, from 1 on.
+const BDF_SCHEMES: [&str; MAX_P] =
+    ["bdf1-gauss", "bdf2-gauss", "bdf3-gauss", "bdf4-gauss", "bdf5-gauss", "bdf6-gauss"];
 
 const RANGE: Range = Range::new("0 < alpha <= 1", (0.0f64.next_up(), 1.0), &[0.3, 0.8]);
 
@@ -118,14 +155,27 @@ const DEFINITION: &Definition = &Definition {
     }],
 };
 
-pub(crate) const ENTRIES: &[Entry] =
-    &[DEFINITION.scheme(SCHEME, RANGE, "2 - alpha", |order, v| {
+pub(crate) const ENTRIES: &[Entry] = &[
+    DEFINITION.scheme(SCHEME, RANGE, "2 - alpha", |order, v| {
         arc(DistributedOrder::uniform(order, v[0])?)
-    })];
+    }),
+    bdf::<2>("2"),
+    bdf::<4>("4"),
+];
+
+/// The row of the formula of order P.
+const fn bdf<const P: usize>(accuracy: &'static str) -> Entry {
+    let make = |order: Order, v: &[f64]| arc(DistributedOrder::uniform(order, v[0])?.bdf(P)?);
+    DEFINITION.scheme(BDF_SCHEMES[P - 1], RANGE, accuracy, make)
+}
 
 impl Discretisation for DistributedOrder {
     fn name(&self) -> (&'static str, &'static str) {
-        (NAME, SCHEME)
+        let scheme = match self.scheme {
+            Scheme::L1 => SCHEME,
+            Scheme::Bdf(bdf) => BDF_SCHEMES[bdf.p() - 1],
+        };
+        (NAME, scheme)
     }
 
     /// The highest order.
@@ -135,10 +185,20 @@ impl Discretisation for DistributedOrder {
 
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         let shift = alpha - self.highest.value();
-        let mut sum = vec![N::constant(0.0); grid.n()];
-        for &(order, weight) in &self.nodes {
-            l1::add_weights(shift + order, grid, weight, &mut sum);
+        let mut sum = Toeplitz::of_differences(1, vec![N::constant(0.0); grid.n()]);
+        if let Scheme::Bdf(bdf) = self.scheme {
+            let needed = bdf_starts::min_points(self.highest.value(), bdf);
+            enough_samples(Discretisation::name(self), grid, needed)?;
         }
-        Ok(Toeplitz::of_differences(1, sum).into())
+        for &(order, weight) in &self.nodes {
+            match self.scheme {
+                Scheme::L1 => l1::add_weights(shift + order, grid, weight, &mut sum.causal),
+                Scheme::Bdf(bdf) => {
+                    let one = bdf_starts::toeplitz(Target::Caputo, shift + order, bdf, grid);
+                    sum = sum.plus(one, weight);
+                }
+            }
+        }
+        Ok(sum.into())
     }
 }

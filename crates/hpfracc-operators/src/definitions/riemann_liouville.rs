@@ -73,8 +73,9 @@ impl RiemannLiouville {
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
-    /// Convolution quadrature with the BDF of order `p`, corrected to be exact on the powers of t
-    /// up to ceil(alpha). p = 5 and 6 reach their order if f'' and f''' vanish at the start.
+    /// Convolution quadrature with the BDF of order `p`, corrected at the start for the powers of t
+    /// up to ceil(alpha): exact on those below p, with the formula's own error of order p on the
+    /// others. p = 5 and 6 reach their order if f'' and f''' vanish at the start.
     ///
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///

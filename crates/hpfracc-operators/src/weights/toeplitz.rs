@@ -93,6 +93,16 @@ impl<N: Number> Toeplitz<N> {
         self
     }
 
+    /// The sum with `factor` times another convolution of the same differences.
+    pub(crate) fn plus(mut self, other: Self, factor: f64) -> Self {
+        let add = |sum: &mut N, term: N| *sum = *sum + term * factor;
+        self.causal.iter_mut().zip(other.causal).for_each(|(sum, term)| add(sum, term));
+        add(&mut self.advance, other.advance);
+        other.starts.into_iter().fold(self, |sum, StartCorrection { column, stencil }| {
+            sum.with_start(column.into_iter().map(|entry| entry * factor).collect(), stencil)
+        })
+    }
+
     pub(super) fn map<M>(self, f: impl Fn(N) -> M + Copy) -> Toeplitz<M> {
         let Self { differences, causal, two_sided, advance, starts } = self;
         Toeplitz {

@@ -119,10 +119,10 @@ fn exponentials_are_within_their_tolerance() {
             let mut worst = 0.0f64;
             for (row, alpha) in all.iter().enumerate().take(n) {
                 let exact = l1(*alpha, grid);
-                assert!((local[row] / exact[0] - 1.0).abs() < 1e-14);
+                assert!((local[0][row] / exact[0] - 1.0).abs() < 1e-14);
                 let powers: Vec<(f64, f64)> = ln_rates
                     .iter()
-                    .zip(&factors)
+                    .zip(&factors[0])
                     .map(|(ln_p, factor)| (ln_p.exp(), factor * (alpha * ln_p).exp()))
                     .collect();
                 let mut lag = 1;
@@ -133,7 +133,7 @@ fn exponentials_are_within_their_tolerance() {
                     lag += 1 + lag / 40;
                 }
             }
-            println!("n {n} from {lowest}: {} exponentials, {worst:.1e}", factors.len());
+            println!("n {n} from {lowest}: {} exponentials, {worst:.1e}", ln_rates.len());
             assert!(worst < 1e-12, "n {n} from {lowest}: {worst:e}");
         }
     }
@@ -190,6 +190,95 @@ fn orders_of_accuracy_are_those_of_theory() {
             }
         }
     }
+}
+
+/// Of t^6 at 1, whose derivative of order alpha(t) is a power with the order of that time.
+fn cubic_error(n: usize, (first, rise): (f64, f64), q: f64) -> (f64, f64) {
+    let grid = Grid::uniform(n + 1, 1.0 / n as f64).unwrap();
+    let ramp = VariableOrder::ramp(OrderOf::Time, order(first), rise).unwrap();
+    let f: Array1<f64> = grid.points().map(|t| t.powf(q)).collect();
+    let y = apply(ramp.clone().cubic().unwrap(), grid, &f);
+    let orders = ramp.orders(grid).unwrap();
+    let error = |j: usize| {
+        let (t, alpha) = (grid.t(j), orders[j]);
+        (y[j] - gamma(q + 1.0) * recip_gamma(q + 1.0 - alpha) * t.powf(q - alpha)).abs()
+    };
+    (grid.dt(), (n / 2..=n).map(error).fold(0.0, f64::max))
+}
+
+#[test]
+fn cubic_interpolation_has_the_order_of_theory_and_nine_digits() {
+    for (orders, q, theory) in [
+        ((0.3, 0.4), 6.0, 3.3),
+        ((0.8, -0.6), 6.0, 3.5),
+        ((0.5, 0.0), 4.0, 3.5),
+        ((0.5, 0.2), 0.6, 1.6),
+    ] {
+        let errors = [80, 160, 320].map(|n| cubic_error(n, orders, q));
+        let seen = observed_order(&errors);
+        println!("cubic {orders:?} t^{q}: {seen:.2} ({theory})");
+        assert!((seen - theory).abs() < 0.3, "{orders:?} t^{q}: {seen} {errors:?}");
+    }
+    let (_, error) = cubic_error(20_000, (0.2, 0.7), 3.5);
+    assert!(error < 1e-10, "{error:e}");
+}
+
+/// The first nodes too: the first cells look ahead.
+#[test]
+fn cubic_interpolation_is_exact_on_cubics() {
+    for n in [4, 5, 300] {
+        let grid = Grid::uniform(n, 1.0 / n as f64).unwrap();
+        let ramp = VariableOrder::ramp(OrderOf::Time, order(0.9), -0.7).unwrap();
+        let (orders, cubic) = (ramp.orders(grid).unwrap(), ramp.cubic().unwrap());
+        for q in 0..=3 {
+            let f: Array1<f64> = grid.points().map(|t| t.powi(q)).collect();
+            let y = apply(cubic.clone(), grid, &f);
+            for j in 1..n {
+                let q = f64::from(q);
+                let power = q - orders[j];
+                let exact = gamma(q + 1.0) * recip_gamma(power + 1.0) * grid.t(j).powf(power);
+                let exact = if q == 0.0 { 0.0 } else { exact };
+                assert!((y[j] - exact).abs() < 1e-11, "{n} t^{q} {j}: {} {exact}", y[j]);
+            }
+        }
+    }
+}
+
+#[test]
+fn cubic_interpolation_has_its_transpose_and_its_gradients() {
+    let grid = Grid::uniform(14, 0.1).unwrap();
+    let f: Array1<f64> = grid.points().map(|t| (1.7 * t).cos() + 0.3 * t).collect();
+    let lbar: Array1<f64> = grid.points().map(|t| 0.5 + (0.9 * t + 0.2).sin()).collect();
+    let orders: Vec<f64> = grid.points().map(|t| 0.5 + 0.2 * (3.0 * t).sin()).collect();
+    let cubic =
+        |orders: &[f64]| VariableOrder::sampled(OrderOf::Time, orders).unwrap().cubic().unwrap();
+    let operator = cubic(&orders);
+    let each = operator.vjp_orders(grid, f.view(), lbar.view(), &Reference).unwrap();
+    for j in 0..grid.n() {
+        let loss = |step: f64| {
+            let mut orders = orders.clone();
+            orders[j] += step;
+            apply(cubic(&orders), grid, &f).dot(&lbar)
+        };
+        let expected = (loss(1e-4) - loss(-1e-4)) / 2e-4;
+        assert!((each[j] - expected).abs() < 1e-7 * max_abs(&each), "{j}: {} {expected}", each[j]);
+    }
+    let bound = operator.on(grid, &Reference).unwrap();
+    let shift = bound.vjp_order(f.view(), lbar.view()).unwrap();
+    assert!((each.sum() - shift).abs() < 1e-11 * max_abs(&each), "{shift}");
+    let (forward, back) = (bound.apply(f.view()).unwrap(), bound.vjp(lbar.view()).unwrap());
+    assert!((forward.dot(&lbar) - back.dot(&f)).abs() < 1e-12);
+}
+
+#[test]
+fn only_orders_of_time_are_cubic() {
+    for of in [OrderOf::Sample, OrderOf::Lag] {
+        let refused = VariableOrder::ramp(of, order(0.5), 0.1).unwrap().cubic().unwrap_err();
+        assert!(matches!(refused, OperatorError::UnknownScheme { .. }), "{refused}");
+    }
+    let cubic = VariableOrder::ramp(OrderOf::Time, order(0.5), 0.1).unwrap().cubic().unwrap();
+    let refused = cubic.weights(Grid::uniform(3, 0.1).unwrap()).unwrap_err();
+    assert!(matches!(refused, OperatorError::TooFewSamples { needed: 4, .. }), "{refused}");
 }
 
 #[test]
@@ -307,6 +396,46 @@ fn distributed_orders_converge_as_the_highest() {
     let errors = [error_at(400), error_at(800), error_at(1600)];
     let seen = observed_order(&errors);
     assert!((seen - (2.0 - b)).abs() < 0.2, "{seen} {errors:?}");
+}
+
+/// To nine digits at 20 000 steps, where L1 has five.
+#[test]
+fn distributed_orders_by_bdf_have_its_order_and_gradient() {
+    let exact = |b: f64, q: f64| -> f64 {
+        let rule = DistributedOrder::new((0.0, b), |_| 1.0 / b, 40).unwrap();
+        let of = |(x, w): &(f64, f64)| w * gamma(q + 1.0) * recip_gamma(q + 1.0 - x);
+        rule.nodes().iter().map(of).sum()
+    };
+    let made = |b: f64, p: usize| DistributedOrder::uniform(order(b), b).unwrap().bdf(p).unwrap();
+    let error_at = |n: usize, b: f64, p: usize, q: f64| {
+        let grid = Grid::uniform(n + 1, 1.0 / n as f64).unwrap();
+        let f: Array1<f64> = grid.points().map(|t| t.powf(q)).collect();
+        let y = made(b, p).on(grid, &Reference).unwrap().apply(f.view()).unwrap();
+        (grid.dt(), (y[n] - exact(b, q)).abs())
+    };
+    for (b, p, q, theory) in
+        [(0.9, 2, 4.0, 2.0), (1.0, 3, 5.0, 3.0), (0.9, 4, 5.0, 4.0), (0.6, 4, 0.5, 1.5)]
+    {
+        let errors = [100, 200, 400].map(|n| error_at(n, b, p, q));
+        let seen = observed_order(&errors);
+        println!("bdf{p} to {b}, t^{q}: {seen:.2} ({theory})");
+        assert!((seen - theory).abs() < 0.25, "{b} {p} {q}: {seen} {errors:?}");
+    }
+    let (_, error) = error_at(4000, 0.9, 4, 3.5);
+    assert!(error < 1e-10, "{error:e}");
+
+    let grid = Grid::uniform(30, 0.1).unwrap();
+    let f: Array1<f64> = grid.points().map(|t| (1.7 * t).cos() + 0.3 * t).collect();
+    let lbar: Array1<f64> = grid.points().map(|t| 0.5 + (0.9 * t + 0.2).sin()).collect();
+    // All orders shift alike.
+    let band = |shift: f64| {
+        let rule = DistributedOrder::new((0.2 + shift, 0.7 + shift), |_| 2.0, 16).unwrap();
+        rule.bdf(4).unwrap().on::<f64, _>(grid, &Reference).unwrap()
+    };
+    let loss = |shift: f64| band(shift).apply(f.view()).unwrap().dot(&lbar);
+    let expected = (loss(1e-4) - loss(-1e-4)) / 2e-4;
+    let found = band(0.0).vjp_order(f.view(), lbar.view()).unwrap();
+    assert!((found - expected).abs() < 1e-6 * expected.abs(), "{found} {expected}");
 }
 
 #[test]

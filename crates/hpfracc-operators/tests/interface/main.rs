@@ -1,5 +1,6 @@
 //! Errors, the catalogue and bound operators.
 
+mod accuracy;
 mod asynchronous;
 mod errors;
 mod rows;

@@ -139,6 +139,7 @@ impl Row {
             ("miller-ross", "caputo") => 3.0 - alpha,
             ("miller-ross", _) => 2.0,
             ("atangana-baleanu-caputo" | "atangana-baleanu-riemann", _) => 2.0,
+            ("variable-order-time", "cubic") => 4.0 - alpha - self.parameter("rise"),
             ("variable-order-time" | "variable-order-sample", _) => {
                 2.0 - alpha - self.parameter("rise")
             }
@@ -149,7 +150,10 @@ impl Row {
                 3.0 - alpha
             }
             (_, "l1" | "linear-zero" | "linear-held" | "l1-gauss" | "exponentials") => 2.0 - alpha,
-            (_, bdf) => f64::from(bdf.strip_prefix("bdf").unwrap().parse::<u8>().unwrap()),
+            (_, bdf) => {
+                let bdf = bdf.trim_end_matches("-gauss");
+                f64::from(bdf.strip_prefix("bdf").unwrap().parse::<u8>().unwrap())
+            }
         }
     }
 }

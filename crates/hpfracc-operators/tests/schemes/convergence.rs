@@ -66,6 +66,15 @@ const CASES: &[(&str, &str, f64, f64, f64)] = &[
     ("riemann-liouville", "l1", 0.6, 2.0, 1.4),
     ("riemann-liouville", "l1", 0.6, 0.4, 1.4),
     ("riemann-liouville", "bdf2", 0.6, 3.0, 2.0),
+    // Starts whose coefficients grow as h^(q-k), and the formula's own error in powers from p on.
+    ("riemann-liouville", "bdf2", 1.3, 0.5, 1.5),
+    ("riemann-liouville", "bdf2", 1.3, 2.0, 2.0),
+    ("riemann-liouville", "bdf2", 2.6, 0.5, 1.5),
+    ("riemann-liouville", "bdf3", 2.6, 0.5, 1.5),
+    ("riemann-liouville", "bdf1", 1.6, 0.5, 1.0),
+    ("riemann-liouville", "bdf1", 0.6, 0.3, 1.0),
+    ("riemann-liouville", "bdf4", 1.3, 0.5, 1.5),
+    ("caputo", "bdf1", 0.6, 0.3, 1.0),
     ("riemann-liouville", "bdf2", 1.6, 3.0, 2.0),
     ("riemann-liouville", "bdf4", 0.6, 3.0, 4.0),
     ("riemann-liouville", "bdf5", 0.6, 5.0, 5.0),
@@ -159,13 +168,15 @@ fn low_powers_are_exact_at_every_node() {
         ("caputo", "l2-1sigma", 0.4, &[0.0, 1.0, 2.0]),
         ("caputo", "l2-1sigma", 0.97, &[0.0, 1.0, 2.0]),
         ("caputo", "l2-midpoint", 1.3, &[0.0, 1.0, 2.0]),
-        ("caputo", "bdf1", 0.7, &[0.0, 1.0]),
+        ("caputo", "bdf1", 0.7, &[0.0]),
+        ("caputo", "bdf1", 1.7, &[0.0, 1.0, 2.0]),
         ("caputo", "bdf3", 0.7, &[0.0, 1.0]),
         ("caputo", "bdf2", 1.7, &[0.0, 1.0, 2.0]),
         ("caputo", "bdf3", 2.4, &[0.0, 1.0, 2.0, 3.0]),
         ("caputo", "bdf4", 2.0, &[0.0, 1.0, 2.0]),
         ("riemann-liouville", "l1", 0.4, &[0.0, 1.0]),
-        ("riemann-liouville", "bdf1", 0.4, &[0.0, 1.0]),
+        ("riemann-liouville", "bdf1", 0.4, &[0.0]),
+        ("riemann-liouville", "bdf2", 1.7, &[0.0, 1.0]),
         ("riemann-liouville", "bdf4", 1.4, &[0.0, 1.0, 2.0]),
         ("riemann-liouville", "bdf2", 1.0, &[0.0, 1.0]),
         ("rl-integral", "rectangle", 0.6, &[0.0]),
@@ -189,6 +200,27 @@ fn low_powers_are_exact_at_every_node() {
                 assert!(error < 1e-13, "{operator} {scheme} {alpha} t^{q} node {n}: {error:e}");
             }
         }
+    }
+}
+
+/// Samples that are exact leave only the rounding of the arithmetic, which must not be that of
+/// samples times h^-alpha: start corrections are differences of samples of size 1.
+#[test]
+fn start_corrections_lose_no_digits() {
+    let n = 1 << 14;
+    let grid = Grid::uniform(n + 1, 1.0 / n as f64).unwrap();
+    for (scheme, alpha) in
+        [("bdf2", 2.5), ("bdf4", 2.5), ("bdf4", 2.9), ("bdf4", 3.5), ("bdf6", 2.2)]
+    {
+        let y = apply("caputo", scheme, alpha, grid, |t| 1.0 + t + t * t + t * t * t);
+        let error = (1..=n).map(|n| (y[n] - exact("caputo", alpha, 3.0, grid.t(n))).abs());
+        let error = error.fold(0.0, f64::max);
+        let of_samples = f64::EPSILON * grid.dt().powf(-alpha);
+        println!(
+            "{scheme} {alpha}: {error:.1e}, {:.1e} of the rounding of samples",
+            error / of_samples
+        );
+        assert!(error < 2e-4 * of_samples, "{scheme} {alpha}: {error:e} {of_samples:e}");
     }
 }
 

@@ -11,7 +11,8 @@ use crate::output::Progress;
 use crate::output::{diagnostic, to_csv};
 use crate::plot::{Format, Panel, Picture};
 pub(crate) use args::DiffArgs;
-use hpfracc::operators::{Bound, Operator, OperatorError};
+use hpfracc::cpu::Fft;
+use hpfracc::operators::{Accuracy, Bound, Operator, OperatorError};
 use hpfracc::types::{Grid, Mesh, Real};
 use hpfracc::{Machine, Settings};
 use ndarray::Array1;
@@ -111,9 +112,10 @@ impl Task<'_> {
         let Self { args, asked, machine, input, progress, format } = self;
         let chosen = asked.on(FirstTime::of(input, series, args.series.dt).as_ref())?;
         progress.step("computing");
-        let result = match args.dtype {
-            Dtype::F64 => apply::<f64, P>(&chosen, (series, points), machine, input),
-            Dtype::F32 => apply::<f32, P>(&chosen, (series, points), machine, input),
+        let noted = !args.files.quiet;
+        let (result, rounding) = match args.dtype {
+            Dtype::F64 => apply::<f64, P>(&chosen, (series, points), machine, input, noted),
+            Dtype::F32 => apply::<f32, P>(&chosen, (series, points), machine, input, noted),
         }?;
         let column = chosen.column(&series.name);
 
@@ -125,17 +127,22 @@ impl Task<'_> {
             drop(progress);
             report_wisdom(machine);
             report(input, series, &column, &result);
+            if let Some(note) = rounding {
+                diagnostic(&format!("{column}: {note}"));
+            }
         })
     }
 }
 
-/// Applies the operator in the precision `T`.
+/// Applies the operator in the precision `T`: the result, and a note where rounding of the samples
+/// exceeds the error of the scheme.
 fn apply<T: Real, P>(
     chosen: &ConfiguredOperator,
     (series, points): (&Series<P>, Points<'_>),
     machine: &Machine,
     input: &CsvTable,
-) -> Result<Vec<f64>, Error> {
+    noted: bool,
+) -> Result<(Vec<f64>, Option<String>), Error> {
     let samples: Array1<T> = series.values.iter().map(|x| T::narrow(*x)).collect();
     if let Some(row) = samples.iter().position(|x| !x.widen().is_finite()) {
         return Err(Error::OutsideF32 {
@@ -146,7 +153,32 @@ fn apply<T: Real, P>(
         });
     }
     let bound = points.bind::<T>(chosen, machine)?;
-    Ok(bound.apply(samples.view())?.iter().map(|y| y.widen()).collect())
+    let result: Vec<f64> = bound.apply(samples.view())?.iter().map(|y| y.widen()).collect();
+    let note = noted.then(|| rounding_note(chosen, points, (&samples, &result), &bound));
+    Ok((result, note.transpose()?.flatten()))
+}
+
+/// A note where rounding of the samples exceeds the error of the scheme.
+fn rounding_note<T: Real>(
+    chosen: &ConfiguredOperator,
+    points: Points<'_>,
+    (samples, result): (&Array1<T>, &[f64]),
+    bound: &Bound<T>,
+) -> Result<Option<String>, Error> {
+    let Points::Grid(grid) = points else { return Ok(None) };
+    let largest = result.iter().fold(0.0, |most: f64, y| y.abs().max(most));
+    if bound.rounding_estimate(samples.view())? <= Accuracy::WORTH_A_WARNING * largest {
+        return Ok(None);
+    }
+    // Half the samples may be too few for the scheme, and then there is nothing to compare with.
+    let accuracy = Accuracy::estimate(chosen.operator.as_ref(), grid, samples.view(), &Fft::new());
+    Ok(accuracy.ok().filter(Accuracy::rounding_dominates).map(|accuracy| {
+        format!(
+            "rounding of the samples may change values by {:.1e}, more than the error of the scheme; \
+             larger steps or a scheme of lower order are more accurate",
+            accuracy.rounding
+        )
+    }))
 }
 
 fn draw<P>(

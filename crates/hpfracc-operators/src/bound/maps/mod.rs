@@ -1,5 +1,6 @@
 //! [`Weights`] rounded once to the scalar type and bound to a backend: a linear map of slices.
 
+mod cell_differences;
 mod combined;
 mod decay_kernels;
 mod diagonal;

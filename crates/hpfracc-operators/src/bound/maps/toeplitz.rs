@@ -4,6 +4,7 @@ use super::signal_map::{Call, Direction, Pending, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
 use crate::{OperatorError, Result, StartCorrection, Toeplitz};
 use hpfracc_backend::{Backend, Shape, Workload};
+use hpfracc_special::DoubleDouble;
 use hpfracc_types::Real;
 use std::sync::Arc;
 
@@ -27,6 +28,16 @@ impl<T: Real> Start<T> {
     pub(crate) fn new(start: &StartCorrection) -> Result<Self> {
         Ok(Self { column: narrow(&start.column)?, stencil: narrow(&start.stencil)? })
     }
+
+    /// The sum of the first samples with the stencil, a difference of nearly equal numbers: products
+    /// and sums in twice the precision.
+    pub(crate) fn coefficient(&self, samples: &[T]) -> T {
+        let zero = DoubleDouble::from(0.0);
+        let terms = self.stencil.iter().zip(samples);
+        let sum =
+            terms.fold(zero, |sum, (a, b)| sum.plus(DoubleDouble::product(a.widen(), b.widen())));
+        T::narrow(sum.hi)
+    }
 }
 
 impl<T: Real> BoundToeplitz<T> {
@@ -49,12 +60,17 @@ impl<T: Real> BoundToeplitz<T> {
     /// Differences of the signals in place, of order q.
     ///
     /// In the transpose the map runs on differences too, with which it commutes except for the
-    /// first q entries: differences of its results would have lost digits to rounding.
+    /// first q entries: differences of its results would have lost digits to rounding. The last q
+    /// differences, jumps to the zero beyond the last entry among small ones, do not go through it,
+    /// which would round relative to them.
     fn difference(&self, direction: Direction, signals: &mut [T]) {
         let (n, q) = (self.shape().last(), self.differences);
         signals.chunks_exact_mut(n).for_each(|s| match direction {
             Direction::Forward => difference(s, q),
-            Direction::Transposed => difference_ahead(s, q),
+            Direction::Transposed => {
+                difference_ahead(s, q);
+                s[n - q..].fill(T::zero());
+            }
         });
     }
 
@@ -87,7 +103,7 @@ impl<T: Real> BoundToeplitz<T> {
             y[x.len() - 1] += *advance * beyond;
         }
         for start in starts {
-            add_scaled(y, dot(&start.stencil, x), &start.column);
+            add_scaled(y, start.coefficient(x), &start.column);
         }
     }
 
@@ -102,6 +118,13 @@ impl<T: Real> BoundToeplitz<T> {
             let through = dot(self.causal.kernel(), &y[m..]);
             let back = binomials::<T>(q).enumerate().filter(|(j, _)| m - j < q);
             back.for_each(|(j, c)| x[m - j] += c * through);
+        }
+        for last in n - q..n {
+            let terms = binomials::<T>(q).zip(&y[last..]);
+            let jump = terms.fold(T::zero(), |sum, (c, y)| sum + c * *y);
+            let kernel = self.causal.kernel().iter().rev().skip(n - 1 - last);
+            let reached = x[..=last].iter_mut().zip(kernel).skip(q);
+            reached.for_each(|(x, w)| *x += jump * *w);
         }
         if *advance != T::zero() {
             let first = q.max(1);

@@ -1,3 +1,4 @@
+use super::cell_differences::{cell_differences, cell_differences_transposed, min_points};
 use super::signal_map::{Call, Direction, SignalMap, narrow};
 use crate::bound::scratch::Scratch;
 use crate::error::fits;
@@ -17,23 +18,49 @@ pub(crate) struct VariableSum {
 impl VariableSum {
     pub(crate) fn new(memory: &VariableMemory) -> Result<Self> {
         let VariableMemory { local, prefactors, exponents, ln_rates, factors, .. } = memory;
-        let n = local.len();
+        let (n, k) = (prefactors.len(), ln_rates.len());
+        let count = if local.len() == 3 { 3 } else { 1 };
         let demands = [
-            ("the number of local weights", n, n.max(1)),
-            ("the number of exponentials", ln_rates.len(), ln_rates.len().max(1)),
-            ("the number of prefactors", prefactors.len(), n),
+            ("the number of differences", local.len(), count),
+            ("the number of prefactors", n, n.max(min_points(count))),
             ("the number of exponents", exponents.len(), n),
-            ("the number of factors of exponentials", factors.len(), ln_rates.len()),
+            ("the number of exponentials", k, k.max(1)),
+            ("the differences that have factors", factors.len(), count),
         ];
-        demands.into_iter().try_for_each(|(what, found, expected)| fits(what, found, expected))?;
+        let locals = local.iter().map(|local| ("the number of local weights", local.len(), n));
+        let factors = factors.iter().map(|f| ("the number of factors of exponentials", f.len(), k));
+        let mut demands = demands.into_iter().chain(locals).chain(factors);
+        demands.try_for_each(|(what, found, expected)| fits(what, found, expected))?;
         let losses = ln_rates.iter().map(|ln_p| -(-ln_p.exp()).exp_m1()).collect();
         Ok(Self { memory: memory.clone(), losses })
     }
 
+    fn n(&self) -> usize {
+        self.memory.prefactors.len()
+    }
+
+    /// Number of sequences of differences.
+    fn count(&self) -> usize {
+        self.memory.local.len()
+    }
+
     /// Differences to results, or, transposed, results to differences: time runs back, and rows
-    /// become columns. `from` and `to` are consecutive signals; `states` and `powers` are scratch:
-    /// K entries for each signal, and K entries.
+    /// become columns. `from` and `to` are consecutive signals, with all their sequences of
+    /// differences; `states` and `powers` are scratch: K entries for each signal, and K entries.
     fn pass(
+        &self,
+        direction: Direction,
+        ends: (&[f64], &mut [f64]),
+        states: &mut [f64],
+        powers: &mut [f64],
+    ) {
+        match self.count() {
+            1 => self.pass_of::<1>(direction, ends, states, powers),
+            _ => self.pass_of::<3>(direction, ends, states, powers),
+        }
+    }
+
+    fn pass_of<const COUNT: usize>(
         &self,
         direction: Direction,
         (from, to): (&[f64], &mut [f64]),
@@ -41,35 +68,71 @@ impl VariableSum {
         powers: &mut [f64],
     ) {
         let VariableMemory { side, local, prefactors, exponents, ln_rates, factors } = &self.memory;
-        let n = local.len();
-        let forward = direction == Direction::Forward;
-        let reads_powers = (*side == Side::Rows) == forward;
+        let (n, k) = (self.n(), self.losses.len());
+        let local: [&[f64]; COUNT] = std::array::from_fn(|i| &local[i][..n]);
+        let factors: [&[f64]; COUNT] = std::array::from_fn(|i| &factors[i][..k]);
+        let losses = &self.losses[..k];
         states.fill(0.0);
         for step in 0..n {
-            let at = if forward { step } else { n - 1 - step };
+            let at = if direction == Direction::Forward { step } else { n - 1 - step };
             // Once for all signals.
-            for ((power, ln_rate), factor) in powers.iter_mut().zip(ln_rates).zip(factors) {
-                *power = prefactors[at] * factor * (exponents[at] * ln_rate).exp();
+            for (power, ln_rate) in powers.iter_mut().zip(ln_rates) {
+                *power = prefactors[at] * (exponents[at] * ln_rate).exp();
             }
-            for (signal, states) in states.chunks_exact_mut(powers.len()).enumerate() {
-                let input = from[signal * n + at];
-                let mut sum = 0.0;
-                for ((state, power), loss) in states.iter_mut().zip(&*powers).zip(&self.losses) {
-                    let (read, written) = if reads_powers { (*power, 1.0) } else { (1.0, *power) };
-                    sum += read * *state;
-                    *state += written * input - loss * *state;
+            for (signal, states) in states.chunks_exact_mut(k).enumerate() {
+                // At one end a signal has one sequence, at the other COUNT.
+                let one = signal * n + at;
+                let all: [usize; COUNT] = std::array::from_fn(|i| (signal * COUNT + i) * n + at);
+                let powers = powers[..k].iter().map(|power| match side {
+                    Side::Rows => (1.0, *power),
+                    Side::Columns => (*power, 1.0),
+                });
+                let terms = states.iter_mut().zip(powers).zip(losses).enumerate();
+                match direction {
+                    Direction::Forward => {
+                        let input = all.map(|at| from[at]);
+                        let mut sum = 0.0;
+                        for (j, ((state, (in_column, in_row)), loss)) in terms {
+                            sum += in_row * *state;
+                            let written = (0..COUNT).fold(0.0, |s, i| s + factors[i][j] * input[i]);
+                            *state += in_column * written - loss * *state;
+                        }
+                        to[one] = (0..COUNT).fold(sum, |sum, i| sum + local[i][at] * input[i]);
+                    }
+                    Direction::Transposed => {
+                        let input = from[one];
+                        let mut sums = [0.0; COUNT];
+                        for (j, ((state, (in_column, in_row)), loss)) in terms {
+                            let read = in_column * *state;
+                            (0..COUNT).for_each(|i| sums[i] += factors[i][j] * read);
+                            *state += in_row * input - loss * *state;
+                        }
+                        (0..COUNT).for_each(|i| to[all[i]] = local[i][at] * input + sums[i]);
+                    }
                 }
-                to[signal * n + at] = local[at] * input + sum;
             }
         }
     }
 
-    /// The map from differences for one signal, or its transpose: the gradient of `ybar . y` with
-    /// respect to each difference.
-    pub(crate) fn applied(&self, direction: Direction, from: &[f64]) -> Vec<f64> {
-        let (mut to, k) = (vec![0.0; from.len()], self.losses.len());
-        self.pass(direction, (from, &mut to), &mut vec![0.0; k], &mut vec![0.0; k]);
+    /// The result for the samples of one signal.
+    pub(crate) fn forward(&self, samples: &[f64]) -> Vec<f64> {
+        let n = self.n();
+        let (mut differences, mut to) = (vec![0.0; self.count() * n], vec![0.0; n]);
+        cell_differences(samples, &mut differences);
+        self.run_one(Direction::Forward, &differences, &mut to);
         to
+    }
+
+    /// The gradient of `ybar . y` with respect to each difference of one signal.
+    pub(crate) fn transposed(&self, ybar: &[f64]) -> Vec<f64> {
+        let mut to = vec![0.0; self.count() * self.n()];
+        self.run_one(Direction::Transposed, ybar, &mut to);
+        to
+    }
+
+    fn run_one(&self, direction: Direction, from: &[f64], to: &mut [f64]) {
+        let k = self.losses.len();
+        self.pass(direction, (from, to), &mut vec![0.0; k], &mut vec![0.0; k]);
     }
 }
 
@@ -86,54 +149,47 @@ impl BoundVariableSum {
     /// `T`.
     pub(super) fn new<T: Real>(memory: &VariableMemory) -> Result<Self> {
         let bound = VariableSum::new(memory)?;
-        narrow::<T>(&memory.local)?;
+        for local in &memory.local {
+            narrow::<T>(local)?;
+        }
         narrow::<f64>(&memory.prefactors)?;
         Ok(Self { memory: bound, scratch: Scratch::new() })
     }
 
-    fn n(&self) -> usize {
-        self.memory.memory.local.len()
-    }
-
-    /// Lends two arrays of samples, states and powers.
+    /// Lends differences, results, states and powers.
     fn lend(&self, batch: usize, use_it: impl FnOnce([&mut [f64]; 4])) {
-        let (len, k) = (self.n() * batch, self.memory.losses.len());
-        self.scratch.lend(2 * len + k * batch + k, |all| {
-            let (from, rest) = all.split_at_mut(len);
-            let (to, rest) = rest.split_at_mut(len);
+        let (len, k) = (self.memory.n() * batch, self.memory.losses.len());
+        let count = self.memory.count();
+        self.scratch.lend((count + 1) * len + k * batch + k, |all| {
+            let (differences, rest) = all.split_at_mut(count * len);
+            let (results, rest) = rest.split_at_mut(len);
             let (states, powers) = rest.split_at_mut(k * batch);
-            use_it([from, to, states, powers]);
+            use_it([differences, results, states, powers]);
         });
     }
 }
 
 impl<T: Real> SignalMap<T> for BoundVariableSum {
     fn shape(&self) -> Shape {
-        Shape::line(self.n())
+        Shape::line(self.memory.n())
     }
 
     fn run(&self, Call { direction, from, to, batch }: Call<'_, T>) -> Result<()> {
-        let n = self.n();
-        self.lend(batch, |[input, output, states, powers]| match direction {
+        let n = self.memory.n();
+        let all = self.memory.count() * n;
+        self.lend(batch, |[differences, results, states, powers]| match direction {
             Direction::Forward => {
-                for (x, d) in from.chunks_exact(n).zip(input.chunks_exact_mut(n)) {
-                    d[0] = 0.0;
-                    for m in 1..n {
-                        d[m] = x[m].widen() - x[m - 1].widen();
-                    }
+                for (x, d) in from.chunks_exact(n).zip(differences.chunks_exact_mut(all)) {
+                    cell_differences(x, d);
                 }
-                self.memory.pass(direction, (input, output), states, powers);
-                to.iter_mut().zip(&*output).for_each(|(y, r)| *y = T::narrow(*r));
+                self.memory.pass(direction, (differences, results), states, powers);
+                to.iter_mut().zip(&*results).for_each(|(y, r)| *y = T::narrow(*r));
             }
             Direction::Transposed => {
-                input.iter_mut().zip(from).for_each(|(ybar, y)| *ybar = y.widen());
-                self.memory.pass(direction, (input, output), states, powers);
-                for (d, x) in output.chunks_exact_mut(n).zip(to.chunks_exact_mut(n)) {
-                    d[0] = 0.0;
-                    for m in 0..n {
-                        let ahead = d.get(m + 1).copied().unwrap_or(0.0);
-                        x[m] = T::narrow(d[m] - ahead);
-                    }
+                results.iter_mut().zip(from).for_each(|(ybar, y)| *ybar = y.widen());
+                self.memory.pass(direction, (results, differences), states, powers);
+                for (d, x) in differences.chunks_exact_mut(all).zip(to.chunks_exact_mut(n)) {
+                    cell_differences_transposed(d, x);
                 }
             }
         });

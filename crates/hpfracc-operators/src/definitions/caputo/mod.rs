@@ -167,7 +167,7 @@ impl Caputo {
 
     /// Convolution quadrature with the BDF of order `p`, on f minus its Taylor polynomial of degree
     /// ceil(alpha) - 1 at the start, whose coefficients come from one-sided differences of the
-    /// first samples; the next power of t is exact too.
+    /// first samples; the next power of t is exact too, except with p = 1 for alpha <= 1.
     ///
     /// For smooth f the order at fixed t is min(p, 4); p = 5 and 6 reach p if f'' and f''' vanish
     /// at the start. Near whole orders, and at them, the first entries are as accurate as the

@@ -9,6 +9,9 @@
 //! [`SumOfExponentials`](crate::SumOfExponentials)). The order is in the power alone, so that one
 //! set of p_j serves every order above the lowest.
 
+use crate::Number;
+use crate::schemes::exponential_moments::exponential_moment;
+
 /// Distance of the x_j. The error of the rule, about exp(-pi^2/H), is 3.2e-13 of t^-a, the same for
 /// all orders and times; 0.32 has 2.4e-12.
 const STEP: f64 = 0.3;
@@ -17,10 +20,17 @@ const STEP: f64 = 0.3;
 const LN_NEGLIGIBLE: f64 = -34.5;
 
 /// The p_j and the factors of exp(-p_j (k-1)) in the integrals of `sum_j .. p_j^0` over a cell (k,
-/// k+1), k >= 1, in units of the step.
+/// k+1), k >= 1, in units of the step: one list for each polynomial of [`polynomials`].
 pub(super) struct Shared {
     pub(super) ln_rates: Vec<f64>,
-    pub(super) factors: Vec<f64>,
+    pub(super) factors: [Vec<f64>; 3],
+}
+
+/// The slopes of the interpolant on a cell for its first, second and third difference, 1,
+/// theta - 1/2 and (3 theta^2 - 1)/6, given the moments 1, v, v^2 in the distance v = 1 - theta
+/// from the end of the cell.
+pub(super) fn polynomials<N: Number>([one, v, square]: [N; 3]) -> [N; 3] {
+    [one, one * 0.5 - v, one * (1.0 / 3.0) - v + square * 0.5]
 }
 
 impl Shared {
@@ -32,15 +42,17 @@ impl Shared {
         // the orders changes no rate.
         let last = (longest * (3.0 - LN_NEGLIGIBLE)).ln();
         let first = LN_NEGLIGIBLE / lowest.log2().floor().exp2();
-        let (mut ln_rates, mut factors) = (Vec::new(), Vec::new());
+        let (mut ln_rates, mut factors) = (Vec::new(), [const { Vec::new() }; 3]);
         let mut x = last;
         while x - (-x).exp() >= first {
             let ln_rate = x - (-x).exp() - longest.ln();
             let p = ln_rate.exp();
-            // int_1^2 exp(-p t) dt.
-            let cell = (-p).exp() * if p == 0.0 { 1.0 } else { -(-p).exp_m1() / p };
+            let scale = STEP * (1.0 + (-x).exp()) * (-p).exp();
+            let moments = [1.0, 2.0, 3.0].map(|a| exponential_moment(a, p));
             ln_rates.push(ln_rate);
-            factors.push(STEP * (1.0 + (-x).exp()) * cell);
+            for (factors, moment) in factors.iter_mut().zip(polynomials(moments)) {
+                factors.push(scale * moment);
+            }
             x -= STEP;
         }
         Self { ln_rates, factors }

@@ -57,7 +57,28 @@ const ZETA: [f64; MOST_POWER + TERMS] = {
     zeta
 };
 
-type Series<N = f64> = [N; TERMS + 1];
+/// The error `h^j D_j D^(alpha+j) t^k`, j = p..=k, that the formula itself makes of t^k: the first
+/// sum down to n^-alpha, at n >= 1 on a unit step.
+pub(super) struct FormulaError<N> {
+    factors: Vec<(N, usize)>,
+    power: N,
+}
+
+impl<N: Number> FormulaError<N> {
+    pub(super) fn new(alpha: N, bdf: Bdf, k: usize) -> Self {
+        let d = correction::<N, { MOST_POWER + 1 }>(alpha, bdf.p());
+        let factor = |j: usize| {
+            let b = -alpha + (k as f64 + 1.0 - j as f64);
+            (d[j] * gamma(k as f64 + 1.0) * b.recip_gamma(), j)
+        };
+        Self { factors: (bdf.p()..=k).map(factor).collect(), power: -alpha + k as f64 }
+    }
+
+    pub(super) fn at(&self, n: usize) -> N {
+        let of = |j: usize| N::constant(n as f64).powf(self.power - j as f64);
+        self.factors.iter().fold(N::constant(0.0), |sum, &(factor, j)| sum + factor * of(j))
+    }
+}
 
 /// The remainder as `n^power sum_m values[m] n^-m`.
 pub(super) struct Remainder<N> {
@@ -66,17 +87,19 @@ pub(super) struct Remainder<N> {
 }
 
 impl<N: Number> Remainder<N> {
-    pub(super) fn new(alpha: N, bdf: Bdf, k: usize) -> Self {
-        let d = correction(alpha, bdf.p());
+    /// With the [`FormulaError`] or without it.
+    pub(super) fn new(alpha: N, bdf: Bdf, k: usize, with_formula_error: bool) -> Self {
+        let d = correction::<N, { TERMS + 1 }>(alpha, bdf.p());
         // The first sum starts at n^(k-alpha-p), the second at n^(-1-alpha).
-        let ahead = (k + 1).saturating_sub(bdf.p());
+        let first = if with_formula_error { bdf.p() } else { bdf.p().max(k + 1) };
+        let ahead = (k + 1).saturating_sub(first);
         let mut values = vec![N::constant(0.0); ahead + TERMS + 1];
         // A term with D_j, n^(-b-1) / Gamma(-b) and b = alpha + m - ahead.
         let mut add = |factor: f64, j: usize, m: usize| {
             let b = alpha + m as f64 - ahead as f64;
             values[m] = values[m] - d[j] * factor * (-b).recip_gamma();
         };
-        for j in bdf.p().max(k + 1 - ahead)..=TERMS {
+        for j in first..=TERMS {
             add(gamma(k as f64 + 1.0), j, j + ahead - k - 1);
         }
         let mut factor = 1.0; // (-1)^i / i!
@@ -102,12 +125,12 @@ impl<N: Number> Remainder<N> {
     }
 }
 
-/// D = exp(alpha L), L = ln(delta(e^-u)/u).
-fn correction<N: Number>(alpha: N, p: usize) -> Series<N> {
-    let l = logarithm(&quotient(p));
-    let mut d = [N::constant(0.0); TERMS + 1];
+/// D = exp(alpha L), L = ln(delta(e^-u)/u): the first LEN coefficients.
+fn correction<N: Number, const LEN: usize>(alpha: N, p: usize) -> [N; LEN] {
+    let l = logarithm(&quotient::<LEN>(p));
+    let mut d = [N::constant(0.0); LEN];
     d[0] = N::constant(1.0);
-    for n in 1..=TERMS {
+    for n in 1..LEN {
         for i in 1..=n {
             let factor = i as f64 / n as f64 * l[i];
             d[n] = d[n] + alpha * factor * d[n - i];
@@ -117,20 +140,20 @@ fn correction<N: Number>(alpha: N, p: usize) -> Series<N> {
 }
 
 /// delta(e^-u)/u = 1 - sum_{i>p} s^i / (i u), s = 1 - e^-u, since the whole sum is -ln(1-s) = u.
-fn quotient(p: usize) -> Series {
+fn quotient<const LEN: usize>(p: usize) -> [f64; LEN] {
     // s / u
-    let mut s = [0.0; TERMS + 1];
+    let mut s = [0.0; LEN];
     let mut c = 1.0;
     for (m, s) in s.iter_mut().enumerate() {
         c /= if m == 0 { 1.0 } else { -(m as f64 + 1.0) };
         *s = c;
     }
-    let mut result = [0.0; TERMS + 1];
+    let mut result = [0.0; LEN];
     result[0] = 1.0;
     let mut power = s; // (s/u)^i
-    for i in 1..=TERMS + 1 {
+    for i in 1..=LEN {
         if i > p {
-            for m in 0..=TERMS + 1 - i {
+            for m in 0..=LEN - i {
                 result[m + i - 1] -= power[m] / i as f64;
             }
         }
@@ -140,21 +163,17 @@ fn quotient(p: usize) -> Series {
 }
 
 /// The logarithm of a series that begins with 1.
-fn logarithm(a: &Series) -> Series {
-    let mut l = [0.0; TERMS + 1];
-    for n in 1..=TERMS {
+fn logarithm<const LEN: usize>(a: &[f64; LEN]) -> [f64; LEN] {
+    let mut l = [0.0; LEN];
+    for n in 1..LEN {
         let known: f64 = (1..n).map(|i| i as f64 * l[i] * a[n - i]).sum();
         l[n] = a[n] - known / n as f64;
     }
     l
 }
 
-fn product(a: &Series, b: &Series) -> Series {
-    let mut c = [0.0; TERMS + 1];
-    for n in 0..=TERMS {
-        c[n] = (0..=n).map(|i| a[i] * b[n - i]).sum();
-    }
-    c
+fn product<const LEN: usize>(a: &[f64; LEN], b: &[f64; LEN]) -> [f64; LEN] {
+    std::array::from_fn(|n| (0..=n).map(|i| a[i] * b[n - i]).sum())
 }
 
 #[cfg(test)]
@@ -179,7 +198,7 @@ mod tests {
     fn the_quotient_begins_with_the_error_constant_of_the_formula() {
         // delta_p(e^-u) = u - u^(p+1)/(p+1) + ...
         for p in 1..=6 {
-            let q = quotient(p);
+            let q = quotient::<{ TERMS + 1 }>(p);
             assert!(q[1..p].iter().all(|c| c.abs() < 1e-15), "p = {p}: {q:?}");
             assert!((q[p] + 1.0 / (p as f64 + 1.0)).abs() < 1e-14, "p = {p}: {q:?}");
         }

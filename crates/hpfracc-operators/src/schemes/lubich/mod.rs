@@ -57,7 +57,7 @@ impl Bdf {
     }
 
     /// Coefficients of q and of delta times [`DENOMINATOR`], lowest power first.
-    fn polynomials(self) -> (Vec<f64>, Vec<f64>) {
+    pub(crate) fn polynomials(self) -> (Vec<f64>, Vec<f64>) {
         let (mut q, mut delta) = (vec![0.0; MAX_P], vec![0.0; MAX_P + 1]);
         let mut power = vec![1.0]; // (1-x)^(i-1)
         for i in 1..=self.p() {
@@ -76,11 +76,16 @@ impl Bdf {
         (q, delta)
     }
 
+    /// A coefficient of [`Bdf::polynomials`] without the denominator.
+    pub(crate) fn unit(coefficient: f64) -> f64 {
+        coefficient / DENOMINATOR
+    }
+
     /// The first n coefficients of `delta(x)^alpha (1-x)^-k`.
     pub(crate) fn series<N: Number>(self, alpha: N, k: usize, n: usize) -> Vec<N> {
         let Recurrence { c0, terms } = self.recurrence(alpha, k);
         let mut u = Vec::with_capacity(n);
-        u.push(N::constant(c0 / DENOMINATOR).powf(alpha));
+        u.push(N::constant(Self::unit(c0)).powf(alpha));
         for m in 1..n.min(tail::FROM) {
             let past = &u[m.saturating_sub(terms.len())..];
             // The newest coefficient comes last: the sum of the others does not wait for it.
