@@ -182,11 +182,7 @@ impl Newton {
         }
     }
 
-    fn iterate(
-        &mut self,
-        equations: &Equations<'_>,
-        at: &mut Iterate<'_>,
-    ) -> Result<(), OdeError> {
+    fn iterate(&mut self, equations: &Equations<'_>, at: &mut Iterate<'_>) -> Result<(), OdeError> {
         let known = equations.known.chunks_exact(self.dim).zip(equations.times);
         for (known, &t) in known {
             all_finite(known, t)?;

@@ -3,8 +3,8 @@
 
 use hpfracc_ode::OdeError;
 use hpfracc_ode::{
-    Collocation, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme, Solution,
-    Steps, System, solve,
+    Collocation, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
+    Solution, Steps, System, solve,
 };
 use hpfracc_special::{gamma, mittag_leffler};
 
