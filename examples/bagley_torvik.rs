@@ -5,8 +5,8 @@
 //! derivative, which every scheme solves.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use hpfracc_cli::systems::{Case, named};
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, component, differences, every, largest, publish};
 
 const DAMPING: [f64; 3] = [0.0, 0.2, 1.0];

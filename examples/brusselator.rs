@@ -4,8 +4,8 @@
 //! predictor-corrector method is compared with collocation, a scheme of another kind.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use hpfracc_cli::systems::named;
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, component, differences, largest, publish};
 
 const STEPS: usize = 10_000;

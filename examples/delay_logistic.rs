@@ -4,8 +4,8 @@
 //! damps it, and at order 0.6 the oscillations decay.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use hpfracc_cli::systems::named;
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, component, differences, largest, publish};
 
 const ALPHAS: [f64; 3] = [1.0, 0.85, 0.6];

@@ -6,7 +6,7 @@
 use hpfracc::ndarray::Axis as Along;
 use hpfracc::prelude::*;
 use hpfracc::sde::models::Named;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, largest, publish};
 
 const PATHS: usize = 4000;
@@ -35,7 +35,8 @@ pub(crate) fn main() -> Outcome<()> {
         );
         drawn.push((title, fan));
     }
-    let curves: Vec<Vec<Curve<'_>>> = drawn.iter().map(|(_, fan)| fan.curves()).collect();
+    let curves: Vec<Vec<Curve<'_>>> =
+        (drawn.iter().enumerate()).map(|(k, (_, fan))| fan.curves(k % 2 == 0)).collect();
     let charts: Vec<Chart<'_>> = (drawn.iter().zip(&curves).enumerate())
         .map(|(k, ((title, _), curves))| Chart {
             title,
@@ -45,7 +46,7 @@ pub(crate) fn main() -> Outcome<()> {
             equal: false,
         })
         .collect();
-    let title = "Fans of 5 to 95 % and 25 to 75 % of the paths, with means and exact means";
+    let title = "Fan charts of four processes";
     publish("fan_charts", &Sheet { title, columns: &[&charts[..2], &charts[2..]] })
 }
 
@@ -103,11 +104,16 @@ impl Fan {
         })
     }
 
-    fn curves(&self) -> Vec<Curve<'_>> {
-        let bands = self.bands.iter().map(|(x, y)| Curve::line("", x, y, 0).marked(Mark::Band));
-        let paths = self.paths.iter().map(|path| Curve::line("", &self.times, path, 4));
-        let mean = Curve::line("", &self.times, &self.mean, 1);
-        let exact = Curve::line("", &self.rings.0, &self.rings.1, 1).marked(Mark::Rings);
+    /// Curves, with their names if the chart has the legend.
+    fn curves(&self, legend: bool) -> Vec<Curve<'_>> {
+        let name = |name: &'static str| if legend { name } else { "" };
+        let bands = self.bands.iter().zip(["5 to 95 %", "25 to 75 %"]);
+        let bands = bands.map(|((x, y), own)| Curve::line(name(own), x, y, 0).marked(Mark::Band));
+        let paths = self.paths.iter().enumerate().map(|(k, path)| {
+            Curve::line(if k == 0 { name("paths") } else { "" }, &self.times, path, 4)
+        });
+        let mean = Curve::line(name("mean"), &self.times, &self.mean, 1);
+        let exact = Curve::line(name("exact"), &self.rings.0, &self.rings.1, 1).marked(Mark::Rings);
         bands.chain(paths.map(|p| p.marked(Mark::Hair))).chain([mean, exact]).collect()
     }
 

@@ -12,7 +12,7 @@ use hpfracc::nn::models::{
 };
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser, Schedule};
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 

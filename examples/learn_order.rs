@@ -13,7 +13,7 @@ use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser, Schedu
 use hpfracc::noise::{Normals, Purpose, Stream};
 use hpfracc::sde::{Drift, PathMemory};
 use hpfracc::special::MittagLeffler;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 

@@ -4,8 +4,8 @@
 //! while, then diverge. After that no computed solution is accurate, but the attractor is.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use hpfracc_cli::systems::named;
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, component, publish};
 
 const STEPS: usize = 20_000;

@@ -5,8 +5,8 @@
 //! it falls faster than an exponential at first, and decays as a power of t in the end.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use hpfracc_cli::systems::named;
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, component, differences, every, largest, publish};
 
 const ALPHAS: [f64; 4] = [0.4, 0.6, 0.8, 1.0];

@@ -4,8 +4,8 @@
 //! with t; L1 takes graded steps. An explicit scheme would need steps of 1e-4 everywhere.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use hpfracc_cli::systems::named;
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, differences, every, largest, publish};
 
 const STEPS: usize = 1500;

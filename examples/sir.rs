@@ -4,8 +4,8 @@
 //! of the population sum to 1 at any order, and the schemes conserve the sum to rounding.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Sheet};
 use hpfracc_cli::systems::named;
+use hpfracc_plot::{Axis, Chart, Curve, Sheet};
 use pictures::{Outcome, component, publish};
 
 const ALPHAS: [f64; 3] = [1.0, 0.9, 0.8];

@@ -7,7 +7,7 @@
 use hpfracc::prelude::*;
 use hpfracc::sde::models::RoughBergomi;
 use hpfracc::special::erfc;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish};
 
 const PATHS: usize = 40_000;

@@ -5,7 +5,7 @@ mod growth;
 use crate::bench::Table;
 use crate::cell::{Cell, Value};
 use crate::record::Group;
-use hpfracc_cli::plot::{Bars, Format};
+use hpfracc_plot::{Bars, Format};
 use std::io;
 use std::path::Path;
 

@@ -12,14 +12,15 @@ mod time_series;
 
 use ensemble::Diffusion;
 use hpfracc::prelude::*;
-use hpfracc_cli::Series;
-use hpfracc_cli::output::{to_csv, write_file};
-use hpfracc_cli::plot::Format;
+use hpfracc_cli::output::to_csv;
+use hpfracc_cli::{Series, TimeFormat};
+use hpfracc_plot::Format;
+use hpfracc_plot::write_file;
 use learning::Learned;
 use ndarray::aview1;
 use pictures::Outcome;
 use relaxation::Relaxation;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -40,55 +41,38 @@ fn main() -> Outcome<()> {
     );
     println!("It depends on the whole past: every value counts, older ones less.\n");
 
-    let sunspots = report.timed("read sunspots.csv", || SUNSPOTS.read())?;
-    about(&sunspots, "sunspot numbers, yearly");
-    let half =
-        report.timed("half-derivative of the sunspots", || half_per_year(&sunspots, &machine))?;
-    let cycle = Maxima::of(&sunspots.values, &half);
-    println!("  The half-derivative of a smooth wave leads it by an eighth of its period.");
-    println!(
-        "    theory    {:.1} years early for waves of {:.1} years, the mean of {} cycles",
-        cycle.period / 8.0,
-        cycle.period,
-        cycle.leads.len() - 1
-    );
-    println!(
-        "    measured  {:.1} years on average: of {} maxima {} are in the same year, {} earlier, {} later",
-        cycle.mean_lead(),
-        cycle.leads.len(),
-        cycle.count(|lead| lead == 0),
-        cycle.count(|lead| lead > 0),
-        cycle.count(|lead| lead < 0)
-    );
-    println!(
-        "  The cycles are not smooth waves. No maximum is anticipated: every value depends on the"
-    );
-    println!("  past alone.\n");
-    let shown = (&sunspots, SUNSPOTS.title, SUNSPOTS.unit);
-    report.publish(SUNSPOTS.stem, shown, &[(HALF, SUNSPOTS.half(&half))])?;
-
     let co2 = report.timed("read co2.csv", || CO2.read())?;
     about(&co2, "carbon dioxide at Mauna Loa in parts per million, weekly");
     let half = report.timed("half-derivative of the CO2", || half_per_year(&co2, &machine))?;
     let (input, result) = (yearly_cycle(&co2, &co2.values), yearly_cycle(&co2, &half));
     let lead = (result.phase - input.phase).rem_euclid(TAU) / TAU * DAYS_PER_YEAR;
-    let decades = Decades::of(&co2, &half);
-    println!("  A steady rise c t becomes 2 c sqrt(t/pi). Means of ten years, in ppm/sqrt(year):");
-    println!("                                              1960s  1970s  1980s  1990s");
-    let row = |means: [f64; 4]| means.map(|mean| format!("{mean:7.1}")).concat();
-    println!("    theory, c = {:.2} ppm/year, the mean rise{}", decades.rise, row(decades.steady));
-    println!("    measured                                {}", row(decades.measured));
-    println!("  Less at first and more in the end: the rise has accelerated.");
     println!(
-        "  The half-derivative of a yearly wave leads it by an eighth of a year and is sqrt(2 pi) times as high."
+        "  The half-derivative of a yearly wave leads it by an eighth of a year and is sqrt(2 pi) times as high:"
     );
     println!("    theory    {:5.1} days early, height times 2.51", DAYS_PER_YEAR / 8.0);
     println!(
-        "    measured  {lead:5.1} days early, height times {:.2} (last 20 years)",
+        "    measured  {lead:5.1} days early, height times {:.2} (last 20 years)\n",
         result.height / input.height
     );
-    println!("  Faster changes are amplified more, so the weekly scatter dominates.\n");
     report.publish(CO2.stem, (&co2, CO2.title, CO2.unit), &[(HALF, CO2.half(&half))])?;
+
+    let sunspots = report.timed("read sunspots.csv", || SUNSPOTS.read())?;
+    about(&sunspots, "sunspot numbers, yearly");
+    let half =
+        report.timed("half-derivative of the sunspots", || half_per_year(&sunspots, &machine))?;
+    let cycle = Maxima::of(&sunspots.values, &half);
+    println!(
+        "  No maximum is anticipated, because every value depends on the past alone: of {} maxima {} are in the",
+        cycle.leads.len(),
+        cycle.count(|lead| lead == 0)
+    );
+    println!(
+        "  same year, {} earlier, {} later.\n",
+        cycle.count(|lead| lead > 0),
+        cycle.count(|lead| lead < 0)
+    );
+    let shown = (&sunspots, SUNSPOTS.title, SUNSPOTS.unit);
+    report.publish(SUNSPOTS.stem, shown, &[(HALF, SUNSPOTS.half(&half))])?;
 
     println!(
         "Two half-derivatives make one derivative (Grünwald–Letnikov, zero before the start):"
@@ -119,7 +103,6 @@ fn main() -> Outcome<()> {
     let title = "Two half-derivatives make one derivative";
     let results = [("half_derivative", once), ("half_derivative_twice", twice)];
     report.publish("two_halves", (&sunspots, title, SUNSPOTS.unit), &results)?;
-    choices(&machine)?;
 
     println!("An equation with memory, D^1/2 y = -y from y(0) = 1, up to t = 10:");
     let relaxation = report.timed("solve a relaxation by two schemes", Relaxation::new)?;
@@ -160,31 +143,6 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Prints the backends that computed, the other candidates, and the reasons.
-fn choices(machine: &Machine) -> Outcome<()> {
-    println!(
-        "Each series was computed by the backend with the least expected time for its length:"
-    );
-    for used in machine.summary().workloads {
-        let explanation = machine.explain::<f64>(used.subject)?;
-        println!("  {}, {} times", used.subject, used.executions);
-        for row in explanation.rows.iter().filter(|row| row.bytes.is_some()) {
-            let expected = &row.prediction;
-            println!(
-                "    {:16}  {:7.1} us, {:5}  {}",
-                expected.candidate,
-                expected.seconds * 1e6,
-                expected.source,
-                row.reason
-            );
-        }
-    }
-    println!(
-        "  `timed`: from executions; `model`: from those of other lengths; `prior`: not measured yet.\n"
-    );
-    Ok(())
-}
-
 /// The Grünwald-Letnikov half-derivative, applied once and twice.
 fn twice_half(series: &Series, machine: &Machine) -> Outcome<(Vec<f64>, Vec<f64>)> {
     let half = GrunwaldLetnikov::new(Order::new(0.5)?).on(series.grid, machine)?;
@@ -200,17 +158,8 @@ fn first_difference(series: &Series) -> Vec<f64> {
     steps.map(|(now, before)| (now - before) / series.grid.dt()).collect()
 }
 
-fn mean_of_dates(prefix: &str, series: &Series, values: &[f64]) -> f64 {
-    let dated = series.labels.iter().zip(values);
-    let chosen: Vec<f64> =
-        dated.filter(|(label, _)| label.starts_with(prefix)).map(|(_, v)| *v).collect();
-    chosen.iter().sum::<f64>() / chosen.len() as f64
-}
-
 /// Shift of the maxima of a time series in its half-derivative.
 struct Maxima {
-    /// Mean distance of adjacent maxima.
-    period: f64,
     /// Number of samples by which each maximum is earlier than in the input.
     leads: Vec<i64>,
 }
@@ -227,37 +176,11 @@ impl Maxima {
             let greatest = near(j).max_by(|a, b| result[*a].total_cmp(&result[*b])).unwrap_or(j);
             j as i64 - greatest as i64
         };
-        let between = at.len().saturating_sub(1).max(1) as f64;
-        let first_to_last = at.last().zip(at.first()).map_or(0, |(last, first)| last - first);
-        Self { period: first_to_last as f64 / between, leads: at.iter().map(lead).collect() }
-    }
-
-    fn mean_lead(&self) -> f64 {
-        self.leads.iter().sum::<i64>() as f64 / self.leads.len() as f64
+        Self { leads: at.iter().map(lead).collect() }
     }
 
     fn count(&self, which: impl Fn(i64) -> bool) -> usize {
         self.leads.iter().filter(|lead| which(**lead)).count()
-    }
-}
-
-/// Means over the 1960s, 1970s, 1980s and 1990s.
-struct Decades {
-    /// Rise per year, from the first to the last value.
-    rise: f64,
-    /// Means of the half-derivative of a steady rise.
-    steady: [f64; 4],
-    /// Means of the half-derivative.
-    measured: [f64; 4],
-}
-
-impl Decades {
-    fn of(series: &Series, half: &[f64]) -> Self {
-        let (last, t) = (series.values.len() - 1, |j| series.grid.t(j));
-        let rise = (series.values[last] - series.values[0]) / t(last);
-        let steady: Vec<f64> = (0..=last).map(|j| 2.0 * rise * (t(j) / PI).sqrt()).collect();
-        let means = |values| ["196", "197", "198", "199"].map(|d| mean_of_dates(d, series, values));
-        Self { rise, steady: means(&steady), measured: means(half) }
     }
 }
 
@@ -308,8 +231,19 @@ fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |largest, v| v.abs().max(largest))
 }
 
+/// Time as printed: dates `YYYYMMDD` of the file as `YYYY-MM-DD`.
+fn date(series: &Series, label: &str) -> String {
+    match (series.time_format, label.get(..4), label.get(4..6), label.get(6..)) {
+        (TimeFormat::CompactDate, Some(year), Some(month), Some(day)) => {
+            format!("{year}-{month}-{day}")
+        }
+        _ => label.to_owned(),
+    }
+}
+
 fn about(series: &Series, what: &str) {
-    let (first, last) = (&series.labels[0], &series.labels[series.labels.len() - 1]);
+    let last = &series.labels[series.labels.len() - 1];
+    let (first, last) = (date(series, &series.labels[0]), date(series, last));
     println!("{what}: {} values from {first} to {last}", series.labels.len());
     if series.count_filled() > 0 {
         let longest = series.filled.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
@@ -384,31 +318,31 @@ mod tests {
 
     /// Printed statements on the sunspots.
     #[test]
-    fn maxima_come_early_but_less_than_those_of_a_wave() {
+    fn no_maximum_is_anticipated() {
         let sunspots = SUNSPOTS.read().unwrap();
         let half = half_per_year(&sunspots, &Machine::detect()).unwrap();
         let cycle = Maxima::of(&sunspots.values, &half);
         assert_eq!(cycle.leads.len(), 28);
         assert_eq!((cycle.count(|lead| lead == 0), cycle.count(|lead| lead < 0)), (17, 0));
-        assert!(cycle.mean_lead() < 0.5 * cycle.period / 8.0);
 
         let wave: Vec<f64> = (0..2000).map(|j| (TAU * f64::from(j) / 80.0).sin()).collect();
         let early: Vec<f64> = (0..2000).map(|j| (TAU * f64::from(j + 2) / 80.0).sin()).collect();
         let waves = Maxima::of(&wave, &early);
-        assert_eq!((waves.period, waves.mean_lead()), (80.0, 2.0));
+        assert!(waves.leads.len() > 20 && waves.leads.iter().all(|lead| *lead == 2));
     }
 
     /// Printed statements on the carbon dioxide.
     #[test]
-    fn the_rise_has_quickened() {
+    fn the_yearly_wave_leads_as_in_theory() {
         let co2 = CO2.read().unwrap();
-        let decades = Decades::of(&co2, &half_per_year(&co2, &Machine::detect()).unwrap());
-        assert!(decades.measured[0] < 0.6 * decades.steady[0]);
-        assert!(decades.measured[3] > 1.05 * decades.steady[3]);
-        // In the time series itself, from the start of a decade to its end.
-        let at = |year: &str| co2.labels.iter().position(|label| label.starts_with(year)).unwrap();
-        let rise = |from: &str, to: &str| co2.values[at(to)] - co2.values[at(from)];
-        assert!(rise("1990", "2000") > 1.5 * rise("1960", "1970"));
+        let half = half_per_year(&co2, &Machine::detect()).unwrap();
+        let (input, result) = (yearly_cycle(&co2, &co2.values), yearly_cycle(&co2, &half));
+        let lead = (result.phase - input.phase).rem_euclid(TAU) / TAU * DAYS_PER_YEAR;
+        assert!((lead - DAYS_PER_YEAR / 8.0).abs() < 1.0, "{lead}");
+        assert!((result.height / input.height / TAU.sqrt() - 1.0).abs() < 0.03);
+        assert_eq!(date(&co2, &co2.labels[0]), "1958-03-29");
+        let sunspots = SUNSPOTS.read().unwrap();
+        assert_eq!(date(&sunspots, &sunspots.labels[0]), "1700");
     }
 
     /// Printed statements on two half-derivatives.

@@ -3,7 +3,7 @@
 use crate::{Report, largest};
 use hpfracc::prelude::*;
 use hpfracc::special::mittag_leffler;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Format, Mark, Sheet};
+use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet};
 use pictures::Outcome;
 
 /// Number of steps of the predictor-corrector method.

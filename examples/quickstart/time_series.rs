@@ -1,8 +1,8 @@
 //! The two time series, their half-derivatives, and the pictures of both.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Panel, Picture};
 use hpfracc_cli::{CsvTable, Missing, Series, SeriesOptions};
+use hpfracc_plot::{Panel, Picture};
 use ndarray::aview1;
 use pictures::Outcome;
 use std::path::Path;
@@ -86,6 +86,6 @@ pub(crate) fn with_picture<T>(
         values: c.values,
         filled: &[],
     }));
-    let (time_format, times) = (series.time_format, &series.times[..]);
-    draw(&Picture { title, time_label: "year", time_format, times, panels: &panels })
+    let (time, times) = (series.time_format.axis("year"), &series.times[..]);
+    draw(&Picture { title, time, times, panels: &panels })
 }

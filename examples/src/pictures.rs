@@ -1,9 +1,8 @@
 //! Shared by the examples: pictures in `target/gallery/`, and differences of solutions.
 
 use hpfracc::ndarray::ArrayView2;
-use hpfracc_cli::Error;
-use hpfracc_cli::output::write_file;
-use hpfracc_cli::plot::{Format, Picture, Sheet};
+use hpfracc_plot::write_file;
+use hpfracc_plot::{Format, Picture, PlotError, Sheet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +37,7 @@ pub fn publish_series(name: &str, picture: &Picture<'_>) -> Outcome<()> {
     publish_as(name, |format| picture.draw(format))
 }
 
-fn publish_as(name: &str, draw: impl Fn(Format) -> Result<Vec<u8>, Error>) -> Outcome<()> {
+fn publish_as(name: &str, draw: impl Fn(Format) -> Result<Vec<u8>, PlotError>) -> Outcome<()> {
     for (extension, format) in [("svg", Format::Svg), ("png", Format::Png)] {
         write(&format!("{name}.{extension}"), draw(format)?)?;
     }

@@ -5,7 +5,7 @@ use super::label;
 use crate::bench::Table;
 use crate::cell::{Cell, Value};
 use crate::fit::Power;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Format, Mark, Sheet};
+use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet};
 use std::io;
 
 /// Maximum number of curves in a chart, and of charts in a plot.

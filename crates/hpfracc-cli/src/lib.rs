@@ -3,8 +3,8 @@
 //! Mittag-Leffler values, pictures.
 //!
 //! `hpfracc --help` is the manual of the command. Its parts are public: a program can solve one of
-//! the named [`systems`] and draw a [`plot::Sheet`], or read a [`CsvTable`], extract a uniform
-//! [`Series`] and draw a [`plot::Picture`]:
+//! the named [`systems`], or read a [`CsvTable`] and extract a uniform [`Series`]; `hpfracc-plot`
+//! draws both.
 //!
 //! ```
 //! use hpfracc::prelude::*;
@@ -37,7 +37,6 @@ mod compute;
 mod error;
 mod input;
 pub mod output;
-pub mod plot;
 pub mod systems;
 pub mod text;
 

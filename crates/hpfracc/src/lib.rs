@@ -91,6 +91,7 @@
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take.
 //! Feature `serde` makes orders, grids, workloads, stochastic models and the states of streams
 //! serialisable; feature `matrix` adds functions of matrices to [`special`] and [`ode`]; feature
+//! `plot` writes results to files, see `Export`; feature
 //! `gpu` adds backends on a GPU, which a machine chooses where they are faster; they are also
 //! available by name (`Machine::only("wgpu-fft")`) and as values of the module `gpu`, on a device
 //! of the application too.
@@ -99,17 +100,23 @@
 mod backends;
 mod environment;
 mod error;
+#[cfg(feature = "plot")]
+mod export;
 mod machine;
 mod reports;
 mod settings;
 
 pub use error::MachineError;
+#[cfg(feature = "plot")]
+pub use export::{Export, SampledPaths};
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_nn as nn;
 pub use hpfracc_ode as ode;
 pub use hpfracc_operators as operators;
 pub use hpfracc_operators::ndarray;
+#[cfg(feature = "plot")]
+pub use hpfracc_plot as plot;
 pub use hpfracc_sde as sde;
 pub use hpfracc_sde::noise;
 pub use hpfracc_selector as selector;
@@ -124,6 +131,8 @@ pub use settings::Settings;
 /// Names that most programs use: operators, problems, schemes, ensembles, and the arrays that they
 /// take.
 pub mod prelude {
+    #[cfg(feature = "plot")]
+    pub use crate::{Export, SampledPaths};
     pub use crate::{Machine, MachineError, Settings};
     pub use hpfracc_ode::history::HistoryChoice;
     pub use hpfracc_ode::{
@@ -137,6 +146,8 @@ pub mod prelude {
         Katugampola, MeshMemory, Operator, OperatorError, RiemannLiouville, Riesz, RlIntegral,
         Stream, Weyl,
     };
+    #[cfg(feature = "plot")]
+    pub use hpfracc_plot::Table;
     pub use hpfracc_sde::models::Model;
     pub use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise};
     pub use hpfracc_sde::{

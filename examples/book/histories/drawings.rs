@@ -2,7 +2,7 @@
 
 use hpfracc::ode::history::{Kernel, Rule};
 use hpfracc::prelude::*;
-use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
+use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, largest, publish};
 
 /// Weights of the history for four orders; at order 1 they are constant.

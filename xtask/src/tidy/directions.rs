@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 19] = [
+const ALLOWED: [(&str, &str); 20] = [
     ("types", ""),
     ("special", ""),
     // special for tests of the normal distribution only.
@@ -24,15 +24,16 @@ const ALLOWED: [(&str, &str); 19] = [
     // ode for tests of equations without noise only.
     ("sde", "operators lanes special types ode"),
     ("nn", "sde operators special backend lanes types"),
-    ("hpfracc", "nn ode sde operators transforms cpu wgpu selector special backend types"),
-    ("cli", "hpfracc"),
+    ("hpfracc", "nn ode sde operators transforms cpu wgpu selector special backend types plot"),
+    ("plot", ""),
+    ("cli", "hpfracc plot"),
     ("testkit", ""),
     ("xtask", ""),
     (
         "benches",
-        "hpfracc cli lanes ode sde operators transforms cpu wgpu selector special backend types",
+        "hpfracc plot lanes ode sde operators transforms cpu wgpu selector special backend types",
     ),
-    ("examples", "hpfracc cli"),
+    ("examples", "hpfracc cli plot"),
     ("fuzz", "hpfracc cli"),
 ];
 

@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::input::{Missing, SeriesOptions};
 use crate::output::{publish, refuse_shared_files, write_stdout};
-use crate::plot::Format;
 use clap::Args;
+use hpfracc_plot::Format;
 use std::path::{Path, PathBuf};
 
 /// Input of a time series.

@@ -14,6 +14,7 @@ macro_rules! convert_through {
 mod cell_position;
 mod chain;
 mod exit_code;
+mod picture;
 mod simulation;
 mod training;
 mod transform;

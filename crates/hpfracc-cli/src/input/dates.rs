@@ -1,4 +1,4 @@
-//! Dates as days since 1970-01-01, and as decimal years for axes.
+//! Dates as days since 1970-01-01.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -18,26 +18,8 @@ pub(crate) fn date(day_number: i64) -> NaiveDate {
     days.and_then(NaiveDate::from_num_days_from_ce_opt).unwrap_or(limit(day_number < 0))
 }
 
-/// Year plus the elapsed fraction of the year.
-pub(crate) fn decimal_year(day_number: f64) -> f64 {
-    let date = date(day_number.floor() as i64);
-    let start = since_epoch(date) - i64::from(date.ordinal0());
-    f64::from(date.year()) + (day_number - start as f64) / days_in_year(date)
-}
-
-/// Day number of a decimal year, the inverse of [`decimal_year`].
-pub(crate) fn from_decimal_year(decimal_year: f64) -> f64 {
-    let year = decimal_year.floor();
-    let start = NaiveDate::from_ymd_opt(year as i32, 1, 1).unwrap_or(limit(year < 0.0));
-    since_epoch(start) as f64 + (decimal_year - year) * days_in_year(start)
-}
-
 fn since_epoch(date: NaiveDate) -> i64 {
     i64::from(date.num_days_from_ce()) - EPOCH
-}
-
-fn days_in_year(date: NaiveDate) -> f64 {
-    if date.leap_year() { 366.0 } else { 365.0 }
 }
 
 fn limit(past: bool) -> NaiveDate {
@@ -99,17 +81,5 @@ mod tests {
         }
         assert_eq!(day_number(10_000, 1, 1), None);
         assert_eq!((date(i64::MAX), date(i64::MIN)), (NaiveDate::MAX, NaiveDate::MIN));
-    }
-
-    #[test]
-    fn decimal_years_are_inverted() {
-        assert_eq!(decimal_year(0.0), 1970.0);
-        assert_eq!(decimal_year(day_number(2000, 7, 2).unwrap() as f64), 2000.5);
-        for number in [-10_000.0, 0.0, 11_016.0, 12_345.5] {
-            assert!((from_decimal_year(decimal_year(number)) - number).abs() < 1e-6);
-        }
-        for number in [1e12, -1e12, f64::MAX] {
-            assert!(decimal_year(number).is_finite() && from_decimal_year(number).is_finite());
-        }
     }
 }

@@ -3,6 +3,7 @@
 use super::dates;
 use crate::text::shortest;
 use chrono::Datelike;
+use hpfracc_plot::Axis;
 
 /// Format of the cells of a time column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +62,11 @@ impl TimeFormat {
             Self::CompactDate => "a date YYYYMMDD",
             Self::IsoDate => "a date YYYY-MM-DD",
         }
+    }
+
+    /// Time axis of a picture.
+    pub fn axis(self, name: &str) -> Axis<'_> {
+        if self.is_date() { Axis::date(name) } else { Axis::linear(name) }
     }
 
     /// Whether times are dates, counted in days.

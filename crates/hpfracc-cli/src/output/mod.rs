@@ -1,18 +1,17 @@
 //! Files, standard streams and the progress display.
 
 mod csv_bytes;
-mod files;
 #[cfg(feature = "commands")]
 mod progress;
 mod series_csv;
 mod streams;
+mod targets;
 
 pub(crate) use csv_bytes::{csv_bytes, csv_of_columns};
-pub use files::{PendingFile, write_file};
-pub(crate) use files::{publish, refuse_shared_files, refuse_unwritable};
 #[cfg(feature = "commands")]
 pub(crate) use progress::Progress;
 pub use series_csv::to_csv;
 #[cfg(feature = "commands")]
 pub(crate) use streams::json;
 pub use streams::{diagnostic, write_stdout};
+pub(crate) use targets::{publish, refuse_shared_files, refuse_unwritable};

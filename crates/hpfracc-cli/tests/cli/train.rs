@@ -303,3 +303,24 @@ fn the_configuration_of_the_help_is_one() {
     // Nothing is known of what comes after the record.
     assert!(table(&forecast).1.iter().all(|row| row[1].is_empty()));
 }
+
+/// The line of the README, with fewer epochs, on the configuration and the data of the repository.
+#[test]
+fn the_example_of_the_readme_trains() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let line = "hpfracc train examples/data/sunspots.toml --out sunspots";
+    assert!(text("README.md").lines().any(|found| found == line), "the README has `{line}`");
+    hpfracc_cli::check_training(&root.join("examples/data/sunspots.toml")).unwrap();
+    let config = text("examples/data/sunspots.toml");
+    let short = config.replace("epochs = 60", "epochs = 1").replace("paths = 1000", "paths = 20");
+    assert_ne!(short, config);
+    let data = text("examples/data/sunspots.csv");
+    let folder = Folder::with(&[("sunspots.toml", &short), ("sunspots.csv", &data)]);
+    let run = folder.run("train sunspots.toml --out sunspots");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(
+        table(&String::from_utf8(folder.read("sunspots/forecast.csv")).unwrap()).1.len(),
+        30
+    );
+}

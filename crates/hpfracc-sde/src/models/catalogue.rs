@@ -1,7 +1,8 @@
 use super::{
-    CoxIngersollRoss, Definition, FractionalLangevin, FractionalOrnsteinUhlenbeck,
-    GeometricBrownian, InertialLangevin, Known, Model, OrnsteinUhlenbeck, RoughBergomi,
-    RoughHeston, Variate,
+    BrownianMotion, ColouredNoise, CompoundPoissonProcess, CoxIngersollRoss, Definition,
+    FractionalBrownianMotion, FractionalLangevin, FractionalOrnsteinUhlenbeck, GeometricBrownian,
+    InertialLangevin, Known, Model, OrnsteinUhlenbeck, RiemannLiouvilleBrownianMotion,
+    RoughBergomi, RoughHeston, StableLevyMotion, Variate,
 };
 use crate::{Collect, Ensemble, SdeError};
 
@@ -91,5 +92,6 @@ macro_rules! catalogue {
     };
 }
 
-catalogue!(8: OrnsteinUhlenbeck, FractionalOrnsteinUhlenbeck, GeometricBrownian, CoxIngersollRoss,
-    FractionalLangevin, InertialLangevin, RoughBergomi, RoughHeston);
+catalogue!(14: OrnsteinUhlenbeck, FractionalOrnsteinUhlenbeck, GeometricBrownian, CoxIngersollRoss,
+    FractionalLangevin, InertialLangevin, RoughBergomi, RoughHeston, BrownianMotion, FractionalBrownianMotion,
+    RiemannLiouvilleBrownianMotion, ColouredNoise, CompoundPoissonProcess, StableLevyMotion);

@@ -4,6 +4,7 @@ mod distribution;
 mod exact;
 mod flags;
 mod gaussian;
+mod noises;
 mod parameters;
 mod positive;
 mod volatility;

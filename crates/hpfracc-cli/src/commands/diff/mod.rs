@@ -9,12 +9,12 @@ use crate::compute::{Dtype, machine, report_wisdom};
 use crate::input::{CsvTable, Missing, Series, SeriesOptions};
 use crate::output::Progress;
 use crate::output::{diagnostic, to_csv};
-use crate::plot::{Format, Panel, Picture};
 pub(crate) use args::DiffArgs;
 use hpfracc::cpu::Fft;
 use hpfracc::operators::{Accuracy, Bound, Operator, OperatorError};
 use hpfracc::types::{Grid, Mesh, Real};
 use hpfracc::{Machine, Settings};
+use hpfracc_plot::{Format, Panel, Picture};
 use ndarray::Array1;
 use operator::{ConfiguredOperator, FirstTime, OperatorChoice};
 use std::sync::Arc;
@@ -196,9 +196,8 @@ fn draw<P>(
         panel(input.as_str(), series.name.as_str(), series.values.as_slice(), &series.filled[..]),
         panel(output.as_str(), "result", result, &[]),
     ];
-    let (time_format, times) = (series.time_format, series.times.as_slice());
-    Picture { title: &title, time_label: &series.time_name, time_format, times, panels: &panels }
-        .draw(format)
+    let (time, times) = (series.time_format.axis(&series.time_name), series.times.as_slice());
+    Ok(Picture { title: &title, time, times, panels: &panels }.draw(format)?)
 }
 
 /// Writes diagnostics: choices while reading, and results that are not finite.

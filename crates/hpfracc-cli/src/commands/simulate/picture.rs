@@ -2,8 +2,8 @@
 
 use super::statistics::{FAN, Statistics};
 use crate::Error;
-use crate::plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
 use hpfracc::sde::models::Named;
+use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
 
 /// Maximum number of times of a band; more are indistinguishable.
 const NODES: usize = 600;
@@ -39,8 +39,8 @@ pub(super) fn draw(
             // The legend is above the first chart.
             let name = |name: &'static str| if observable == 0 { name } else { "" };
             let mut curves = vec![
-                Curve::line(name("5 to 95 %, 25 to 75 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
-                Curve::line("", &narrow.0, &narrow.1, 0).marked(Mark::Band),
+                Curve::line(name("5 to 95 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
+                Curve::line(name("25 to 75 %"), &narrow.0, &narrow.1, 0).marked(Mark::Band),
             ];
             curves.extend(statistics.first.iter().enumerate().map(|(k, path)| {
                 let name = if k == 0 { name("paths") } else { "" };
@@ -58,7 +58,7 @@ pub(super) fn draw(
     let charts = charts.map(|(name, curves)| ("", Axis::linear(name), &curves[..]));
     let charts = Chart::stacked(Axis::linear("t"), charts);
     let title = format!("{}, {} paths", definition.title, statistics.moments.paths);
-    Sheet { title: &title, columns: &[&charts] }.draw(format)
+    Ok(Sheet { title: &title, columns: &[&charts] }.draw(format)?)
 }
 
 struct Fan {

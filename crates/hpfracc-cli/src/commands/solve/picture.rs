@@ -2,9 +2,9 @@
 
 use super::table::Table;
 use crate::Error;
-use crate::plot::{Axis, Chart, Curve, Format, Mark, Sheet};
 use crate::systems::Case;
 use crate::text::shortest;
+use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet};
 
 pub(super) fn draw(
     case: &Case,
@@ -35,7 +35,7 @@ fn portrait(
     ];
     let (x, y) = (Axis::linear(&table.names[x]), Axis::linear(&table.names[y]));
     let chart = Chart { title: "", x, y, curves: &curves, equal: false };
-    Sheet { title, columns: &[&[chart]] }.draw(format)
+    Ok(Sheet { title, columns: &[&[chart]] }.draw(format)?)
 }
 
 /// Ratio of sizes above which components get separate charts.
@@ -65,7 +65,7 @@ fn series(title: &str, table: &Table, log_time: bool, format: Format) -> Result<
         ("", Axis::linear(name), &curves[..])
     });
     let charts = Chart::stacked(if log_time { Axis::log("t") } else { Axis::linear("t") }, charts);
-    Sheet { title, columns: &[&charts] }.draw(format)
+    Ok(Sheet { title, columns: &[&charts] }.draw(format)?)
 }
 
 /// Whether the columns are of similar size, so that they share an axis.

@@ -3,7 +3,7 @@
 use super::data::Rows;
 use super::forecast::Fan;
 use crate::Error;
-use crate::plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
+use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
 use serde_json::Value;
 
 /// Losses of a training, from its metrics.
@@ -50,7 +50,7 @@ pub(super) fn losses(metrics: &str) -> Result<Vec<u8>, Error> {
         curves.push(Curve::line("validation", &validation.0, &validation.1, 1));
     }
     let chart = Chart { title: "", x: Axis::linear("step"), y, curves: &curves, equal: false };
-    Sheet { title: "Loss", columns: &[&[chart]] }.draw(Format::Svg)
+    Ok(Sheet { title: "Loss", columns: &[&[chart]] }.draw(Format::Svg)?)
 }
 
 /// Number of past rows per forecast row.
@@ -74,8 +74,8 @@ pub(super) fn fan(rows: &Rows, fan: &Fan) -> Result<Vec<u8>, Error> {
             // The legend is above the first chart.
             let name = |name: &'static str| if i == 0 { name } else { "" };
             let mut curves = vec![
-                Curve::line(name("5 to 95 %, 25 to 75 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
-                Curve::line("", &narrow.0, &narrow.1, 0).marked(Mark::Band),
+                Curve::line(name("5 to 95 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
+                Curve::line(name("25 to 75 %"), &narrow.0, &narrow.1, 0).marked(Mark::Band),
                 Curve::line(name("median"), times, &column.quantiles[2], 0),
                 Curve::line(name("data"), past, before, 1),
             ];
@@ -87,6 +87,6 @@ pub(super) fn fan(rows: &Rows, fan: &Fan) -> Result<Vec<u8>, Error> {
         .collect();
     let charts = rows.names.iter().zip(&curves);
     let charts = charts.map(|(name, curves)| ("", Axis::linear(name), &curves[..]));
-    let charts = Chart::stacked(Axis::time(&rows.time_name, rows.time_format), charts);
-    Sheet { title: "Forecast", columns: &[&charts] }.draw(Format::Svg)
+    let charts = Chart::stacked(rows.time_format.axis(&rows.time_name), charts);
+    Ok(Sheet { title: "Forecast", columns: &[&charts] }.draw(Format::Svg)?)
 }

@@ -2,7 +2,7 @@
 
 use super::request::Transformed;
 use crate::Error;
-use crate::plot::{Axis, Chart, Curve, Format, Sheet};
+use hpfracc_plot::{Axis, Chart, Curve, Format, Sheet};
 
 pub(super) fn draw(
     title: &str,
@@ -15,5 +15,5 @@ pub(super) fn draw(
     let charts =
         [("", Axis::linear("modulus"), &moduli[..]), ("", Axis::linear("parts"), &parts[..])];
     let charts = Chart::stacked(Axis::linear(transformed.axis), charts);
-    Sheet { title, columns: &[&charts] }.draw(format)
+    Ok(Sheet { title, columns: &[&charts] }.draw(format)?)
 }

@@ -2,8 +2,8 @@
 
 use super::samples::Sample;
 use crate::Error;
-use crate::output::PendingFile;
 use crate::text::digits17;
+use hpfracc_plot::PendingFile;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -57,7 +57,7 @@ impl Table {
     /// Renames a file to its target.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         self.rows.flush().map_err(|source| self.failed(source))?;
-        self.pending.map_or(Ok(()), PendingFile::publish)
+        Ok(self.pending.map_or(Ok(()), PendingFile::publish)?)
     }
 
     fn failed(&self, source: io::Error) -> Error {

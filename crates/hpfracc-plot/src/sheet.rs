@@ -1,8 +1,5 @@
-use super::area::{Area, Drawn};
-use super::canvas::{HEIGHT, draw};
-use super::pen::Pen;
-use super::{Chart, Format};
-use crate::Error;
+use crate::canvas::{Area, Drawn, HEIGHT, Pen, draw};
+use crate::{Chart, Format, PlotError};
 
 /// Picture of charts, stacked or side by side.
 #[derive(Debug, Clone, Copy)]
@@ -17,10 +14,10 @@ impl Sheet<'_> {
     /// Draws the picture into memory.
     ///
     /// # Errors
-    /// [`Error::Drawing`] if the drawing library fails.
+    /// [`PlotError::Drawing`] if the drawing library fails.
     ///
     /// ```
-    /// use hpfracc_cli::plot::{Axis, Chart, Curve, Format, Sheet};
+    /// use hpfracc_plot::{Axis, Chart, Curve, Format, Sheet};
     ///
     /// let (x, y): (Vec<f64>, Vec<f64>) = (0..64).map(|k| (f64::from(k) / 10.0).sin_cos()).unzip();
     /// let portrait = Chart {
@@ -32,9 +29,9 @@ impl Sheet<'_> {
     /// };
     /// let svg = Sheet { title: "One portrait", columns: &[&[portrait]] }.draw(Format::Svg)?;
     /// assert!(svg.starts_with(b"<svg"));
-    /// # Ok::<(), hpfracc_cli::Error>(())
+    /// # Ok::<(), hpfracc_plot::PlotError>(())
     /// ```
-    pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
+    pub fn draw(&self, format: Format) -> Result<Vec<u8>, PlotError> {
         draw(format, self.title, HEIGHT, |body, pen| {
             let columns = body.split_evenly((1, self.columns.len().max(1)));
             columns.iter().zip(self.columns).try_for_each(|(area, charts)| stack(charts, area, pen))

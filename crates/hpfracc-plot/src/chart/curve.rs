@@ -1,6 +1,6 @@
 //! Curves, thinned to distinguishable points.
 
-use super::pen::CURVES;
+use crate::canvas::CURVES;
 use plotters::prelude::RGBColor;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Output files, written completely or not at all.
 
-use crate::Error;
+use crate::PlotError;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tempfile::{Builder, NamedTempFile};
 pub struct PendingFile {
     state: State,
     target: PathBuf,
-    /// Target as named on the command line.
+    /// Target as named by the caller.
     name: String,
 }
 
@@ -26,13 +26,13 @@ impl PendingFile {
     /// Writes `bytes` to a temporary file in the folder of `target`.
     ///
     /// # Errors
-    /// [`Error::Write`] if the folder cannot be written.
-    pub fn new(target: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+    /// [`PlotError::Write`] if the folder cannot be written.
+    pub fn new(target: &Path, bytes: Vec<u8>) -> Result<Self, PlotError> {
         let mut pending = Self::begin(target)?;
         match &mut pending.state {
             State::Temporary(file) => file
                 .write_all(&bytes)
-                .map_err(|source| Error::Write { name: pending.name.clone(), source })?,
+                .map_err(|source| PlotError::Write { name: pending.name.clone(), source })?,
             State::Open(_, content) => *content = bytes,
         }
         Ok(pending)
@@ -42,10 +42,10 @@ impl PendingFile {
     /// pipes and devices are opened directly.
     ///
     /// # Errors
-    /// [`Error::Write`] if the folder cannot be written.
-    pub(crate) fn begin(target: &Path) -> Result<Self, Error> {
+    /// [`PlotError::Write`] if the folder cannot be written.
+    pub fn begin(target: &Path) -> Result<Self, PlotError> {
         let name = target.display().to_string();
-        let written = |source| Error::Write { name: name.clone(), source };
+        let written = |source| PlotError::Write { name: name.clone(), source };
         let target = resolve(target).map_err(written)?;
         let old = fs::metadata(&target).ok();
         let open = || OpenOptions::new().write(true).open(&target).map_err(written);
@@ -80,30 +80,36 @@ impl PendingFile {
     }
 
     /// Handle to write to, after [`PendingFile::begin`].
-    pub(crate) fn file(&self) -> Result<File, Error> {
+    ///
+    /// # Errors
+    /// [`PlotError::Write`] if the operating system has no further handle.
+    pub fn file(&self) -> Result<File, PlotError> {
         let file = match &self.state {
             State::Temporary(file) => file.as_file().try_clone(),
             State::Open(file, _) => file.try_clone(),
         };
-        file.map_err(|source| Error::Write { name: self.name.clone(), source })
+        file.map_err(|source| PlotError::Write { name: self.name.clone(), source })
     }
 
     /// Renames the file to its target.
     ///
     /// # Errors
-    /// [`Error::Write`] on an I/O error.
-    pub fn publish(self) -> Result<(), Error> {
+    /// [`PlotError::Write`] on an I/O error.
+    pub fn publish(self) -> Result<(), PlotError> {
         let result = match self.state {
             State::Temporary(file) => file.persist(&self.target).map(drop).map_err(|e| e.error),
             State::Open(mut file, content) => file.write_all(&content),
         };
-        result.map_err(|source| Error::Write { name: self.name, source })
+        result.map_err(|source| PlotError::Write { name: self.name, source })
     }
 }
 
 /// Target of a path with symbolic links followed, existing or not: renaming onto a link would
 /// replace the link in place of its target.
-pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
+///
+/// # Errors
+/// The error of the operating system, and one for links in a circle.
+pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     // Maximum of operating systems.
     const LINKS: usize = 40;
     let mut path = path.to_owned();
@@ -134,62 +140,9 @@ fn folder_of(path: &Path) -> &Path {
 /// Writes a complete file or none.
 ///
 /// # Errors
-/// [`Error::Write`] on an I/O error.
-pub fn write_file(target: &Path, bytes: Vec<u8>) -> Result<(), Error> {
+/// [`PlotError::Write`] on an I/O error.
+pub fn write_file(target: &Path, bytes: Vec<u8>) -> Result<(), PlotError> {
     PendingFile::new(target, bytes)?.publish()
-}
-
-/// Writes several files; all are complete before the first one is renamed.
-///
-/// # Errors
-/// [`Error::Write`] on an I/O error.
-pub(crate) fn publish<'a>(
-    files: impl IntoIterator<Item = (&'a Path, Vec<u8>)>,
-) -> Result<(), Error> {
-    let pending = files.into_iter().map(|(target, bytes)| PendingFile::new(target, bytes));
-    pending.collect::<Result<Vec<_>, _>>()?.into_iter().try_for_each(PendingFile::publish)
-}
-
-/// Checks before a long computation that files can be written. Leaves no file.
-///
-/// # Errors
-/// [`Error::Write`].
-pub(crate) fn refuse_unwritable<'a>(
-    targets: impl IntoIterator<Item = &'a Path>,
-) -> Result<(), Error> {
-    // Opening and closing a pipe would end its reader.
-    let named = |target: &Path| fs::metadata(target).map_or(true, |it| it.is_file() || it.is_dir());
-    targets.into_iter().filter(|target| named(target)).try_for_each(|target| {
-        drop(PendingFile::begin(target)?);
-        Ok(())
-    })
-}
-
-/// Checks that no file is both input and output, or output twice.
-pub(crate) fn refuse_shared_files(files: &[(&'static str, Option<&Path>)]) -> Result<(), Error> {
-    for (k, (second, path)) in files.iter().enumerate() {
-        for (first, other) in &files[..k] {
-            let (Some(path), Some(other)) = (path, other) else { continue };
-            if same_file(path, other) {
-                return Err(Error::SameFile { path: path.display().to_string(), first, second });
-            }
-        }
-    }
-    Ok(())
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    let streams = a.as_os_str() == "-" || b.as_os_str() == "-";
-    // Neither file has to exist.
-    let same = a == b || resolve(a).is_ok_and(|a| resolve(b).is_ok_and(|b| same_name(&a, &b)));
-    // Devices such as /dev/stdin may be named twice.
-    !streams && same && !fs::metadata(a).is_ok_and(|m| !m.is_file())
-}
-
-/// Whether two paths are the same file of a new name on this operating system.
-fn same_name(a: &Path, b: &Path) -> bool {
-    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
-    a == b || (cfg!(any(windows, target_os = "macos")) && folded(a) == folded(b))
 }
 
 #[cfg(test)]
@@ -231,7 +184,7 @@ mod tests {
             assert_eq!(fs::read(&target).unwrap(), b"new");
         }
         fs::set_permissions(&target, fs::Permissions::from_mode(0o444)).unwrap();
-        assert!(matches!(write_file(&target, b"newer".to_vec()), Err(Error::Write { .. })));
+        assert!(matches!(write_file(&target, b"newer".to_vec()), Err(PlotError::Write { .. })));
         assert_eq!(fs::read(&target).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -253,7 +206,7 @@ mod tests {
             assert!(fs::symlink_metadata(path("deep/second")).unwrap().is_symlink());
         }
         symlink("round", path("round")).unwrap();
-        assert!(matches!(write_file(&path("round"), Vec::new()), Err(Error::Write { .. })));
+        assert!(matches!(write_file(&path("round"), Vec::new()), Err(PlotError::Write { .. })));
         assert!(fs::symlink_metadata(path("round")).unwrap().is_symlink());
     }
 }

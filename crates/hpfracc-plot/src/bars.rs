@@ -1,10 +1,7 @@
 //! Bar chart of ratios.
 
-use super::Format;
-use super::area::{Area, Drawn};
-use super::canvas::{self, draw};
-use super::pen::{CURVES, FAINT, INK, MARGIN, Pen, RIGHT};
-use crate::Error;
+use crate::canvas::{self, Area, CURVES, Drawn, FAINT, INK, MARGIN, Pen, RIGHT, draw};
+use crate::{Format, PlotError};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -40,17 +37,17 @@ impl Bars<'_> {
     /// Draws the picture into memory; its height depends on the number of bars.
     ///
     /// # Errors
-    /// [`Error::Drawing`] if the drawing library fails.
+    /// [`PlotError::Drawing`] if the drawing library fails.
     ///
     /// ```
-    /// use hpfracc_cli::plot::{Bars, Format};
+    /// use hpfracc_plot::{Bars, Format};
     ///
     /// let groups: [(&str, &[f64]); 2] = [("N = 1000", &[0.8, 2.5]), ("N = 10000", &[0.9, 1.7])];
     /// let bars = Bars { title: "Against the roofline", names: &["apply", "bind"], groups: &groups };
     /// assert!(bars.draw(Format::Svg)?.starts_with(b"<svg"));
-    /// # Ok::<(), hpfracc_cli::Error>(())
+    /// # Ok::<(), hpfracc_plot::PlotError>(())
     /// ```
-    pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
+    pub fn draw(&self, format: Format) -> Result<Vec<u8>, PlotError> {
         let frame = self.frame(&canvas::pen()?);
         let each = BAR * self.names.len() as f64 + APART;
         let lines = frame.keys.last().map_or(0, |(_, line, _)| line + 1);

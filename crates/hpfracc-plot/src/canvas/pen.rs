@@ -1,11 +1,12 @@
 //! Colours, fonts and lines of all pictures.
 
-use super::area::{Area, Drawn};
+use super::backend::{self, Area, Canvas, Drawn};
+use super::typeface::Typeface;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Blue, vermilion, green, purple and sky blue of the Okabe-Ito palette, safe for colour blindness.
-pub(super) const CURVES: [RGBColor; 5] = [
+pub(crate) const CURVES: [RGBColor; 5] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -14,42 +15,43 @@ pub(super) const CURVES: [RGBColor; 5] = [
 ];
 /// Orange of the palette, for filled values.
 const FILLED: RGBColor = RGBColor(230, 159, 0);
-pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
-pub(super) const FAINT: RGBColor = RGBColor(225, 225, 225);
+pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
+pub(crate) const FAINT: RGBColor = RGBColor(225, 225, 225);
 /// Opacity of pale areas.
-pub(super) const PALE: f64 = 0.22;
+pub(crate) const PALE: f64 = 0.22;
 /// Space left of the vertical axis for its label and its ticks.
-pub(super) const MARGIN: f64 = 14.0;
-pub(super) const LABELS: f64 = 66.0;
+pub(crate) const MARGIN: f64 = 14.0;
+pub(crate) const LABELS: f64 = 66.0;
 /// Space right of a chart.
-pub(super) const RIGHT: f64 = 24.0;
+pub(crate) const RIGHT: f64 = 24.0;
 
 /// Lengths, fonts and lines at the scale of the canvas.
-pub(super) struct Pen {
+pub(crate) struct Pen {
     scale: f64,
+    typeface: &'static Typeface,
 }
 
 impl Pen {
-    pub(super) fn new(scale: f64) -> Self {
-        Self { scale }
+    pub(super) fn new(scale: f64, typeface: &'static Typeface) -> Self {
+        Self { scale, typeface }
     }
 
     /// Length in pixels.
-    pub(super) fn px(&self, length: f64) -> i32 {
+    pub(crate) fn px(&self, length: f64) -> i32 {
         (length * self.scale).round() as i32
     }
 
-    pub(super) fn font(&self, size: f64) -> TextStyle<'static> {
+    pub(crate) fn font(&self, size: f64) -> TextStyle<'static> {
         ("sans-serif", size * self.scale).into_font().color(&INK)
     }
 
-    /// Width of a text, 0 for a missing glyph.
-    pub(super) fn width(&self, text: &str, size: f64) -> i32 {
-        self.font(size).font.box_size(text).map_or(0, |(width, _)| width as i32)
+    /// Width of a text.
+    pub(crate) fn width(&self, text: &str, size: f64) -> i32 {
+        backend::width(self.typeface, text, size * self.scale)
     }
 
     /// Text, truncated to this width.
-    pub(super) fn fitting(&self, text: &str, size: f64, room: i32) -> String {
+    pub(crate) fn fitting(&self, text: &str, size: f64, room: i32) -> String {
         let mut fitting = text.to_owned();
         let mut chars: Vec<char> = text.chars().collect();
         while self.width(&fitting, size) > room && chars.pop().is_some() {
@@ -58,17 +60,17 @@ impl Pen {
         fitting
     }
 
-    pub(super) fn line(&self, color: RGBColor, width: f64) -> ShapeStyle {
+    pub(crate) fn line(&self, color: RGBColor, width: f64) -> ShapeStyle {
         color.stroke_width(self.px(width).max(1) as u32)
     }
 
     /// Builder of a chart below a heading, with space for the labels of both axes.
-    pub(super) fn chart<'a, 'b>(
+    pub(crate) fn chart<'a, 'b>(
         &self,
         area: &'a Area<'b>,
         heading: i32,
         axis: i32,
-    ) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+    ) -> ChartBuilder<'a, 'b, Canvas<'b>> {
         let mut chart = ChartBuilder::on(area);
         chart
             .margin_right(self.px(RIGHT))
@@ -81,16 +83,16 @@ impl Pen {
     }
 
     /// Translucent line.
-    pub(super) fn pale(&self, color: RGBColor, width: f64) -> ShapeStyle {
+    pub(crate) fn pale(&self, color: RGBColor, width: f64) -> ShapeStyle {
         color.mix(2.5 * PALE).stroke_width(self.px(width).max(1) as u32)
     }
 
     /// Line of filled values.
-    pub(super) fn filled(&self) -> ShapeStyle {
+    pub(crate) fn filled(&self) -> ShapeStyle {
         self.line(FILLED, 2.6)
     }
 
-    pub(super) fn write_title(&self, area: &Area<'_>, title: &str) -> Drawn {
+    pub(crate) fn write_title(&self, area: &Area<'_>, title: &str) -> Drawn {
         let (width, _) = area.dim_in_pixel();
         let style = self.font(21.0).pos(Pos::new(HPos::Center, VPos::Center));
         area.draw_text(title, &style, (width as i32 / 2, self.px(24.0)))

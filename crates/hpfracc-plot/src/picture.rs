@@ -1,6 +1,4 @@
-use super::{Axis, Chart, Curve, Format, Mark, Sheet};
-use crate::Error;
-use crate::input::TimeFormat;
+use crate::{Axis, Chart, Curve, Format, Mark, PlotError, Sheet};
 use std::iter::once;
 use std::ops::Range;
 
@@ -9,10 +7,8 @@ use std::ops::Range;
 pub struct Picture<'a> {
     /// Title.
     pub title: &'a str,
-    /// Label of the time axis.
-    pub time_label: &'a str,
-    /// Format of the times.
-    pub time_format: TimeFormat,
+    /// Time axis; without a name it is called t.
+    pub time: Axis<'a>,
     /// Times: days since 1970-01-01 for dates.
     pub times: &'a [f64],
     /// Panels from top to bottom.
@@ -36,8 +32,8 @@ impl Picture<'_> {
     /// Draws the picture into memory.
     ///
     /// # Errors
-    /// [`Error::Drawing`] if the drawing library fails.
-    pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
+    /// [`PlotError::Drawing`] if the drawing library fails.
+    pub fn draw(&self, format: Format) -> Result<Vec<u8>, PlotError> {
         let names: Vec<String> = self.panels.iter().map(Panel::filled_name).collect();
         let curves: Vec<Vec<Curve<'_>>> = (self.panels.iter().zip(&names).enumerate())
             .map(|(color, (panel, name))| {
@@ -53,8 +49,8 @@ impl Picture<'_> {
             })
             .collect();
         // An axis without a name is hidden.
-        let time_label = if self.time_label.is_empty() { "t" } else { self.time_label };
-        let x = Axis::time(time_label, self.time_format);
+        let name = if self.time.name.is_empty() { "t" } else { self.time.name };
+        let x = Axis { name, ..self.time };
         let panels = self.panels.iter().zip(&curves);
         let charts = panels.map(|(p, curves)| (p.title, Axis::linear(p.label), &curves[..]));
         let charts = Chart::stacked(x, charts);
@@ -81,8 +77,7 @@ mod tests {
         let panel = |values| Panel { title: "", label: "", values, filled: &[] };
         let picture = Picture {
             title: "",
-            time_label: "t",
-            time_format: TimeFormat::Number,
+            time: Axis::linear("t"),
             times: &[0.0, 1.0, 2.0],
             panels: &[panel(&flat), panel(&none)],
         };
@@ -97,13 +92,8 @@ mod tests {
         let (times, values) = ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 1.0, 4.0, 9.0, 16.0, 25.0]);
         let lines = |filled: &[Range<usize>]| {
             let panels = [Panel { title: "", label: "", values: &values, filled }];
-            let picture = Picture {
-                title: "",
-                time_label: "",
-                time_format: TimeFormat::Number,
-                times: &times,
-                panels: &panels,
-            };
+            let picture =
+                Picture { title: "", time: Axis::linear(""), times: &times, panels: &panels };
             let svg = String::from_utf8(picture.draw(Format::Svg).unwrap()).unwrap();
             svg.matches("<polyline").count()
         };

@@ -1,24 +1,6 @@
 //! Ticks and ranges of axes.
 
-use crate::input::TimeFormat;
-use crate::input::dates;
-use crate::text::without_zeros;
 use std::ops::Range;
-
-/// Position of a time on the axis: dates as decimal years, so that ticks are at whole years.
-pub(super) fn position(time_format: TimeFormat, time: f64) -> f64 {
-    if time_format.is_date() { dates::decimal_year(time) } else { time }
-}
-
-/// Label of a tick of the time axis.
-pub(super) fn time_text(time_format: TimeFormat, position: f64, range: &Range<f64>) -> String {
-    // Below two years, dates are more readable than fractions of a year.
-    if time_format.is_date() && range.end - range.start < 2.0 {
-        TimeFormat::IsoDate.text(dates::from_decimal_year(position))
-    } else {
-        text(position, range)
-    }
-}
 
 /// Label of a tick, with enough decimals to distinguish neighbouring ticks.
 pub(super) fn text(value: f64, range: &Range<f64>) -> String {
@@ -40,7 +22,7 @@ fn digits(value: f64, range: &Range<f64>) -> String {
         return if exponent == "0" {
             mantissa.to_owned()
         } else {
-            format!("{mantissa}e{exponent}")
+            format!("{mantissa}·10{}", superscript(exponent))
         };
     }
     let decimals = (-finest.log10()).ceil().clamp(0.0, 16.0) as usize;
@@ -53,9 +35,8 @@ pub(super) fn extremes(values: &[f64]) -> (f64, f64) {
     finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)))
 }
 
-/// Range of finite values with a margin.
-pub(super) fn value_range(values: &[f64]) -> Range<f64> {
-    let (low, high) = extremes(values);
+/// Range of values with a margin.
+pub(super) fn with_margin((low, high): (f64, f64)) -> Range<f64> {
     if low > high {
         return -1.0..1.0;
     }
@@ -66,9 +47,8 @@ pub(super) fn value_range(values: &[f64]) -> Range<f64> {
     (low - margin).max(f64::MIN / 4.0)..(high + margin).min(f64::MAX / 4.0)
 }
 
-/// Whole decades around finite logarithms, at least one.
-pub(super) fn decades(logarithms: &[f64]) -> Range<f64> {
-    let (low, high) = extremes(logarithms);
+/// Whole decades around logarithms, at least one.
+pub(super) fn decades((low, high): (f64, f64)) -> Range<f64> {
     if low > high {
         return 0.0..1.0;
     }
@@ -84,8 +64,20 @@ pub(super) fn decade(logarithm: f64) -> String {
     match whole as i32 {
         0 => "1".to_owned(),
         1 => "10".to_owned(),
-        exponent => format!("1e{}", exponent.to_string().replace('-', "\u{2212}")),
+        exponent => format!("10{}", superscript(&exponent.to_string())),
     }
+}
+
+/// Digits and signs as superscripts.
+fn superscript(digits: &str) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let raised = |c: char| c.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize]);
+    digits.chars().map(raised).collect()
+}
+
+/// Decimal digits without zeros at the end.
+fn without_zeros(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
 #[cfg(test)]
@@ -99,26 +91,26 @@ mod tests {
             (0.30000000000000004, 0.0..1.0, "0.3"),
             (-1e-19, -1.0..1.0, "0"),
             (0.0025, 0.0..0.01, "0.0025"),
-            (2.5e7, 0.0..5e7, "2.5e7"),
-            (-2e-5, -1e-4..1e-4, "\u{2212}2e\u{2212}5"),
+            (2.5e7, 0.0..5e7, "2.5·10⁷"),
+            (-2e-5, -1e-4..1e-4, "\u{2212}2·10⁻⁵"),
             (1000.5, 1000.0..1001.0, "1000.5"),
         ] {
             assert_eq!(text(value, &range), expected);
         }
         for (logarithm, expected) in
-            [(0.0, "1"), (1.0, "10"), (-3.0, "1e\u{2212}3"), (12.0, "1e12"), (0.5, "")]
+            [(0.0, "1"), (1.0, "10"), (-3.0, "10⁻³"), (12.0, "10¹²"), (0.5, "")]
         {
             assert_eq!(decade(logarithm), expected);
         }
-        assert_eq!(time_text(TimeFormat::IsoDate, 1970.0, &(1969.5..1970.5)), "1970-01-01");
-        assert_eq!(time_text(TimeFormat::IsoDate, 1970.0, &(1960.0..1990.0)), "1970");
     }
 
     #[test]
     fn ranges_hold_their_values() {
+        let value_range = |values: &[f64]| with_margin(extremes(values));
         let range = value_range(&[1.0, f64::NAN, 3.0, f64::INFINITY]);
         assert!(range.start < 1.0 && range.start > 0.8 && range.end > 3.0 && range.end < 3.2);
         assert_eq!(value_range(&[]), -1.0..1.0);
+        let decades = |logarithms: &[f64]| decades(extremes(logarithms));
         assert_eq!((decades(&[]), decades(&[2.0, 2.0])), (0.0..1.0, 2.0..3.0));
         assert_eq!(decades(&[-0.5, f64::NEG_INFINITY, 1.2]), -1.0..2.0);
         assert_eq!(value_range(&[0.0, 0.0]), -1.0..1.0);

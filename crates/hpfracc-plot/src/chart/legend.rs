@@ -1,8 +1,7 @@
 //! Legend above a chart: its title, and the names of its curves with their marks.
 
-use super::area::{Area, Drawn};
 use super::curve::{Curve, Mark};
-use super::pen::{LABELS, MARGIN, PALE, Pen, RIGHT};
+use crate::canvas::{Area, Drawn, LABELS, MARGIN, PALE, Pen, RIGHT};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -61,6 +60,15 @@ impl<'a> Legend<'a> {
         for &(index, line, from) in &self.entries {
             let (curve, y) = (&self.curves[index], middle(line));
             draw_mark(curve, (from, from + pen.px(KEY), y), area, pen)?;
+            if curve.mark == Mark::Band {
+                // As dark as the bands are that lie below it.
+                let below = &self.curves[..index];
+                let below =
+                    below.iter().filter(|it| it.mark == Mark::Band && it.color == curve.color);
+                for lower in below {
+                    draw_mark(lower, (from, from + pen.px(KEY), y), area, pen)?;
+                }
+            }
             let at = (from + pen.px(KEY + GAP), y);
             area.draw_text(curve.name, &pen.font(14.0).pos(left), at)?;
         }

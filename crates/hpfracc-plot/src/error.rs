@@ -1,0 +1,46 @@
+use std::io;
+use thiserror::Error;
+
+/// Error of a picture, a table or a file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PlotError {
+    /// Unknown picture format.
+    #[error("{path}: the name must end in .svg or .png")]
+    Format {
+        /// The file.
+        path: String,
+    },
+    /// Error of the drawing library.
+    #[error("cannot draw the picture: {reason}")]
+    Drawing {
+        /// Message of the drawing library.
+        reason: String,
+    },
+    /// Column of another length than the first one.
+    #[error("column `{column}` has {found} values, column `{first}` has {expected}")]
+    Length {
+        /// Name of the column.
+        column: String,
+        /// Number of its values.
+        found: usize,
+        /// Name of the first column.
+        first: String,
+        /// Number of values of the first column.
+        expected: usize,
+    },
+    /// I/O error while writing a file.
+    #[error("cannot write {name}: {source}")]
+    Write {
+        /// The file.
+        name: String,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+    /// Result without values.
+    #[error("{reason}")]
+    Empty {
+        /// What is missing, and what to do.
+        reason: String,
+    },
+}

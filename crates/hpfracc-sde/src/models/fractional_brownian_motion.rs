@@ -1,0 +1,72 @@
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
+use crate::noise::FractionalBrownian;
+use crate::{EulerMaruyama, SdeError};
+use hpfracc_lanes::{Rows, RowsMut};
+
+parameters! {
+    /// Fractional Brownian motion (fBm) of Mandelbrot and Van Ness, with stationary increments:
+    ///
+    #[doc = formula!("fractional_brownian_motion", r"X(t) = \sigma B(t), \quad \mathrm{E} \, B(s) B(t) = \frac{s^{2H} + t^{2H} - |t - s|^{2H}}{2}")]
+    ///
+    /// Exact in distribution at the nodes, by [`FractionalBrownian`].
+    ///
+    /// Source: Mandelbrot and Van Ness, SIAM Rev. 10 (1968) 422, DOI 10.1137/1010093.
+    pub struct FractionalBrownianMotion {
+        /// Hurst exponent H: persistent above 1/2, antipersistent below.
+        hurst: Range::UNIT, 0.7;
+        /// Strength: the standard deviation at t = 1, in units of X.
+        sigma: Range::NOT_NEGATIVE, 1.0;
+    }
+}
+
+impl FractionalBrownianMotion {
+    /// `sigma^2 t^(2H)`
+    pub fn variance(&self, t: f64) -> f64 {
+        self.sigma.powi(2) * t.powf(2.0 * self.hurst)
+    }
+
+    /// `sigma^2 (s^(2H) + t^(2H) - |t-s|^(2H)) / 2`
+    pub fn covariance(&self, s: f64, t: f64) -> f64 {
+        let power = |t: f64| t.powf(2.0 * self.hurst);
+        0.5 * self.sigma.powi(2) * (power(s) + power(t) - power((t - s).abs()))
+    }
+}
+
+impl Model for FractionalBrownianMotion {
+    const DEFINITION: Definition = Definition {
+        name: "fractional-brownian-motion",
+        title: "Fractional Brownian motion",
+        equation: &["dX = sigma dB, E B(s) B(t) = (s^2H + t^2H - |t-s|^2H) / 2"],
+        scheme: "sum of the increments, which circulant embedding (Davies-Harte) makes exact in distribution",
+        observables: &["x"],
+        parameters: Self::PARAMETERS,
+        default_grid: DefaultGrid { t1: 1.0, steps: 500 },
+    };
+    const ADDITIVE: &'static [bool] = &[true];
+
+    type Noise<T: Variate> = FractionalBrownian<T>;
+    type Scheme<T: Variate> = EulerMaruyama;
+
+    fn start(&self) -> Vec<f64> {
+        vec![0.0]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        f[0].fill(T::zero());
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        g[0].fill(T::narrow(self.sigma));
+    }
+
+    fn noise<T: Variate>(&self, seed: u64) -> Result<FractionalBrownian<T>, SdeError> {
+        FractionalBrownian::new(seed, &[self.hurst])
+    }
+
+    fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
+        Ok(vec![Known::both(0.0, self.variance(elapsed))])
+    }
+}

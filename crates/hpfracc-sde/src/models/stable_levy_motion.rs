@@ -1,0 +1,83 @@
+use super::definition::{DefaultGrid, Definition, parameters};
+use super::{Known, Model, Range, Variate};
+use crate::noise::{StableDistribution, StableLevy};
+use crate::{EulerMaruyama, SdeError};
+use hpfracc_lanes::{Rows, RowsMut};
+
+parameters! {
+    /// Stable Lévy motion, with jumps of all sizes:
+    ///
+    #[doc = formula!("stable_levy_motion", r"\mathrm{E} \, e^{iuX(t)} = \exp \left( -t |c u|^\alpha (1 - i \beta \, \mathrm{sign}(u) \tan(\pi \alpha/2)) \right)")]
+    ///
+    /// for alpha other than 1. Exact in distribution at the nodes, by [`StableLevy`], which has the
+    /// formula at alpha = 1. Below alpha = 2 the variance is infinite, and sample variances mean
+    /// nothing: use quantiles. The index is at least 1/2 here, so that single precision holds the
+    /// largest jumps.
+    ///
+    /// Source: Nolan, Univariate Stable Distributions (2020), DOI 10.1007/978-3-030-52915-4.
+    pub struct StableLevyMotion {
+        /// Index alpha, the power with which tails fall.
+        alpha: Range::HALF_TO_TWO, 1.7;
+        /// Skewness beta; without effect for alpha = 2.
+        beta: Range::MINUS_ONE_TO_ONE, 0.0;
+        /// Scale c, in units of X a time to the power 1/alpha.
+        scale: Range::POSITIVE, 1.0;
+    }
+}
+
+impl StableLevyMotion {
+    /// The mean, 0, for alpha > 1; there is none below.
+    pub fn mean(&self) -> Option<f64> {
+        (self.alpha > 1.0).then_some(0.0)
+    }
+
+    /// `2 c^2 t` for alpha = 2, and infinite below.
+    pub fn variance(&self, t: f64) -> f64 {
+        match (self.alpha < 2.0, t > 0.0) {
+            (_, false) => 0.0,
+            (true, true) => f64::INFINITY,
+            (false, true) => 2.0 * self.scale.powi(2) * t,
+        }
+    }
+}
+
+impl Model for StableLevyMotion {
+    const DEFINITION: Definition = Definition {
+        name: "stable-levy-motion",
+        title: "Stable Levy motion",
+        equation: &["increments over h: stable of index alpha, skewness beta, scale c h^(1/alpha)"],
+        scheme: "sum of the increments, exact in distribution (Chambers, Mallows and Stuck)",
+        observables: &["x"],
+        parameters: Self::PARAMETERS,
+        default_grid: DefaultGrid { t1: 1.0, steps: 500 },
+    };
+    const ADDITIVE: &'static [bool] = &[true];
+
+    type Noise<T: Variate> = StableLevy;
+    type Scheme<T: Variate> = EulerMaruyama;
+
+    fn start(&self) -> Vec<f64> {
+        vec![0.0]
+    }
+
+    #[inline(always)]
+    fn drift<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        f[0].fill(T::zero());
+    }
+
+    #[inline(always)]
+    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        g[0].fill(T::one());
+    }
+
+    fn noise<T: Variate>(&self, seed: u64) -> Result<StableLevy, SdeError> {
+        let (index, skewness, scale) = (self.alpha, self.beta, self.scale);
+        StableLevy::new(seed, &[StableDistribution { index, skewness, scale }])
+    }
+
+    fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
+        // An infinite variance is no number to compare with.
+        let variance = Some(self.variance(elapsed)).filter(|variance| variance.is_finite());
+        Ok(vec![Known { mean: self.mean(), variance }])
+    }
+}
