@@ -7,8 +7,12 @@ use hpfracc::ndarray::Array1;
 use hpfracc::prelude::*;
 use hpfracc_testkit::relative_max_error;
 
-/// Of the largest entry of the result, and of the gradient in the samples.
+/// Of the largest entry of the result.
 const WITHIN: f64 = 5e-7;
+
+/// The same for gradients in the samples, whose series varies more: transforms round relative to
+/// the norm of its differences.
+const BACK_WITHIN: f64 = 1e-6;
 
 const LENGTHS: [usize; 3] = [4096, 65_537, 1_000_000];
 
@@ -45,7 +49,7 @@ fn check<O: Operator + Clone + 'static>(make: impl Fn(Order) -> O, alphas: &[f64
              {rounded_first:.1e}"
         );
         assert!(error <= WITHIN, "{name} {scheme}, alpha = {alpha}, N = {n}: {error:e}");
-        assert!(back <= WITHIN, "{name} {scheme}, transposed, {alpha}, N = {n}: {back:e}");
+        assert!(back <= BACK_WITHIN, "{name} {scheme}, transposed, {alpha}, N = {n}: {back:e}");
         let lost = alpha >= 0.5 && n > 4096 && scheme != "shifted";
         assert!(!lost || rounded_first > 1e-5, "rounding first costs {rounded_first:e} only");
     }
