@@ -88,7 +88,9 @@
 //! [which]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/which-derivative.md
 //! [book]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/start.md
 //!
-//! Arrays are those of [`ndarray`], re-exported here in the version that the operators take.
+//! Arrays are those of [`ndarray`], complex numbers those of [`num_complex`], matrices those of
+//! `nalgebra`, re-exported here in the versions that the functions take. [`Error`] is any error of
+//! these crates.
 //! Feature `serde` makes orders, grids, workloads, stochastic models and the states of streams
 //! serialisable; feature `matrix` adds functions of matrices to [`special`] and [`ode`]; feature
 //! `gpu` adds backends on a GPU, which a machine chooses where they are faster; they are also
@@ -103,17 +105,19 @@ mod machine;
 mod reports;
 mod settings;
 
-pub use error::MachineError;
+pub use error::{Error, MachineError};
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_nn as nn;
 pub use hpfracc_ode as ode;
 pub use hpfracc_operators as operators;
-pub use hpfracc_operators::ndarray;
+pub use hpfracc_operators::{ndarray, num_complex};
 pub use hpfracc_sde as sde;
 pub use hpfracc_sde::noise;
 pub use hpfracc_selector as selector;
 pub use hpfracc_special as special;
+#[cfg(feature = "matrix")]
+pub use hpfracc_special::nalgebra;
 pub use hpfracc_transforms as transforms;
 pub use hpfracc_types as types;
 #[cfg(feature = "gpu")]

@@ -19,7 +19,7 @@ pub use loss::{Cotangents, PathLoss, SavedStates};
 pub use scheme::{AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StateRecovery};
 pub use schemes::{
     EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack,
-    ReversibleHeunAdjoint, ReversibleHeunBack,
+    HeunAdjoint, ReversibleHeunAdjoint, ReversibleHeunBack,
 };
 pub use system::{DifferentiableStochasticSystem, Vjp, dot, dot_of};
 pub use workspace::GradientWorkspace;

@@ -1,5 +1,5 @@
 use super::{
-    CoxIngersollRoss, Definition, FractionalLangevin, FractionalOrnsteinUhlenbeck,
+    CaputoOrnsteinUhlenbeck, CoxIngersollRoss, Definition, FractionalLangevin, FractionalOrnsteinUhlenbeck,
     GeometricBrownian, InertialLangevin, Known, Model, OrnsteinUhlenbeck, RoughBergomi,
     RoughHeston, Variate,
 };
@@ -91,5 +91,5 @@ macro_rules! catalogue {
     };
 }
 
-catalogue!(8: OrnsteinUhlenbeck, FractionalOrnsteinUhlenbeck, GeometricBrownian, CoxIngersollRoss,
+catalogue!(9: OrnsteinUhlenbeck, FractionalOrnsteinUhlenbeck, CaputoOrnsteinUhlenbeck, GeometricBrownian, CoxIngersollRoss,
     FractionalLangevin, InertialLangevin, RoughBergomi, RoughHeston);

@@ -1,4 +1,4 @@
-use crate::range::Range;
+use crate::checks::Range;
 
 /// The definition of a model as data: for a command line, a table, a form.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`OrnsteinUhlenbeck`] | `dX = theta (mu - X) dt + sigma dW` |
 //! | [`FractionalOrnsteinUhlenbeck`] | the same, driven by fractional Brownian motion |
+//! | [`CaputoOrnsteinUhlenbeck`] | `D^alpha X = theta (mu - X) + sigma dW/dt` |
 //! | [`GeometricBrownian`] | `dS = mu S dt + sigma S dW` |
 //! | [`CoxIngersollRoss`] | `dX = kappa (theta - X) dt + sigma sqrt(X) dW` |
 //! | [`FractionalLangevin`] | `gamma D^alpha x = -k x + xi`, without inertia |
@@ -17,6 +18,7 @@
 //!
 //! [`Named`] has any of them by its name.
 
+mod caputo_ornstein_uhlenbeck;
 mod catalogue;
 mod cox_ingersoll_ross;
 mod definition;
@@ -30,7 +32,8 @@ mod rough_bergomi;
 mod rough_heston;
 mod variate;
 
-pub use crate::range::Range;
+pub use crate::checks::Range;
+pub use caputo_ornstein_uhlenbeck::CaputoOrnsteinUhlenbeck;
 pub use catalogue::Named;
 pub use cox_ingersoll_ross::CoxIngersollRoss;
 pub use definition::{DefaultGrid, Definition, Parameter};

@@ -5,7 +5,7 @@ use crate::noise::{
     Cell, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Tile,
     TileIncrements, TreeWalk,
 };
-use crate::range::Range;
+use crate::checks::Range;
 use hpfracc_lanes::RowsMut;
 
 /// Brownian motion as a tree of halved cells: its increment over any cell `[k, k+1] 2^-l` of an

@@ -6,7 +6,7 @@ use crate::noise::{
     Stream, Tile, TileIncrements,
 };
 use crate::random::unit;
-use crate::range::Range;
+use crate::checks::Range;
 use hpfracc_lanes::unfused::ln;
 use hpfracc_lanes::{RowsMut, vectorised};
 use hpfracc_special::ln_gamma;

@@ -6,7 +6,7 @@ use crate::noise::{
     TileIncrements,
 };
 use crate::random::unit;
-use crate::range::Range;
+use crate::checks::Range;
 use hpfracc_lanes::unfused::{exp_m1, ln, sinc_cos};
 use hpfracc_lanes::{RowsMut, vectorised};
 use pulp::Arch;
