@@ -84,7 +84,6 @@ pub use schemes::{
 };
 pub use system::{Calculus, NoiseKind, StochasticSystem};
 
-
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -6,11 +6,11 @@ use super::{
     AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
     MonteCarloEstimates, PathLoss, StateRecovery,
 };
+use crate::checks::room_for;
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
-use crate::checks::room_for;
 use crate::noise::{Gaussian, Noise, Tile};
 use crate::{Ensemble, Progress, SdeError, Stepper, StochasticProblem};
 use ndarray::Array2;

@@ -18,8 +18,8 @@ pub use estimate::MonteCarloEstimates;
 pub use loss::{Cotangents, PathLoss, SavedStates};
 pub use scheme::{AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StateRecovery};
 pub use schemes::{
-    EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack,
-    HeunAdjoint, ReversibleHeunAdjoint, ReversibleHeunBack,
+    EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, HeunAdjoint,
+    ReversibleHeunAdjoint, ReversibleHeunBack,
 };
 pub use system::{DifferentiableStochasticSystem, Vjp, dot, dot_of};
 pub use workspace::GradientWorkspace;

@@ -24,8 +24,8 @@ pub use sketch::Sketch;
 
 use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
-use crate::error::{in_range, out_of_range};
 use crate::checks::room_for;
+use crate::error::{in_range, out_of_range};
 use crate::noise::increments::check_steps;
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;

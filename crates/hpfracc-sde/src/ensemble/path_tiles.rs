@@ -1,6 +1,6 @@
 use super::tile_stepper::{SystemStepper, TileStepper};
-use crate::error::same_length;
 use crate::checks::room_for;
+use crate::error::same_length;
 use crate::noise::{CellIntegral, Gaussian, Noise, NoiseProcess, Tile};
 use crate::problem::ProblemData;
 use crate::{Equation, SdeError, Stepper, StochasticScheme, StochasticSystem};

@@ -1,8 +1,8 @@
 use super::sketch::Sketch;
 use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use crate::SdeError;
-use crate::error::{in_range, out_of_range};
 use crate::checks::room_for;
+use crate::error::{in_range, out_of_range};
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 use ndarray::{Array2, Array3};

@@ -81,8 +81,7 @@ impl CaputoOrnsteinUhlenbeck {
         // At z = 1 and alpha = 1/2 the 50th is below 1e-17 of the sum.
         const TERMS: usize = 50;
         let alpha = self.alpha;
-        let coefficients: Vec<f64> =
-            (1..=TERMS).map(|k| recip_gamma(alpha * k as f64)).collect();
+        let coefficients: Vec<f64> = (1..=TERMS).map(|k| recip_gamma(alpha * k as f64)).collect();
         let term = |k: usize| {
             let square: f64 = (0..=k).map(|j| coefficients[j] * coefficients[k - j]).sum();
             square * (-z).powi(k as i32) / (2.0 * alpha - 1.0 + alpha * k as f64)
@@ -96,9 +95,8 @@ impl CaputoOrnsteinUhlenbeck {
         const PANEL: f64 = 0.5;
         let end = x.min(20.0);
         let (panels, e) = ((end / PANEL).ceil(), MittagLeffler::new(self.alpha, self.alpha)?);
-        let value = |y: f64| {
-            ((2.0 * self.alpha - 1.0) * y).exp() * e.eval(-(self.alpha * y).exp()).powi(2)
-        };
+        let value =
+            |y: f64| ((2.0 * self.alpha - 1.0) * y).exp() * e.eval(-(self.alpha * y).exp()).powi(2);
         let half = 0.5 * end / panels.max(1.0);
         let panel = |k: i32| {
             let middle = (2.0 * f64::from(k) + 1.0) * half;

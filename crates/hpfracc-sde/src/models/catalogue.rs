@@ -1,7 +1,7 @@
 use super::{
-    CaputoOrnsteinUhlenbeck, CoxIngersollRoss, Definition, FractionalLangevin, FractionalOrnsteinUhlenbeck,
-    GeometricBrownian, InertialLangevin, Known, Model, OrnsteinUhlenbeck, RoughBergomi,
-    RoughHeston, Variate,
+    CaputoOrnsteinUhlenbeck, CoxIngersollRoss, Definition, FractionalLangevin,
+    FractionalOrnsteinUhlenbeck, GeometricBrownian, InertialLangevin, Known, Model,
+    OrnsteinUhlenbeck, RoughBergomi, RoughHeston, Variate,
 };
 use crate::{Collect, Ensemble, SdeError};
 

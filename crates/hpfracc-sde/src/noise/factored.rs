@@ -35,10 +35,7 @@ impl Factored {
 
     /// What another variable of these covariances with all is of the normals, as far as they
     /// determine it, and its derivative.
-    pub(crate) fn estimate(
-        &self,
-        covariance: impl Fn(usize) -> [f64; 2],
-    ) -> (Vec<f64>, Vec<f64>) {
+    pub(crate) fn estimate(&self, covariance: impl Fn(usize) -> [f64; 2]) -> (Vec<f64>, Vec<f64>) {
         self.project(&covariance).into_iter().map(|[v, dv]| (v, dv)).unzip()
     }
 

@@ -1,9 +1,9 @@
 use super::{CellIntegral, NoiseProcess};
 use crate::SdeError;
-use crate::error::{in_range, out_of_range};
-use crate::checks::room_for;
-use crate::random::{Gaussian, Source};
 use crate::checks::Range;
+use crate::checks::room_for;
+use crate::error::{in_range, out_of_range};
+use crate::random::{Gaussian, Source};
 use hpfracc_lanes::RowsMut;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.

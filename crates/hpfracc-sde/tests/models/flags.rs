@@ -2,8 +2,8 @@
 
 use hpfracc_sde::SdeError;
 use hpfracc_sde::models::{
-    CaputoOrnsteinUhlenbeck, CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck, GeometricBrownian,
-    InertialLangevin, Model, OrnsteinUhlenbeck, RoughBergomi, RoughHeston,
+    CaputoOrnsteinUhlenbeck, CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck,
+    GeometricBrownian, InertialLangevin, Model, OrnsteinUhlenbeck, RoughBergomi, RoughHeston,
 };
 use hpfracc_sde::noise::CorrelatedBrownian;
 use hpfracc_sde::{

@@ -4,8 +4,8 @@
 
 use crate::distribution::{LIMIT, mean_agrees, moments, test_paths, variance_agrees};
 use hpfracc_sde::models::{
-    CaputoOrnsteinUhlenbeck, FractionalLangevin, FractionalOrnsteinUhlenbeck, InertialLangevin, Known, Model,
-    OrnsteinUhlenbeck, Variate,
+    CaputoOrnsteinUhlenbeck, FractionalLangevin, FractionalOrnsteinUhlenbeck, InertialLangevin,
+    Known, Model, OrnsteinUhlenbeck, Variate,
 };
 use hpfracc_sde::{Ensemble, EulerMaruyama, ForcedEulerMaruyama, PathMemory, Paths};
 use hpfracc_special::recip_gamma;

@@ -11,8 +11,8 @@ use crate::schemes::fractional::near_cells::Near;
 use crate::schemes::fractional::stepper::{Past, WithMemory};
 use crate::system::coefficients;
 use crate::{
-    Equation, ForcedEulerMaruyama, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
-    SdeError, Stepper, StochasticScheme,
+    Equation, ForcedEulerMaruyama, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper,
+    FractionalState, NoiseKind, SdeError, Stepper, StochasticScheme,
 };
 use hpfracc_lanes::causal::add_weighted;
 use hpfracc_lanes::{Rows, RowsMut};

@@ -1,7 +1,7 @@
 use crate::SdeError;
-use crate::error::in_range;
-use crate::checks::room_for;
 use crate::checks::Range;
+use crate::checks::room_for;
+use crate::error::in_range;
 use hpfracc_lanes::causal::FourierScalar;
 use hpfracc_special::second_differences_of_powers;
 

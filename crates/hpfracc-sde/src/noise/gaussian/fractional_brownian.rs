@@ -1,14 +1,14 @@
 use super::by_steps::BySteps;
 use super::covariances::{circulant_eigenvalues, fractional_gaussian_covariances};
 use crate::SdeError;
-use crate::error::{in_range, same_length};
+use crate::checks::Range;
 use crate::checks::room_for;
+use crate::error::{in_range, same_length};
 use crate::noise::increments::{MOST, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream,
     Tile, TileIncrements,
 };
-use crate::checks::Range;
 use hpfracc_lanes::RowsMut;
 use num_complex::Complex;
 use realfft::ComplexToReal;

@@ -1,10 +1,10 @@
 use crate::SdeError;
+use crate::checks::Range;
 use crate::noise::increments::{MOST_SERIES, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source,
     Stream, Tile, TileIncrements,
 };
-use crate::checks::Range;
 use hpfracc_lanes::RowsMut;
 
 /// Coloured noise: the integral Z of a stationary process xi of Ornstein and Uhlenbeck with

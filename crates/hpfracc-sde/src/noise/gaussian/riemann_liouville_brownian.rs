@@ -2,14 +2,14 @@ use super::by_steps::BySteps;
 use super::causal_sums::CausalSums;
 use super::panels::{Panels, WIDTH};
 use crate::SdeError;
-use crate::error::in_range;
+use crate::checks::Range;
 use crate::checks::room_for;
+use crate::error::in_range;
 use crate::noise::increments::{MOST_SERIES, check_components, without_integrals};
 use crate::noise::{
     Brownian, CellIntegral, Gaussian, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Stream,
     Tile, TileIncrements,
 };
-use crate::checks::Range;
 use hpfracc_lanes::RowsMut;
 use hpfracc_special::{recip_gamma, second_differences_of_powers};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::weights::cells;
-use crate::error::in_range;
 use crate::checks::room_for;
+use crate::error::in_range;
 use crate::noise::Gaussian;
 use crate::schemes::memory::{PathMemory, PowerKernel};
 use crate::schemes::scheme::{Equation, StochasticScheme};

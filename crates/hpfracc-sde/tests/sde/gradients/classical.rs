@@ -5,7 +5,8 @@ use super::systems::{Written, double_well, mixed, oscillator};
 use hpfracc_sde::noise::{Brownian, FractionalBrownian};
 use hpfracc_sde::{
     DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, Heun, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem, Vjp,
+    FractionalEulerMaruyama, Heun, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem,
+    Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use std::sync::atomic::{AtomicUsize, Ordering};

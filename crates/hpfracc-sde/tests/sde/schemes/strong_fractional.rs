@@ -136,9 +136,8 @@ fn errors_with_near_cells() {
 /// deviations, over all pairs of nodes.
 fn covariance_error(cells: &Cells) -> f64 {
     let steps = cells.exact.len();
-    let variance = |n: usize| -> f64 {
-        cells.exact[..n].iter().map(|cell| cells.product(cell, cell)).sum()
-    };
+    let variance =
+        |n: usize| -> f64 { cells.exact[..n].iter().map(|cell| cells.product(cell, cell)).sum() };
     let mut worst = 0.0f64;
     for apart in 0..steps {
         let mut error = 0.0;
