@@ -7,6 +7,7 @@ fn main() -> Outcome<()> {
     model()?;
     collected()?;
     reproducible()?;
+    closures()?;
     system()?;
     interrupted()?;
     fbm_paths()
@@ -67,6 +68,19 @@ fn reproducible() -> Outcome<()> {
     assert_ne!(whole, other);
     // ANCHOR_END: reproducible
     println!("600 paths, and the last 300 of them alone: the same bits");
+    Ok(())
+}
+
+fn closures() -> Outcome<()> {
+    // ANCHOR: closures
+    // D^0.8 x = -x + 0.5 dW/dt, x(0) = 1: drift and diffusion are functions of t and x.
+    let problem = StochasticProblem::scalar((0.0, 1.0), 1.0, |_t, x| -x, |_t, _x| 0.5)?;
+    let problem = problem.of_orders(&[0.8])?;
+    let (scheme, noise) = (FractionalEulerMaruyama::default(), Brownian::new(7, 1)?);
+    let moments = Ensemble::new(10_000, 100)?.solve(&problem, &scheme, &noise, &Moments)?;
+    assert!((moments.mean[[0, 0]] - 0.388).abs() < 0.03);
+    // ANCHOR_END: closures
+    println!("mean {:.3} at t = 1", moments.mean[[0, 0]]);
     Ok(())
 }
 

@@ -38,7 +38,9 @@ pub use dispatched::vectorised;
 pub use elementary::{Elementary, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
+pub use num_complex;
 pub use pulp;
+pub use realfft;
 pub use rows::{Rows, RowsMut, RowsOf};
 
 /// The example of the README is compiled and run with the tests.

@@ -69,6 +69,7 @@ pub use losses::{
     Pairs, cross_entropy_of_classes, gaussian_kl, path_kl,
 };
 pub use models::{CompactVec, Precision, Supervised, Targets};
+pub use ndarray;
 pub use objective::{Batch, LossResult, Objective};
 pub use optimisers::{
     Adam, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError, OptimiserState,

@@ -118,6 +118,7 @@ pub use memory::mesh_memory::MeshMemory;
 pub use memory::recurrence::{Recurrence, Request};
 pub use memory::sum_of_exponentials::SumOfExponentials;
 pub use ndarray;
+pub use num_complex;
 pub use number::{Dual, Number};
 pub use operator::{Discrete, Discretisation, Operator};
 pub use stream::{Stream, StreamState};

@@ -227,13 +227,15 @@ pub enum SdeError {
         /// The nearest node.
         nearest: f64,
     },
-    /// A result that memory has no room for.
-    #[error("{what} takes {bytes} bytes, for which there is no room")]
+    /// A result, a table or the state of a solve that exceeds the available memory.
+    #[error("{what}: {bytes} bytes of memory are needed, {available} are available")]
     TooLarge {
         /// The result.
         what: &'static str,
         /// Its bytes; the largest number for more than can be counted.
         bytes: u64,
+        /// The [available](hpfracc_types::available_memory) bytes.
+        available: u64,
     },
     /// A checkpoint of another solve.
     #[error("the checkpoint is of another solve: its {what} is {found}, expected {expected}")]

@@ -44,6 +44,7 @@
 extern crate hpfracc_special;
 
 mod adjoint;
+mod checks;
 mod ensemble;
 mod error;
 pub mod models;
@@ -52,7 +53,6 @@ pub mod noise;
 mod precompiled;
 mod problem;
 mod random;
-mod range;
 mod rows;
 mod schemes;
 mod system;
@@ -60,7 +60,7 @@ mod system;
 pub use adjoint::{
     AdjointNode, AdjointStepper, Cotangents, DifferentiableStochasticScheme,
     DifferentiableStochasticSystem, EnsembleGradient, EulerMaruyamaAdjoint,
-    FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, GradientWorkspace,
+    FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, GradientWorkspace, HeunAdjoint,
     MonteCarloEstimates, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, SavedStates,
     StateRecovery, StochasticGradient, Vjp, dot, dot_of,
 };
@@ -73,7 +73,7 @@ pub use hpfracc_lanes::{Rows, RowsMut};
 pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;
 pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
-pub use problem::{InitialValues, StochasticProblem};
+pub use problem::{InitialValues, ScalarFunctions, StateFunctions, StochasticProblem};
 pub use schemes::{
     Adaptive, AdaptiveState, AdaptiveStepper, Drift, DriftImplicit, DriftImplicitState,
     DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,

@@ -15,7 +15,7 @@ fn a_tile_of_more_lanes_than_there_is_room_for_is_refused() {
     for lanes in [usize::MAX / 2, usize::MAX / 8 + 1] {
         let tile = Tile { first_path: 0, lanes, steps: 3, h: 0.1 };
         let made = Noise::<f64>::increments(&coarse, tile, &[]);
-        assert!(matches!(made.map(|_| ()), Err(SdeError::OutOfRange { .. })));
+        assert!(matches!(made.map(|_| ()), Err(SdeError::TooLarge { .. })));
     }
 }
 
@@ -48,7 +48,7 @@ fn noises_have_room_for_their_tile() {
     for noise in noises {
         for lanes in [usize::MAX / 2, usize::MAX / 8 + 1] {
             let made = noise.increments(Tile { first_path: 0, lanes, steps: 3, h: 0.1 }, &[]);
-            assert!(matches!(made.map(|_| ()), Err(SdeError::OutOfRange { .. })));
+            assert!(matches!(made.map(|_| ()), Err(SdeError::TooLarge { .. })));
         }
     }
 }

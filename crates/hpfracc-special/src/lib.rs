@@ -69,7 +69,9 @@ pub use mittag_leffler::{
 };
 #[cfg(feature = "matrix")]
 pub use mittag_leffler::{mittag_leffler_matrix, mittag_leffler_matrix_complex};
-pub use num_complex::Complex64;
+#[cfg(feature = "matrix")]
+pub use nalgebra;
+pub use num_complex::{self, Complex64};
 pub use powers::{
     forward_differences_of_powers, forward_differences_of_powers_derivative, powers,
     powers_derivative, second_differences_of_powers, second_differences_of_powers_derivative,

@@ -7,6 +7,8 @@
 //! * [`Grid`]: at least two points with a positive, finite distance;
 //! * [`Mesh`]: at least two finite points, each after the one before it.
 //!
+//! [`available_memory`] is what large results are compared with before they are allocated.
+//!
 //! ```
 //! use hpfracc_types::{Grid, Order, OrderError};
 //!
@@ -18,15 +20,18 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod available_memory;
 mod error;
 mod grid;
 mod mesh;
 mod order;
 mod real;
 
+pub use available_memory::available_memory;
 pub use error::{GridError, MeshError, OrderError};
 pub use grid::Grid;
 pub use mesh::Mesh;
+pub use num_traits;
 pub use order::Order;
 pub use real::Real;
 

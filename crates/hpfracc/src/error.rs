@@ -61,3 +61,57 @@ pub enum MachineError {
         reason: String,
     },
 }
+
+/// Any error of the crates of this library: a function that uses several of them returns one type,
+/// and `?` converts.
+///
+/// ```
+/// use hpfracc::Error;
+/// use hpfracc::prelude::*;
+///
+/// fn relaxed(alpha: f64) -> Result<f64, Error> {
+///     let problem = Problem::new(&[alpha], (0.0, 1.0), &[&[1.0]], |_t, y, f| f[0] = -y[0])?;
+///     let exact = hpfracc::special::mittag_leffler(alpha, 1.0, -1.0)?;
+///     let solution = solve(&problem, &L1, &Steps::Uniform(100), Options::default())?;
+///     Ok(solution.last()[0] - exact)
+/// }
+/// assert!(relaxed(0.5)?.abs() < 1e-2);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Of the settings of a machine.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// Of an order.
+    #[error(transparent)]
+    Order(#[from] hpfracc_types::OrderError),
+    /// Of a grid.
+    #[error(transparent)]
+    Grid(#[from] hpfracc_types::GridError),
+    /// Of a mesh.
+    #[error(transparent)]
+    Mesh(#[from] hpfracc_types::MeshError),
+    /// Of a special function.
+    #[error(transparent)]
+    Special(#[from] hpfracc_special::SpecialError),
+    /// Of an operator.
+    #[error(transparent)]
+    Operator(#[from] hpfracc_operators::OperatorError),
+    /// Of a fractional differential equation.
+    #[error(transparent)]
+    Ode(#[from] hpfracc_ode::OdeError),
+    /// Of a stochastic equation, a noise or an ensemble.
+    #[error(transparent)]
+    Sde(#[from] hpfracc_sde::SdeError),
+    /// Of a layer or a network.
+    #[error(transparent)]
+    Network(#[from] hpfracc_nn::NetworkError),
+    /// Of a training.
+    #[error(transparent)]
+    Training(#[from] hpfracc_nn::TrainingError),
+    /// Of a transform.
+    #[error(transparent)]
+    Transform(#[from] hpfracc_transforms::TransformError),
+}

@@ -88,7 +88,9 @@
 //! [which]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/which-derivative.md
 //! [book]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/start.md
 //!
-//! Arrays are those of [`ndarray`], re-exported here in the version that the operators take.
+//! Arrays are those of [`ndarray`], complex numbers those of [`num_complex`], matrices those of
+//! `nalgebra`, re-exported here in the versions that the functions take. [`Error`] is any error of
+//! these crates.
 //! Feature `serde` makes orders, grids, workloads, stochastic models and the states of streams
 //! serialisable; feature `matrix` adds functions of matrices to [`special`] and [`ode`]; feature
 //! `plot` writes results to files, see `Export`; feature
@@ -106,7 +108,7 @@ mod machine;
 mod reports;
 mod settings;
 
-pub use error::MachineError;
+pub use error::{Error, MachineError};
 #[cfg(feature = "plot")]
 pub use export::{Export, SampledPaths};
 pub use hpfracc_backend as backend;
@@ -114,13 +116,15 @@ pub use hpfracc_cpu as cpu;
 pub use hpfracc_nn as nn;
 pub use hpfracc_ode as ode;
 pub use hpfracc_operators as operators;
-pub use hpfracc_operators::ndarray;
+pub use hpfracc_operators::{ndarray, num_complex};
 #[cfg(feature = "plot")]
 pub use hpfracc_plot as plot;
 pub use hpfracc_sde as sde;
 pub use hpfracc_sde::noise;
 pub use hpfracc_selector as selector;
 pub use hpfracc_special as special;
+#[cfg(feature = "matrix")]
+pub use hpfracc_special::nalgebra;
 pub use hpfracc_transforms as transforms;
 pub use hpfracc_types as types;
 #[cfg(feature = "gpu")]

@@ -6,6 +6,7 @@ use super::{
     AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
     MonteCarloEstimates, PathLoss, StateRecovery,
 };
+use crate::checks::room_for;
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
@@ -29,7 +30,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// |---|---|
 /// | [`EulerMaruyama`](crate::EulerMaruyama) | `dim N`; in [segments](Self::in_segments_of) of m steps `dim (m + N/m)`, with [checkpoints](Self::with_checkpoints) c of them `dim (c + 1)` |
 /// | [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) | `dim N`, twice that for a corrected drift, plus memories of the backward pass as large as those of the forward pass |
+/// | [`ForcedEulerMaruyama`](crate::ForcedEulerMaruyama) | the same |
+/// | [`Heun`](crate::Heun) | as [`EulerMaruyama`](crate::EulerMaruyama) |
 /// | [`ReversibleHeun`](crate::ReversibleHeun) | none |
+///
+/// Derivatives with respect to the orders: the schemes with memory. The other schemes have no
+/// adjoint, and a program that asks for one does not compile: those of Milstein and of Rößler
+/// combine derivatives or differences of g that a [`DifferentiableStochasticSystem`] does not
+/// have; an implicit step needs transposed linear systems; adaptive steps depend on the path. With a
+/// memory there are no segments and no checkpoints: a step needs the whole past, which only another
+/// solve from the start could recompute ([`SdeError::OutOfRange`]). For
+/// schemes without memory the orders are fixed at 1 ([`SdeError::NoDerivative`]).
 ///
 /// ```
 /// use hpfracc_sde::noise::Brownian;
@@ -227,11 +238,19 @@ impl<'a> EnsembleGradient<'a> {
         let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
         let GradientPlan { parameters, kept_rows, memory, last, .. } = *plan;
         let dim = plan.layout.dim;
-        let stored = plan.storage.states(last) * dim + kept_rows * last;
-        let streamed = plan.noise.bytes_per_path(steps) + stored * size_of::<T>();
+        let stored = plan.storage.states(last).saturating_mul(dim);
+        let stored = stored.saturating_add(kept_rows.saturating_mul(last));
+        let streamed = stored.saturating_mul(size_of::<T>());
+        let streamed = streamed.saturating_add(plan.noise.bytes_per_path(steps));
         let lanes = || lanes((paths, SHARDS), streamed, memory);
         let partition = Shards { paths, lanes: self.ensemble.lanes.unwrap_or_else(lanes) };
         let len = 1 + parameters + dim * if self.orders { 2 } else { 1 };
+        let tiles = partition.used().min(rayon::current_num_threads());
+        let bytes = streamed.saturating_add(memory.saturating_mul(2));
+        room_for("the paths of a gradient", &[tiles, partition.lanes, bytes])?;
+        if self.each_path {
+            room_for("the gradients of all paths", &[paths, dim, 2 * size_of::<T>()])?;
+        }
         let done = AtomicUsize::new(0);
         let GradientSums { shards, total } = sums;
         shards.resize_with(partition.used(), ShardSums::default);

@@ -18,7 +18,7 @@ pub use estimate::MonteCarloEstimates;
 pub use loss::{Cotangents, PathLoss, SavedStates};
 pub use scheme::{AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StateRecovery};
 pub use schemes::{
-    EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack,
+    EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, HeunAdjoint,
     ReversibleHeunAdjoint, ReversibleHeunBack,
 };
 pub use system::{DifferentiableStochasticSystem, Vjp, dot, dot_of};

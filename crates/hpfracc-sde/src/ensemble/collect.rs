@@ -59,20 +59,6 @@ pub trait Persist<T: Real>: Collect<T> {
     fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard>;
 }
 
-/// Refuses an allocation whose size, the product of `sizes`, exceeds the address space.
-///
-/// # Errors
-/// [`SdeError::TooLarge`].
-pub(crate) fn room_for(what: &'static str, sizes: &[usize]) -> Result<(), SdeError> {
-    let bytes = sizes.iter().fold(1u64, |bytes, size| bytes.saturating_mul(*size as u64));
-    // Nothing is written to the room that is tried: it costs no memory.
-    let tried = usize::try_from(bytes).map(|bytes| Vec::<u8>::new().try_reserve_exact(bytes));
-    match tried {
-        Ok(Ok(())) => Ok(()),
-        _ => Err(SdeError::TooLarge { what, bytes }),
-    }
-}
-
 /// The sizes of an ensemble.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {

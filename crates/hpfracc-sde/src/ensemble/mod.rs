@@ -24,11 +24,11 @@ pub use sketch::Sketch;
 
 use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
+use crate::checks::room_for;
 use crate::error::{in_range, out_of_range};
 use crate::noise::increments::check_steps;
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;
-use collect::room_for;
 use path_tiles::PathTiles;
 use run::Watch;
 use shards::SHARDS;
@@ -182,8 +182,8 @@ impl<'a> Ensemble<'a> {
     /// if the problem has [initial values](StochasticProblem::with_starts) for another number of
     /// paths; [`SdeError::OtherCalculus`] or [`SdeError::RoughNoise`] if the scheme's limit does
     /// not solve the problem with this noise; the errors of the scheme and of the collector;
-    /// [`SdeError::NotANode`]; [`SdeError::TooLarge`] for more saved times than memory has room
-    /// for; [`SdeError::OutOfRange`] if numbers of paths end before the last path.
+    /// [`SdeError::NotANode`]; [`SdeError::TooLarge`] for results, weights or states that
+    /// exceed the available memory; [`SdeError::OutOfRange`] if numbers of paths end before the last path.
     pub fn run<'r, T: Gaussian, K: Collect<T>>(
         &self,
         problem: &'r StochasticProblem<T, impl StochasticSystem<T>>,
@@ -200,6 +200,7 @@ impl<'a> Ensemble<'a> {
         collector.admit(&layout)?;
         self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths.min(layout.paths)))?;
         let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
+        tiles.admit(layout.paths, lanes)?;
         Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme.name(), self.watch))
     }
 

@@ -1,6 +1,6 @@
-use super::collect::room_for;
 use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use crate::SdeError;
+use crate::checks::room_for;
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 use ndarray::{Array2, Array3};

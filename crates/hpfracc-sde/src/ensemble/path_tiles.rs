@@ -1,4 +1,5 @@
 use super::tile_stepper::{SystemStepper, TileStepper};
+use crate::checks::room_for;
 use crate::error::same_length;
 use crate::noise::{CellIntegral, Gaussian, Noise, NoiseProcess, Tile};
 use crate::problem::ProblemData;
@@ -129,6 +130,18 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
     /// Paths of a tile of an ensemble of `paths` in `shards` shards: a multiple of 16.
     pub(crate) fn lanes(&self, paths: usize, shards: usize) -> usize {
         lanes((paths, shards), self.noise.bytes_per_path(self.steps), self.memory)
+    }
+
+    /// Refuses tiles of `lanes` paths whose state exceeds the memory, as many as there are threads.
+    ///
+    /// # Errors
+    /// [`SdeError::TooLarge`].
+    pub(crate) fn admit(&self, paths: usize, lanes: usize) -> Result<(), SdeError> {
+        let tiles = paths.div_ceil(lanes).min(rayon::current_num_threads());
+        let state = 8 * self.dim * size_of::<T>();
+        let bytes = self.noise.bytes_per_path(self.steps).saturating_mul(2);
+        let bytes = bytes.saturating_add(self.memory).saturating_add(state);
+        room_for("the paths that are solved at a time", &[tiles, lanes, bytes])
     }
 
     /// A tile of paths, whose first is counted from that of the ensemble.

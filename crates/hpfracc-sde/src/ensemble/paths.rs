@@ -1,13 +1,14 @@
-use super::collect::room_for;
 use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use crate::SdeError;
+use crate::checks::room_for;
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 use ndarray::Array3;
 
 /// All paths at each saved time: an array by path, time and component.
 ///
-/// An array that memory has no room for is [`SdeError::TooLarge`] before anything is solved.
+/// Memory: twice the array, while the tiles are copied to it. More than is available is
+/// [`SdeError::TooLarge`] before anything is solved.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Paths;
 
@@ -44,7 +45,8 @@ impl<T: Real> Collect<T> for Paths {
     }
 
     fn admit(&self, layout: &Layout) -> Result<(), SdeError> {
-        let sizes = [layout.paths, layout.times.len(), layout.dim, size_of::<T>()];
+        // The tiles, and the array that they are copied to.
+        let sizes = [layout.paths, layout.times.len(), layout.dim, 2 * size_of::<T>()];
         room_for("the array of all paths", &sizes)
     }
 }

@@ -1,7 +1,7 @@
-use super::collect::room_for;
 use super::sketch::Sketch;
 use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
 use crate::SdeError;
+use crate::checks::room_for;
 use crate::error::{in_range, out_of_range};
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;

@@ -1,8 +1,9 @@
 use super::{
-    BrownianMotion, ColouredNoise, CompoundPoissonProcess, CoxIngersollRoss, Definition,
-    FractionalBrownianMotion, FractionalLangevin, FractionalOrnsteinUhlenbeck, GeometricBrownian,
-    InertialLangevin, Known, Model, OrnsteinUhlenbeck, RiemannLiouvilleBrownianMotion,
-    RoughBergomi, RoughHeston, StableLevyMotion, Variate,
+    BrownianMotion, CaputoOrnsteinUhlenbeck, ColouredNoise, CompoundPoissonProcess,
+    CoxIngersollRoss, Definition, FractionalBrownianMotion, FractionalLangevin,
+    FractionalOrnsteinUhlenbeck, GeometricBrownian, InertialLangevin, Known, Model,
+    OrnsteinUhlenbeck, RiemannLiouvilleBrownianMotion, RoughBergomi, RoughHeston, StableLevyMotion,
+    Variate,
 };
 use crate::{Collect, Ensemble, SdeError};
 
@@ -92,6 +93,6 @@ macro_rules! catalogue {
     };
 }
 
-catalogue!(14: OrnsteinUhlenbeck, FractionalOrnsteinUhlenbeck, GeometricBrownian, CoxIngersollRoss,
+catalogue!(15: OrnsteinUhlenbeck, FractionalOrnsteinUhlenbeck, CaputoOrnsteinUhlenbeck, GeometricBrownian, CoxIngersollRoss,
     FractionalLangevin, InertialLangevin, RoughBergomi, RoughHeston, BrownianMotion, FractionalBrownianMotion,
     RiemannLiouvilleBrownianMotion, ColouredNoise, CompoundPoissonProcess, StableLevyMotion);

@@ -1,4 +1,4 @@
-use crate::range::Range;
+use crate::checks::Range;
 
 /// The definition of a model as data: for a command line, a table, a form.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,9 +74,10 @@ macro_rules! parameters {
                 /// # Errors
                 /// [`SdeError::OutOfRange`](crate::SdeError::OutOfRange), which names the parameter
                 /// and its range.
-                pub fn $field(self, $field: f64) -> Result<Self, $crate::SdeError> {
+                pub fn $field(mut self, $field: f64) -> Result<Self, $crate::SdeError> {
                     $range.check(concat!("the parameter ", stringify!($field)), $field)?;
-                    Ok(Self { $field, ..self })
+                    self.$field = $field;
+                    Ok(self)
                 }
             )+
 

@@ -117,7 +117,8 @@ impl Model for RoughHeston {
     fn scheme<T: Variate>(&self) -> FractionalEulerMaruyama {
         let memory = PathMemory::Exponentials { tolerance: 1e-4 };
         // Near cells stand for a kernel that is singular.
-        FractionalEulerMaruyama::new(memory).near_cells(if self.hurst < 0.5 { 1 } else { 0 })
+        let near_cells = if self.hurst < 0.5 { 1 } else { 0 };
+        FractionalEulerMaruyama::new(memory).near_cells(near_cells).variance_error(1e-3)
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {

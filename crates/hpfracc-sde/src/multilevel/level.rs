@@ -1,4 +1,4 @@
-use crate::ensemble::collect::room_for;
+use crate::checks::room_for;
 use crate::ensemble::path_tiles::{Observer, PathTiles};
 use crate::ensemble::running_means::RunningMeans;
 use crate::ensemble::shards::{SHARDS, Shards};
@@ -58,6 +58,7 @@ where
         // The number of each node and its values of all paths of a tile.
         let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
         room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
+        fine.admit(paths, lanes)?;
         let noise = Coarse::new(self.noise, self.refinement)?;
         let coarser = || {
             let steps = (first, fine_steps / self.refinement);

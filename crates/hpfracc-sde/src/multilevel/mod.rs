@@ -7,10 +7,10 @@ pub use expectation::{Expectation, LevelStatistics};
 
 use super::{InitialValues, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
+use crate::checks::Range;
 use crate::ensemble::running_means::RunningMeans;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise};
-use crate::range::Range;
 use level::{DIFFERENCE, PAYOFF, Payoffs, Sampler};
 use ndarray::ArrayView2;
 use std::sync::atomic::AtomicBool;

@@ -1,3 +1,4 @@
+use super::factored::Factored;
 use crate::SdeError;
 use crate::error::in_range;
 use hpfracc_types::Real;
@@ -28,10 +29,6 @@ impl CellIntegral {
     }
 }
 
-/// Variance that is left to an integral when the others are known, relative to its own, below which
-/// it is nothing but rounding.
-const ROUNDING: f64 = 1e-13;
-
 /// How the increment of one noise and its integrals are made of independent standard normals: the
 /// factor of their covariance over a cell of length h, lower triangular. Row 0 is the increment.
 #[derive(Debug, Clone)]
@@ -47,21 +44,13 @@ impl<T: Real> Factor<T> {
     pub(super) fn new(h: f64, kernels: &[(f64, usize)]) -> Self {
         let kernel = |i: usize| if i == 0 { (0.0, 0) } else { kernels[i - 1] };
         let count = kernels.len() + 1;
-        let mut rows: Vec<Vec<f64>> = Vec::with_capacity(count);
+        let mut factored = Factored::default();
         for i in 0..count {
-            let mut row: Vec<f64> = (0..=i).map(|j| covariance(kernel(i), kernel(j))).collect();
-            let whole = row[i];
-            for j in 0..i {
-                let known: f64 = (0..j).map(|k| row[k] * rows[j][k]).sum();
-                let pivot = rows[j][j];
-                row[j] = if pivot == 0.0 { 0.0 } else { (row[j] - known) / pivot };
-            }
-            let left = whole - row[..i].iter().map(|l| l * l).sum::<f64>();
-            row[i] = if left > ROUNDING * whole { left.sqrt() } else { 0.0 };
-            rows.push(row);
+            factored.push(|j| [covariance(kernel(i), kernel(j)), 0.0]);
         }
-        let used = (0..count).map(|i| rows[i][i] != 0.0).collect();
-        let scaled = rows.into_iter().enumerate().map(|(i, row)| {
+        let rows = || (0..count).map(|i| factored.row(i).0);
+        let used = rows().enumerate().map(|(i, row)| row[i] != 0.0).collect();
+        let scaled = rows().enumerate().map(|(i, row)| {
             let scale = h.powf(kernel(i).0) * h.sqrt();
             row.into_iter().map(|l| T::narrow(scale * l)).collect()
         });
@@ -80,7 +69,7 @@ impl<T: Real> Factor<T> {
 }
 
 /// `int_0^1 (u + a)^p (u + b)^q du`
-fn covariance((p, a): (f64, usize), (q, b): (f64, usize)) -> f64 {
+pub(crate) fn covariance((p, a): (f64, usize), (q, b): (f64, usize)) -> f64 {
     let power = |s: f64, a: usize| {
         let a = a as f64;
         ((a + 1.0).powf(s + 1.0) - a.powf(s + 1.0)) / (s + 1.0)
@@ -91,6 +80,23 @@ fn covariance((p, a): (f64, usize), (q, b): (f64, usize)) -> f64 {
         _ if a == b => power(p + q, a),
         _ => double_exponential(|u| (u + a as f64).powf(p) * (u + b as f64).powf(q)),
     }
+}
+
+/// The derivative of [`covariance`] with respect to a shift of the exponents that shift: of both, of
+/// one, or of none.
+pub(crate) fn covariance_change(
+    (p, a): (f64, usize),
+    (q, b): (f64, usize),
+    shifts: [bool; 2],
+) -> f64 {
+    if shifts == [false; 2] {
+        return 0.0;
+    }
+    let power = |u: f64, p: f64, a: usize| (u + a as f64).powf(p);
+    let ln = |u: f64, a: usize, shifts: bool| if shifts { (u + a as f64).ln() } else { 0.0 };
+    double_exponential(|u| {
+        power(u, p, a) * power(u, q, b) * (ln(u, a, shifts[0]) + ln(u, b, shifts[1]))
+    })
 }
 
 /// `int_0^1 f`, which may be singular at 0, by the trapezoidal rule after u = 1/(1 + exp(-pi sinh
@@ -125,6 +131,26 @@ mod tests {
         for (a, b, value) in expected {
             assert!((covariance(a, b) - value).abs() < 1e-14 * value, "{}", covariance(a, b));
             assert_eq!(covariance(a, b), covariance(b, a));
+        }
+    }
+
+    #[test]
+    fn their_changes_are_those_of_differences() {
+        let d = 1e-4;
+        for (a, b, shifts) in [
+            ((-0.4, 0), (-0.4, 0), [true, true]),
+            ((-0.3, 0), (-0.3, 5), [true, true]),
+            ((-0.3, 0), (-0.2, 1), [false, true]),
+            ((0.0, 0), (-0.25, 0), [false, true]),
+        ] {
+            let moved = |by: f64| {
+                let shift = |(p, lag): (f64, usize), shifts| (if shifts { p + by } else { p }, lag);
+                covariance(shift(a, shifts[0]), shift(b, shifts[1]))
+            };
+            let pair = |k: f64| moved(k * d) - moved(-k * d);
+            let expected = (8.0 * pair(1.0) - pair(2.0)) / (12.0 * d);
+            let found = covariance_change(a, b, shifts);
+            assert!((found - expected).abs() < 1e-9 * found.abs(), "{found}, {expected}");
         }
     }
 

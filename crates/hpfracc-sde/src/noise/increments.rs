@@ -1,8 +1,9 @@
 use super::{CellIntegral, NoiseProcess};
 use crate::SdeError;
+use crate::checks::Range;
+use crate::checks::room_for;
 use crate::error::{in_range, out_of_range};
 use crate::random::{Gaussian, Source};
-use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.
@@ -33,7 +34,8 @@ pub trait Noise<T: Gaussian>: Sync {
     /// The increments of a tile of paths over equal steps, and the integrals of a scheme.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] if there is no such noise on these steps;
+    /// [`SdeError::OutOfRange`] if there is no such noise on these steps; [`SdeError::TooLarge`] if
+    /// what it stores exceeds the available memory;
     /// [`SdeError::NoIntegrals`] if it has no such integrals: only Brownian motion has.
     fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T>;
 }
@@ -102,7 +104,7 @@ impl Tile {
     /// Checks the ranges of a tile that stores `kept_per_path` numbers for each path.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`].
+    /// [`SdeError::OutOfRange`]; [`SdeError::TooLarge`].
     pub(super) fn check(&self, kept_per_path: usize) -> Result<(), SdeError> {
         let Self { first_path, lanes, steps, h } = *self;
         in_range(lanes > 0, "the number of paths", 0.0, "at least 1")?;
@@ -112,13 +114,8 @@ impl Tile {
         }
         check_steps(steps)?;
         Range::POSITIVE.check("the length of a step", h)?;
-        // Numbers have eight bytes at the most, and are held at most four times.
-        let numbers = kept_per_path.checked_mul(lanes);
-        if numbers.is_none_or(|numbers| numbers > isize::MAX as usize / 32) {
-            let expected = "few enough that a tile of paths can be addressed";
-            return Err(out_of_range("the number of steps", steps as f64, expected));
-        }
-        Ok(())
+        // Numbers have eight bytes at the most; they are transposed, so that they are there twice.
+        room_for("the noise of a tile of paths", &[kept_per_path, lanes, 16])
     }
 }
 

@@ -25,6 +25,7 @@ mod antithetic;
 mod brownian;
 mod cell_integral;
 mod coarse;
+mod factored;
 mod gaussian;
 pub(crate) mod increments;
 mod joint;
@@ -37,12 +38,18 @@ pub use crate::random::{Gaussian, Normals, Philox, Purpose, STEPS, Source, Strea
 pub use antithetic::Antithetic;
 pub use brownian::{Brownian, BrownianTree, Cell, CorrelatedBrownian, TreeWalk};
 pub use cell_integral::CellIntegral;
+pub(crate) use cell_integral::{covariance, covariance_change};
 pub use coarse::Coarse;
+pub(crate) use factored::Factored;
 pub use gaussian::{
     FractionalBrownian, Normalisation, OrnsteinUhlenbeckNoise, RiemannLiouvilleBrownian,
+    circulant_eigenvalues, fractional_brownian_covariance, fractional_gaussian_covariances,
 };
 pub use increments::{Increments, Noise, Tile, TileIncrements};
 pub use joint::Joint;
 pub use jumps::{CompoundPoisson, JumpDistribution, PoissonJumps, StableDistribution, StableLevy};
 pub use no_noise::NoNoise;
 pub use process::NoiseProcess;
+
+#[cfg(test)]
+mod streams;

@@ -1,5 +1,7 @@
 //! Counter-based random numbers: functions of a seed, a stream, a path and a step.
 
+#[cfg(test)]
+pub(crate) mod drawn;
 mod normal;
 mod philox;
 mod scalar;

@@ -42,6 +42,8 @@ impl Philox {
     /// The bits of `W` counters side by side: word by word, lane by lane.
     #[inline(always)]
     pub fn blocks<const W: usize>(self, counters: [[u32; W]; 4]) -> [[u32; W]; 4] {
+        #[cfg(test)]
+        super::drawn::note(&counters[3]);
         let [mut a, mut b, mut c, mut d] = counters;
         let [mut k0, mut k1] = self.key;
         for _ in 0..ROUNDS {

@@ -76,3 +76,40 @@ pub struct Source {
     /// Their purpose.
     pub purpose: Purpose,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Purpose; 10] = [
+        Purpose::Brownian,
+        Purpose::FractionalGaussian,
+        Purpose::CellIntegral,
+        Purpose::BrownianTree,
+        Purpose::JumpTimes,
+        Purpose::JumpSizes,
+        Purpose::Stable,
+        Purpose::Coloured,
+        Purpose::Parameters,
+        Purpose::Dropout,
+    ];
+
+    /// No two purposes and no two components share a counter.
+    #[test]
+    fn words_of_streams_are_distinct() {
+        let mut words = std::collections::BTreeSet::new();
+        for purpose in ALL {
+            for component in [0, 1, 2, 0x0080_0000, COMPONENTS - 1] {
+                let stream = Stream::new(purpose, component).unwrap();
+                assert!(words.insert(stream.word()), "{purpose:?}, {component}");
+                for (path, step) in [(0, 0), (u64::MAX, u32::MAX), (7, 3)] {
+                    let counter = stream.counter(step, path);
+                    assert_eq!(counter[3] >> 24, purpose as u32, "{purpose:?}, {component}");
+                }
+            }
+            assert_eq!(Stream::new(purpose, COMPONENTS), None);
+        }
+        // A purpose that is missing above.
+        assert!(ALL.iter().enumerate().all(|(i, purpose)| *purpose as usize == i + 1));
+    }
+}

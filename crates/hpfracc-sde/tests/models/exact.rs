@@ -1,8 +1,8 @@
 //! Exact covariances among each other, and against sums that need no formula.
 
 use hpfracc_sde::models::{
-    CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck, GeometricBrownian,
-    InertialLangevin, Named, OrnsteinUhlenbeck,
+    CaputoOrnsteinUhlenbeck, CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck,
+    GeometricBrownian, InertialLangevin, Named, OrnsteinUhlenbeck,
 };
 
 fn near(found: f64, exact: f64, relative: f64) {
@@ -50,6 +50,43 @@ fn fractional_ornstein_uhlenbeck() {
         assert!((found - exact).abs() < 1e-15, "{found} {exact}");
     }
     assert_eq!(classical.covariance(0.4, 0.4), classical.variance(0.4));
+}
+
+#[test]
+fn caputo_ornstein_uhlenbeck() {
+    // By xtask/references/caputo_ornstein_uhlenbeck.py.
+    for (alpha, theta, t, exact) in [
+        (0.55, 1.0, 0.7, 2.845_275_998_737_972),
+        (0.6, 2.0, 5.0, 1.109_707_517_952_58),
+        (0.8, 1.0, 5.0, 0.573_845_730_572_605_8),
+        (0.95, 0.3, 12.0, 1.571_898_812_389_658),
+    ] {
+        let model = CaputoOrnsteinUhlenbeck::default().alpha(alpha).unwrap().theta(theta).unwrap();
+        near(model.sigma(1.0).unwrap().variance(t).unwrap(), exact, 1e-13);
+    }
+    // At the order 1, and without memory of the return.
+    let classical = OrnsteinUhlenbeck::default().theta(1.7).unwrap().mu(0.3).unwrap();
+    let model = CaputoOrnsteinUhlenbeck::default().theta(1.7).unwrap().mu(0.3).unwrap();
+    let model = model.alpha(1.0).unwrap();
+    for t in [1e-3, 0.4, 3.0, 40.0] {
+        near(model.mean(t).unwrap(), classical.mean(t), 1e-13);
+        near(model.variance(t).unwrap(), classical.variance(t), 1e-13);
+    }
+    near(model.stationary_variance().unwrap(), 0.25 / 3.4, 1e-13);
+    for alpha in [0.501, 0.7, 0.99] {
+        let model = CaputoOrnsteinUhlenbeck::default().alpha(alpha).unwrap();
+        let free = 0.25 / hpfracc_special::gamma(alpha).powi(2) / (2.0 * alpha - 1.0);
+        let t = 1e-30f64;
+        near(model.variance(t).unwrap(), free * t.powf(2.0 * alpha - 1.0), 1e-12);
+        // It rises to its limit, and does not jump where the formulas meet.
+        let [before, after] = [1.0 - 1e-12, 1.0 + 1e-12].map(|t| model.variance(t).unwrap());
+        near(before, after, 1e-11);
+        let limit = model.stationary_variance().unwrap();
+        near(model.variance(1e6).unwrap(), limit, 1e-11);
+        near(model.variance(1e12).unwrap(), limit, 1e-12);
+    }
+    assert_eq!(model.variance(0.0).unwrap(), 0.0);
+    assert!(CaputoOrnsteinUhlenbeck::default().alpha(0.5).is_err());
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use hpfracc_sde::SdeError;
 use hpfracc_sde::models::{
-    CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck, GeometricBrownian,
-    InertialLangevin, Model, OrnsteinUhlenbeck, RoughBergomi, RoughHeston,
+    CaputoOrnsteinUhlenbeck, CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck,
+    GeometricBrownian, InertialLangevin, Model, OrnsteinUhlenbeck, RoughBergomi, RoughHeston,
 };
 use hpfracc_sde::noise::CorrelatedBrownian;
 use hpfracc_sde::{
@@ -46,6 +46,7 @@ fn says_what_it_does<M: Model + Default>() {
 fn models_say_what_they_do() {
     says_what_it_does::<OrnsteinUhlenbeck>();
     says_what_it_does::<FractionalOrnsteinUhlenbeck>();
+    says_what_it_does::<CaputoOrnsteinUhlenbeck>();
     says_what_it_does::<GeometricBrownian>();
     says_what_it_does::<CoxIngersollRoss>();
     says_what_it_does::<FractionalLangevin>();

@@ -2,10 +2,10 @@
 //! in the increments, whose covariance is known, so that no error of discretisation hides a wrong
 //! distribution. How far the recursion is from the continuum is bounded beside it.
 
-use crate::distribution::{mean_agrees, moments, test_paths, variance_agrees};
+use crate::distribution::{LIMIT, mean_agrees, moments, test_paths, variance_agrees};
 use hpfracc_sde::models::{
-    FractionalLangevin, FractionalOrnsteinUhlenbeck, InertialLangevin, Known, Model,
-    OrnsteinUhlenbeck, Variate,
+    CaputoOrnsteinUhlenbeck, FractionalLangevin, FractionalOrnsteinUhlenbeck, InertialLangevin,
+    Known, Model, OrnsteinUhlenbeck, Variate,
 };
 use hpfracc_sde::{Ensemble, EulerMaruyama, ForcedEulerMaruyama, PathMemory, Paths};
 use hpfracc_special::recip_gamma;
@@ -85,6 +85,32 @@ fn fractional_ornstein_uhlenbeck() {
             (-0.5 + 2.5 * decay.powi(n as i32), response)
         };
         check::<f32>((model, 0), (steps, t1), hurst, recursion, (1e-2, bias));
+    }
+}
+
+/// Simulated moments against the exact ones, with room for the step of the drift.
+#[test]
+fn caputo_ornstein_uhlenbeck() {
+    let paths = test_paths(20_000);
+    for alpha in [0.6, 0.8, 1.0] {
+        let model = CaputoOrnsteinUhlenbeck::default().alpha(alpha).unwrap();
+        let model = model.theta(1.3).unwrap().mu(-0.5).unwrap().sigma(0.7).unwrap();
+        let model = model.x0(2.0).unwrap();
+        let found = moments::<f32>(model, (paths, 400, 2.0), 11);
+        for time in 1..=4 {
+            let t = found.times[time];
+            let (mean, variance) = (model.mean(t).unwrap(), model.variance(t).unwrap());
+            let known = model.known(t).unwrap()[0];
+            assert_eq!(known, Known { mean: Some(mean), variance: Some(variance) });
+            let error = LIMIT * (variance / paths as f64).sqrt();
+            let difference = found.mean[[time, 0]] - mean;
+            println!("{alpha}, t = {t}: mean {difference:.1e}, of random {error:.1e}");
+            assert!(difference.abs() < error + 0.01, "{alpha}, t = {t}: {difference}");
+            let error = LIMIT * (2.0 / paths as f64).sqrt();
+            let difference = found.covariance[[time, 0, 0]] / variance - 1.0;
+            println!("{alpha}, t = {t}: variance {difference:.1e}, of random {error:.1e}");
+            assert!(difference.abs() < error + 0.02, "{alpha}, t = {t}: {difference}");
+        }
     }
 }
 

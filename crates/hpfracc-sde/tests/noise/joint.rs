@@ -130,7 +130,7 @@ fn tiles_that_are_none() {
     // More than can be held.
     for noise in &noises[3..5] {
         let long = Tile { steps: u32::MAX as usize, lanes: 1 << 40, first_path: 0, ..good };
-        assert!(matches!(noise.increments(long, &[]), Err(SdeError::OutOfRange { .. })));
+        assert!(matches!(noise.increments(long, &[]), Err(SdeError::TooLarge { .. })));
     }
 }
 

@@ -1,18 +1,18 @@
-use super::order_weights::by_order;
+use super::order_weights::{by_order, by_other_order, near_by_order};
 use crate::adjoint::scheme::of_diffusion;
 use crate::adjoint::system::vjp;
 use crate::adjoint::{
     AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
     StateRecovery,
 };
-use crate::noise::Gaussian;
+use crate::noise::{Gaussian, NoiseProcess};
 use crate::rows::{add, add_products, write_scaled, zeros};
+use crate::schemes::fractional::near_cells::Near;
 use crate::schemes::fractional::stepper::{Past, WithMemory};
-use crate::schemes::fractional::weights::Near;
 use crate::system::coefficients;
 use crate::{
-    Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
-    SdeError, Stepper, StochasticScheme,
+    Equation, ForcedEulerMaruyama, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper,
+    FractionalState, NoiseKind, SdeError, Stepper, StochasticScheme,
 };
 use hpfracc_lanes::causal::add_weighted;
 use hpfracc_lanes::{Rows, RowsMut};
@@ -48,50 +48,113 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// solution. All x_n are stored.
 ///
 /// Derivatives in the orders are those of the exact weights, with near cells as many as the scheme
-/// has; with exponentials they are within the tolerance of the memory. Near alpha = 1/2 they grow
+/// has; with exponentials they are within the tolerance of the memory. The normals of the noise are
+/// fixed, not the integrals over [near cells](FractionalEulerMaruyama::near_cells) that are made of
+/// them, whose distribution depends on the order. Where two components share a noise and an order,
+/// and with it these integrals, the derivatives are those of a change of both, divided between
+/// them. Near alpha = 1/2 they grow
 /// like 1/(2 alpha - 1), as the weight of the nearest cell does: learn the logarithm of alpha -
 /// 1/2, or another function that keeps its distance. At alpha = 1 they are those from below.
 impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama {
     type Adjoint = FractionalEulerMaruyamaAdjoint<T>;
 
     /// # Errors
-    /// [`SdeError::NoDerivative`] in the orders if integrals over [near cells](Self::near_cells)
-    /// are drawn: their distribution depends on the order.
+    /// [`SdeError::NoDerivative`] in the orders if integrals over [near cells](Self::near_cells) of
+    /// several orders are drawn of noises that are correlated: they are sums of other integrals.
     fn adjoint(
         &self,
         equation: &Equation<'_>,
         stepper: &Self::Stepper,
         orders: bool,
     ) -> Result<Self::Adjoint, SdeError> {
-        let scheme = StochasticScheme::<T>::name(self);
-        if orders && !Stepper::<T>::integrals(stepper).is_empty() {
-            let reason = "the distribution of the integrals over near cells depends on the orders";
+        let integrals = Stepper::<T>::integrals(stepper);
+        let mixed = integrals.windows(2).any(|pair| pair[0].exponent != pair[1].exponent);
+        let correlated = |process: &NoiseProcess| *process != NoiseProcess::Brownian;
+        let brownian = equation.processes.iter().filter(|process| process.is_brownian());
+        if orders && mixed && brownian.clone().any(correlated) {
+            let scheme = StochasticScheme::<T>::name(self);
+            let reason = "correlated noises mix integrals over near cells of several orders";
             return Err(SdeError::NoDerivative { scheme, reason });
         }
         let components = stepper.components.clone();
         let mut changes: Vec<WithMemory<T>> = Vec::new();
+        let mut crossed = Vec::new();
         if orders {
             for (i, (&alpha, component)) in equation.orders.iter().zip(&components).enumerate() {
                 let alike = equation.orders[..i].iter().position(|order| *order == alpha);
                 let known = alike.map(|known| &changes[known]);
+                let near = near_by_order(equation, self, i, integrals);
                 let of = (alpha, component.as_ref());
-                changes.push(by_order(equation, self.memory, of, known)?);
+                changes.push(by_order(equation, self.memory, of, near, known)?);
+                for k in (0..components.len()).filter(|_| !integrals.is_empty()) {
+                    let near = by_other_order(equation, self, (i, k), integrals);
+                    crossed.extend(near.into_iter().map(|near| Crossed { order: i, of: k, near }));
+                }
             }
         }
         let (noise_kind, h, corrected) = (equation.noise_kind, equation.h, stepper.corrected);
-        Ok(FractionalEulerMaruyamaAdjoint { noise_kind, h, corrected, components, changes })
+        Ok(FractionalEulerMaruyamaAdjoint {
+            noise_kind,
+            h,
+            corrected,
+            forced: false,
+            components,
+            changes,
+            crossed,
+        })
     }
 }
 
-/// Takes the steps of [`FractionalEulerMaruyama`] back.
+/// The same without noise in the memory: `gbar_n = sum_{m>n} lambda_m dZ_n`, and the orders are
+/// those of the drift.
+impl<T: Gaussian> DifferentiableStochasticScheme<T> for ForcedEulerMaruyama {
+    type Adjoint = FractionalEulerMaruyamaAdjoint<T>;
+
+    fn adjoint(
+        &self,
+        equation: &Equation<'_>,
+        stepper: &Self::Stepper,
+        orders: bool,
+    ) -> Result<Self::Adjoint, SdeError> {
+        let components = stepper.components.clone();
+        let mut changes: Vec<WithMemory<T>> = Vec::new();
+        for (i, &alpha) in equation.orders.iter().enumerate().filter(|_| orders) {
+            let known = equation.orders[..i].iter().position(|order| *order == alpha);
+            let (known, of) = (known.map(|known| &changes[known]), components[i].as_ref());
+            changes.push(by_order(equation, self.memory, (alpha, of), Vec::new(), known)?);
+        }
+        Ok(FractionalEulerMaruyamaAdjoint {
+            noise_kind: equation.noise_kind,
+            h: equation.h,
+            corrected: false,
+            forced: true,
+            components,
+            changes,
+            crossed: Vec::new(),
+        })
+    }
+}
+
+/// Takes the steps of [`FractionalEulerMaruyama`] and [`ForcedEulerMaruyama`] back.
 #[derive(Debug, Clone)]
 pub struct FractionalEulerMaruyamaAdjoint<T> {
     noise_kind: NoiseKind,
     h: f64,
     corrected: bool,
+    /// Whether the noise stands outside the memory.
+    forced: bool,
     components: Vec<Option<WithMemory<T>>>,
     /// The derivatives with respect to the order of each component, if requested.
     changes: Vec<WithMemory<T>>,
+    crossed: Vec<Crossed<T>>,
+}
+
+/// What an order is to the near cells of another component, over a noise that both have.
+#[derive(Debug, Clone)]
+struct Crossed<T> {
+    order: usize,
+    of: usize,
+    near: Near<T>,
 }
 
 /// State of a tile in the backward pass.
@@ -145,7 +208,25 @@ impl<T: Gaussian> Future<T> {
         sum.fill(T::zero());
         let at =
             |lag: usize| &self.nearest[(step % cells + cells - lag) % cells * lanes..][..lanes];
-        add_weighted((near.first..).zip(&near.weights).map(|(lag, w)| (*w, at(lag))), sum);
+        add_weighted(near.weights.iter().enumerate().map(|(lag, w)| (*w, at(lag))), sum);
+    }
+
+    /// Adds what near cells say of an order; `sum` is scratch.
+    #[inline(always)]
+    fn add_order(
+        &self,
+        near: &Near<T>,
+        step: usize,
+        (g, dz): (Rows<'_, T>, Rows<'_, T>),
+        sum: &mut [T],
+        order: &mut [T],
+    ) {
+        self.weigh(near, step, sum);
+        for source in &near.sources {
+            let noise = g[source.g].iter().zip(&dz[source.dz]);
+            let pairs = order.iter_mut().zip(noise).zip(&*sum);
+            pairs.for_each(|((order, (g, dz)), sum)| *order += *sum * (*g * *dz));
+        }
     }
 }
 
@@ -224,7 +305,11 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
                     for ((fbar, lambda), sum) in fbar[i].iter_mut().zip(&*lambda).zip(&*sum) {
                         *fbar = component.nearest * *lambda + *sum;
                     }
-                    write_scaled(&mut noisebar[i], per_h, &fbar[i]);
+                    if self.forced {
+                        noisebar[i].copy_from_slice(start);
+                    } else {
+                        write_scaled(&mut noisebar[i], per_h, &fbar[i]);
+                    }
                     if let Some(corrector) = &component.corrector {
                         let of = &mut future.past.corrections;
                         corrector.take_back(of, state.left, &state.lambda[i * lanes..][..lanes]);
@@ -244,7 +329,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
                 future.weigh(near, state.steps, sum);
                 for source in &near.sources {
                     let factors = gbar[source.g].iter_mut().zip(&*sum).zip(&dz[source.dz]);
-                    factors.for_each(|((gbar, sum), dz)| *gbar += *sum * (source.factor * *dz));
+                    factors.for_each(|((gbar, sum), dz)| *gbar += *sum * *dz);
                 }
             }
         }
@@ -308,11 +393,13 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
                 add_products(&mut orders[i * lanes..][..lanes], &u[i], &of.known);
             }
         }
-        // u = f + noise / h
-        self.noise_kind.each((dim, g, dz), |i, g, dz| {
-            let factors = u[i].iter_mut().zip(g).zip(dz);
-            factors.for_each(|((u, g), dz)| *u += per_h * (*g * *dz));
-        });
+        if !self.forced {
+            // u = f + noise / h
+            self.noise_kind.each((dim, g, dz), |i, g, dz| {
+                let factors = u[i].iter_mut().zip(g).zip(dz);
+                factors.for_each(|((u, g), dz)| *u += per_h * (*g * *dz));
+            });
+        }
         for (i, changes) in self.changes.iter().enumerate() {
             let order = &mut orders[i * lanes..][..lanes];
             changes.weights.step(&mut futures[i].by_order.memory, &mu[i], sum);
@@ -321,15 +408,12 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
                 *order += *u * (changes.nearest * *mu + *sum);
             });
             for near in &changes.near {
-                futures[i].weigh(near, step, sum);
-                for source in &near.sources {
-                    let noise = g[source.g].iter().zip(&dz[source.dz]);
-                    let pairs = order.iter_mut().zip(noise).zip(&*sum);
-                    pairs.for_each(|((order, (g, dz)), sum)| {
-                        *order += *sum * (*g * (source.factor * *dz));
-                    });
-                }
+                futures[i].add_order(near, step, (g, dz), sum, order);
             }
+        }
+        for Crossed { order, of, near } in &self.crossed {
+            let order = &mut orders[order * lanes..][..lanes];
+            futures[*of].add_order(near, step, (g, dz), sum, order);
         }
     }
 }

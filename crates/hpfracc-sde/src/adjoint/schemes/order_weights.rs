@@ -8,42 +8,54 @@
 //! with q = p (a - 1) + 1, where p is the index of the noise, 2 for white noise: q = 2a - 1.
 //! Towards a = 1/2 the variance of the nearest cell, and with it `-1/q`, grows without limit.
 
-use crate::noise::Gaussian;
+use crate::noise::{CellIntegral, Gaussian};
 use crate::schemes::PathMemory;
 use crate::schemes::fractional::drift::Corrector;
+use crate::schemes::fractional::joint_weights::JointWeights;
+use crate::schemes::fractional::near_cells::{CellWeights, Near, near};
 use crate::schemes::fractional::stepper::WithMemory;
-use crate::schemes::fractional::weights::{Near, cells, index};
+use crate::schemes::fractional::weights::cells;
 use crate::schemes::memory::{PowerKernel, power_law_memory};
-use crate::{Equation, SdeError};
+use crate::{Equation, FractionalEulerMaruyama, SdeError};
 use hpfracc_lanes::causal::{ExponentialRows, Online};
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };
 
-/// The derivatives of a component's weights with respect to its order; near cells as the scheme has
-/// them. What belongs to the order alone takes a search for exponentials: it is that of the
-/// component `known`, which has the same order, if there is one.
+/// The derivatives of the near cells of component i with respect to its order, with the `integrals`
+/// of the forward pass.
+pub(super) fn near_by_order<T: Gaussian>(
+    equation: &Equation<'_>,
+    scheme: &FractionalEulerMaruyama,
+    i: usize,
+    integrals: &[CellIntegral],
+) -> Vec<Near<T>> {
+    let (alpha, h) = (equation.orders[i], equation.h);
+    let changes = cell_changes(alpha, h, &cells(alpha, h, equation.steps));
+    let of = CellWeights {
+        cells: &changes,
+        scales: &|p, count| scale_changes((alpha, p), h, count),
+        joint: &|joint, cells, all| JointWeights::by_order(alpha, h, (joint, cells), all),
+    };
+    near(equation, i, &of, scheme.near(alpha), &mut integrals.to_vec())
+}
+
+/// The derivatives of the weights of a component of order alpha with respect to it, with those of
+/// its near cells. What belongs to the order alone takes a search for exponentials: it is that of
+/// the component `known`, which has the same order, if there is one.
 pub(super) fn by_order<T: Gaussian>(
     equation: &Equation<'_>,
     memory: PathMemory,
     (alpha, component): (f64, Option<&WithMemory<T>>),
+    near: Vec<Near<T>>,
     known: Option<&WithMemory<T>>,
 ) -> Result<WithMemory<T>, SdeError> {
-    let near = component.map_or(&[][..], |component| &component.near);
-    let (h, steps) = (equation.h, equation.steps);
-    let cells = cells(alpha, h, steps);
-    let changes = cell_changes(alpha, h, &cells);
-    let near = near.iter().filter_map(|near| {
-        let p = index(equation.processes[near.sources.first()?.dz])?;
-        let scales = scale_changes((alpha, p), h, near.weights.len());
-        let weights = scales.iter().zip(&changes).map(|(ds, db)| T::narrow(ds - db / h));
-        Some(Near { sources: near.sources.clone(), first: near.first, weights: weights.collect() })
-    });
-    let near = near.collect();
     if let Some(known) = known {
         return Ok(WithMemory { near, ..known.clone() });
     }
+    let (h, steps) = (equation.h, equation.steps);
+    let changes = cell_changes(alpha, h, &cells(alpha, h, steps));
     let kernel = PowerKernel { alpha, h };
     let memory = |weights: &[f64], steps, share: fn(f64) -> f64| match memory {
         PathMemory::Exponentials { tolerance } => {
@@ -63,6 +75,32 @@ pub(super) fn by_order<T: Gaussian>(
         near,
         corrector: corrector.transpose()?,
     })
+}
+
+/// What the near cells of another component, `k`, become by a change of the order of component i:
+/// integrals over a noise that both have are made of the same normals. Nothing where there are none,
+/// and where the components share their integrals.
+pub(super) fn by_other_order<T: Gaussian>(
+    equation: &Equation<'_>,
+    scheme: &FractionalEulerMaruyama,
+    (i, k): (usize, usize),
+    integrals: &[CellIntegral],
+) -> Vec<Near<T>> {
+    let (orders, h) = (equation.orders, equation.h);
+    let first = orders.iter().position(|order| *order == orders[i]) == Some(i);
+    if orders[k] == orders[i] || orders[k] == 1.0 || !first {
+        return Vec::new();
+    }
+    let of = CellWeights {
+        cells: &vec![0.0; equation.steps],
+        scales: &|_, _| Vec::new(),
+        joint: &|joint, cells, all| {
+            JointWeights::by_other_order((orders[k], orders[i]), h, (joint, cells), all)
+        },
+    };
+    let mut near = near(equation, k, &of, scheme.near(orders[k]), &mut integrals.to_vec());
+    near.retain(|near| near.weights.iter().any(|weight| *weight != T::zero()));
+    near
 }
 
 /// `db_m/da`

@@ -1,8 +1,10 @@
 mod observed;
+mod variate;
 
 pub use observed::{Observed, ObservedShard};
+pub use variate::Variate;
 
-use super::{Definition, Variate};
+use super::Definition;
 use crate::noise::Noise;
 use crate::{
     Collect, Ensemble, NoiseKind, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,

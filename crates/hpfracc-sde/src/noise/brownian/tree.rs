@@ -1,11 +1,11 @@
 use crate::SdeError;
+use crate::checks::Range;
 use crate::error::{in_range, out_of_range};
 use crate::noise::increments::{MOST, check_components};
 use crate::noise::{
     Cell, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Tile,
     TileIncrements, TreeWalk,
 };
-use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 
 /// Brownian motion as a tree of halved cells: its increment over any cell `[k, k+1] 2^-l` of an

@@ -1,15 +1,15 @@
 use super::by_steps::BySteps;
+use super::covariances::{circulant_eigenvalues, fractional_gaussian_covariances};
 use crate::SdeError;
+use crate::checks::Range;
+use crate::checks::room_for;
 use crate::error::{in_range, same_length};
 use crate::noise::increments::{MOST, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream,
     Tile, TileIncrements,
 };
-use crate::range::Range;
 use hpfracc_lanes::RowsMut;
-use hpfracc_lanes::causal::FourierScalar;
-use hpfracc_special::second_differences_of_powers;
 use num_complex::Complex;
 use realfft::ComplexToReal;
 use std::sync::Arc;
@@ -127,6 +127,8 @@ impl<T: Gaussian> FractionalBrownian<T> {
 
     fn spectra(&self, steps: usize) -> Result<Arc<Spectra<T>>, SdeError> {
         self.spectra.get(steps, || {
+            // Eigenvalues, their series and the tables of two transforms, of 2n values each.
+            room_for("the circulant embedding", &[steps, 12 + self.hurst.len(), size_of::<f64>()])?;
             let each = self.hurst.iter().map(|h| standard_deviations(*h, steps));
             let standard_deviations = each.collect::<Result<_, _>>()?;
             Ok(Spectra { transform: T::inverse_transform(2 * steps), standard_deviations })
@@ -138,21 +140,11 @@ impl<T: Gaussian> FractionalBrownian<T> {
 /// series of 2n increments over unit steps: `sqrt(lambda_k / 4n)`, and `sqrt(lambda_k / 2n)` where
 /// only the real part counts.
 fn standard_deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SdeError> {
-    // g_k = (|k+1|^2H - 2 |k|^2H + |k-1|^2H) / 2, and g_0 = 1.
-    let mut covariances = vec![0.0; n + 1];
-    second_differences_of_powers(2.0 * hurst, &mut covariances);
-    covariances.iter_mut().for_each(|g| *g *= 0.5);
-    covariances[0] = 1.0;
-    let mut circulant = covariances.clone();
-    circulant.extend(covariances[1..n].iter().rev());
-    let forward = f64::transform(2 * n);
-    let mut eigenvalues = forward.make_output_vec();
-    let transformed = forward.process(&mut circulant, &mut eigenvalues).is_ok();
-    in_range(transformed, "the number of steps", n as f64, "one that can be transformed")?;
+    let eigenvalues = circulant_eigenvalues(&fractional_gaussian_covariances(hurst, n + 1)?)?;
     let share = |k: usize| if k == 0 || k == n { 2.0 * n as f64 } else { 4.0 * n as f64 };
     // Positive in exact arithmetic; rounding may leave -1e-12.
     let each = eigenvalues.iter().enumerate();
-    Ok(each.map(|(k, lambda)| T::narrow((lambda.re.max(0.0) / share(k)).sqrt())).collect())
+    Ok(each.map(|(k, lambda)| T::narrow((lambda.max(0.0) / share(k)).sqrt())).collect())
 }
 
 impl<T: Gaussian> Noise<T> for FractionalBrownian<T> {

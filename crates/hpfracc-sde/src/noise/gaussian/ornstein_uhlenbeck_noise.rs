@@ -1,10 +1,10 @@
 use crate::SdeError;
+use crate::checks::Range;
 use crate::noise::increments::{MOST_SERIES, check_components, without_integrals};
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source,
     Stream, Tile, TileIncrements,
 };
-use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 
 /// Coloured noise: the integral Z of a stationary process xi of Ornstein and Uhlenbeck with
@@ -133,7 +133,7 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
 
     fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
         without_integrals("coloured noise", integrals)?;
-        tile.check(self.times.len().saturating_mul(tile.steps))?;
+        tile.check(self.times.len().saturating_mul(tile.steps / BLOCK + BLOCK))?;
         let Tile { first_path, lanes, h, .. } = tile;
         let count = self.times.len();
         let mut normals = vec![T::zero(); STEPS * lanes];

@@ -2,13 +2,14 @@ use super::by_steps::BySteps;
 use super::causal_sums::CausalSums;
 use super::panels::{Panels, WIDTH};
 use crate::SdeError;
+use crate::checks::Range;
+use crate::checks::room_for;
 use crate::error::in_range;
 use crate::noise::increments::{MOST_SERIES, check_components, without_integrals};
 use crate::noise::{
     Brownian, CellIntegral, Gaussian, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Stream,
     Tile, TileIncrements,
 };
-use crate::range::Range;
 use hpfracc_lanes::RowsMut;
 use hpfracc_special::{recip_gamma, second_differences_of_powers};
 use std::sync::Arc;
@@ -167,7 +168,11 @@ impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
 
     fn far_sums(&self, steps: usize) -> Result<Arc<Vec<CausalSums<T>>>, SdeError> {
         let of = |hurst: &f64| CausalSums::new(&self.far_weights(*hurst, steps));
-        self.sums.get(steps, || Ok(self.hurst.iter().map(of).collect()))
+        self.sums.get(steps, || {
+            let numbers = [steps, 12, self.hurst.len(), size_of::<f64>()];
+            room_for("the weights of the noise", &numbers)?;
+            Ok(self.hurst.iter().map(of).collect())
+        })
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::SdeError;
+use crate::checks::Range;
 use crate::error::in_range;
 use crate::noise::increments::{MOST_JUMPS, check_components, without_integrals};
 use crate::noise::{
@@ -6,7 +7,6 @@ use crate::noise::{
     Stream, Tile, TileIncrements,
 };
 use crate::random::unit;
-use crate::range::Range;
 use hpfracc_lanes::unfused::ln;
 use hpfracc_lanes::{RowsMut, vectorised};
 use hpfracc_special::ln_gamma;

@@ -1,4 +1,5 @@
 use crate::SdeError;
+use crate::checks::Range;
 use crate::error::in_range;
 use crate::noise::increments::{MOST, check_components, without_integrals};
 use crate::noise::{
@@ -6,7 +7,6 @@ use crate::noise::{
     TileIncrements,
 };
 use crate::random::unit;
-use crate::range::Range;
 use hpfracc_lanes::unfused::{exp_m1, ln, sinc_cos};
 use hpfracc_lanes::{RowsMut, vectorised};
 use pulp::Arch;

@@ -1,9 +1,12 @@
 use super::drift::{Corrector, Drift};
+use super::joint_weights::JointWeights;
+use super::near_cells::{CellWeights, NearCells, near};
 use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
-use super::weights::{NearCells, cells, check_orders, near};
+use super::weights::{cell_scales, cells, check_orders};
+use crate::checks::Range;
+use crate::checks::room_for;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, NoiseProcess};
-use crate::range::Range;
 use crate::schemes::memory::{PathMemory, PowerKernel};
 use crate::schemes::scheme::{Equation, StochasticScheme};
 use crate::{Calculus, SdeError};
@@ -78,7 +81,7 @@ impl Default for FractionalEulerMaruyama {
 }
 
 /// Most near cells whose integrals are drawn.
-const MOST_NEAR: usize = 8;
+const MOST_NEAR: usize = 3;
 
 impl FractionalEulerMaruyama {
     /// With this method for the memory.
@@ -86,39 +89,47 @@ impl FractionalEulerMaruyama {
         Self { memory, ..Self::default() }
     }
 
-    /// The relative error allowed to the variance of the noise of one cell; 1e-4 by default. It
-    /// falls as the square of the cell's lag, so that few cells are near: thirteen at alpha = 0.6.
+    /// The relative error allowed to the variance of the noise of one cell, and with
+    /// [`near_cells`](Self::near_cells) to its covariance with that of another; 1e-4 by default. It
+    /// falls as the lag of the cell grows, so that few cells are near: thirteen at alpha = 0.6, with
+    /// near cells 39.
     pub fn variance_error(self, variance_error: f64) -> Self {
         Self { variance_error, ..self }
     }
 
-    /// In the nearest `near_cells` cells, 0 to 8, the integral of the kernel over a Brownian noise
+    /// In the nearest `near_cells` cells, 0 to 3, the integral of the kernel over a Brownian noise
     /// is drawn in its joint distribution with the increment, instead of a multiple of it (0 by
-    /// default): the hybrid scheme.
+    /// default): the hybrid scheme. In the cells beyond, as far as
+    /// [`variance_error`](Self::variance_error) requires, the integral is estimated by its
+    /// conditional expectation, given all numbers that were drawn for the cell; farther away, by
+    /// that given the increment, the mean `b_m / h` times it.
     ///
-    /// Covariances, of X at neighbouring times and of X with the noise, then are right too. The
-    /// strong order stays. For additive noise the error constant falls: without drift, after 1000
-    /// steps on [0, 1], the root of the mean square of the error is
+    /// Covariances, of X at all pairs of times and of X with the noise, then are right too. Relative
+    /// to the product of the standard deviations their errors are at most (without drift, 1/2 <
+    /// alpha < 1, `variance_error` small)
+    ///
+    /// | near cells | 0 | 1 | 2 | 3 |
+    /// |---|--:|--:|--:|--:|
+    /// | error | 0.105 | 7e-4 | 1e-6 | 1e-8 |
+    ///
+    /// The strong order stays. For additive noise the error constant falls: without drift, after
+    /// 1000 steps on [0, 1], the root of the mean square of the error is
     ///
     /// | alpha | 0 cells | 1 | 2 | 3 |
     /// |---|--:|--:|--:|--:|
-    /// | 0.6 | 0.54 | 0.028 | 0.015 | 0.011 |
-    /// | 0.75 | 0.070 | 0.0083 | 0.0050 | 0.0037 |
-    /// | 0.9 | 0.0075 | 0.0015 | 0.0010 | 0.0008 |
+    /// | 0.6 | 0.54 | 0.024 | 0.0015 | 0.0011 |
+    /// | 0.75 | 0.070 | 0.0056 | 0.00055 | 0.00048 |
+    /// | 0.9 | 0.0075 | 0.00085 | 0.00028 | 0.00027 |
     ///
-    /// For multiplicative noise less is gained, because X itself changes within a step: 0.059
-    /// instead of 0.070 for `D^0.75 X = -X + X dW/2` on 16 steps.
+    /// For multiplicative noise less is gained, because X itself changes within a step.
     ///
-    /// Beyond them the weights are those of the plain scheme. The best ones in the mean square are
-    /// the means b_m / h, and with them the covariance of X with the noise is exact; the standard
-    /// deviations s_m change neither by more than 2e-4 of itself and have the variance, which the
-    /// means miss by up to 5e-4. For the means set [`variance_error`](Self::variance_error) to 1/2.
-    ///
-    /// Each cell costs a normal per noise and step. Other noises have no such integrals and keep
-    /// their weights.
+    /// Each cell costs a normal per noise and step, and a sum over the cells that are estimated.
+    /// Other noises have no such integrals and keep their weights.
     ///
     /// Source: Bennedsen, Lunde and Pakkanen, Finance Stoch. 21 (2017) 931,
-    /// DOI 10.1007/s00780-017-0335-5.
+    /// DOI 10.1007/s00780-017-0335-5; there the increment alone estimates the cells beyond, and
+    /// neighbouring values of X have covariances that are 0.9 % too small at alpha = 0.6 with one
+    /// near cell.
     pub fn near_cells(self, near_cells: usize) -> Self {
         Self { near_cells, ..self }
     }
@@ -133,11 +144,28 @@ impl FractionalEulerMaruyama {
         Self { drift, ..self }
     }
 
+    /// The near cells of a component. At the order 1 all cells are alike.
+    pub(crate) fn near(&self, alpha: f64) -> NearCells {
+        if alpha == 1.0 {
+            return NearCells { joint: 0, estimated: 0, scaled: 0 };
+        }
+        let (joint, estimated) = (self.near_cells, self.estimated_cells(alpha));
+        NearCells { joint, estimated, scaled: self.scaled_cells(alpha) }
+    }
+
     /// Cells whose noise has a weight of its own: `s_m/(b_m/h) - 1` is about
     /// `(p-1) (1-alpha)^2 / (24 (m+1/2)^2)`, and p is at most 2.
     fn scaled_cells(&self, alpha: f64) -> usize {
         let squared = (1.0 - alpha).powi(2) / (12.0 * self.variance_error);
         (squared.sqrt() + 0.5).ceil() as usize
+    }
+
+    /// Cells whose noise is estimated by the drawn integrals. Without these, its covariance with
+    /// that of the nearest cell, over the variance of that, lacks about
+    /// `(2 alpha - 1) (1-alpha)^2 / (2 alpha (1+alpha)) m^(alpha-2)`.
+    fn estimated_cells(&self, alpha: f64) -> usize {
+        let factor = (2.0 * alpha - 1.0) * (1.0 - alpha).powi(2) / (2.0 * alpha * (1.0 + alpha));
+        (factor / self.variance_error).powf(1.0 / (2.0 - alpha)).ceil() as usize
     }
 
     fn check(&self, processes: &[NoiseProcess]) -> Result<(), SdeError> {
@@ -147,7 +175,7 @@ impl FractionalEulerMaruyama {
             0 => return Ok(()),
             1..=MOST_NEAR if processes.iter().any(|process| process.is_brownian()) => return Ok(()),
             1..=MOST_NEAR => "0 where no noise is Brownian motion",
-            _ => "0 to 8",
+            _ => "0 to 3",
         };
         Err(out_of_range(what, self.near_cells as f64, expected))
     }
@@ -162,6 +190,8 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         self.check(equation.processes)?;
         check_orders(equation)?;
+        // Integrals and weights of each cell, and tables of transforms.
+        room_for("the weights of the memory", &[equation.steps, 6, size_of::<f64>()])?;
         let (noise_kind, h) = (equation.noise_kind, equation.h);
         let corrected = self.drift == Drift::PredictorCorrector;
         let mut components: Vec<Option<WithMemory<T>>> = Vec::new();
@@ -172,14 +202,14 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
                 continue;
             }
             let cells = cells(alpha, h, equation.steps);
-            let (memory, count) = if alpha == 1.0 {
-                // One exponential, exact; all cells are alike.
-                (PathMemory::default(), NearCells { joint: 0, scaled: 0 })
-            } else {
-                let scaled = self.scaled_cells(alpha);
-                (self.memory, NearCells { joint: self.near_cells, scaled })
+            // At the order 1 one exponential, exact.
+            let memory = if alpha == 1.0 { PathMemory::default() } else { self.memory };
+            let of = CellWeights {
+                cells: &cells,
+                scales: &|p, count| cell_scales(alpha, p, h, count),
+                joint: &|joint, cells, _| JointWeights::new(alpha, h, joint, cells),
             };
-            let near = near(equation, i, &cells, count, &mut integrals);
+            let near = near(equation, i, &of, self.near(alpha), &mut integrals);
             // What belongs to the order alone takes a search for exponentials: made once for each.
             let alike = equation.orders[..i].iter().position(|order| *order == alpha);
             if let Some(known) = alike.and_then(|known| components[known].as_ref()) {

@@ -1,5 +1,6 @@
 use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::weights::cells;
+use crate::checks::room_for;
 use crate::error::in_range;
 use crate::noise::Gaussian;
 use crate::schemes::memory::{PathMemory, PowerKernel};
@@ -40,7 +41,7 @@ use crate::{Calculus, SdeError};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ForcedEulerMaruyama {
-    memory: PathMemory,
+    pub(crate) memory: PathMemory,
 }
 
 impl ForcedEulerMaruyama {
@@ -58,6 +59,8 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         let h = equation.h;
+        // Integrals and weights of each cell, and tables of transforms.
+        room_for("the weights of the memory", &[equation.steps, 6, size_of::<f64>()])?;
         let component = |&alpha: &f64| -> Result<Option<WithMemory<T>>, SdeError> {
             let what = "the order of a forced equation";
             in_range(0.0 < alpha && alpha <= 1.0, what, alpha, "0 < alpha <= 1")?;

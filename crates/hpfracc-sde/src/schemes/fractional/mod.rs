@@ -3,6 +3,8 @@
 pub(crate) mod drift;
 mod euler_maruyama;
 mod forced;
+pub(crate) mod joint_weights;
+pub(crate) mod near_cells;
 pub(crate) mod stepper;
 pub(crate) mod weights;
 

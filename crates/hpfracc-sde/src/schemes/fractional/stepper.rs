@@ -1,5 +1,5 @@
 use super::drift::{Corrections, Corrector};
-use super::weights::Near;
+use super::near_cells::Near;
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::{add_products, add_scaled, zeros};
 use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
@@ -88,7 +88,7 @@ impl<T: Real> WithMemory<T> {
 impl<T: Real> Near<T> {
     /// Steps that have to be remembered.
     pub(crate) fn steps(&self) -> usize {
-        self.first + self.weights.len()
+        self.weights.len()
     }
 
     /// Takes the noise of a step in, in the place of the oldest, and adds what the near cells
@@ -101,10 +101,10 @@ impl<T: Real> Near<T> {
         noise.fill(T::zero());
         for source in &self.sources {
             let factors = noise.iter_mut().zip(&g[source.g]).zip(&dz[source.dz]);
-            factors.for_each(|((noise, g), dz)| *noise += *g * (source.factor * *dz));
+            factors.for_each(|((noise, g), dz)| *noise += *g * *dz);
         }
         let at_lag = |lag: usize| &ring[(newest + steps - lag) % steps * lanes..][..lanes];
-        let weighted = (self.first..).zip(&self.weights).map(|(lag, w)| (*w, at_lag(lag)));
+        let weighted = self.weights.iter().enumerate().map(|(lag, w)| (*w, at_lag(lag)));
         add_weighted(weighted, x);
     }
 }

@@ -2,10 +2,9 @@
 
 use crate::SdeError;
 use crate::error::in_range;
-use crate::noise::{CellIntegral, NoiseProcess};
+use crate::noise::NoiseProcess;
 use crate::schemes::scheme::Equation;
 use hpfracc_special::{forward_differences_of_powers, recip_gamma};
-use hpfracc_types::Real;
 
 /// `b_m = h^alpha/Gamma(alpha+1) ((m+1)^alpha - m^alpha)`, the integrals of the kernel, for
 /// m = 0 .. n - 1.
@@ -22,7 +21,7 @@ pub(crate) fn cells(alpha: f64, h: f64, n: usize) -> Vec<f64> {
 ///
 /// An increment times s_m has the scale of the integral of the kernel over the cell: the standard
 /// deviation of white noise, p = 2, the scale of stable noise of index p.
-fn cell_scales(alpha: f64, p: f64, h: f64, n: usize) -> Vec<f64> {
+pub(crate) fn cell_scales(alpha: f64, p: f64, h: f64, n: usize) -> Vec<f64> {
     let q = exponent(alpha, p);
     let mut powers = vec![0.0; n];
     forward_differences_of_powers(q, &mut powers);
@@ -81,77 +80,4 @@ pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SdeError> {
         }
     }
     Ok(())
-}
-
-/// What the nearest cells add to what the means of all cells do: noise of a step, times a weight
-/// for each of the lags `first`, `first + 1`, ...
-#[derive(Debug, Clone)]
-pub(crate) struct Near<T> {
-    pub(crate) sources: Vec<Source<T>>,
-    pub(crate) first: usize,
-    pub(crate) weights: Vec<T>,
-}
-
-/// `factor g dZ`, by rows.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Source<T> {
-    pub(crate) g: usize,
-    pub(crate) dz: usize,
-    pub(crate) factor: T,
-}
-
-/// How many cells are near.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NearCells {
-    /// The nearest, whose integrals are drawn together with the increment.
-    pub(super) joint: usize,
-    /// All whose noise has its own scale.
-    pub(super) scaled: usize,
-}
-
-/// The near cells of a component of order below 1. The integrals that they ask for are appended.
-pub(super) fn near<T: Real>(
-    equation: &Equation<'_>,
-    component: usize,
-    cells: &[f64],
-    count: NearCells,
-    integrals: &mut Vec<CellIntegral>,
-) -> Vec<Near<T>> {
-    let (alpha, h) = (equation.orders[component], equation.h);
-    let acting =
-        || equation.noise_kind.acting(component).map(|(j, g)| (j, g, equation.processes[j]));
-    let joint = count.joint.min(cells.len());
-    let mut near = Vec::new();
-    for lag in 0..joint {
-        let mut sources = Vec::new();
-        for (noise, g, _) in acting().filter(|(_, _, process)| process.is_brownian()) {
-            let integral = CellIntegral { noise, exponent: alpha - 1.0, lag };
-            let known = integrals.iter().position(|other| *other == integral);
-            let row = known.unwrap_or(integrals.len());
-            if known.is_none() {
-                integrals.push(integral);
-            }
-            let dz = equation.processes.len() + row;
-            sources.push(Source { g, dz, factor: T::narrow(recip_gamma(alpha)) });
-            sources.push(Source { g, dz: noise, factor: T::narrow(-cells[lag] / h) });
-        }
-        near.push(Near { sources, first: lag, weights: vec![T::one()] });
-    }
-    let mut processes: Vec<NoiseProcess> = Vec::new();
-    for (_, _, process) in acting() {
-        if !processes.contains(&process) {
-            processes.push(process);
-        }
-    }
-    for process in processes {
-        let Some(p) = index(process) else { continue };
-        let sources = acting().filter(|(_, _, other)| *other == process);
-        let sources = sources.map(|(dz, g, _)| Source { g, dz, factor: T::one() }).collect();
-        let first = if process.is_brownian() { joint } else { 0 };
-        let own = cell_scales(alpha, p, h, count.scaled.min(cells.len()));
-        let weights = own.iter().zip(cells).skip(first).map(|(s, b)| T::narrow(s - b / h));
-        near.push(Near { sources, first, weights: weights.collect() });
-    }
-    near.retain(|near| !near.sources.is_empty() && !near.weights.is_empty());
-    near
 }

@@ -111,46 +111,52 @@ fn process(alpha: f64, force: &Array2<f64>, increments: &Array2<f64>, y: &Array2
     Gaussian { mean, covariance: response.dot(y).dot(&response.t()) }
 }
 
-/// `int_0^H (u + m H)^(alpha-1) (u + k H)^(alpha-1) du` for m < k, with u = v^(1/alpha).
+/// `int_0^H (u + m H)^(alpha-1) (u + k H)^(alpha-1) du`, with u = v^(2/(2 alpha - 1)).
 fn product_of_cells(alpha: f64, m: usize, k: usize) -> f64 {
-    const POINTS: usize = 100_000;
-    let most = H.powf(alpha);
+    const POINTS: usize = 4000;
+    let p = 2.0 / (2.0 * alpha - 1.0);
     let value = |i: usize| {
-        let u = (most * (i as f64 + 0.5) / POINTS as f64).powf(1.0 / alpha);
-        let kernel = |m: usize| (u + m as f64 * H).powf(alpha - 1.0);
-        u.powf(1.0 - alpha) / alpha * kernel(m) * kernel(k)
+        let v = (i as f64 + 0.5) / POINTS as f64;
+        let kernel = |m: usize| (v.powf(p) + m as f64).powf(alpha - 1.0);
+        p * v.powf(p - 1.0) * kernel(m) * kernel(k)
     };
-    (0..POINTS).map(value).sum::<f64>() * most / POINTS as f64
+    H.powf(2.0 * alpha - 1.0) * (0..POINTS).map(value).sum::<f64>() / POINTS as f64
 }
 
-/// White noise: of each step the increment and the integrals over the cell in the nearest `near`
-/// lags; standard deviations up to the lag `scaled`, means beyond.
-fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
-    let each = 1 + near;
-    let mut y = Array2::zeros((STEPS * each, STEPS * each));
-    let mut force = Array2::zeros((STEPS, STEPS * each));
-    let mut increments = Array2::zeros((STEPS, STEPS * each));
-    let integrals = Array2::from_shape_fn((each, each), |(i, j)| match (i.min(j), i.max(j)) {
-        (0, 0) => H,
-        (0, m) => H.powf(alpha) * cell(m - 1, alpha),
-        (k, m) if k == m => H.powf(2.0 * alpha - 1.0) * cell(m - 1, 2.0 * alpha - 1.0),
-        (k, m) => product_of_cells(alpha, k - 1, m - 1),
+/// White noise, its increment weighed by standard deviations up to the lag `scaled` and by means
+/// beyond.
+fn white(alpha: f64, scaled: usize) -> Gaussian {
+    let force = Array2::from_shape_fn((STEPS, STEPS), |(n, j)| match n.checked_sub(j) {
+        None => 0.0,
+        Some(lag) if lag < scaled => standard_deviation_weight(alpha, lag),
+        Some(lag) => mean_weight(alpha, lag),
     });
-    for j in 0..STEPS {
-        let place = j * each;
-        y.slice_mut(ndarray::s![place..place + each, place..place + each]).assign(&integrals);
-        increments[[j, place]] = 1.0;
-        for n in j..STEPS {
-            let lag = n - j;
-            if lag < near {
-                force[[n, place + 1 + lag]] = recip_gamma(alpha);
-            } else {
-                let own = if lag < scaled { standard_deviation_weight } else { mean_weight };
-                force[[n, place]] = own(alpha, lag);
+    let covariance = H * Array2::<f64>::eye(STEPS);
+    process(alpha, &force, &Array2::eye(STEPS), &covariance)
+}
+
+/// White noise itself: the exact integrals of the kernel up to each node, and the increments.
+fn exact_white(alpha: f64) -> Gaussian {
+    let products =
+        Array2::from_shape_fn((STEPS, STEPS), |(m, k)| product_of_cells(alpha, m.min(k), m.max(k)));
+    let gamma = recip_gamma(alpha);
+    let covariance = Array2::from_shape_fn((2 * STEPS, 2 * STEPS), |(a, b)| {
+        let (n, m) = (a % STEPS, b % STEPS);
+        match (a < STEPS, b < STEPS) {
+            (true, true) => {
+                let cells = (0..=n.min(m)).map(|j| products[[n - j, m - j]]);
+                gamma * gamma * cells.sum::<f64>()
             }
+            (true, false) if m <= n => H * mean_weight(alpha, n - m),
+            (false, true) if n <= m => H * mean_weight(alpha, m - n),
+            (false, false) if n == m => H,
+            _ => 0.0,
         }
-    }
-    process(alpha, &force, &increments, &y)
+    });
+    let part = |first: usize| {
+        Array2::from_shape_fn((STEPS, 2 * STEPS), |(n, k)| if k == first + n { 1.0 } else { 0.0 })
+    };
+    process(alpha, &part(0), &part(STEPS), &covariance)
 }
 
 #[test]
@@ -166,27 +172,25 @@ fn under_white_noise() {
         let noise = Brownian::new(11, 1).unwrap();
         let scheme = FractionalEulerMaruyama::new(memory);
         let what = format!("alpha {alpha}, white noise, {memory:?}");
-        check::<f32>(&what, alpha, scheme, &noise, &white(alpha, 0, scaled));
+        check::<f32>(&what, alpha, scheme, &noise, &white(alpha, scaled));
     }
 }
 
+/// The distribution is that of the process itself, its drift apart.
 #[test]
 fn with_near_cells() {
     println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
     let tight = PathMemory::Exponentials { tolerance: 1e-8 };
-    for (alpha, near, scaled, memory) in [
-        (0.55, 1, 13, PathMemory::Blocked),
-        (0.6, 2, 12, tight),
-        (0.6, 8, 12, PathMemory::Direct),
-        (0.75, 3, 8, tight),
-        // Standard deviations nowhere.
-        (0.75, 1, 1, PathMemory::Direct),
+    for (alpha, near, memory) in [
+        (0.55, 1, PathMemory::Blocked),
+        (0.6, 2, tight),
+        (0.6, 1, PathMemory::Direct),
+        (0.75, 3, tight),
     ] {
         let noise = Brownian::new(12, 1).unwrap();
         let scheme = FractionalEulerMaruyama::new(memory).near_cells(near);
-        let scheme = if scaled == 1 { scheme.variance_error(0.5) } else { scheme };
         let what = format!("alpha {alpha}, white noise, {near} near cells, {memory:?}");
-        check::<f64>(&what, alpha, scheme, &noise, &white(alpha, near, scaled));
+        check::<f64>(&what, alpha, scheme, &noise, &exact_white(alpha));
     }
 }
 

@@ -233,7 +233,7 @@ fn near_cells_that_there_are_not() {
     let white = Brownian::new(2, 1).unwrap();
     let near = |near| FractionalEulerMaruyama::default().near_cells(near);
     for refused in
-        [solve(&system, &[0.8], near(1), &fractional), solve(&system, &[0.8], near(9), &white)]
+        [solve(&system, &[0.8], near(1), &fractional), solve(&system, &[0.8], near(4), &white)]
     {
         let error = refused.unwrap_err().to_string();
         assert!(error.contains("the number of near cells is"), "{error}");

@@ -179,7 +179,7 @@ impl Noise<f64> for Wide {
         Noise::<f64>::process(&self.0, component)
     }
     fn bytes_per_path(&self, _: usize) -> usize {
-        1 << 40
+        1 << 20
     }
     fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, f64> {
         assert!(tile.lanes <= 16);
@@ -201,7 +201,7 @@ fn paths_that_no_memory_holds_are_refused_before_the_first_step() {
     let both = (Moments, Paths);
     let refused = ensemble.solve(&problem::<f64>(), &EulerMaruyama, &noise(), &both);
     let Err(SdeError::TooLarge { bytes, .. }) = refused else { panic!() };
-    assert_eq!(bytes, (1 << 40) * ((1 << 12) + 1) * 2 * 8);
+    assert_eq!(bytes, (1 << 40) * ((1 << 12) + 1) * 2 * 8 * 2);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use super::systems::{Written, double_well, mixed, oscillator};
 use hpfracc_sde::noise::{Brownian, FractionalBrownian};
 use hpfracc_sde::{
     DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem, Vjp,
+    FractionalEulerMaruyama, Heun, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem,
+    Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +16,19 @@ fn euler_and_maruyama_with_each_coupling() {
     let systems = [("diagonal", double_well()), ("scalar", oscillator()), ("general", mixed())];
     for (name, system) in systems {
         Case::new(system, &[1.0]).check(name, &EulerMaruyama);
+    }
+}
+
+#[test]
+fn heun_with_each_coupling() {
+    let systems = [("diagonal", double_well()), ("scalar", oscillator()), ("general", mixed())];
+    for (name, system) in systems {
+        let mut case = Case::new(system, &[1.0]);
+        case.stratonovich = true;
+        case.check(name, &Heun);
+        let plain = case.gradient::<f64, _>(&Heun, |gradient| gradient);
+        let again = case.gradient(&Heun, |gradient| gradient.with_checkpoints(3));
+        assert_eq!(again, plain);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::systems::differentiable;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
-    Cotangents, DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, EulerMaruyama,
+    Cotangents, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
     FractionalEulerMaruyama, NoiseKind, ReversibleHeun, SavedStates, StochasticSystem, Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
@@ -136,12 +136,6 @@ fn what_a_scheme_does_not_have() {
     assert!(matches!(refused, Err(SdeError::OutOfRange { value: 5.0, .. })));
     let refused = with_memory(FractionalEulerMaruyama::default(), new().with_checkpoints(6));
     assert!(matches!(refused, Err(SdeError::OutOfRange { value: 6.0, .. })));
-    let drawn = FractionalEulerMaruyama::default().near_cells(2);
-    assert!(matches!(with_memory(drawn, new().with_orders()), Err(SdeError::NoDerivative { .. })));
-    let drawn = drawn.drift(Drift::PredictorCorrector);
-    let refused = with_memory(drawn, new().with_orders());
-    assert!(matches!(refused, Err(SdeError::NoDerivative { .. })));
-    assert!(with_memory(drawn, new()).is_ok());
     let problem = case.problem().stratonovich();
     let reversible =
         new().with_orders().solve(&problem, &ReversibleHeun, &case.noise(), &loss::<f64>);

@@ -1,5 +1,5 @@
-use super::definition::{DefaultGrid, Definition, parameters};
-use super::{Known, Model, Range, Variate};
+use crate::models::definition::{DefaultGrid, Definition, parameters};
+use crate::models::{Known, Model, Range, Variate};
 use crate::noise::RiemannLiouvilleBrownian;
 use crate::{EulerMaruyama, SdeError};
 use hpfracc_lanes::{Rows, RowsMut};

@@ -1,3 +1,7 @@
+mod functions;
+
+pub use functions::{ScalarFunctions, StateFunctions};
+
 use super::{Calculus, NoiseKind, StochasticSystem};
 use crate::SdeError;
 use crate::error::{in_range, same_length};

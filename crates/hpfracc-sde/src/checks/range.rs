@@ -22,6 +22,8 @@ impl Range {
     pub(crate) const UNIT: Self = Self::new("above 0 and below 1", (0.0, 1.0), (false, false));
     pub(crate) const UP_TO_ONE: Self = Self::new("above 0, at most 1", (0.0, 1.0), (false, true));
     pub(crate) const HALF_TO_TWO: Self = Self::new("1/2 to 2", (0.5, 2.0), (true, true));
+    pub(crate) const HALF_TO_ONE: Self =
+        Self::new("above 1/2, at most 1", (0.5, 1.0), (false, true));
     pub(crate) const UP_TO_HALF: Self =
         Self::new("above 0, at most 1/2", (0.0, 0.5), (false, true));
 
