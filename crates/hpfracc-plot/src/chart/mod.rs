@@ -125,17 +125,18 @@ impl<'a> Chart<'a> {
         pen: &Pen,
     ) -> Drawn {
         let (area, style) = (chart.plotting_area(), pen.line(INK, 0.6));
-        let below = |tick: i32, length: i32, range: &Range<f64>| {
-            range.start - (range.end - range.start) * f64::from(tick) / f64::from(length)
+        // The drawing library cuts what lies outside of the axes.
+        let inside = |tick: i32, length: i32, range: &Range<f64>| {
+            range.start + (range.end - range.start) * f64::from(tick) / f64::from(length)
         };
         if !self.x.name.is_empty() {
             for tick in self.x.minor_ticks(x) {
-                let end = (tick, below(x_tick, height, y));
+                let end = (tick, inside(x_tick, height, y));
                 area.draw(&PathElement::new(vec![(tick, y.start), end], style))?;
             }
         }
         for tick in self.y.minor_ticks(y) {
-            let end = (below(y_tick, width, x), tick);
+            let end = (inside(y_tick, width, x), tick);
             area.draw(&PathElement::new(vec![(x.start, tick), end], style))?;
         }
         Ok(())
