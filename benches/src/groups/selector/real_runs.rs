@@ -141,7 +141,7 @@ fn alone(
 ) {
     bench.note(format!(
         "Each backend alone, over the cases that it computes in less than {FAR_BEHIND} times the time of the \
-         selector; best: of how many it is the best in hindsight. All passes."
+         selector; best: of how many it is the best in hindsight. All passes; without such a case it has no row."
     ));
     bench.columns("backend | cases | best | total | / hindsight of these cases");
     for (index, backend) in backends.iter().enumerate() {
@@ -151,6 +151,9 @@ fn alone(
             .map(|(runs, best)| (runs[selectors + index], *best))
             .filter(|(run, _)| run.iter().all(|seconds| seconds.is_finite()))
             .collect();
+        if own.is_empty() {
+            continue;
+        }
         let sum = |of: fn(&(Seconds, Seconds)) -> Seconds| -> f64 {
             own.iter().flat_map(|pair| of(pair)).sum()
         };
