@@ -51,6 +51,10 @@ struct Arguments {
     /// Draws the plots of a record without measuring.
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["publish", "baseline", "quick"])]
     plots_from: Option<PathBuf>,
+    /// Only runs a stream of this many samples and prints its resident set: `stream/memory` starts
+    /// it as a process of its own.
+    #[arg(long, hide = true)]
+    stream_memory: Option<u64>,
 }
 
 fn main() -> ExitCode {
@@ -65,7 +69,11 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> io::Result<()> {
-    let Arguments { filter, quick, publish, baseline, plots_from } = arguments;
+    let Arguments { filter, quick, publish, baseline, plots_from, stream_memory } = arguments;
+    if let Some(last) = stream_memory {
+        groups::stream_memory(*last);
+        return Ok(());
+    }
     let (machine, folder) = (Machine::here(), target().join("bench"));
     std::fs::create_dir_all(&folder)?;
     if let Some(path) = plots_from {

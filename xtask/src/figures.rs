@@ -1,4 +1,5 @@
 //! Figures of README and book, taken from the records of `benches/record`: none is typed by hand.
+//! Those of speed come from the benches, those of accuracy from tests (`accuracy`).
 //!
 //! Two comments mark what this module writes, a block and a figure within a sentence:
 //!
@@ -17,6 +18,7 @@
 //! A row is identified by its labels and sizes, separated by `|`: as many as make it unique, after
 //! `table 2` if two tables contain it.
 
+mod accuracy;
 mod block;
 pub(crate) mod peers;
 mod record;
@@ -34,11 +36,14 @@ const FIGURE_END: &str = "<!-- / -->";
 const CLOSE: &str = " -->";
 
 /// Writes the figures of all pages: those of `--machine NAME`, by default of the machine with the
-/// newest record.
+/// newest record. `--measure [GROUP]` first runs the tests that measure accuracy.
 pub(crate) fn run(args: &[&str]) -> Outcome {
+    if let ["--measure", filter @ ..] = args {
+        accuracy::measure(filter.first().unwrap_or(&""))?;
+    }
     let mut records = Records::of(&root())?;
     match args {
-        [] => {}
+        [] | ["--measure"] | ["--measure", _] => {}
         ["--machine", name] => records.prefer(name)?,
         other => return Err(format!("figures: unknown arguments {}", other.join(" "))),
     }

@@ -1,18 +1,19 @@
 //! `cargo xtask fuzz`: searches for failing inputs with `fuzz/`, built with libFuzzer.
 
 use crate::files::{entries, failed, name};
-use crate::run::{Outcome, cargo, cargo_command, finish, root};
+use crate::run::{Outcome, cargo_command, executables, finish, root};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 const USAGE: &str = "\
-usage: cargo xtask fuzz [TARGET] [--seconds N] [--seed N] [--plain]
+usage: cargo xtask fuzz [TARGET | --today N] [--seconds N] [--seed N] [--plain]
 
   TARGET       folder of fuzz/corpus; by default all, one after the other
+  --today N    N targets in turn: other ones every day
   --seconds N  time for each target after its corpus; default 60
-  --seed N     seed of the mutations; by default random and printed, with --plain 1
+  --seed N     seed of the mutations, which is printed; by default random, with --plain the day, counted from 1970
   --plain      mutations without coverage: needs no separate build and no C++ compiler, and finds
                less; a failing input is printed with the message, not written to a file
 
@@ -36,6 +37,8 @@ const LIMITS: [&str; 2] = ["-timeout=20", "-rss_limit_mb=3000"];
 #[derive(Debug, PartialEq, Eq)]
 struct Request {
     target: Option<String>,
+    /// Number of targets that are the turn of the day.
+    today: Option<u64>,
     seconds: u64,
     seed: Option<u64>,
     plain: bool,
@@ -43,7 +46,7 @@ struct Request {
 
 impl Request {
     fn of(args: &[&str]) -> Result<Self, String> {
-        let mut request = Self { target: None, seconds: 60, seed: None, plain: false };
+        let mut request = Self { target: None, today: None, seconds: 60, seed: None, plain: false };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut number = || {
@@ -52,6 +55,7 @@ impl Request {
             };
             match *arg {
                 "--seconds" => request.seconds = number()?,
+                "--today" => request.today = Some(number()?),
                 "--seed" => request.seed = Some(number()?),
                 "--plain" => request.plain = true,
                 name if !name.starts_with('-') && request.target.is_none() => {
@@ -60,8 +64,24 @@ impl Request {
                 _ => return Err(format!("unknown argument {arg}\n\n{USAGE}")),
             }
         }
+        if request.target.is_some() && request.today.is_some() {
+            return Err(format!("a target and --today exclude each other\n\n{USAGE}"));
+        }
         Ok(request)
     }
+}
+
+/// Days since 1970 (UTC).
+fn day() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs() / 86_400)
+}
+
+/// The `count` targets of a day: all of them in turn.
+fn of_day(targets: &[String], count: u64, day: u64) -> Vec<String> {
+    let all = targets.len() as u64;
+    let count = count.min(all);
+    (0..count).map(|k| targets[((day * count + k) % all) as usize].clone()).collect()
 }
 
 /// Searches target after target; ends at the first failing input, which libFuzzer writes to
@@ -70,16 +90,22 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     let request = Request::of(args)?;
     let targets = targets()?;
     let chosen = match &request.target {
-        None => targets,
+        None => request.today.map_or_else(|| targets.clone(), |n| of_day(&targets, n, day())),
         Some(name) if targets.contains(name) => vec![name.clone()],
         Some(name) => {
             return Err(format!("no target `{name}`; the targets are {}", targets.join(", ")));
         }
     };
     if request.plain {
-        let (seconds, seed) = (request.seconds, request.seed.unwrap_or(1));
+        let (seconds, seed) = (request.seconds.to_string(), request.seed.unwrap_or_else(day));
+        let program = build_plain()?;
         return chosen.iter().try_for_each(|name| {
-            cargo(&format!("run --quiet -p hpfracc-fuzz -- {name} {seconds} {seed}"))
+            eprintln!("> {name}, {seconds} s of mutations with seed {seed}");
+            let mut command = Command::new(&program);
+            command.current_dir(root()).args([name, &seconds, &seed.to_string()]);
+            let repeat =
+                format!("cargo xtask fuzz {name} --plain --seconds {seconds} --seed {seed}");
+            finish(command, &repeat)
         });
     }
     let program = build()?;
@@ -106,6 +132,18 @@ fn build() -> Result<PathBuf, String> {
         .map_err(|error| format!("{error}\nlibFuzzer needs a C++ compiler; --plain does not"))?;
     let program = format!("hpfracc-fuzz{}", std::env::consts::EXE_SUFFIX);
     Ok(root().join("target/fuzz").join(host).join("debug").join(program))
+}
+
+/// Builds the program without instrumentation, with the features of the tests of the workspace, so
+/// that after them nothing is left to build.
+fn build_plain() -> Result<PathBuf, String> {
+    let program = "hpfracc-fuzz";
+    let mut command = cargo_command();
+    command.args(["build", "--workspace", "--all-features", "--bin", program]);
+    command.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
+    let output = command.output().map_err(|error| format!("cargo did not start: {error}"))?;
+    let messages = String::from_utf8_lossy(&output.stdout);
+    executables(&messages).remove(program).ok_or_else(|| "cargo build failed".to_owned())
 }
 
 /// Target triple of this machine.
@@ -206,10 +244,21 @@ mod tests {
     #[test]
     fn arguments_in_any_order() {
         let request = Request::of(&["--seconds", "10", "csv", "--plain"]).unwrap();
-        let expected =
-            Request { target: Some("csv".to_owned()), seconds: 10, seed: None, plain: true };
+        let expected = Request {
+            target: Some("csv".to_owned()),
+            today: None,
+            seconds: 10,
+            seed: None,
+            plain: true,
+        };
         assert_eq!(request, expected);
-        for wrong in [&["--seconds"][..], &["--seed", "x"], &["csv", "toml"], &["--sanitizer"]] {
+        for wrong in [
+            &["--seconds"][..],
+            &["--seed", "x"],
+            &["csv", "toml"],
+            &["--sanitizer"],
+            &["csv", "--today", "3"],
+        ] {
             assert!(
                 Request::of(wrong).is_err_and(|message| message.contains("usage")),
                 "{wrong:?}"
@@ -221,6 +270,15 @@ mod tests {
     fn the_statistics_of_libfuzzer_are_read() {
         assert_eq!(executions("stat::number_of_executed_units: 4096"), Some(4096));
         assert_eq!(executions("stat::average_exec_per_sec:     4096"), None);
+    }
+
+    #[test]
+    fn every_target_has_its_turn() {
+        let targets: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).into();
+        assert_eq!(of_day(&targets, 3, 1), ["d", "e", "a"]);
+        assert_eq!(of_day(&targets, 9, 1).len(), 5);
+        let two_days = [of_day(&targets, 3, 20_000), of_day(&targets, 3, 20_001)].concat();
+        assert!(targets.iter().all(|target| two_days.contains(target)));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Commands of the workspace: `cargo xtask check | api | tidy | cycles | bench | figures |
-//! snippets | book | formulas | fuzz | references`.
+//! snippets | book | formulas | fuzz | gpu | references`.
 
 mod book;
 mod check;
@@ -8,6 +8,7 @@ mod figures;
 mod files;
 mod formulas;
 mod fuzz;
+mod gpu;
 mod metadata;
 mod modules;
 mod pages;
@@ -36,10 +37,14 @@ usage: cargo xtask COMMAND
   figures [--machine NAME]
                writes the figures of README and book from the records in benches/record, of the machine
                with the newest record or of NAME
+  figures --measure [GROUP]
+               first measures those of accuracy, by the tests that record them
   snippets     writes the code of the book from the programs of examples/
   book         runs the programs of the book and builds it in target/book (installs mdbook if it is missing)
   formulas     writes the MathML of the documentation from the TeX in the sources
   fuzz [TARGET] [--seconds N] searches for failing inputs (see `fuzz --help`)
+  gpu [ARGS]   parity, faults, roofline, shaders and the choice of backends on a GPU within 9 minutes, in one file of
+               JSON; --prebuild makes the programs for another machine (see `gpu --help`)
   references   computes the reference tables (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
@@ -77,6 +82,7 @@ fn command(args: &[OsString]) -> Outcome {
         Some("snippets") => snippets::run(),
         Some("book") => book::run(),
         Some("fuzz") => fuzz::run(&rest),
+        Some("gpu") => gpu::run(&rest),
         // Preprocessor of mdbook, configured in docs/book.toml.
         Some("pages") => pages::run(&rest),
         Some("formulas") => formulas::run(),

@@ -1,5 +1,7 @@
 //! Runs programs in the root of the workspace; their output is shown.
 
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
@@ -39,5 +41,31 @@ pub(crate) fn finish(mut command: Command, label: &str) -> Outcome {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{label}` failed: {status}")),
         Err(error) => Err(format!("`{label}` did not start: {error}")),
+    }
+}
+
+/// Names and paths of the executables in cargo's messages.
+pub(crate) fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let named = |message: Value| {
+        let path = PathBuf::from(message["executable"].as_str()?);
+        Some((message["target"]["name"].as_str()?.to_owned(), path))
+    };
+    messages.filter_map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn executables_are_read_from_messages() {
+        let messages = concat!(
+            "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"a\"},\"executable\":\"/t/a-1\"}\n",
+            "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"b\"},\"executable\":null}\n",
+            "no json\n"
+        );
+        let found: Vec<_> = executables(messages).into_iter().collect();
+        assert_eq!(found, [("a".to_owned(), PathBuf::from("/t/a-1"))]);
     }
 }

@@ -28,6 +28,8 @@ mod transforms;
 #[cfg(feature = "gpu")]
 mod wgpu;
 
+pub(crate) use stream::memory_alone as stream_memory;
+
 use crate::bench::Bench;
 
 /// Reason why constructors succeed: sizes, orders and parameters are in their ranges.
@@ -67,6 +69,8 @@ pub(crate) const GROUPS: &[Group] = &[
     ("wgpu/transforms", wgpu::transforms),
     #[cfg(feature = "gpu")]
     ("wgpu/products", wgpu::products),
+    #[cfg(feature = "gpu")]
+    ("wgpu/choice", wgpu::choice),
     ("nn/layers", nn::layers),
     ("nn/models", nn::models),
     ("nn/networks", nn::networks),
@@ -85,6 +89,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ("selector/overhead", selector::overhead),
     ("selector/machine", selector::machine),
     ("selector/regret", selector::regret),
+    ("selector/real_runs", selector::real_runs),
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
     ("scaling/operators", scaling::operators),

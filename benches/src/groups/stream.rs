@@ -2,7 +2,7 @@
 
 use crate::allocated::resident_kib;
 use crate::bench::Bench;
-use crate::cell::{bytes, each, label, nothing, number, ratio, reference_time, size, time};
+use crate::cell::{bytes, each, label, number, ratio, reference_time, size, time};
 use crate::groups::INSIDE;
 use crate::measure::interleaved;
 use hpfracc_cpu::{Fft, Recurrence};
@@ -10,6 +10,7 @@ use hpfracc_operators::{Bound, Caputo, Chunked, GrunwaldLetnikov, Operator, RlIn
 use hpfracc_types::{Grid, Order, Real};
 use ndarray::{Array1, Array2, Axis};
 use std::hint::black_box;
+use std::process::Command;
 use std::sync::Arc;
 
 const DT: f64 = 1e-3;
@@ -162,31 +163,55 @@ pub(crate) fn chunks(bench: &mut Bench) {
     }
 }
 
-/// The resident set while a stream runs.
+/// Numbers of samples at which the resident set is read.
+const READ_AT: [u64; 3] = [1_000_000, 10_000_000, 100_000_000];
+
+/// The resident set of a process that only runs a stream.
 pub(crate) fn memory(bench: &mut Bench) {
-    let last: u64 = if bench.quick { 10_000_000 } else { 100_000_000 };
-    bench.note("Caputo L1, alpha = 0.5, tolerance 1e-10, f64, in blocks of 1000 samples.");
+    let last = READ_AT[if bench.quick { 1 } else { 2 }];
+    bench.note(
+        "Caputo L1, alpha = 0.5, tolerance 1e-10, f64, in blocks of 1000 samples, in a process of its own.",
+    );
     bench.columns("N | resident set | more than at 1e6");
+    let mut first = None;
+    for (pushed, kib) in readings(last) {
+        let first = *first.get_or_insert(kib);
+        let [resident, more] = [kib, kib - first].map(|kib| bytes(1024.0 * kib));
+        bench.row([size(pushed), resident, more]);
+    }
+    if first.is_none() {
+        bench.note("Not measured: this system has no /proc/self/status.");
+    }
+}
+
+/// Samples pushed and KiB resident, from a process that runs [`memory_alone`].
+fn readings(last: u64) -> Vec<(usize, f64)> {
+    let program = std::env::current_exe().expect("this program has a path");
+    let output = Command::new(program).arg("--stream-memory").arg(last.to_string()).output();
+    let output = output.expect("this program starts again");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let pair = |line: &str| {
+        let (pushed, kib) = line.split_once(' ')?;
+        Some((pushed.parse().ok()?, kib.parse().ok()?))
+    };
+    String::from_utf8_lossy(&output.stdout).lines().filter_map(pair).collect()
+}
+
+/// Runs a stream of `last` samples and prints its resident set on the way.
+pub(crate) fn memory_alone(last: u64) {
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     let recurrence = l1.recurrence(DT, last, 1e-10).expect(INSIDE);
     let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &Recurrence).expect(INSIDE);
     let (mut samples, mut results) = (Array2::zeros((1, 1000)), Array2::zeros((1, 1000)));
-    let mut first = None;
     while stream.pushed() < last {
         let start = stream.pushed();
         samples.iter_mut().zip(start..).for_each(|(f, n)| *f = (n as f64 * DT).sin());
         stream.push_block(samples.view(), results.view_mut()).expect(INSIDE);
         black_box(&results);
-        if ![1_000_000, 10_000_000, 100_000_000].contains(&stream.pushed()) {
-            continue;
+        if READ_AT.contains(&stream.pushed())
+            && let Some(kib) = resident_kib()
+        {
+            println!("{} {kib}", stream.pushed());
         }
-        let [resident, more] = match resident_kib() {
-            None => [nothing(), nothing()],
-            Some(kib) => {
-                let kib = kib as f64;
-                [bytes(1024.0 * kib), bytes(1024.0 * (kib - *first.get_or_insert(kib)))]
-            }
-        };
-        bench.row([size(stream.pushed() as usize), resident, more]);
     }
 }

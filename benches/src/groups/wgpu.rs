@@ -4,12 +4,14 @@
 //! clock.
 
 use crate::bench::Bench;
-use crate::cell::{Cell, floor, label, nothing, rate, ratio, time};
+use crate::cell::{Cell, floor, label, nothing, number, rate, ratio, time};
+use crate::groups::selector::{Contender, cases, compare};
 use crate::measure::Time;
+use hpfracc::{Machine, Settings};
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError};
-use std::time::Instant;
+use hpfracc_wgpu::{AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, adapters};
+use std::time::{Duration, Instant};
 
 const WORKS: &str = "the device does what it is asked";
 
@@ -128,8 +130,25 @@ impl Found {
     }
 }
 
-/// What the device can do at most.
+/// The adapters, best first, and what the best can do at most.
 pub(crate) fn device(bench: &mut Bench) {
+    bench.columns(
+        "adapter | kind | interface | driver | memory, GB | f64 | f16 | subgroups | clock",
+    );
+    for adapter in adapters() {
+        let has = |feature| label(if feature { "yes" } else { "no" });
+        bench.row([
+            label(&adapter.name),
+            label(adapter.kind),
+            label(&adapter.interface),
+            label(&adapter.driver),
+            adapter.memory_bytes.map_or_else(nothing, |bytes| number(bytes as f64 / 1e9, 1)),
+            has(adapter.f64),
+            has(adapter.f16),
+            has(adapter.subgroups),
+            has(adapter.timestamps),
+        ]);
+    }
     let Some(mut device) = Device::open(bench) else { return };
     let (mut readings, mut double) = ([(); 5].map(|()| Vec::new()), Vec::new());
     for _ in 0..device.rounds() {
@@ -250,4 +269,39 @@ fn product_rows<T: Real>(
         let name = label(format!("{workload}{mark}"));
         device.bench.row([name, label(backend.name()), peak, call, alone, of_peak]);
     }
+}
+
+/// A machine with the backends on the GPU from a cold start, in real runs.
+pub(crate) fn choice(bench: &mut Bench) {
+    let Some(Device { bench, software, .. }) = Device::open(bench) else { return };
+    let mut cases = cases(true);
+    if software {
+        cases.retain(|case| case.workload.signal_len() * case.workload.batch() <= 1 << 14);
+    }
+    bench.note(format!(
+        "{} cases of `selector/regret`, computed: wall time of plan, binding and all applications, by a machine that \
+         starts without timings and opens its devices, and by each backend, already open, in turn. Hindsight: for each \
+         case the backend with the least total.",
+        cases.len(),
+    ));
+    let mut settings = Settings::default();
+    settings.gpus_from = Duration::ZERO;
+    let machine = Machine::with(&settings).expect("the settings are in order");
+    let names = [
+        "cpu-direct",
+        "cpu-fft",
+        "cpu-parallel-fft",
+        "cpu-gemm",
+        "wgpu-fft",
+        "wgpu-direct",
+        "wgpu-gemm",
+    ];
+    let only = |name: &str| Contender::new(name, Machine::only(name).expect("the name is known"));
+    let backends = names.map(only);
+    for backend in &backends {
+        // Opens the device. What a backend cannot plan is no matter.
+        let short = Workload::CausalConvolution { len: 16, batch: 1 };
+        let _ = (backend.single.plan(short), backend.double.plan(short));
+    }
+    compare(bench, &cases, &[Contender::new("machine", machine)], &backends);
 }

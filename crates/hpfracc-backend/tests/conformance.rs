@@ -6,6 +6,7 @@ use hpfracc_backend::{
 };
 use hpfracc_types::Real;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const ALL: [Kind; 4] =
     [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
@@ -31,6 +32,9 @@ enum Defect {
     MixesSignals,
     IgnoresLengths,
     RoundsToSingle,
+    /// The second application of a map rounds otherwise, all others are right.
+    OtherBitsOnce,
+    WritesBeforeItRefuses,
 }
 
 /// The reference with a defect put on top.
@@ -62,6 +66,7 @@ impl<T: Real> Plan<T> for BrokenPlan<T> {
             inner: self.inner.bind(kernel)?,
             kernel: kernel.to_vec(),
             defect: self.defect,
+            applied: AtomicUsize::new(0),
         }))
     }
 }
@@ -70,6 +75,8 @@ struct BrokenMap<T> {
     inner: Box<dyn LinearMap<T>>,
     kernel: Vec<T>,
     defect: Defect,
+    /// Number of forward applications.
+    applied: AtomicUsize,
 }
 
 impl<T: Real> LinearMap<T> for BrokenMap<T> {
@@ -79,6 +86,10 @@ impl<T: Real> LinearMap<T> for BrokenMap<T> {
     fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
         match self.defect {
             Defect::IgnoresLengths if x.len() != y.len() => return Ok(()),
+            Defect::WritesBeforeItRefuses => {
+                y.fill(T::zero());
+                self.workload().check_signals(x, y)?;
+            }
             _ => self.workload().check_signals(x, y)?,
         }
         self.run(Direction::Forward, x, y)
@@ -91,6 +102,7 @@ impl<T: Real> LinearMap<T> for BrokenMap<T> {
             };
         }
         let before = y[0];
+        let earlier = self.applied.fetch_add(1, Ordering::SeqCst);
         match self.defect {
             Defect::Circular => {
                 let n = self.workload().signal_len();
@@ -111,6 +123,7 @@ impl<T: Real> LinearMap<T> for BrokenMap<T> {
             Defect::RoundsToSingle => {
                 y.iter_mut().for_each(|v| *v = T::narrow(f64::from(v.widen() as f32)));
             }
+            Defect::OtherBitsOnce if earlier == 1 => y[0] = T::narrow(y[0].widen() * (1.0 + 4e-16)),
             _ => {}
         }
         Ok(())
@@ -119,17 +132,21 @@ impl<T: Real> LinearMap<T> for BrokenMap<T> {
 
 #[test]
 fn every_defect_is_found() {
-    for defect in [
-        Defect::Circular,
-        Defect::ForgetsTheLastEntry,
-        Defect::TransposeIsForward,
-        Defect::AddsToOutput,
-        Defect::MixesSignals,
-        Defect::IgnoresLengths,
-        Defect::RoundsToSingle,
+    // With the check that finds each of them: the last two are found by no other.
+    for (defect, found) in [
+        (Defect::Circular, "apply differs"),
+        (Defect::ForgetsTheLastEntry, "apply differs"),
+        (Defect::TransposeIsForward, "apply_transpose differs"),
+        (Defect::AddsToOutput, "other bits the second time"),
+        (Defect::MixesSignals, "a NaN leaked"),
+        (Defect::IgnoresLengths, "took a signal of a wrong length"),
+        (Defect::RoundsToSingle, "apply differs"),
+        (Defect::OtherBitsOnce, "other bits the second time"),
+        (Defect::WritesBeforeItRefuses, "wrote although it refused"),
     ] {
         let verdict = verify::<f64>(&Broken(defect), &ALL, 1e-12);
-        assert!(verdict.is_err(), "{defect:?} passed the suite");
+        let violation = verdict.expect_err("the suite finds the defect");
+        assert!(violation.defect.contains(found), "{defect:?}: {violation}");
     }
     let claims_too_little = verify::<f64>(&Reference, &ALL[..2], 1e-12);
     assert!(claims_too_little.is_err());

@@ -4,6 +4,7 @@
 mod device;
 
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
+use hpfracc_testkit::{Figure, record};
 use hpfracc_types::Real;
 use hpfracc_wgpu::{Direct, F64, Fft, Gemm};
 use std::f64::consts::TAU;
@@ -15,6 +16,9 @@ fn double(test: &str) -> Option<F64> {
 }
 
 const LENS: [usize; 9] = [1, 2, 3, 63, 64, 65, 1000, 4097, 65537];
+
+/// Length of the longest convolution.
+const LONG: usize = 1_000_000;
 
 const SINGLE: f64 = 4e-6;
 const DOUBLE: f64 = 1e-12;
@@ -65,16 +69,37 @@ fn errors<T: Real>(
     })
 }
 
+/// Checks the errors, forward and transposed, prints them, and returns them as a cell.
 fn report<T: Real>(
     backend: &dyn Backend<T>,
     what: &str,
     len: usize,
     errors: [f64; 2],
     allowed: f64,
-) {
+) -> Figure {
     let [forward, backward] = errors;
     println!("{}, {}, {what}, {len}: {forward:.1e}, {backward:.1e}", backend.name(), T::NAME);
     assert!(forward.max(backward) <= allowed, "{}, {what}, {len}", backend.name());
+    Figure::joined(&errors.map(Figure::error), "/")
+}
+
+/// Checks a map at all [`LENS`], and at [`LONG`] if `long`: a row of the record.
+fn report_lens<T: Real>(
+    backend: &dyn Backend<T>,
+    what: &str,
+    long: bool,
+    allowed: f64,
+    errors: impl Fn(usize) -> [f64; 2],
+) {
+    let cell = |len| report(backend, what, len, errors(len), allowed);
+    let mut cells: Vec<Figure> = LENS.into_iter().map(cell).collect();
+    let absent = || Figure::error(f64::NAN).with_text("");
+    cells.push(if long { cell(LONG) } else { absent() });
+    let names = LENS.into_iter().chain([LONG]).map(|len| len.to_string());
+    let names: Vec<String> = names.collect();
+    let cells: Vec<_> = names.iter().map(String::as_str).zip(cells).collect();
+    let map = format!("{}, {}, {what}", backend.name(), T::NAME);
+    record("accuracy/shaders", &[("map", &map)], &cells);
 }
 
 /// Samples of both signs that do not decay.
@@ -159,20 +184,17 @@ fn multiplier<T: Real>(backend: &dyn Backend<T>, len: usize) -> [f64; 2] {
 
 /// Convolutions and multipliers by transforms.
 fn fft<T: Real>(backend: &dyn Backend<T>, allowed: f64) {
-    for len in LENS {
-        let found = convolution(backend, (len, 2), decaying, mixed);
-        report(backend, "convolution", len, found, allowed);
-        report(backend, "multiplier", len, multiplier(backend, len), allowed);
-    }
-    let found = convolution(backend, (1_000_000, 1), decaying, mixed);
-    report(backend, "convolution", 1_000_000, found, allowed);
+    report_lens(backend, "convolution", true, allowed, |len| {
+        let batch = if len == LONG { 1 } else { 2 };
+        convolution(backend, (len, batch), decaying, mixed)
+    });
+    report_lens(backend, "multiplier", false, allowed, |len| multiplier(backend, len));
 }
 
 fn direct<T: Real>(backend: &dyn Backend<T>, len_of_sums: usize, allowed: f64) {
-    for len in LENS {
-        let found = convolution(backend, (len, 1), decaying, mixed);
-        report(backend, "convolution", len, found, allowed);
-    }
+    report_lens(backend, "convolution", false, allowed, |len| {
+        convolution(backend, (len, 1), decaying, mixed)
+    });
     for (what, samples) in
         [("equal terms", equal as fn(usize) -> f64), ("terms of one sign", positive)]
     {
@@ -182,10 +204,9 @@ fn direct<T: Real>(backend: &dyn Backend<T>, len_of_sums: usize, allowed: f64) {
 }
 
 fn gemm<T: Real>(backend: &dyn Backend<T>, longest: usize, allowed: f64) {
-    for len in LENS {
-        let found = product(backend, [3, len], 2, mixed, mixed);
-        report(backend, "product", len, found, allowed);
-    }
+    report_lens(backend, "product", false, allowed, |len| {
+        product(backend, [3, len], 2, mixed, mixed)
+    });
     for (what, samples) in
         [("equal terms", equal as fn(usize) -> f64), ("terms of one sign", positive)]
     {

@@ -62,14 +62,13 @@ fn origin(name: &str, RecordedGroup { machine, group }: RecordedGroup<'_>) -> St
         None | Some("") => String::new(),
         Some(commit) => format!(", commit {commit}"),
     };
-    format!(
-        "*`{}`: {}{commit}{quick}; {}, {} threads, {}.*\n",
-        command(name),
-        group["date"].as_str().unwrap_or_default(),
-        machine["processor"].as_str().unwrap_or_default(),
-        machine["threads"],
-        machine["instruction_set"].as_str().unwrap_or_default(),
-    )
+    // Figures of accuracy name no machine.
+    let machine = machine["processor"].as_str().map_or_else(String::new, |processor| {
+        let instructions = machine["instruction_set"].as_str().unwrap_or_default();
+        format!("; {processor}, {} threads, {instructions}", machine["threads"])
+    });
+    let date = group["date"].as_str().unwrap_or_default();
+    format!("*`{}`: {date}{commit}{quick}{machine}.*\n", command(name))
 }
 
 fn array(value: &Value) -> &[Value] {

@@ -23,6 +23,9 @@ pub(super) struct RecordedGroup<'a> {
     pub(super) group: &'a Value,
 }
 
+/// Folder of the figures that tests measure.
+pub(super) const ACCURACY: &str = "accuracy";
+
 /// Part after the date in the file name of a record of groups.
 const GROUPS: &str = "";
 
@@ -36,7 +39,14 @@ impl Records {
                 all.push(newest);
             }
         }
-        all.sort_by(|a, b| b.date.cmp(&a.date).then_with(|| a.machine.cmp(&b.machine)));
+        // Accuracy hardly depends on the machine, and is no machine.
+        let is_accuracy = |newest: &Newest| newest.machine == ACCURACY;
+        all.sort_by(|a, b| {
+            is_accuracy(a)
+                .cmp(&is_accuracy(b))
+                .then_with(|| b.date.cmp(&a.date))
+                .then_with(|| a.machine.cmp(&b.machine))
+        });
         Ok(Self(all))
     }
 
@@ -84,8 +94,9 @@ impl Records {
             Some(RecordedGroup { machine: &record["machine"], group })
         });
         found.ok_or_else(|| {
+            let publish = if name.starts_with(ACCURACY) { "" } else { " --publish" };
             let command = command(name);
-            format!("no record has the group `{name}`; `{command} --publish` measures it")
+            format!("no record has the group `{name}`; `{command}{publish}` measures it")
         })
     }
 
@@ -123,6 +134,9 @@ impl Newest {
 
 /// Command that measures a group.
 pub(super) fn command(group: &str) -> String {
+    if group.starts_with(ACCURACY) {
+        return format!("cargo xtask figures --measure {group}");
+    }
     let gpu = if group.starts_with("wgpu") { "--gpu " } else { "" };
     format!("cargo xtask bench {gpu}--filter {group}")
 }

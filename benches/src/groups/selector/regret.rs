@@ -1,11 +1,15 @@
 //! What the selector loses against always taking the best backend.
 
+use super::real_runs::{Contender, compare};
 use super::replay::{Account, Selectors, World};
 use super::suite::{Case, NAMES, Times, cases, mean, measure};
 use crate::bench::Bench;
 use crate::cell::{label, nothing, number, percent, total};
 use crate::measure::Budget;
-use hpfracc_selector::{Effort, Settings};
+use hpfracc::Machine;
+use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
+use hpfracc_selector::{Candidate, Effort, Experience, Prior, Selector, Settings, UnitCosts};
+use hpfracc_types::Real;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,8 +32,8 @@ fn best(case: &Case, times: &Times, by: impl Fn(Cost) -> f64) -> f64 {
     (0..NAMES.len()).filter_map(|b| cost(case, times, b)).map(by).fold(f64::INFINITY, f64::min)
 }
 
-/// The suite through the selector, twice, against always taking the best backend in hindsight and
-/// against each backend alone; errors of predictions at lengths held out.
+/// The suite through the selector, three times, against always taking the best backend in hindsight
+/// and against each backend alone; errors of predictions at lengths held out.
 pub(crate) fn regret(bench: &mut Bench) {
     let rounds = if bench.quick { 5 } else { 9 };
     let budget = Budget { slice: Duration::from_millis(1), ..bench.budget.at_most(rounds) };
@@ -37,8 +41,7 @@ pub(crate) fn regret(bench: &mut Bench) {
     bench.note(format!(
         "{} cases, each backend measured in turn on this machine; the selector then runs on backends that take the \
          times measured (the quicker half of the readings, in turn), each map applied until 2^22 samples went through \
-         it. Times include plan and binding. Hindsight: the best backend of each case. What a backend \
-         alone has no algorithm for is done by the best that has, at no extra cost.",
+         it. Times include plan and binding. Hindsight: the best backend of each case.",
         cases.len(),
     ));
     let times: Vec<Times> = cases.iter().map(|case| measure(case, budget)).collect();
@@ -64,7 +67,6 @@ pub(crate) fn regret(bench: &mut Bench) {
         row(name, sum(|a| a.all), sum(|a| a.applying));
         accounts.push(accounted);
     }
-    fixed(&cases, &times, &mut row);
     let explored = selectors.experience.exploration_paid().1.as_secs_f64();
     bench.row([
         label("trials in all passes, within them"),
@@ -72,6 +74,7 @@ pub(crate) fn regret(bench: &mut Bench) {
         number(explored / hindsight, 3),
         nothing(),
     ]);
+    fixed(bench, &cases, &times);
     worst(bench, &cases, &times, &accounts[1]);
     held_out(bench, &cases, &times, &world);
 }
@@ -90,14 +93,17 @@ fn pass(world: &Arc<World>, selectors: &mut Selectors, cases: &[Case]) -> Vec<Ac
         .collect()
 }
 
-/// Each backend alone; what it has no algorithm for is done by the best that has, at no extra cost.
-fn fixed(cases: &[Case], times: &[Times], row: &mut impl FnMut(&str, f64, f64)) {
+/// Each backend over the cases that it has an algorithm for.
+fn fixed(bench: &mut Bench, cases: &[Case], times: &[Times]) {
+    bench.note("Each backend alone, over the cases that it has an algorithm for.");
+    bench.columns("backend | cases | total | total / hindsight of these cases");
     for (backend, name) in NAMES.into_iter().enumerate() {
-        let sum = |by: fn(Cost) -> f64| -> f64 {
-            let each = cases.iter().zip(times);
-            each.map(|(c, t)| cost(c, t, backend).map_or_else(|| best(c, t, by), by)).sum()
-        };
-        row(&format!("{name} alone"), sum(|c| c.all), sum(|c| c.applying));
+        let own =
+            || cases.iter().zip(times).filter_map(|(c, t)| Some((cost(c, t, backend)?.all, c, t)));
+        let seconds: f64 = own().map(|(all, ..)| all).sum();
+        let hindsight: f64 = own().map(|(_, c, t)| best(c, t, |c| c.all)).sum();
+        let count = number(own().count() as f64, 0);
+        bench.row([label(name), count, total(seconds), number(seconds / hindsight, 3)]);
     }
 }
 
@@ -158,4 +164,65 @@ fn held_out(bench: &mut Bench, cases: &[Case], times: &[Times], world: &Arc<Worl
     bench.note("Errors of predictions at lengths held out: of each backend that takes less than 20 times the best.");
     bench.columns("predictions | median error | 90 % below");
     bench.row([number(errors.len() as f64, 0), at(0.5), at(0.9)]);
+}
+
+/// The same suite in real runs, with the time of the selector, from a cold start with the priors of
+/// this library and with priors that know nothing of the processor.
+pub(crate) fn real_runs(bench: &mut Bench) {
+    let cases = cases(bench.quick);
+    bench.note(format!(
+        "{} cases as in `selector/regret`, computed: wall time of plan, binding and all applications, by selectors that \
+         start without timings and by each backend, in turn. The other selector's priors: a nanosecond for each unit \
+         of work of every backend, 100 ns a call. Hindsight: for each case the backend with the least total.",
+        cases.len(),
+    ));
+    let threads = rayon::current_num_threads();
+    let known = |name: &str| Machine::prior(name, threads).expect("a backend on the processor");
+    let selectors = [
+        selector("selector, priors of this library", known),
+        selector("selector, priors that know no processor", |name| unknown(known(name))),
+    ];
+    let backends = [
+        Contender::new(NAMES[0], Direct),
+        Contender::new(NAMES[1], Fft::new()),
+        Contender::new(NAMES[2], ParallelFft::new()),
+        Contender::new(NAMES[3], Gemm),
+    ];
+    compare(bench, &cases, &selectors, &backends);
+}
+
+fn selector(name: &str, prior: impl Fn(&str) -> Prior) -> Contender {
+    let experience = Experience::new(Settings::default());
+    Contender {
+        name: name.to_owned(),
+        single: Arc::new(selector_of::<f32>(&prior, &experience)),
+        double: Arc::new(selector_of::<f64>(&prior, &experience)),
+    }
+}
+
+fn selector_of<T: Real>(
+    prior: &impl Fn(&str) -> Prior,
+    experience: &Arc<Experience>,
+) -> Selector<T> {
+    let candidates = vec![
+        Candidate::new(Direct, prior(NAMES[0])),
+        Candidate::new(Fft::new(), prior(NAMES[1])),
+        Candidate::new(ParallelFft::new(), prior(NAMES[2])),
+        Candidate::new(Gemm, prior(NAMES[3])),
+    ];
+    Selector::new(candidates, Arc::clone(experience)).expect("names differ")
+}
+
+/// The work of an algorithm without the speed of any processor.
+fn unknown(prior: Prior) -> Prior {
+    let unit = |cost: f64| if cost == 0.0 { 0.0 } else { 1e-9 };
+    let costs = |costs: UnitCosts| UnitCosts {
+        call: 1e-7,
+        signal: unit(costs.signal),
+        sample: unit(costs.sample),
+        kernel: unit(costs.kernel),
+        transform: unit(costs.transform),
+        product: unit(costs.product),
+    };
+    Prior { plan: costs(prior.plan), bind: costs(prior.bind), apply: costs(prior.apply) }
 }

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 /// One line of the suite: a workload, how it is computed and how often.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Case {
-    pub(super) workload: Workload,
+pub(crate) struct Case {
+    pub(crate) workload: Workload,
     pub(super) scalar: Scalar,
     pub(super) direction: Direction,
     /// Applications of one bound map: as many as let 2^22 samples through.
@@ -38,7 +38,7 @@ const SAMPLES: usize = 1 << 22;
 const BATCHED: usize = 1 << 20;
 
 /// Causal convolutions of all lengths and batches, multipliers on lines and images, dense products.
-pub(super) fn cases(quick: bool) -> Vec<Case> {
+pub(crate) fn cases(quick: bool) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |workload: Workload, held_out: bool| {
         let samples = workload.signal_len() * workload.batch();
@@ -127,26 +127,32 @@ fn backend<T: Real>(index: usize) -> Arc<dyn Backend<T>> {
 
 /// Products of a direct sum that a core makes in a second, at most, and how much slower than the
 /// best a backend may be and still be run.
-const PRODUCTS_PER_SECOND: f64 = 6e10;
-const FAR_BEHIND: f64 = 20.0;
+pub(super) const PRODUCTS_PER_SECOND: f64 = 6e10;
+pub(super) const FAR_BEHIND: f64 = 20.0;
+
+/// Kernel with the decay of a fractional integral's; of a multiplier, a real one.
+pub(super) fn kernel<T: Real>(workload: Workload) -> Vec<T> {
+    let value = |i: usize| match workload {
+        Workload::SpectralMultiplier { .. } => ((i + 1) % 2) as f64 * 0.5,
+        _ => 1.0 / (1.0 + i as f64),
+    };
+    (0..workload.kernel_len()).map(|i| T::narrow(value(i))).collect()
+}
+
+pub(super) fn signal<T: Real>(len: usize) -> Vec<T> {
+    (0..len).map(|i| T::narrow((0.7 * i as f64).sin())).collect()
+}
 
 fn measure_in<T: Real>(case: &Case, budget: Budget) -> Times {
     let workload = case.workload;
     let (x, y) = (workload.signal_len(), workload.output_len());
     let batch = workload.batch();
-    let kernel: Vec<T> = (0..workload.kernel_len())
-        .map(|i| match workload {
-            Workload::SpectralMultiplier { .. } => T::narrow(((i + 1) % 2) as f64 * 0.5),
-            _ => T::narrow(1.0 / (1.0 + i as f64)),
-        })
-        .collect();
-    let signal =
-        |n: usize| -> Vec<T> { (0..n).map(|i| T::narrow((0.7 * i as f64).sin())).collect() };
+    let kernel = kernel::<T>(workload);
     let (from_len, to_len) = match case.direction {
         Direction::Forward => (x * batch, y * batch),
         Direction::Transpose => (y * batch, x * batch),
     };
-    let (from, mut to) = (signal(from_len), vec![T::zero(); to_len]);
+    let (from, mut to) = (signal::<T>(from_len), vec![T::zero(); to_len]);
     let mut run = |map: &dyn LinearMap<T>, repeats: usize| {
         let start = Instant::now();
         for _ in 0..repeats {

@@ -6,7 +6,7 @@
 use hpfracc_backend::Reference;
 use hpfracc_operators::{Entry, Operator, catalogue};
 use hpfracc_special::{gamma, mittag_leffler, prabhakar, recip_gamma};
-use hpfracc_testkit::{max_abs, observed_order};
+use hpfracc_testkit::{Figure, max_abs, observed_order, record};
 use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -180,6 +180,7 @@ fn past_only(outside: &str) -> bool {
 #[test]
 fn powers_with_a_past_at_the_order_of_the_scheme() {
     let mut wrong = Vec::new();
+    let mut recorded = Recorded::default();
     for row in rows(past_only) {
         let theory = row.accuracy();
         // Flat enough for every scheme.
@@ -199,6 +200,7 @@ fn powers_with_a_past_at_the_order_of_the_scheme() {
         let seen = observed_order(&errors);
         let what = format!("{:?} {}: {seen:.2}, {theory:.2}, {errors:?}", row.entry, row.alpha);
         println!("{what}");
+        recorded.add(&row, errors[2].1, seen, theory);
         // An error with a logarithm of the step falls a little less; the highest order is reached
         // from above.
         let below = if row.name().starts_with("variable-order") { 0.3 } else { 0.2 };
@@ -207,12 +209,39 @@ fn powers_with_a_past_at_the_order_of_the_scheme() {
             wrong.push(what);
         }
     }
+    recorded.write();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Errors and orders of each scheme, for the pages.
+#[derive(Default)]
+struct Recorded(Vec<(&'static str, &'static str, Vec<Figure>)>);
+
+impl Recorded {
+    fn add(&mut self, row: &Row, error: f64, seen: f64, theory: f64) {
+        let (name, scheme) = (row.entry.definition.name, row.entry.scheme);
+        let theory = (theory * 10.0).round() / 10.0;
+        let text = format!("{}: {error:.1e}, {seen:.2} ({theory})", row.alpha);
+        let figure = Figure::error(error).with_text(text);
+        match self.0.iter_mut().find(|(n, s, _)| (*n, *s) == (name, scheme)) {
+            Some((_, _, figures)) => figures.push(figure),
+            None => self.0.push((name, scheme, vec![figure])),
+        }
+    }
+
+    fn write(&self) {
+        for (name, scheme, figures) in &self.0 {
+            let cell = Figure::joined(figures, "; ");
+            let labels = [("operator", *name), ("scheme", *scheme)];
+            record("accuracy/operators", &labels, &[("alpha: error, order seen (theory)", cell)]);
+        }
+    }
 }
 
 /// exp(-x^2), whose fractional Laplacian at 0 is 2^alpha Gamma((1+alpha)/2)/sqrt(pi).
 #[test]
 fn a_gaussian_at_its_top() {
+    let mut recorded = Recorded::default();
     for row in rows(|outside| outside == "zero on both sides") {
         let laplacian = row.alpha.exp2() * gamma(0.5 * (1.0 + row.alpha)) / PI.sqrt();
         let exact = match row.name() {
@@ -238,8 +267,10 @@ fn a_gaussian_at_its_top() {
         let seen = observed_order(&errors);
         let what = format!("{:?} {}: {seen:.2}, {theory:.2}, {errors:?}", row.entry, row.alpha);
         println!("{what}");
+        recorded.add(&row, errors[2].1, seen, theory);
         assert!((seen - theory).abs() < if first == 60 { 0.3 } else { 0.2 }, "{what}");
     }
+    recorded.write();
 }
 
 type Record = Box<dyn Fn(f64) -> f64>;

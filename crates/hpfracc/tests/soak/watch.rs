@@ -101,7 +101,8 @@ impl Memory {
 
 impl fmt::Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [live, most, resident] = [self.live, self.most, self.resident].map(|n| n >> 20);
-        write!(f, "{live} MiB in use after {most} at most, {resident} resident")
+        let [live, most, resident] =
+            [self.live, self.most, self.resident].map(|n| n as f64 / f64::from(1 << 20));
+        write!(f, "{live:.2} MiB in use after {most:.0} at most, {resident:.0} resident")
     }
 }

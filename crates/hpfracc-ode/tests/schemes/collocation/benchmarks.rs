@@ -3,7 +3,7 @@
 use super::case::{Case, mittag_leffler};
 use hpfracc_ode::Collocation;
 use hpfracc_special::gamma;
-use hpfracc_testkit::Table;
+use hpfracc_testkit::{Figure, Table, record};
 
 /// Each to 3e-14 with fewer than 3000 unknowns; most to 2e-15 with a few hundred.
 #[test]
@@ -28,6 +28,14 @@ fn thirteen_digits() {
         let solution = case.solve(1e-13);
         let (error, statistics) = (case.error(&solution), solution.statistics());
         println!("{:36} {error:.1e} {statistics:?}", case.name);
+        record(
+            "accuracy/collocation",
+            &[("problem", &case.name)],
+            &[
+                ("error", Figure::error(error)),
+                ("unknowns", Figure::number(statistics.unknowns as f64, 0)),
+            ],
+        );
         assert!(error < 3e-14, "{}: {error:e}", case.name);
         assert!(statistics.unknowns < 3000, "{}: {statistics:?}", case.name);
     }
