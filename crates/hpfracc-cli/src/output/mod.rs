@@ -9,10 +9,12 @@ mod streams;
 
 pub(crate) use csv_bytes::{csv_bytes, csv_of_columns};
 pub use files::{PendingFile, write_file};
-pub(crate) use files::{publish, refuse_shared_files, refuse_unwritable};
+pub(crate) use files::{publish, refuse_shared_files, refuse_unwritable, remove_leftovers};
 #[cfg(feature = "commands")]
 pub(crate) use progress::Progress;
 pub use series_csv::to_csv;
 #[cfg(feature = "commands")]
 pub(crate) use streams::json;
+#[cfg(feature = "commands")]
+pub use streams::write_answer;
 pub use streams::{diagnostic, write_stdout};
