@@ -4,7 +4,12 @@ use crate::PlotError;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::{Builder, NamedTempFile};
+
+/// Beginning and end of a temporary name.
+const PREFIX: &str = ".hpfracc-";
+const SUFFIX: &str = ".part";
 
 /// File under a temporary name next to its target; removed when dropped unpublished.
 #[derive(Debug)]
@@ -65,14 +70,17 @@ impl PendingFile {
             None => {}
         }
         let mut builder = Builder::new();
-        builder.prefix(".hpfracc-").suffix(".part");
+        builder.prefix(PREFIX).suffix(SUFFIX);
         #[cfg(unix)]
         {
             // The default permissions of a new file; those of a temporary file are private.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
+        remove_leftovers(folder_of(&target));
         let file = builder.tempfile_in(folder_of(&target)).map_err(written)?;
+        // Some file systems have no locks: then leftovers cannot be told apart, and stay.
+        let _ = file.as_file().try_lock();
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions()).map_err(written)?;
         }
@@ -101,6 +109,25 @@ impl PendingFile {
             State::Open(mut file, content) => file.write_all(&content),
         };
         result.map_err(|source| PlotError::Write { name: self.name, source })
+    }
+}
+
+/// Removes temporary files of processes that were killed: those which nobody has locked, and which
+/// are older than the moment between creating and locking a file.
+pub fn remove_leftovers(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        let is_ours = name.starts_with(PREFIX.as_bytes()) && name.ends_with(SUFFIX.as_bytes());
+        let written = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if is_ours
+            && written().is_some_and(|age| age > Duration::from_secs(1))
+            && OpenOptions::new().write(true).open(entry.path()).is_ok_and(|f| f.try_lock().is_ok())
+        {
+            // A leftover that stays does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -158,6 +185,26 @@ mod tests {
         write_file(&target, b"whole".to_vec()).unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"whole");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn leftovers_of_killed_processes_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let create = |name: &str, age: u64| {
+            let file = File::create(folder.path().join(name)).unwrap();
+            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(age)).unwrap();
+            file
+        };
+        create(".hpfracc-killed.part", 60);
+        create("other.part", 60);
+        create(".hpfracc-new.part", 0);
+        let locked = create(".hpfracc-locked.part", 60);
+        locked.try_lock().unwrap();
+        write_file(&folder.path().join("out"), b"x".to_vec()).unwrap();
+        let entries = fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, [".hpfracc-locked.part", ".hpfracc-new.part", "other.part", "out"]);
     }
 
     #[test]

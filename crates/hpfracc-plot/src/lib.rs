@@ -35,7 +35,7 @@ mod table;
 pub use bars::Bars;
 pub use chart::{Axis, AxisScale, Chart, Curve, Mark, band};
 pub use error::PlotError;
-pub use files::{PendingFile, resolve, write_file};
+pub use files::{PendingFile, remove_leftovers, resolve, write_file};
 pub use format::Format;
 pub use picture::{Panel, Picture};
 pub use sheet::Sheet;

@@ -1,7 +1,7 @@
 //! Arguments that several commands share.
 
 use crate::Error;
-use crate::input::{Missing, SeriesOptions};
+use crate::input::{CsvTable, Missing, SeriesOptions};
 use crate::output::{publish, refuse_shared_files, write_stdout};
 use clap::Args;
 use hpfracc_plot::Format;
@@ -29,6 +29,9 @@ pub(crate) struct SeriesArgs {
     /// Treatment of missing values and missing rows
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) missing: Missing,
+    /// Further missing value, such as -999, as text or as a number equal to it; repeatable
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub(crate) missing_value: Vec<String>,
 }
 
 impl SeriesArgs {
@@ -36,6 +39,11 @@ impl SeriesArgs {
     pub(crate) fn options(&self, column: Option<&String>) -> SeriesOptions {
         let column = column.or(self.column.as_ref()).cloned();
         SeriesOptions { column, time: self.time.clone(), dt: self.dt, missing: self.missing }
+    }
+
+    /// Table of the input.
+    pub(crate) fn table(&self) -> Result<CsvTable, Error> {
+        Ok(CsvTable::open(&self.input)?.with_missing_values(&self.missing_value))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Machine of backends that a command computes on.
 
 use crate::Error;
+use crate::memory;
 use crate::output::diagnostic;
+use crate::text::did_you_mean;
 use hpfracc::{Machine, MachineError, Settings};
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Machine from the environment; `backend` of the command line overrides it, `change` comes last.
 pub(crate) fn machine(
@@ -15,22 +16,19 @@ pub(crate) fn machine(
         settings.backend = name.to_owned();
     }
     // Sizes beyond the memory become errors, in place of a killed process.
-    settings.selector.memory_limits.host_bytes = memory_bytes();
+    settings.selector.memory_limits.host_bytes = memory::available();
     change(&mut settings);
     Machine::with(&settings).map_err(|error| match error {
         // Names from the environment were checked above.
-        MachineError::UnknownBackend { .. } | MachineError::WithoutGpu { .. } => {
-            Error::Backend(error)
+        MachineError::UnknownBackend { ref name, ref known } => {
+            let suggestion = did_you_mean(name, known.split(", "));
+            Error::Backend { source: error, suggestion }
+        }
+        MachineError::WithoutGpu { .. } => {
+            Error::Backend { source: error, suggestion: String::new() }
         }
         error => Error::Environment(error),
     })
-}
-
-/// Memory of this computer, if the operating system reports it.
-pub(crate) fn memory_bytes() -> Option<u64> {
-    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
-    let system = System::new_with_specifics(memory).ok()?;
-    Some(system.total_memory()).filter(|bytes| *bytes > 0)
 }
 
 /// Writes a diagnostic if the wisdom file was ignored.

@@ -1,9 +1,27 @@
 //! Construction and classification of errors: exit codes and closed pipes.
 
 use super::Error;
+use crate::text::did_you_mean;
 use hpfracc::backend::BackendError;
 use hpfracc::operators::OperatorError;
 use std::io;
+
+impl From<OperatorError> for Error {
+    fn from(error: OperatorError) -> Self {
+        let suggestion = match &error {
+            OperatorError::UnknownOperator { name, known }
+            | OperatorError::UnknownScheme { name, known, .. }
+            | OperatorError::UnknownParameter { name, known, .. } => {
+                did_you_mean(name, known.split(", "))
+            }
+            _ => String::new(),
+        };
+        if suggestion.is_empty() {
+            return Self::Operator(error);
+        }
+        Self::Misspelt { source: Box::new(error), suggestion }
+    }
+}
 
 impl Error {
     pub(crate) fn of_solve(failure: impl Into<hpfracc::ode::Failure>) -> Self {
@@ -16,8 +34,10 @@ impl Error {
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let known = known.into_iter().collect::<Vec<_>>().join(", ");
-        Self::Unknown { owner: owner.into(), kind, name: name.to_owned(), known }
+        let known: Vec<&str> = known.into_iter().collect();
+        let suggestion = did_you_mean(name, known.iter().copied());
+        let (owner, name, known) = (owner.into(), name.to_owned(), known.join(", "));
+        Self::Unknown { owner, kind, name, known, suggestion }
     }
 
     /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter.

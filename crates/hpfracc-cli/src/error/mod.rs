@@ -1,26 +1,16 @@
 //! Errors of the commands; messages name the value and its position.
 
-/// Conversions to [`Error`] through the error of a command.
-macro_rules! convert_through {
-    ($through:ty: $($error:ty),*) => {
-        $(impl From<$error> for super::Error {
-            fn from(error: $error) -> Self {
-                <$through>::from(error).into()
-            }
-        })*
-    };
-}
-
 mod cell_position;
 mod chain;
+mod conversion;
 mod exit_code;
 mod picture;
 mod simulation;
 mod training;
 mod transform;
 
-use crate::text::rounded;
-use convert_through;
+use crate::text::{mebibytes, rounded};
+use conversion::convert_through;
 use hpfracc::operators::OperatorError;
 use std::io;
 use thiserror::Error;
@@ -60,11 +50,14 @@ pub enum Error {
     },
     /// First line of numbers and dates only: reading it as the header would lose a sample.
     #[error(
-        "{name}: row 1 holds numbers or dates only (`{cells}`); expected a line of column names"
+        "{name}: row {row} holds numbers or dates only (`{cells}`); expected a line of column names{}",
+        if *.row > 1 { ", without # at its start" } else { "" }
     )]
     NoHeader {
         /// The file.
         name: String,
+        /// The line, from 1.
+        row: u64,
         /// The first line.
         cells: String,
     },
@@ -102,6 +95,18 @@ pub enum Error {
         /// Maximum number of bytes of a row.
         longest: usize,
     },
+    /// Memory that is not available.
+    #[error("{what} needs {} of memory, {} are available; {instead}", mebibytes(*.needed), mebibytes(*.available))]
+    Memory {
+        /// What needs the memory.
+        what: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that are available.
+        available: u64,
+        /// What to do instead.
+        instead: &'static str,
+    },
     /// Malformed CSV.
     #[error("{name}: {source}")]
     Csv {
@@ -111,7 +116,7 @@ pub enum Error {
         source: csv::Error,
     },
     /// Unknown name.
-    #[error("{owner}no {kind} `{name}`; the {kind}s are {known}")]
+    #[error("{owner}no {kind} `{name}`; the {kind}s are {known}{suggestion}")]
     Unknown {
         /// Start of the message: the file or the equation, or empty.
         owner: String,
@@ -121,6 +126,16 @@ pub enum Error {
         name: String,
         /// Available names.
         known: String,
+        /// `; did you mean ...?`, or empty.
+        suggestion: String,
+    },
+    /// Unknown operator, scheme or parameter that resembles a known one.
+    #[error("{source}{suggestion}")]
+    Misspelt {
+        /// Error of the operator.
+        source: Box<OperatorError>,
+        /// `; did you mean ...?`.
+        suggestion: String,
     },
     /// No column, or more than one, qualifies as the input.
     #[error(
@@ -359,7 +374,7 @@ pub enum Error {
     Alpha(hpfracc::types::OrderError),
     /// Error of an operator.
     #[error(transparent)]
-    Operator(#[from] OperatorError),
+    Operator(OperatorError),
     /// First time outside the range of the operator.
     #[error(
         "{place}: {source}; the first time is the parameter `start` unless --param start=VALUE sets it"
@@ -379,8 +394,13 @@ pub enum Error {
         known: String,
     },
     /// Unknown backend.
-    #[error("--backend: {0}")]
-    Backend(hpfracc::MachineError),
+    #[error("--backend: {source}{suggestion}")]
+    Backend {
+        /// Error of the machine.
+        source: hpfracc::MachineError,
+        /// `; did you mean ...?`, or empty.
+        suggestion: String,
+    },
     /// Invalid environment variable, or a machine that it does not allow.
     #[error(transparent)]
     Environment(hpfracc::MachineError),
@@ -408,7 +428,7 @@ pub enum Error {
         text: String,
     },
     /// Invalid phase portrait.
-    #[error("--phase {text}: expected the names of two components, X,Y")]
+    #[error("--phase {text}: expected the names of two components, X,Y, which differ")]
     BadPhase {
         /// Text on the command line.
         text: String,

@@ -23,6 +23,24 @@ pub enum TransformError {
         /// First and last time of each.
         spans: Box<([String; 2], [String; 2])>,
     },
+    /// Same column for both parts.
+    #[error("column `{name}` cannot be both the real and the imaginary part")]
+    PartsEqual {
+        /// The column.
+        name: String,
+    },
+    /// Last frequency beyond the range of `f64`.
+    #[error(
+        "--first {first:e}, --rate {rate:e}: the frequency of bin {bin} is not a finite number"
+    )]
+    Frequency {
+        /// First frequency.
+        first: f64,
+        /// Step of the frequencies.
+        rate: f64,
+        /// Number of the last bin, from 0.
+        bin: usize,
+    },
     /// Error of a transform.
     #[error("transform: {0}")]
     Transform(#[from] hpfracc::transforms::TransformError),

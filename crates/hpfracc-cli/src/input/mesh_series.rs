@@ -56,12 +56,13 @@ impl Series<Mesh> {
             notes.push(describe_filled(&name, &filled, &labels));
         }
         let steps = || since.windows(2).map(|pair| pair[1] - pair[0]);
-        let unit = if axis.time_format.is_date() { " days" } else { "" };
+        let unit = axis.time_format.unit();
         notes.push(format!(
             "steps from {} to {}{unit}: non-uniform times are used; set --dt for a uniform grid by row number",
             rounded(steps().fold(f64::INFINITY, f64::min)),
             rounded(steps().fold(0.0, f64::max))
         ));
+        notes.splice(0..0, table.notes());
         let mesh = Mesh::new(since.iter().map(|t| t - since[0]).collect());
         Ok(Self {
             name,

@@ -1,5 +1,7 @@
 //! CSV files, their columns and time axes, missing values, and parameters `NAME=VALUE`.
 
+mod cell_format;
+mod clock;
 pub(crate) mod columns;
 mod csv_rows;
 mod csv_table;
@@ -12,8 +14,11 @@ mod series_options;
 pub(crate) mod time_axis;
 mod time_format;
 
+pub use cell_format::is_missing;
+pub(crate) use cell_format::{Cell, CellFormat};
+pub use clock::ClockFormat;
 pub(crate) use csv_rows::{CsvRow, CsvRows};
-pub use csv_table::{CsvTable, is_missing};
+pub use csv_table::CsvTable;
 pub use missing::Missing;
 pub use series::Series;
 pub(crate) use series::too_few;

@@ -7,7 +7,7 @@ use super::series_options::SeriesOptions;
 use super::time_axis::{GridRows, TimeAxis};
 use super::time_format::TimeFormat;
 use crate::Error;
-use crate::text::digits17;
+use crate::text::shortest;
 use hpfracc::types::Grid;
 use std::ops::Range;
 
@@ -84,7 +84,7 @@ impl Series {
             Some(axis) => (axis.labels(table, &rows), axis.times(&rows)),
             None => {
                 let times: Vec<f64> = (0..samples.len()).map(|j| j as f64 * rows.step).collect();
-                (times.iter().map(|t| digits17(*t)).collect(), times)
+                (times.iter().map(|t| shortest(*t)).collect(), times)
             }
         };
         let name = table.header()[column].clone();
@@ -100,6 +100,7 @@ impl Series {
         if !series.filled.is_empty() {
             notes.push(describe_filled(&name, &series.filled, &labels));
         }
+        notes.splice(0..0, table.notes());
         Ok(Self {
             name,
             time_name,

@@ -1,9 +1,11 @@
 //! Time column of a table and its uniform grid.
 
+use super::cell_format::CellFormat;
 use super::csv_table::CsvTable;
 use super::time_format::TimeFormat;
 use crate::Error;
 use crate::text::rounded;
+use std::borrow::Cow;
 
 /// Relative tolerance of a step about the median step on a uniform grid.
 pub const TOLERANCE: f64 = 1e-6;
@@ -21,10 +23,10 @@ const OBVIOUS: [&str; 4] = ["t", "time", "date", "year"];
 pub(crate) struct TimeAxis {
     pub(crate) column: usize,
     pub(crate) time_format: TimeFormat,
-    /// First time, if all times are integers: differences from it are exact even where the times,
-    /// such as nanoseconds since 1970, exceed the integers of `f64`.
+    /// First time in ticks, if all times are whole numbers of ticks: differences from it are exact
+    /// even where the times, such as nanoseconds since 1970, exceed the integers of `f64`.
     origin: Option<i128>,
-    /// Times minus the origin.
+    /// Times minus the origin, in units.
     since: Vec<f64>,
 }
 
@@ -52,14 +54,13 @@ impl TimeAxis {
         } else {
             TimeFormat::of(&table.cell(0, column))
         };
-        if time_format == TimeFormat::Number
-            && let Some((origin, since)) = whole_numbers(table, column)
-        {
+        if let Some((origin, since)) = whole_ticks(table, column, time_format) {
             return Ok(Self { column, time_format, origin: Some(origin), since });
         }
         let times = (0..table.rows()).map(|row| {
             let cell = table.cell(row, column);
-            time_format.parse(&cell).ok_or_else(|| Error::NotATime {
+            let time = table.format().plain(&cell).and_then(|text| time_format.parse(&text));
+            time.ok_or_else(|| Error::NotATime {
                 place: table.place(row, column),
                 text: cell.into_owned(),
                 expected: time_format.expected(),
@@ -71,7 +72,10 @@ impl TimeAxis {
     /// Whether no cell of a column is a time, so that the column has text labels.
     pub(crate) fn is_text(table: &CsvTable, column: usize) -> bool {
         let mut cells = (0..table.rows()).map(|row| table.cell(row, column));
-        cells.all(|cell| TimeFormat::of(&cell).parse(&cell).is_none())
+        cells.all(|cell| {
+            let plain = table.format().plain(&cell);
+            plain.is_none_or(|text| TimeFormat::of(&text).parse(&text).is_none())
+        })
     }
 
     /// Time axis from row numbers in place of the times.
@@ -80,7 +84,7 @@ impl TimeAxis {
         Self { column, time_format: TimeFormat::Number, origin: None, since }
     }
 
-    /// Integer that the times are counted from; `None` means zero.
+    /// Ticks that the times are counted from; `None` means zero.
     pub(crate) fn origin(&self) -> Option<i128> {
         self.origin
     }
@@ -103,6 +107,11 @@ impl TimeAxis {
 
     fn text(&self, table: &CsvTable, row: usize) -> String {
         table.cell(row, self.column).into_owned()
+    }
+
+    /// Time of a row for the output: text of the cell, with a decimal point.
+    fn label(&self, table: &CsvTable, row: usize) -> String {
+        label(&table.cell(row, self.column), table.format())
     }
 
     /// Uniform grid of the rows. Its step is the median step, which a few gaps do not change; a gap
@@ -181,7 +190,7 @@ impl TimeAxis {
     ) -> Result<(GridRows, bool), Error> {
         let Some(dt) = dt else {
             let rows = self.on_grid(table)?;
-            let unit = if self.time_format.is_date() { " days" } else { "" };
+            let unit = self.time_format.unit();
             notes.push(format!("step is {}{unit}{source}", rounded(rows.step)));
             return Ok((rows, true));
         };
@@ -260,11 +269,14 @@ impl TimeAxis {
         let label = |(point, since): (usize, f64)| {
             if grid.points.get(row) == Some(&point) {
                 row += 1;
-                return self.text(table, row - 1);
+                return self.label(table, row - 1);
             }
             match self.origin {
-                // Within the tolerance of the grid, inserted times between integers are integers.
-                Some(origin) => origin.saturating_add(since.round() as i128).to_string(),
+                // Within the tolerance of the grid, inserted times are whole numbers of ticks, too.
+                Some(origin) => {
+                    let ticks = (since * self.time_format.per_unit()).round() as i128;
+                    self.time_format.text_of_ticks(origin.saturating_add(ticks))
+                }
                 None => self.time_format.text(since),
             }
         };
@@ -273,7 +285,7 @@ impl TimeAxis {
 
     /// Time of every grid point.
     pub(crate) fn times(&self, grid: &GridRows) -> Vec<f64> {
-        let origin = self.origin.unwrap_or(0) as f64;
+        let origin = self.origin.unwrap_or(0) as f64 / self.time_format.per_unit();
         self.filled(grid).into_iter().map(|since| origin + since).collect()
     }
 
@@ -290,13 +302,23 @@ impl TimeAxis {
     }
 }
 
-/// The whole numbers of a column less the first of them, and the first; or nothing if some cell is
-/// no whole number.
-fn whole_numbers(table: &CsvTable, column: usize) -> Option<(i128, Vec<f64>)> {
-    let number = |row| table.cell(row, column).parse::<i128>().ok();
-    let origin = if table.rows() == 0 { 0 } else { number(0)? };
-    let since = (0..table.rows()).map(|row| Some(number(row)?.checked_sub(origin)? as f64));
+/// First time of a column in ticks, and all times minus the first in units; `None` if some cell is
+/// not a whole number of ticks.
+fn whole_ticks(
+    table: &CsvTable,
+    column: usize,
+    time_format: TimeFormat,
+) -> Option<(i128, Vec<f64>)> {
+    let ticks = |row| time_format.ticks(&table.cell(row, column));
+    let origin = if table.rows() == 0 { 0 } else { ticks(0)? };
+    let unit = time_format.per_unit();
+    let since = (0..table.rows()).map(|row| Some(ticks(row)?.checked_sub(origin)? as f64 / unit));
     Some((origin, since.collect::<Option<_>>()?))
+}
+
+/// Text of a cell with a decimal point.
+pub(crate) fn label(cell: &str, format: &CellFormat) -> String {
+    format.plain(cell).map_or_else(|| cell.to_owned(), Cow::into_owned)
 }
 
 /// The lower median.

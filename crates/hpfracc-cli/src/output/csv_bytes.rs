@@ -1,5 +1,5 @@
 use crate::Error;
-use crate::text::digits17;
+use crate::text::shortest;
 use ndarray::ArrayView1;
 use std::iter::once;
 
@@ -17,7 +17,7 @@ pub(crate) fn csv_bytes(
     writer.into_inner().map_err(|e| failed(e.into_error().into()))
 }
 
-/// CSV of named columns of equal lengths, with 17 significant digits.
+/// CSV of named columns of equal lengths, numbers as their [`shortest`] decimals.
 ///
 /// # Errors
 /// [`Error::Csv`] if the CSV writer fails.
@@ -26,6 +26,6 @@ pub(crate) fn csv_of_columns<'a>(
 ) -> Result<Vec<u8>, Error> {
     let (names, columns): (Vec<String>, Vec<_>) = columns.into_iter().unzip();
     let rows = 0..columns.first().map_or(0, ArrayView1::len);
-    let rows = rows.map(|row| columns.iter().map(|column| digits17(column[row])).collect());
+    let rows = rows.map(|row| columns.iter().map(|column| shortest(column[row])).collect());
     csv_bytes("output", once(names).chain(rows))
 }

@@ -13,5 +13,7 @@ pub(crate) use progress::Progress;
 pub use series_csv::to_csv;
 #[cfg(feature = "commands")]
 pub(crate) use streams::json;
+#[cfg(feature = "commands")]
+pub use streams::write_answer;
 pub use streams::{diagnostic, write_stdout};
 pub(crate) use targets::{publish, refuse_shared_files, refuse_unwritable};

@@ -1,6 +1,7 @@
 //! Standard output and standard error.
 
 use crate::Error;
+use crate::text::printable;
 #[cfg(feature = "commands")]
 use serde::Serialize;
 use std::io::{self, Write};
@@ -11,14 +12,35 @@ use std::io::{self, Write};
 /// [`Error::Write`]; see [`Error::is_closed_pipe`].
 pub fn write_stdout(bytes: &[u8]) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes)
-        .and_then(|()| out.flush())
-        .map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(failed)
 }
 
-/// Writes a diagnostic to standard error; a closed standard error is ignored.
+/// Writes a diagnostic to standard error as one [printable] line; a closed standard error is
+/// ignored. All diagnostics and errors of the command go through here: text of a file or of the
+/// command line cannot control the terminal.
 pub fn diagnostic(text: &str) {
-    let _ = writeln!(io::stderr(), "hpfracc: {text}");
+    let _ = writeln!(io::stderr(), "hpfracc: {}", printable(text));
+}
+
+/// Writes the answer of the parser of the command line: help and version to standard output, an
+/// error to standard error, [printable] line by line. Returns the exit code.
+///
+/// # Errors
+/// [`Error::Write`] if standard output fails.
+#[cfg(feature = "commands")]
+pub fn write_answer(answer: &clap::Error) -> Result<u8, Error> {
+    if answer.use_stderr() {
+        let lines: String =
+            answer.render().to_string().lines().map(|line| printable(line) + "\n").collect();
+        let _ = io::stderr().write_all(lines.as_bytes());
+        return Ok(2);
+    }
+    answer.print().and_then(|()| io::stdout().flush()).map_err(failed)?;
+    Ok(0)
+}
+
+fn failed(source: io::Error) -> Error {
+    Error::Write { name: "<stdout>".to_owned(), source }
 }
 
 /// Document of `--json`.
@@ -29,5 +51,5 @@ pub fn diagnostic(text: &str) {
 pub(crate) fn json(document: &impl Serialize) -> Result<String, Error> {
     serde_json::to_string_pretty(document)
         .map(|text| text + "\n")
-        .map_err(|error| Error::Write { name: "<stdout>".to_owned(), source: error.into() })
+        .map_err(|error| failed(error.into()))
 }

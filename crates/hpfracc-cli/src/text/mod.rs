@@ -1,8 +1,13 @@
-//! Numbers, complex numbers and tables as text.
+//! Numbers, complex numbers and tables as text; text of unknown origin in messages.
 
 pub mod complex;
 pub(crate) mod layout;
 mod numbers;
+mod printable;
+mod suggestion;
 
-pub use numbers::digits17;
-pub(crate) use numbers::{rounded, shortest, without_zeros};
+pub use numbers::shortest;
+pub(crate) use numbers::{mebibytes, rounded, without_zeros};
+pub use printable::printable;
+pub(crate) use suggestion::did_you_mean;
+pub use suggestion::nearest;

@@ -1,26 +1,16 @@
 //! Numbers as text.
 
-/// Number with 17 significant digits, from which the same `f64` is parsed.
+/// Shortest decimal number from which the same `f64` is parsed, with an exponent for very large and
+/// small ones.
 ///
 /// ```
-/// use hpfracc_cli::text::digits17;
+/// use hpfracc_cli::text::shortest;
 ///
-/// assert_eq!(digits17(316.1), "316.10000000000002");
-/// assert_eq!(digits17(-1.5e-9), "-1.5000000000000000e-9");
-/// assert_eq!(digits17(0.0), "0.0000000000000000");
+/// assert_eq!(shortest(316.1), "316.1");
+/// assert_eq!(shortest(-1.5e-9), "-1.5e-9");
+/// assert_eq!(shortest(0.1 + 0.2), "0.30000000000000004");
 /// ```
-pub fn digits17(x: f64) -> String {
-    let scientific = format!("{x:.16e}");
-    let exponent: Option<i32> = scientific.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
-    match exponent {
-        // Sixteen digits follow the first one at any position of the point.
-        Some(e @ -4..=16) => format!("{x:.decimals$}", decimals = (16 - e) as usize),
-        _ => scientific,
-    }
-}
-
-/// Shortest text of a number, with an exponent for very large and small ones.
-pub(crate) fn shortest(x: f64) -> String {
+pub fn shortest(x: f64) -> String {
     if x == 0.0 || !x.is_finite() || (1e-5..1e17).contains(&x.abs()) {
         format!("{x}")
     } else {
@@ -33,6 +23,11 @@ pub(crate) fn rounded(x: f64) -> String {
     shortest(format!("{x:.11e}").parse().unwrap_or(x))
 }
 
+/// Number of bytes in MiB, rounded up.
+pub(crate) fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(1 << 20))
+}
+
 /// Decimal digits without zeros at the end.
 pub(crate) fn without_zeros(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
@@ -43,22 +38,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seventeen_digits_at_every_size() {
+    fn shortest_numbers_read_back_to_the_same_bits() {
         for (x, text) in [
-            (1.0, "1.0000000000000000"),
-            (0.1, "0.10000000000000001"),
-            (-1234.5, "-1234.5000000000000"),
+            (1.0, "1"),
+            (0.1, "0.1"),
+            (-0.0, "-0"),
             (1e16, "10000000000000000"),
-            (1e17, "1.0000000000000000e17"),
-            (1e-4, "0.00010000000000000000"),
-            (9.999999999999999e-5, "9.9999999999999991e-5"),
+            (1e17, "1e17"),
+            (1e-5, "0.00001"),
+            (9.999999999999999e-6, "9.999999999999999e-6"),
             (f64::INFINITY, "inf"),
             (f64::NAN, "NaN"),
         ] {
-            assert_eq!(digits17(x), text);
+            assert_eq!(shortest(x), text);
         }
-        for x in [std::f64::consts::PI, 1.0 / 3.0, 5e-324, f64::MAX, 1e22, 123456789.123456789] {
-            assert_eq!(digits17(x).parse::<f64>().unwrap(), x);
+        // All exponents and many mantissas.
+        let mut bits = 1u64;
+        for _ in 0..20_000 {
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let x = f64::from_bits(bits);
+            if x.is_finite() {
+                assert_eq!(shortest(x).parse::<f64>().unwrap().to_bits(), bits);
+            }
+        }
+        for x in [5e-324, f64::MAX, f64::MIN_POSITIVE, 1e22, 123456789.123456789] {
+            assert_eq!(shortest(x).parse::<f64>().unwrap(), x);
         }
     }
 

@@ -98,6 +98,30 @@ fn the_text_says_what_the_document_says() {
     }
 }
 
+/// With `PATH` and `HOME` alone, as for root, in containers and over ssh: whatever drivers there
+/// are, nothing of them reaches standard error.
+#[test]
+fn drivers_are_silent_in_a_bare_environment() {
+    let folder = Folder::with(&[("x.csv", "t,x\n0,0\n1,1\n2,2\n")]);
+    let run = |words: &str| {
+        let mut command = folder.command();
+        command.env_clear().args(words.split_whitespace());
+        let kept = ["PATH", "HOME", "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "SystemRoot"];
+        command.envs(kept.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        let output = command.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{words}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    run("devices");
+    run("explain --operator caputo --n 1000");
+    run("diff --operator caputo --alpha 0.5 -q x.csv");
+    let devices: Value = serde_json::from_str(&run("devices --json")).unwrap();
+    if !devices["adapters"].as_array().unwrap().is_empty() {
+        run("diff --operator caputo --alpha 0.5 -q --backend wgpu-fft x.csv");
+    }
+}
+
 #[test]
 fn without_an_adapter_that_is_said() {
     if cfg!(any(windows, target_os = "macos")) {

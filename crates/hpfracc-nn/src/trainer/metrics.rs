@@ -1,8 +1,9 @@
-use super::error::TrainerError;
+use super::checkpoint::appended;
+use super::error::{Damage, TrainerError};
 use serde::Serialize;
 use serde_json::json;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// File of JSON objects, one for each line, written unbuffered by one process.
@@ -10,7 +11,21 @@ use std::path::{Path, PathBuf};
 pub(super) struct Metrics {
     file: File,
     path: PathBuf,
-    length: u64,
+    written: Settled,
+}
+
+/// Length and checksum of what is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Settled {
+    pub(super) length: u64,
+    pub(super) checksum: u64,
+}
+
+impl Settled {
+    fn append(&mut self, bytes: &[u8]) {
+        self.length += bytes.len() as u64;
+        self.checksum = appended(self.checksum, bytes);
+    }
 }
 
 impl Metrics {
@@ -28,7 +43,7 @@ impl Metrics {
             Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => {}
             Err(TryLockError::Error(e)) => return Err(TrainerError::file("lock", path)(e)),
         }
-        Ok(Self { file, path: path.to_owned(), length: 0 })
+        Ok(Self { file, path: path.to_owned(), written: Settled::default() })
     }
 
     /// Starts a file, which must be empty.
@@ -40,17 +55,28 @@ impl Metrics {
         }
     }
 
-    /// Truncates the file to `length` bytes; it must not be shorter.
-    pub(super) fn rewind(&mut self, length: u64) -> Result<(), TrainerError> {
+    /// Truncates the file to what was settled; it must not be shorter, nor have other bytes.
+    pub(super) fn rewind(&mut self, settled: Settled) -> Result<(), TrainerError> {
         let failed = |action| TrainerError::file(action, &self.path);
+        let Settled { length, checksum: expected } = settled;
         let found = self.file.metadata().map_err(failed("read"))?.len();
         if found < length {
             let path = self.path.clone();
             return Err(TrainerError::Metrics { path, found, expected: length });
         }
+        self.file.seek(SeekFrom::Start(0)).map_err(failed("read"))?;
+        let (mut read, mut bytes) = (Settled::default(), vec![0; 1 << 16]);
+        while read.length < length {
+            let most = bytes.len().min((length - read.length) as usize);
+            self.file.read_exact(&mut bytes[..most]).map_err(failed("read"))?;
+            read.append(&bytes[..most]);
+        }
+        if read.checksum != expected {
+            let damage = Damage::Checksum { found: read.checksum, expected };
+            return Err(TrainerError::Damaged { path: self.path.clone(), damage });
+        }
         self.file.set_len(length).map_err(failed("cut"))?;
-        self.file.seek(SeekFrom::Start(length)).map_err(failed("write"))?;
-        self.length = length;
+        self.written = settled;
         Ok(())
     }
 
@@ -58,13 +84,13 @@ impl Metrics {
     pub(super) fn write(&mut self, record: &impl Serialize) -> Result<(), TrainerError> {
         let line = format!("{}\n", json!(record));
         self.file.write_all(line.as_bytes()).map_err(TrainerError::file("write", &self.path))?;
-        self.length += line.len() as u64;
+        self.written.append(line.as_bytes());
         Ok(())
     }
 
-    /// Syncs the file to disk; returns its length.
-    pub(super) fn settle(&self) -> Result<u64, TrainerError> {
+    /// Syncs the file to disk.
+    pub(super) fn settle(&self) -> Result<Settled, TrainerError> {
         self.file.sync_data().map_err(TrainerError::file("write", &self.path))?;
-        Ok(self.length)
+        Ok(self.written)
     }
 }

@@ -150,15 +150,15 @@ impl<'a, T: Scalar> Trainer<'a, T> {
                 }
             };
             let (newest, damaged) = folder.newest(&identity, training)?;
-            folder.clear()?;
             for (path, damage) in damaged {
                 lay_aside(&path)?;
                 tell(&Event::Damaged { path: &path, damage });
             }
+            folder.clear()?;
             if let Some(newest) = newest {
                 state = newest;
-                tell(&Event::Resumed { step: state.step, epoch: state.epoch });
                 folder.metrics.rewind(state.metrics)?;
+                tell(&Event::Resumed { step: state.step, epoch: state.epoch });
             } else {
                 folder.metrics.begin()?;
                 let path = folder.save(&identity, &mut state)?;

@@ -1,4 +1,5 @@
 use super::Training;
+use super::metrics::Settled;
 use crate::{LossScale, OptimiserError, OptimiserState};
 use crate::{Objective, Scalar};
 
@@ -19,8 +20,8 @@ pub(super) struct State<T> {
     pub(super) best: Option<Best<T>>,
     /// Validations since the best one.
     pub(super) stale: u64,
-    /// Length of the metrics file in bytes.
-    pub(super) metrics: u64,
+    /// Metrics written up to this state.
+    pub(super) metrics: Settled,
 }
 
 /// Parameters with the smallest validation loss.
@@ -52,7 +53,7 @@ impl<T: Scalar> State<T> {
             samples: 0,
             best: None,
             stale: 0,
-            metrics: 0,
+            metrics: Settled::default(),
         })
     }
 

@@ -223,13 +223,13 @@ fn another_version_is_an_error() {
     train::<f64>(&objective, &training, &folder, silent).unwrap();
     let newest = checkpoints(&folder).pop().unwrap();
     let mut bytes = fs::read(&newest).unwrap();
-    bytes[8] = 2;
+    bytes[8] = 1;
     let end = bytes.len() - 8;
     let sum = crc64(&bytes[..end]);
     bytes[end..].copy_from_slice(&sum.to_le_bytes());
     fs::write(&newest, bytes).unwrap();
     let error = train::<f64>(&objective, &training, &folder, silent).unwrap_err();
-    assert!(matches!(error, TrainerError::Version { found: 2, expected: 1, .. }), "{error}");
+    assert!(matches!(error, TrainerError::Version { found: 1, expected: 2, .. }), "{error}");
 }
 
 /// CRC-64/XZ bit by bit.
@@ -264,6 +264,50 @@ fn a_folder_belongs_to_one_training_at_a_time() {
     fs::write(folder.metrics(), b"").unwrap();
     let error = train::<f64>(&objective, &training, &folder, silent).unwrap_err();
     assert!(matches!(error, TrainerError::Metrics { found: 0, .. }), "{error}");
+}
+
+/// Any flipped bit of the metrics that the checkpoint covers is found, and the file stays.
+#[test]
+fn changed_metrics_are_not_continued() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(None);
+    let mut steps = 0;
+    let half = train::<f64>(&objective, &training, &folder, |event| {
+        steps += usize::from(matches!(event, Event::Step(_)));
+        if steps == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(half.unwrap().end, End::Cancelled);
+    let metrics = fs::read(folder.metrics()).unwrap();
+    for bit in [0, 8 * metrics.len() / 2 + 3, 8 * metrics.len() - 1] {
+        let mut changed = metrics.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        fs::write(folder.metrics(), &changed).unwrap();
+        let error = train::<f64>(&objective, &training, &folder, silent).unwrap_err();
+        let TrainerError::Damaged { path, damage: Damage::Checksum { .. } } = error else {
+            panic!("{error}")
+        };
+        assert_eq!((path, fs::read(folder.metrics()).unwrap()), (folder.metrics(), changed));
+    }
+    fs::write(folder.metrics(), &metrics).unwrap();
+    train::<f64>(&objective, &training, &folder, silent).unwrap();
+}
+
+/// As if killed after a checkpoint was written and before old ones were removed.
+#[test]
+fn checkpoints_of_a_killed_pruning_are_removed() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(None);
+    let whole = train::<f64>(&objective, &training, &folder, silent).unwrap();
+    let newest = checkpoints(&folder);
+    assert_eq!(newest.len(), folder.keep);
+    for older in
+        ["00000000000000000000-00000000000000000000", "00000000000000000000-00000000000000000001"]
+    {
+        let path = folder.checkpoints().join(format!("{older}.checkpoint"));
+        fs::copy(&newest[0], path).unwrap();
+    }
+    assert_eq!(train::<f64>(&objective, &training, &folder, silent).unwrap(), whole);
+    assert_eq!(checkpoints(&folder), newest);
 }
 
 /// Metrics of another training, or without their checkpoints, are not overwritten.

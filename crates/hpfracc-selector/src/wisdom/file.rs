@@ -2,7 +2,7 @@
 
 use crate::error::WisdomError;
 use serde::Serialize;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, IntoInnerError, Read};
 use std::path::Path;
 
@@ -35,18 +35,15 @@ pub(super) fn lock(path: &Path) -> Result<File, WisdomError> {
     Ok(file)
 }
 
-/// Replaces the file atomically by a value as JSON: readers find the old text or the new one.
+/// Replaces the file atomically by a value as JSON: readers find the old text or the new one. The
+/// caller holds the [`lock`], so that the temporary file has one writer, and the next one replaces
+/// what a killed process has left of it.
 pub(super) fn replace(path: &Path, value: &impl Serialize) -> Result<(), WisdomError> {
     let refuse = |source| WisdomError::File { path: path.to_owned(), source };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let file = tempfile::NamedTempFile::new_in(folder).map_err(refuse)?;
-    let mut writer = BufWriter::new(file);
+    let part = path.with_added_extension("part");
+    let mut writer = BufWriter::new(File::create(&part).map_err(refuse)?);
     serde_json::to_writer(&mut writer, value).map_err(|error| refuse(error.into()))?;
     let file = writer.into_inner().map_err(IntoInnerError::into_error).map_err(refuse)?;
-    file.as_file().sync_all().map_err(refuse)?;
-    file.persist(path).map_err(|error| refuse(error.error))?;
-    Ok(())
+    file.sync_all().map_err(refuse)?;
+    fs::rename(&part, path).map_err(refuse)
 }

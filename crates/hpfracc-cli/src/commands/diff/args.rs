@@ -7,12 +7,15 @@ use clap::Args;
 /// Differentiate or integrate a column of a CSV file.
 ///
 /// Output columns: the time as text of the input, the input column and the result, named for
-/// example `caputo_l1_0.5(co2)`; the last two with 17 significant digits.
+/// example `caputo_l1_0.5(co2)`; the last two as the shortest decimals that read back to the same
+/// bits.
 ///
-/// The input is CSV with a header. Times are numbers or dates, written YYYYMMDD or YYYY-MM-DD and
-/// counted in days. A uniform grid has steps within a millionth of the median step; schemes for
-/// non-uniform meshes accept any increasing times. Empty cells, NA, N/A, NaN and null are missing
-/// values; infinities are errors.
+/// The input is CSV with a header, separated by commas, semicolons or tabs; after the last two,
+/// numbers may have a decimal comma. Lines that begin with # are comments, and a row of units below
+/// the header is skipped. Times are numbers, dates YYYYMMDD or YYYY-MM-DD, or clock times HH:MM:SS
+/// after such a date or alone; dates and clock times are counted in days. A uniform grid has steps
+/// within a millionth of the median step; schemes for non-uniform meshes accept any increasing
+/// times. Empty cells, NA, N/A, NaN and null are missing values; infinities are errors.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

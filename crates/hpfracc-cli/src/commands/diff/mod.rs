@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     }
     let progress = Progress::start(args.files.quiet);
     progress.step("reading");
-    let input = CsvTable::open(&args.series.input)?;
+    let input = args.series.table()?;
     let options = args.series.options(None);
     let task = Task { args, asked: &asked, machine: &machine, input: &input, progress, format };
     match Series::new(&input, &options) {
@@ -153,7 +153,10 @@ fn apply<T: Real, P>(
         });
     }
     let bound = points.bind::<T>(chosen, machine)?;
-    let result: Vec<f64> = bound.apply(samples.view())?.iter().map(|y| y.widen()).collect();
+    let mut result: Vec<f64> = bound.apply(samples.view())?.iter().map(|y| y.widen()).collect();
+    if chosen.begins_with_zero() {
+        result[0] = 0.0;
+    }
     let note = noted.then(|| rounding_note(chosen, points, (&samples, &result), &bound));
     Ok((result, note.transpose()?.flatten()))
 }

@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::error::CellPosition;
-use crate::input::{CsvTable, Series, named_values};
+use crate::input::time_axis::label;
+use crate::input::{CsvTable, Series, TimeFormat, named_values};
 use crate::text::shortest;
 use hpfracc::operators::{
     Definition, Entry, MeshMemory, Operator, OperatorError, catalogue, named,
@@ -35,11 +36,13 @@ pub(crate) struct FirstTime {
 
 impl FirstTime {
     pub(crate) fn of<P>(table: &CsvTable, series: &Series<P>, dt: Option<f64>) -> Option<Self> {
-        if dt.is_some() || series.time_format.is_date() {
+        if dt.is_some() || series.time_format != TimeFormat::Number {
             return None;
         }
         let column = table.column(&series.time_name).ok()?;
-        let row = (0..table.rows()).find(|row| table.cell(*row, column) == series.labels[0])?;
+        let is_first =
+            |row: &usize| label(&table.cell(*row, column), table.format()) == series.labels[0];
+        let row = (0..table.rows()).find(is_first)?;
         Some(Self { time: *series.times.first()?, place: table.place(row, column) })
     }
 }
@@ -145,6 +148,12 @@ impl ConfiguredOperator {
     /// Parameter `start`, where the operator has one.
     pub(crate) fn start(&self) -> Option<f64> {
         self.values.iter().find(|(name, _)| *name == START).map(|(_, value)| *value)
+    }
+
+    /// Whether the result begins with exactly 0, as a Caputo derivative of fractional order does.
+    /// Transforms of a backend leave their rounding there.
+    pub(crate) fn begins_with_zero(&self) -> bool {
+        matches!(self.operator.name().0, "caputo" | "tempered-caputo") && self.alpha.fract() != 0.0
     }
 
     /// Name of the result column: `caputo_l1_0.5(x)`, or with parameters

@@ -6,11 +6,14 @@ use crate::Error;
 use crate::output::write_stdout;
 use crate::text::complex;
 use crate::text::complex::Number;
-use crate::text::digits17;
+use crate::text::shortest;
 pub(crate) use args::MittagLefflerArgs;
 pub use args::values_last;
 use hpfracc::special::{MittagLeffler, SpecialError, prabhakar, prabhakar_complex};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
+
+/// Maximum number of bytes of a line of standard input.
+const LONGEST: usize = 1 << 16;
 
 pub(crate) fn run(args: &MittagLefflerArgs) -> Result<(), Error> {
     let function = Function::new(args)?;
@@ -35,16 +38,26 @@ pub(crate) fn run(args: &MittagLefflerArgs) -> Result<(), Error> {
 
 /// Evaluates each line of standard input immediately.
 fn stream(function: &Function) -> Result<(), Error> {
-    for (k, line) in io::stdin().lock().lines().enumerate() {
-        let line = line.map_err(|source| Error::Read { name: "<stdin>".to_owned(), source })?;
+    let (mut input, mut bytes) = (io::stdin().lock(), Vec::new());
+    for row in 1.. {
+        bytes.clear();
+        let read = input.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes);
+        let name = || "<stdin>".to_owned();
+        if read.map_err(|source| Error::Read { name: name(), source })? == 0 {
+            break;
+        }
+        if bytes.len() > LONGEST {
+            return Err(Error::RowTooLong { name: name(), row, longest: LONGEST });
+        }
+        let line = String::from_utf8_lossy(&bytes);
         // Some editors write a byte order mark.
-        let line = if k == 0 { line.trim_start_matches('\u{feff}') } else { &line };
-        if line.trim().is_empty() {
+        let line = if row == 1 { line.trim_start_matches('\u{feff}') } else { &line }.trim();
+        if line.is_empty() {
             continue;
         }
         let z = complex::parse(line).ok_or_else(|| Error::NotComplex {
-            place: format!("<stdin>: row {}", k + 1),
-            text: line.trim().to_owned(),
+            place: format!("<stdin>: row {row}"),
+            text: line.to_owned(),
         })?;
         write_stdout(function.line(z)?.as_bytes())?;
     }
@@ -85,11 +98,11 @@ impl Function {
             }
         };
         Ok(match value {
-            Number::Real(x) => format!("{}\n", digits17(x)),
+            Number::Real(x) => format!("{}\n", shortest(x)),
             Number::Complex(z) => {
                 // Print the sign of the imaginary part even of zero.
                 let sign = if z.im.is_sign_negative() { '-' } else { '+' };
-                format!("{}{sign}{}i\n", digits17(z.re), digits17(z.im.abs()))
+                format!("{}{sign}{}i\n", shortest(z.re), shortest(z.im.abs()))
             }
         })
     }

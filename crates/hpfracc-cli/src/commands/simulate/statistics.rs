@@ -3,8 +3,8 @@
 use super::args::SimulateArgs;
 use super::first_paths::FirstPaths;
 use crate::Error;
-use crate::compute::{in_pool, interpolated_quantile, memory_bytes};
-use crate::error::SimulationError;
+use crate::compute::{in_pool, interpolated_quantile};
+use crate::memory;
 use crate::output::Progress;
 use hpfracc::ndarray::{Array3, Axis};
 use hpfracc::sde::SdeError;
@@ -68,11 +68,6 @@ impl Request {
         let fan = args.files.plot.iter().flat_map(|_| FAN);
         let levels: Vec<f64> = args.quantiles.iter().copied().chain(fan).collect();
         let storage = if !args.moments && args.quantiles.is_empty() {
-            // Values in the precision of the solve, in double precision, and as text.
-            let bytes = values.saturating_mul(40);
-            if let Some(memory) = memory_bytes().filter(|memory| bytes > *memory) {
-                return Err(SimulationError::TooMany { paths, times, bytes, memory }.into());
-            }
             Storage::Everything
         } else if levels.is_empty() {
             Storage::Nothing
@@ -81,7 +76,33 @@ impl Request {
         } else {
             Storage::Sketch(levels)
         };
-        Ok(Self { paths, steps, t1, every, seed: args.seed, storage })
+        let request = Self { paths, steps, t1, every, seed: args.seed, storage };
+        let what = format!("the ensemble of {paths} paths at {times} times");
+        let instead = "--moments stores no paths, --every stores fewer times";
+        memory::require(what, request.bytes(times, observables), instead)?;
+        Ok(request)
+    }
+
+    /// Estimate of the memory: statistics of each shard, values, nodes of the solver and the text.
+    fn bytes(&self, times: u64, observables: u64) -> u64 {
+        // At least 16 paths a tile, and a tile a shard.
+        let shards = self.paths.div_ceil(16).min(64);
+        // Mean and covariance in two vectors, as sums and as results.
+        let moments = (shards + 1).saturating_mul(112 + 8 * observables * (1 + observables));
+        let shown = (SHOWN_PATHS as u64).min(self.paths) * (64 + 16 * observables);
+        let stored = match &self.storage {
+            Storage::Nothing => 0,
+            // Values as recorded, as an array, in double precision, and as text.
+            Storage::Everything => self.paths.saturating_mul(observables).saturating_mul(40),
+            // Counts of eight octaves, 1 KiB each.
+            Storage::Sketch(_) => shards.saturating_mul(observables).saturating_mul(8 << 10),
+        };
+        let text = 32 * (1 + observables * (2 + observables));
+        let per_time = moments.saturating_add(shown + text).saturating_add(stored);
+        // Nodes of the solver, and a tile of 16 paths on each thread.
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+        let per_step = 16 + threads * 16 * 8 * (2 + observables);
+        times.saturating_mul(per_time).saturating_add((self.steps as u64).saturating_mul(per_step))
     }
 
     /// Whether quantiles are approximate, from a sketch.

@@ -11,7 +11,7 @@ use hpfracc::sde::models::{Known, Named};
 /// Name of a column and its value at each time.
 type Column = (String, Vec<f64>);
 
-/// CSV with 17 significant digits.
+/// CSV, numbers as their [`shortest`] decimals.
 pub(super) fn to_csv(
     model: &Named,
     args: &SimulateArgs,

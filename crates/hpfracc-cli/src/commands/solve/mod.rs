@@ -6,6 +6,7 @@ mod table;
 
 use crate::Error;
 use crate::input::named_values;
+use crate::memory;
 use crate::output::{Progress, diagnostic};
 use crate::systems::schemes::{self, Tolerances};
 use crate::systems::{self, Case};
@@ -28,6 +29,9 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
     let format = args.files.check(None)?;
 
+    // States, history of the scheme, columns and text of each component at each node.
+    let bytes = (n as u64).saturating_mul(64 + 128 * case.system().components.len() as u64);
+    memory::require(format!("the solution at {n} nodes"), bytes, "--n sets their number")?;
     let progress = Progress::start(args.files.quiet);
     progress.step("solving");
     let solution = case.solve(scheme.as_ref(), &steps, Options::default())?;
@@ -61,7 +65,11 @@ fn case(args: &SolveArgs) -> Result<Case, Error> {
 /// Indices of the components of `x,y`.
 fn phase(case: &Case, text: &str) -> Result<[usize; 2], Error> {
     let (x, y) = text.split_once(',').ok_or_else(|| Error::BadPhase { text: text.to_owned() })?;
-    Ok([case.system().component(x.trim())?, case.system().component(y.trim())?])
+    let components = [case.system().component(x.trim())?, case.system().component(y.trim())?];
+    if components[0] == components[1] {
+        return Err(Error::BadPhase { text: text.to_owned() });
+    }
+    Ok(components)
 }
 
 /// Writes diagnostics: steps, stability, error.

@@ -57,7 +57,7 @@ impl Table {
         Self { times, names: names.iter().map(|&name| name.to_owned()).collect(), columns, exact }
     }
 
-    /// CSV with 17 significant digits.
+    /// CSV.
     pub(super) fn to_csv(&self) -> Result<Vec<u8>, Error> {
         let exact = self.names.iter().map(|name| format!("exact({name})")).zip(&self.exact);
         let columns = self.names.iter().cloned().zip(&self.columns).chain(exact);

@@ -25,6 +25,7 @@ Configuration; required keys: [data] file, [windows] length and [model.drift]:
   time = \"YEAR\"                    # by default t, time, date or year
   dt = 1.0                         # by default from the times
   missing = \"error\"                # or interpolate, drop
+  missing-values = [\"-999\"]        # further missing values
   delays = [3]                     # further components: the columns 3 rows earlier
 
   [windows]

@@ -12,6 +12,8 @@ use hpfracc::nn::{Activation, Network, NetworkError};
 use hpfracc::sde::{Drift, PathMemory};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// Configuration file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,6 +45,9 @@ pub(super) struct Data {
     pub(super) dt: Option<f64>,
     #[serde(default)]
     pub(super) missing: Missing,
+    /// Further missing values, as texts or numbers equal to them.
+    #[serde(default)]
+    pub(super) missing_values: Vec<String>,
     /// Delays of further components, in rows.
     #[serde(default)]
     pub(super) delays: Vec<usize>,
@@ -213,18 +218,44 @@ impl Default for Forecast {
     }
 }
 
+/// Position of the first number that is NaN or infinite: no setting is.
+fn not_finite(value: &Spanned<DeValue<'_>>) -> Option<usize> {
+    match value.get_ref() {
+        DeValue::Float(number) => {
+            let number: Option<f64> = number.as_str().replace('_', "").parse().ok();
+            number.filter(|x| !x.is_finite()).map(|_| value.span().start)
+        }
+        DeValue::Table(table) => table.values().find_map(not_finite),
+        DeValue::Array(values) => values.iter().find_map(not_finite),
+        _ => None,
+    }
+}
+
 impl Config {
     /// Reads a configuration; an error names the line and the key.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| Error::Read { name: name.clone(), source })?;
-        let config: Self = toml::from_str(&text).map_err(|error| {
-            let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
-            let line = before.matches('\n').count() + 1;
-            TrainingError::Config { name, line, reason: error.message().trim().to_owned() }
+        let bytes =
+            std::fs::read(path).map_err(|source| Error::Read { name: name.clone(), source })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let (name, reason) = (name.clone(), "the text is not UTF-8".to_owned());
+            TrainingError::Config { name, line, reason }
         })?;
-        Ok(config)
+        let refuse = |start: usize, reason: String| {
+            let line = text.get(..start).unwrap_or("").matches('\n').count() + 1;
+            TrainingError::Config { name: name.clone(), line, reason }
+        };
+        let malformed = |error: toml::de::Error| {
+            let start = error.span().map_or(0, |span| span.start);
+            refuse(start, error.message().trim().to_owned())
+        };
+        let table = DeTable::parse(&text).map_err(malformed)?;
+        if let Some(start) = table.get_ref().values().find_map(not_finite) {
+            return Err(refuse(start, "expected a finite number".to_owned()).into());
+        }
+        Ok(toml::from_str(&text).map_err(malformed)?)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::input::{CsvTable, Series, SeriesOptions};
 use crate::output::diagnostic;
 use hpfracc::ndarray::{Array2, ArrayView2, Axis};
 use hpfracc::nn::trainer::Standardisation;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Rows of components with their names and times.
@@ -32,8 +33,8 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn read(config: &Config, folder: &Path, quiet: bool) -> Result<Self, Error> {
-        let Data { file, columns, time, dt, missing, delays } = &config.data;
-        let table = CsvTable::open(&folder.join(file))?;
+        let Data { file, columns, time, dt, missing, missing_values, delays } = &config.data;
+        let table = CsvTable::open(&folder.join(file))?.with_missing_values(missing_values);
         let options = |column: Option<&String>| SeriesOptions {
             column: column.cloned(),
             time: time.clone(),
@@ -43,6 +44,7 @@ impl Rows {
         let chosen = match columns {
             None => vec![Series::new(&table, &options(None)).map_err(by_key)?],
             Some(names) => {
+                check_distinct(names)?;
                 let each = names.iter().map(|name| Series::new(&table, &options(Some(name))));
                 each.collect::<Result<_, _>>().map_err(by_key)?
             }
@@ -111,6 +113,18 @@ impl Rows {
         let [first, last] = [0, steps].map(|row| self.times.get(row).copied().unwrap_or(0.0));
         let step = if steps == 0 { self.dt } else { (last - first) / steps as f64 };
         last + (row - steps) as f64 * step
+    }
+}
+
+/// Checks that no column is named twice.
+fn check_distinct(names: &[String]) -> Result<(), Error> {
+    let mut seen = HashSet::new();
+    match names.iter().find(|name| !seen.insert(*name)) {
+        None => Ok(()),
+        Some(name) => {
+            let value = format!("`{name}` twice");
+            Err(TrainingError::setting("[data] columns", value, "distinct names"))
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use super::data::{Rows, check_numbers};
 use crate::Error;
 use crate::compute::interpolated_quantile;
 use crate::error::TrainingError;
+use crate::memory;
 use crate::output::csv_bytes;
-use crate::text::{digits17, shortest};
+use crate::text::shortest;
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{NeuralFractionalSde, PathLoss};
 use hpfracc::nn::trainer::checksum;
@@ -48,7 +49,13 @@ pub(super) fn check(config: &Config, rows: &Rows) -> Result<(), Error> {
     }
     let ahead = ahead.unwrap_or(config.windows.length);
     config.solver.check("[forecast] rows", ahead)?;
-    check_numbers("[forecast] paths", paths, &[ahead, rows.values.ncols()])
+    check_numbers("[forecast] paths", paths, &[ahead, rows.values.ncols()])?;
+    // Values as recorded, as an array, and in double precision; a row of statistics and text.
+    let sizes = [paths, ahead, rows.values.ncols()].map(|size| size as u64);
+    let numbers = sizes.into_iter().fold(1, u64::saturating_mul);
+    let bytes = numbers.saturating_mul(24).saturating_add(sizes[1].saturating_mul(512 * sizes[2]));
+    let what = format!("the forecast of {paths} paths of {ahead} rows");
+    memory::require(what, bytes, "reduce [forecast] paths or rows")
 }
 
 impl Fan {
@@ -100,7 +107,7 @@ impl Fan {
         Ok(Self { start, labels, times, columns })
     }
 
-    /// CSV with 17 significant digits.
+    /// CSV, numbers as their [`shortest`] decimals.
     pub(super) fn to_csv(&self, rows: &Rows) -> Result<Vec<u8>, Error> {
         let mut header = vec![rows.time_name.clone()];
         for name in &rows.names {
@@ -110,9 +117,9 @@ impl Fan {
         let records = self.labels.iter().enumerate().map(|(row, label)| {
             let mut cells = vec![label.clone()];
             for column in &self.columns {
-                cells.push(column.observed[row].map_or_else(String::new, digits17));
-                cells.push(digits17(column.mean[row]));
-                cells.extend(column.quantiles.iter().map(|quantile| digits17(quantile[row])));
+                cells.push(column.observed[row].map_or_else(String::new, shortest));
+                cells.push(shortest(column.mean[row]));
+                cells.extend(column.quantiles.iter().map(|quantile| shortest(quantile[row])));
             }
             cells
         });

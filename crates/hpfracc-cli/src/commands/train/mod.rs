@@ -9,6 +9,7 @@ mod picture;
 use crate::Error;
 use crate::compute::{Dtype, in_pool};
 use crate::error::TrainingError;
+use crate::memory;
 use crate::output::Progress;
 use crate::output::{diagnostic, publish};
 use crate::text::rounded;
@@ -20,6 +21,7 @@ use hpfracc::ndarray::ArrayView2;
 use hpfracc::nn::models::{NeuralFractionalSde, SdeFit, Windows};
 use hpfracc::nn::trainer::{End, Event, RunFolder, Trained, Trainer, checksum};
 use hpfracc::nn::{Layer, Network, Objective, Scalar};
+use hpfracc_plot::remove_leftovers;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +39,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
             return Err(TrainingError::Occupied { path: path.display().to_string() }.into());
         }
     }
+    remove_leftovers(&folder);
     let (rows, model) = parts(&config, &args.config, args.quiet)?;
     let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
     match config.precision.unwrap_or(Dtype::F32) {
@@ -81,7 +84,36 @@ fn parts(config: &Config, path: &Path, quiet: bool) -> Result<(Rows, NeuralFract
     data::check_numbers("[loss] paths", loss.paths, &[samples, windows.length, components])?;
     forecast::check(config, &rows)?;
     let model = config.model.of(rows.values.ncols())?;
+    require_memory(config, &model, samples)?;
     Ok((rows, model))
+}
+
+/// Checks the memory of the training: the parameters with their gradient, the states of the
+/// optimiser, the best ones and a checkpoint; and the states of a batch of windows.
+fn require_memory(
+    config: &Config,
+    model: &NeuralFractionalSde,
+    samples: usize,
+) -> Result<(), Error> {
+    let scalar = bytes_of(config);
+    let parameters = model.parameters() as u64;
+    let what = format!("training {parameters} parameters");
+    let bytes = parameters.saturating_mul(12 * scalar);
+    memory::require(what, bytes, "choose fewer or narrower layers in [model]")?;
+    let steps = config.windows.length.saturating_mul(config.solver.steps);
+    let sizes = [config.loss.paths, samples, steps, model.dim()];
+    let numbers = sizes.iter().fold(1u64, |product, size| product.saturating_mul(*size as u64));
+    let what = format!("a batch of {samples} windows of {steps} steps");
+    let instead = "reduce [training] batch, [loss] paths or [windows] length";
+    memory::require(what, numbers.saturating_mul(2 * scalar), instead)
+}
+
+/// Bytes of a number of the training.
+fn bytes_of(config: &Config) -> u64 {
+    match config.precision.unwrap_or(Dtype::F32) {
+        Dtype::F32 => 4,
+        Dtype::F64 => 8,
+    }
 }
 
 /// Objective of the model on a part of the data.

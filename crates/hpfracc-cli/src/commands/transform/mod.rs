@@ -20,7 +20,7 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Error> {
 
     let progress = Progress::start(args.files.quiet);
     progress.step("reading");
-    let input = CsvTable::open(&args.series.input)?;
+    let input = args.series.table()?;
     let signal = Signal::read(&input, args)?;
     progress.step("computing");
     let transformed = request.apply(&signal.values, signal.real.grid.dt())?;
@@ -55,6 +55,9 @@ impl Signal {
             let values = real.values.iter().map(|x| Complex64::from(*x)).collect();
             return Ok(Self { name: real.name.clone(), real, imaginary: None, values });
         };
+        if Some(imaginary) == args.series.column.as_ref() {
+            return Err(TransformError::PartsEqual { name: imaginary.clone() }.into());
+        }
         let imaginary = Series::new(input, &args.series.options(Some(imaginary)))?;
         if real.labels != imaginary.labels {
             // Only --missing drop changes the times of a column.
@@ -82,7 +85,7 @@ impl Signal {
     }
 }
 
-/// CSV of coordinate, real part, imaginary part and modulus, with 17 significant digits.
+/// CSV of coordinate, real part, imaginary part and modulus.
 fn to_csv(name: &str, transformed: &Transformed) -> Result<Vec<u8>, Error> {
     let names = ["re", "im", "abs"].map(|part| format!("{part}({name})"));
     let coordinate = (transformed.coordinate.to_owned(), &transformed.coordinates);

@@ -3,6 +3,7 @@
 use super::args::{Kind, TransformArgs};
 use crate::Error;
 use crate::error::TransformError;
+use crate::memory;
 use crate::text::{rounded, shortest};
 use hpfracc::ndarray::ArrayView1;
 use hpfracc::transforms::num_complex::Complex64;
@@ -92,9 +93,22 @@ impl Request {
         name(self.kind()).to_owned() + &numbers.collect::<String>()
     }
 
+    /// Checks the memory of the transform of `n` samples: padded signals, and the results with
+    /// their text.
+    fn require_memory(&self, n: usize) -> Result<(), Error> {
+        let results = match *self {
+            Self::FractionalDft { bins: Some(bins), .. } => bins,
+            _ => n,
+        };
+        let what = format!("{} from {n} to {results} numbers", name(self.kind()));
+        let bytes = (n as u64).saturating_add(results as u64).saturating_mul(512);
+        memory::require(what, bytes, "take fewer samples or --bins")
+    }
+
     /// Transforms samples with step `dt`.
     pub(super) fn apply(&self, samples: &[Complex64], dt: f64) -> Result<Transformed, Error> {
         let n = samples.len();
+        self.require_memory(n)?;
         match *self {
             Self::FractionalFourier { order } => {
                 let transform = FractionalFourier::new(n, order)?;
@@ -107,6 +121,11 @@ impl Request {
                 Transformed::new(&transform, samples, ("u", "u", coordinates), meaning)
             }
             Self::FractionalDft { rate, first, bins } => {
+                let bin = bins.unwrap_or(n).saturating_sub(1);
+                if first.is_finite() && rate.is_finite() && !(first + bin as f64 * rate).is_finite()
+                {
+                    return Err(TransformError::Frequency { first, rate, bin }.into());
+                }
                 let transform = FractionalDft::zoom(n, bins.unwrap_or(n), first, rate)?;
                 let meaning = format!(
                     "frequency is in cycles per sample; divided by the step, {}, in cycles per unit of time",

@@ -23,7 +23,12 @@ const TABLE: [u64; 256] = {
 
 /// CRC-64/XZ checksum of all bytes, as in checkpoints.
 pub fn crc64(bytes: &[u8]) -> u64 {
-    !bytes.iter().fold(!0, |sum, byte| TABLE[(sum as u8 ^ byte) as usize] ^ sum >> 8)
+    appended(0, bytes)
+}
+
+/// Checksum of bytes that follow those with the checksum `sum`.
+pub(in crate::trainer) fn appended(sum: u64, bytes: &[u8]) -> u64 {
+    !bytes.iter().fold(!sum, |sum, byte| TABLE[(sum as u8 ^ byte) as usize] ^ sum >> 8)
 }
 
 #[cfg(test)]

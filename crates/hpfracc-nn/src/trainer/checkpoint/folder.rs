@@ -94,12 +94,13 @@ impl Open<'_> {
         }
     }
 
-    /// Removes unfinished checkpoints. The lock on the metrics excludes other writers.
+    /// Removes what a killed training leaves: unfinished checkpoints, and those that it had not
+    /// removed yet. The lock on the metrics excludes other writers.
     pub(in crate::trainer) fn clear(&self) -> Result<(), TrainerError> {
         for path in self.list(PART)? {
             fs::remove_file(&path).map_err(TrainerError::file("remove", &path))?;
         }
-        Ok(())
+        self.prune()
     }
 
     /// Files with an extension, oldest first.
@@ -127,11 +128,17 @@ impl Open<'_> {
         // Twenty digits fit any number, so that names sort by step.
         let path = self.folder.join(format!("{:020}-{:020}{ENDING}", state.epoch, state.step));
         write_file(&path, &write(identity, state))?;
+        self.prune()?;
+        Ok(path)
+    }
+
+    /// Removes all checkpoints but the newest ones that remain.
+    fn prune(&self) -> Result<(), TrainerError> {
         let all = self.list(ENDING)?;
         for old in &all[..all.len().saturating_sub(self.of.keep)] {
             fs::remove_file(old).map_err(TrainerError::file("remove", old))?;
         }
-        Ok(path)
+        Ok(())
     }
 
     /// True if a checkpoint is due within an epoch.

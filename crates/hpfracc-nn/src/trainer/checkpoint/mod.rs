@@ -4,11 +4,13 @@ mod crc64;
 mod folder;
 mod sealed;
 
+pub(super) use crc64::appended;
 pub use crc64::crc64 as checksum;
 pub use folder::RunFolder;
 pub(super) use folder::{Open, lay_aside};
 
 use super::error::TrainerError;
+use super::metrics::Settled;
 use super::settings::Training;
 use super::standardisation::Standardisation;
 use super::state::{Best, State};
@@ -16,10 +18,9 @@ use crate::{Block, OptimiserState, Scalar};
 use sealed::{Reader, Writer};
 use std::path::Path;
 
-/// Version of the format.
-const VERSION: u32 = 1;
-const STATE: [u8; 8] = *b"hpftrain";
-const PARAMETERS: [u8; 8] = *b"hpfparam";
+/// Kinds of files with the versions of their formats.
+const STATE: ([u8; 8], u32) = (*b"hpftrain", 2);
+const PARAMETERS: ([u8; 8], u32) = (*b"hpfparam", 1);
 
 /// Identity of a training, which rejects checkpoints of other trainings.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,10 +135,12 @@ fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>
 
 /// The bytes of a checkpoint.
 pub(super) fn write<T: Scalar>(identity: &Identity, state: &State<T>) -> Vec<u8> {
-    let mut to = Writer::new(STATE, VERSION);
+    let mut to = Writer::new(STATE.0, STATE.1);
     identity.write(&mut to);
     let State { step, epoch, batch, samples, stale, metrics, .. } = state;
-    [step, epoch, batch, samples, stale, metrics].into_iter().for_each(|word| to.word(*word));
+    let Settled { length, checksum } = metrics;
+    let words = [step, epoch, batch, samples, stale, length, checksum];
+    words.into_iter().for_each(|word| to.word(*word));
     to.number(state.sum);
     to.scalars(&state.theta);
     to.word(state.optimiser.steps());
@@ -160,11 +163,11 @@ pub(super) fn read<T: Scalar>(
     path: &Path,
     bytes: &[u8],
 ) -> Result<State<T>, TrainerError> {
-    let mut from = Reader::open((STATE, VERSION), path, bytes)?;
+    let mut from = Reader::open(STATE, path, bytes)?;
     identity.compare(&mut from)?;
     let mut word = || from.word();
-    let [step, epoch, batch, samples, stale, metrics] =
-        [word()?, word()?, word()?, word()?, word()?, word()?];
+    let [step, epoch, batch, samples, stale] = [word()?, word()?, word()?, word()?, word()?];
+    let metrics = Settled { length: word()?, checksum: word()? };
     let sum = from.number()?;
     let theta: Vec<T> = from.scalars()?;
     let (steps, values) = (from.word()?, from.scalars()?);
@@ -203,7 +206,7 @@ pub struct Parameters<T> {
 impl<T: Scalar> Parameters<T> {
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut to = Writer::new(PARAMETERS, VERSION);
+        let mut to = Writer::new(PARAMETERS.0, PARAMETERS.1);
         to.text(T::NAME);
         write_blocks(&mut to, &self.blocks);
         write_standardisation(&mut to, self.standardisation.as_ref());
@@ -217,7 +220,7 @@ impl<T: Scalar> Parameters<T> {
     /// [`TrainerError::Damaged`], [`TrainerError::Version`], or [`TrainerError::Foreign`] for
     /// another scalar.
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, TrainerError> {
-        let mut from = Reader::open((PARAMETERS, VERSION), path, bytes)?;
+        let mut from = Reader::open(PARAMETERS, path, bytes)?;
         let found = from.text()?;
         if found != T::NAME {
             return Err(from.foreign("the scalar", found, T::NAME.to_owned()));

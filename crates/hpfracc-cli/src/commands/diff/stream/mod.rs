@@ -10,7 +10,7 @@ use super::DiffArgs;
 use crate::Error;
 use crate::commands::diff::operator::OperatorChoice;
 use crate::compute::{Dtype, report_wisdom};
-use crate::input::CsvRows;
+use crate::input::{CsvRow, CsvRows};
 use crate::output::Progress;
 use crate::output::diagnostic;
 use crate::text::rounded;
@@ -67,7 +67,7 @@ fn through<T: Real>(
     let (source, longest) = source(args, manner, &name, &progress)?;
     // clap rejects --missing; its default is an error.
     let options = args.series.options(None);
-    let mut samples = Samples::open(&name, source, &options)?;
+    let mut samples = Samples::open(&name, source, &options, &args.series.missing_value)?;
     let chosen = asked.on(samples.first())?;
     let grid = (samples.step(), longest);
     let mut evaluation = Evaluation::<T>::new(&chosen.operator, manner, grid, machine)?;
@@ -82,6 +82,9 @@ fn through<T: Real>(
         // Samples before a malformed row get their results.
         if !piece.is_empty() {
             evaluation.push(&piece, &mut found)?;
+            if results.are_none() && chosen.begins_with_zero() && !found.is_empty() {
+                found[0] = T::zero();
+            }
             if results.are_none() && !quiet {
                 // Before the first rows, because a stream may be endless.
                 samples.notes.iter().for_each(|note| diagnostic(&format!("{name}: {note}")));
@@ -184,9 +187,9 @@ fn seekable(path: &Path) -> io::Result<File> {
 
 /// Number of rows below the header.
 fn count(name: &str, file: &mut File) -> Result<u64, Error> {
-    let mut rows = CsvRows::new(name, file);
-    let mut count = 0_u64;
-    while rows.next()?.is_some() {
+    let mut rows = CsvRows::new(name, file)?;
+    let (mut row, mut count) = (CsvRow::default(), 0_u64);
+    while rows.read(&mut row)? {
         count += 1;
     }
     Ok(count.saturating_sub(1))

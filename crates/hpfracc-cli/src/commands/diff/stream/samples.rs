@@ -4,10 +4,9 @@ use super::steps::Steps;
 use crate::Error;
 use crate::commands::diff::operator::FirstTime;
 use crate::input::columns::{time_column, time_name, value_column};
-use crate::input::{
-    CsvRow, CsvRows, CsvTable, SeriesOptions, TimeAxis, TimeFormat, is_missing, too_few,
-};
-use crate::text::digits17;
+use crate::input::time_axis::label;
+use crate::input::{Cell, CsvRow, CsvRows, CsvTable, SeriesOptions, TimeAxis, TimeFormat, too_few};
+use crate::text::shortest;
 use std::io::Read;
 use std::vec;
 
@@ -25,8 +24,9 @@ pub(super) struct Sample {
 #[derive(Debug)]
 pub(super) struct Samples<R> {
     rows: CsvRows<R>,
-    /// First rows, already read.
+    /// First rows, already read, and the current one.
     head: vec::IntoIter<CsvRow>,
+    row: CsvRow,
     /// Header, for positions in errors.
     table: CsvTable,
     time: Option<usize>,
@@ -42,20 +42,29 @@ pub(super) struct Samples<R> {
 
 impl<R: Read> Samples<R> {
     /// Reads the first rows.
-    pub(super) fn open(name: &str, source: R, options: &SeriesOptions) -> Result<Self, Error> {
+    pub(super) fn open(
+        name: &str,
+        source: R,
+        options: &SeriesOptions,
+        missing_values: &[String],
+    ) -> Result<Self, Error> {
         if let Some(dt) = options.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
             return Err(Error::Step { dt });
         }
-        let mut rows = CsvRows::new(name, source);
-        let mut table = CsvTable::of_header(name, rows.next()?)?;
+        let mut rows = CsvRows::new(name, source)?;
+        let mut table = CsvTable::of_header(&mut rows)?.with_missing_values(missing_values);
         let mut notes = Vec::new();
         let time = time_column(&table, options, &mut notes)?;
         // Without times the step is fixed, and the first row determines the columns.
         let wanted = if time.is_some() { HEAD } else { 2 };
-        while table.rows() < wanted
-            && let Some(row) = rows.next()?
-        {
-            table.push(row)?;
+        let (mut head, mut row) = (Vec::new(), CsvRow::default());
+        while table.rows() < wanted && rows.read(&mut row)? {
+            table.push(&row)?;
+            head.push(row.clone());
+            // A row of units is no sample.
+            if table.rows() == 2 && table.take_units() {
+                head.remove(0);
+            }
         }
         let column = value_column(&table, options, time, &mut notes)?;
         if table.rows() < 2 {
@@ -76,20 +85,21 @@ impl<R: Read> Samples<R> {
                 let median_step = uniform.then_some(rows.step);
                 step = dt.or(median_step).unwrap_or(1.0);
                 if dt.is_none() && axis.time_format == TimeFormat::Number {
-                    let time_of_first = axis.time_format.parse(&table.cell(0, time));
-                    let place = table.place(0, time);
-                    first = time_of_first.map(|time| FirstTime { time, place });
+                    let time = axis.origin().map_or(0.0, |origin| origin as f64) + axis.since()[0];
+                    first = Some(FirstTime { time, place: table.place(0, axis.column) });
                 }
                 let last = table.cell(table.rows() - 1, time).into_owned();
                 steps = Some(Steps::after(&axis, last, median_step));
             }
             (None, _) => {}
         }
-        let head = table.take_rows().into_iter();
+        notes.splice(0..0, table.notes());
+        table.clear();
         let step_given = options.dt.is_some();
         Ok(Self {
             rows,
-            head,
+            head: head.into_iter(),
+            row,
             table,
             time,
             column,
@@ -145,31 +155,35 @@ impl<R: Read> Samples<R> {
 
     /// Next sample; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Sample>, Error> {
-        let row = match self.head.next() {
-            Some(row) => row,
-            None => {
-                let Some(row) = self.rows.next()? else { return Ok(None) };
-                self.table.check_width(&row)?;
-                if let (Some(time), Some(steps)) = (self.time, &mut self.steps) {
-                    let text = String::from_utf8_lossy(&row.cells[time]);
-                    steps.follow(&text, || self.table.place_of(row.line, time))?;
-                }
-                row
+        let format = self.table.format();
+        if let Some(head) = self.head.next() {
+            self.row = head;
+        } else {
+            if !self.rows.read(&mut self.row)? {
+                return Ok(None);
             }
-        };
-        let text = String::from_utf8_lossy(&row.cells[self.column]);
+            self.table.check_width(&self.row)?;
+            if let (Some(time), Some(steps)) = (self.time, &mut self.steps) {
+                let (text, line) = (self.row.cell(time), self.row.line);
+                steps.follow(&text, format, || self.table.place_of(line, time))?;
+            }
+        }
+        let row = &self.row;
+        let text = row.cell(self.column);
         let place = || self.table.place_of(row.line, self.column);
-        let value = match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => value,
-            _ if is_missing(&text) => {
+        let value = match format.read(&text) {
+            Cell::Number(value) => value,
+            Cell::Missing => {
                 let (place, text, also) = (place(), text.into_owned(), String::new());
                 return Err(not_filled(Error::MissingValue { place, text, also }));
             }
-            _ => return Err(Error::NotANumber { place: place(), text: text.into_owned() }),
+            Cell::Text => {
+                return Err(Error::NotANumber { place: place(), text: text.into_owned() });
+            }
         };
         let label = match self.time {
-            Some(time) => String::from_utf8_lossy(&row.cells[time]).into_owned(),
-            None => digits17(self.given as f64 * self.step),
+            Some(time) => label(&row.cell(time), format),
+            None => shortest(self.given as f64 * self.step),
         };
         self.given += 1;
         Ok(Some(Sample { label, value }))

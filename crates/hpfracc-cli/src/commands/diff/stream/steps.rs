@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::error::CellPosition;
+use crate::input::CellFormat;
 use crate::input::TimeAxis;
 use crate::input::TimeFormat;
 use crate::input::time_axis::{COARSEST, TOLERANCE};
@@ -41,9 +42,10 @@ impl Steps {
     pub(super) fn follow(
         &mut self,
         text: &str,
+        format: &CellFormat,
         place: impl Fn() -> Box<CellPosition>,
     ) -> Result<(), Error> {
-        let Some(since) = self.since(text) else {
+        let Some(since) = format.plain(text).and_then(|text| self.since(&text)) else {
             let expected = self.time_format.expected();
             return Err(Error::NotATime { place: place(), text: text.to_owned(), expected });
         };
@@ -87,9 +89,10 @@ impl Steps {
     /// Time minus the origin.
     fn since(&self, text: &str) -> Option<f64> {
         let Some(origin) = self.origin else { return self.time_format.parse(text) };
-        match text.parse::<i128>().ok().and_then(|time| time.checked_sub(origin)) {
-            Some(since) => Some(since as f64),
-            None => self.time_format.parse(text).map(|time| time - origin as f64),
+        let unit = self.time_format.per_unit();
+        match self.time_format.ticks(text).and_then(|ticks| ticks.checked_sub(origin)) {
+            Some(since) => Some(since as f64 / unit),
+            None => self.time_format.parse(text).map(|time| time - origin as f64 / unit),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::samples::Sample;
 use crate::Error;
-use crate::text::digits17;
+use crate::text::shortest;
 use hpfracc_plot::PendingFile;
 use std::io::{self, Write};
 use std::path::Path;
@@ -33,7 +33,7 @@ impl Table {
     }
 
     pub(super) fn push(&mut self, sample: &Sample, result: f64) -> Result<(), Error> {
-        self.write([&sample.label, &digits17(sample.value), &digits17(result)])
+        self.write([&sample.label, &shortest(sample.value), &shortest(result)])
     }
 
     fn write(&mut self, cells: [&str; 3]) -> Result<(), Error> {
