@@ -56,7 +56,7 @@ fn pictures_of_time_and_of_phase() {
                 .to_owned(),
             "r.svg",
             // The middle one is 1e5 times smaller than the others and has a chart of its own.
-            vec![">y1<", ">y2<", ">y3<", ">1e4<"],
+            vec!["\"y1\"", "\"y2\"", "\"y3\"", "\"10⁴\""],
         ),
         (
             "solve relaxation --n 100 --output out.csv --plot exact.svg".to_owned(),
