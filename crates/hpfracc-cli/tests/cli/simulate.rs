@@ -129,8 +129,11 @@ fn quantiles_of_many_paths() {
 fn fans() {
     let folder = Folder::with(&[]);
     for (model, texts) in [
-        ("rough-bergomi", vec!["Rough Bergomi model, 200 paths", ">s<", ">v<", ">t<"]),
-        ("cox-ingersoll-ross", vec![">x<", ">mean<", ">exact mean<", ">paths<", "5 to 95 %"]),
+        ("rough-bergomi", vec!["Rough Bergomi model, 200 paths", "\"s\"", "\"v\"", "\"t\""]),
+        (
+            "cox-ingersoll-ross",
+            vec!["\"x\"", "\"mean\"", "\"exact mean\"", "\"paths\"", "\"5 to 95 %\""],
+        ),
     ] {
         let words = format!("simulate {model} --paths 200 --steps 50 --plot fan.svg -o out.csv");
         let run = folder.run(&words);

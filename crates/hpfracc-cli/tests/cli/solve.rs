@@ -49,19 +49,19 @@ fn pictures_of_time_and_of_phase() {
     let folder = Folder::with(&[]);
     let lorenz = "solve lorenz --t1 5 --n 1000 --output out.csv";
     for (words, picture, texts) in [
-        (format!("{lorenz} --plot time.svg"), "time.svg", vec![">x<", ">y<", ">z<", ">t<"]),
-        (format!("{lorenz} --phase x,z --plot xz.svg"), "xz.svg", vec![">x<", ">z<", ">start<"]),
+        (format!("{lorenz} --plot time.svg"), "time.svg", vec!["\"x\"", "\"y\"", "\"z\"", "\"t\""]),
+        (format!("{lorenz} --phase x,z --plot xz.svg"), "xz.svg", vec!["\"x\"", "\"z\"", "\"start\""]),
         (
             "solve robertson --scheme l1 --grading 8 --n 200 --log-time --output r.csv --plot r.svg"
                 .to_owned(),
             "r.svg",
             // The middle one is 1e5 times smaller than the others and has a chart of its own.
-            vec![">y1<", ">y2<", ">y3<", ">1e4<"],
+            vec!["\"y1\"", "\"y2\"", "\"y3\"", "\"10⁴\""],
         ),
         (
             "solve relaxation --n 100 --output out.csv --plot exact.svg".to_owned(),
             "exact.svg",
-            vec!["Relaxation, order 0.6", ">exact<"],
+            vec!["Relaxation, order 0.6", "\"exact\""],
         ),
     ] {
         let run = folder.run(&words);

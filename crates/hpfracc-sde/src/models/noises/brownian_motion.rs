@@ -7,7 +7,9 @@ use hpfracc_lanes::{Rows, RowsMut};
 parameters! {
     /// Brownian motion, the sum of independent normal increments:
     ///
-    #[doc = formula!("brownian_motion", r"X(t) = \sigma W(t), \quad \mathrm{E} \, X(s) X(t) = \sigma^2 \min(s, t)")]
+    /// ```text
+    /// X(t) = sigma W(t),  E X(s) X(t) = sigma^2 min(s, t)
+    /// ```
     ///
     /// Exact in distribution at the nodes.
     ///

@@ -8,7 +8,9 @@ parameters! {
     /// The integral of coloured noise, a stationary process of Ornstein and Uhlenbeck with
     /// correlation time tau:
     ///
-    #[doc = formula!("coloured_noise", r"dX = \sigma \xi \, dt, \quad \mathrm{E} \, \xi(s) \xi(t) = \frac{e^{-|t - s|/\tau}}{2 \tau}")]
+    /// ```text
+    /// dX = sigma xi dt,  E xi(s) xi(t) = e^(-|t-s|/tau) / (2 tau)
+    /// ```
     ///
     /// Exact in distribution at the nodes, by [`OrnsteinUhlenbeckNoise`]; Brownian motion as tau
     /// goes to 0.

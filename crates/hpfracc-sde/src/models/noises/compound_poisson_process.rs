@@ -7,7 +7,9 @@ use hpfracc_lanes::{Rows, RowsMut};
 parameters! {
     /// The sum of jumps at independent times with normal sizes, as in Merton's model:
     ///
-    #[doc = formula!("compound_poisson", r"X(t) = \sum_{k \le N(t)} J_k, \quad N(t) \sim \mathrm{Poisson}(\lambda t), \quad J_k \sim \mathrm{N}(m, s^2)")]
+    /// ```text
+    /// X(t) = sum of J_k over k <= N(t),  N(t) Poisson of mean intensity t,  J_k normal
+    /// ```
     ///
     /// Exact in distribution at the nodes, by [`PoissonJumps`].
     ///

@@ -7,7 +7,9 @@ use hpfracc_lanes::{Rows, RowsMut};
 parameters! {
     /// Fractional Brownian motion (fBm) of Mandelbrot and Van Ness, with stationary increments:
     ///
-    #[doc = formula!("fractional_brownian_motion", r"X(t) = \sigma B(t), \quad \mathrm{E} \, B(s) B(t) = \frac{s^{2H} + t^{2H} - |t - s|^{2H}}{2}")]
+    /// ```text
+    /// X(t) = sigma B(t),  E B(s) B(t) = (s^(2H) + t^(2H) - |t-s|^(2H)) / 2
+    /// ```
     ///
     /// Exact in distribution at the nodes, by [`FractionalBrownian`].
     ///

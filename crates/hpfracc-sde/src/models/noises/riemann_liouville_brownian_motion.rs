@@ -8,7 +8,9 @@ parameters! {
     /// Brownian motion of Riemann and Liouville (type II fractional Brownian motion), whose memory
     /// begins at t = 0:
     ///
-    #[doc = formula!("riemann_liouville_brownian_motion", r"X(t) = \sigma \sqrt{2H} \int_0^t (t - s)^{H - 1/2} \, dW(s)")]
+    /// ```text
+    /// X(t) = sigma sqrt(2H) int_0^t (t-s)^(H-1/2) dW(s)
+    /// ```
     ///
     /// By the hybrid scheme of [`RiemannLiouvilleBrownian`], with its error at the nodes.
     ///

@@ -7,7 +7,9 @@ use hpfracc_lanes::{Rows, RowsMut};
 parameters! {
     /// Stable Lévy motion, with jumps of all sizes:
     ///
-    #[doc = formula!("stable_levy_motion", r"\mathrm{E} \, e^{iuX(t)} = \exp \left( -t |c u|^\alpha (1 - i \beta \, \mathrm{sign}(u) \tan(\pi \alpha/2)) \right)")]
+    /// ```text
+    /// E e^(iuX(t)) = exp(-t |c u|^alpha (1 - i beta sign(u) tan(pi alpha/2)))
+    /// ```
     ///
     /// for alpha other than 1. Exact in distribution at the nodes, by [`StableLevy`], which has the
     /// formula at alpha = 1. Below alpha = 2 the variance is infinite, and sample variances mean
