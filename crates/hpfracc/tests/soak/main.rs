@@ -24,7 +24,7 @@ const READINGS: u32 = 24;
 const WARM_UP: usize = READINGS as usize / 6;
 
 /// Duration from which on all that is kept for later is full after the warm-up.
-const LONG: Duration = Duration::from_secs(300);
+const LONG: Duration = Duration::from_secs(3600);
 
 /// Bytes that the memory in use at rest may grow by after the warm-up of a long run: whatever grows
 /// is a leak.
