@@ -36,7 +36,13 @@ pub fn pochhammer(x: f64, d: f64) -> f64 {
     }
     if !(x.is_finite() && d.is_finite()) {
         return match () {
-            () if x == f64::INFINITY && d.is_finite() => if d > 0.0 { f64::INFINITY } else { 0.0 },
+            () if x == f64::INFINITY && d.is_finite() => {
+                if d > 0.0 {
+                    f64::INFINITY
+                } else {
+                    0.0
+                }
+            }
             () if x.is_finite() && d == f64::INFINITY => recip_gamma(x) * f64::INFINITY,
             () => f64::NAN,
         };

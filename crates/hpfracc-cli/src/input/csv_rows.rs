@@ -74,8 +74,7 @@ impl<R: Read> CsvRows<R> {
         let (mut written, mut cells) = (0, 0);
         loop {
             let input = self.source.fill_buf();
-            let input =
-                input.map_err(|source| Error::Read { name: self.name.clone(), source })?;
+            let input = input.map_err(|source| Error::Read { name: self.name.clone(), source })?;
             let (output, ends) = (&mut self.text[written..], &mut self.ends[cells..]);
             let (state, read, wrote, ended) = self.parser.read_record(input, output, ends);
             self.lines += count_ends(&input[..read], &mut self.returned);
@@ -83,7 +82,11 @@ impl<R: Read> CsvRows<R> {
             (written, cells) = (written + wrote, cells + ended);
             self.bytes += read as u64;
             if self.bytes - start > LONGEST as u64 {
-                return Err(Error::RowTooLong { name: self.name.clone(), row: line, longest: LONGEST });
+                return Err(Error::RowTooLong {
+                    name: self.name.clone(),
+                    row: line,
+                    longest: LONGEST,
+                });
             }
             match state {
                 ReadRecordResult::InputEmpty => {}
@@ -226,7 +229,10 @@ mod tests {
         let mut rows = CsvRows::new("x.csv", text.as_bytes());
         assert!(rows.next().unwrap().is_some());
         let row = rows.next().unwrap().unwrap();
-        assert_eq!((row.line, row.cells[0].len(), &row.cells[1]), (2, 5 * (1 << 20) - 1, &b"1"[..]));
+        assert_eq!(
+            (row.line, row.cells[0].len(), &row.cells[1]),
+            (2, 5 * (1 << 20) - 1, &b"1"[..])
+        );
         let text = "1,".repeat(1 << 20);
         let mut rows = CsvRows::new("x.csv", text.as_bytes());
         assert_eq!(rows.next().unwrap().unwrap().cells.len(), (1 << 20) + 1);
