@@ -63,7 +63,7 @@ impl Run {
     fn of(b: f64) -> Outcome<Self> {
         let case: Case = named("bagley-torvik")?.case().with("b", b)?;
         let solution = case.solve(&ProductTrapezoid, &Steps::Uniform(STEPS), Options::default())?;
-        let steps = Steps::Adaptive { rtol: 1e-13, atol: 1e-13, min_step: 0.0 };
+        let steps = Steps::adaptive(1e-13, 1e-13);
         let collocation = case.solve(&Collocation::default(), &steps, Options::default())?;
 
         let times = solution.times().to_vec();

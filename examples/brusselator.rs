@@ -47,7 +47,7 @@ impl Run {
         let case = named("brusselator")?.case();
         let scheme = AdamsBashforthMoulton::default();
         let solution = case.solve(&scheme, &Steps::Uniform(steps), Options::default())?;
-        let steps = Steps::Adaptive { rtol: 1e-10, atol: 1e-10, min_step: 0.0 };
+        let steps = Steps::adaptive(1e-10, 1e-10);
         let other = case.solve(&Collocation::default(), &steps, Options::default())?;
         let times = solution.times().to_vec();
         let x: Result<Vec<f64>, _> = times.iter().map(|&t| Ok(other.at(t)?[0])).collect();

@@ -69,7 +69,7 @@ impl Run {
         let scheme = AdamsBashforthMoulton::default();
         let solution = case.solve(&scheme, &Steps::Uniform(steps), Options::default())?;
         let scheme = Collocation { breaks: case.break_points(), ..Collocation::default() };
-        let steps = Steps::Adaptive { rtol: 1e-8, atol: 1e-8, min_step: 0.0 };
+        let steps = Steps::adaptive(1e-8, 1e-8);
         let other = case.solve(&scheme, &steps, Options::default())?;
         let times = solution.times().to_vec();
         let values = times.iter().map(|&t| Ok(other.at(t)?[0]));

@@ -63,7 +63,7 @@ impl Run {
         case.orders = vec![alpha];
         let scheme = AdamsBashforthMoulton::default();
         let pece = case.solve(&scheme, &Steps::Uniform(STEPS), Options::default())?;
-        let steps = Steps::Adaptive { rtol: 1e-13, atol: 1e-13, min_step: 0.0 };
+        let steps = Steps::adaptive(1e-13, 1e-13);
         let collocation = case.solve(&Collocation::default(), &steps, Options::default())?;
 
         let times = pece.times().to_vec();

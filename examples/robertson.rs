@@ -56,7 +56,7 @@ struct Run {
 impl Run {
     fn new(n: usize) -> Outcome<Self> {
         let case = named("robertson")?.case();
-        let steps = Steps::Adaptive { rtol: 1e-9, atol: 1e-12, min_step: 0.0 };
+        let steps = Steps::adaptive(1e-9, 1e-12);
         let exact = case.solve(&Collocation::default(), &steps, Options::default())?;
         let graded = Steps::Graded { n, exponent: GRADING };
         let solution = case.solve(&L1, &graded, Options::default())?;

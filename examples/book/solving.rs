@@ -24,7 +24,7 @@ fn system() -> Outcome<()> {
         dydt[1] = -y[0] - 0.5 * y[1];
     };
     let problem = Problem::new(&[0.8, 0.9], (0.0, 10.0), &[&[1.0, 0.0]], rhs)?;
-    let steps = Steps::Adaptive { rtol: 1e-10, atol: 1e-10, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-10, 1e-10);
     let exact = solve(&problem, &Collocation::default(), &steps, Options::default())?;
     let fast = solve(
         &problem,
@@ -166,7 +166,7 @@ fn event() -> Outcome<()> {
     let problem = Problem::new(&[0.5], (0.0, 2.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
     let mut half_decayed = Event::new(|_t, y| y[0] - 0.5).falling().stopping();
     let options = Options { observers: vec![&mut half_decayed], ..Options::default() };
-    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-12, 1e-12);
     let solution = solve(&problem, &Collocation::default(), &steps, options)?;
     assert!((solution.last()[0] - 0.5).abs() < 1e-9);
     // ANCHOR_END: event
@@ -183,7 +183,7 @@ fn several_derivatives() -> Outcome<()> {
         highest[0] = 1.0 + t - y - three_halves;
     };
     let problem = MultiTerm::explicit(&[1.5, 2.0], (0.0, 5.0), &[&[1.0], &[1.0]], rhs)?;
-    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-12, 1e-12);
     let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
     assert!((solution.last()[0] - 6.0).abs() < 1e-10);
     // ANCHOR_END: bagley_torvik
@@ -207,7 +207,7 @@ fn delays() -> Outcome<()> {
 
     let breaks = problem.break_points(3).unwrap_or_default();
     let scheme = Collocation { breaks, ..Collocation::default() };
-    let steps = Steps::Adaptive { rtol: 1e-8, atol: 1e-8, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-8, 1e-8);
     let exact = problem.solve(&scheme, &steps, Options::default())?;
     assert!((uniform.last()[0] - exact.last()[0]).abs() < 1e-3);
     // ANCHOR_END: delays

@@ -30,7 +30,7 @@ fn equation() -> Outcome<()> {
     // ANCHOR: equation
     // D^1/2 y = -y, y(0) = 1
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
-    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-12, 1e-12);
     let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
     assert!((solution.at(0.25)?[0] - 0.615690344192926).abs() < 1e-12);
     // ANCHOR_END: equation

@@ -24,7 +24,7 @@ impl Relaxation {
         let uniform = Steps::Uniform(STEPS);
         let pece =
             solve(&problem, &AdamsBashforthMoulton::default(), &uniform, Options::default())?;
-        let adaptive = Steps::Adaptive { rtol: 1e-13, atol: 1e-13, min_step: 0.0 };
+        let adaptive = Steps::adaptive(1e-13, 1e-13);
         let collocation = solve(&problem, &Collocation::default(), &adaptive, Options::default())?;
         let times = pece.times().to_vec();
         let exact = times.iter().map(|t| mittag_leffler(0.5, 1.0, -t.sqrt()));

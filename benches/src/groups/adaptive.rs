@@ -103,7 +103,7 @@ pub(crate) fn against_equal_steps(bench: &mut Bench) {
     for case in cases() {
         for digits in if bench.quick { 3..=5 } else { 3..=8 } {
             let tolerance = 10f64.powi(-digits);
-            let steps = Steps::Adaptive { rtol: tolerance, atol: tolerance, min_step: 1e-14 };
+            let steps = Steps::adaptive(tolerance, tolerance);
             for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
                 let solution = case.run(scheme, &steps).expect("a solution");
                 let error = case.error(&solution);

@@ -74,7 +74,7 @@ fn row(
     exact: impl Fn(f64) -> f64,
 ) {
     let problem = Problem::of(Rhs(rhs), orders, (0.0, end), initial).expect(POSED);
-    let steps = Steps::Adaptive { rtol: 1e-13, atol: 1e-13, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-13, 1e-13);
     let scheme = Collocation::default();
     let run = || -> Solution { solve(&problem, &scheme, &steps, Options::default()).expect(POSED) };
     let solution = run();

@@ -10,7 +10,7 @@ pub enum OdeError {
     #[error("a system without components")]
     Empty,
     /// The interval has no positive finite length.
-    #[error("the interval [{t0}, {t1}] is empty or not finite")]
+    #[error("the interval [{t0}, {t1}] is empty or not finite", t0 = shortest(*t0), t1 = shortest(*t1))]
     Interval {
         /// Where it starts.
         t0: f64,
@@ -18,7 +18,7 @@ pub enum OdeError {
         t1: f64,
     },
     /// An order that is not positive and finite.
-    #[error("the order of component {component} is {alpha}, expected a positive finite number")]
+    #[error("the order of component {component} is {alpha}, expected a positive finite number", alpha = shortest(*alpha))]
     Order {
         /// The component.
         component: usize,
@@ -34,7 +34,7 @@ pub enum OdeError {
         expected: usize,
     },
     /// An initial value that is NaN or infinite.
-    #[error("derivative {derivative} of component {component} is {value} at the start")]
+    #[error("derivative {derivative} of component {component} is {value} at the start", value = shortest(*value))]
     InitialNotFinite {
         /// 0 for the value itself.
         derivative: usize,
@@ -46,8 +46,7 @@ pub enum OdeError {
     /// An initial derivative for a component whose order has no use for it; give zero.
     #[error(
         "derivative {derivative} of component {component} is given as {value}, but its order {alpha} \
-         takes none"
-    )]
+         takes none", value = shortest(*value), alpha = shortest(*alpha))]
     InitialUnused {
         /// The derivative, from 1.
         derivative: usize,
@@ -69,7 +68,7 @@ pub enum OdeError {
         expected: usize,
     },
     /// A number outside its range.
-    #[error("{what} is {value}, expected {expected}")]
+    #[error("{what} is {value}, expected {expected}", value = shortest(*value))]
     OutOfRange {
         /// Name of the number.
         what: &'static str,
@@ -79,7 +78,7 @@ pub enum OdeError {
         expected: &'static str,
     },
     /// A time outside the interval that was solved.
-    #[error("t = {t} is outside the solved interval [{t0}, {t1}]")]
+    #[error("t = {t} is outside the solved interval [{t0}, {t1}]", t = shortest(*t), t0 = shortest(*t0), t1 = shortest(*t1))]
     Outside {
         /// Requested time.
         t: f64,
@@ -97,7 +96,7 @@ pub enum OdeError {
         steps: &'static str,
     },
     /// A delay that is negative or not finite.
-    #[error("delay {index} is {value} at t = {t}, expected a finite number that is not negative")]
+    #[error("delay {index} is {value} at t = {t}, expected a finite number that is not negative", value = shortest(*value), t = shortest(*t))]
     Delay {
         /// The delay, from 0.
         index: usize,
@@ -109,8 +108,7 @@ pub enum OdeError {
     /// The equation cannot hold at the start: a derivative with a nonsingular kernel is 0 there.
     #[error(
         "f is {value} in component {component} at the start, where a derivative with a nonsingular \
-         kernel is 0"
-    )]
+         kernel is 0", value = shortest(*value))]
     Inconsistent {
         /// The component.
         component: usize,
@@ -118,7 +116,7 @@ pub enum OdeError {
         value: f64,
     },
     /// A function that needs a limit at t0 grows towards it.
-    #[error("g grows without limit towards the start t = {t}: component {component} is {value:e}")]
+    #[error("g grows without limit towards the start t = {t}: component {component} is {value}", t = shortest(*t), value = shortest(*value))]
     Unbounded {
         /// The component.
         component: usize,
@@ -140,7 +138,7 @@ pub enum OdeError {
         scheme: &'static str,
     },
     /// The function of an event is NaN.
-    #[error("the function of an event is NaN at t = {t}")]
+    #[error("the function of an event is NaN at t = {t}", t = shortest(*t))]
     EventNotANumber {
         /// The time.
         t: f64,
@@ -157,14 +155,24 @@ pub enum OdeError {
         /// The kernel.
         kernel: String,
     },
-    /// The right-hand side or the solution is NaN or infinite.
-    #[error("the right-hand side or the solution is not finite at t = {t}")]
+    /// A component of the right-hand side or of the solution is NaN or infinite.
+    #[error("the right-hand side or the solution is not finite at t = {t} in component {component}", t = shortest(*t))]
     NotFinite {
         /// The time.
         t: f64,
+        /// The first such component.
+        component: usize,
+    },
+    /// A derivative with respect to a parameter or an order that is NaN or infinite.
+    #[error("the derivative with respect to {variable} {index} is not finite")]
+    GradientNotFinite {
+        /// "parameter" or "order".
+        variable: &'static str,
+        /// Its index.
+        index: usize,
     },
     /// An implicit step whose equations have no derivative.
-    #[error("the equations of the step to t = {t} have no derivative: their matrix is singular")]
+    #[error("the equations of the step to t = {t} have no derivative: their matrix is singular", t = shortest(*t))]
     Singular {
         /// The time.
         t: f64,
@@ -172,8 +180,7 @@ pub enum OdeError {
     /// A perturbation smaller than the rounding of its history.
     #[error(
         "at t = {t} the perturbation of Lyapunov exponent {exponent} is smaller than the rounding of \
-         its history"
-    )]
+         its history", t = shortest(*t))]
     LostInRounding {
         /// The time.
         t: f64,
@@ -189,19 +196,35 @@ pub enum OdeError {
         scheme: &'static str,
     },
     /// The solution belongs to another problem; t is t0 if orders or initial values differ.
-    #[error("the solution is not one of this problem: at t = {t} it has other values")]
+    #[error("the solution is not one of this problem: at t = {t} it has other values", t = shortest(*t))]
     OtherProblem {
         /// The time.
         t: f64,
     },
     /// The error test fails at the shortest step: min_step, or the rounding of t.
-    #[error("the step became too small at t = {t}")]
+    #[error("the step became too small at t = {t}", t = shortest(*t))]
     StepTooSmall {
         /// The time.
         t: f64,
     },
+    /// A component's tolerance is below or next to the rounding of its largest value so far.
+    #[error(
+        "component {component} cannot meet its tolerance at t = {t}: atol + rtol |y| is \
+         {tolerance:e}, next to the rounding {rounding:e} of its largest value so far; raise atol",
+        t = shortest(*t)
+    )]
+    ToleranceBelowRounding {
+        /// The time.
+        t: f64,
+        /// The component.
+        component: usize,
+        /// Its tolerance.
+        tolerance: f64,
+        /// Rounding of its largest value so far.
+        rounding: f64,
+    },
     /// Newton's iteration for an implicit step did not converge.
-    #[error("Newton's iteration failed at t = {t}, residual {residual:e}")]
+    #[error("Newton's iteration failed at t = {t}, residual {residual:e}", t = shortest(*t))]
     NewtonFailed {
         /// The time.
         t: f64,
@@ -240,8 +263,27 @@ pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), OdeError>
     values.iter().try_for_each(|&value| require(value.is_finite(), what, value, "a finite number"))
 }
 
-/// Refuses values that are NaN or infinite.
+/// Refuses components that are NaN or infinite.
 pub(crate) fn all_finite(values: &[f64], t: f64) -> Result<(), OdeError> {
-    let finite = values.iter().all(|value| value.is_finite());
-    if finite { Ok(()) } else { Err(OdeError::NotFinite { t }) }
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(component) => Err(OdeError::NotFinite { t, component }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a Jacobian, row by row, with an entry that is NaN or infinite.
+pub(crate) fn finite_jacobian(jacobian: &[f64], dim: usize, t: f64) -> Result<(), OdeError> {
+    match jacobian.iter().position(|entry| !entry.is_finite()) {
+        Some(entry) => Err(OdeError::NotFinite { t, component: entry / dim }),
+        None => Ok(()),
+    }
+}
+
+/// Shortest text of a number, with an exponent for very large and small ones.
+fn shortest(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() || (1e-5..1e17).contains(&x.abs()) {
+        format!("{x}")
+    } else {
+        format!("{x:e}")
+    }
 }

@@ -15,7 +15,7 @@ use crate::error::require;
 /// let equal = error(Steps::Uniform(200))?;
 /// let graded = error(Steps::Graded { n: 200, exponent: 4.0 })?;
 /// assert!(graded < 0.1 * equal);
-/// let adaptive = error(Steps::Adaptive { rtol: 1e-7, atol: 1e-7, min_step: 1e-12 })?;
+/// let adaptive = error(Steps::adaptive(1e-7, 1e-7))?;
 /// assert!(adaptive < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -35,19 +35,92 @@ pub enum Steps {
     /// Nodes, increasing from t0 to t1.
     Given(Vec<f64>),
     /// Step size control: the scheme chooses each step such that its error estimate stays below
-    /// `atol + rtol |y|`.
+    /// `atol + rtol |y|` ([`Steps::adaptive`] sets the tolerances alone).
+    ///
+    /// A scheme knows the right-hand side at the times where it evaluates it, and at no others: a
+    /// pulse between two of them leaves no trace in the error estimate. f is evaluated in every
+    /// hundredth of the interval, so that features of that length are seen. For shorter ones set
+    /// `max_step` to their length, or declare them as [breaks](crate::Collocation::breaks).
     Adaptive {
         /// Relative tolerance, below 1.
         rtol: f64,
         /// Absolute tolerance, above 0 if `rtol` is 0.
         atol: f64,
-        /// Shortest step. Histories of exponentials resolve kernels down to it, and to 1e-15 of the
-        /// interval at most; a smaller value costs little.
+        /// Shortest step; 0 for none. A solve that needs a shorter one ends with
+        /// [`OdeError::StepTooSmall`].
         min_step: f64,
+        /// Longest step; infinite for none. Whatever it is, f is evaluated in every hundredth of
+        /// the interval.
+        max_step: f64,
     },
 }
 
+/// Limits of the steps of an adaptive scheme.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepLimits {
+    pub(crate) min_step: f64,
+    pub(crate) max_step: f64,
+    /// Longest distance between evaluations of f: a hundredth of the interval.
+    pub(crate) resolution: f64,
+}
+
+impl StepLimits {
+    /// # Errors
+    /// [`OdeError::OutOfRange`].
+    pub(crate) fn new(min_step: f64, max_step: f64, span: f64) -> Result<Self, OdeError> {
+        let inside = (0.0..=span).contains(&min_step);
+        require(inside, "min_step", min_step, "at least 0, no longer than the interval")?;
+        let inside = max_step > 0.0 && max_step >= min_step;
+        require(inside, "max_step", max_step, "above 0, at least min_step")?;
+        Ok(Self { min_step, max_step, resolution: 0.01 * span })
+    }
+}
+
+/// Smallest tolerance that a component can meet: the rounding of its largest value so far.
+#[derive(Debug)]
+pub(crate) struct RoundingFloor {
+    largest: Vec<f64>,
+}
+
+impl RoundingFloor {
+    pub(crate) fn new(dim: usize) -> Self {
+        Self { largest: vec![0.0; dim] }
+    }
+
+    /// Takes the values of a node.
+    pub(crate) fn take(&mut self, y: &[f64]) {
+        self.largest.iter_mut().zip(y).for_each(|(most, y)| *most = most.max(y.abs()));
+    }
+
+    /// Checks that the tolerance of each component, in a step from t on, is at least `factor`
+    /// times its rounding.
+    ///
+    /// # Errors
+    /// [`OdeError::ToleranceBelowRounding`].
+    pub(crate) fn check(
+        &self,
+        t: f64,
+        factor: f64,
+        tolerance: impl Fn(usize) -> f64,
+    ) -> Result<(), OdeError> {
+        for (component, largest) in self.largest.iter().enumerate() {
+            let smallest = largest.min(f64::from_bits(1));
+            let (tolerance, rounding) =
+                (tolerance(component), smallest.max(f64::EPSILON * largest));
+            if tolerance < factor * rounding {
+                return Err(OdeError::ToleranceBelowRounding { t, component, tolerance, rounding });
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Steps {
+    /// [`Steps::Adaptive`] without a shortest and a longest step.
+    pub const fn adaptive(rtol: f64, atol: f64) -> Self {
+        Self::Adaptive { rtol, atol, min_step: 0.0, max_step: f64::INFINITY }
+    }
+
     /// Name of the kind of steps.
     pub fn name(&self) -> &'static str {
         match self {

@@ -25,7 +25,7 @@ fn no_step_allocates() {
     let problem = Problem::new(&[0.5, 1.5, 0.7], (0.0, 1.0), &rows, rhs).unwrap();
     let pece = AdamsBashforthMoulton::default();
     let graded = Steps::Graded { n: 700, exponent: 2.0 };
-    let adaptive = Steps::Adaptive { rtol: 1e-5, atol: 1e-5, min_step: 1e-12 };
+    let adaptive = Steps::adaptive(1e-5, 1e-5);
     let exponentials = HistoryChoice::Exponentials { tolerance: 1e-8 };
     for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
         for (steps, history, save_nodes) in [
@@ -62,7 +62,7 @@ fn no_step_allocates() {
 fn adaptive_steps_allocate_once_when_exponentials_take_over() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
-    let steps = Steps::Adaptive { rtol: 1e-7, atol: 0.0, min_step: 1e-14 };
+    let steps = Steps::adaptive(1e-7, 0.0);
     let allocating = || {
         let mut steps_that_do = Vec::with_capacity(100_000);
         let mut calls = 0;

@@ -22,7 +22,7 @@
 //!
 //! // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
 //! let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
-//! let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+//! let steps = Steps::adaptive(1e-12, 1e-12);
 //! let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
 //! assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -132,7 +132,7 @@ pub(crate) fn exponentials() -> Outcome<()> {
 /// Elements of collocation.
 pub(crate) fn elements() -> Outcome<()> {
     let problem = Problem::new(&[0.5], (0.0, 10.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
-    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-12, 1e-12);
     let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
     let nodes = &solution.times()[1..];
     let states: Vec<f64> = solution.states().column(0).to_vec()[1..].to_vec();

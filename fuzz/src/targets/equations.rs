@@ -137,7 +137,12 @@ fn steps(bytes: &mut Bytes<'_>) -> Steps {
             let nodes = bytes.below(12);
             Steps::Given(bytes.reals(nodes))
         }
-        _ => Steps::Adaptive { rtol: bytes.real(), atol: bytes.real(), min_step: bytes.real() },
+        _ => Steps::Adaptive {
+            rtol: bytes.real(),
+            atol: bytes.real(),
+            min_step: bytes.real(),
+            max_step: bytes.real(),
+        },
     }
 }
 

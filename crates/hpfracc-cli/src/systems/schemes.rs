@@ -63,6 +63,7 @@ pub(crate) struct Tolerances {
     pub(crate) rtol: Option<f64>,
     pub(crate) atol: Option<f64>,
     pub(crate) min_step: Option<f64>,
+    pub(crate) max_step: Option<f64>,
 }
 
 /// Default relative tolerance of adaptive steps.
@@ -86,13 +87,15 @@ impl Named {
         grading: f64,
         tolerances: &Tolerances,
     ) -> Result<Steps, Error> {
-        let &Tolerances { rtol, atol, min_step } = tolerances;
+        let &Tolerances { rtol, atol, min_step, max_step } = tolerances;
         if self.adaptive {
             let rtol = rtol.unwrap_or(RTOL);
-            let (atol, min_step) = (atol.unwrap_or(rtol), min_step.unwrap_or(0.0));
-            return Ok(Steps::Adaptive { rtol, atol, min_step });
+            let (min_step, max_step) = (min_step.unwrap_or(0.0), max_step.unwrap_or(f64::INFINITY));
+            return Ok(Steps::Adaptive { rtol, atol: atol.unwrap_or(rtol), min_step, max_step });
         }
-        for (option, value) in [("--rtol", rtol), ("--atol", atol), ("--min-step", min_step)] {
+        for (option, value) in
+            [("--rtol", rtol), ("--atol", atol), ("--min-step", min_step), ("--max-step", max_step)]
+        {
             if let Some(value) = value {
                 let reason = format!("the scheme {} has fixed steps, set by --n", self.name);
                 return Err(Error::OptionUnused { option, value: value.to_string(), reason });

@@ -82,7 +82,7 @@ impl<S: System> Nonsingular<S> {
         let scale = initial.iter().fold(1.0, |most: f64, y| most.max(y.abs()));
         for (component, &value) in f0.iter().enumerate() {
             if !value.is_finite() {
-                return Err(OdeError::NotFinite { t: interval.0 });
+                return Err(OdeError::NotFinite { t: interval.0, component });
             }
             // At order 1 the derivative is the classical one.
             if consistency == InitialConsistency::Required
@@ -171,7 +171,7 @@ impl<S: System> Nonsingular<S> {
     ///
     /// # Errors
     /// [`OdeError::Outside`], [`OdeError::Length`] for the solution of another system, or
-    /// [`OdeError::NotFinite`] where there is no Y.
+    /// [`OdeError::NewtonFailed`] where there is no Y.
     pub fn value(&self, solution: &Solution, t: f64) -> Result<Vec<f64>, OdeError> {
         let trajectory = solution.trajectory();
         same_length("the solution", trajectory.dim(), self.f0.len())?;
@@ -192,7 +192,8 @@ impl<S: System> Nonsingular<S> {
             Ok(scratch.y.clone())
         } else {
             scratch.y.copy_from_slice(&x);
-            Err(OdeError::NotFinite { t })
+            let residual = scratch.step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
+            Err(OdeError::NewtonFailed { t, residual })
         }
     }
 }

@@ -1,5 +1,5 @@
 use super::power_sum::PowerSum;
-use crate::error::{all_finite, same_length};
+use crate::error::{finite_jacobian, same_length};
 use crate::system::add_product;
 use crate::{OdeError, Problem, Solution, System};
 use hpfracc_special::recip_gamma;
@@ -76,7 +76,7 @@ impl<S: System> RiemannLiouville<S> {
         // All checks but those of J and g are those of a Caputo problem with these initial values.
         Problem::of(&system, &[alpha], (t0, t1), initial)?;
         same_length("the matrix J", slope.len(), dim * dim)?;
-        all_finite(slope, t0)?;
+        finite_jacobian(slope, dim, t0)?;
         let (mut singular, mut rest) = (PowerSum::default(), PowerSum::default());
         for (i, row) in (1..).zip(initial) {
             let (mut vector, mut exponent) = (row.to_vec(), alpha - f64::from(i));
@@ -119,7 +119,7 @@ impl<S: System> RiemannLiouville<S> {
         }
         for (component, (&value, farther)) in self.at_start.iter().zip(&farther).enumerate() {
             if value.is_nan() {
-                return Err(OdeError::NotFinite { t: self.t0 });
+                return Err(OdeError::NotFinite { t: self.t0, component });
             }
             if value.abs() > GROWTH * (1.0 + farther.abs()) {
                 return Err(OdeError::Unbounded { component, t: self.t0, value });

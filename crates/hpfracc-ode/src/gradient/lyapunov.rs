@@ -155,7 +155,7 @@ impl Growth {
         for (column, logarithm) in self.logarithms.iter_mut().enumerate() {
             *logarithm += triangle.at(column, column).ln();
             if !logarithm.is_finite() {
-                return Err(OdeError::NotFinite { t });
+                return Err(OdeError::NotFinite { t, component: column });
             }
         }
         self.times.push(t);

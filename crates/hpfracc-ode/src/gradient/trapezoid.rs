@@ -128,7 +128,7 @@ pub(super) fn adjoint(
         later.sum_into(trajectory.slope(index), &mut fbar, &mut orders)?;
         ybar.copy_from_slice(&cotangents[index * dim..][..dim]);
         node.close(index, &fbar, &mut ybar, &mut sources, &mut bar.parameters)?;
-        all_finite(&sources, t)?;
+        sources.chunks_exact(dim).try_for_each(|part| all_finite(part, t))?;
         later.push(&sources)?;
         total.fill(0.0);
         for part in sources.chunks_exact(dim) {

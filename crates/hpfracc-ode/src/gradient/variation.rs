@@ -1,5 +1,5 @@
 use super::differentiable::Differentiable;
-use crate::error::{all_finite, require, same_length};
+use crate::error::{require, same_length};
 use crate::problem::of_component;
 use crate::{OdeError, Problem};
 use ndarray::{Array2, ArrayView2};
@@ -80,8 +80,11 @@ impl Variation {
         for (component, bar) in by_order.iter().enumerate() {
             self.orders[component.min(last)] += bar;
         }
-        all_finite(&self.parameters, problem.t0())?;
-        all_finite(&self.orders, problem.t0())?;
+        for (variable, values) in [("parameter", &self.parameters), ("order", &self.orders)] {
+            if let Some(index) = values.iter().position(|value| !value.is_finite()) {
+                return Err(OdeError::GradientNotFinite { variable, index });
+            }
+        }
         for ((derivative, component), value) in self.initial.indexed_iter_mut() {
             if derivative >= problem.order(component).ceil() as usize {
                 *value = 0.0;

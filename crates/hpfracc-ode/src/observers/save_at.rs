@@ -13,7 +13,7 @@ use ndarray::ArrayView2;
 /// let mut saved = SaveAt::every(0.5)?;
 /// let options =
 ///     Options { save_nodes: SaveNodes::Last, observers: vec![&mut saved], ..Options::default() };
-/// let steps = Steps::Adaptive { rtol: 1e-5, atol: 1e-8, min_step: 1e-12 };
+/// let steps = Steps::adaptive(1e-5, 1e-8);
 /// solve(&problem, &ProductTrapezoid, &steps, options)?;
 /// assert_eq!(saved.times(), [0.0, 0.5, 1.0, 1.5, 2.0]);
 /// assert!((saved.states()[[2, 0]] - 0.427583576155807).abs() < 1e-5);

@@ -1,6 +1,6 @@
 //! Newton's iteration for the nonlinear equations of implicit steps.
 
-use crate::error::all_finite;
+use crate::error::{all_finite, finite_jacobian};
 use crate::{Node, OdeError, Problem, Statistics, System};
 use hpfracc_lanes::Lu;
 
@@ -316,7 +316,7 @@ impl Newton {
             let (y, f) = (&at.y[state * dim..][..dim], &at.f[state * dim..][..dim]);
             let jacobian = &mut self.jacobians[state * dim * dim..][..dim * dim];
             if problem.system().jacobian(t, y, jacobian) {
-                all_finite(jacobian, t)?;
+                finite_jacobian(jacobian, dim, t)?;
             } else {
                 self.moved.copy_from_slice(y);
                 let scratch = (&mut self.moved[..], &mut self.moved_f[..]);
@@ -385,18 +385,16 @@ fn differences(
     let least = if largest > 0.0 { SMALLEST.max(1e-3 * largest) } else { 1.0 };
     for j in 0..dim {
         let step = f64::EPSILON.sqrt() * y[j].abs().max(least);
-        let mut finite = false;
+        let mut finite = Ok(());
         for step in [step.copysign(f[j]), -step.copysign(f[j])] {
             moved[j] = y[j] + step;
             problem.system().rhs(t, moved, moved_f);
-            finite = moved_f.iter().all(|value| value.is_finite());
-            if finite {
+            finite = all_finite(moved_f, t);
+            if finite.is_ok() {
                 break;
             }
         }
-        if !finite {
-            return Err(OdeError::NotFinite { t });
-        }
+        finite?;
         let step = moved[j] - y[j];
         for i in 0..dim {
             jacobian[i * dim + j] = (moved_f[i] - f[i]) / step;

@@ -100,7 +100,7 @@ impl Scheme for ProductRectangle {
 ///
 /// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
 /// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
-/// let steps = Steps::Adaptive { rtol: 1e-6, atol: 1e-6, min_step: 1e-15 };
+/// let steps = Steps::adaptive(1e-6, 1e-6);
 /// let solution = solve(&relaxation, &ProductTrapezoid, &steps, Options::default())?;
 /// assert!((solution.last()[0] - 0.427583576155807).abs() < 2e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

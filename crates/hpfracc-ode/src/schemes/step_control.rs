@@ -1,13 +1,13 @@
 use crate::error::require;
+use crate::steps::{RoundingFloor, StepLimits};
 use crate::{Node, OdeError, Problem, System};
 use hpfracc_special::gamma;
 
-/// Tolerances and shortest step of [`Steps::Adaptive`](crate::Steps::Adaptive).
+/// Tolerances of [`Steps::Adaptive`](crate::Steps::Adaptive).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tolerances {
     pub(super) rtol: f64,
     pub(super) atol: f64,
-    pub(super) min_step: f64,
 }
 
 /// Step size control for the product trapezoidal rule, from an estimate of its error.
@@ -35,6 +35,8 @@ pub(super) struct Tolerances {
 #[derive(Debug)]
 pub(super) struct StepControl {
     tolerances: Tolerances,
+    limits: StepLimits,
+    rounding: RoundingFloor,
     t0: f64,
     t1: f64,
     components: Vec<Component>,
@@ -71,23 +73,24 @@ const ORDER: f64 = 2.0;
 /// Exponents of the PI controller.
 const INTEGRAL: f64 = 0.35;
 const PROPORTIONAL: f64 = 0.2;
+/// A tolerance below this multiple of rounding is not the fault of a long step.
+const ROUNDING: f64 = 100.0;
 /// Largest factor between consecutive step sizes.
 const GROWTH: f64 = 4.0;
 
 impl StepControl {
     pub(super) fn new(
         problem: &Problem<dyn System + '_>,
-        Tolerances { rtol, atol, min_step }: Tolerances,
+        Tolerances { rtol, atol }: Tolerances,
+        limits: StepLimits,
     ) -> Result<Self, OdeError> {
         let (t0, t1) = problem.interval();
         let span = t1 - t0;
         let positive = rtol > 0.0 || atol > 0.0;
-        require((0.0..1.0).contains(&rtol), "the relative tolerance", rtol, "0 to below 1")?;
-        let expected = "finite and not negative, above 0 if the relative one is 0";
+        require((0.0..1.0).contains(&rtol), "rtol", rtol, "0 to below 1")?;
+        let expected = "finite and not negative, above 0 if rtol is 0";
         let inside = atol >= 0.0 && atol.is_finite() && positive;
-        require(inside, "the absolute tolerance", atol, expected)?;
-        let expected = "positive and no longer than the interval";
-        require(min_step > 0.0 && min_step <= span, "the shortest step", min_step, expected)?;
+        require(inside, "atol", atol, expected)?;
         let component = |i| {
             let alpha = problem.order(i);
             let beta = alpha.min(0.5);
@@ -95,7 +98,9 @@ impl StepControl {
             Component { alpha, beta, c, gamma: gamma(alpha + 1.0) }
         };
         Ok(Self {
-            tolerances: Tolerances { rtol, atol, min_step },
+            tolerances: Tolerances { rtol, atol },
+            limits,
+            rounding: RoundingFloor::new(problem.dim()),
             t0,
             t1,
             components: (0..problem.dim()).map(component).collect(),
@@ -108,6 +113,7 @@ impl StepControl {
     /// Sets the first step size: y changes by at most a hundredth of its size, and the step is at
     /// most a hundredth of the interval.
     pub(super) fn start(&mut self, first: &Node) {
+        self.rounding.take(&first.y);
         self.h = 0.01 * (self.t1 - self.t0);
         for (component, (y, f)) in self.components.iter().zip(first.y.iter().zip(&first.f)) {
             let size = y.abs().max(self.tolerances.atol);
@@ -120,13 +126,18 @@ impl StepControl {
 
     /// Shortest step from t on: min_step, and at least the rounding of t.
     fn floor(&self, t: f64) -> f64 {
-        self.tolerances.min_step.max(4.0 * f64::EPSILON * t.abs())
+        self.limits.min_step.max(4.0 * f64::EPSILON * t.abs())
+    }
+
+    /// Makes no step shorter than this.
+    pub(super) fn keep_above(&mut self, shortest: f64) {
+        self.limits.min_step = self.limits.min_step.max(shortest);
     }
 
     /// End of the next attempt from t on.
     pub(super) fn target(&mut self, t: f64) -> f64 {
         let (left, floor) = (self.t1 - t, self.floor(t));
-        self.h = self.h.max(floor);
+        self.h = self.h.min(self.limits.max_step).min(self.limits.resolution).max(floor);
         if left <= self.h + floor {
             self.h = left;
             return self.t1;
@@ -139,9 +150,13 @@ impl StepControl {
     /// Accepts or rejects a step, and sets the length of the next attempt.
     ///
     /// # Errors
-    /// [`OdeError::StepTooSmall`].
+    /// [`OdeError::StepTooSmall`], [`OdeError::ToleranceBelowRounding`].
     pub(super) fn accepts(&mut self, attempt: &StepAttempt<'_>) -> Result<bool, OdeError> {
         let ratio = self.error_ratio(attempt);
+        // The rounding of y is that of d times the Jacobian. It is seen by rejected steps; or steps
+        // become shorter and shorter.
+        let factor = if ratio <= 1.0 { 1.0 } else { ROUNDING };
+        self.rounding.check(attempt.last.t, factor, |i| self.tolerance(i, attempt))?;
         let first = attempt.before.is_none();
         if ratio <= 1.0 {
             let ratio = ratio.max(1e-6);
@@ -155,6 +170,7 @@ impl StepControl {
             let most = if self.rejected { 1.0 } else { GROWTH };
             self.h *= factor.clamp(0.2, most);
             (self.last_ratio, self.rejected) = (ratio, false);
+            self.rounding.take(&attempt.next.y);
             return Ok(true);
         }
         let factor = if !ratio.is_finite() {
@@ -185,6 +201,11 @@ impl StepControl {
         self.components.iter().map(|c| 1.0 / (c.alpha.min(1.0) + c.beta)).fold(0.0, f64::max)
     }
 
+    /// `atol + rtol |y|` of a component, over the step.
+    fn tolerance(&self, i: usize, StepAttempt { last, next, .. }: &StepAttempt<'_>) -> f64 {
+        self.tolerances.atol + self.tolerances.rtol * last.y[i].abs().max(next.y[i].abs())
+    }
+
     /// Largest ratio of the estimate of d to its bound over all components.
     fn error_ratio(&self, attempt: &StepAttempt<'_>) -> f64 {
         let StepAttempt { last, next, before, dissipativity } = *attempt;
@@ -197,15 +218,14 @@ impl StepControl {
                 None => change.abs(),
                 Some((t, f)) => {
                     let h_before = last.t - t;
-                    let bend = change / h - (last.f[i] - f[i]) / h_before;
-                    0.25 * h * h * (bend / (h + h_before)).abs()
+                    let bend = change - (last.f[i] - f[i]) * (h / h_before);
+                    0.25 * (bend * (h / (h + h_before))).abs()
                 }
             };
             if defect == 0.0 {
                 continue;
             }
-            let tolerance =
-                self.tolerances.atol + self.tolerances.rtol * last.y[i].abs().max(next.y[i].abs());
+            let tolerance = self.tolerance(i, attempt);
             let growth =
                 (c * elapsed.powf(-beta)).max(if dissipative { dissipativity } else { 0.0 });
             let ratio = defect / (tolerance * growth.min(gamma * h.powf(-alpha)));

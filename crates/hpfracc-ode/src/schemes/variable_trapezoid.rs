@@ -4,6 +4,7 @@ use super::corrector_passes::CorrectorPasses;
 use super::newton::{Equations, Iterate, Newton};
 use super::step_control::{StepAttempt, StepControl, Tolerances};
 use crate::history::{CellMemory, MeshExtent, cell_memory};
+use crate::steps::StepLimits;
 use crate::{
     DenseOutput, Node, OdeError, Problem, Setup, Statistics, Stepper, Steps, System, Trajectory,
     Volterra,
@@ -70,8 +71,9 @@ impl<'a> VariableTrapezoid<'a> {
     ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
         let problem = setup.problem;
         let (pacing, extent) = match *setup.steps {
-            Steps::Adaptive { rtol, atol, min_step } => {
-                let control = StepControl::new(problem, Tolerances { rtol, atol, min_step })?;
+            Steps::Adaptive { rtol, atol, min_step, max_step } => {
+                let limits = StepLimits::new(min_step, max_step, problem.t1() - problem.t0())?;
+                let control = StepControl::new(problem, Tolerances { rtol, atol }, limits)?;
                 // Without a relative tolerance the scale of the errors is unknown.
                 let compared = if rtol > 0.0 { rtol } else { 1e-9 };
                 let negligible = Some((1e-3 * compared).clamp(1e-13, 1e-4));
@@ -152,6 +154,7 @@ impl Step<'_> {
         control: &mut StepControl,
         statistics: &mut Statistics,
     ) -> Result<bool, OdeError> {
+        control.keep_above(last_step.memory.shortest());
         let t = control.target(last.t);
         match self.attempt(last_step, last, t, statistics) {
             Ok(()) => {

@@ -34,7 +34,7 @@ pub enum Status {
 /// use hpfracc_ode::{Collocation, Options, Problem, Status, Steps, solve};
 ///
 /// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
-/// let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+/// let steps = Steps::adaptive(1e-12, 1e-12);
 /// let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
 /// assert_eq!(solution.status(), Status::Complete);
 /// assert_eq!(solution.states().nrows(), solution.times().len());

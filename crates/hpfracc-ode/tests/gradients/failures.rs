@@ -159,7 +159,7 @@ fn derivatives_that_do_not_exist() {
         let solution = run(&problem, Steps::Uniform(N), scheme);
         let error = at_end(&problem, scheme, &solution, EXACT).unwrap_err();
         let named =
-            matches!(error, OdeError::NotFinite { t } | OdeError::Singular { t } if t == 1.0);
+            matches!(error, OdeError::NotFinite { t, .. } | OdeError::Singular { t } if t == 1.0);
         assert!(named, "{}: {error}", scheme.name());
         let mut direction = Variation::zeros(&problem);
         direction.initial[[0, 0]] = 1.0;
@@ -167,7 +167,7 @@ fn derivatives_that_do_not_exist() {
             tangent(&problem, scheme, &solution, &direction, &Options::default()).unwrap_err();
         let first = 1.0 / N as f64;
         let named =
-            matches!(error, OdeError::NotFinite { t } | OdeError::Singular { t } if t == first);
+            matches!(error, OdeError::NotFinite { t, .. } | OdeError::Singular { t } if t == first);
         assert!(named, "{}: {error}", scheme.name());
     }
     // c_0 = h/2 at order 1: I - c_0 f_y is zero.

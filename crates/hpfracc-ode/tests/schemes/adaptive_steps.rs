@@ -10,7 +10,7 @@ use hpfracc_special::{gamma, mittag_leffler};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 fn adaptive(tolerance: f64) -> Steps {
-    Steps::Adaptive { rtol: tolerance, atol: tolerance, min_step: 1e-14 }
+    Steps::adaptive(tolerance, tolerance)
 }
 
 fn ml(alpha: f64, beta: f64, x: f64) -> f64 {
@@ -51,7 +51,9 @@ fn proportional<S: System>(
         );
         ratios.push(ratio);
     }
-    for ratio in &ratios {
+    // At loose tolerances a hundredth of the interval limits the steps.
+    for (digits, ratio) in (3..).zip(&ratios) {
+        let least = if digits < 6 { 0.0 } else { least };
         assert!((least..most).contains(ratio), "{what}: {ratios:?}");
     }
 }
@@ -175,7 +177,7 @@ fn the_first_step_and_the_last() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (3.0, 4.0), &[&[1.0]], rhs).unwrap();
     let first = |tolerance| {
-        let steps = Steps::Adaptive { rtol: tolerance, atol: 0.0, min_step: 1e-14 };
+        let steps = Steps::adaptive(tolerance, 0.0);
         let solution = solve(&problem, &ProductTrapezoid, &steps, Options::default()).unwrap();
         let times = solution.times();
         assert_eq!(times[times.len() - 1], 4.0);
@@ -189,17 +191,19 @@ fn the_first_step_and_the_last() {
 }
 
 #[test]
-fn without_a_right_hand_side_steps_grow_to_the_end() {
+fn without_a_right_hand_side_steps_are_a_hundredth() {
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[2.0]], |_, _, dydt| dydt[0] = 0.0).unwrap();
     let solution = solve(&problem, &ProductTrapezoid, &adaptive(1e-8), Options::default()).unwrap();
-    assert!(solution.statistics().steps < 10 && solution.last()[0] == 2.0);
+    // From a hundredth of the interval on they keep that length.
+    let steps = solution.statistics().steps;
+    assert!((100..104).contains(&steps) && solution.last()[0] == 2.0, "{steps}");
 }
 
 #[test]
 fn a_step_that_would_have_to_be_shorter_than_allowed() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
-    let steps = Steps::Adaptive { rtol: 1e-8, atol: 0.0, min_step: 1e-4 };
+    let steps = Steps::Adaptive { rtol: 1e-8, atol: 0.0, min_step: 1e-4, max_step: f64::INFINITY };
     let failure = solve(&problem, &ProductTrapezoid, &steps, Options::default()).unwrap_err();
     assert!(matches!(failure.error, OdeError::StepTooSmall { t: 0.0 }), "{failure}");
     assert_eq!(failure.partial.unwrap().times(), [0.0]);
@@ -208,10 +212,11 @@ fn a_step_that_would_have_to_be_shorter_than_allowed() {
     let problem = Problem::new(&[1.0], (0.0, 2.0), &[&[1.0]], rhs).unwrap();
     let pece = AdamsBashforthMoulton::default();
     for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
-        let steps = Steps::Adaptive { rtol: 1e-5, atol: 0.0, min_step: 1e-9 };
+        let steps =
+            Steps::Adaptive { rtol: 1e-5, atol: 0.0, min_step: 1e-9, max_step: f64::INFINITY };
         let failure = solve(&problem, scheme, &steps, Options::default()).unwrap_err();
         let (OdeError::StepTooSmall { t }
-        | OdeError::NotFinite { t }
+        | OdeError::NotFinite { t, .. }
         | OdeError::NewtonFailed { t, .. }) = failure.error
         else {
             panic!("{failure}")
@@ -238,10 +243,10 @@ fn a_value_that_is_not_finite() {
         dydt[0] = if t > 0.5 { f64::NAN } else { -y[0] };
     };
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
-    let steps = Steps::Adaptive { rtol: 1e-4, atol: 0.0, min_step: 1e-10 };
+    let steps = Steps::adaptive(1e-4, 0.0);
     for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
         let failure = solve(&problem, scheme, &steps, Options::default()).unwrap_err();
-        let OdeError::NotFinite { t } = failure.error else { panic!("{failure}") };
+        let OdeError::NotFinite { t, .. } = failure.error else { panic!("{failure}") };
         assert!(t > 0.5 && t < 0.5 + 1e-9, "{t}");
         assert_eq!(failure.partial.unwrap().status(), Status::Failed);
     }
@@ -251,18 +256,22 @@ fn a_value_that_is_not_finite() {
 fn tolerances_and_steps_that_are_none() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
-    for (rtol, atol, min_step) in [
-        (0.0, 0.0, 1e-9),
-        (-1e-3, 1e-3, 1e-9),
-        (1.0, 0.0, 1e-9),
-        (f64::NAN, 1e-3, 1e-9),
-        (1e-3, -1.0, 1e-9),
-        (1e-3, f64::INFINITY, 1e-9),
-        (1e-3, 0.0, 0.0),
-        (1e-3, 0.0, 2.0),
-        (1e-3, 0.0, f64::NAN),
+    for (rtol, atol, min_step, max_step) in [
+        (0.0, 0.0, 1e-9, f64::INFINITY),
+        (-1e-3, 1e-3, 1e-9, f64::INFINITY),
+        (1.0, 0.0, 1e-9, f64::INFINITY),
+        (f64::NAN, 1e-3, 1e-9, f64::INFINITY),
+        (1e-3, -1.0, 1e-9, f64::INFINITY),
+        (1e-3, f64::INFINITY, 1e-9, f64::INFINITY),
+        (1e-3, 0.0, -1e-9, f64::INFINITY),
+        (1e-3, 0.0, 1e-2, 1e-3),
+        (1e-3, 0.0, 0.0, 0.0),
+        (1e-3, 0.0, 0.0, -1.0),
+        (1e-3, 0.0, 0.0, f64::NAN),
+        (1e-3, 0.0, 2.0, f64::INFINITY),
+        (1e-3, 0.0, f64::NAN, f64::INFINITY),
     ] {
-        let steps = Steps::Adaptive { rtol, atol, min_step };
+        let steps = Steps::Adaptive { rtol, atol, min_step, max_step };
         let failure = solve(&problem, &ProductTrapezoid, &steps, Options::default()).unwrap_err();
         assert!(matches!(failure.error, OdeError::OutOfRange { .. }), "{steps:?}: {failure}");
     }

@@ -5,6 +5,7 @@ mod adaptive_steps;
 mod collocation;
 mod exact_solutions;
 mod extreme_orders;
+mod features;
 mod implicit_exact_solutions;
 mod implicit_limits;
 mod implicit_orders;

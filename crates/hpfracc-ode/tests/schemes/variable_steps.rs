@@ -245,7 +245,7 @@ fn invalid_arguments_are_errors() {
     let error = refused(2.5, &graded(10, 2.0), exponentials);
     assert!(matches!(error, OdeError::NoExponentials { .. }), "{error}");
     let error = refused(0.5, &graded(1000, 6.0), exponentials);
-    assert!(matches!(error, OdeError::OutOfRange { what: "the shortest step", .. }), "{error}");
+    assert!(matches!(error, OdeError::OutOfRange { what: "the length of a step", .. }), "{error}");
     let error = refused(0.5, &graded(10, 2.0), HistoryChoice::Within { tolerance: -1.0 });
     assert!(matches!(error, OdeError::OutOfRange { value: -1.0, .. }), "{error}");
     let error = refused(0.5, &Steps::Given(vec![0.0, 0.5, 0.5, 1.0]), HistoryChoice::Exact);

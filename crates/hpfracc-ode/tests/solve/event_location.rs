@@ -20,7 +20,7 @@ fn decay() -> Problem<impl System> {
 }
 
 fn adaptive(tolerance: f64) -> Steps {
-    Steps::Adaptive { rtol: tolerance, atol: tolerance, min_step: 1e-13 }
+    Steps::adaptive(tolerance, tolerance)
 }
 
 fn times(event: &Event<'_>) -> Vec<f64> {

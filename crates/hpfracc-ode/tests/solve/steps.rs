@@ -44,7 +44,7 @@ fn invalid_steps_are_errors() {
     // More steps than there are numbers in the interval.
     let crowded = Steps::Uniform(10).uniform("test", (1.0, 1.0 + f64::EPSILON));
     assert!(matches!(crowded, Err(OdeError::OutOfRange { .. })));
-    let adaptive = Steps::Adaptive { rtol: 1e-6, atol: 1e-9, min_step: 1e-9 };
+    let adaptive = Steps::adaptive(1e-6, 1e-9);
     let refused = adaptive.nodes("test", INTERVAL);
     assert!(matches!(refused, Err(OdeError::Steps { scheme: "test", steps: "adaptive" })));
 }

@@ -99,7 +99,7 @@ fn equations(scene: &mut Scene<'_>) {
         let error = (solution.last()[0] - 0.427_583_576_155_807).abs();
         assert!(error < tolerance, "{} in {n} steps: {error:e}", scheme.name());
     }
-    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-12, 1e-12);
     let solution = solve(&problem, &Collocation::default(), &steps, Options::default()).unwrap();
     assert!((solution.last()[0] - 0.427_583_576_155_807).abs() < 1e-11);
     let (cancel, after) = (AtomicBool::new(false), scene.dice.below(n));

@@ -46,9 +46,13 @@ pub(crate) struct SolveArgs {
     /// Absolute tolerance of a scheme with adaptive steps; default: the value of --rtol
     #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
     pub(crate) atol: Option<f64>,
-    /// Smallest step of a scheme with adaptive steps; default 0
+    /// Shortest step of a scheme with adaptive steps; default 0, none
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) min_step: Option<f64>,
+    /// Longest step of a scheme with adaptive steps, which sees no feature between the times where
+    /// it evaluates the equation: at most a hundredth of the interval apart; default: none
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) max_step: Option<f64>,
     /// Draw a phase portrait of two components
     #[arg(long, value_name = "X,Y", requires = "plot")]
     pub(crate) phase: Option<String>,

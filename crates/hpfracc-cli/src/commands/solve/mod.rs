@@ -24,7 +24,12 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     let grading = args.grading.unwrap_or(default_grading);
     let n = args.n.map_or(defaults.n, |n| n as usize);
     let scheme = chosen.scheme(case.break_points());
-    let tolerances = Tolerances { rtol: args.rtol, atol: args.atol, min_step: args.min_step };
+    let tolerances = Tolerances {
+        rtol: args.rtol,
+        atol: args.atol,
+        min_step: args.min_step,
+        max_step: args.max_step,
+    };
     let steps = chosen.steps(n, grading, &tolerances)?;
     let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
     let format = args.files.check(None)?;

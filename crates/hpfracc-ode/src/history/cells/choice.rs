@@ -12,7 +12,7 @@ use crate::{OdeError, Problem, System};
 pub(crate) struct MeshExtent {
     /// Number of nodes; None for adaptive steps.
     pub(crate) nodes: Option<usize>,
-    /// Length of the shortest step.
+    /// Length of the shortest step; a lower bound for adaptive steps.
     pub(crate) min_step: f64,
     /// Relative error of the weights that is negligible next to the error of the steps, if the
     /// steps have a tolerance.
@@ -27,7 +27,12 @@ pub(crate) fn cell_memory(
 ) -> Result<Box<dyn CellMemory>, OdeError> {
     let (groups, dim) = (moments_by_order(problem), problem.dim());
     let span = problem.t1() - problem.t0();
-    let interval = (extent.min_step, span);
+    // Adaptive steps may be shorter than the exponentials resolve until these replace the sums.
+    let shortest = match extent.nodes {
+        Some(_) => extent.min_step,
+        None => extent.min_step.max(2.0 / LARGEST_RATIO * span),
+    };
+    let interval = (shortest, span);
     let exponentials =
         |tolerance| SumOfExponentialsMemory::new(&groups, dim, interval, tolerance).map(Box::new);
     let tolerance = match (choice, extent.negligible) {
@@ -38,7 +43,7 @@ pub(crate) fn cell_memory(
         (HistoryChoice::Exact, Some(negligible)) => Some(negligible),
     };
     let worthwhile = extent.nodes.is_none_or(|nodes| nodes >= EXPONENTIALS_FROM)
-        && span / extent.min_step <= LARGEST_RATIO
+        && span / shortest <= LARGEST_RATIO
         && problem.orders().iter().all(|alpha| *alpha <= 2.0);
     let Some(tolerance) = tolerance.filter(|t| worthwhile && *t >= SMALLEST_TOLERANCE) else {
         return Ok(Box::new(DirectSums::new(groups, dim, extent.nodes.unwrap_or(0))));
@@ -48,7 +53,7 @@ pub(crate) fn cell_memory(
         None => {
             let direct = DirectSums::new(groups.clone(), dim, EXPONENTIALS_FROM);
             let make = move || SumOfExponentialsMemory::new(&groups, dim, interval, tolerance).ok();
-            Box::new(GrowingMemory::new(direct, Box::new(make)))
+            Box::new(GrowingMemory::new(direct, shortest, Box::new(make)))
         }
     })
 }

@@ -19,6 +19,14 @@ impl DirectSums {
         self.times.len()
     }
 
+    /// Length of the last step; infinite before the first.
+    pub(super) fn last_step(&self) -> f64 {
+        match self.times[..] {
+            [.., before, last] => last - before,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// Pushes all nodes to another memory.
     pub(super) fn replay(&self, other: &mut dyn CellMemory) {
         let dim = self.slopes.len() / self.times.len().max(1);

@@ -8,6 +8,8 @@ use super::sum_of_exponentials::SumOfExponentialsMemory;
 pub(super) struct GrowingMemory {
     direct: DirectSums,
     exponentials: Option<SumOfExponentialsMemory>,
+    /// Shortest step that the exponentials resolve.
+    shortest: f64,
     /// None after the switch.
     make: Option<Box<MakeExponentials>>,
 }
@@ -20,8 +22,8 @@ pub(super) const EXPONENTIALS_FROM: usize = 1000;
 type MakeExponentials = dyn Fn() -> Option<SumOfExponentialsMemory> + Send + Sync;
 
 impl GrowingMemory {
-    pub(super) fn new(direct: DirectSums, make: Box<MakeExponentials>) -> Self {
-        Self { direct, exponentials: None, make: Some(make) }
+    pub(super) fn new(direct: DirectSums, shortest: f64, make: Box<MakeExponentials>) -> Self {
+        Self { direct, exponentials: None, shortest, make: Some(make) }
     }
 }
 
@@ -31,13 +33,19 @@ impl CellMemory for GrowingMemory {
             return exponentials.push(t, f);
         }
         self.direct.push(t, f);
-        if let Some(make) = self.make.take_if(|_| self.direct.nodes() >= EXPONENTIALS_FROM) {
+        let few =
+            self.direct.nodes() < EXPONENTIALS_FROM || self.direct.last_step() < self.shortest;
+        if let Some(make) = self.make.take_if(|_| !few) {
             // Without a sum of exponentials the direct sums continue: exact, but slower.
             self.exponentials = make().map(|mut exponentials| {
                 self.direct.replay(&mut exponentials);
                 exponentials
             });
         }
+    }
+
+    fn shortest(&self) -> f64 {
+        if self.exponentials.is_some() { self.shortest } else { 0.0 }
     }
 
     fn add_into(&self, t: f64, out: &mut [f64]) {

@@ -12,6 +12,11 @@ pub(crate) trait CellMemory: Send + Sync {
     /// Appends a node t with its f.
     fn push(&mut self, t: f64, f: &[f64]);
 
+    /// Shortest step that the memory resolves.
+    fn shortest(&self) -> f64 {
+        0.0
+    }
+
     /// Adds the integral at t to the components of `out`.
     fn add_into(&self, t: f64, out: &mut [f64]);
 }

@@ -23,6 +23,8 @@ pub(crate) struct SumOfExponentialsMemory {
     groups: Vec<OrderGroup>,
     /// By group.
     states: Vec<States>,
+    /// Shortest step.
+    shortest: f64,
     nodes: usize,
     /// The last cell: its ends, and f there.
     times: [f64; 2],
@@ -58,7 +60,7 @@ impl SumOfExponentialsMemory {
         tolerance: f64,
     ) -> Result<Self, OdeError> {
         let expected = "at least 1e-15 of the interval, as far as sums of exponentials reach";
-        require(span / shortest <= LARGEST_RATIO, "the shortest step", shortest, expected)?;
+        require(span / shortest <= LARGEST_RATIO, "the length of a step", shortest, expected)?;
         let states = groups.iter().map(|(moments, components)| {
             let alpha = moments.alpha;
             if alpha > 2.0 {
@@ -78,6 +80,7 @@ impl SumOfExponentialsMemory {
         Ok(Self {
             states: states.collect::<Result<_, _>>()?,
             groups: groups.to_vec(),
+            shortest,
             nodes: 0,
             times: [0.0; 2],
             slopes: vec![0.0; 2 * dim],
@@ -98,6 +101,10 @@ impl CellMemory for SumOfExponentialsMemory {
         self.times = [self.times[1], t];
         self.slopes.copy_within(dim.., 0);
         self.slopes[dim..].copy_from_slice(f);
+    }
+
+    fn shortest(&self) -> f64 {
+        self.shortest
     }
 
     fn add_into(&self, t: f64, out: &mut [f64]) {

@@ -1,14 +1,17 @@
 //! Stepper of the collocation: element by element.
 
 use super::element::ReferenceElements;
+use super::element_tree::Element;
 use super::estimate::{Estimate, SolvedElement};
 use super::first_span::{FirstSpan, integral_of_power};
 use super::mesh::{MeshPoint, Span};
 use super::newton::{Collocated, Equations};
-use super::piecewise::{Element, PiecewiseSolution};
+use super::piecewise::PiecewiseSolution;
 use super::tolerance::{TARGET, Tolerance};
+use crate::steps::{RoundingFloor, StepLimits};
 use crate::{DenseOutput, Node, OdeError, Problem, Statistics, Stepper, System};
 use hpfracc_special::recip_gamma;
+use std::f64::consts::FRAC_PI_2;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// An element is at most this many times longer than its distance from the singularity at its
@@ -23,7 +26,8 @@ const ATTEMPTS: usize = 60;
 pub(super) struct CollocationStepper<'a> {
     problem: &'a Problem<dyn System + 'a>,
     tolerance: Tolerance,
-    min_step: f64,
+    limits: StepLimits,
+    rounding: RoundingFloor,
     /// Exponents of f at t0, one for each component.
     exponents: Vec<f64>,
     /// Points of an element: preferred number, and largest number.
@@ -51,7 +55,7 @@ struct Attempt {
 impl<'a> CollocationStepper<'a> {
     pub(super) fn new(
         problem: &'a Problem<dyn System + 'a>,
-        (tolerance, min_step): (Tolerance, f64),
+        (tolerance, limits): (Tolerance, StepLimits),
         largest: usize,
         exponents: Vec<f64>,
         origins: Vec<f64>,
@@ -61,7 +65,8 @@ impl<'a> CollocationStepper<'a> {
         Self {
             problem,
             tolerance,
-            min_step: min_step.max(SHORTEST),
+            limits: StepLimits { min_step: limits.min_step.max(SHORTEST), ..limits },
+            rounding: RoundingFloor::new(problem.dim()),
             exponents,
             preferred: 0.7 * largest as f64,
             largest,
@@ -111,15 +116,16 @@ impl<'a> CollocationStepper<'a> {
 
     /// The first span of a segment: f is one power, and the span is shortened until that is true.
     fn start(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
+        self.rounding.take(&node.y);
         let whole = self.memory().mesh.length(self.segment);
         // An error of f of the size h^alpha acts over a time h.
         let power = 0.5 / self.memory().orders.iter().copied().fold(f64::INFINITY, f64::min);
         let mut h = whole * (1e-3 * self.tolerance.largest()).powf(power).clamp(SHORTEST, 0.1);
         let mut cause = OdeError::StepTooSmall { t: self.now() };
-        while h > self.min_step {
+        while h > self.limits.min_step {
             match self.attempt_start(h, node, statistics) {
                 Ok((start, error)) if error <= 0.1 * TARGET => {
-                    self.store(|memory| memory.starts.push(start));
+                    self.store(|memory| memory.push_start(start));
                     statistics.unknowns += self.orders.len();
                     (self.reached, self.length, self.points) = (h, GROWTH * h, 3);
                     return Ok(());
@@ -182,22 +188,31 @@ impl<'a> CollocationStepper<'a> {
         let t = node.t;
         let mut cause = OdeError::StepTooSmall { t };
         // At least one attempt, so that a failure has its cause.
-        let min_step = self.min_step.max(4.0 * f64::EPSILON * self.reached);
+        let min_step = self.limits.min_step.max(4.0 * f64::EPSILON * self.reached);
+        let planned = self.length;
         self.length = self.length.max(2.0 * min_step);
         for _ in 0..ATTEMPTS {
             let span = self.next_span();
             let h = span.length();
+            self.points = self.points.max(self.fewest_points(h));
             if h <= min_step {
                 return Err(cause);
             }
             match self.attempt(span, &node.f, statistics) {
                 Ok(attempt) if attempt.estimate.error <= TARGET => {
                     self.accept(span, attempt, node, statistics);
+                    if self.length > h && h < 0.99 * planned {
+                        // The length that was refused a moment ago is not tried again.
+                        self.length = h;
+                    }
                     return Ok(());
                 }
-                Ok(attempt) => {
+                Ok(Attempt { collocated, estimate, .. }) => {
+                    let (states, dim) = (&collocated.states, node.y.len());
+                    let tolerance = |c| self.tolerance.of(c, states, dim);
+                    self.rounding.check(t, 1.0 / TARGET, tolerance)?;
                     cause = OdeError::StepTooSmall { t };
-                    self.refine(h, attempt.estimate);
+                    self.refine(h, estimate);
                 }
                 Err(error) => {
                     cause = error;
@@ -213,12 +228,21 @@ impl<'a> CollocationStepper<'a> {
     fn next_span(&self) -> Span {
         let whole = self.memory().mesh.length(self.segment);
         let rest = whole - self.reached;
-        let right = if self.length >= 0.999 * rest {
-            whole
-        } else {
-            self.reached + self.length.min(0.5 * rest)
-        };
+        let length = self.length.min(self.limits.max_step).min(self.longest());
+        let right =
+            if length >= 0.999 * rest { whole } else { self.reached + length.min(0.5 * rest) };
         Span { segment: self.segment, left: self.reached, right }
+    }
+
+    /// Length of an element with the most points that are dense enough.
+    fn longest(&self) -> f64 {
+        self.limits.resolution * self.largest as f64 / FRAC_PI_2
+    }
+
+    /// Number of points that are dense enough: those of an element of length h are at most
+    /// `pi h / (2 p)` apart.
+    fn fewest_points(&self, h: f64) -> usize {
+        ((FRAC_PI_2 * h / self.limits.resolution).ceil() as usize).min(self.largest)
     }
 
     fn attempt(
@@ -277,6 +301,7 @@ impl<'a> CollocationStepper<'a> {
         statistics.unknowns += collocated.slopes.len();
         self.store(|memory| memory.push(Element { span, coefficients }));
         self.reached = span.right;
+        self.rounding.take(&collocated.states[collocated.states.len() - dim..]);
         node.t = self.now();
         // The last point is the end of the element.
         node.y.copy_from_slice(&collocated.states[collocated.states.len() - dim..]);

@@ -17,14 +17,21 @@ impl Tolerance {
     /// [`OdeError::OutOfRange`].
     pub(super) fn new(rtol: f64, atol: f64) -> Result<Self, OdeError> {
         let inside = (1e-14..1.0).contains(&rtol);
-        require(inside, "the relative tolerance", rtol, "from 1e-14 to below 1")?;
-        require(atol.is_finite() && atol >= 0.0, "the absolute tolerance", atol, "at least 0")?;
+        require(inside, "rtol", rtol, "from 1e-14 to below 1")?;
+        require(atol.is_finite() && atol >= 0.0, "atol", atol, "at least 0")?;
         Ok(Self { rtol, atol })
     }
 
     /// The larger of both.
     pub(super) fn largest(self) -> f64 {
         self.rtol.max(self.atol)
+    }
+
+    /// Tolerance of a component whose largest state is that of the slice, which goes point by
+    /// point.
+    pub(super) fn of(self, component: usize, states: &[f64], dim: usize) -> f64 {
+        let values = states.iter().skip(component).step_by(dim);
+        self.atol + self.rtol * values.fold(0.0, |m: f64, v| m.max(v.abs()))
     }
 
     /// Largest ratio of an error to the tolerance of a component whose largest state is that

@@ -52,7 +52,7 @@ impl Case {
         let initial: Vec<&[f64]> = self.initial.iter().map(Vec::as_slice).collect();
         let problem =
             Problem::new(&self.orders, (0.0, self.end), &initial, &self.rhs).expect("a problem");
-        let steps = Steps::Adaptive { rtol: tolerance, atol: tolerance, min_step: 0.0 };
+        let steps = Steps::adaptive(tolerance, tolerance);
         solve(&problem, &self.scheme, &steps, Options::default())
             .unwrap_or_else(|failure| panic!("{}: {failure}", self.name))
     }

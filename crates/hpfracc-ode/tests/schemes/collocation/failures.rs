@@ -6,7 +6,7 @@ use hpfracc_ode::{
 };
 use hpfracc_special::gamma;
 
-const TIGHT: Steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+const TIGHT: Steps = Steps::adaptive(1e-12, 1e-12);
 
 fn scalar(
     scheme: &Collocation,
@@ -25,7 +25,7 @@ fn the_time_of_a_blow_up() {
         scalar(&Collocation::default(), &TIGHT, |_, y| y * y).expect_err("no solution at 3");
     let (OdeError::StepTooSmall { t }
     | OdeError::NewtonFailed { t, .. }
-    | OdeError::NotFinite { t }) = failure.error
+    | OdeError::NotFinite { t, .. }) = failure.error
     else {
         panic!("{failure}");
     };
@@ -46,7 +46,7 @@ fn the_time_of_a_blow_up() {
 fn a_right_hand_side_that_ends() {
     let ends = |t: f64, y: f64| if t < 1.0 { -y } else { f64::NAN };
     let failure = scalar(&Collocation::default(), &TIGHT, ends).expect_err("f ends at 1");
-    let OdeError::NotFinite { t } = failure.error else { panic!("{failure}") };
+    let OdeError::NotFinite { t, .. } = failure.error else { panic!("{failure}") };
     assert!((t - 1.0).abs() < 1e-12, "{t}");
     let partial = failure.partial.expect("the part before");
     assert!((partial.times()[partial.times().len() - 1] - 1.0).abs() < 1e-12);
@@ -56,7 +56,7 @@ fn a_right_hand_side_that_ends() {
 #[test]
 fn an_undeclared_jump_costs_elements() {
     let jump = |t: f64, _: f64| if t < 1.0 { 1.0 } else { -1.0 };
-    let steps = Steps::Adaptive { rtol: 1e-6, atol: 1e-6, min_step: 0.0 };
+    let steps = Steps::adaptive(1e-6, 1e-6);
     let undeclared = scalar(&Collocation::default(), &steps, jump).expect("a solution");
     let breaks = vec![1.0];
     let declared = scalar(&Collocation { breaks, ..Collocation::default() }, &steps, jump)
@@ -69,22 +69,26 @@ fn an_undeclared_jump_costs_elements() {
 
 #[test]
 fn shortest_steps_are_respected() {
-    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 1e-3 };
+    let steps =
+        Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 1e-3, max_step: f64::INFINITY };
     let failure = scalar(&Collocation::default(), &steps, |_, y| -y).expect_err("too coarse");
     assert!(matches!(failure.error, OdeError::StepTooSmall { t: 0.0 }), "{failure}");
 }
 
 #[test]
 fn bad_settings_are_named() {
-    let adaptive = |rtol, atol, min_step| Steps::Adaptive { rtol, atol, min_step };
+    let limited =
+        |min_step, max_step| Steps::Adaptive { rtol: 1e-9, atol: 0.0, min_step, max_step };
     let settings = Collocation::default;
     let cases = [
-        (settings(), adaptive(1e-15, 0.0, 0.0), "relative tolerance is 0.000000000000001"),
-        (settings(), adaptive(f64::NAN, 0.0, 0.0), "relative tolerance is NaN"),
-        (settings(), adaptive(1.0, 0.0, 0.0), "relative tolerance is 1"),
-        (settings(), adaptive(1e-9, -1.0, 0.0), "absolute tolerance is -1"),
-        (settings(), adaptive(1e-9, 0.0, f64::INFINITY), "shortest step is inf"),
-        (settings(), adaptive(1e-9, 0.0, 1e9), "shortest step is 1000000000"),
+        (settings(), Steps::adaptive(1e-15, 0.0), "rtol is 1e-15"),
+        (settings(), Steps::adaptive(f64::NAN, 0.0), "rtol is NaN"),
+        (settings(), Steps::adaptive(1.0, 0.0), "rtol is 1"),
+        (settings(), Steps::adaptive(1e-9, -1.0), "atol is -1"),
+        (settings(), limited(f64::INFINITY, 1.0), "min_step is inf"),
+        (settings(), limited(1e9, 1.0), "min_step is 1000000000"),
+        (settings(), limited(0.1, 0.01), "max_step is 0.01"),
+        (settings(), limited(0.0, 0.0), "max_step is 0"),
         (settings(), Steps::Uniform(7), "collocation does not take uniform steps"),
         (Collocation { points: 3, ..settings() }, TIGHT, "number of points is 3"),
         (Collocation { breaks: vec![3.0], ..settings() }, TIGHT, "a break is 3"),
