@@ -22,11 +22,9 @@ pub(crate) fn machine(
         // Names from the environment were checked above.
         MachineError::UnknownBackend { ref name, ref known } => {
             let suggestion = did_you_mean(name, known.split(", "));
-            Error::Backend { source: error, suggestion }
+            Error::Backend(error, suggestion)
         }
-        MachineError::WithoutGpu { .. } => {
-            Error::Backend { source: error, suggestion: String::new() }
-        }
+        MachineError::WithoutGpu { .. } => Error::Backend(error, String::new()),
         error => Error::Environment(error),
     })
 }

@@ -1,8 +1,18 @@
 //! Errors of the commands; messages name the value and its position.
 
+/// Conversions to [`Error`] through the error of a command.
+macro_rules! convert_through {
+    ($through:ty: $($error:ty),*) => {
+        $(impl From<$error> for super::Error {
+            fn from(error: $error) -> Self {
+                <$through>::from(error).into()
+            }
+        })*
+    };
+}
+
 mod cell_position;
 mod chain;
-mod conversion;
 mod exit_code;
 mod picture;
 mod simulation;
@@ -10,7 +20,7 @@ mod training;
 mod transform;
 
 use crate::text::{mebibytes, rounded};
-use conversion::convert_through;
+use convert_through;
 use hpfracc::operators::OperatorError;
 use std::io;
 use thiserror::Error;
@@ -393,14 +403,9 @@ pub enum Error {
         /// Schemes with such a form, separated by commas.
         known: String,
     },
-    /// Unknown backend.
-    #[error("--backend: {source}{suggestion}")]
-    Backend {
-        /// Error of the machine.
-        source: hpfracc::MachineError,
-        /// `; did you mean ...?`, or empty.
-        suggestion: String,
-    },
+    /// Unknown backend, and a suggestion `; did you mean ...?` or nothing.
+    #[error("--backend: {0}{1}")]
+    Backend(hpfracc::MachineError, String),
     /// Invalid environment variable, or a machine that it does not allow.
     #[error(transparent)]
     Environment(hpfracc::MachineError),

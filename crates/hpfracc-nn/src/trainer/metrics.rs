@@ -1,4 +1,4 @@
-use super::checkpoint::appended;
+use super::crc64::appended;
 use super::error::{Damage, TrainerError};
 use serde::Serialize;
 use serde_json::json;

@@ -1,6 +1,7 @@
 //! Training of an objective: shuffling, validation, metrics, checkpoints.
 
 mod checkpoint;
+mod crc64;
 mod diagnosis;
 mod error;
 mod event;
@@ -12,7 +13,8 @@ mod standardisation;
 mod state;
 mod subset;
 
-pub use checkpoint::{Parameters, RunFolder, checksum};
+pub use checkpoint::{Parameters, RunFolder};
+pub use crc64::crc64 as checksum;
 pub use error::{At, Damage, TrainerError};
 pub use event::{Epoch, Event, Step};
 pub use order::order_of_epoch;

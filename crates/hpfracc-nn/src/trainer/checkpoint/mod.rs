@@ -1,11 +1,8 @@
 //! Checkpoints: the state of a training as bytes, in files of a folder.
 
-mod crc64;
 mod folder;
 mod sealed;
 
-pub(super) use crc64::appended;
-pub use crc64::crc64 as checksum;
 pub use folder::RunFolder;
 pub(super) use folder::{Open, lay_aside};
 

@@ -4,8 +4,8 @@
 //! contents, and the [`crc64`] of everything before it. All numbers are little-endian;
 //! floating-point numbers are their bits.
 
-use super::crc64::crc64;
 use crate::Scalar;
+use crate::trainer::crc64::crc64;
 use crate::trainer::error::{Damage, TrainerError};
 use std::path::Path;
 

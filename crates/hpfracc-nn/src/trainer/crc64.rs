@@ -27,7 +27,7 @@ pub fn crc64(bytes: &[u8]) -> u64 {
 }
 
 /// Checksum of bytes that follow those with the checksum `sum`.
-pub(in crate::trainer) fn appended(sum: u64, bytes: &[u8]) -> u64 {
+pub(super) fn appended(sum: u64, bytes: &[u8]) -> u64 {
     !bytes.iter().fold(!sum, |sum, byte| TABLE[(sum as u8 ^ byte) as usize] ^ sum >> 8)
 }
 
