@@ -42,7 +42,7 @@ pub(crate) fn draw(
 
 /// Pen of every canvas, so that texts can be measured first.
 pub(crate) fn pen() -> Result<Pen, PlotError> {
-    Ok(Pen::new(f64::from(FINENESS), typeface()?))
+    Ok(Pen::new(f64::from(FINENESS), built_in_typeface()?))
 }
 
 /// Width of every canvas, for this pen.
@@ -50,7 +50,7 @@ pub(crate) fn width(pen: &Pen) -> i32 {
     pen.px(f64::from(WIDTH))
 }
 
-fn typeface() -> Result<&'static Typeface, PlotError> {
+fn built_in_typeface() -> Result<&'static Typeface, PlotError> {
     Typeface::get().ok_or_else(|| failed("the built-in font is not readable"))
 }
 
@@ -60,7 +60,7 @@ fn as_svg(
     height: u32,
     body: impl FnOnce(&Area<'_>, &Pen) -> Drawn,
 ) -> Result<String, PlotError> {
-    let (pen, typeface) = (pen()?, typeface()?);
+    let (pen, typeface) = (pen()?, built_in_typeface()?);
     let (width, fine) = (WIDTH * FINENESS, height * FINENESS);
     let labels = Rc::new(RefCell::new(Labels::new(typeface, format)));
     let mut svg = String::new();
