@@ -87,7 +87,8 @@ pub(crate) fn near<T: Real>(
     }
     let mut processes: Vec<NoiseProcess> = Vec::new();
     for (_, _, process) in acting() {
-        if !processes.contains(&process) && !(process.is_brownian() && joint > 0) {
+        let drawn = process.is_brownian() && joint > 0;
+        if !drawn && !processes.contains(&process) {
             processes.push(process);
         }
     }
