@@ -59,11 +59,13 @@ fn kibibytes(count: u64) -> u64 {
     count.saturating_mul(1 << 10)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
+    #[cfg(target_os = "linux")]
     use super::*;
 
     #[test]
+    #[cfg(target_os = "linux")]
     fn is_some_memory_of_this_computer() {
         let all = number(Path::new("/proc/meminfo"), "MemTotal:").map(kibibytes).unwrap();
         let available = available_memory().unwrap();

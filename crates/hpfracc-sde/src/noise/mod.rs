@@ -52,4 +52,4 @@ pub use no_noise::NoNoise;
 pub use process::NoiseProcess;
 
 #[cfg(test)]
-mod streams;
+mod tests;
