@@ -50,7 +50,8 @@ fn solutions_of_every_kind_of_steps() {
         dydt[1] = -y[1];
     })
     .unwrap();
-    let adaptive = Steps::Adaptive { rtol: 1e-6, atol: 1e-6, min_step: 0.0 };
+    let adaptive =
+        Steps::Adaptive { rtol: 1e-6, atol: 1e-6, min_step: 0.0, max_step: f64::INFINITY };
     let graded = Steps::Given(Mesh::graded(40, 1.0, 2.0).unwrap().points().to_vec());
     let solutions = [
         solve(&problem, &Collocation::default(), &adaptive, Options::default()).unwrap(),

@@ -154,9 +154,7 @@ fn alone(
         if own.is_empty() {
             continue;
         }
-        let sum = |of: fn(&(Seconds, Seconds)) -> Seconds| -> f64 {
-            own.iter().flat_map(|pair| of(pair)).sum()
-        };
+        let sum = |of: fn(&(Seconds, Seconds)) -> Seconds| -> f64 { own.iter().flat_map(of).sum() };
         let (seconds, hindsight) = (sum(|own| own.0), sum(|own| own.1));
         let wins = own.iter().filter(|(run, best)| run == best).count();
         bench.row([
