@@ -55,8 +55,8 @@ fn solutions_of_every_kind_of_steps() {
     let graded = Steps::Given(Mesh::graded(40, 1.0, 2.0).unwrap().points().to_vec());
     let solutions = [
         solve(&problem, &Collocation::default(), &adaptive, Options::default()).unwrap(),
-        solve(&problem, &L1::default(), &graded, Options::default()).unwrap(),
-        solve(&problem, &L1::default(), &Steps::Uniform(20), Options::default()).unwrap(),
+        solve(&problem, &L1, &graded, Options::default()).unwrap(),
+        solve(&problem, &L1, &Steps::Uniform(20), Options::default()).unwrap(),
     ];
     for solution in &solutions {
         let (names, columns, svg) = written(solution);
