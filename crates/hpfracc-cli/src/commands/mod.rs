@@ -5,6 +5,7 @@ pub(crate) mod devices;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod mittag_leffler;
+mod operator_name;
 pub(crate) mod operators;
 pub(crate) mod simulate;
 pub(crate) mod solve;

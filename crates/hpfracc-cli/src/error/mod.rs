@@ -426,6 +426,16 @@ pub enum Error {
     /// Standard input combined with other values.
     #[error("`-` reads the values from standard input and cannot be combined with other values")]
     DashAmongValues,
+    /// Name of a result column with an order other than that of the command line.
+    #[error("--operator: the column of `{operator}` has the order {of_name}, --alpha is {alpha}")]
+    OtherOrder {
+        /// Name of the definition.
+        operator: String,
+        /// Order in the name.
+        of_name: f64,
+        /// Order on the command line.
+        alpha: f64,
+    },
     /// Parameter that is not a name with a finite number.
     #[error("--param {text}: expected NAME=NUMBER with a finite number")]
     BadParameter {

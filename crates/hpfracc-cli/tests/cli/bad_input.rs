@@ -198,6 +198,10 @@ fn parameters() {
         ("--operator caputo --alpha half x.csv", "invalid value 'half' for '--alpha <ALPHA>'"),
         ("--operator kaputo --alpha 0.5 x.csv", "unknown operator `kaputo`; known are caputo,"),
         (
+            "--operator caputo_l1_0.5(x) --alpha 0.7 x.csv",
+            "--operator: the column of `caputo` has the order 0.5, --alpha is 0.7",
+        ),
+        (
             "--operator caputo --scheme l2 --alpha 0.5 x.csv",
             "operator `caputo` has no scheme `l2`; it has l1,",
         ),

@@ -53,6 +53,9 @@ fn the_usual_scheme_follows_the_order() {
     for (arguments, column) in [
         ("--operator caputo --alpha 0.5", "caputo_l1_0.5(x)"),
         ("--operator caputo --alpha 1.5", "caputo_l2-midpoint_1.5(x)"),
+        // Names as errors and earlier results print them.
+        ("--operator caputo-bdf3 --alpha 0.5", "caputo_bdf3_0.5(x)"),
+        ("--operator caputo_bdf3_0.5(x) --alpha 0.5", "caputo_bdf3_0.5(x)"),
         ("--operator riemann-liouville --alpha 0.25", "riemann-liouville_l1_0.25(x)"),
         ("--operator grunwald-letnikov --alpha 1", "grunwald-letnikov_standard_1(x)"),
         ("--operator rl-integral --alpha 0.5", "rl-integral_trapezoid_0.5(x)"),

@@ -84,6 +84,10 @@ fn every_operator_of_the_catalogue_is_explained() {
         ("--operator caputo --n 9", "l1"),
         ("--operator caputo --alpha 1.5 --n 9", "l2-midpoint"),
         ("--operator caputo --scheme bdf3 --n 9", "bdf3"),
+        // Names of columns that `hpfracc diff` prints.
+        ("--operator caputo_bdf3 --n 9", "bdf3"),
+        ("--operator caputo_l2-midpoint_1.5(x) --n 9", "l2-midpoint"),
+        ("--operator tempered-caputo_l1_0.5_lambda=2(x) --n 9", "l1"),
     ] {
         assert_eq!(explained(&folder, words)["scheme"], scheme, "{words}");
     }

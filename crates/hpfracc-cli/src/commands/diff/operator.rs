@@ -1,6 +1,7 @@
 //! Operator of a command line.
 
 use crate::Error;
+use crate::commands::operator_name::{self, OperatorName};
 use crate::error::CellPosition;
 use crate::input::time_axis::label;
 use crate::input::{CsvTable, Series, TimeFormat, named_values};
@@ -65,7 +66,13 @@ impl<'a> OperatorChoice<'a> {
         typed: &'a [String],
     ) -> Result<Self, Error> {
         let order = Order::new(alpha).map_err(Error::Alpha)?;
-        let given = named_values::parse(typed)?;
+        let mut given = named_values::parse(typed)?;
+        let OperatorName { definition: name, scheme, alpha: of_name, given: named_too } =
+            operator_name::parse(name, scheme);
+        if let Some(of_name) = of_name.filter(|of_name| *of_name != alpha) {
+            return Err(Error::OtherOrder { operator: name.to_owned(), of_name, alpha });
+        }
+        operator_name::add(&mut given, &named_too);
         let start = definition(name)
             .and_then(|definition| definition.parameters.iter().find(|p| p.name == START))
             .filter(|_| given.iter().all(|(name, _)| *name != START));

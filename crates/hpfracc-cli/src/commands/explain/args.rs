@@ -10,7 +10,8 @@ use hpfracc::Machine;
 #[derive(Debug, Args)]
 #[command(after_help = examples_and_backends())]
 pub(crate) struct ExplainArgs {
-    /// Definition, such as caputo, or with its scheme, such as caputo-l1
+    /// Definition, such as caputo; with its scheme, such as caputo-l1; or the name of a column of
+    /// hpfracc diff, such as caputo_l1_0.5
     #[arg(long, value_name = "NAME")]
     pub(crate) operator: String,
     /// Scheme; by default the first one of the operator for this order

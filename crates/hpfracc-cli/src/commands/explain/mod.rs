@@ -4,13 +4,14 @@ mod args;
 mod composition;
 
 use crate::Error;
+use crate::commands::operator_name::{self, OperatorName};
 use crate::compute::{machine, report_wisdom};
 use crate::input::named_values;
 use crate::output::{json, write_stdout};
 pub(crate) use args::ExplainArgs;
 use composition::Composition;
 use hpfracc::Machine;
-use hpfracc::operators::{Definition, Entry, Operator, OperatorError, catalogue, named};
+use hpfracc::operators::{Definition, Operator, OperatorError, catalogue, named};
 use hpfracc::selector::{Direction, Effort, Explanation, Task, Usage};
 use hpfracc::types::{Order, Real};
 use serde::Serialize;
@@ -97,16 +98,13 @@ fn explain<T: Real>(machine: &Machine, task: Task, measure: bool) -> Result<Expl
     Ok(machine.explain::<T>(task).map_err(OperatorError::Backend)?)
 }
 
-/// Operator by the names of definition and scheme, or by both joined: `caputo-l1`.
+/// Operator by any name that the commands print.
 fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
-    let joined = |e: &&Entry| format!("{}-{}", e.definition.name, e.scheme) == args.operator;
-    let joined = catalogue().find(joined);
-    let (name, scheme) = match (joined, args.scheme.as_deref()) {
-        (Some(entry), None) => (entry.definition.name, Some(entry.scheme)),
-        (_, scheme) => (args.operator.as_str(), scheme),
-    };
+    let OperatorName { definition: name, scheme, alpha, given: named_too } =
+        operator_name::parse(&args.operator, args.scheme.as_deref());
     let entries = || catalogue().filter(move |entry| entry.definition.name == name);
     let mut given = named_values::parse(&args.param)?;
+    operator_name::add(&mut given, &named_too);
     if let Some(entry) = entries().next() {
         fill(&mut given, entry.definition);
     }
@@ -114,7 +112,7 @@ fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
         let order = Order::new(alpha).map_err(Error::Alpha)?;
         Ok::<_, Error>(named(name, scheme, order, &given)?)
     };
-    if let Some(alpha) = args.alpha {
+    if let Some(alpha) = args.alpha.or(alpha) {
         return of(alpha);
     }
     // Sizes do not depend on the order, but each scheme has its range of orders.
