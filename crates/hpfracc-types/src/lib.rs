@@ -7,6 +7,8 @@
 //! * [`Grid`]: at least two points with a positive, finite distance;
 //! * [`Mesh`]: at least two finite points, each after the one before it.
 //!
+//! [`check_memory`] refuses what exceeds the available memory, before it is allocated.
+//!
 //! ```
 //! use hpfracc_types::{Grid, Order, OrderError};
 //!
@@ -20,12 +22,14 @@
 
 mod error;
 mod grid;
+mod memory;
 mod mesh;
 mod order;
 mod real;
 
 pub use error::{GridError, MeshError, OrderError};
 pub use grid::Grid;
+pub use memory::{MemoryError, available_memory, check_memory};
 pub use mesh::Mesh;
 pub use order::Order;
 pub use real::Real;
