@@ -1,5 +1,6 @@
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
+use hpfracc_types::MemoryError;
 use thiserror::Error;
 
 /// Errors of fractional differential equation solves.
@@ -10,7 +11,11 @@ pub enum OdeError {
     #[error("a system without components")]
     Empty,
     /// The interval has no positive finite length.
-    #[error("the interval [{t0}, {t1}] is empty or not finite", t0 = shortest(*t0), t1 = shortest(*t1))]
+    #[error(
+        "the interval [{t0}, {t1}] is empty or not finite",
+        t0 = shortest(*t0),
+        t1 = shortest(*t1)
+    )]
     Interval {
         /// Where it starts.
         t0: f64,
@@ -18,7 +23,10 @@ pub enum OdeError {
         t1: f64,
     },
     /// An order that is not positive and finite.
-    #[error("the order of component {component} is {alpha}, expected a positive finite number", alpha = shortest(*alpha))]
+    #[error(
+        "the order of component {component} is {alpha}, expected a positive finite number",
+        alpha = shortest(*alpha)
+    )]
     Order {
         /// The component.
         component: usize,
@@ -34,7 +42,10 @@ pub enum OdeError {
         expected: usize,
     },
     /// An initial value that is NaN or infinite.
-    #[error("derivative {derivative} of component {component} is {value} at the start", value = shortest(*value))]
+    #[error(
+        "derivative {derivative} of component {component} is {value} at the start",
+        value = shortest(*value)
+    )]
     InitialNotFinite {
         /// 0 for the value itself.
         derivative: usize,
@@ -78,7 +89,12 @@ pub enum OdeError {
         expected: &'static str,
     },
     /// A time outside the interval that was solved.
-    #[error("t = {t} is outside the solved interval [{t0}, {t1}]", t = shortest(*t), t0 = shortest(*t0), t1 = shortest(*t1))]
+    #[error(
+        "t = {t} is outside the solved interval [{t0}, {t1}]",
+        t = shortest(*t),
+        t0 = shortest(*t0),
+        t1 = shortest(*t1)
+    )]
     Outside {
         /// Requested time.
         t: f64,
@@ -96,7 +112,11 @@ pub enum OdeError {
         steps: &'static str,
     },
     /// A delay that is negative or not finite.
-    #[error("delay {index} is {value} at t = {t}, expected a finite number that is not negative", value = shortest(*value), t = shortest(*t))]
+    #[error(
+        "delay {index} is {value} at t = {t}, expected a finite number that is not negative",
+        value = shortest(*value),
+        t = shortest(*t)
+    )]
     Delay {
         /// The delay, from 0.
         index: usize,
@@ -116,7 +136,11 @@ pub enum OdeError {
         value: f64,
     },
     /// A function that needs a limit at t0 grows towards it.
-    #[error("g grows without limit towards the start t = {t}: component {component} is {value}", t = shortest(*t), value = shortest(*value))]
+    #[error(
+        "g grows without limit towards the start t = {t}: component {component} is {value}",
+        t = shortest(*t),
+        value = shortest(*value)
+    )]
     Unbounded {
         /// The component.
         component: usize,
@@ -129,7 +153,7 @@ pub enum OdeError {
     #[error("a blocked history needs uniform steps")]
     UnequalSteps,
     /// Observers need dense output, which this scheme has on these steps only with all nodes
-    /// stored.
+    /// stored, and its history of exponentials stores none.
     #[error(
         "{scheme} needs all nodes for the dense output of observers on these steps: store all nodes"
     )]
@@ -156,7 +180,10 @@ pub enum OdeError {
         kernel: String,
     },
     /// A component of the right-hand side or of the solution is NaN or infinite.
-    #[error("the right-hand side or the solution is not finite at t = {t} in component {component}", t = shortest(*t))]
+    #[error(
+        "the right-hand side or the solution is not finite at t = {t} in component {component}",
+        t = shortest(*t)
+    )]
     NotFinite {
         /// The time.
         t: f64,
@@ -172,7 +199,10 @@ pub enum OdeError {
         index: usize,
     },
     /// An implicit step whose equations have no derivative.
-    #[error("the equations of the step to t = {t} have no derivative: their matrix is singular", t = shortest(*t))]
+    #[error(
+        "the equations of the step to t = {t} have no derivative: their matrix is singular",
+        t = shortest(*t)
+    )]
     Singular {
         /// The time.
         t: f64,
@@ -195,8 +225,17 @@ pub enum OdeError {
         /// Scheme of the call.
         scheme: &'static str,
     },
+    /// A variant of a scheme without a discrete adjoint and tangent.
+    #[error("the {scheme} has no gradient")]
+    NotDifferentiable {
+        /// The scheme.
+        scheme: &'static str,
+    },
     /// The solution belongs to another problem; t is t0 if orders or initial values differ.
-    #[error("the solution is not one of this problem: at t = {t} it has other values", t = shortest(*t))]
+    #[error(
+        "the solution is not one of this problem: at t = {t} it has other values",
+        t = shortest(*t)
+    )]
     OtherProblem {
         /// The time.
         t: f64,
@@ -231,6 +270,9 @@ pub enum OdeError {
         /// Norm of the last residual.
         residual: f64,
     },
+    /// A solve that does not fit into the available memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// Error of a special function.
     #[error(transparent)]
     Special(#[from] SpecialError),

@@ -36,6 +36,9 @@
 //! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side with access to the nodes | the states |
 //! | `LinearSystem`: `A y + g(t)`, feature `matrix` none: closed form at any time | `LinearSystem::at` |
 //!
+//! [`caputo_of_function`] and [`integral_of_function`] are the derivative and the integral of a
+//! function that can be evaluated anywhere, to twelve digits.
+//!
 //! [`gradient`] (adjoint sensitivity) and [`tangent`] (forward sensitivity) are the exact
 //! derivatives of the numerical solution, for a [`Differentiable`] right-hand side and a
 //! [`DifferentiableScheme`];
@@ -92,7 +95,7 @@ mod system;
 pub use equations::LinearSystem;
 pub use equations::{
     AtanganaBaleanu, CaputoFabrizio, DelayProblem, Delays, InitialConsistency, MultiTerm,
-    Nonsingular, RiemannLiouville, StateDependent,
+    Nonsingular, RiemannLiouville, StateDependent, caputo_of_function, integral_of_function,
 };
 pub use error::OdeError;
 pub use gradient::{

@@ -1,5 +1,6 @@
 use crate::OdeError;
 use crate::error::require;
+use hpfracc_types::check_memory;
 
 /// Steps of a solve. Each scheme documents the kinds that it takes.
 ///
@@ -162,6 +163,7 @@ impl Steps {
         let nodes: Vec<f64> = match *self {
             Self::Uniform(_) => {
                 let grid = self.uniform(scheme, (t0, t1))?;
+                check_memory(grid.n() as f64)?;
                 (0..=grid.n()).map(|j| grid.t(j)).collect()
             }
             Self::Graded { n, exponent } => {
@@ -173,6 +175,7 @@ impl Steps {
                 // last ends where the rounding of t is coarser.
                 distinct(&[t0, t0 + (t1 - t0) * share(1)])?;
                 distinct(&[t0 + (t1 - t0) * share(n - 1), t1])?;
+                check_memory(n as f64)?;
                 let before_last = (0..n).map(|j| t0 + (t1 - t0) * share(j));
                 before_last.chain([t1]).collect()
             }
@@ -231,7 +234,7 @@ impl UniformGrid {
 }
 
 /// Numbers just below 1 are 2^-53 apart: of more nodes than that, two coincide.
-const MOST_STEPS: u64 = 1 << 53;
+pub(crate) const MOST_STEPS: u64 = 1 << 53;
 
 fn check_count(n: usize) -> Result<(), OdeError> {
     // Rounding may leave the last two nodes distinct even for more steps.

@@ -1,3 +1,4 @@
+use crate::MemoryError;
 use thiserror::Error;
 
 /// Errors of [`Order`](crate::Order).
@@ -61,6 +62,14 @@ pub enum MeshError {
         n: usize,
         /// The largest number.
         most: usize,
+    },
+    /// The points do not fit into the available memory.
+    #[error("a mesh of {n} points: {memory}")]
+    Memory {
+        /// The number of points.
+        n: usize,
+        /// Needed and available memory.
+        memory: MemoryError,
     },
     /// A point is NaN or an infinity.
     #[error("mesh point t_{index} = {t} is not finite")]

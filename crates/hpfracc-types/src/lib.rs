@@ -7,7 +7,7 @@
 //! * [`Grid`]: at least two points with a positive, finite distance;
 //! * [`Mesh`]: at least two finite points, each after the one before it.
 //!
-//! [`available_memory`] is what large results are compared with before they are allocated.
+//! [`check_memory`] compares large results with the [`available_memory`] before they are allocated.
 //!
 //! ```
 //! use hpfracc_types::{Grid, Order, OrderError};
@@ -23,6 +23,7 @@
 mod available_memory;
 mod error;
 mod grid;
+mod memory;
 mod mesh;
 mod order;
 mod real;
@@ -30,6 +31,7 @@ mod real;
 pub use available_memory::available_memory;
 pub use error::{GridError, MeshError, OrderError};
 pub use grid::Grid;
+pub use memory::{MemoryError, check_memory};
 pub use mesh::Mesh;
 pub use num_traits;
 pub use order::Order;

@@ -1,5 +1,5 @@
 use crate::grid::MOST;
-use crate::{Grid, MeshError};
+use crate::{Grid, MeshError, check_memory};
 use std::sync::Arc;
 
 /// `n >= 2` points t_0 < t_1 < .. < t_(n-1), all finite, at any distances.
@@ -49,7 +49,7 @@ impl Mesh {
     ///
     /// # Errors
     /// [`MeshError::Parameter`] unless t1 and r are positive and finite;
-    /// [`MeshError::TooManyPoints`]; [`MeshError::NotIncreasing`] if the grading is so strong that
+    /// [`MeshError::TooManyPoints`], [`MeshError::Memory`]; [`MeshError::NotIncreasing`] if the grading is so strong that
     /// first points underflow.
     pub fn graded(n: usize, t1: f64, r: f64) -> Result<Self, MeshError> {
         positive("the end t1", t1)?;
@@ -63,7 +63,7 @@ impl Mesh {
     ///
     /// # Errors
     /// [`MeshError::Parameter`] unless t0 and t1 are positive and finite;
-    /// [`MeshError::TooManyPoints`]; [`MeshError::NotIncreasing`] unless t0 < t1.
+    /// [`MeshError::TooManyPoints`], [`MeshError::Memory`]; [`MeshError::NotIncreasing`] unless t0 < t1.
     pub fn geometric(n: usize, t0: f64, t1: f64) -> Result<Self, MeshError> {
         positive("the start t0", t0)?;
         positive("the end t1", t1)?;
@@ -82,9 +82,10 @@ impl Mesh {
     /// The points of a grid, counted from `start`.
     ///
     /// # Errors
-    /// [`MeshError::NotFinite`] if the start is not finite or the end overflows,
+    /// [`MeshError::Memory`]; [`MeshError::NotFinite`] if the start is not finite or the end overflows,
     /// [`MeshError::NotIncreasing`] if the step is lost in rounding so far from zero.
     pub fn uniform(grid: Grid, start: f64) -> Result<Self, MeshError> {
+        count(grid.n())?;
         Self::new(grid.points().map(|t| start + t).collect())
     }
 
@@ -111,7 +112,11 @@ impl Mesh {
 
 /// Refuses numbers of points before memory for them is allocated.
 fn count(n: usize) -> Result<(), MeshError> {
-    if n > MOST { Err(MeshError::TooManyPoints { n, most: MOST }) } else { Ok(()) }
+    if n > MOST {
+        return Err(MeshError::TooManyPoints { n, most: MOST });
+    }
+    // The points, and their copy behind the shared pointer.
+    check_memory(2.0 * n as f64).map_err(|memory| MeshError::Memory { n, memory })
 }
 
 fn positive(what: &'static str, value: f64) -> Result<(), MeshError> {

@@ -6,6 +6,7 @@ mod linear_system;
 mod multi_term;
 mod nonsingular;
 mod nonsingular_derivatives;
+mod of_function;
 mod power_sum;
 mod riemann_liouville;
 
@@ -15,4 +16,5 @@ pub use linear_system::LinearSystem;
 pub use multi_term::MultiTerm;
 pub use nonsingular::{InitialConsistency, Nonsingular};
 pub use nonsingular_derivatives::{AtanganaBaleanu, CaputoFabrizio};
+pub use of_function::{caputo_of_function, integral_of_function};
 pub use riemann_liouville::RiemannLiouville;

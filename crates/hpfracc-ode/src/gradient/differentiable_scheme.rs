@@ -3,15 +3,18 @@ use super::forward_solution::ForwardSolution;
 use super::variation::{Cotangents, Variation};
 use super::{l1, trapezoid};
 use crate::{
-    AdamsBashforthMoulton, Corrector, L1, OdeError, Options, Problem, ProductTrapezoid, Scheme,
-    Solution,
+    AdamsBashforthMoulton, Corrector, L1, OdeError, Options, Problem, ProductRectangle,
+    ProductTrapezoid, Scheme, Solution,
 };
 use ndarray::Array2;
 
 /// Scheme with discrete adjoint and tangent, on equal steps.
 pub trait DifferentiableScheme: Scheme {
     /// Recursion from node to node, which selects the adjoint and the tangent.
-    fn recursion(&self) -> Recursion;
+    ///
+    /// # Errors
+    /// [`OdeError::NotDifferentiable`] for a variant of the scheme without one.
+    fn recursion(&self) -> Result<Recursion, OdeError>;
 }
 
 /// Recursions with known derivatives.
@@ -23,22 +26,32 @@ pub enum Recursion {
     L1,
 }
 
+/// The explicit rule, which is the predictor of [`AdamsBashforthMoulton`].
+impl DifferentiableScheme for ProductRectangle {
+    fn recursion(&self) -> Result<Recursion, OdeError> {
+        match self {
+            Self::Explicit => Ok(Recursion::Trapezoid(Corrector::Passes(0))),
+            Self::Implicit => Err(OdeError::NotDifferentiable { scheme: self.name() }),
+        }
+    }
+}
+
 /// With any number of corrector passes.
 impl DifferentiableScheme for AdamsBashforthMoulton {
-    fn recursion(&self) -> Recursion {
-        Recursion::Trapezoid(Corrector::Passes(self.passes))
+    fn recursion(&self) -> Result<Recursion, OdeError> {
+        Ok(Recursion::Trapezoid(Corrector::Passes(self.passes)))
     }
 }
 
 impl DifferentiableScheme for ProductTrapezoid {
-    fn recursion(&self) -> Recursion {
-        Recursion::Trapezoid(Corrector::Newton)
+    fn recursion(&self) -> Result<Recursion, OdeError> {
+        Ok(Recursion::Trapezoid(Corrector::Newton))
     }
 }
 
 impl DifferentiableScheme for L1 {
-    fn recursion(&self) -> Recursion {
-        Recursion::L1
+    fn recursion(&self) -> Result<Recursion, OdeError> {
+        Ok(Recursion::L1)
     }
 }
 
@@ -92,7 +105,7 @@ pub fn gradient<S: Differentiable>(
 ) -> Result<Variation, OdeError> {
     let solved = ForwardSolution::checked(problem, solution, scheme.name())?;
     let cotangents = loss.by_node(problem.dim(), solution.times().len())?;
-    match scheme.recursion() {
+    match scheme.recursion()? {
         Recursion::Trapezoid(by) => trapezoid::adjoint(&solved, by, &cotangents, options),
         Recursion::L1 => l1::adjoint(&solved, &cotangents, options),
     }
@@ -121,7 +134,7 @@ pub fn tangent<S: Differentiable>(
 ) -> Result<Array2<f64>, OdeError> {
     let solved = ForwardSolution::checked(problem, solution, scheme.name())?;
     direction.check(problem)?;
-    let moved = match scheme.recursion() {
+    let moved = match scheme.recursion()? {
         Recursion::Trapezoid(by) => trapezoid::tangent(&solved, by, direction, options)?,
         Recursion::L1 => l1::tangent(&solved, direction, options)?,
     };

@@ -1,5 +1,7 @@
 //! Nodes of a solution: times, states and slopes.
 
+use crate::OdeError;
+use hpfracc_types::check_memory;
 use ndarray::ArrayView2;
 
 /// Node of the solution.
@@ -20,12 +22,13 @@ pub enum SaveNodes {
     /// All nodes.
     #[default]
     All,
-    /// The last node; [`SaveAt`](crate::SaveAt) adds values at requested times. Observers then need
-    /// a scheme with dense output in the last step:
+    /// The last node; [`SaveAt`](crate::SaveAt) adds values at requested times. With observers,
     /// [`ProductTrapezoid`](crate::ProductTrapezoid) and
-    /// [`AdamsBashforthMoulton`](crate::AdamsBashforthMoulton) on steps that are not uniform, or
-    /// [`Collocation`](crate::Collocation); the others fail with
-    /// [`OdeError::NeedsAllNodes`](crate::OdeError::NeedsAllNodes).
+    /// [`AdamsBashforthMoulton`](crate::AdamsBashforthMoulton) on steps that are not uniform, and
+    /// [`Collocation`](crate::Collocation), have dense output in the last step. The others need all
+    /// nodes while the solve runs, next to the samples of their history; with a history of
+    /// [`Exponentials`](crate::history::HistoryChoice::Exponentials), which stores none, they fail
+    /// with [`OdeError::NeedsAllNodes`](crate::OdeError::NeedsAllNodes).
     Last,
 }
 
@@ -53,8 +56,17 @@ impl Trajectory {
         }
     }
 
+    /// Checks that there is memory for the nodes twice over, where the next push moves them.
+    pub(crate) fn check_growth(&self) -> Result<(), OdeError> {
+        let nodes = self.times.len();
+        if nodes == self.times.capacity() {
+            check_memory(2.0 * nodes as f64 * (1 + 2 * self.dim) as f64)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn push(&mut self, node: &Node) {
-        self.finish();
+        self.drop_earlier();
         self.times.push(node.t);
         self.states.extend_from_slice(&node.y);
         self.slopes.extend_from_slice(&node.f);
@@ -68,12 +80,19 @@ impl Trajectory {
         self.push(node);
     }
 
-    /// Removes the node before the last if only the last is stored.
-    pub(crate) fn finish(&mut self) {
-        if self.save_nodes == SaveNodes::Last && self.times.len() == 2 {
-            self.times.drain(..1);
-            self.states.drain(..self.dim);
-            self.slopes.drain(..self.dim);
+    /// Keeps the nodes that the solution stores in the end.
+    pub(crate) fn finish(&mut self, save_nodes: SaveNodes) {
+        self.save_nodes = save_nodes;
+        self.drop_earlier();
+    }
+
+    /// Removes the nodes before the last if only the last is stored.
+    fn drop_earlier(&mut self) {
+        let earlier = self.times.len().saturating_sub(1);
+        if self.save_nodes == SaveNodes::Last && earlier > 0 {
+            self.times.drain(..earlier);
+            self.states.drain(..earlier * self.dim);
+            self.slopes.drain(..earlier * self.dim);
         }
     }
 

@@ -6,6 +6,7 @@ mod delay;
 mod linear_system;
 mod multi_term;
 mod nonsingular;
+mod of_function;
 mod riemann_liouville;
 
 use hpfracc_ode::{AdamsBashforthMoulton, Options, Problem, Solution, Steps, System, solve};

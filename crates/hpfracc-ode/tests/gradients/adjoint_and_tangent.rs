@@ -3,8 +3,9 @@
 use hpfracc_ode::Parametric;
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, L1, Options, Problem,
-    ProductTrapezoid, Solution, Steps, System, Variation, gradient, solve, tangent,
+    AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, L1, OdeError, Options,
+    Problem, ProductRectangle, ProductTrapezoid, Solution, Steps, System, Variation, gradient,
+    solve, tangent,
 };
 use ndarray::Array2;
 
@@ -275,6 +276,19 @@ fn predictor_corrector_methods() {
             }
         }
     }
+}
+
+#[test]
+fn the_explicit_product_rectangle() {
+    for case in cases() {
+        check(&case, &ProductRectangle::Explicit, HistoryChoice::Blocked);
+    }
+    let case = &cases()[0];
+    let scheme = ProductRectangle::Implicit;
+    let solution = case.solve(&case.at, &scheme, HistoryChoice::Exact);
+    let loss = Cotangents::At(&[]);
+    let refused = gradient(&case.problem(&case.at), &scheme, &solution, loss, &Options::default());
+    assert!(matches!(refused.unwrap_err(), OdeError::NotDifferentiable { .. }));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Times at which something happens, and values at chosen times.
 
 use hpfracc_ode::OdeError;
+use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    AdamsBashforthMoulton, Event, Options, Problem, ProductTrapezoid, SaveAt, SaveNodes, Scheme,
-    Status, Steps, System, solve,
+    AdamsBashforthMoulton, Event, LinearMultistep, Options, Problem, ProductTrapezoid, SaveAt,
+    SaveNodes, Scheme, Status, Steps, System, solve,
 };
 use hpfracc_special::mittag_leffler;
 use std::f64::consts::PI;
@@ -164,8 +165,14 @@ fn saved_values_are_those_of_the_solution_between_its_nodes() {
     let wanted = [1.0, 1.0 + 1e-9, 1.3, 1.31, 2.0, 3.999, 4.0, 5.0];
     let pece = AdamsBashforthMoulton::default();
     let graded = Steps::Graded { n: 200, exponent: 2.0 };
-    for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
-        for steps in [&graded, &adaptive(1e-5)] {
+    let uniform = Steps::Uniform(200);
+    let cases: [(&dyn Scheme, &[&Steps]); 3] = [
+        (&ProductTrapezoid, &[&graded, &adaptive(1e-5), &uniform]),
+        (&pece, &[&graded, &adaptive(1e-5), &uniform]),
+        (&LinearMultistep::Bdf2, &[&uniform]),
+    ];
+    for (scheme, steps) in cases {
+        for &steps in steps {
             let whole = solve(&problem, scheme, steps, Options::default()).unwrap();
             let mut saved = SaveAt::times_of(&wanted).unwrap();
             let options = Options {
@@ -213,11 +220,16 @@ fn invalid_arguments_are_errors() {
     let options = Options { observers: vec![&mut early], ..Options::default() };
     let failure = solve(&decay(), &ProductTrapezoid, &Steps::Uniform(5), options).unwrap_err();
     assert!(matches!(failure.error, OdeError::Outside { t: -0.5, .. }), "{failure}");
-    // On equal steps the dense output of this scheme needs all nodes.
+    // On equal steps the dense output of this scheme needs all nodes, and the history has none.
     let mut saved = SaveAt::every(0.3).unwrap();
-    let options =
-        Options { save_nodes: SaveNodes::Last, observers: vec![&mut saved], ..Options::default() };
-    let failure = solve(&decay(), &ProductTrapezoid, &Steps::Uniform(5), options).unwrap_err();
+    let options = Options {
+        save_nodes: SaveNodes::Last,
+        history: HistoryChoice::Exponentials { tolerance: 1e-8 },
+        observers: vec![&mut saved],
+        ..Options::default()
+    };
+    let scheme = AdamsBashforthMoulton::default();
+    let failure = solve(&decay(), &scheme, &Steps::Uniform(5), options).unwrap_err();
     assert!(matches!(failure.error, OdeError::NeedsAllNodes { .. }), "{failure}");
     let options = Options { save_nodes: SaveNodes::Last, ..Options::default() };
     let solution = solve(&decay(), &ProductTrapezoid, &Steps::Uniform(5), options).unwrap();
