@@ -145,6 +145,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn points_beyond_the_memory_are_refused_with_both_figures() {
+        let n = 1 << 45;
+        for refused in [Mesh::graded(n, 1.0, 2.0), Mesh::geometric(n, 1.0, 2.0)] {
+            let Err(MeshError::Memory { n: found, memory }) = refused else {
+                panic!("{refused:?}")
+            };
+            assert_eq!((found, memory.needed), (n, 1 << 49));
+            assert!(memory.available < memory.needed);
+        }
+    }
+
+    #[test]
     fn points_are_those_of_the_formulas() {
         assert_eq!(Mesh::graded(3, 8.0, 3.0).unwrap().points(), [0.0, 1.0, 8.0]);
         let geometric = Mesh::geometric(4, 0.1, 100.0).unwrap();
