@@ -14,6 +14,7 @@ macro_rules! convert_through {
 mod cell_position;
 mod chain;
 mod exit_code;
+mod mittag_leffler;
 mod picture;
 mod simulation;
 mod training;
@@ -27,6 +28,7 @@ use thiserror::Error;
 
 pub use cell_position::CellPosition;
 pub use chain::error_chain;
+pub use mittag_leffler::MittagLefflerError;
 pub use simulation::SimulationError;
 pub use training::TrainingError;
 pub(crate) use training::by_keys;
@@ -412,20 +414,9 @@ pub enum Error {
     /// Error of `hpfracc transform`.
     #[error(transparent)]
     Transform(#[from] TransformError),
-    /// Parameters outside the domain of the function.
-    #[error("mittag-leffler: {0}")]
-    Special(#[from] hpfracc::special::SpecialError),
-    /// Text that is not a complex number.
-    #[error("{place}: `{text}` is not a finite number, expected a real one or `re+imi`")]
-    NotComplex {
-        /// Argument or line.
-        place: String,
-        /// Text of the cell.
-        text: String,
-    },
-    /// Standard input combined with other values.
-    #[error("`-` reads the values from standard input and cannot be combined with other values")]
-    DashAmongValues,
+    /// Error of `hpfracc mittag-leffler`.
+    #[error(transparent)]
+    MittagLeffler(#[from] MittagLefflerError),
     /// Name of a result column with an order other than that of the command line.
     #[error("--operator: the column of `{operator}` has the order {of_name}, --alpha is {alpha}")]
     OtherOrder {

@@ -2,11 +2,11 @@
 
 mod args;
 
-use crate::Error;
 use crate::output::write_stdout;
 use crate::text::complex;
 use crate::text::complex::Number;
 use crate::text::shortest;
+use crate::{Error, MittagLefflerError};
 pub(crate) use args::MittagLefflerArgs;
 pub use args::values_last;
 use hpfracc::special::{MittagLeffler, SpecialError, prabhakar, prabhakar_complex};
@@ -19,11 +19,13 @@ pub(crate) fn run(args: &MittagLefflerArgs) -> Result<(), Error> {
     let function = Function::new(args)?;
     match args.values.as_slice() {
         [dash] if dash == "-" => stream(&function),
-        values if values.iter().any(|value| value == "-") => Err(Error::DashAmongValues),
+        values if values.iter().any(|value| value == "-") => {
+            Err(MittagLefflerError::DashAmongValues.into())
+        }
         values => {
             // Parse all values first, so that an error leaves no output.
             let numbers = values.iter().enumerate().map(|(k, text)| {
-                complex::parse(text).ok_or_else(|| Error::NotComplex {
+                complex::parse(text).ok_or_else(|| MittagLefflerError::NotComplex {
                     place: format!("value {}", k + 1),
                     text: text.clone(),
                 })
@@ -55,7 +57,7 @@ fn stream(function: &Function) -> Result<(), Error> {
         if line.is_empty() {
             continue;
         }
-        let z = complex::parse(line).ok_or_else(|| Error::NotComplex {
+        let z = complex::parse(line).ok_or_else(|| MittagLefflerError::NotComplex {
             place: format!("<stdin>: row {row}"),
             text: line.to_owned(),
         })?;
