@@ -43,7 +43,7 @@ impl Error {
     /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Read { .. } | Self::Write { .. } | Self::Drawing { .. } => 1,
+            Self::Read { .. } | Self::Write { .. } | Self::Drawing(_) => 1,
             Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,
             Self::Training(error) => error.exit_code(),
             _ => 2,

@@ -492,10 +492,7 @@ pub enum Error {
         /// Second purpose.
         second: &'static str,
     },
-    /// Error of the drawing library.
-    #[error("cannot draw the picture: {reason}")]
-    Drawing {
-        /// Message of the drawing library.
-        reason: String,
-    },
+    /// Error of the drawing library: its message.
+    #[error("cannot draw the picture: {0}")]
+    Drawing(String),
 }

@@ -8,8 +8,8 @@ impl From<PlotError> for Error {
         match error {
             PlotError::Write { name, source } => Self::Write { name, source },
             PlotError::Format { path } => Self::PictureFormat { path },
-            PlotError::Drawing { reason } => Self::Drawing { reason },
-            other => Self::Drawing { reason: other.to_string() },
+            PlotError::Drawing { reason } => Self::Drawing(reason),
+            other => Self::Drawing(other.to_string()),
         }
     }
 }
