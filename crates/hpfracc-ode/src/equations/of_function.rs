@@ -42,7 +42,7 @@ pub fn integral_of_function(
     if t1 == t0 {
         return Ok(vec![0.0; times.len()]);
     }
-    let zeros = vec![&[0.0][..]; alpha.max(0.0).min(1e3).ceil() as usize];
+    let zeros = vec![&[0.0][..]; alpha.clamp(0.0, 1e3).ceil() as usize];
     let rhs = |t: f64, _: &[f64], dydt: &mut [f64]| dydt[0] = f(t);
     let problem = Problem::new(&[alpha], (t0, t1), &zeros, rhs)?;
     let length = t1 - t0;
