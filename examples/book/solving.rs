@@ -90,7 +90,7 @@ fn unstable() -> Outcome<()> {
     assert!(before.last()[0].is_finite());
     // ANCHOR_END: overflow
     let message = failure.error.to_string();
-    assert!(message.ends_with("not finite at t = 0.105"), "{message}");
+    assert!(message.ends_with("not finite at t = 0.105 in component 0"), "{message}");
     let hint = before.statistics().stability.ok_or("expected a stability hint")?;
     assert!((hint.excess - 23.788).abs() < 1e-3 && hint.t == 0.001);
     Ok(())

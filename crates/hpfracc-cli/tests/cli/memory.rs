@@ -25,8 +25,9 @@ epochs = 1
 fn sizes_beyond_the_memory_are_refused() {
     let rows: String = (0..100).map(|k| format!("{k},{}\n", (k * k) % 17)).collect();
     let wide = TRAIN.replace("[8]", "[100000, 100000, 100000]");
-    let forecast = format!("{TRAIN}[forecast]\npaths = 100000000\n");
-    let batch = format!("{TRAIN}[loss]\npaths = 5000000\n").replace("epochs", "batch = 80\nepochs");
+    let forecast = format!("{TRAIN}[forecast]\npaths = 1000000000000\n");
+    let batch =
+        format!("{TRAIN}[loss]\npaths = 5000000000\n").replace("epochs", "batch = 80\nepochs");
     let folder = Folder::with(&[
         ("x.csv", &format!("t,x\n{rows}")),
         ("wide.toml", &wide),
@@ -36,11 +37,11 @@ fn sizes_beyond_the_memory_are_refused() {
     let before = folder.names();
     for (words, said) in [
         ("train wide.toml", "training 20000500001 parameters needs "),
-        ("train forecast.toml", "the forecast of 100000000 paths of 10 rows needs "),
+        ("train forecast.toml", "the forecast of 1000000000000 paths of 10 rows needs "),
         ("train batch.toml", "a batch of 80 windows of 10 steps needs "),
         (
-            "simulate ornstein-uhlenbeck --moments --steps 10000000",
-            "1000 paths at 10000001 times needs ",
+            "simulate ornstein-uhlenbeck --moments --paths 1000000 --steps 10000000",
+            "1000000 paths at 10000001 times needs ",
         ),
         (
             "simulate ornstein-uhlenbeck --paths 1000000000000",
