@@ -102,6 +102,9 @@ pub enum Error {
     /// Of a fractional differential equation.
     #[error(transparent)]
     Ode(#[from] hpfracc_ode::OdeError),
+    /// Of the solve of one, with the solution before the error.
+    #[error(transparent)]
+    Solve(Box<hpfracc_ode::Failure>),
     /// Of a stochastic equation, a noise or an ensemble.
     #[error(transparent)]
     Sde(#[from] hpfracc_sde::SdeError),
@@ -114,4 +117,10 @@ pub enum Error {
     /// Of a transform.
     #[error(transparent)]
     Transform(#[from] hpfracc_transforms::TransformError),
+}
+
+impl From<hpfracc_ode::Failure> for Error {
+    fn from(failure: hpfracc_ode::Failure) -> Self {
+        Self::Solve(Box::new(failure))
+    }
 }

@@ -32,7 +32,7 @@ use std::path::Path;
 /// # let folder = home.path();
 ///
 /// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
-/// let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+/// let steps = Steps::adaptive(1e-12, 1e-12);
 /// let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
 /// solution.write_csv(folder.join("relaxation.csv"))?;
 /// solution.plot(folder.join("relaxation.svg"))?;
