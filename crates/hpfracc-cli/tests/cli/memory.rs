@@ -25,20 +25,10 @@ epochs = 1
 fn sizes_beyond_the_memory_are_refused() {
     let rows: String = (0..100).map(|k| format!("{k},{}\n", (k * k) % 17)).collect();
     let wide = TRAIN.replace("[8]", "[100000, 100000, 100000]");
-    let forecast = format!("{TRAIN}[forecast]\npaths = 1000000000000\n");
-    let batch =
-        format!("{TRAIN}[loss]\npaths = 5000000000\n").replace("epochs", "batch = 80\nepochs");
-    let folder = Folder::with(&[
-        ("x.csv", &format!("t,x\n{rows}")),
-        ("wide.toml", &wide),
-        ("forecast.toml", &forecast),
-        ("batch.toml", &batch),
-    ]);
+    let folder = Folder::with(&[("x.csv", &format!("t,x\n{rows}")), ("wide.toml", &wide)]);
     let before = folder.names();
     for (words, said) in [
         ("train wide.toml", "training 20000500001 parameters needs "),
-        ("train forecast.toml", "the forecast of 1000000000000 paths of 10 rows needs "),
-        ("train batch.toml", "a batch of 80 windows of 10 steps needs "),
         (
             "simulate ornstein-uhlenbeck --moments --paths 1000000 --steps 10000000",
             "1000000 paths at 10000001 times needs ",
@@ -57,6 +47,33 @@ fn sizes_beyond_the_memory_are_refused() {
         ),
     ] {
         refused(&folder.run(words), words, said);
+        assert_eq!(folder.names(), before, "{words}");
+    }
+}
+
+/// Before the training, not after it.
+#[cfg(target_os = "linux")]
+#[test]
+fn forecasts_and_batches_beyond_the_memory_are_refused_first() {
+    use std::process::Command;
+    let rows: String = (0..100).map(|k| format!("{k},{}\n", (k * k) % 17)).collect();
+    let forecast = format!("{TRAIN}[forecast]\npaths = 100000000\n");
+    let batch = format!("{TRAIN}[loss]\npaths = 5000000\n").replace("epochs", "batch = 80\nepochs");
+    let folder = Folder::with(&[
+        ("x.csv", &format!("t,x\n{rows}")),
+        ("forecast.toml", &forecast),
+        ("batch.toml", &batch),
+    ]);
+    let before = folder.names();
+    for (words, said) in [
+        ("train forecast.toml", "the forecast of 100000000 paths of 10 rows needs "),
+        ("train batch.toml", "a batch of 80 windows of 10 steps needs "),
+    ] {
+        let program = env!("CARGO_BIN_EXE_hpfracc");
+        let script = format!("ulimit -v 4000000 && exec '{program}' {words}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).env("HPFRACC_THREADS", "2").current_dir(folder.path("."));
+        refused(&Run::of(&shell.output().unwrap()), words, said);
         assert_eq!(folder.names(), before, "{words}");
     }
 }
