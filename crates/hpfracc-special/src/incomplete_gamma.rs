@@ -16,7 +16,7 @@ use crate::gamma_quotients::{log1p_minus, stirling_series};
 /// the value exceeds 1e-20, and down to values of 1e-300 at most 4e-14 for a <= 1000 and 3e-13
 /// beyond. The power series below
 /// x = a+1 (DLMF 8.11.4), Legendre's continued fraction above (DLMF 8.9.2), about 9√a terms where x
-/// is near a large a; Temme's uniform expansion (DLMF 8.12.8) for a > 1e5. At most 30 microseconds.
+/// is near a large a; Temme's uniform expansion (DLMF 8.12.8) for a > 1e5. At most 4 microseconds.
 ///
 /// ```
 /// use hpfracc_special::gamma_p;

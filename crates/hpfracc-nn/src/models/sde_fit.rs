@@ -65,7 +65,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         &self.fit.windows
     }
 
-    /// Number of parameters of the loss: the log deviation of each component.
+    /// Number of parameters of the loss: the logarithm of the standard deviation of each component.
     fn loss_parameters(&self) -> usize {
         let gaussian = matches!(self.loss, PathLoss::Each(Loss::GaussianLikelihood { .. }));
         if gaussian { self.fit.windows.components() } else { 0 }

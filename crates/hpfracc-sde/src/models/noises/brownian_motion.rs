@@ -1,8 +1,7 @@
-use crate::models::definition::{DefaultGrid, Definition, parameters};
-use crate::models::{Known, Model, Range, Variate};
+use crate::SdeError;
+use crate::models::definition::parameters;
+use crate::models::{Known, Range, Variate};
 use crate::noise::Brownian;
-use crate::{EulerMaruyama, SdeError};
-use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
     /// Brownian motion, the sum of independent normal increments:
@@ -25,42 +24,25 @@ impl BrownianMotion {
     pub fn variance(&self, t: f64) -> f64 {
         self.sigma.powi(2) * t
     }
-}
 
-impl Model for BrownianMotion {
-    const DEFINITION: Definition = Definition {
-        name: "brownian-motion",
-        title: "Brownian motion",
-        equation: &["dX = sigma dW"],
-        scheme: "sum of the increments, exact in distribution",
-        observables: &["x"],
-        parameters: Self::PARAMETERS,
-        default_grid: DefaultGrid { t1: 1.0, steps: 500 },
-    };
-    const ADDITIVE: &'static [bool] = &[true];
-
-    type Noise<T: Variate> = Brownian;
-    type Scheme<T: Variate> = EulerMaruyama;
-
-    fn start(&self) -> Vec<f64> {
-        vec![0.0]
+    fn strength(&self) -> f64 {
+        self.sigma
     }
 
-    #[inline(always)]
-    fn drift<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        f[0].fill(T::zero());
-    }
-
-    #[inline(always)]
-    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        g[0].fill(T::narrow(self.sigma));
-    }
-
-    fn noise<T: Variate>(&self, seed: u64) -> Result<Brownian, SdeError> {
+    fn noise_of(&self, seed: u64) -> Result<Brownian, SdeError> {
         Brownian::new(seed, 1)
     }
 
-    fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
-        Ok(vec![Known::both(0.0, self.variance(elapsed))])
+    fn known_at(&self, t: f64) -> Known {
+        Known::both(0.0, self.variance(t))
     }
+}
+
+model_of_noise! {
+    BrownianMotion: Brownian,
+    name: "brownian-motion",
+    title: "Brownian motion",
+    equation: "dX = sigma dW",
+    scheme: "sum of the increments, exact in distribution",
+    t1: 1.0
 }

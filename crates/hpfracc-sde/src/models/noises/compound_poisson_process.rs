@@ -1,8 +1,7 @@
-use crate::models::definition::{DefaultGrid, Definition, parameters};
-use crate::models::{Known, Model, Range, Variate};
+use crate::SdeError;
+use crate::models::definition::parameters;
+use crate::models::{Known, Range, Variate};
 use crate::noise::{CompoundPoisson, JumpDistribution, PoissonJumps};
-use crate::{EulerMaruyama, SdeError};
-use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
     /// The sum of jumps at independent times with normal sizes, as in Merton's model:
@@ -19,8 +18,8 @@ parameters! {
         intensity: Range::NOT_NEGATIVE, 5.0;
         /// Mean size of a jump, in units of X.
         jump_mean: Range::ANY, 0.0;
-        /// Standard deviation of the size of a jump, in units of X.
-        jump_deviation: Range::NOT_NEGATIVE, 1.0;
+        /// Standard deviation of a jump size, in units of X.
+        jump_standard_deviation: Range::NOT_NEGATIVE, 1.0;
     }
 }
 
@@ -32,46 +31,29 @@ impl CompoundPoissonProcess {
 
     /// `intensity (m^2 + s^2) t`
     pub fn variance(&self, t: f64) -> f64 {
-        self.intensity * (self.jump_mean.powi(2) + self.jump_deviation.powi(2)) * t
-    }
-}
-
-impl Model for CompoundPoissonProcess {
-    const DEFINITION: Definition = Definition {
-        name: "compound-poisson",
-        title: "Compound Poisson process with normal jumps",
-        equation: &["X(t) = sum of N(t) jumps, N Poisson of rate intensity, jumps normal"],
-        scheme: "sum of the increments, exact in distribution; a step may have 1000 jumps on the average",
-        observables: &["x"],
-        parameters: Self::PARAMETERS,
-        default_grid: DefaultGrid { t1: 2.0, steps: 500 },
-    };
-    const ADDITIVE: &'static [bool] = &[true];
-
-    type Noise<T: Variate> = PoissonJumps;
-    type Scheme<T: Variate> = EulerMaruyama;
-
-    fn start(&self) -> Vec<f64> {
-        vec![0.0]
+        self.intensity * (self.jump_mean.powi(2) + self.jump_standard_deviation.powi(2)) * t
     }
 
-    #[inline(always)]
-    fn drift<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        f[0].fill(T::zero());
+    fn strength(&self) -> f64 {
+        1.0
     }
 
-    #[inline(always)]
-    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        g[0].fill(T::one());
-    }
-
-    fn noise<T: Variate>(&self, seed: u64) -> Result<PoissonJumps, SdeError> {
-        let (mean, standard_deviation) = (self.jump_mean, self.jump_deviation);
+    fn noise_of(&self, seed: u64) -> Result<PoissonJumps, SdeError> {
+        let (mean, standard_deviation) = (self.jump_mean, self.jump_standard_deviation);
         let distribution = JumpDistribution::Normal { mean, standard_deviation };
         PoissonJumps::new(seed, &[CompoundPoisson { intensity: self.intensity, distribution }])
     }
 
-    fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
-        Ok(vec![Known::both(self.mean(elapsed), self.variance(elapsed))])
+    fn known_at(&self, t: f64) -> Known {
+        Known::both(self.mean(t), self.variance(t))
     }
+}
+
+model_of_noise! {
+    CompoundPoissonProcess: PoissonJumps,
+    name: "compound-poisson",
+    title: "Compound Poisson process with normal jumps",
+    equation: "X(t) = sum of N(t) jumps, N Poisson of rate intensity, jumps normal",
+    scheme: "sum of the increments, exact in distribution; a step may have 1000 jumps on the average",
+    t1: 2.0
 }

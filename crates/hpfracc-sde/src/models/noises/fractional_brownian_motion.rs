@@ -1,8 +1,7 @@
-use crate::models::definition::{DefaultGrid, Definition, parameters};
-use crate::models::{Known, Model, Range, Variate};
+use crate::SdeError;
+use crate::models::definition::parameters;
+use crate::models::{Known, Range, Variate};
 use crate::noise::FractionalBrownian;
-use crate::{EulerMaruyama, SdeError};
-use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
     /// Fractional Brownian motion (fBm) of Mandelbrot and Van Ness, with stationary increments:
@@ -33,42 +32,25 @@ impl FractionalBrownianMotion {
         let power = |t: f64| t.powf(2.0 * self.hurst);
         0.5 * self.sigma.powi(2) * (power(s) + power(t) - power((t - s).abs()))
     }
-}
 
-impl Model for FractionalBrownianMotion {
-    const DEFINITION: Definition = Definition {
-        name: "fractional-brownian-motion",
-        title: "Fractional Brownian motion",
-        equation: &["dX = sigma dB, E B(s) B(t) = (s^2H + t^2H - |t-s|^2H) / 2"],
-        scheme: "sum of the increments, which circulant embedding (Davies-Harte) makes exact in distribution",
-        observables: &["x"],
-        parameters: Self::PARAMETERS,
-        default_grid: DefaultGrid { t1: 1.0, steps: 500 },
-    };
-    const ADDITIVE: &'static [bool] = &[true];
-
-    type Noise<T: Variate> = FractionalBrownian<T>;
-    type Scheme<T: Variate> = EulerMaruyama;
-
-    fn start(&self) -> Vec<f64> {
-        vec![0.0]
+    fn strength(&self) -> f64 {
+        self.sigma
     }
 
-    #[inline(always)]
-    fn drift<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        f[0].fill(T::zero());
-    }
-
-    #[inline(always)]
-    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        g[0].fill(T::narrow(self.sigma));
-    }
-
-    fn noise<T: Variate>(&self, seed: u64) -> Result<FractionalBrownian<T>, SdeError> {
+    fn noise_of<T: Variate>(&self, seed: u64) -> Result<FractionalBrownian<T>, SdeError> {
         FractionalBrownian::new(seed, &[self.hurst])
     }
 
-    fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
-        Ok(vec![Known::both(0.0, self.variance(elapsed))])
+    fn known_at(&self, t: f64) -> Known {
+        Known::both(0.0, self.variance(t))
     }
+}
+
+model_of_noise! {
+    FractionalBrownianMotion: FractionalBrownian<T>,
+    name: "fractional-brownian-motion",
+    title: "Fractional Brownian motion",
+    equation: "dX = sigma dB, E B(s) B(t) = (s^2H + t^2H - |t-s|^2H) / 2",
+    scheme: "sum of the increments, which circulant embedding (Davies-Harte) makes exact in distribution",
+    t1: 1.0
 }

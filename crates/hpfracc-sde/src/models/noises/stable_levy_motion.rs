@@ -1,8 +1,7 @@
-use crate::models::definition::{DefaultGrid, Definition, parameters};
-use crate::models::{Known, Model, Range, Variate};
+use crate::SdeError;
+use crate::models::definition::parameters;
+use crate::models::{Known, Range, Variate};
 use crate::noise::{StableDistribution, StableLevy};
-use crate::{EulerMaruyama, SdeError};
-use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
     /// Stable Lévy motion, with jumps of all sizes:
@@ -41,45 +40,28 @@ impl StableLevyMotion {
             (false, true) => 2.0 * self.scale.powi(2) * t,
         }
     }
-}
 
-impl Model for StableLevyMotion {
-    const DEFINITION: Definition = Definition {
-        name: "stable-levy-motion",
-        title: "Stable Levy motion",
-        equation: &["increments over h: stable of index alpha, skewness beta, scale c h^(1/alpha)"],
-        scheme: "sum of the increments, exact in distribution (Chambers, Mallows and Stuck)",
-        observables: &["x"],
-        parameters: Self::PARAMETERS,
-        default_grid: DefaultGrid { t1: 1.0, steps: 500 },
-    };
-    const ADDITIVE: &'static [bool] = &[true];
-
-    type Noise<T: Variate> = StableLevy;
-    type Scheme<T: Variate> = EulerMaruyama;
-
-    fn start(&self) -> Vec<f64> {
-        vec![0.0]
+    fn strength(&self) -> f64 {
+        1.0
     }
 
-    #[inline(always)]
-    fn drift<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        f[0].fill(T::zero());
-    }
-
-    #[inline(always)]
-    fn diffusion<T: Variate>(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        g[0].fill(T::one());
-    }
-
-    fn noise<T: Variate>(&self, seed: u64) -> Result<StableLevy, SdeError> {
+    fn noise_of(&self, seed: u64) -> Result<StableLevy, SdeError> {
         let (index, skewness, scale) = (self.alpha, self.beta, self.scale);
         StableLevy::new(seed, &[StableDistribution { index, skewness, scale }])
     }
 
-    fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
+    fn known_at(&self, t: f64) -> Known {
         // An infinite variance is no number to compare with.
-        let variance = Some(self.variance(elapsed)).filter(|variance| variance.is_finite());
-        Ok(vec![Known { mean: self.mean(), variance }])
+        let variance = Some(self.variance(t)).filter(|variance| variance.is_finite());
+        Known { mean: self.mean(), variance }
     }
+}
+
+model_of_noise! {
+    StableLevyMotion: StableLevy,
+    name: "stable-levy-motion",
+    title: "Stable Levy motion",
+    equation: "increments over h: stable of index alpha, skewness beta, scale c h^(1/alpha)",
+    scheme: "sum of the increments, exact in distribution (Chambers, Mallows and Stuck)",
+    t1: 1.0
 }
