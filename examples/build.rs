@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let root = Path::new(&package).parent().expect("a member of the workspace");
     let docs = root.join("docs");
     let listing = fs::read_dir(&docs).expect("the folder of the book");
     let mut pages: Vec<_> = listing.map(|entry| entry.expect("an entry").path()).collect();
