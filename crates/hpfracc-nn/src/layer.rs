@@ -153,33 +153,40 @@ impl Pass {
     }
 }
 
-impl<L: Shape + ?Sized> Shape for Box<L> {
-    fn sizes(&self) -> Sizes {
-        (**self).sizes()
-    }
+/// A pointer to a layer is a layer.
+macro_rules! pointers {
+    ($($pointer:ty),+) => {$(
+        impl<L: Shape + ?Sized> Shape for $pointer {
+            fn sizes(&self) -> Sizes {
+                (**self).sizes()
+            }
 
-    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
-        (**self).parameter_blocks()
-    }
+            fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+                (**self).parameter_blocks()
+            }
+        }
+
+        impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for $pointer {
+            fn forward(&self, run: Forward<'_, T>) {
+                (**self).forward(run);
+            }
+
+            fn vjp(&self, run: Backward<'_, T>) {
+                (**self).vjp(run);
+            }
+
+            fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
+                (**self).initialise(normals, first, theta);
+            }
+
+            fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+                (**self).culprit(tape)
+            }
+        }
+    )+};
 }
 
-impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
-    fn forward(&self, run: Forward<'_, T>) {
-        (**self).forward(run);
-    }
-
-    fn vjp(&self, run: Backward<'_, T>) {
-        (**self).vjp(run);
-    }
-
-    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
-        (**self).initialise(normals, first, theta);
-    }
-
-    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
-        (**self).culprit(tape)
-    }
-}
+pointers!(Box<L>, &L);
 
 /// Arguments of a forward pass: [`Layer::forward`] writes the saved rows and y.
 #[derive(Debug)]

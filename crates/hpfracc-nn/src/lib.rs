@@ -56,6 +56,7 @@ mod losses;
 pub mod models;
 mod objective;
 mod optimisers;
+mod order_estimate;
 mod scalar;
 pub mod trainer;
 
@@ -75,6 +76,7 @@ pub use optimisers::{
     Adam, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError, OptimiserState,
     Scaled, Schedule, Sgd, clip_global_norm,
 };
+pub use order_estimate::OrderEstimate;
 pub use scalar::Scalar;
 
 /// The example of the README is compiled and run with the tests.

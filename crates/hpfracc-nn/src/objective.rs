@@ -1,6 +1,7 @@
 use crate::layer::initialise;
-use crate::{Block, ParameterBlock, Pass, Scalar, TrainingError};
+use crate::{Block, OrderEstimate, ParameterBlock, Pass, Scalar, TrainingError};
 use hpfracc_sde::noise::Normals;
+use std::ops::Range;
 
 /// The mean loss of a batch, or the reason that it or its gradient cannot be computed.
 pub type LossResult = Result<f64, TrainingError>;
@@ -54,6 +55,27 @@ pub trait Objective<T: Scalar>: Sync {
     /// Writes the initial values of the parameters.
     fn initialise(&self, seed: u64, theta: &mut [T]) {
         initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
+    }
+
+    /// The parameters that are learned orders of an equation, which may have a learning rate of
+    /// their own.
+    fn orders(&self) -> Range<usize> {
+        0..0
+    }
+
+    /// Estimates the learned orders from the data of these samples, before a training. Writes the
+    /// estimates to `theta`, and a network that belongs to them. Empty, and nothing written, if
+    /// orders are not learned or there is no such estimate.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    fn estimate_orders(
+        &self,
+        samples: &[usize],
+        theta: &mut [T],
+    ) -> Result<Vec<OrderEstimate>, TrainingError> {
+        let _ = (samples, theta);
+        Ok(Vec::new())
     }
 
     /// The name of the first layer or quantity that is not finite, if any. Diagnostic after an

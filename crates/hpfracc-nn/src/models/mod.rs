@@ -54,6 +54,7 @@ mod error;
 mod field;
 mod latent;
 mod neural_sde;
+mod order_fit;
 mod orders;
 mod path_fit;
 mod path_loss;

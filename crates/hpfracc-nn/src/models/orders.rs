@@ -1,6 +1,6 @@
 use super::error::ModelError;
 use crate::checks::{in_range, same_size};
-use crate::{Block, BoundedOrder, ParameterBlock, Scalar};
+use crate::{Block, BoundedOrder, OutOfRange, ParameterBlock, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// Orders of the Caputo derivatives of an equation.
@@ -80,6 +80,19 @@ impl Orders {
             Self::Learned { lower, upper, .. } => BoundedOrder::new(*lower, *upper).ok(),
             _ => None,
         }
+    }
+
+    /// Writes the parameters of these orders, strictly within the bounds.
+    pub(super) fn write<T: Scalar>(
+        &self,
+        orders: impl Iterator<Item = f64>,
+        theta: &mut [T],
+    ) -> Result<(), OutOfRange> {
+        let Some(bounds) = self.bounds() else { return Ok(()) };
+        for (raw, order) in theta.iter_mut().zip(orders) {
+            *raw = T::narrow(bounds.raw(order)?);
+        }
+        Ok(())
     }
 
     /// Order of each component.

@@ -7,15 +7,17 @@ use super::neural_sde::repeated;
 use super::path_fit::PathFit;
 use super::solving::FurtherGradients;
 use super::system::NeuralSystem;
-use super::{NeuralFractionalSde, PathLoss, Solving, Windows};
+use super::order_fit::{OrderFit, OrderFitted, fit_network};
+use super::{Diffusion, NeuralFractionalSde, PathLoss, Solving, Windows};
 use crate::checks::{in_range, same_size};
 use crate::error::finite_loss;
 use crate::layers::Network;
 use crate::{
-    Batch, Block, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError,
+    Batch, Block, Layer, Loss, LossResult, NetworkError, Objective, OrderEstimate, ParameterBlock, Pass, Scalar, TrainingError,
 };
 use hpfracc_sde::Cotangents;
 use ndarray::{Array2, Array3, Axis};
+use std::ops::Range;
 
 /// Objective that fits a [`NeuralFractionalSde`] to [`Windows`].
 ///
@@ -146,6 +148,32 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         narrow(&found.parameters.values, networks);
         of.pull_back(&own[self.model.of_networks()..], &found.orders.values, order);
         finite_loss(loss)
+    }
+
+    fn orders(&self) -> Range<usize> {
+        self.model.of_networks()..self.model.parameters()
+    }
+
+    fn estimate_orders(
+        &self,
+        samples: &[usize],
+        theta: &mut [T],
+    ) -> Result<Vec<OrderEstimate>, TrainingError> {
+        admit(self, theta, Batch::new(samples, 0), None)?;
+        let windows = &self.fit.windows;
+        let starts = windows.starts().select(Axis(0), samples).mapv(|x| x.widen());
+        let observed = windows.observed().select(Axis(0), samples).mapv(|y| y.widen());
+        let timed = self.model.drift.inputs() > self.model.dim();
+        let data = (starts, windows.nodes(), observed);
+        let deterministic = matches!(self.model.diffusion, Diffusion::None);
+        let fit = OrderFit::new(&self.model.orders, self.fit.solving, data, timed);
+        let fitted = fit.filter(|_| deterministic).and_then(|fit| fit.estimate());
+        let Some(OrderFitted { orders, inputs, drift }) = fitted else { return Ok(Vec::new()) };
+        let of = orders.iter().map(|estimate| estimate.order);
+        self.model.orders.write(of, &mut theta[self.orders()]).map_err(NetworkError::from)?;
+        let network = &mut theta[..self.model.drift.parameters()];
+        fit_network(&self.model.drift, inputs.mapv(T::narrow), drift.mapv(T::narrow), network)?;
+        Ok(orders)
     }
 
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {

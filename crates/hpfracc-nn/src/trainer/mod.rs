@@ -19,7 +19,7 @@ pub use error::{At, Damage, TrainerError};
 pub use event::{Epoch, Event, Step};
 pub use order::order_of_epoch;
 pub use run::{Trained, Trainer};
-pub use settings::Training;
+pub use settings::{OrderTraining, Training};
 pub use standardisation::{RecordError, Standardisation};
 pub use state::{Best, End};
 pub use subset::{Subset, split};

@@ -7,9 +7,14 @@ use super::state::{Best, End, State};
 use super::{At, Parameters, TrainerError, Training};
 use crate::checks::{at_least_one, same_size};
 use crate::error::finite_loss;
-use crate::{Batch, Objective, OutOfRange, Scalar, Scaled, TrainingError, clip_global_norm};
+use crate::{
+    Batch, Objective, OrderEstimate, OutOfRange, Scalar, Scaled, TrainingError, clip_global_norm,
+};
 use std::ops::ControlFlow;
 use std::time::Instant;
+
+/// Factor of the learning rate for orders after an estimate.
+const AFTER_ESTIMATE: f64 = 0.1;
 
 /// Seed of all validations.
 const VALIDATION: u64 = u64::MAX;
@@ -101,6 +106,10 @@ pub struct Trained<T> {
     pub epochs: u64,
     /// Reason for the end.
     pub end: End,
+    /// Estimates of the learned orders before the training, with their standard errors; empty if
+    /// none were made. An order that is not
+    /// [identifiable](OrderEstimate::identifiable) says little.
+    pub orders: Vec<OrderEstimate>,
 }
 
 impl<T> Trained<T> {
@@ -141,6 +150,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         let identity = self.identity();
         identity.check()?;
         let mut state = State::start(*objective, training)?;
+        let orders = self.estimate_orders(&mut state.theta)?;
         let mut folder = self.folder.as_ref().map(|folder| folder.open(self.resume)).transpose()?;
         let mut flow = ControlFlow::Continue(());
         if let Some(folder) = &mut folder {
@@ -168,10 +178,27 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         let gradient = vec![T::zero(); state.theta.len()];
         let batches = (objective.samples().div_ceil(training.batch)) as u64;
         let clock = (Instant::now(), 0);
-        let mut run = Run { of: self, identity, state, folder, gradient, batches, clock, flow };
+        let order_rate = if orders.is_empty() { 1.0 } else { AFTER_ESTIMATE };
+        let order_rate = training.orders.rate.unwrap_or(order_rate);
+        let of = self;
+        let mut run =
+            Run { of, identity, state, folder, gradient, batches, order_rate, clock, flow };
         let end = run.all(&mut observer)?;
         let State { theta, best, step: steps, epoch: epochs, .. } = run.state;
-        Ok(Trained { theta, best, steps, epochs, end })
+        Ok(Trained { theta, best, steps, epochs, end, orders })
+    }
+
+    /// Estimates the learned orders, and warns of those that are not identifiable.
+    fn estimate_orders(&self, theta: &mut [T]) -> Result<Vec<OrderEstimate>, TrainerError> {
+        if !self.training.orders.estimate {
+            return Ok(Vec::new());
+        }
+        let all: Vec<usize> = (0..self.objective.samples()).collect();
+        let orders = self.objective.estimate_orders(&all, theta)?;
+        for OrderEstimate { order, standard_error } in orders.iter().filter(|o| !o.identifiable()) {
+            tracing::warn!(order, standard_error, "the order is not identifiable from the data");
+        }
+        Ok(orders)
     }
 
     fn check_objectives(&self) -> Result<(), TrainerError> {
@@ -221,6 +248,8 @@ struct Run<'a, T: Scalar> {
     gradient: Vec<T>,
     /// Batches of an epoch.
     batches: u64,
+    /// Factor of the learning rate for the orders.
+    order_rate: f64,
     /// Time of the start, and samples processed since.
     clock: (Instant, u64),
     flow: ControlFlow<()>,
@@ -294,7 +323,13 @@ impl<T: Scalar> Run<'_, T> {
             Scaled::Take => {
                 // With the largest number as the limit the gradient does not change.
                 let norm = clip_global_norm(&mut self.gradient, clip.unwrap_or(f64::MAX))?;
+                let orders = objective.orders();
+                let before = state.theta[orders.clone()].to_vec();
                 state.optimiser.step(rate, &mut state.theta, &self.gradient)?;
+                // A step is proportional to its rate.
+                for (order, before) in state.theta[orders].iter_mut().zip(before) {
+                    *order = before + T::narrow(self.order_rate) * (*order - before);
+                }
                 diagnosis::finite(&self.identity.blocks, "after the step", &state.theta)
                     .map_err(|e| broken(&state.theta, e))?;
                 Some(norm)

@@ -1,8 +1,10 @@
 use super::{TrainerError, order_of_epoch};
 use crate::checks::in_range;
 use crate::{
-    Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, SizeMismatch, TrainingError,
+    Batch, LossResult, Objective, OrderEstimate, ParameterBlock, Pass, Scalar, SizeMismatch,
+    TrainingError,
 };
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// A subset of the samples of an objective, as an objective: for training and validation sets.
@@ -76,6 +78,19 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
 
     fn samples(&self) -> usize {
         self.samples.len()
+    }
+
+    fn orders(&self) -> Range<usize> {
+        self.objective.orders()
+    }
+
+    fn estimate_orders(
+        &self,
+        samples: &[usize],
+        theta: &mut [T],
+    ) -> Result<Vec<OrderEstimate>, TrainingError> {
+        let all = |batch: Batch<'_>| self.objective.estimate_orders(batch.samples, theta);
+        self.in_whole(Batch::new(samples, 0), all)
     }
 
     fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {

@@ -1,0 +1,271 @@
+//! Estimates of the orders of an equation from the data alone, before a network is trained.
+
+mod least_squares;
+mod linear_fit;
+mod network_start;
+mod sieve;
+
+use super::{Diffusion, NeuralFractionalSde, Orders, Solving};
+use crate::{Network, OrderEstimate};
+use least_squares::{LeastSquares, Minimum, dot, squares};
+use linear_fit::LinearFit;
+pub(super) use network_start::fit_network;
+use ndarray::{Array2, Array3, ArrayView1, ArrayView2, ArrayView3, Axis};
+use sieve::Sieve;
+
+/// Orders at which the linear fit is made first.
+const CANDIDATES: usize = 24;
+/// Windows times steps at most.
+const STEPS: usize = 200_000;
+/// Windows at most.
+const WINDOWS: usize = 64;
+/// Points of the data at most at which the drift is given.
+const POINTS: usize = 256;
+/// Standard deviation of the residuals at least, relative to that of the data: no solver and no
+/// drift is exact, and no order is as certain as data without noise would make it.
+const SMALLEST_RESIDUAL: f64 = 1e-3;
+/// Windows from which on their errors are taken as correlated within a window.
+const CLUSTERS: usize = 10;
+
+/// The orders of `D^alpha y = f(y)` that fit the data best, with f from a [`Sieve`]: semiparametric
+/// least squares.
+///
+/// First the coefficients of f and the order by linear least squares at [`CANDIDATES`] orders
+/// ([`LinearFit`]), then both together by the method of Levenberg and Marquardt, with solutions of
+/// the equation by the scheme of the model. The standard error of an order is
+/// `s sqrt((J' J)^-1)` there, which is the curvature of the sum of squares over the order,
+/// minimised over the coefficients; from [`CLUSTERS`] windows on, at least the one that allows
+/// errors that are correlated within a window.
+///
+/// Cost: some 10 iterations, each with as many solves of at most [`WINDOWS`] windows as there are
+/// unknowns, at most 64 and the orders.
+///
+/// Sources: Golub and Pereyra, SIAM J. Numer. Anal. 10 (1973) 413, DOI 10.1137/0710036 (the profile
+/// over the order); Liang and Zeger, Biometrika 73 (1986) 13, DOI 10.1093/biomet/73.1.13
+/// (correlated errors).
+pub(super) struct OrderFit {
+    solving: Solving,
+    nodes: Vec<usize>,
+    /// Initial values by window and component.
+    starts: Array2<f64>,
+    /// Observations by window, node and component; NaN where missing.
+    observed: Array3<f64>,
+    /// Standard deviation of each component.
+    scales: Vec<f64>,
+    /// True if the drift has the time as an input.
+    timed: bool,
+    /// Smallest and largest order.
+    bounds: (f64, f64),
+    /// True for an order for each component.
+    each: bool,
+}
+
+/// Orders, and the drift that belongs to them at points of the data.
+pub(super) struct OrderFitted {
+    pub(super) orders: Vec<OrderEstimate>,
+    /// Inputs of the drift, by point.
+    pub(super) inputs: Array2<f64>,
+    /// Values of the drift, by point and component.
+    pub(super) drift: Array2<f64>,
+}
+
+impl OrderFit {
+    /// For these orders; none if they are not learned, or where a component is not observed.
+    pub(super) fn new(
+        orders: &Orders,
+        solving: Solving,
+        (starts, nodes, observed): (Array2<f64>, &[usize], Array3<f64>),
+        timed: bool,
+    ) -> Option<Self> {
+        let Orders::Learned { lower, upper, each, .. } = *orders else { return None };
+        let (windows, _, components) = observed.dim();
+        let last = *nodes.last()?;
+        let end = solving.end * last as f64 / solving.steps as f64;
+        let solving = Solving { end, steps: last, ..solving };
+        let most = (STEPS / last.max(1)).clamp(1, WINDOWS);
+        let chosen: Vec<usize> = (0..windows).step_by(windows.div_ceil(most)).collect();
+        let (starts, observed) = (starts.select(Axis(0), &chosen), observed.select(Axis(0), &chosen));
+        let scales = (0..components).map(|i| deviation(observed.index_axis(Axis(2), i)));
+        let scales = scales.collect::<Option<Vec<f64>>>()?;
+        let width = upper - lower;
+        let bounds = ((lower + 1e-3 * width).max(0.02), upper - 1e-3 * width);
+        (starts.ncols() == components && bounds.0 < bounds.1).then(|| Self {
+            solving,
+            nodes: nodes.to_vec(),
+            starts,
+            observed,
+            scales,
+            timed,
+            bounds,
+            each,
+        })
+    }
+
+    fn components(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// Step of the solver.
+    fn step(&self) -> f64 {
+        self.solving.end / self.solving.steps as f64
+    }
+
+    /// Inputs of the drift at a node.
+    fn inputs<'x>(
+        &self,
+        node: usize,
+        x: ArrayView1<'x, f64>,
+    ) -> impl Iterator<Item = f64> + Clone + 'x {
+        let time = self.timed.then_some(node as f64 * self.step());
+        (0..x.len()).map(move |i| x[i]).chain(time)
+    }
+
+    /// The estimates; none where there are too few observations, or no solution at all.
+    pub(super) fn estimate(&self) -> Option<OrderFitted> {
+        let paths = self.interpolated();
+        let inputs = self.points(&paths);
+        let observations = self.observed.iter().filter(|y| !y.is_nan()).count();
+        let components = self.components();
+        let sieve = Sieve::new(inputs.view(), components, observations / components)?;
+        let (orders, coefficients) = self.start(&LinearFit::new(self, &sieve, &paths));
+        let count = orders.len();
+        let network = sieve.network().ok()?;
+        let bounds: Vec<(f64, f64)> = (0..count)
+            .map(|_| self.bounds)
+            .chain(coefficients.iter().map(|_| (f64::NEG_INFINITY, f64::INFINITY)))
+            .collect();
+        let residuals = |unknowns: &[f64]| self.residuals(&network, &sieve, unknowns);
+        let start = [orders, coefficients].concat();
+        let minimum = LeastSquares { bounds: &bounds, residuals }.minimise(start)?;
+        let error = |k| self.standard_error(&minimum, k);
+        let orders = (0..count)
+            .map(|k| OrderEstimate { order: minimum.unknowns[k], standard_error: error(k) })
+            .collect();
+        let of = |point: ArrayView1<'_, f64>| {
+            let features = sieve.at(point.iter().copied());
+            let outputs = minimum.unknowns[count..].chunks_exact(features.len());
+            outputs.map(|output| dot(output, &features)).collect::<Vec<f64>>()
+        };
+        let drift: Vec<f64> = inputs.outer_iter().flat_map(of).collect();
+        let drift = Array2::from_shape_vec((inputs.nrows(), components), drift).ok()?;
+        Some(OrderFitted { orders, inputs, drift })
+    }
+
+    /// The best orders of the linear fit, and the coefficients by component.
+    fn start(&self, fit: &LinearFit<'_>) -> (Vec<f64>, Vec<f64>) {
+        let (low, high) = self.bounds;
+        let order = |k: usize| low + (high - low) * (k as f64 + 0.5) / CANDIDATES as f64;
+        let fits: Vec<_> = (0..CANDIDATES).map(|k| (order(k), fit.at(order(k)))).collect();
+        let all = 0..self.components();
+        let groups = if self.each { all.map(|i| i..i + 1).collect() } else { vec![all] };
+        let (mut orders, mut coefficients) = (Vec::new(), Vec::new());
+        for group in groups {
+            let total = |k: usize| fits[k].1[group.clone()].iter().map(|fit| fit.0).sum::<f64>();
+            let best = (1..CANDIDATES).fold(0, |best, k| if total(k) < total(best) { k } else { best });
+            orders.push(fits[best].0);
+            coefficients.extend(fits[best].1[group].iter().flat_map(|fit| &fit.1));
+        }
+        (orders, coefficients)
+    }
+
+    /// Observations less solutions, over the deviation of their component.
+    fn residuals(&self, network: &Network, sieve: &Sieve, unknowns: &[f64]) -> Option<Vec<f64>> {
+        let count = if self.each { self.components() } else { 1 };
+        let (orders, coefficients) = unknowns.split_at(count);
+        let orders = Orders::Fixed(orders.to_vec());
+        let model = NeuralFractionalSde::new(network.clone(), Diffusion::None, orders).ok()?;
+        let (theta, nodes) = (sieve.parameters(coefficients), (&self.solving, &self.nodes[..]));
+        let solved = model.simulate(&theta, self.starts.view(), nodes, 1, 0).ok()?;
+        let scaled = self.differences(solved.view());
+        scaled.iter().all(|r| r.is_finite()).then_some(scaled)
+    }
+
+    fn differences(&self, solved: ArrayView3<'_, f64>) -> Vec<f64> {
+        let scales = self.scales.iter().cycle();
+        let pairs = self.observed.iter().zip(solved).zip(scales).filter(|((y, _), _)| !y.is_nan());
+        pairs.map(|((y, x), scale)| (x - y) / scale).collect()
+    }
+
+    /// The standard error of unknown k.
+    fn standard_error(&self, minimum: &Minimum, k: usize) -> f64 {
+        let (n, p) = (minimum.residuals.len(), minimum.unknowns.len());
+        let Some(row) = minimum.inverse_row(k) else { return f64::INFINITY };
+        let freedom = n.saturating_sub(p).max(1) as f64;
+        let variance = (squares(&minimum.residuals) / freedom).max(SMALLEST_RESIDUAL.powi(2));
+        let independent = variance * row[k];
+        // What each residual moves the unknown, summed within its window.
+        let mut at = 0;
+        let windows = self.observed.outer_iter().map(|window| {
+            let count = window.iter().filter(|y| !y.is_nan()).count();
+            let moved = (at..at + count).map(|i| {
+                let influence: f64 =
+                    minimum.jacobian.iter().zip(&row).map(|(column, row)| column[i] * row).sum();
+                influence * minimum.residuals[i]
+            });
+            at += count;
+            moved.sum::<f64>().powi(2)
+        });
+        let (sum, count) = (windows.sum::<f64>(), self.observed.dim().0);
+        let clustered = if count < CLUSTERS { 0.0 } else { sum * count as f64 / (count - 1) as f64 };
+        independent.max(clustered).sqrt()
+    }
+
+    /// The data at all steps, linear between observations, constant after the last one.
+    fn interpolated(&self) -> Array3<f64> {
+        let (windows, _, components) = self.observed.dim();
+        let last = self.nodes.last().copied().unwrap_or(0);
+        let mut paths = Array3::zeros((windows, last + 1, components));
+        for w in 0..windows {
+            for i in 0..components {
+                let (mut from, mut y) = (0, self.starts[[w, i]]);
+                paths[[w, 0, i]] = y;
+                for (k, node) in self.nodes.iter().enumerate() {
+                    let here = self.observed[[w, k, i]];
+                    if here.is_nan() {
+                        continue;
+                    }
+                    for n in from + 1..=*node {
+                        let share = (n - from) as f64 / (node - from) as f64;
+                        paths[[w, n, i]] = y + share * (here - y);
+                    }
+                    (from, y) = (*node, here);
+                }
+                (from + 1..=last).for_each(|n| paths[[w, n, i]] = y);
+            }
+        }
+        paths
+    }
+
+    /// Inputs of the drift at some of the observed nodes.
+    fn points(&self, paths: &Array3<f64>) -> Array2<f64> {
+        let nodes: Vec<usize> = [0].into_iter().chain(self.nodes.iter().copied()).collect();
+        let all = paths.dim().0 * nodes.len();
+        // Not the same nodes of every window.
+        let mut every = all.div_ceil(POINTS);
+        while every > 1 && common_divisor(every, nodes.len()) > 1 {
+            every += 1;
+        }
+        let rows = (0..all).step_by(every).flat_map(|at| {
+            let node = nodes[at % nodes.len()];
+            let path = paths.index_axis(Axis(0), at / nodes.len());
+            let x = path.index_axis(Axis(0), node).to_vec();
+            self.inputs(node, ArrayView1::from(&x)).collect::<Vec<f64>>()
+        });
+        let rows: Vec<f64> = rows.collect();
+        let width = self.components() + usize::from(self.timed);
+        Array2::from_shape_fn((rows.len() / width, width), |(i, j)| rows[i * width + j])
+    }
+}
+
+fn common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
+/// Standard deviation of the observed values; none if they are not finite or all equal.
+fn deviation(values: ArrayView2<'_, f64>) -> Option<f64> {
+    let known = || values.iter().filter(|y| !y.is_nan());
+    let n = known().count() as f64;
+    let mean = known().sum::<f64>() / n;
+    let deviation = (known().map(|y| (y - mean).powi(2)).sum::<f64>() / n).sqrt();
+    (deviation > 0.0 && deviation.is_finite()).then_some(deviation)
+}
