@@ -63,9 +63,9 @@ pub trait Objective<T: Scalar>: Sync {
         0..0
     }
 
-    /// Estimates the learned orders from the data of these samples, before a training. Writes the
-    /// estimates to `theta`, and a network that belongs to them. Empty, and nothing written, if
-    /// orders are not learned or there is no such estimate.
+    /// Estimates the learned orders from the data of these samples, before a training. If all are
+    /// identifiable, writes them to `theta`, and a network that belongs to them. Empty, and nothing
+    /// written, if orders are not learned or there is no such estimate.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).

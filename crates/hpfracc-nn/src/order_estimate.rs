@@ -2,16 +2,18 @@ use serde::Serialize;
 
 /// Estimate of a learned order of an equation, with the uncertainty that the data leave.
 ///
-/// The standard error is that of nonlinear least squares: from the curvature of the loss over the
-/// order, minimised over the drift at each order. It is the error of sampling for windows with
-/// independent errors: it has no share of a model that is wrong.
+/// The standard error is that of nonlinear least squares, from the curvature of the loss over the
+/// order, minimised over the drift at each order. It is the error of sampling: it has no share of
+/// the scheme, whose size [`half_step_change`](Self::half_step_change) tells, and none of a model
+/// that is wrong, as one whose windows begin in the middle of a series, where the equation has a
+/// past.
 ///
 /// ```
 /// use hpfracc_nn::OrderEstimate;
 ///
-/// let estimate = OrderEstimate { order: 0.7, standard_error: 0.01 };
-/// assert!(estimate.identifiable() && estimate.interval().contains(&0.715));
-/// assert!(!OrderEstimate { order: 0.7, standard_error: 0.2 }.identifiable());
+/// let of = |standard_error| OrderEstimate { order: 0.7, standard_error, half_step_change: None };
+/// assert!(of(0.01).identifiable() && of(0.01).interval().contains(&0.715));
+/// assert!(!of(0.2).identifiable());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct OrderEstimate {
@@ -19,6 +21,9 @@ pub struct OrderEstimate {
     pub order: f64,
     /// Its standard error; infinite if the loss does not depend on the order at all.
     pub standard_error: f64,
+    /// Change of the estimate by steps of half the size: the share of a scheme of order 1 is about
+    /// twice as large, with the other sign. None for an equation with noise.
+    pub half_step_change: Option<f64>,
 }
 
 impl OrderEstimate {
@@ -27,7 +32,7 @@ impl OrderEstimate {
 
     /// The order with two standard errors on either side: an interval of 95 % for normal errors.
     pub fn interval(&self) -> std::ops::RangeInclusive<f64> {
-        let Self { order, standard_error } = *self;
+        let Self { order, standard_error, .. } = *self;
         order - 2.0 * standard_error..=order + 2.0 * standard_error
     }
 

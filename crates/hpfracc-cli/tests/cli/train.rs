@@ -324,3 +324,62 @@ fn the_example_of_the_readme_trains() {
         30
     );
 }
+
+/// A relaxation of order 0.7 from 1, without noise in the model: one window that begins where the
+/// relaxation does.
+const RELAXATION: &str = r#"
+[data]
+file = "record.csv"
+
+[windows]
+length = 63
+validation = 0.0
+
+[model.drift.perceptron]
+hidden = [8]
+
+[model.orders.learned]
+lower = 0.2
+upper = 1.0
+start = 0.9
+each = false
+
+[solver]
+steps = 2
+drift = "predictor-corrector"
+"#;
+
+/// `E_0.7(-t^0.7)` at 64 times, with errors.
+fn relaxation(error: f64) -> String {
+    let exact = hpfracc::special::MittagLeffler::new(0.7, 1.0).unwrap();
+    let row = |n: usize| {
+        let t = 0.0625 * n as f64;
+        let y = exact.eval(-t.powf(0.7)) + error * (37.0 * (n * n) as f64).sin();
+        format!("{t},{y:.12}\n")
+    };
+    "t,y\n".to_owned() + &(0..64).map(row).collect::<String>()
+}
+
+#[test]
+fn an_order_is_told_with_its_error() {
+    let of = |error| {
+        let data = relaxation(error);
+        let folder = Folder::with(&[("config.toml", RELAXATION), ("record.csv", &data)]);
+        let run = folder.run("train config.toml");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stderr
+    };
+    let exact = of(0.0);
+    let order = exact.lines().find_map(|line| line.split_once("config: orders 0.")).unwrap();
+    let order: f64 = format!("0.{}", order.1).parse().unwrap();
+    assert!((order - 0.7).abs() < 0.02, "{exact}");
+    let estimated = "config: orders estimated before the training 0.";
+    assert!(exact.contains(estimated) && !exact.contains("warning"), "{exact}");
+    let noisy = of(0.02);
+    let warning = "is not identifiable from the data: its standard error is 0.";
+    assert!(noisy.contains(estimated) && noisy.contains(warning), "{noisy}");
+    let given = RELAXATION.to_owned() + "[training]\norders.estimate = false\nepochs = 1\n";
+    let folder = Folder::with(&[("config.toml", &given), ("record.csv", &relaxation(0.0))]);
+    let said = folder.run("train config.toml").stderr;
+    assert!(said.contains("config: orders 0.9") && !said.contains("estimated"), "{said}");
+}

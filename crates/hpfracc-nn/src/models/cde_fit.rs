@@ -16,6 +16,7 @@ use crate::layers::Network;
 use crate::{Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar};
 use hpfracc_sde::NoiseKind;
 use ndarray::Array2;
+use std::ops::Range;
 
 /// Objective that fits a [`NeuralCde`] to responses to controls, observed at some nodes of its
 /// solve. The starts of windows are not used.
@@ -103,6 +104,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
 
     fn parameters(&self) -> usize {
         self.model.parameters()
+    }
+
+    fn orders(&self) -> Range<usize> {
+        let all = self.model.parameters();
+        all - self.model.parts.orders.parameters(self.model.dim())..all
     }
 
     fn samples(&self) -> usize {

@@ -99,6 +99,11 @@ impl<L: Shape> NeuralFractionalSde<L> {
         self.drift.parameters() + self.diffusion.parameters(self.dim())
     }
 
+    /// True if orders are parameters.
+    pub fn learns_orders(&self) -> bool {
+        self.orders.learned()
+    }
+
     /// The orders of the components at these parameters.
     ///
     /// # Errors

@@ -4,16 +4,17 @@ use super::ensemble_loss::ensemble_loss;
 use super::error::ModelError;
 use super::field::Field;
 use super::neural_sde::repeated;
+use super::order_fit::{OrderFit, OrderFitted, fit_network};
 use super::path_fit::PathFit;
 use super::solving::FurtherGradients;
 use super::system::NeuralSystem;
-use super::order_fit::{OrderFit, OrderFitted, fit_network};
 use super::{Diffusion, NeuralFractionalSde, PathLoss, Solving, Windows};
 use crate::checks::{in_range, same_size};
 use crate::error::finite_loss;
 use crate::layers::Network;
 use crate::{
-    Batch, Block, Layer, Loss, LossResult, NetworkError, Objective, OrderEstimate, ParameterBlock, Pass, Scalar, TrainingError,
+    Batch, Block, Layer, Loss, LossResult, NetworkError, Objective, OrderEstimate, ParameterBlock,
+    Pass, Scalar, TrainingError,
 };
 use hpfracc_sde::Cotangents;
 use ndarray::{Array2, Array3, Axis};
@@ -164,11 +165,14 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let starts = windows.starts().select(Axis(0), samples).mapv(|x| x.widen());
         let observed = windows.observed().select(Axis(0), samples).mapv(|y| y.widen());
         let timed = self.model.drift.inputs() > self.model.dim();
+        let noisy = !matches!(self.model.diffusion, Diffusion::None);
         let data = (starts, windows.nodes(), observed);
-        let deterministic = matches!(self.model.diffusion, Diffusion::None);
-        let fit = OrderFit::new(&self.model.orders, self.fit.solving, data, timed);
-        let fitted = fit.filter(|_| deterministic).and_then(|fit| fit.estimate());
+        let fit = OrderFit::new(&self.model.orders, self.fit.solving, data, (timed, noisy));
+        let fitted = fit.and_then(|fit| fit.estimate());
         let Some(OrderFitted { orders, inputs, drift }) = fitted else { return Ok(Vec::new()) };
+        if !orders.iter().all(OrderEstimate::identifiable) {
+            return Ok(orders);
+        }
         let of = orders.iter().map(|estimate| estimate.order);
         self.model.orders.write(of, &mut theta[self.orders()]).map_err(NetworkError::from)?;
         let network = &mut theta[..self.model.drift.parameters()];

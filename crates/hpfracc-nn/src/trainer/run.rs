@@ -178,7 +178,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         let gradient = vec![T::zero(); state.theta.len()];
         let batches = (objective.samples().div_ceil(training.batch)) as u64;
         let clock = (Instant::now(), 0);
-        let order_rate = if orders.is_empty() { 1.0 } else { AFTER_ESTIMATE };
+        let estimated = !orders.is_empty() && orders.iter().all(OrderEstimate::identifiable);
+        let order_rate = if estimated { AFTER_ESTIMATE } else { 1.0 };
         let order_rate = training.orders.rate.unwrap_or(order_rate);
         let of = self;
         let mut run =
@@ -195,7 +196,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         }
         let all: Vec<usize> = (0..self.objective.samples()).collect();
         let orders = self.objective.estimate_orders(&all, theta)?;
-        for OrderEstimate { order, standard_error } in orders.iter().filter(|o| !o.identifiable()) {
+        for estimate in orders.iter().filter(|estimate| !estimate.identifiable()) {
+            let OrderEstimate { order, standard_error, .. } = estimate;
             tracing::warn!(order, standard_error, "the order is not identifiable from the data");
         }
         Ok(orders)

@@ -66,6 +66,7 @@ Configuration; required keys: [data] file, [windows] length and [model.drift]:
   batch = 32
   seed = 0
   clip = 1.0
+  orders = { estimate = true, rate = 0.1 }  # start and rate of learned orders; see the book
   validate-every = 1
   patience = 20
 

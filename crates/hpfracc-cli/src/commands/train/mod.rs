@@ -20,7 +20,7 @@ use forecast::Fan;
 use hpfracc::ndarray::ArrayView2;
 use hpfracc::nn::models::{NeuralFractionalSde, SdeFit, Windows};
 use hpfracc::nn::trainer::{End, Event, RunFolder, Trained, Trainer, checksum};
-use hpfracc::nn::{Layer, Network, Objective, Scalar};
+use hpfracc::nn::{Layer, Network, Objective, OrderEstimate, Scalar};
 use hpfracc_plot::remove_leftovers;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -237,7 +237,7 @@ impl Work<'_> {
 
     /// Writes diagnostics: steps, validation, orders.
     fn report<T: Scalar>(&self, trained: &Trained<T>) -> Result<(), Error> {
-        let Trained { steps, epochs, end, best, .. } = trained;
+        let Trained { steps, epochs, end, best, orders: estimates, .. } = trained;
         let why = match end {
             End::Patience => ", stopped early",
             _ => "",
@@ -253,6 +253,32 @@ impl Work<'_> {
         if orders.iter().any(|alpha| *alpha != 1.0) {
             let orders: Vec<String> = orders.iter().map(|alpha| format!("{alpha:.4}")).collect();
             diagnostic(&format!("{name}: orders {}", orders.join(", ")));
+        }
+        if self.model.learns_orders() && estimates.is_empty() {
+            diagnostic(&format!("{name}: no estimate of the orders, and no standard error"));
+        }
+        if !estimates.is_empty() {
+            let list = |of: fn(&OrderEstimate) -> String| {
+                estimates.iter().map(of).collect::<Vec<_>>().join(", ")
+            };
+            let found = list(|of| format!("{:.4} +- {:.1e}", of.order, of.standard_error));
+            diagnostic(&format!(
+                "{name}: orders estimated before the training {found} (standard error)"
+            ));
+            let known = estimates.iter().all(|of| of.half_step_change.is_some());
+            let halved = list(|of| format!("{:+.1e}", of.half_step_change.unwrap_or(0.0)));
+            if known {
+                diagnostic(&format!("{name}: half the step changes them by {halved}"));
+            }
+        }
+        for OrderEstimate { order, standard_error, .. } in
+            estimates.iter().filter(|estimate| !estimate.identifiable())
+        {
+            let largest = OrderEstimate::LARGEST_ERROR;
+            diagnostic(&format!(
+                "{name}: warning: the order {order:.4} is not identifiable from the data: its \
+                 standard error is {standard_error:.2}, above {largest}"
+            ));
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ use crate::{
 use hpfracc_lanes::Rows;
 use hpfracc_sde::noise::Brownian;
 use ndarray::{Array2, Array3};
+use std::ops::Range;
 
 /// Objective that fits a [`LatentFractionalSde`] to [`Windows`] by the negative ELBO.
 ///
@@ -201,6 +202,12 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
 
     fn parameters(&self) -> usize {
         self.model.parameters()
+    }
+
+    fn orders(&self) -> Range<usize> {
+        let [encoder, system, decoder, orders, _] = self.model.lengths();
+        let first = encoder + system + decoder;
+        first..first + orders
     }
 
     fn samples(&self) -> usize {

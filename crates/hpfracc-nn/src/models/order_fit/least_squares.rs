@@ -85,6 +85,12 @@ impl Minimum {
         unit[k] = 1.0;
         solve_damped(&normal_matrix(&self.jacobian), &unit, 0.0)
     }
+
+    /// Decrease of an unknown for each unit of residual i, given its row of the inverse of the
+    /// normal matrix.
+    pub(super) fn influence(&self, row: &[f64], i: usize) -> f64 {
+        self.jacobian.iter().zip(row).map(|(column, row)| column[i] * row).sum()
+    }
 }
 
 /// Solves with a symmetric matrix, given by rows, whose diagonal is enlarged.

@@ -3,22 +3,26 @@
 mod least_squares;
 mod linear_fit;
 mod network_start;
+mod prediction_errors;
 mod sieve;
 
 use super::{Diffusion, NeuralFractionalSde, Orders, Solving};
 use crate::{Network, OrderEstimate};
 use least_squares::{LeastSquares, Minimum, dot, squares};
 use linear_fit::LinearFit;
-pub(super) use network_start::fit_network;
 use ndarray::{Array2, Array3, ArrayView1, ArrayView2, ArrayView3, Axis};
+pub(super) use network_start::fit_network;
+use prediction_errors::PredictionErrors;
 use sieve::Sieve;
 
 /// Orders at which the linear fit is made first.
 const CANDIDATES: usize = 24;
 /// Windows times steps at most.
-const STEPS: usize = 200_000;
+const STEPS: usize = 50_000;
 /// Windows at most.
 const WINDOWS: usize = 64;
+/// Observed nodes at most, of all windows together.
+const NODES: usize = 20_000;
 /// Points of the data at most at which the drift is given.
 const POINTS: usize = 256;
 /// Standard deviation of the residuals at least, relative to that of the data: no solver and no
@@ -27,12 +31,12 @@ const SMALLEST_RESIDUAL: f64 = 1e-3;
 /// Windows from which on their errors are taken as correlated within a window.
 const CLUSTERS: usize = 10;
 
-/// The orders of `D^alpha y = f(y)` that fit the data best, with f from a [`Sieve`]: semiparametric
+/// The orders of `D^alpha y = f(y)`, with noise or without, that fit the data best, with f from a [`Sieve`]: semiparametric
 /// least squares.
 ///
 /// First the coefficients of f and the order by linear least squares at [`CANDIDATES`] orders
 /// ([`LinearFit`]), then both together by the method of Levenberg and Marquardt, with solutions of
-/// the equation by the scheme of the model. The standard error of an order is
+/// the equation by the scheme of the model; with noise by [`PredictionErrors`]. The standard error of an order is
 /// `s sqrt((J' J)^-1)` there, which is the curvature of the sum of squares over the order,
 /// minimised over the coefficients; from [`CLUSTERS`] windows on, at least the one that allows
 /// errors that are correlated within a window.
@@ -58,6 +62,8 @@ pub(super) struct OrderFit {
     bounds: (f64, f64),
     /// True for an order for each component.
     each: bool,
+    /// True for an equation with noise.
+    noisy: bool,
 }
 
 /// Orders, and the drift that belongs to them at points of the data.
@@ -75,7 +81,7 @@ impl OrderFit {
         orders: &Orders,
         solving: Solving,
         (starts, nodes, observed): (Array2<f64>, &[usize], Array3<f64>),
-        timed: bool,
+        (timed, noisy): (bool, bool),
     ) -> Option<Self> {
         let Orders::Learned { lower, upper, each, .. } = *orders else { return None };
         let (windows, _, components) = observed.dim();
@@ -83,21 +89,28 @@ impl OrderFit {
         let end = solving.end * last as f64 / solving.steps as f64;
         let solving = Solving { end, steps: last, ..solving };
         let most = (STEPS / last.max(1)).clamp(1, WINDOWS);
-        let chosen: Vec<usize> = (0..windows).step_by(windows.div_ceil(most)).collect();
-        let (starts, observed) = (starts.select(Axis(0), &chosen), observed.select(Axis(0), &chosen));
+        let apart = apart(&starts, &observed).max(windows.div_ceil(most));
+        let chosen: Vec<usize> = (0..windows).step_by(apart).collect();
+        let (starts, observed) =
+            (starts.select(Axis(0), &chosen), observed.select(Axis(0), &chosen));
+        let every = if noisy { 1 } else { (chosen.len() * nodes.len()).div_ceil(NODES) };
+        let thinned: Vec<usize> = (0..nodes.len()).rev().step_by(every).collect();
+        let thinned: Vec<usize> = thinned.into_iter().rev().collect();
+        let observed = observed.select(Axis(1), &thinned);
         let scales = (0..components).map(|i| deviation(observed.index_axis(Axis(2), i)));
         let scales = scales.collect::<Option<Vec<f64>>>()?;
         let width = upper - lower;
         let bounds = ((lower + 1e-3 * width).max(0.02), upper - 1e-3 * width);
         (starts.ncols() == components && bounds.0 < bounds.1).then(|| Self {
             solving,
-            nodes: nodes.to_vec(),
+            nodes: thinned.iter().map(|k| nodes[*k]).collect(),
             starts,
             observed,
             scales,
             timed,
             bounds,
             each,
+            noisy,
         })
     }
 
@@ -127,20 +140,23 @@ impl OrderFit {
         let observations = self.observed.iter().filter(|y| !y.is_nan()).count();
         let components = self.components();
         let sieve = Sieve::new(inputs.view(), components, observations / components)?;
-        let (orders, coefficients) = self.start(&LinearFit::new(self, &sieve, &paths));
-        let count = orders.len();
-        let network = sieve.network().ok()?;
-        let bounds: Vec<(f64, f64)> = (0..count)
-            .map(|_| self.bounds)
-            .chain(coefficients.iter().map(|_| (f64::NEG_INFINITY, f64::INFINITY)))
-            .collect();
-        let residuals = |unknowns: &[f64]| self.residuals(&network, &sieve, unknowns);
-        let start = [orders, coefficients].concat();
-        let minimum = LeastSquares { bounds: &bounds, residuals }.minimise(start)?;
-        let error = |k| self.standard_error(&minimum, k);
-        let orders = (0..count)
-            .map(|k| OrderEstimate { order: minimum.unknowns[k], standard_error: error(k) })
-            .collect();
+        let (minimum, halved) = if self.noisy {
+            let errors = PredictionErrors::new(self, &sieve)?;
+            let minimum =
+                self.minimise(|alpha| errors.linear_fit(alpha), |unknowns| errors.at(unknowns));
+            (minimum?, None)
+        } else {
+            let network = sieve.network().ok()?;
+            let residuals =
+                |unknowns: &[f64], parts| self.residuals((&network, &sieve), unknowns, parts);
+            let fit = LinearFit::new(self, &sieve, &paths);
+            let minimum =
+                self.minimise(|alpha| fit.at(alpha), |unknowns| residuals(unknowns, 1))?;
+            let halved = residuals(&minimum.unknowns, 2);
+            (minimum, halved)
+        };
+        let count = self.count();
+        let orders = (0..count).map(|k| self.order(&minimum, halved.as_deref(), k)).collect();
         let of = |point: ArrayView1<'_, f64>| {
             let features = sieve.at(point.iter().copied());
             let outputs = minimum.unknowns[count..].chunks_exact(features.len());
@@ -151,31 +167,57 @@ impl OrderFit {
         Some(OrderFitted { orders, inputs, drift })
     }
 
-    /// The best orders of the linear fit, and the coefficients by component.
-    fn start(&self, fit: &LinearFit<'_>) -> (Vec<f64>, Vec<f64>) {
+    /// Number of orders.
+    fn count(&self) -> usize {
+        if self.each { self.components() } else { 1 }
+    }
+
+    /// The orders and the coefficients that minimise the sum of squares, from those of a linear
+    /// fit.
+    fn minimise(
+        &self,
+        linear_fit: impl Fn(f64) -> Vec<(f64, Vec<f64>)>,
+        residuals: impl Fn(&[f64]) -> Option<Vec<f64>> + Sync,
+    ) -> Option<Minimum> {
+        let (orders, coefficients) = self.start(linear_fit);
+        let free = coefficients.iter().map(|_| (f64::NEG_INFINITY, f64::INFINITY));
+        let bounds: Vec<_> = orders.iter().map(|_| self.bounds).chain(free).collect();
+        LeastSquares { bounds: &bounds, residuals }.minimise([orders, coefficients].concat())
+    }
+
+    /// The best orders of a linear fit, and the coefficients by component.
+    fn start(&self, fit: impl Fn(f64) -> Vec<(f64, Vec<f64>)>) -> (Vec<f64>, Vec<f64>) {
         let (low, high) = self.bounds;
         let order = |k: usize| low + (high - low) * (k as f64 + 0.5) / CANDIDATES as f64;
-        let fits: Vec<_> = (0..CANDIDATES).map(|k| (order(k), fit.at(order(k)))).collect();
+        let fits: Vec<_> = (0..CANDIDATES).map(|k| (order(k), fit(order(k)))).collect();
         let all = 0..self.components();
         let groups = if self.each { all.map(|i| i..i + 1).collect() } else { vec![all] };
         let (mut orders, mut coefficients) = (Vec::new(), Vec::new());
         for group in groups {
             let total = |k: usize| fits[k].1[group.clone()].iter().map(|fit| fit.0).sum::<f64>();
-            let best = (1..CANDIDATES).fold(0, |best, k| if total(k) < total(best) { k } else { best });
+            let best =
+                (1..CANDIDATES).fold(0, |best, k| if total(k) < total(best) { k } else { best });
             orders.push(fits[best].0);
             coefficients.extend(fits[best].1[group].iter().flat_map(|fit| &fit.1));
         }
         (orders, coefficients)
     }
 
-    /// Observations less solutions, over the deviation of their component.
-    fn residuals(&self, network: &Network, sieve: &Sieve, unknowns: &[f64]) -> Option<Vec<f64>> {
-        let count = if self.each { self.components() } else { 1 };
-        let (orders, coefficients) = unknowns.split_at(count);
+    /// Solutions less observations, over the deviation of their component; each step of the solver
+    /// is divided into `parts`.
+    fn residuals(
+        &self,
+        (network, sieve): (&Network, &Sieve),
+        unknowns: &[f64],
+        parts: usize,
+    ) -> Option<Vec<f64>> {
+        let (orders, coefficients) = unknowns.split_at(self.count());
         let orders = Orders::Fixed(orders.to_vec());
         let model = NeuralFractionalSde::new(network.clone(), Diffusion::None, orders).ok()?;
-        let (theta, nodes) = (sieve.parameters(coefficients), (&self.solving, &self.nodes[..]));
-        let solved = model.simulate(&theta, self.starts.view(), nodes, 1, 0).ok()?;
+        let solving = Solving { steps: parts * self.solving.steps, ..self.solving };
+        let nodes: Vec<usize> = self.nodes.iter().map(|node| parts * node).collect();
+        let theta = sieve.parameters(coefficients);
+        let solved = model.simulate(&theta, self.starts.view(), (&solving, &nodes), 1, 0).ok()?;
         let scaled = self.differences(solved.view());
         scaled.iter().all(|r| r.is_finite()).then_some(scaled)
     }
@@ -186,10 +228,24 @@ impl OrderFit {
         pairs.map(|((y, x), scale)| (x - y) / scale).collect()
     }
 
-    /// The standard error of unknown k.
-    fn standard_error(&self, minimum: &Minimum, k: usize) -> f64 {
+    /// Unknown k, an order, given the residuals with steps of half the size.
+    fn order(&self, minimum: &Minimum, halved: Option<&[f64]>, k: usize) -> OrderEstimate {
+        let order = minimum.unknowns[k];
+        let Some(row) = minimum.inverse_row(k) else {
+            return OrderEstimate { order, standard_error: f64::INFINITY, half_step_change: None };
+        };
+        let standard_error = self.standard_error(minimum, &row, k);
+        // A step of Gauss and Newton.
+        let changes = halved.map(|halved| {
+            let change = |i: usize| minimum.influence(&row, i) * (minimum.residuals[i] - halved[i]);
+            (0..halved.len()).map(change).sum()
+        });
+        OrderEstimate { order, standard_error, half_step_change: changes }
+    }
+
+    /// The standard error of unknown k, given its row of the inverse of the normal matrix.
+    fn standard_error(&self, minimum: &Minimum, row: &[f64], k: usize) -> f64 {
         let (n, p) = (minimum.residuals.len(), minimum.unknowns.len());
-        let Some(row) = minimum.inverse_row(k) else { return f64::INFINITY };
         let freedom = n.saturating_sub(p).max(1) as f64;
         let variance = (squares(&minimum.residuals) / freedom).max(SMALLEST_RESIDUAL.powi(2));
         let independent = variance * row[k];
@@ -197,16 +253,13 @@ impl OrderFit {
         let mut at = 0;
         let windows = self.observed.outer_iter().map(|window| {
             let count = window.iter().filter(|y| !y.is_nan()).count();
-            let moved = (at..at + count).map(|i| {
-                let influence: f64 =
-                    minimum.jacobian.iter().zip(&row).map(|(column, row)| column[i] * row).sum();
-                influence * minimum.residuals[i]
-            });
+            let moved = (at..at + count).map(|i| minimum.influence(row, i) * minimum.residuals[i]);
             at += count;
             moved.sum::<f64>().powi(2)
         });
         let (sum, count) = (windows.sum::<f64>(), self.observed.dim().0);
-        let clustered = if count < CLUSTERS { 0.0 } else { sum * count as f64 / (count - 1) as f64 };
+        let clustered =
+            if count < CLUSTERS { 0.0 } else { sum * count as f64 / (count - 1) as f64 };
         independent.max(clustered).sqrt()
     }
 
@@ -255,6 +308,17 @@ impl OrderFit {
         let width = self.components() + usize::from(self.timed);
         Array2::from_shape_fn((rows.len() / width, width), |(i, j)| rows[i * width + j])
     }
+}
+
+/// Number of windows from one to the next that does not overlap it, for windows that are cut from
+/// one series; errors of the same observations are not independent.
+fn apart(starts: &Array2<f64>, observed: &Array3<f64>) -> usize {
+    let length = observed.dim().1;
+    let begins = |k: &usize| {
+        starts.nrows() > 1
+            && observed.index_axis(Axis(0), 0).row(*k).iter().eq(starts.row(1).iter())
+    };
+    (0..length).find(begins).map_or(1, |k| length.div_ceil(k + 1))
 }
 
 fn common_divisor(a: usize, b: usize) -> usize {

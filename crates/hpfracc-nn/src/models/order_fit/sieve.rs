@@ -70,8 +70,9 @@ impl Sieve {
     /// The features at a point, and 1.
     pub(super) fn at(&self, x: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
         let rows = self.weights.chunks_exact(self.inputs).zip(&self.biases);
-        let features =
-            rows.map(|(row, b)| (b + row.iter().zip(x.clone()).map(|(w, x)| w * x).sum::<f64>()).tanh());
+        let features = rows.map(|(row, b)| {
+            (b + row.iter().zip(x.clone()).map(|(w, x)| w * x).sum::<f64>()).tanh()
+        });
         features.chain([1.0]).collect()
     }
 
