@@ -12,7 +12,7 @@
 //! | losses of samples | [`Loss`], [`gaussian_kl`], [`path_kl`], [`FractionalPenalty`] |
 //! | losses of distributions | [`EnergyDistance`], [`MarginalEnergy`] |
 //! | objectives of training | [`Objective`]: [`Supervised`], or the fit of a model |
-//! | differential equations | [`models`] |
+//! | differential equations | [`models`]; [`OrderEstimate`] of their learned orders |
 //! | optimisers | [`Sgd`], [`Adam`] (AdamW), [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
 //! | training with checkpoints | [`trainer`] |
 //!

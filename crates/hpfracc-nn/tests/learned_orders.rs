@@ -236,6 +236,8 @@ fn no_estimate() {
     assert_eq!(of(model(&[2, 8, 2], LEARNED), two.unwrap()), []);
     let few = Windows::new(Array2::ones((1, 1)), &[3, 9], Array3::ones((1, 2, 1)));
     assert_eq!(of(model(&[1, 8, 1], LEARNED), few.unwrap()), []);
+    let none = Windows::new(Array2::ones((9, 1)), &[0], Array3::from_elem((9, 1, 1), 2.0)).unwrap();
+    assert_eq!(of(model(&[1, 8, 1], LEARNED), none), []);
 }
 
 /// The factor of the rate: none of the order's steps, and the same of the network's.

@@ -15,8 +15,9 @@
 //! states are stored as [`Checkpoints`] specify, all of them for equations with memory.
 //!
 //! A learned order is identifiable only if the data resolve its effect: short windows of smooth
-//! series determine a product of rate and memory, not alpha alone. Compare the losses at several
-//! fixed orders.
+//! series determine a product of rate and memory, not alpha alone. A training of an [`SdeFit`]
+//! begins with an estimate of the orders and their standard errors
+//! ([`OrderEstimate`](crate::OrderEstimate)).
 //!
 //! ```
 //! use hpfracc_nn::models::{

@@ -18,7 +18,8 @@ pub enum Orders {
         lower: f64,
         /// Upper bound, at most 1.
         upper: f64,
-        /// Initial order, between the bounds.
+        /// Initial order, between the bounds; a training replaces it by an estimate from the data
+        /// where there is one (see [`OrderTraining`](crate::trainer::OrderTraining)).
         start: f64,
         /// True for one order for each component.
         each: bool,

@@ -21,8 +21,10 @@ const CANDIDATES: usize = 24;
 const STEPS: usize = 50_000;
 /// Windows at most.
 const WINDOWS: usize = 64;
-/// Observed nodes at most, of all windows together.
+/// Observed nodes at most, of all windows together; those between are left out.
 const NODES: usize = 20_000;
+/// Observed nodes of a window at most for an equation with noise; those after are left out.
+const LONGEST: usize = 4096;
 /// Points of the data at most at which the drift is given.
 const POINTS: usize = 256;
 /// Standard deviation of the residuals at least, relative to that of the data: no solver and no
@@ -85,6 +87,7 @@ impl OrderFit {
     ) -> Option<Self> {
         let Orders::Learned { lower, upper, each, .. } = *orders else { return None };
         let (windows, _, components) = observed.dim();
+        let nodes = if noisy { &nodes[..nodes.len().min(LONGEST)] } else { nodes };
         let last = *nodes.last()?;
         let end = solving.end * last as f64 / solving.steps as f64;
         let solving = Solving { end, steps: last, ..solving };
@@ -94,6 +97,7 @@ impl OrderFit {
         let (starts, observed) =
             (starts.select(Axis(0), &chosen), observed.select(Axis(0), &chosen));
         let every = if noisy { 1 } else { (chosen.len() * nodes.len()).div_ceil(NODES) };
+        // The last one and every so many before it.
         let thinned: Vec<usize> = (0..nodes.len()).rev().step_by(every).collect();
         let thinned: Vec<usize> = thinned.into_iter().rev().collect();
         let observed = observed.select(Axis(1), &thinned);
