@@ -56,7 +56,6 @@ mod losses;
 pub mod models;
 mod objective;
 mod optimisers;
-mod order_estimate;
 mod scalar;
 pub mod trainer;
 
@@ -71,12 +70,11 @@ pub use losses::{
 };
 pub use models::{CompactVec, Precision, Supervised, Targets};
 pub use ndarray;
-pub use objective::{Batch, LossResult, Objective};
+pub use objective::{Batch, LossResult, Objective, OrderEstimate};
 pub use optimisers::{
     Adam, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError, OptimiserState,
     Scaled, Schedule, Sgd, clip_global_norm,
 };
-pub use order_estimate::OrderEstimate;
 pub use scalar::Scalar;
 
 /// The example of the README is compiled and run with the tests.

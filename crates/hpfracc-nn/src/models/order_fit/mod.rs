@@ -7,7 +7,8 @@ mod prediction_errors;
 mod sieve;
 
 use super::{Diffusion, NeuralFractionalSde, Orders, Solving};
-use crate::{Network, OrderEstimate};
+use crate::OrderEstimate;
+use crate::layers::Network;
 use least_squares::{LeastSquares, Minimum, dot, squares};
 use linear_fit::LinearFit;
 use ndarray::{Array2, Array3, ArrayView1, ArrayView2, ArrayView3, Axis};
@@ -299,7 +300,7 @@ impl OrderFit {
         let all = paths.dim().0 * nodes.len();
         // Not the same nodes of every window.
         let mut every = all.div_ceil(POINTS);
-        while every > 1 && common_divisor(every, nodes.len()) > 1 {
+        while every > 1 && gcd(every, nodes.len()) > 1 {
             every += 1;
         }
         let rows = (0..all).step_by(every).flat_map(|at| {
@@ -325,8 +326,8 @@ fn apart(starts: &Array2<f64>, observed: &Array3<f64>) -> usize {
     (0..length).find(begins).map_or(1, |k| length.div_ceil(k + 1))
 }
 
-fn common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { common_divisor(b, a % b) }
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Standard deviation of the observed values; none if they are not finite or all equal.

@@ -1,5 +1,9 @@
+mod order_estimate;
+
+pub use order_estimate::OrderEstimate;
+
 use crate::layer::initialise;
-use crate::{Block, OrderEstimate, ParameterBlock, Pass, Scalar, TrainingError};
+use crate::{Block, ParameterBlock, Pass, Scalar, TrainingError};
 use hpfracc_sde::noise::Normals;
 use std::ops::Range;
 
