@@ -3,8 +3,8 @@
 use hpfracc_sde::noise::{Brownian, Noise, NoiseProcess, Tile};
 use hpfracc_sde::{
     Drift, DriftImplicit, Equation, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,
-    Heun, Milstein, NoiseKind, PathMemory, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper,
-    StateFunctions, StochasticScheme, StochasticSystem, TamedEuler,
+    Heun, Milstein, NoiseKind, PathMemory, ReversibleHeun, Sra1, Sric2, Sriw1, StateFunctions,
+    Stepper, StochasticScheme, StochasticSystem, TamedEuler,
 };
 use hpfracc_sde::{Rows, RowsMut, Step};
 use hpfracc_testkit::CountingAllocator;

@@ -57,8 +57,10 @@ impl SampledPaths {
     ) -> Result<Self, SdeError> {
         let components = noise.components();
         let numbers = paths as f64 * (steps as f64 + 2.0) * components as f64 + steps as f64;
-        check_memory(numbers).map_err(|MemoryError { needed, available }| {
-            SdeError::TooLarge { what: "the array of all paths", bytes: needed, available }
+        check_memory(numbers).map_err(|MemoryError { needed, available }| SdeError::TooLarge {
+            what: "the array of all paths",
+            bytes: needed,
+            available,
         })?;
         let h = t1 / steps as f64;
         let tile = Tile { first_path: 0, lanes: paths, steps, h };

@@ -213,7 +213,8 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
                 cells: &cells,
                 scales: &|p, count| cell_scales(alpha, p, h, count),
                 joint: &|joint, cells, _| {
-                    let made = joint_weights[alike.unwrap_or(i)].get_or_init(|| JointWeights::new(alpha, h, joint, cells));
+                    let made = joint_weights[alike.unwrap_or(i)]
+                        .get_or_init(|| JointWeights::new(alpha, h, joint, cells));
                     made.clone()
                 },
             };
