@@ -121,7 +121,7 @@ mod tests {
         }
         let said = draw(&times[..2], &[]).unwrap_err().to_string();
         assert_eq!(said, "column `x` has 3 values, column `t` has 2");
-        #[expect(clippy::reversed_empty_ranges)]
+        #[expect(clippy::reversed_empty_ranges, reason = "these are to be refused")]
         for run in [2..4, 9..9, 3..1, usize::MAX..0, 0..usize::MAX] {
             assert!(matches!(draw(&times, &[run]), Err(PlotError::Length { .. })));
         }
