@@ -6,7 +6,7 @@
 use hpfracc::ndarray::Axis as Along;
 use hpfracc::prelude::*;
 use hpfracc::sde::models::Named;
-use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet, band};
+use hpfracc_plot::{Axis, Chart, Curve, Fan, Mark, Sheet};
 use pictures::{Outcome, largest, publish};
 
 const PATHS: usize = 4000;
@@ -22,7 +22,7 @@ pub(crate) fn main() -> Outcome<()> {
     let fans = models()?;
     let mut drawn = Vec::new();
     for (title, model) in &fans {
-        let fan = Fan::new(model)?;
+        let fan = Simulated::new(model)?;
         let last = fan.times.len() - 1;
         let known = model.known(T1)?[0];
         println!(
@@ -35,8 +35,11 @@ pub(crate) fn main() -> Outcome<()> {
         );
         drawn.push((title, fan));
     }
-    let curves: Vec<Vec<Curve<'_>>> =
-        (drawn.iter().enumerate()).map(|(k, (_, fan))| fan.curves(k % 2 == 0)).collect();
+    let fans: Vec<Fan> = drawn.iter().map(|(_, simulated)| simulated.fan()).collect();
+    let mut curves: Vec<Vec<Curve<'_>>> = fans.iter().map(Fan::curves).collect();
+    // Each column has one legend.
+    let unnamed = curves.iter_mut().skip(1).step_by(2).flatten();
+    unnamed.for_each(|curve| curve.name = "");
     let charts: Vec<Chart<'_>> = (drawn.iter().zip(&curves).enumerate())
         .map(|(k, ((title, _), curves))| Chart {
             title,
@@ -64,32 +67,30 @@ fn models() -> Outcome<[(&'static str, Named); 4]> {
     ])
 }
 
-/// Curves of one model.
-struct Fan {
+/// Paths of one model and their statistics.
+struct Simulated {
     times: Vec<f64>,
     mean: Vec<f64>,
     deviation: f64,
     rings: (Vec<f64>, Vec<f64>),
-    bands: [(Vec<f64>, Vec<f64>); 2],
+    quantiles: [(f64, Vec<f64>); 4],
     paths: Vec<Vec<f64>>,
 }
 
-impl Fan {
+impl Simulated {
     fn new(model: &Named) -> Outcome<Self> {
         let ensemble = Ensemble::new(PATHS, STEPS)?.saving_every(2)?;
         let (moments, paths) =
             model.simulate::<f64, _>(&ensemble, (0.0, T1), 1, &(Moments, Paths))?;
-        let mut quantiles = [const { Vec::new() }; 4];
+        let mut quantiles = [0.05, 0.25, 0.75, 0.95].map(|level| (level, Vec::new()));
         for time in 0..moments.times.len() {
             let mut values = paths.index_axis(Along(1), time).column(0).to_vec();
             values.sort_unstable_by(f64::total_cmp);
-            for (series, level) in quantiles.iter_mut().zip([0.05, 0.25, 0.75, 0.95]) {
-                series.push(values[(level * PATHS as f64) as usize]);
+            for (level, series) in &mut quantiles {
+                series.push(values[(*level * PATHS as f64) as usize]);
             }
         }
-        let [a, b, c, d] = &quantiles;
         let times = moments.times.clone();
-        let bands = [band(&times, a, d), band(&times, b, c)];
         let ring_times: Vec<f64> = times.iter().copied().step_by(20).collect();
         let means = ring_times.iter().map(|t| Ok(model.known(*t)?[0].mean.unwrap_or(f64::NAN)));
         let means = means.collect::<Outcome<_>>()?;
@@ -100,21 +101,19 @@ impl Fan {
             rings: (ring_times, means),
             paths: (0..SHOWN).map(path).collect(),
             times,
-            bands,
+            quantiles,
         })
     }
 
-    /// Curves, with their names if the chart has the legend.
-    fn curves(&self, legend: bool) -> Vec<Curve<'_>> {
-        let name = |name: &'static str| if legend { name } else { "" };
-        let bands = self.bands.iter().zip(["5 to 95 %", "25 to 75 %"]);
-        let bands = bands.map(|((x, y), own)| Curve::line(name(own), x, y, 0).marked(Mark::Band));
-        let paths = self.paths.iter().enumerate().map(|(k, path)| {
-            Curve::line(if k == 0 { name("paths") } else { "" }, &self.times, path, 4)
-        });
-        let mean = Curve::line(name("mean"), &self.times, &self.mean, 1);
-        let exact = Curve::line(name("exact"), &self.rings.0, &self.rings.1, 1).marked(Mark::Rings);
-        bands.chain(paths.map(|p| p.marked(Mark::Hair))).chain([mean, exact]).collect()
+    fn fan(&self) -> Fan {
+        let mut fan = Fan::new("x").with_quantiles(&self.times, &self.quantiles);
+        for (k, path) in self.paths.iter().enumerate() {
+            let name = if k == 0 { "paths" } else { "" };
+            fan = fan.with(Curve::line(name, &self.times, path, 4).marked(Mark::Hair));
+        }
+        let (times, exact) = &self.rings;
+        fan.with(Curve::line("mean", &self.times, &self.mean, 1))
+            .with(Curve::line("exact", times, exact, 1).marked(Mark::Rings))
     }
 
     /// Largest distance of the mean from the exact mean, at the rings.
@@ -132,7 +131,7 @@ mod tests {
     #[test]
     fn means_are_exact_within_their_errors() {
         for (title, model) in models().unwrap() {
-            let fan = Fan::new(&model).unwrap();
+            let fan = Simulated::new(&model).unwrap();
             let error = 5.0 * fan.deviation / (PATHS as f64).sqrt() + 0.01;
             assert!(fan.error() < error, "{title}: {} {error}", fan.error());
             assert_eq!(fan.paths[0].len(), fan.times.len());

@@ -40,6 +40,40 @@ def is_pole(x):
     return x <= 0 and x == int(x)
 
 
+def anywhere(rng):
+    """A number of any sign, of a size from 1e-12 to 1e12, or next to an integer."""
+    sign = rng.choice([-1, 1])
+    if rng.random() < 0.4:
+        return sign * int(10 ** rng.uniform(0, rng.choice([1, 2.5, 6]))) + rng.choice([-1, 1]) * 10 ** rng.uniform(-12, -1)
+    return sign * 10 ** rng.uniform(*rng.choice([(-12, 0), (0, 2.5), (0, 12)]))
+
+
+def quotients(rng, count):
+    """`count` rows for each quotient of gamma functions, wherever its value is a normal number."""
+    functions = {
+        # Both anywhere, or a distance that leaves the value in range.
+        "gamma_ratio": lambda a, d: (a, a + d, lambda a, b: gamma(a) * rgamma(b)),
+        "pochhammer": lambda x, d: (x, d, lambda x, d: gamma(x + d) * rgamma(x)),
+        "beta": lambda a, b: (a, b, lambda a, b: gamma(a) * gamma(b) * rgamma(a + b)),
+    }
+    rows = []
+    with mp.workdps(100):
+        for name, arguments in functions.items():
+            found = 0
+            while found < count:
+                x, y, function = arguments(anywhere(rng), anywhere(rng))
+                # What is gained or lost by a step of one, to the power of the steps.
+                if abs(y if name != "gamma_ratio" else y - x) > 1e4 and min(abs(x), abs(y)) > 1e4:
+                    continue
+                if any(is_pole(z) for z in (mpf(x), mpf(y), mpf(x) + mpf(y))):
+                    continue
+                value = function(mpf(x), mpf(y))
+                if mpf("1e-300") < abs(value) < mpf("1.7e308"):
+                    rows.append((name, repr(x), repr(y), digits(value)))
+                    found += 1
+    return rows
+
+
 def gamma_family(rng):
     mp.dps = 60
     rows = []
@@ -134,6 +168,7 @@ def gamma_family(rng):
                     row("gamma_q", mp.quad(density, [lo + w for w in steps], method="gauss-legendre"), a, x)
                 if s <= 0:
                     row("gamma_p", mp.quad(density, [lo - w for w in reversed(steps)], method="gauss-legendre"), a, x)
+    rows += quotients(random.Random(5), 150)
     return rows
 
 
@@ -181,6 +216,13 @@ def binomials():
                 h = mpf(10) ** -100
                 d = (-1) ** k * (binomial(a + h, k) - binomial(a - h, k)) / (2 * h)
             rows.append(("binomial_weights_derivative", alpha, k, digits(d if abs(d) > mpf(10) ** -90 else mpf(0)), digits(max(abs(d), abs(w)))))
+    rng, found = random.Random(6), 0
+    while found < 150:
+        alpha, k = anywhere(rng), int(10 ** rng.uniform(0, rng.choice([2, 6])))
+        w = binomial(mpf(alpha), k)
+        if mpf("1e-300") < abs(w) < mpf("1e308"):
+            rows.append(("binomial", alpha, k, digits(w), digits(abs(w))))
+            found += 1
     # Quotients of gamma functions that overflow by themselves.
     for alpha in [-1e6 - 0.5, -300.5, -150.25, -100.0, -99.5, 99.5, 100.5, 160.5, 249.0, 300.25, 1e6 + 0.5, 1e12 + 0.5]:
         for k in [33, 40, 100, 101, 150, 301, 400, 1000, 1000000]:

@@ -1,11 +1,11 @@
 //! `cargo xtask fuzz`: searches for failing inputs with `fuzz/`, built with libFuzzer.
 
 use crate::files::{entries, failed, name};
-use crate::run::{Outcome, cargo_command, executables, finish, root};
+use crate::run::{self, Outcome, cargo_command, finish, root};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 const USAGE: &str = "\
 usage: cargo xtask fuzz [TARGET | --today N] [--seconds N] [--seed N] [--plain]
@@ -73,8 +73,7 @@ impl Request {
 
 /// Days since 1970 (UTC).
 fn day() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs() / 86_400)
+    run::now() / 86_400
 }
 
 /// The `count` targets of a day: all of them in turn.
@@ -137,13 +136,9 @@ fn build() -> Result<PathBuf, String> {
 /// Builds the program without instrumentation, with the features of the tests of the workspace, so
 /// that after them nothing is left to build.
 fn build_plain() -> Result<PathBuf, String> {
-    let program = "hpfracc-fuzz";
-    let mut command = cargo_command();
-    command.args(["build", "--workspace", "--all-features", "--bin", program]);
-    command.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
-    let output = command.output().map_err(|error| format!("cargo did not start: {error}"))?;
-    let messages = String::from_utf8_lossy(&output.stdout);
-    executables(&messages).remove(program).ok_or_else(|| "cargo build failed".to_owned())
+    let name = "hpfracc-fuzz";
+    let mut programs = run::build(&["--workspace", "--all-features", "--bin", name], None)?;
+    programs.remove(name).ok_or_else(|| format!("cargo has not built {name}"))
 }
 
 /// Target triple of this machine.

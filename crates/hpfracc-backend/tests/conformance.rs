@@ -35,6 +35,8 @@ enum Defect {
     /// The second application of a map rounds otherwise, all others are right.
     OtherBitsOnce,
     WritesBeforeItRefuses,
+    /// The same in the transposed direction.
+    TransposeWritesBeforeItRefuses,
 }
 
 /// The reference with a defect put on top.
@@ -94,6 +96,13 @@ impl<T: Real> LinearMap<T> for BrokenMap<T> {
         }
         self.run(Direction::Forward, x, y)
     }
+    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+        if self.defect == Defect::TransposeWritesBeforeItRefuses {
+            x.fill(T::zero());
+        }
+        self.workload().check_signals(x, y)?;
+        self.run(Direction::Transpose, y, x)
+    }
     fn run(&self, direction: Direction, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
         if direction == Direction::Transpose {
             return match self.defect {
@@ -132,7 +141,7 @@ impl<T: Real> LinearMap<T> for BrokenMap<T> {
 
 #[test]
 fn every_defect_is_found() {
-    // With the check that finds each of them: the last two are found by no other.
+    // With the check that finds each of them: the last three are found by no other.
     for (defect, found) in [
         (Defect::Circular, "apply differs"),
         (Defect::ForgetsTheLastEntry, "apply differs"),
@@ -143,6 +152,7 @@ fn every_defect_is_found() {
         (Defect::RoundsToSingle, "apply differs"),
         (Defect::OtherBitsOnce, "other bits the second time"),
         (Defect::WritesBeforeItRefuses, "wrote although it refused"),
+        (Defect::TransposeWritesBeforeItRefuses, "wrote although it refused"),
     ] {
         let verdict = verify::<f64>(&Broken(defect), &ALL, 1e-12);
         let violation = verdict.expect_err("the suite finds the defect");

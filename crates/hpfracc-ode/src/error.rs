@@ -1,6 +1,6 @@
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
-use hpfracc_types::MemoryError;
+use hpfracc_types::{MemoryError, shortest};
 use thiserror::Error;
 
 /// Errors of fractional differential equation solves.
@@ -318,14 +318,5 @@ pub(crate) fn finite_jacobian(jacobian: &[f64], dim: usize, t: f64) -> Result<()
     match jacobian.iter().position(|entry| !entry.is_finite()) {
         Some(entry) => Err(OdeError::NotFinite { t, component: entry / dim }),
         None => Ok(()),
-    }
-}
-
-/// Shortest text of a number, with an exponent for very large and small ones.
-fn shortest(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() || (1e-5..1e17).contains(&x.abs()) {
-        format!("{x}")
-    } else {
-        format!("{x:e}")
     }
 }

@@ -20,6 +20,12 @@ pub trait Operator: Send + Sync {
     /// The order alpha.
     fn order(&self) -> Order;
 
+    /// Whether the first entry of every result is exactly 0, as in a Caputo derivative of fractional
+    /// order; false by default. Backends that transform a signal leave their rounding there.
+    fn starts_at_zero(&self) -> bool {
+        false
+    }
+
     /// The discrete operator on a grid.
     ///
     /// # Errors
@@ -178,6 +184,11 @@ pub trait Discretisation: Send + Sync {
     /// The order alpha.
     fn order(&self) -> Order;
 
+    /// As [`Operator::starts_at_zero`].
+    fn starts_at_zero(&self) -> bool {
+        false
+    }
+
     /// The discrete operator on a grid at the order alpha, which is that of
     /// [`Discretisation::order`].
     ///
@@ -211,6 +222,10 @@ impl<D: Discretisation> Operator for D {
 
     fn order(&self) -> Order {
         Discretisation::order(self)
+    }
+
+    fn starts_at_zero(&self) -> bool {
+        Discretisation::starts_at_zero(self)
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights> {
@@ -249,6 +264,10 @@ impl Operator for Arc<dyn Operator> {
 
     fn order(&self) -> Order {
         (**self).order()
+    }
+
+    fn starts_at_zero(&self) -> bool {
+        (**self).starts_at_zero()
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights> {

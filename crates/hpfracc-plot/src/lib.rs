@@ -1,8 +1,8 @@
 //! Pictures and tables of numerical results.
 //!
 //! A [`Sheet`] has [`Chart`]s of [`Curve`]s: lines, dots, rings, dashes and [bands](band), over
-//! linear, logarithmic and date [axes](Axis). [`Picture`] stacks time series, [`Bars`] compares
-//! ratios, and a [`Table`] of columns becomes a CSV file or a chart of all of them:
+//! linear, logarithmic and date [axes](Axis). [`Picture`] stacks time series, [`Fan`] draws quantiles,
+//! [`Bars`] compares ratios, and a [`Table`] of columns becomes a CSV file or a chart of all of them:
 //!
 //! ```
 //! use hpfracc_plot::Table;
@@ -26,6 +26,7 @@ mod bars;
 mod canvas;
 mod chart;
 mod error;
+mod fan;
 mod files;
 mod format;
 mod picture;
@@ -35,6 +36,7 @@ mod table;
 pub use bars::Bars;
 pub use chart::{Axis, AxisScale, Chart, Curve, Mark, band};
 pub use error::PlotError;
+pub use fan::Fan;
 pub use files::{PendingFile, remove_leftovers, resolve, write_file};
 pub use format::Format;
 pub use picture::{Panel, Picture};

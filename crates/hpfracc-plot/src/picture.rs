@@ -32,8 +32,10 @@ impl Picture<'_> {
     /// Draws the picture into memory.
     ///
     /// # Errors
-    /// [`PlotError::Drawing`] if the drawing library fails.
+    /// [`PlotError::Length`] if a panel has not a value for every time, or a filled run ends after
+    /// the values; [`PlotError::Drawing`] if the drawing library fails.
     pub fn draw(&self, format: Format) -> Result<Vec<u8>, PlotError> {
+        self.panels.iter().try_for_each(|panel| panel.check(self))?;
         let names: Vec<String> = self.panels.iter().map(Panel::filled_name).collect();
         let curves: Vec<Vec<Curve<'_>>> = (self.panels.iter().zip(&names).enumerate())
             .map(|(color, (panel, name))| {
@@ -59,6 +61,26 @@ impl Picture<'_> {
 }
 
 impl Panel<'_> {
+    /// Checks the lengths of values and filled runs.
+    fn check(&self, picture: &Picture<'_>) -> Result<(), PlotError> {
+        let (found, expected) = (self.values.len(), picture.times.len());
+        let name = |part: &str| format!("{}{part}", self.label);
+        if found != expected {
+            let first = picture.time.name.to_owned();
+            return Err(PlotError::Length { column: name(""), found, first, expected });
+        }
+        // An empty run before the first value draws nothing.
+        match self.filled.iter().find(|run| run.start > run.end || run.end > found) {
+            None => Ok(()),
+            Some(run) => Err(PlotError::Length {
+                column: name(" up to the end of a filled run"),
+                found: run.start.max(run.end),
+                first: name(""),
+                expected,
+            }),
+        }
+    }
+
     /// Name of the filled runs in the legend.
     fn filled_name(&self) -> String {
         let count: usize = self.filled.iter().map(Range::len).sum();
@@ -84,6 +106,25 @@ mod tests {
         let svg = String::from_utf8(picture.draw(Format::Svg).unwrap()).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn lengths_are_compared() {
+        let (times, values) = ([0.0, 1.0, 2.0], [1.0, 2.0, 3.0]);
+        let draw = |times: &[f64], filled: &[Range<usize>]| {
+            let panels = [Panel { title: "", label: "x", values: &values, filled }];
+            let time = Axis::linear("t");
+            Picture { title: "", time, times, panels: &panels }.draw(Format::Svg)
+        };
+        for (count, filled) in [(3, 0..3), (3, 3..3), (3, 1..2)] {
+            assert!(draw(&times[..count], &[filled]).is_ok());
+        }
+        let said = draw(&times[..2], &[]).unwrap_err().to_string();
+        assert_eq!(said, "column `x` has 3 values, column `t` has 2");
+        #[expect(clippy::reversed_empty_ranges, reason = "these are to be refused")]
+        for run in [2..4, 9..9, 3..1, usize::MAX..0, 0..usize::MAX] {
+            assert!(matches!(draw(&times, &[run]), Err(PlotError::Length { .. })));
+        }
     }
 
     /// Two values between runs of filled ones stay as observed: each run is a line of its own.

@@ -1,4 +1,5 @@
 use crate::{Axis, Chart, Curve, Format, PlotError, Sheet, write_file};
+use hpfracc_types::shortest;
 use std::path::Path;
 
 /// Columns of equal lengths, the first of which is the abscissa.
@@ -140,16 +141,6 @@ fn comparable(columns: &[(String, Vec<f64>)]) -> bool {
     let (low, high) =
         sizes.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), y| (low.min(y), high.max(y)));
     high <= COMPARABLE * low
-}
-
-/// Shortest decimal that reads back to the same bits, with an exponent for very large and small
-/// numbers.
-fn shortest(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() || (1e-5..1e17).contains(&x.abs()) {
-        format!("{x}")
-    } else {
-        format!("{x:e}")
-    }
 }
 
 #[cfg(test)]

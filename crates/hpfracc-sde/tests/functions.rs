@@ -1,6 +1,6 @@
 //! Systems from functions are those that are written for rows of paths.
 
-use hpfracc_sde::noise::Brownian;
+use hpfracc_sde::noise::{Brownian, Noise, Tile};
 use hpfracc_sde::{
     Ensemble, EulerMaruyama, FractionalEulerMaruyama, Heun, NoiseKind, Paths, Rows, RowsMut,
     SdeError, Sra1, StateFunctions, StochasticProblem, StochasticSystem,
@@ -47,6 +47,34 @@ fn of_the_state_of_a_path() {
         (written.of_orders(&[0.8, 1.0]).unwrap(), functions.of_orders(&[0.8, 1.0]).unwrap());
     let expected = ensemble.solve(&written, &scheme, &noise, &Paths).unwrap();
     assert_eq!(ensemble.solve(&functions, &scheme, &noise, &Paths).unwrap(), expected);
+}
+
+/// Paths of more numbers than have a place on the stack.
+#[test]
+fn of_many_components() {
+    let noise = Brownian::new(3, 40).unwrap();
+    let ensemble = Ensemble::new(5, 8).unwrap();
+    let drift = |_: f64, x: &[f64], f: &mut [f64]| {
+        assert!(f.iter().all(|f| *f == 0.0));
+        f.iter_mut().zip(x.iter().rev()).for_each(|(f, x)| *f = -x);
+    };
+    let diffusion = |_: f64, x: &[f64], g: &mut [f64]| g.copy_from_slice(x);
+    let start: Vec<f64> = (0..40).map(f64::from).collect();
+    let (diagonal, interval) = (NoiseKind::Diagonal, (0.0, 1.0));
+    let many = StochasticProblem::of_functions(diagonal, interval, &start, drift, diffusion);
+    let found = ensemble.solve(&many.unwrap(), &EulerMaruyama, &noise, &Paths).unwrap();
+    // One step by hand.
+    let one = Ensemble::new(5, 1).unwrap();
+    let many = StochasticProblem::of_functions(diagonal, (0.0, 0.125), &start, drift, diffusion);
+    let step = one.solve(&many.unwrap(), &EulerMaruyama, &noise, &Paths).unwrap();
+    let tile = Tile { first_path: 0, lanes: 5, steps: 1, h: 0.125 };
+    let mut dz = vec![0.0; 5 * 40];
+    noise.increments(tile, &[]).unwrap().write(0, RowsMut::new(&mut dz, 5));
+    for ((path, _, i), x) in step.indexed_iter() {
+        let expected = start[i] - 0.125 * start[39 - i] + start[i] * dz[i * 5 + path];
+        assert!((x - expected).abs() < 1e-12, "{path}, {i}");
+    }
+    assert!(found.iter().all(|x| x.is_finite()));
 }
 
 #[test]

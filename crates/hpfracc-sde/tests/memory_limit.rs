@@ -53,10 +53,13 @@ fn more_than_there_is() {
 #[test]
 fn under_a_limit_of_the_address_space() {
     const LIMITED: &str = "HPFRACC_TEST_LIMITED";
+    // The process succeeds, too, where no test has the name.
+    const ALL_REFUSED: &str = "all refused under the limit";
     if std::env::var_os(LIMITED).is_some() {
         let ensemble = Ensemble::new(1_000_000, 100).unwrap().saving_every(1).unwrap();
         refused("all paths", simulate(&ensemble, &Paths));
         more_than_there_is();
+        println!("{ALL_REFUSED}");
         return;
     }
     let limited = Command::new("sh")
@@ -68,4 +71,6 @@ fn under_a_limit_of_the_address_space() {
         .unwrap();
     let text = String::from_utf8_lossy(&limited.stderr);
     assert!(limited.status.success(), "{:?}: {text}", limited.status);
+    let printed = String::from_utf8_lossy(&limited.stdout);
+    assert!(printed.lines().any(|line| line.ends_with(ALL_REFUSED)), "{printed}");
 }

@@ -3,8 +3,8 @@
 use hpfracc_sde::noise::{Brownian, Noise, NoiseProcess, Tile};
 use hpfracc_sde::{
     Drift, DriftImplicit, Equation, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,
-    Heun, Milstein, NoiseKind, PathMemory, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper,
-    StochasticScheme, StochasticSystem, TamedEuler,
+    Heun, Milstein, NoiseKind, PathMemory, ReversibleHeun, Sra1, Sric2, Sriw1, StateFunctions,
+    Stepper, StochasticScheme, StochasticSystem, TamedEuler,
 };
 use hpfracc_sde::{Rows, RowsMut, Step};
 use hpfracc_testkit::CountingAllocator;
@@ -44,6 +44,15 @@ fn check<C: StochasticScheme<f64>>(scheme: &C, additive: bool) {
 }
 
 fn check_order<C: StochasticScheme<f64>>(scheme: &C, order: f64, additive: bool) {
+    check_system(scheme, order, &Turning { additive });
+}
+
+fn check_system<C, S>(scheme: &C, order: f64, system: &S)
+where
+    C: StochasticScheme<f64>,
+    S: StochasticSystem<f64>,
+{
+    let additive = system.additive();
     let (steps, lanes, h) = (100, 20, 0.01);
     let equation = Equation {
         dim: 2,
@@ -70,7 +79,7 @@ fn check_order<C: StochasticScheme<f64>>(scheme: &C, order: f64, additive: bool)
         for n in 0..steps {
             increments.write(n, RowsMut::new(&mut dz, lanes));
             let (x, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
-            stepper.step(&Turning { additive }, &mut state, Step { t: n as f64 * h, x, dz });
+            stepper.step(system, &mut state, Step { t: n as f64 * h, x, dz });
             assert_eq!(stepper.failure(&state), None);
         }
         assert!(x.iter().all(|x| x.is_finite()));
@@ -90,6 +99,10 @@ fn no_step_allocates() {
     check(&Sra1, true);
     check(&Heun, false);
     check(&ReversibleHeun, false);
+    let drift = |_: f64, x: &[f64], f: &mut [f64]| f.copy_from_slice(&[x[1], -x[0]]);
+    let diffusion = |_: f64, x: &[f64], g: &mut [f64]| g.copy_from_slice(&[0.2 * x[0], 0.1]);
+    let functions = StateFunctions::new(2, NoiseKind::Diagonal, drift, diffusion);
+    check_system(&EulerMaruyama, 1.0, &functions);
     for memory in [PathMemory::Direct, PathMemory::Blocked, PathMemory::default()] {
         let plain = FractionalEulerMaruyama::new(memory);
         for scheme in [plain, plain.near_cells(2), plain.drift(Drift::PredictorCorrector)] {

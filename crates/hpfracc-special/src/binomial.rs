@@ -13,7 +13,8 @@ use std::ops::RangeInclusive;
 #[doc = formula!("binomial", r"\binom{\alpha}{k} = \frac{\alpha (\alpha-1) \cdots (\alpha-k+1)}{k!} = (-1)^k \frac{\Gamma(k-\alpha)}{\Gamma(-\alpha) \Gamma(k+1)}")]
 ///
 /// Every real `alpha`; exactly zero for an integer 0 <= alpha < k. Measured relative error at
-/// most 1e-15 for |alpha| up to 1e12 and k up to 1e6, wherever the result is a normal number. Product for k <= 32, quotient of gamma functions beyond.
+/// most 1e-15 for |alpha| up to 1e12 and k up to 1e6, wherever the result is a normal number.
+/// Product for k <= 32, quotient of gamma functions beyond.
 ///
 /// ```
 /// use hpfracc_special::binomial;

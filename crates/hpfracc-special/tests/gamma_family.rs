@@ -13,7 +13,7 @@ fn bound(function: &str, value: f64, x: f64) -> f64 {
         "gamma" | "recip_gamma" => 1e-15,
         "ln_gamma" => 6e-16 * floor,
         "digamma" => 2e-15 * floor,
-        "pochhammer" | "gamma_ratio" | "beta" => 1.2e-15,
+        "pochhammer" | "gamma_ratio" | "beta" => 2e-15,
         "erf" | "erfc" => 4e-16,
         "erfcx" => 1.5e-15,
         "gamma_p" | "gamma_q" if value > 1e-20 => 5e-15,

@@ -8,6 +8,11 @@ use hpfracc_testkit::{Row, Table};
 
 const N: usize = 1_000_001;
 
+/// Entry k of a function of one index, or of a sequence that was written to `out`.
+fn entry(name: &str, b: f64, k: usize, out: &[f64]) -> f64 {
+    if name == "binomial" { binomial(b, k) } else { out[k] }
+}
+
 fn sequence(name: &str) -> fn(f64, &mut [f64]) {
     match name {
         "powers" => powers,
@@ -18,11 +23,7 @@ fn sequence(name: &str) -> fn(f64, &mut [f64]) {
         "second_differences_of_powers_derivative" => second_differences_of_powers_derivative,
         "binomial_weights" => binomial_weights,
         "binomial_weights_derivative" => binomial_weights_derivative,
-        "binomial" => |alpha, out| {
-            for k in (0..1000).chain([1000, 31623, 1_000_000]) {
-                out[k] = binomial(alpha, k);
-            }
-        },
+        "binomial" => |_, _| {},
         other => panic!("unknown function {other}"),
     }
 }
@@ -45,7 +46,8 @@ fn check(table: &str, exponent: &str, bound: f64) {
             last = (name.clone(), b);
         }
         let (value, scale) = (row.number("value"), row.number("scale"));
-        let error = if scale == 0.0 { out[k].abs() } else { (out[k] - value).abs() / scale };
+        let found = entry(&name, b, k, &out);
+        let error = if scale == 0.0 { found.abs() } else { (found - value).abs() / scale };
         let entry = worst.entry(name).or_default();
         if error.is_nan() || error > entry.0 {
             *entry = (error, b, k);

@@ -1,4 +1,5 @@
-//! Test support of the workspace: reference tables, observed orders, norms, strategies, figures for the pages.
+//! Test support of the workspace: reference tables, observed orders, norms, strategies, figures for
+//! the pages.
 //!
 //! Errors are reported by panics: the crate is a dependency of tests only.
 

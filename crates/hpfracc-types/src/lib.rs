@@ -7,7 +7,8 @@
 //! * [`Grid`]: at least two points with a positive, finite distance;
 //! * [`Mesh`]: at least two finite points, each after the one before it.
 //!
-//! [`check_memory`] compares large results with the [`available_memory`] before they are allocated.
+//! [`check_memory`] compares large results with the [`available_memory`] before they are allocated,
+//! and [`shortest`] writes a number so that it reads back to the same bits.
 //!
 //! ```
 //! use hpfracc_types::{Grid, Order, OrderError};
@@ -21,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod available_memory;
+mod decimal;
 mod error;
 mod grid;
 mod memory;
@@ -29,6 +31,7 @@ mod order;
 mod real;
 
 pub use available_memory::available_memory;
+pub use decimal::{shortest, without_zeros};
 pub use error::{GridError, MeshError, OrderError};
 pub use grid::Grid;
 pub use memory::{MemoryError, check_memory};

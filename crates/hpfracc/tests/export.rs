@@ -5,6 +5,7 @@
 use hpfracc::nn::trainer::{Epoch, Step};
 use hpfracc::plot::{Format, PlotError};
 use hpfracc::prelude::*;
+use hpfracc::sde::SdeError;
 use hpfracc::sde::models::{FractionalLangevin, RoughHeston};
 use std::fs;
 use std::path::Path;
@@ -127,6 +128,11 @@ fn paths_of_noise() {
     assert!((columns[2][50] - sum).abs() < 1e-12);
     assert!(SampledPaths::of_noise(&noise, 2.0, 0, 4).is_err());
     assert!(SampledPaths::of_noise(&noise, 2.0, 50, 0).is_err());
+    // A petabyte of paths whose tile of noise alone is small.
+    let (white, steps) = (Brownian::new(3, 1).unwrap(), 1 << 47);
+    let refused = SampledPaths::of_noise(&white, 2.0, steps, 1).unwrap_err();
+    let SdeError::TooLarge { bytes, available, .. } = refused else { panic!("{refused}") };
+    assert!(bytes >= 8 << 47 && bytes > available);
 }
 
 #[test]

@@ -2,11 +2,9 @@
 
 use super::record::ACCURACY;
 use crate::files::{entries, has_extension, read, write};
-use crate::run::{Outcome, cargo_command, finish, root};
+use crate::run::{Outcome, cargo_command, finish, first_line, now, root};
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Group, and the test that writes its rows.
 const TESTS: [(&str, &str); 3] = [
@@ -23,6 +21,7 @@ pub(super) fn measure(filter: &str) -> Outcome {
         let names: Vec<&str> = TESTS.iter().map(|(group, _)| *group).collect();
         return Err(format!("no group contains `{filter}`; there are {}", names.join(", ")));
     }
+    check_committed()?;
     let mut groups = newest()?;
     for (name, test) in chosen {
         let group = group(name, &rows(test)?)?;
@@ -83,44 +82,32 @@ fn group(name: &str, rows: &[Value]) -> Result<Value, String> {
     }
     let table = |(columns, rows)| json!({"table": {"columns": columns, "rows": rows}});
     let found: Vec<Value> = tables.into_iter().map(table).collect();
-    let program = json!({"commit": commit()});
+    let program = json!({"commit": first_line("git", &["rev-parse", "--short=10", "HEAD"])});
     Ok(json!({"name": name, "date": today(), "program": program, "quick": false, "found": found}))
 }
 
-/// Commit, followed by `+` if files differ from it.
-fn commit() -> String {
-    let git = |args: &[&str]| {
-        let output = Command::new("git").args(args).current_dir(root()).output();
-        let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-        text.unwrap_or_default().trim().to_owned()
-    };
-    let changed = !git(&["status", "--porcelain", "--untracked-files=no"]).is_empty();
-    git(&["rev-parse", "--short=10", "HEAD"]) + if changed { "+" } else { "" }
+/// Refuses files that differ from the commit, except records: the figures are those of the commit.
+fn check_committed() -> Outcome {
+    let args = ["status", "--porcelain", "--untracked-files=no", "--", ".", ":!benches/record"];
+    refuse(&first_line("git", &args))
 }
 
+fn refuse(first_change: &str) -> Outcome {
+    match first_change {
+        "" => Ok(()),
+        change => Err(format!("commit first: figures are those of a commit, and `{change}`")),
+    }
+}
+
+/// Current date in UTC, such as 2026-01-31.
 fn today() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    date(since.map_or(0, |since| since.as_secs() / 86_400))
+    date(now())
 }
 
-/// Date of a day since 1970, such as 2026-01-31.
-fn date(days: u64) -> String {
-    let (mut year, mut left) = (1970, days);
-    let leap = |year: u64| {
-        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-    };
-    while left >= 365 + u64::from(leap(year)) {
-        left -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let mut lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    lengths[1] += u64::from(leap(year));
-    let mut month = 0;
-    while left >= lengths[month] {
-        left -= lengths[month];
-        month += 1;
-    }
-    format!("{year}-{:02}-{:02}", month + 1, left + 1)
+/// Date of a number of seconds since 1970.
+fn date(seconds: u64) -> String {
+    let time = chrono::DateTime::from_timestamp(seconds as i64, 0);
+    time.unwrap_or_default().date_naive().to_string()
 }
 
 #[cfg(test)]
@@ -129,10 +116,15 @@ mod tests {
 
     #[test]
     fn dates() {
-        for (days, expected) in [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_819, "2027-01-01")]
-        {
-            assert_eq!(date(days), expected);
+        for (day, expected) in [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_819, "2027-01-01")] {
+            assert_eq!(date(86_400 * day + 86_399), expected);
         }
+    }
+
+    #[test]
+    fn changed_files_are_refused() {
+        assert_eq!(refuse(""), Ok(()));
+        assert!(refuse(" M src/lib.rs").is_err_and(|said| said.contains("src/lib.rs")));
     }
 
     #[test]

@@ -16,7 +16,8 @@ usage: cargo xtask gpu [--report FILE] [--seconds N] [--programs FOLDER]
        cargo xtask gpu --prebuild [FOLDER]
 
 Parity, faults, rooflines, shaders and the choice of backends on the best adapter, within a time limit that
-includes building. The report is written after every stage, and names the stages that did not run.
+includes building. The report is written after every stage, and names the stages that did not run. Fails unless every
+stage passed.
 
   --report FILE       default target/gpu/REPORT.json
   --seconds N         time limit; default 540
@@ -84,8 +85,16 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     }
     let mut report = Report::new(request.report.clone(), request.limit);
     let programs = match &request.programs {
-        Some(folder) => build::in_folder(folder)?,
-        None => build::programs()?,
+        Some(folder) => build::in_folder(folder),
+        None => build::programs(Some(start + request.limit)),
+    };
+    let programs = match programs {
+        Ok(programs) => programs,
+        Err(reason) => {
+            report.fail(reason);
+            report.write(start.elapsed())?;
+            return report.outcome();
+        }
     };
     report.built(programs.origin.clone(), start.elapsed());
     let work = request.report.with_extension("work");

@@ -2,6 +2,7 @@
 
 use super::stages::Stage;
 use crate::files::failed;
+use crate::run::wait_until;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -52,8 +53,12 @@ pub(super) fn run(program: &Path, stage: &Stage, work: &Path, limit: Duration) -
     }
     let start = Instant::now();
     let end = start_child(program, stage, &folder)
-        .and_then(|child| wait(child, start + limit))
-        .map_or_else(End::Failed, |end| end.unwrap_or(End::TimeLimit(limit)));
+        .and_then(|mut child| wait_until(&mut child, Some(start + limit)))
+        .map_or_else(End::Failed, |status| match status {
+            None => End::TimeLimit(limit),
+            Some(status) if status.success() => End::Passed,
+            Some(status) => End::Failed(status.to_string()),
+        });
     let output = fs::read(folder.join(OUTPUT)).unwrap_or_default();
     ended(end, start.elapsed().as_secs_f64(), String::from_utf8_lossy(&output).into_owned())
 }
@@ -75,24 +80,6 @@ fn start_child(program: &Path, stage: &Stage, folder: &Path) -> Result<Child, St
     command.env("HPFRACC_RECORD", &folder).env("CARGO_TARGET_DIR", &folder);
     command.stdin(Stdio::null()).stdout(output).stderr(errors);
     command.spawn().map_err(|error| format!("{}: {error}", program.display()))
-}
-
-/// Waits until the deadline; `None` if it passed, and the process was ended.
-fn wait(mut child: Child, deadline: Instant) -> Result<Option<End>, String> {
-    loop {
-        let status = child.try_wait().map_err(|error| error.to_string())?;
-        if let Some(status) = status {
-            let failed = || End::Failed(status.to_string());
-            return Ok(Some(if status.success() { End::Passed } else { failed() }));
-        }
-        if Instant::now() >= deadline {
-            // An error says that the process has ended meanwhile.
-            let _ = child.kill();
-            child.wait().map_err(|error| error.to_string())?;
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[cfg(all(test, unix))]

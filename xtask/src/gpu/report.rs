@@ -3,10 +3,10 @@
 use super::process::{End, Ended};
 use super::stages::{STAGES, Stage};
 use crate::files::write;
-use crate::run::Outcome;
+use crate::run::{Outcome, now};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 pub(super) struct Report {
     path: PathBuf,
@@ -25,11 +25,10 @@ const DEVICE: &str = "wgpu/device";
 
 impl Report {
     pub(super) fn new(path: PathBuf, limit: Duration) -> Self {
-        let begun = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Self {
             path,
             limit,
-            begun: begun.map_or(0, |since| since.as_secs()),
+            begun: now(),
             programs: Value::Null,
             build_seconds: 0.0,
             adapters: None,
@@ -42,6 +41,11 @@ impl Report {
         (self.programs, self.build_seconds) = (programs, after.as_secs_f64());
     }
 
+    /// Adds the reason why the stages cannot run.
+    pub(super) fn fail(&mut self, reason: String) {
+        self.failed.push(reason);
+    }
+
     /// Adds the result of a stage: its outcome, its tests, groups of benches and figures.
     pub(super) fn add(&mut self, stage: &Stage, ended: Ended) {
         let outcome = match &ended.end {
@@ -50,7 +54,7 @@ impl Report {
             End::TimeLimit(_) => "time limit",
             End::NotRun => "not run",
         };
-        if matches!(ended.end, End::Failed(_)) {
+        if ended.end != End::Passed {
             self.failed.push(format!("{}: {}", stage.name, ended.summary()));
         }
         let records = lines(&ended.folder.join("bench/bench.jsonl"));
@@ -95,6 +99,8 @@ impl Report {
             "programs": self.programs,
             "adapters": self.adapters,
             "stages_run": done,
+            "passed": self.failed.is_empty() && not_run.is_empty(),
+            "failed": self.failed,
             "not_run": not_run,
             "stages": self.stages,
         });
@@ -105,7 +111,7 @@ impl Report {
         std::fs::rename(&new, &self.path).map_err(|error| error.to_string())
     }
 
-    /// Fails with the stages that failed.
+    /// Fails with the stages that did not pass.
     pub(super) fn outcome(&self) -> Outcome {
         if self.has_no_adapter() {
             return Err("there is no adapter, see the output in the report".to_owned());
@@ -169,6 +175,40 @@ mod tests_of_reports {
         let expected: Vec<Value> =
             expected.iter().map(|(name, end)| json!({"test": name, "outcome": end})).collect();
         assert_eq!(tests(output), expected);
+    }
+
+    /// A stage that hangs, or that has no time, is a failure of the command and in the report.
+    #[test]
+    fn only_stages_that_pass_are_a_success() {
+        let folder = std::env::temp_dir().join(format!("hpfracc-report-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("REPORT.json");
+        let limit = Duration::from_secs(60);
+        for (end, passed) in [
+            (End::Passed, true),
+            (End::TimeLimit(limit), false),
+            (End::NotRun, false),
+            (End::Failed("exit status: 1".to_owned()), false),
+        ] {
+            let mut report = Report::new(path.clone(), limit);
+            for stage in STAGES {
+                let end = if stage.name == STAGES[1].name { end.clone() } else { End::Passed };
+                let (seconds, output, folder) = (1.0, String::new(), folder.clone());
+                report.add(stage, Ended { end, seconds, output, folder });
+            }
+            report.write(limit).unwrap();
+            let written: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            assert_eq!(report.outcome().is_ok(), passed, "{end:?}");
+            assert_eq!(written["passed"], passed, "{end:?}");
+            assert_eq!(written["failed"].as_array().unwrap().len(), usize::from(!passed));
+        }
+        let mut report = Report::new(path.clone(), limit);
+        report.fail("`cargo build` was not finished within the time limit".to_owned());
+        report.write(limit).unwrap();
+        let written: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        assert_eq!((written["passed"].clone(), report.outcome().is_err()), (json!(false), true));
+        assert_eq!(written["not_run"].as_array().unwrap().len(), STAGES.len());
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -25,7 +25,7 @@ const ALLOWED: [(&str, &str); 20] = [
     ("sde", "operators lanes special types ode"),
     ("nn", "sde operators special backend lanes types"),
     ("hpfracc", "nn ode sde operators transforms cpu wgpu selector special backend types plot"),
-    ("plot", ""),
+    ("plot", "types"),
     ("cli", "hpfracc plot"),
     ("testkit", ""),
     ("xtask", ""),

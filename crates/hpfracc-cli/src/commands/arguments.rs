@@ -43,7 +43,7 @@ impl SeriesArgs {
 
     /// Table of the input.
     pub(crate) fn table(&self) -> Result<CsvTable, Error> {
-        Ok(CsvTable::open(&self.input)?.with_missing_values(&self.missing_value))
+        CsvTable::open_with(&self.input, &self.missing_value)
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) struct OperatorName<'a> {
     /// Order in the name of a result column.
     pub(crate) alpha: Option<f64>,
     /// Parameters in the name of a result column.
-    pub(crate) given: Vec<(&'a str, f64)>,
+    pub(crate) parameters: Vec<(&'a str, f64)>,
 }
 
 /// Parses the name of a definition, such as `caputo`; that of a definition with its scheme, such as
@@ -19,15 +19,16 @@ pub(crate) struct OperatorName<'a> {
 /// is everything if there is a scheme beside it.
 pub(crate) fn parse<'a>(typed: &'a str, scheme: Option<&'a str>) -> OperatorName<'a> {
     let named = if scheme.is_none() { joined(typed).or_else(|| column(typed)) } else { None };
-    named.unwrap_or(OperatorName { definition: typed, scheme, alpha: None, given: Vec::new() })
+    named.unwrap_or(OperatorName { definition: typed, scheme, alpha: None, parameters: Vec::new() })
 }
 
 /// Adds the parameters of a name to those of the command line, which take precedence.
-pub(crate) fn add<'a>(given: &mut Vec<(&'a str, f64)>, named: &[(&'a str, f64)]) {
-    let absent = |name: &str, given: &[(&str, f64)]| given.iter().all(|(other, _)| *other != name);
+pub(crate) fn add<'a>(parameters: &mut Vec<(&'a str, f64)>, named: &[(&'a str, f64)]) {
+    let absent =
+        |name: &str, parameters: &[(&str, f64)]| parameters.iter().all(|(other, _)| *other != name);
     for pair in named {
-        if absent(pair.0, given) {
-            given.push(*pair);
+        if absent(pair.0, parameters) {
+            parameters.push(*pair);
         }
     }
 }
@@ -39,7 +40,7 @@ fn joined(typed: &str) -> Option<OperatorName<'_>> {
     let Entry { definition, scheme, .. } =
         catalogue().find(|entry| names(entry).iter().any(|name| name == typed))?;
     let (definition, scheme) = (definition.name, Some(*scheme));
-    Some(OperatorName { definition, scheme, alpha: None, given: Vec::new() })
+    Some(OperatorName { definition, scheme, alpha: None, parameters: Vec::new() })
 }
 
 fn column(typed: &str) -> Option<OperatorName<'_>> {
@@ -48,12 +49,12 @@ fn column(typed: &str) -> Option<OperatorName<'_>> {
     let (definition, scheme) = (parts.next()?, parts.next()?);
     catalogue().find(|e| e.definition.name == definition && e.scheme == scheme)?;
     let alpha = parts.next().map_or(Some(None), |alpha| alpha.parse().ok().map(Some))?;
-    let given = parts.map(|part| {
+    let parameters = parts.map(|part| {
         let (name, value) = part.split_once('=')?;
         Some((name, value.parse().ok()?))
     });
-    let given = given.collect::<Option<Vec<_>>>()?;
-    Some(OperatorName { definition, scheme: Some(scheme), alpha, given })
+    let parameters = parameters.collect::<Option<Vec<_>>>()?;
+    Some(OperatorName { definition, scheme: Some(scheme), alpha, parameters })
 }
 
 #[cfg(test)]
@@ -62,7 +63,8 @@ mod tests {
 
     #[test]
     fn every_printed_form_is_read() {
-        let plain = OperatorName { definition: "caputo", scheme: None, alpha: None, given: vec![] };
+        let plain =
+            OperatorName { definition: "caputo", scheme: None, alpha: None, parameters: vec![] };
         assert_eq!(parse("caputo", None), plain);
         let l1 = OperatorName { scheme: Some("l1"), ..plain };
         for name in ["caputo-l1", "caputo l1", "caputo_l1"] {
@@ -79,15 +81,16 @@ mod tests {
     fn columns_of_the_whole_catalogue_are_read() {
         for entry in catalogue() {
             let definition = entry.definition;
-            let given: Vec<(&str, f64)> =
+            let parameters: Vec<(&str, f64)> =
                 definition.parameters.iter().map(|p| (p.name, p.example)).collect();
-            let labels: String = given.iter().map(|(name, x)| format!("_{name}={x}")).collect();
+            let labels: String =
+                parameters.iter().map(|(name, x)| format!("_{name}={x}")).collect();
             let text = format!("{}_{}_0.25{labels}(x)", definition.name, entry.scheme);
             let expected = OperatorName {
                 definition: definition.name,
                 scheme: Some(entry.scheme),
                 alpha: Some(0.25),
-                given,
+                parameters,
             };
             assert_eq!(parse(&text, None), expected, "{text}");
         }

@@ -1,5 +1,5 @@
-use crate::text::shortest;
 use hpfracc::sde::SdeError;
+use hpfracc::types::shortest;
 use thiserror::Error;
 
 /// Error of `hpfracc simulate`.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Decimal mark and further texts of missing values.
+/// Decimal mark of a file and its codes of missing values.
 ///
 /// Where commas do not separate cells, they may be decimal marks. The first number with a mark
 /// decides for the whole file, so that `1.500` and `1,5` in one file are never both numbers.
@@ -13,8 +13,9 @@ pub(crate) struct CellFormat {
     delimiter: u8,
     /// Decimal mark of the numbers read, 0 before the first.
     mark: AtomicU8,
-    /// Texts of missing values besides those of [`is_missing`].
-    missing: Vec<String>,
+    /// Codes of missing values, besides those of [`is_missing`], and the numbers among them.
+    codes: Vec<String>,
+    numeric_codes: Vec<f64>,
 }
 
 /// Missing value, number, or neither.
@@ -26,12 +27,11 @@ pub(crate) enum Cell {
 }
 
 impl CellFormat {
-    pub(crate) fn new(delimiter: u8) -> Self {
-        Self { delimiter, ..Self::default() }
-    }
-
-    pub(crate) fn set_missing(&mut self, missing: &[String]) {
-        self.missing = missing.to_vec();
+    /// Format of a file with this delimiter, in which `codes` are missing values: these texts, and
+    /// numbers equal to them.
+    pub(crate) fn new(delimiter: u8, codes: &[String]) -> Self {
+        let numeric_codes = codes.iter().filter_map(|code| code.parse().ok()).collect();
+        Self { delimiter, mark: AtomicU8::new(0), codes: codes.to_vec(), numeric_codes }
     }
 
     /// Whether the numbers read have a decimal comma.
@@ -45,47 +45,80 @@ impl CellFormat {
 
     /// Finite number, missing value or text.
     pub(crate) fn read(&self, cell: &str) -> Cell {
-        if self.is_missing(cell) {
+        if self.is_missing_text(cell) {
             return Cell::Missing;
         }
-        let number = self.plain(cell).and_then(|text| text.parse::<f64>().ok());
-        number.filter(|x| x.is_finite()).map_or(Cell::Text, Cell::Number)
-    }
-
-    /// Whether a cell is a missing value: as [`is_missing`], or one of the texts set, or the same
-    /// number as one of them.
-    pub(crate) fn is_missing(&self, cell: &str) -> bool {
-        let number = || self.plain(cell)?.parse::<f64>().ok();
-        is_missing(cell)
-            || !self.missing.is_empty()
-                && (self.missing.iter().any(|text| text == cell)
-                    || number().is_some_and(|x| {
-                        self.missing.iter().any(|text| text.parse::<f64>().ok() == Some(x))
-                    }))
-    }
-
-    /// Number with a decimal point in place of a comma; `None` for a number with the other decimal
-    /// mark than the file.
-    pub(crate) fn plain<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
-        let (comma, point) = (cell.contains(','), cell.contains('.'));
-        if self.delimiter == b',' || comma == point {
-            return Some(Cow::Borrowed(cell));
+        match self.number(cell) {
+            Some(x) if self.numeric_codes.contains(&x) => Cell::Missing,
+            Some(x) if x.is_finite() => Cell::Number(x),
+            _ => Cell::Text,
         }
-        let text = if comma { Cow::Owned(cell.replace(',', ".")) } else { Cow::Borrowed(cell) };
+    }
+
+    /// Number in the decimal mark of the file, which the first number with a mark decides; infinite
+    /// ones included.
+    pub(crate) fn number(&self, cell: &str) -> Option<f64> {
+        let Some(mark) = self.mark_of(cell) else { return cell.parse().ok() };
+        let x = with_point(cell, mark).parse().ok()?;
+        self.takes(mark, cell).then_some(x)
+    }
+
+    /// Number in either decimal mark, which decides nothing: for headers and rows of units.
+    pub(crate) fn number_in_any_mark(&self, cell: &str) -> Option<f64> {
+        match self.mark_of(cell) {
+            Some(mark) => with_point(cell, mark).parse().ok(),
+            None => cell.parse().ok(),
+        }
+    }
+
+    /// Whether a cell is a missing value: as [`is_missing`], or one of the codes, or a number equal
+    /// to one of them.
+    pub(crate) fn is_missing(&self, cell: &str) -> bool {
+        let numeric =
+            || self.number_in_any_mark(cell).is_some_and(|x| self.numeric_codes.contains(&x));
+        self.is_missing_text(cell) || !self.numeric_codes.is_empty() && numeric()
+    }
+
+    fn is_missing_text(&self, cell: &str) -> bool {
+        is_missing(cell) || self.codes.iter().any(|code| code == cell)
+    }
+
+    /// Number with a decimal point in place of a comma, and any other text as it is; `None` for a
+    /// number with the other decimal mark than the file.
+    pub(crate) fn plain<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
+        let Some(mark) = self.mark_of(cell) else { return Some(Cow::Borrowed(cell)) };
+        let text = with_point(cell, mark);
         if text.parse::<f64>().is_err() {
             return Some(Cow::Borrowed(cell));
         }
-        // After tabs, `1,234` may be one thousand two hundred and thirty-four.
-        let mark = if comma { b',' } else { b'.' };
-        let decided = self.mark.load(Ordering::Relaxed);
-        if decided == 0 && comma && self.delimiter == b'\t' && may_be_thousands(cell) {
-            return None;
-        }
-        if decided == 0 {
-            self.mark.store(mark, Ordering::Relaxed);
-        }
-        (decided == 0 || decided == mark).then_some(text)
+        self.takes(mark, cell).then_some(text)
     }
+
+    /// Decimal mark of a cell that is a number; `None` without one, or with both.
+    fn mark_of(&self, cell: &str) -> Option<u8> {
+        let (comma, point) = (cell.contains(','), cell.contains('.'));
+        let mark = if comma { b',' } else { b'.' };
+        (self.delimiter != b',' && comma != point).then_some(mark)
+    }
+
+    /// Whether `mark` is the decimal mark of the file, which a first number decides.
+    fn takes(&self, mark: u8, number: &str) -> bool {
+        let decided = self.mark.load(Ordering::Relaxed);
+        if decided != 0 {
+            return decided == mark;
+        }
+        // After tabs, `1,234` may be one thousand two hundred and thirty-four.
+        if mark == b',' && self.delimiter == b'\t' && may_be_thousands(number) {
+            return false;
+        }
+        self.mark.store(mark, Ordering::Relaxed);
+        true
+    }
+}
+
+/// Cell with a decimal point in place of a decimal comma.
+fn with_point(cell: &str, mark: u8) -> Cow<'_, str> {
+    if mark == b',' { Cow::Owned(cell.replace(',', ".")) } else { Cow::Borrowed(cell) }
 }
 
 /// Whether a cell is a missing value: empty, `NA`, `N/A`, `NaN` or `null`, ignoring case. NaN
@@ -107,7 +140,7 @@ mod tests {
     use super::*;
 
     fn read(delimiter: u8, cells: &[&str]) -> Vec<Cell> {
-        let format = CellFormat::new(delimiter);
+        let format = CellFormat::new(delimiter, &[]);
         cells.iter().map(|cell| format.read(cell)).collect()
     }
 
@@ -128,12 +161,14 @@ mod tests {
 
     #[test]
     fn missing_values_are_texts_or_numbers() {
-        let mut format = CellFormat::new(b';');
-        format.set_missing(&["-999".to_owned(), "---".to_owned()]);
+        let format = CellFormat::new(b';', &["-999".to_owned(), "---".to_owned()]);
         for cell in ["", "nan", "-999", "-999.00", "-9.99e2", "---"] {
             assert_eq!(format.read(cell), Cell::Missing, "{cell}");
         }
         assert_eq!(format.read("999"), Cell::Number(999.0));
         assert_eq!(format.read("--"), Cell::Text);
+        // Neither of these decides the decimal mark.
+        assert!(format.is_missing("-999,0") && format.number_in_any_mark("0,5") == Some(0.5));
+        assert_eq!((format.read("1.5"), format.read("1,5")), (Cell::Number(1.5), Cell::Text));
     }
 }

@@ -54,8 +54,8 @@ impl ClockFormat {
         Some((format, since + i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds)))
     }
 
-    /// Whether a cell of this format may follow one of the other: both with or without date, both
-    /// with or without zone.
+    /// Whether times of both formats are comparable: with a date in both or in neither, and with a
+    /// zone in both or in neither.
     pub(super) fn follows(self, other: Self) -> bool {
         (self.separator.is_some(), self.zone.is_some())
             == (other.separator.is_some(), other.zone.is_some())
@@ -93,7 +93,8 @@ impl Zone {
         if zone == "Z" {
             return Some(Self::Utc);
         }
-        let (sign, rest) = zone.split_at_checked(1)?;
+        let (sign, rest) =
+            zone.split_at_checked(1).filter(|(sign, _)| matches!(*sign, "+" | "-"))?;
         let (hours, minutes) = match rest.len() {
             2 => (rest, "00"),
             4 => rest.split_at_checked(2)?,
@@ -195,6 +196,8 @@ mod tests {
             "é2:00",
             "2001-01-01 12:00 PM",
             "2001-01-01T12:00ZZ",
+            "2001-01-01T12:00Z01:00",
+            "2001-01-01T12:00Z01",
             "-1:00",
         ] {
             assert_eq!(ClockFormat::read(cell), None, "{cell}");

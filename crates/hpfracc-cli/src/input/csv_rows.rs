@@ -72,7 +72,7 @@ impl<R: Read> CsvRows<R> {
             start.drain(..MARK.len());
             bytes = MARK.len() as u64;
         }
-        let delimiter = delimiter_of(header(&start).0);
+        let delimiter = delimiter_of(header(&start));
         Ok(Self {
             name: name.to_owned(),
             // Larger than the default buffer: one system call per some thousand rows.
@@ -181,7 +181,17 @@ impl<R: Read> CsvRows<R> {
 /// First bytes of a source, at least its header unless that is longer than [`BEGINNING`].
 fn beginning(source: &mut impl Read) -> io::Result<Vec<u8>> {
     let (mut start, mut buffer) = (Vec::new(), vec![0; 1 << 13]);
-    while start.len() < BEGINNING && !header(&start).1 {
+    // Start of the current line, and the bytes in which no other line ends.
+    let (mut line, mut seen) = (0, 0);
+    while start.len() < BEGINNING {
+        while let Some(end) = start[seen..].iter().position(|byte| is_end(*byte)) {
+            let next = seen + end + 1;
+            if !header(&start[line..next]).is_empty() {
+                return Ok(start);
+            }
+            (line, seen) = (next, next);
+        }
+        seen = start.len();
         match source.read(&mut buffer) {
             Ok(0) => break,
             Ok(read) => start.extend(&buffer[..read]),
@@ -192,12 +202,11 @@ fn beginning(source: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// First line that is neither blank nor a comment, and whether it is complete.
-fn header(start: &[u8]) -> (&[u8], bool) {
+/// First line that is neither blank nor a comment.
+fn header(start: &[u8]) -> &[u8] {
     let start = start.strip_prefix(MARK).unwrap_or(start);
     let mut lines = start.split_inclusive(|byte| is_end(*byte));
-    let line = lines.find(|line| !(is_end(line[0]) || line[0] == COMMENT)).unwrap_or_default();
-    (line, line.last().is_some_and(|byte| is_end(*byte)))
+    lines.find(|line| !(is_end(line[0]) || line[0] == COMMENT)).unwrap_or_default()
 }
 
 /// Comma, semicolon or tab, whichever is most frequent outside quotes.
@@ -312,6 +321,7 @@ mod tests {
             ("\u{feff}# a,b,c\n\nt;x\r", b';'),
             ("x\n1;2\n", b','),
             (&"x;".repeat(100_000), b';'),
+            (&format!("{}t;x\n0,5;1,5\n", "# a, b, c\n".repeat(6_000)), b';'),
             ("", b','),
         ] {
             let rows = CsvRows::new("x.csv", Slow(text.as_bytes())).unwrap();

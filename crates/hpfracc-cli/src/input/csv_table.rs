@@ -47,12 +47,21 @@ impl CsvTable {
     /// # Errors
     /// [`Error::Read`] on an I/O error, otherwise as [`CsvTable::parse`].
     pub fn open(path: &Path) -> Result<Self, Error> {
+        Self::open_with(path, &[])
+    }
+
+    /// As [`CsvTable::open`], with further codes of missing values, such as `-999` or `---`: cells
+    /// with these texts, and numbers equal to them.
+    ///
+    /// # Errors
+    /// As [`CsvTable::open`].
+    pub fn open_with(path: &Path, missing_values: &[String]) -> Result<Self, Error> {
         if path.as_os_str() == "-" {
-            return Self::read("<stdin>", io::stdin().lock());
+            return Self::read("<stdin>", io::stdin().lock(), missing_values);
         }
         let name = path.display().to_string();
         let file = File::open(path).map_err(|source| Error::Read { name: name.clone(), source })?;
-        Self::read(&name, file)
+        Self::read(&name, file, missing_values)
     }
 
     /// Parses the bytes of a CSV file; errors name it `source_name`.
@@ -62,13 +71,29 @@ impl CsvTable {
     /// [`Error::RaggedRow`] or [`Error::RowTooLong`] with its line number, and [`Error::Memory`]
     /// for a table that exceeds the memory.
     pub fn parse(source_name: &str, bytes: &[u8]) -> Result<Self, Error> {
-        Self::read(source_name, bytes)
+        Self::parse_with(source_name, bytes, &[])
     }
 
-    fn read(source_name: &str, source: impl Read) -> Result<Self, Error> {
+    /// As [`CsvTable::parse`], with further codes of missing values.
+    ///
+    /// # Errors
+    /// As [`CsvTable::parse`].
+    pub fn parse_with(
+        source_name: &str,
+        bytes: &[u8],
+        missing_values: &[String],
+    ) -> Result<Self, Error> {
+        Self::read(source_name, bytes, missing_values)
+    }
+
+    fn read(
+        source_name: &str,
+        source: impl Read,
+        missing_values: &[String],
+    ) -> Result<Self, Error> {
         let mut rows = CsvRows::new(source_name, source)?;
         let mut row = CsvRow::default();
-        let mut table = Self::of_header(&mut rows)?;
+        let mut table = Self::of_header(&mut rows, missing_values)?;
         while rows.read(&mut row)? {
             table.push(&row)?;
         }
@@ -80,7 +105,10 @@ impl CsvTable {
     ///
     /// # Errors
     /// As [`CsvTable::parse`].
-    pub(crate) fn of_header<R: Read>(rows: &mut CsvRows<R>) -> Result<Self, Error> {
+    pub(crate) fn of_header<R: Read>(
+        rows: &mut CsvRows<R>,
+        missing_values: &[String],
+    ) -> Result<Self, Error> {
         let name = rows.name().to_owned();
         let mut first = CsvRow::default();
         rows.read(&mut first)?;
@@ -89,7 +117,7 @@ impl CsvTable {
         if header.iter().all(String::is_empty) {
             return Err(Error::EmptyFile { name });
         }
-        let format = CellFormat::new(rows.delimiter());
+        let format = CellFormat::new(rows.delimiter(), missing_values);
         if is_sample(&header, &format) {
             return Err(Error::NoHeader { name, row: first.line, cells: header.join(",") });
         }
@@ -111,13 +139,6 @@ impl CsvTable {
             lines: Vec::new(),
             checked: SMALL,
         })
-    }
-
-    /// Table in which these texts, and numbers equal to them, are missing values too.
-    #[must_use]
-    pub fn with_missing_values(mut self, missing: &[String]) -> Self {
-        self.format.set_missing(missing);
-        self
     }
 
     /// Appends a row.
@@ -151,8 +172,11 @@ impl CsvTable {
         Err(Error::RaggedRow { name: self.source_name.clone(), row: row.line, found, expected })
     }
 
-    /// Removes a first row of units; returns whether there was one.
+    /// Removes a first row of units, at most once; returns whether there was one.
     pub(crate) fn take_units(&mut self) -> bool {
+        if self.units.is_some() {
+            return false;
+        }
         let quantity = |cell: &str| is_quantity(cell, &self.format);
         let numeric = |column: &usize| self.rows() > 1 && quantity(&self.cell(1, *column));
         let mut columns = (0..self.header.len()).filter(numeric).peekable();
@@ -280,18 +304,13 @@ impl CsvTable {
         (0..self.rows())
             .map(|row| self.cell(row, column))
             .find(|cell| !self.format.is_missing(cell))
-            .is_some_and(|cell| is_number(&cell, &self.format))
+            .is_some_and(|cell| self.format.number(&cell).is_some())
     }
-}
-
-/// Whether a cell is a number, infinite ones included.
-fn is_number(cell: &str, format: &CellFormat) -> bool {
-    format.plain(cell).is_some_and(|text| text.parse::<f64>().is_ok())
 }
 
 /// Whether a cell is a number, a date or a time of day.
 fn is_quantity(cell: &str, format: &CellFormat) -> bool {
-    is_number(cell, format) || TimeFormat::of(cell) != TimeFormat::Number
+    format.number_in_any_mark(cell).is_some() || TimeFormat::of(cell) != TimeFormat::Number
 }
 
 /// Whether every cell of a line is a number, a time or missing, so that it is not a header. Many
@@ -345,7 +364,7 @@ mod tests {
         assert_eq!(table.numbers(1).unwrap(), [None, Some(2.0), None, None]);
         assert!(parse("x\ninf\n").unwrap().numbers(0).is_err());
         let missing = ["-999".to_owned()];
-        let table = parse("x\n-999.0\n2\n-998\n").unwrap().with_missing_values(&missing);
+        let table = CsvTable::parse_with("x.csv", b"x\n-999.0\n2\n-998\n", &missing).unwrap();
         assert_eq!(table.numbers(0).unwrap(), [None, Some(2.0), Some(-998.0)]);
     }
 
@@ -377,6 +396,31 @@ mod tests {
         ] {
             assert!(parse(text).unwrap().notes().is_empty(), "{text}");
         }
+    }
+
+    /// A code of missing values below the header is a sample, and no unit.
+    #[test]
+    fn codes_are_known_before_units() {
+        let codes = ["---".to_owned()];
+        for (text, rows) in
+            [("x\n---\n2\n3\n", 3), ("t,x\ns,---\n0,2\n1,3\n", 3), ("x\nm\n---\n2\n", 3)]
+        {
+            let table = CsvTable::parse_with("x.csv", text.as_bytes(), &codes).unwrap();
+            assert_eq!((table.rows(), table.notes().len()), (rows, 0), "{text}");
+        }
+        let refused = CsvTable::parse_with("x.csv", b"0,---\n1,2\n", &codes).unwrap_err();
+        assert!(matches!(refused, Error::NoHeader { .. }));
+    }
+
+    /// The samples decide the decimal mark, not the header; and numbers of the other mark are no
+    /// units.
+    #[test]
+    fn decimal_marks_are_those_of_samples() {
+        let table = parse("name;n;2,5\na;0;1.5\nb;0;2\n").unwrap();
+        assert_eq!(table.numbers(2).unwrap(), [Some(1.5), Some(2.0)]);
+        let table = parse("t;x\n0,5;1,5\n1.5;2.5\n").unwrap();
+        assert_eq!(table.rows(), 2);
+        assert!(table.numbers(1).is_err());
     }
 
     #[test]

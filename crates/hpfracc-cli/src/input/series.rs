@@ -7,8 +7,8 @@ use super::series_options::SeriesOptions;
 use super::time_axis::{GridRows, TimeAxis};
 use super::time_format::TimeFormat;
 use crate::Error;
-use crate::text::shortest;
 use hpfracc::types::Grid;
+use hpfracc::types::shortest;
 use std::ops::Range;
 
 /// Time series of one column on a uniform grid, or on a non-uniform [`Mesh`](hpfracc::types::Mesh).

@@ -208,9 +208,9 @@ impl TimeAxis {
         Err(Error::SkippedRows { place, from, to, skipped, step })
     }
 
-    /// [`on_grid`](Self::on_grid) with a fixed step. Where the times are non-uniform, such as months,
-    /// the rows are the grid points, and the error of the times is returned with them. Missing rows
-    /// among unequal steps are an error.
+    /// [`on_grid`](Self::on_grid) with a fixed step. Where the times are non-uniform, such as
+    /// months, the rows are the grid points, and the error of the times is returned with them.
+    /// Missing rows among unequal steps are an error.
     fn on_grid_of(&self, table: &CsvTable, step: f64) -> Result<(GridRows, Option<Error>), Error> {
         match self.on_grid(table) {
             Ok(rows) => Ok((rows, None)),

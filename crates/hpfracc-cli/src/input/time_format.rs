@@ -2,8 +2,8 @@
 
 use super::clock::{self, ClockFormat, DAY};
 use super::dates;
-use crate::text::shortest;
 use chrono::Datelike;
+use hpfracc::types::shortest;
 use hpfracc_plot::Axis;
 
 /// Format of the cells of a time column.

@@ -1,5 +1,5 @@
 use crate::Error;
-use crate::text::shortest;
+use hpfracc::types::shortest;
 use ndarray::ArrayView1;
 use std::iter::once;
 

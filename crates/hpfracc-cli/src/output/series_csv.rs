@@ -1,7 +1,7 @@
 use super::csv_bytes::csv_bytes;
 use crate::Error;
 use crate::input::Series;
-use crate::text::shortest;
+use hpfracc::types::shortest;
 
 /// CSV of a time series and its results: the time as text of the file, the samples, and a named
 /// column for each result, numbers as their [`shortest`] decimals.

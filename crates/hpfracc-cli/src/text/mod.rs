@@ -6,8 +6,7 @@ mod numbers;
 mod printable;
 mod suggestion;
 
-pub use numbers::shortest;
-pub(crate) use numbers::{mebibytes, rounded, without_zeros};
+pub(crate) use numbers::{mebibytes, rounded};
 pub use printable::printable;
 pub(crate) use suggestion::did_you_mean;
 pub use suggestion::nearest;

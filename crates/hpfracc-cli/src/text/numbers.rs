@@ -1,22 +1,6 @@
 //! Numbers as text.
 
-/// Shortest decimal number from which the same `f64` is parsed, with an exponent for very large and
-/// small ones.
-///
-/// ```
-/// use hpfracc_cli::text::shortest;
-///
-/// assert_eq!(shortest(316.1), "316.1");
-/// assert_eq!(shortest(-1.5e-9), "-1.5e-9");
-/// assert_eq!(shortest(0.1 + 0.2), "0.30000000000000004");
-/// ```
-pub fn shortest(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() || (1e-5..1e17).contains(&x.abs()) {
-        format!("{x}")
-    } else {
-        format!("{x:e}")
-    }
-}
+use hpfracc::types::shortest;
 
 /// Number for a message, rounded to 12 significant digits.
 pub(crate) fn rounded(x: f64) -> String {
@@ -28,45 +12,9 @@ pub(crate) fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes.div_ceil(1 << 20))
 }
 
-/// Decimal digits without zeros at the end.
-pub(crate) fn without_zeros(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shortest_numbers_read_back_to_the_same_bits() {
-        for (x, text) in [
-            (1.0, "1"),
-            (0.1, "0.1"),
-            (-0.0, "-0"),
-            (1e16, "10000000000000000"),
-            (1e17, "1e17"),
-            (1e-5, "0.00001"),
-            (9.999999999999999e-6, "9.999999999999999e-6"),
-            (f64::INFINITY, "inf"),
-            (f64::NAN, "NaN"),
-        ] {
-            assert_eq!(shortest(x), text);
-        }
-        // All exponents and many mantissas.
-        let mut bits = 1u64;
-        for _ in 0..20_000 {
-            bits = bits
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let x = f64::from_bits(bits);
-            if x.is_finite() {
-                assert_eq!(shortest(x).parse::<f64>().unwrap().to_bits(), bits);
-            }
-        }
-        for x in [5e-324, f64::MAX, f64::MIN_POSITIVE, 1e22, 123456789.123456789] {
-            assert_eq!(shortest(x).parse::<f64>().unwrap(), x);
-        }
-    }
 
     #[test]
     fn numbers_in_messages_are_short() {

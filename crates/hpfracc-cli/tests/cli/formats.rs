@@ -126,6 +126,41 @@ fn clock_times_are_exact() {
     }
 }
 
+/// A code below the header is a missing sample, not a row of units.
+#[test]
+fn a_code_of_missing_values_is_no_unit() {
+    let folder = Folder::with(&[
+        ("x.csv", "x\n---\n2\n3\n"),
+        (
+            "c.toml",
+            "[data]\nfile = \"x.csv\"\ndt = 1\nmissing-values = [\"---\"]\n[windows]\nlength = 1\n\
+             [model.drift.perceptron]\nhidden = [2]\n[training]\nepochs = 1\n",
+        ),
+    ]);
+    for more in ["", " --stream", " --chunk 2"] {
+        let run = folder.run(&format!("{CAPUTO}{more} --dt 1 --missing-value --- x.csv"));
+        let said = "row 2, column `x`: the value is missing (`---`)";
+        assert!(run.code == 2 && run.stderr.contains(said), "{more}: {}", run.stderr);
+        // Without the code the cell is a unit.
+        let run = folder.run(&format!("{CAPUTO}{more} --dt 1 x.csv"));
+        assert!(run.code == 0 && run.stderr.contains("skipped as units"), "{}", run.stderr);
+    }
+    let run = folder.run("train c.toml");
+    let said = "row 2, column `x`: the value is missing (`---`)";
+    assert!(run.code == 2 && run.stderr.contains(said), "{}", run.stderr);
+}
+
+/// Below a row of units, another row that looks like one is a sample.
+#[test]
+fn units_are_skipped_once() {
+    let folder = Folder::with(&[("x.csv", "a,b\nu,v\n1,w\nNA,2\n3,4\n")]);
+    for more in ["", " --stream"] {
+        let run = folder.run(&format!("{CAPUTO}{more} --dt 1 --column b x.csv"));
+        let said = "row 3, column `b`: `w` is not a finite number";
+        assert!(run.code == 2 && run.stderr.contains(said), "{more}: {}", run.stderr);
+    }
+}
+
 #[test]
 fn codes_of_missing_values() {
     let text = "t,x\n0,1\n1,-999\n2,-999.00\n3,7\n";

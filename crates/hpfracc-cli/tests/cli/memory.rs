@@ -1,7 +1,19 @@
 //! Requests beyond the memory: an error with both figures and exit code 2, at once, and never a
-//! killed process.
+//! killed process. The address space is limited, so that the memory of the machine does not matter.
+#![cfg(target_os = "linux")]
 
 use crate::command::{Folder, Run};
+use std::fs::File;
+use std::process::{Command, Output};
+
+/// Runs the command with a limit of the address space.
+fn limited(folder: &Folder, mib: u64, words: &str) -> Output {
+    let program = env!("CARGO_BIN_EXE_hpfracc");
+    let script = format!("ulimit -v {} && exec '{program}' {words}", mib << 10);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).env("HPFRACC_THREADS", "2").current_dir(folder.path("."));
+    shell.output().unwrap()
+}
 
 fn refused(run: &Run, words: &str, said: &str) {
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{words}: {}", run.stderr);
@@ -46,16 +58,14 @@ fn sizes_beyond_the_memory_are_refused() {
             "1000000000000 numbers",
         ),
     ] {
-        refused(&folder.run(words), words, said);
+        refused(&Run::of(&limited(&folder, 4000, words)), words, said);
         assert_eq!(folder.names(), before, "{words}");
     }
 }
 
 /// Before the training, not after it.
-#[cfg(target_os = "linux")]
 #[test]
 fn forecasts_and_batches_beyond_the_memory_are_refused_first() {
-    use std::process::Command;
     let rows: String = (0..100).map(|k| format!("{k},{}\n", (k * k) % 17)).collect();
     let forecast = format!("{TRAIN}[forecast]\npaths = 100000000\n");
     let batch = format!("{TRAIN}[loss]\npaths = 5000000\n").replace("epochs", "batch = 80\nepochs");
@@ -69,20 +79,14 @@ fn forecasts_and_batches_beyond_the_memory_are_refused_first() {
         ("train forecast.toml", "the forecast of 100000000 paths of 10 rows needs "),
         ("train batch.toml", "a batch of 80 windows of 10 steps needs "),
     ] {
-        let program = env!("CARGO_BIN_EXE_hpfracc");
-        let script = format!("ulimit -v 4000000 && exec '{program}' {words}");
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &script]).env("HPFRACC_THREADS", "2").current_dir(folder.path("."));
-        refused(&Run::of(&shell.output().unwrap()), words, said);
+        refused(&Run::of(&limited(&folder, 4000, words)), words, said);
         assert_eq!(folder.names(), before, "{words}");
     }
 }
 
 /// Pipes without an end, and lines without one.
-#[cfg(target_os = "linux")]
 #[test]
 fn endless_input_is_refused() {
-    use std::fs::File;
     let folder = Folder::with(&[]);
     for words in [
         "mittag-leffler --alpha 1 -",
@@ -99,10 +103,8 @@ fn endless_input_is_refused() {
 }
 
 /// With any limit of the address space a command works, or is refused with exit code 2.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_limited_address_space_is_no_abort() {
-    use std::process::Command;
     let rows: String = (0..200_000).map(|k| format!("{k},{}\n", k % 1009)).collect();
     let folder = Folder::with(&[("x.csv", &format!("t,x\n{rows}")), ("c.toml", TRAIN)]);
     let (mut refused, mut worked) = (0, 0);
@@ -116,11 +118,7 @@ fn a_limited_address_space_is_no_abort() {
             "train c.toml -q --out run",
             "operators",
         ] {
-            let mut shell = Command::new("sh");
-            let program = env!("CARGO_BIN_EXE_hpfracc");
-            let script = format!("ulimit -v {} && exec '{program}' {words}", mib << 10);
-            shell.args(["-c", &script]).env("HPFRACC_THREADS", "2").current_dir(folder.path("."));
-            let output = shell.output().unwrap();
+            let output = limited(&folder, mib, words);
             let said = String::from_utf8_lossy(&output.stderr);
             match output.status.code() {
                 Some(0) => worked += 1,

@@ -11,6 +11,32 @@ use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
+/// Results that start at zero do so for any signal, at every order of the examples.
+#[test]
+fn results_that_start_at_zero() {
+    let grid = Grid::uniform(40, 0.05).unwrap();
+    let f: Array1<f64> = grid.points().map(|t| 2.0 + (3.0 * t).cos()).collect();
+    let mut starting = Vec::new();
+    for entry in catalogue() {
+        for alpha in entry.range.examples {
+            let operator = entry.example(Order::new(*alpha).unwrap()).unwrap();
+            let zero = operator.starts_at_zero();
+            let Ok(bound) = operator.on(grid, &Reference) else { continue };
+            let y = bound.apply(f.view()).unwrap();
+            let size = max_abs(&y);
+            if zero {
+                assert!(y[0].abs() < 1e-12 * size, "{}, {alpha}: {}", entry.name(), y[0]);
+                starting.push(entry.definition.name);
+            }
+        }
+    }
+    starting.dedup();
+    assert_eq!(starting, ["caputo", "tempered-caputo"]);
+    // At a whole order it is the derivative, which starts anywhere.
+    let first = hpfracc_operators::Caputo::bdf(Order::new(1.0).unwrap(), 2).unwrap();
+    assert!(!first.starts_at_zero());
+}
+
 /// An operator of the catalogue with the examples of its parameters.
 struct Row {
     entry: &'static Entry,

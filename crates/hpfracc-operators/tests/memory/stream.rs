@@ -142,13 +142,23 @@ fn text_keeps_every_bit() {
     for f in f.iter().skip(20) {
         assert_eq!(later.push(*f).unwrap(), stream.push(*f).unwrap());
     }
-    // Damage: one bit of one number; and what is no recurrence.
-    let mut damaged: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let number = &mut damaged["numbers"][3];
-    *number = (number.as_u64().unwrap() ^ 1).into();
-    let damaged: StreamState = serde_json::from_value(damaged).unwrap();
-    let refused = Stream::<f64>::resume(&read, &damaged, &Reference).unwrap_err();
-    assert!(matches!(refused, OperatorError::DamagedState { .. }), "{refused}");
+    // Damage: one bit of any field, the count of samples among them; and what is no recurrence.
+    let saved: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let damage = |place: &dyn Fn(&mut serde_json::Value) -> &mut serde_json::Value| {
+        let mut damaged = saved.clone();
+        let number = place(&mut damaged);
+        *number = number.as_u64().map_or(true.into(), |number| (number ^ 1).into());
+        let damaged: StreamState = serde_json::from_value(damaged).unwrap();
+        Stream::<f64>::resume(&read, &damaged, &Reference).unwrap_err()
+    };
+    for field in ["pushed", "channels", "recurrence", "failed", "checksum"] {
+        let refused = damage(&|state| &mut state[field]);
+        assert!(matches!(refused, OperatorError::DamagedState { .. }), "{field}: {refused}");
+    }
+    for k in 0..saved["numbers"].as_array().unwrap().len() {
+        let refused = damage(&|state| &mut state["numbers"][k]);
+        assert!(matches!(refused, OperatorError::DamagedState { .. }), "{k}: {refused}");
+    }
     for (from, to) in [
         ("\"differences\":1", "\"differences\":3"),
         ("\"rates\":[", "\"rates\":[0,"),

@@ -1,5 +1,6 @@
 //! Ticks and ranges of axes.
 
+use hpfracc_types::without_zeros;
 use std::ops::Range;
 
 /// Label of a tick, with enough decimals to distinguish neighbouring ticks.
@@ -73,11 +74,6 @@ fn superscript(digits: &str) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let raised = |c: char| c.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize]);
     digits.chars().map(raised).collect()
-}
-
-/// Decimal digits without zeros at the end.
-fn without_zeros(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
 #[cfg(test)]

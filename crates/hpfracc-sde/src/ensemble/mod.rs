@@ -182,8 +182,8 @@ impl<'a> Ensemble<'a> {
     /// if the problem has [initial values](StochasticProblem::with_starts) for another number of
     /// paths; [`SdeError::OtherCalculus`] or [`SdeError::RoughNoise`] if the scheme's limit does
     /// not solve the problem with this noise; the errors of the scheme and of the collector;
-    /// [`SdeError::NotANode`]; [`SdeError::TooLarge`] for results, weights or states that
-    /// exceed the available memory; [`SdeError::OutOfRange`] if numbers of paths end before the last path.
+    /// [`SdeError::NotANode`]; [`SdeError::TooLarge`] for results, weights or states that exceed the
+    /// available memory; [`SdeError::OutOfRange`] if numbers of paths end before the last path.
     pub fn run<'r, T: Gaussian, K: Collect<T>>(
         &self,
         problem: &'r StochasticProblem<T, impl StochasticSystem<T>>,

@@ -53,19 +53,21 @@ impl CaputoOrnsteinUhlenbeck {
     /// `sigma^2 int_0^t (s^(alpha-1) E_{alpha,alpha}(-theta s^alpha))^2 ds`, within a relative error
     /// of 1e-13.
     ///
-    /// By the series of the integrand up to `theta s^alpha = 1`, and beyond by Gauss-Legendre rules
-    /// in the logarithm of s.
+    /// By the series of the integrand where `theta s^alpha <= 1`, and for later s by Gauss-Legendre
+    /// rules in the logarithm of s.
     ///
     /// # Errors
     /// As for [`mean`](Self::mean).
     pub fn variance(&self, t: f64) -> Result<f64, SdeError> {
-        let alpha = self.alpha;
-        // theta scale^alpha = 1
-        let scale = self.theta.powf(-1.0 / alpha);
-        let near = scale.min(t);
-        let before = near.powf(2.0 * alpha - 1.0) * self.series(self.theta * near.powf(alpha));
-        let after = scale.powf(2.0 * alpha - 1.0) * self.beyond((t / scale).max(1.0).ln())?;
-        Ok(self.sigma.powi(2) * (before + after))
+        let (alpha, power) = (self.alpha, 2.0 * self.alpha - 1.0);
+        let z = self.theta * t.powf(alpha);
+        let integral = if z <= 1.0 {
+            t.powf(power) * self.series(z)
+        } else {
+            // In units of the time theta^(-1/alpha), which itself may overflow.
+            self.theta.powf(-power / alpha) * (self.series(1.0) + self.beyond(z.ln() / alpha)?)
+        };
+        Ok(self.sigma.powi(2) * integral)
     }
 
     /// The limit of the variance for long times.

@@ -211,6 +211,9 @@ where
     }
 }
 
+/// Most numbers of a path, state and values, that need no allocation.
+const ON_STACK: usize = 32;
+
 /// Calls a function of the state for each lane; what it does not write is 0.
 fn each_path<T: Real>(
     function: &impl Fn(f64, &[T], &mut [T]),
@@ -218,7 +221,14 @@ fn each_path<T: Real>(
     x: Rows<'_, T>,
     mut values: RowsMut<'_, T>,
 ) {
-    let mut numbers = vec![T::zero(); x.rows() + values.rows()];
+    let count = x.rows() + values.rows();
+    let (mut few, mut many) = ([T::zero(); ON_STACK], Vec::new());
+    let numbers = if count <= ON_STACK {
+        &mut few[..count]
+    } else {
+        many.resize(count, T::zero());
+        &mut many[..]
+    };
     let (state, value) = numbers.split_at_mut(x.rows());
     for lane in 0..x.lanes() {
         for (i, number) in state.iter_mut().enumerate() {

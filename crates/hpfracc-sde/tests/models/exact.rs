@@ -86,6 +86,17 @@ fn caputo_ornstein_uhlenbeck() {
         near(model.variance(1e12).unwrap(), limit, 1e-12);
     }
     assert_eq!(model.variance(0.0).unwrap(), 0.0);
+    // Rates whose time scale theta^(-1/alpha) overflows or vanishes.
+    for alpha in [0.51, 0.8, 1.0] {
+        let model = CaputoOrnsteinUhlenbeck::default().alpha(alpha).unwrap();
+        let power = 2.0 * alpha - 1.0;
+        let slow = model.theta(1e-200).unwrap();
+        let free = 0.25 / hpfracc_special::gamma(alpha).powi(2) / power;
+        near(slow.variance(3.0).unwrap(), free * 3f64.powf(power), 1e-13);
+        let fast = model.theta(1e200).unwrap();
+        let limit = model.stationary_variance().unwrap();
+        near(fast.variance(1.0).unwrap(), limit * 1e200f64.powf(-power / alpha), 1e-12);
+    }
     assert!(CaputoOrnsteinUhlenbeck::default().alpha(0.5).is_err());
 }
 

@@ -2,8 +2,10 @@
 
 use hpfracc_sde::SdeError;
 use hpfracc_sde::models::{
-    CaputoOrnsteinUhlenbeck, CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck,
-    GeometricBrownian, InertialLangevin, Model, OrnsteinUhlenbeck, RoughBergomi, RoughHeston,
+    BrownianMotion, CaputoOrnsteinUhlenbeck, ColouredNoise, CompoundPoissonProcess,
+    CoxIngersollRoss, FractionalBrownianMotion, FractionalLangevin, FractionalOrnsteinUhlenbeck,
+    GeometricBrownian, InertialLangevin, Model, Named, OrnsteinUhlenbeck,
+    RiemannLiouvilleBrownianMotion, RoughBergomi, RoughHeston, StableLevyMotion,
 };
 use hpfracc_sde::noise::CorrelatedBrownian;
 use hpfracc_sde::{
@@ -42,17 +44,39 @@ fn says_what_it_does<M: Model + Default>() {
     }
 }
 
+/// Checks each of the models, and returns their names.
+macro_rules! checked {
+    ($($model:ty),+ $(,)?) => {
+        [$({
+            says_what_it_does::<$model>();
+            <$model>::DEFINITION.name
+        }),+]
+    };
+}
+
 #[test]
 fn models_say_what_they_do() {
-    says_what_it_does::<OrnsteinUhlenbeck>();
-    says_what_it_does::<FractionalOrnsteinUhlenbeck>();
-    says_what_it_does::<CaputoOrnsteinUhlenbeck>();
-    says_what_it_does::<GeometricBrownian>();
-    says_what_it_does::<CoxIngersollRoss>();
-    says_what_it_does::<FractionalLangevin>();
-    says_what_it_does::<InertialLangevin>();
-    says_what_it_does::<RoughBergomi>();
-    says_what_it_does::<RoughHeston>();
+    let mut checked = checked![
+        OrnsteinUhlenbeck,
+        FractionalOrnsteinUhlenbeck,
+        CaputoOrnsteinUhlenbeck,
+        GeometricBrownian,
+        CoxIngersollRoss,
+        FractionalLangevin,
+        InertialLangevin,
+        RoughBergomi,
+        RoughHeston,
+        BrownianMotion,
+        FractionalBrownianMotion,
+        RiemannLiouvilleBrownianMotion,
+        ColouredNoise,
+        CompoundPoissonProcess,
+        StableLevyMotion,
+    ];
+    let mut all = Named::all().map(|model| model.definition().name);
+    checked.sort_unstable();
+    all.sort_unstable();
+    assert_eq!(checked, all);
 }
 
 /// Schemes that would need Levy areas refuse a price whose volatility is another component.

@@ -53,7 +53,7 @@ fn paths_are_sums_of_increments() {
         let sum: f64 = increments.iter().sum();
         assert!((paths[[path, 1, 0]] - 2.0 * sum).abs() < 1e-12);
     }
-    assert!((model.covariance(1.0, 1.0) - model.variance(1.0)).abs() < 1e-15);
+    assert!((model.covariance(1.0, 1.0).unwrap() - model.variance(1.0)).abs() < 1e-15);
 }
 
 /// Quartiles of a Cauchy process at time t are -t and t; at alpha = 2 it is Brownian motion.

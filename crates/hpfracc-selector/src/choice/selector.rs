@@ -27,8 +27,8 @@ use std::sync::Arc;
 /// this out.
 ///
 /// Limits: a candidate that has no algorithm for a workload or needs more memory than
-/// [`MemoryLimits`](crate::MemoryLimits) allow is left out. One whose device fails rests for a while, and the
-/// same input goes to the next candidate.
+/// [`MemoryLimits`](crate::MemoryLimits) allow is left out. One whose device fails rests for a
+/// while, and the same input goes to the next candidate.
 ///
 /// Memory: a bound map stores its kernel, if there are candidates to move to, and stays bound to
 /// those that it has used. A selector stores statistics of the 4096 workloads used most recently,

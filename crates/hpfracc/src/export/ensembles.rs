@@ -1,7 +1,7 @@
 //! Statistics of ensembles, as fan charts.
 
 use super::Export;
-use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, PlotError, Sheet, Table, band};
+use hpfracc_plot::{Axis, Curve, Fan, Format, PlotError, Table};
 use hpfracc_sde::{Expectation, MeanAndCovariance, QuantileTable};
 
 /// Name of an observable.
@@ -28,20 +28,21 @@ impl Export for MeanAndCovariance {
     }
 
     fn draw(&self, format: Format) -> Result<Vec<u8>, PlotError> {
-        let fans = (0..self.mean.ncols()).map(|i| {
+        let dim = self.mean.ncols();
+        let fans = (0..dim).map(|i| {
             let mean: Vec<f64> = self.mean.column(i).to_vec();
             let deviations = |count: f64| -> Vec<f64> {
                 let sd = (0..mean.len()).map(|n| self.covariance[[n, i, i]].max(0.0).sqrt());
                 mean.iter().zip(sd).map(|(mean, sd)| mean + count * sd).collect()
             };
-            let bands = vec![
-                ("2 standard deviations".to_owned(), deviations(-2.0), deviations(2.0)),
-                ("1 standard deviation".to_owned(), deviations(-1.0), deviations(1.0)),
-            ];
-            Fan { bands, middle: Some(("mean".to_owned(), mean)) }
+            let bands = [("2 standard deviations", 2.0), ("1 standard deviation", 1.0)];
+            let fan = bands.into_iter().fold(Fan::new(component(i, dim)), |fan, (name, count)| {
+                fan.with_band(name, &self.times, &deviations(-count), &deviations(count))
+            });
+            fan.with(Curve::line("mean", &self.times, &mean, 1))
         });
         let title = format!("{} paths", self.paths);
-        draw_fans(&title, &self.times, &fans.collect::<Vec<_>>(), format)
+        Fan::draw(&title, Axis::linear("t"), &fans.collect::<Vec<_>>(), format)
     }
 }
 
@@ -63,61 +64,27 @@ impl Export for QuantileTable {
     }
 
     fn draw(&self, format: Format) -> Result<Vec<u8>, PlotError> {
-        let mut order: Vec<usize> = (0..self.probabilities.len()).collect();
-        order.sort_by(|a, b| self.probabilities[*a].total_cmp(&self.probabilities[*b]));
-        let percent = |k: usize| format!("{}", (1e8 * self.probabilities[k]).round() / 1e6);
-        let fans = (0..self.least.ncols()).map(|i| {
+        let dim = self.least.ncols();
+        let fans = (0..dim).map(|i| {
             let series = |k: usize| (0..self.times.len()).map(|n| self.values[[n, i, k]]).collect();
-            let pairs = (0..order.len() / 2).map(|k| (order[k], order[order.len() - 1 - k]));
-            let band = |(low, high): (usize, usize)| {
-                (format!("{} to {} %", percent(low), percent(high)), series(low), series(high))
-            };
-            let middle = (order.len() % 2 == 1).then(|| order[order.len() / 2]);
-            let name = |k: usize| match self.probabilities[k] {
+            let levels = self.probabilities.iter().enumerate();
+            let mut quantiles: Vec<(f64, Vec<f64>)> =
+                levels.map(|(k, level)| (*level, series(k))).collect();
+            quantiles.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let fan = Fan::new(component(i, dim)).with_quantiles(&self.times, &quantiles);
+            if quantiles.len().is_multiple_of(2) {
+                return fan;
+            }
+            let (level, values) = &quantiles[quantiles.len() / 2];
+            let name = match *level {
                 0.5 => "median".to_owned(),
-                _ => format!("{} %", percent(k)),
+                level => format!("{} %", (1e8 * level).round() / 1e6),
             };
-            Fan { bands: pairs.map(band).collect(), middle: middle.map(|k| (name(k), series(k))) }
+            fan.with(Curve::line(&name, &self.times, values, 1))
         });
         let title = format!("{} paths", self.paths);
-        draw_fans(&title, &self.times, &fans.collect::<Vec<_>>(), format)
+        Fan::draw(&title, Axis::linear("t"), &fans.collect::<Vec<_>>(), format)
     }
-}
-
-/// Bands from the widest to the narrowest, each with its name, and the curve in their middle.
-struct Fan {
-    bands: Vec<(String, Vec<f64>, Vec<f64>)>,
-    middle: Option<(String, Vec<f64>)>,
-}
-
-/// Draws a chart for each component.
-fn draw_fans(
-    title: &str,
-    times: &[f64],
-    fans: &[Fan],
-    format: Format,
-) -> Result<Vec<u8>, PlotError> {
-    let outlines: Vec<Vec<(Vec<f64>, Vec<f64>)>> = fans
-        .iter()
-        .map(|fan| fan.bands.iter().map(|(_, low, high)| band(times, low, high)).collect())
-        .collect();
-    let curves: Vec<Vec<Curve<'_>>> = (fans.iter().zip(&outlines).enumerate())
-        .map(|(i, (fan, outlines))| {
-            // The legend is above the first chart.
-            let name = |name: &'static str, own| if i == 0 { own } else { name };
-            let bands =
-                fan.bands.iter().zip(outlines).map(|((own, ..), (x, y))| {
-                    Curve::line(name("", own), x, y, 0).marked(Mark::Band)
-                });
-            let middle = fan.middle.iter().map(|(own, y)| Curve::line(name("", own), times, y, 1));
-            bands.chain(middle).collect()
-        })
-        .collect();
-    let names: Vec<String> = (0..fans.len()).map(|i| component(i, fans.len())).collect();
-    let charts =
-        names.iter().zip(&curves).map(|(name, curves)| ("", Axis::linear(name), &curves[..]));
-    let charts = Chart::stacked(Axis::linear("t"), charts);
-    Sheet { title, columns: &[&charts] }.draw(format)
 }
 
 impl Export for Expectation {

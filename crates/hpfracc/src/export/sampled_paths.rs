@@ -3,7 +3,7 @@ use hpfracc_operators::ndarray::{Array3, ArrayView3, Axis as Dimension};
 use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, PlotError, Sheet, Table};
 use hpfracc_sde::noise::{Noise, Tile};
 use hpfracc_sde::{RowsMut, SdeError};
-use hpfracc_types::Real;
+use hpfracc_types::{MemoryError, Real, check_memory};
 
 /// Paths at their times, of an ensemble or of a noise.
 ///
@@ -47,16 +47,22 @@ impl SampledPaths {
     /// Paths of a noise from 0 at t = 0 up to `t1`.
     ///
     /// # Errors
-    /// Those of [`Noise::increments`]; [`SdeError::TooLarge`] where memory has no room for all
-    /// paths.
+    /// [`SdeError::TooLarge`] if all paths exceed the available memory; those of
+    /// [`Noise::increments`].
     pub fn of_noise(
         noise: &impl Noise<f64>,
         t1: f64,
         steps: usize,
         paths: usize,
     ) -> Result<Self, SdeError> {
-        let h = t1 / steps as f64;
         let components = noise.components();
+        let numbers = paths as f64 * (steps as f64 + 2.0) * components as f64 + steps as f64;
+        check_memory(numbers).map_err(|MemoryError { needed, available }| SdeError::TooLarge {
+            what: "the array of all paths",
+            bytes: needed,
+            available,
+        })?;
+        let h = t1 / steps as f64;
         let tile = Tile { first_path: 0, lanes: paths, steps, h };
         let mut increments = noise.increments(tile, &[])?;
         let mut values = Array3::zeros((paths, steps + 1, components));

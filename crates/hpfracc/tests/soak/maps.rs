@@ -2,14 +2,16 @@
 
 use crate::dice::Dice;
 use crate::faults::{Failing, Faults};
+use crate::runs::{LONGEST_BLOCK, LONGEST_OPERATOR, stream_nodes};
 use hpfracc::backend::{Backend, Kind, Reference, Shape, Workload};
 use hpfracc::cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
-use hpfracc::selector::{Candidate, Experience, Place, Prior, Selector, Settings};
+use hpfracc::selector::{Candidate, Effort, Experience, Place, Prior, Selector, Settings};
 use hpfracc::types::Real;
 use hpfracc::{Machine, Settings as MachineSettings};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The selectors, which learn together, and a machine as programs have it.
 pub(crate) struct Maps {
@@ -20,10 +22,15 @@ pub(crate) struct Maps {
     faults: Arc<Faults>,
     /// Drawn again and again, so that choices settle.
     pool: Vec<Workload>,
+    /// Whether only the pool is drawn from.
+    closed: AtomicBool,
 }
 
 /// Workloads in the pool.
 const POOL: usize = 300;
+
+/// More workloads than a selector stores statistics of.
+const ALL_STATISTICS: usize = 4200;
 
 impl Maps {
     pub(crate) fn new(faults: &Arc<Faults>, folder: &Path) -> Self {
@@ -40,14 +47,38 @@ impl Maps {
             wisdom: folder.join("wisdom.json"),
             faults: Arc::clone(faults),
             pool: (0..POOL).map(|_| workload(&mut dice)).collect(),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// Fills what selectors store for later runs, and draws from the pool alone from now on: memory
+    /// in use that grows afterwards is a leak.
+    pub(crate) fn settle(&self) {
+        self.closed.store(true, Relaxed);
+        let mut dice = Dice::new(2);
+        for workload in (0..ALL_STATISTICS).map(|_| workload(&mut dice)) {
+            Backend::<f32>::plan(&self.single, workload).expect("one of the candidates");
+            Backend::<f64>::plan(&self.double, workload).expect("one of the candidates");
+        }
+        for workload in &self.pool {
+            self.single.measure(*workload, Effort::Measure).expect("buffers");
+            self.double.measure(*workload, Effort::Measure).expect("buffers");
+            (0..3).for_each(|_| trial::<f64>(&self.machine, *workload, 1e-10, &mut dice));
+        }
+        // Those of operators and streams.
+        let convolution = |len| Workload::CausalConvolution { len, batch: 1 };
+        let sums = |len| Workload::Recurrence { nodes: stream_nodes(), len, batch: 1 };
+        let convolutions = (1..=LONGEST_OPERATOR).map(convolution);
+        for workload in convolutions.chain((1..=LONGEST_BLOCK).map(sums)) {
+            self.double.measure(workload, Effort::Measure).expect("buffers");
         }
     }
 
     /// One workload a few times, forward and transposed: of the pool, or one that was most likely
     /// never seen before, so that others have to make room.
     pub(crate) fn trial(&self, dice: &mut Dice) {
-        let workload =
-            if dice.below(2) == 0 { self.pool[dice.below(POOL)] } else { workload(dice) };
+        let of_pool = self.closed.load(Relaxed) || dice.below(2) == 0;
+        let workload = if of_pool { self.pool[dice.below(POOL)] } else { workload(dice) };
         if dice.below(2) == 0 {
             trial(&self.single, workload, 2e-4, dice);
         } else {

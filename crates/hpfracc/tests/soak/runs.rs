@@ -6,6 +6,7 @@ use hpfracc::backend::Reference;
 use hpfracc::nn::trainer::{Event, RunFolder, Trained, Trainer, Training};
 use hpfracc::nn::{Activation, Loss, Network, Supervised, Targets};
 use hpfracc::ode;
+use hpfracc::operators::Recurrence;
 use hpfracc::prelude::*;
 use hpfracc::sde::models::{Model, RoughBergomi, Variate};
 use hpfracc::sde::{Checkpoint, Moments, Progress};
@@ -47,9 +48,13 @@ fn wisdom(scene: &mut Scene<'_>) {
     scene.maps.keep_wisdom();
 }
 
+/// Longest signal of an operator, and longest block of a stream.
+pub(crate) const LONGEST_OPERATOR: usize = 401;
+pub(crate) const LONGEST_BLOCK: usize = 80;
+
 /// An operator through the selector whose devices fail, and its gradients.
 fn operators(scene: &mut Scene<'_>) {
-    let n = 2 + scene.dice.below(400);
+    let n = 2 + scene.dice.below(LONGEST_OPERATOR - 1);
     let order = Order::new(0.5 + 0.4 * scene.dice.number()).unwrap();
     let (grid, caputo) = (Grid::uniform(n, 0.01).unwrap(), Caputo::l1(order).unwrap());
     let f = Array1::from(scene.dice.numbers(n));
@@ -67,17 +72,26 @@ fn operators(scene: &mut Scene<'_>) {
     assert!((found - expected).abs() < 1e-9 * expected.abs().max(n as f64), "{found} {expected}");
 }
 
+fn half_integral() -> Recurrence {
+    let half = RlIntegral::trapezoid(Order::new(0.5).unwrap()).unwrap();
+    half.recurrence(0.01, 1000, 1e-8).unwrap()
+}
+
+/// Nodes of the streams.
+pub(crate) fn stream_nodes() -> usize {
+    half_integral().rates().len()
+}
+
 /// A stream in pieces, left and gone on with after each.
 fn streams(scene: &mut Scene<'_>) {
-    let half = RlIntegral::trapezoid(Order::new(0.5).unwrap()).unwrap();
-    let recurrence = half.recurrence(0.01, 1000, 1e-8).unwrap();
+    let recurrence = half_integral();
     let f = scene.dice.numbers(300);
     let mut whole = Stream::<f64>::new(&recurrence, 1, &Reference).unwrap();
     let expected: Vec<f64> = f.iter().map(|f| whole.push(*f).unwrap()).collect();
     let mut stream = Stream::new(&recurrence, 1, &scene.maps.double).unwrap();
     let (mut found, mut at) = (Array2::zeros((1, f.len())), 0);
     while at < f.len() {
-        let next = f.len().min(at + 1 + scene.dice.below(80));
+        let next = f.len().min(at + 1 + scene.dice.below(LONGEST_BLOCK));
         let samples = Array2::from_shape_vec((1, next - at), f[at..next].to_vec()).unwrap();
         let piece = found.slice_mut(ndarray::s![.., at..next]);
         stream.push_block(samples.view(), piece).unwrap();

@@ -1,6 +1,6 @@
 //! Quantities in readable units.
 
-use crate::text::without_zeros;
+use hpfracc::types::without_zeros;
 
 /// Duration.
 pub(super) fn seconds(seconds: f64) -> String {

@@ -30,8 +30,8 @@ Names of operators and schemes: hpfracc operators")]
 pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
-    /// Definition of the derivative, such as caputo; with its scheme, such as caputo-l1; or the name
-    /// of a column of an earlier result, such as caputo_l1_0.5
+    /// Definition of the derivative, such as caputo; with its scheme, such as caputo-l1; or the
+    /// name of a column of an earlier result, such as caputo_l1_0.5
     #[arg(long, value_name = "NAME")]
     pub(crate) operator: String,
     /// Scheme; by default the first one of the operator for this order

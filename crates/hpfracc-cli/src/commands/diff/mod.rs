@@ -154,7 +154,7 @@ fn apply<T: Real, P>(
     }
     let bound = points.bind::<T>(chosen, machine)?;
     let mut result: Vec<f64> = bound.apply(samples.view())?.iter().map(|y| y.widen()).collect();
-    if chosen.begins_with_zero() {
+    if chosen.operator.starts_at_zero() {
         result[0] = 0.0;
     }
     let note = noted.then(|| rounding_note(chosen, points, (&samples, &result), &bound));

@@ -5,10 +5,10 @@ use crate::commands::operator_name::{self, OperatorName};
 use crate::error::CellPosition;
 use crate::input::time_axis::label;
 use crate::input::{CsvTable, Series, TimeFormat, named_values};
-use crate::text::shortest;
 use hpfracc::operators::{
     Definition, Entry, MeshMemory, Operator, OperatorError, catalogue, named,
 };
+use hpfracc::types::shortest;
 use hpfracc::types::{Mesh, Order};
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) struct OperatorChoice<'a> {
     name: &'a str,
     scheme: Option<&'a str>,
     order: Order,
-    given: Vec<(&'a str, f64)>,
+    parameters: Vec<(&'a str, f64)>,
     /// Whether the parameter [`START`] is taken from the time column.
     start_from_data: bool,
     /// Operator with these parameters, and an example value of an unset `start`.
@@ -66,19 +66,19 @@ impl<'a> OperatorChoice<'a> {
         typed: &'a [String],
     ) -> Result<Self, Error> {
         let order = Order::new(alpha).map_err(Error::Alpha)?;
-        let mut given = named_values::parse(typed)?;
-        let OperatorName { definition: name, scheme, alpha: of_name, given: named_too } =
+        let mut parameters = named_values::parse(typed)?;
+        let OperatorName { definition: name, scheme, alpha: of_name, parameters: named_parameters } =
             operator_name::parse(name, scheme);
         if let Some(of_name) = of_name.filter(|of_name| *of_name != alpha) {
             return Err(Error::OtherOrder { operator: name.to_owned(), of_name, alpha });
         }
-        operator_name::add(&mut given, &named_too);
+        operator_name::add(&mut parameters, &named_parameters);
         let start = definition(name)
             .and_then(|definition| definition.parameters.iter().find(|p| p.name == START))
-            .filter(|_| given.iter().all(|(name, _)| *name != START));
+            .filter(|_| parameters.iter().all(|(name, _)| *name != START));
         let example = start.map(|parameter| parameter.example);
-        let operator = chosen(name, scheme, order, &given, example)?.operator;
-        Ok(Self { name, scheme, order, given, start_from_data: start.is_some(), operator })
+        let operator = chosen(name, scheme, order, &parameters, example)?.operator;
+        Ok(Self { name, scheme, order, parameters, start_from_data: start.is_some(), operator })
     }
 
     /// Whether the scheme supports non-uniform meshes.
@@ -113,8 +113,8 @@ impl<'a> OperatorChoice<'a> {
     pub(crate) fn on(&self, first: Option<&FirstTime>) -> Result<ConfiguredOperator, Error> {
         let first = first.filter(|_| self.start_from_data);
         let start = first.map(|first| first.time);
-        let Self { name, scheme, order, given, .. } = self;
-        chosen(name, *scheme, *order, given, start).map_err(|error| match (error, first) {
+        let Self { name, scheme, order, parameters, .. } = self;
+        chosen(name, *scheme, *order, parameters, start).map_err(|error| match (error, first) {
             (Error::Operator(source), Some(FirstTime { place, .. })) => {
                 Error::Start { place: place.clone(), source: Box::new(source) }
             }
@@ -128,17 +128,17 @@ fn chosen(
     name: &str,
     scheme: Option<&str>,
     order: Order,
-    given: &[(&str, f64)],
+    parameters: &[(&str, f64)],
     start: Option<f64>,
 ) -> Result<ConfiguredOperator, Error> {
-    let mut given = given.to_vec();
-    given.extend(start.map(|start| (START, start)));
-    let operator = named(name, scheme, order, &given)?;
+    let mut parameters = parameters.to_vec();
+    parameters.extend(start.map(|start| (START, start)));
+    let operator = named(name, scheme, order, &parameters)?;
     let value = |name: &str, default: Option<f64>| {
-        given.iter().find(|(given, _)| *given == name).map(|(_, value)| *value).or(default)
+        parameters.iter().find(|(other, _)| *other == name).map(|(_, value)| *value).or(default)
     };
-    let parameters = definition(name).map_or(&[][..], |d| d.parameters);
-    let values = parameters.iter().filter_map(|p| Some((p.name, value(p.name, p.default)?)));
+    let defined = definition(name).map_or(&[][..], |d| d.parameters);
+    let values = defined.iter().filter_map(|p| Some((p.name, value(p.name, p.default)?)));
     Ok(ConfiguredOperator { operator, alpha: order.value(), values: values.collect() })
 }
 
@@ -155,12 +155,6 @@ impl ConfiguredOperator {
     /// Parameter `start`, where the operator has one.
     pub(crate) fn start(&self) -> Option<f64> {
         self.values.iter().find(|(name, _)| *name == START).map(|(_, value)| *value)
-    }
-
-    /// Whether the result begins with exactly 0, as a Caputo derivative of fractional order does.
-    /// Transforms of a backend leave their rounding there.
-    pub(crate) fn begins_with_zero(&self) -> bool {
-        matches!(self.operator.name().0, "caputo" | "tempered-caputo") && self.alpha.fract() != 0.0
     }
 
     /// Name of the result column: `caputo_l1_0.5(x)`, or with parameters

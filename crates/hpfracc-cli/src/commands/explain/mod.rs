@@ -100,17 +100,17 @@ fn explain<T: Real>(machine: &Machine, task: Task, measure: bool) -> Result<Expl
 
 /// Operator by any name that the commands print.
 fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
-    let OperatorName { definition: name, scheme, alpha, given: named_too } =
+    let OperatorName { definition: name, scheme, alpha, parameters: named_parameters } =
         operator_name::parse(&args.operator, args.scheme.as_deref());
     let entries = || catalogue().filter(move |entry| entry.definition.name == name);
-    let mut given = named_values::parse(&args.param)?;
-    operator_name::add(&mut given, &named_too);
+    let mut parameters = named_values::parse(&args.param)?;
+    operator_name::add(&mut parameters, &named_parameters);
     if let Some(entry) = entries().next() {
-        fill(&mut given, entry.definition);
+        fill(&mut parameters, entry.definition);
     }
     let of = |alpha| {
         let order = Order::new(alpha).map_err(Error::Alpha)?;
-        Ok::<_, Error>(named(name, scheme, order, &given)?)
+        Ok::<_, Error>(named(name, scheme, order, &parameters)?)
     };
     if let Some(alpha) = args.alpha.or(alpha) {
         return of(alpha);
@@ -125,10 +125,10 @@ fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
 }
 
 /// Sets missing parameters to example values: workloads do not depend on them.
-fn fill<'a>(given: &mut Vec<(&'a str, f64)>, definition: &'a Definition) {
+fn fill<'a>(parameters: &mut Vec<(&'a str, f64)>, definition: &'a Definition) {
     for parameter in definition.parameters {
-        if given.iter().all(|(name, _)| *name != parameter.name) {
-            given.push((parameter.name, parameter.example));
+        if parameters.iter().all(|(name, _)| *name != parameter.name) {
+            parameters.push((parameter.name, parameter.example));
         }
     }
 }

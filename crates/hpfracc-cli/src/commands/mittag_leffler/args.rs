@@ -8,9 +8,9 @@ const NAME: &str = "mittag-leffler";
 
 /// Evaluate the Mittag-Leffler function.
 ///
-/// E(z) = sum of (gamma)_k z^k / (k! Gamma(alpha k + beta)) over k = 0, 1, 2, ...; gamma = 1
-/// gives the two-parameter function. Prints one value per line, the shortest decimal that reads back to the same bits, as
-/// `re+imi` for arguments written with an i.
+/// E(z) = sum of (gamma)_k z^k / (k! Gamma(alpha k + beta)) over k = 0, 1, 2, ...; gamma = 1 gives
+/// the two-parameter function. Prints one value per line, the shortest decimal that reads back to
+/// the same bits, as `re+imi` for arguments written with an i.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -5,11 +5,11 @@ mod args;
 use crate::output::write_stdout;
 use crate::text::complex;
 use crate::text::complex::Number;
-use crate::text::shortest;
 use crate::{Error, MittagLefflerError};
 pub(crate) use args::MittagLefflerArgs;
 pub use args::values_last;
 use hpfracc::special::{MittagLeffler, SpecialError, prabhakar, prabhakar_complex};
+use hpfracc::types::shortest;
 use std::io::{self, BufRead, Read};
 
 /// Maximum number of bytes of a line of standard input.

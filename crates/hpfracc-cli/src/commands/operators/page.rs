@@ -1,8 +1,8 @@
 //! Definition in full.
 
 use crate::text::layout::paragraph;
-use crate::text::shortest;
 use hpfracc::operators::{Entry, Parameter};
+use hpfracc::types::shortest;
 
 /// Column of the texts.
 const INDENT: usize = 16;

@@ -9,7 +9,8 @@ use clap::Args;
 /// Without a name, lists the models with their equations and parameters; with --explain, prints one
 /// in full. Output columns: the time and all paths, `x[0]` for x on path 0; with --moments or
 /// --quantiles these statistics, and the exact moments where they are known. Numbers are the
-/// shortest decimals that read back to the same bits. The same seed gives the same bits on any number of threads.
+/// shortest decimals that read back to the same bits. The same seed gives the same bits on any
+/// number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -32,10 +32,13 @@ pub(super) fn of(definition: &Definition) -> String {
     page += &paragraph("scheme", scheme, INDENT);
     page += &defaults(default_grid);
     page += "\nparameters\n";
+    // Two spaces before a name, and two after it.
+    let longest = parameters.iter().map(|parameter| parameter.name.len() + 4).max();
+    let indent = longest.unwrap_or(0).max(INDENT);
     page.extend(parameters.iter().map(|parameter| {
         let meaning = parameter.meaning.trim_end_matches('.');
         let (range, default) = (parameter.range.text, rounded(parameter.default));
-        paragraph(parameter.name, &format!("{meaning}; {range}; default {default}"), INDENT)
+        paragraph(parameter.name, &format!("{meaning}; {range}; default {default}"), indent)
     }));
     page
 }

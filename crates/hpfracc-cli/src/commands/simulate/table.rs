@@ -4,9 +4,9 @@ use super::args::SimulateArgs;
 use super::statistics::Statistics;
 use crate::Error;
 use crate::output::csv_of_columns;
-use crate::text::shortest;
 use hpfracc::ndarray::{ArrayView1, Axis, aview1};
 use hpfracc::sde::models::{Known, Named};
+use hpfracc::types::shortest;
 
 /// Name of a column and its value at each time.
 type Column = (String, Vec<f64>);

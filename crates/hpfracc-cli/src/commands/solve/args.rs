@@ -6,8 +6,8 @@ use clap::Args;
 /// Solve a named fractional differential equation.
 ///
 /// Output columns: the time, the components, and the exact solution where it is known, as the
-/// shortest decimals that read back to the same bits: at the nodes of the scheme, or, for a scheme with adaptive steps, the dense
-/// output at --n times.
+/// shortest decimals that read back to the same bits: at the nodes of the scheme, or, for a scheme
+/// with adaptive steps, the dense output at --n times.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

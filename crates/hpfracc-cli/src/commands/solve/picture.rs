@@ -3,7 +3,7 @@
 use super::table::Table;
 use crate::Error;
 use crate::systems::Case;
-use crate::text::shortest;
+use hpfracc::types::shortest;
 use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet};
 
 pub(super) fn draw(

@@ -34,7 +34,7 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn read(config: &Config, folder: &Path, quiet: bool) -> Result<Self, Error> {
         let Data { file, columns, time, dt, missing, missing_values, delays } = &config.data;
-        let table = CsvTable::open(&folder.join(file))?.with_missing_values(missing_values);
+        let table = CsvTable::open_with(&folder.join(file), missing_values)?;
         let options = |column: Option<&String>| SeriesOptions {
             column: column.cloned(),
             time: time.clone(),

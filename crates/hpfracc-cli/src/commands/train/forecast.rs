@@ -7,18 +7,18 @@ use crate::compute::interpolated_quantile;
 use crate::error::TrainingError;
 use crate::memory;
 use crate::output::csv_bytes;
-use crate::text::shortest;
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{NeuralFractionalSde, PathLoss};
 use hpfracc::nn::trainer::checksum;
 use hpfracc::nn::{Layer, Loss, Network, Scalar};
 use hpfracc::noise::{Normals, Purpose, Stream};
+use hpfracc::types::shortest;
 
 /// Levels of the quantiles.
 pub(super) const LEVELS: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
 /// Distribution of each column at each forecast row.
-pub(super) struct Fan {
+pub(super) struct Distribution {
     /// Row of the data at which the forecast starts.
     pub(super) start: usize,
     pub(super) labels: Vec<String>,
@@ -58,7 +58,7 @@ pub(super) fn check(config: &Config, rows: &Rows) -> Result<(), Error> {
     memory::require(what, bytes, "reduce [forecast] paths or rows")
 }
 
-impl Fan {
+impl Distribution {
     /// Simulates paths of a model from one row of the data. The memory of the equation starts
     /// there, as in the windows of the training.
     pub(super) fn new<T: Scalar>(

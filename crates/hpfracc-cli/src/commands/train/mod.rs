@@ -16,7 +16,7 @@ use crate::text::rounded;
 pub(crate) use args::TrainArgs;
 use config::Config;
 use data::Rows;
-use forecast::Fan;
+use forecast::Distribution;
 use hpfracc::ndarray::ArrayView2;
 use hpfracc::nn::models::{NeuralFractionalSde, SdeFit, Windows};
 use hpfracc::nn::trainer::{End, Event, RunFolder, Trained, Trainer, checksum};
@@ -187,7 +187,7 @@ impl Work<'_> {
         };
         let (trained, fan) = in_pool(|| -> Result<_, Error> {
             let trained = trainer.run(report)?;
-            let fan = Fan::new(config, rows, model, trained.parameters())?;
+            let fan = Distribution::new(config, rows, model, trained.parameters())?;
             Ok((trained, fan))
         })??;
         progress.step("writing");

@@ -1,9 +1,9 @@
 //! Pictures of the loss and of the forecast.
 
 use super::data::Rows;
-use super::forecast::Fan;
+use super::forecast::{Column, Distribution, LEVELS};
 use crate::Error;
-use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
+use hpfracc_plot::{Axis, Chart, Curve, Fan, Format, Mark, Sheet};
 use serde_json::Value;
 
 /// Losses of a training, from its metrics.
@@ -57,36 +57,22 @@ pub(super) fn losses(metrics: &str) -> Result<Vec<u8>, Error> {
 const PAST: usize = 3;
 
 /// Each column with its past, its quantiles, and the held-out data.
-pub(super) fn fan(rows: &Rows, fan: &Fan) -> Result<Vec<u8>, Error> {
-    let (start, ahead) = (fan.start, fan.times.len());
-    let first = (start + 1).saturating_sub(PAST * ahead);
-    let (times, past) = (&fan.times, &rows.times[first..=start]);
-    let drawn: Vec<_> = (fan.columns.iter().enumerate())
-        .map(|(i, column)| {
-            let [a, b, _, c, d] = &column.quantiles;
-            let later = column.observed.iter().map(|x| x.unwrap_or(f64::NAN)).collect::<Vec<_>>();
-            let bands = [band(times, a, d), band(times, b, c)];
-            (bands, rows.columns[i][first..=start].to_vec(), later)
-        })
-        .collect();
-    let curves: Vec<Vec<Curve<'_>>> = (drawn.iter().zip(&fan.columns).enumerate())
-        .map(|(i, (([wide, narrow], before, later), column))| {
-            // The legend is above the first chart.
-            let name = |name: &'static str| if i == 0 { name } else { "" };
-            let mut curves = vec![
-                Curve::line(name("5 to 95 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
-                Curve::line(name("25 to 75 %"), &narrow.0, &narrow.1, 0).marked(Mark::Band),
-                Curve::line(name("median"), times, &column.quantiles[2], 0),
-                Curve::line(name("data"), past, before, 1),
-            ];
-            if later.iter().any(|x| x.is_finite()) {
-                curves.push(Curve::line(name("held out"), times, later, 1).marked(Mark::Dots));
-            }
-            curves
-        })
-        .collect();
-    let charts = rows.names.iter().zip(&curves);
-    let charts = charts.map(|(name, curves)| ("", Axis::linear(name), &curves[..]));
-    let charts = Chart::stacked(rows.time_format.axis(&rows.time_name), charts);
-    Ok(Sheet { title: "Forecast", columns: &[&charts] }.draw(Format::Svg)?)
+pub(super) fn fan(rows: &Rows, forecast: &Distribution) -> Result<Vec<u8>, Error> {
+    let (start, times) = (forecast.start, &forecast.times);
+    let first = (start + 1).saturating_sub(PAST * times.len());
+    let past = &rows.times[first..=start];
+    let fan = |(i, column): (usize, &Column)| {
+        let quantiles: Vec<(f64, &Vec<f64>)> = LEVELS.into_iter().zip(&column.quantiles).collect();
+        let fan = Fan::new(&rows.names[i])
+            .with_quantiles(times, &quantiles)
+            .with(Curve::line("median", times, &column.quantiles[2], 0))
+            .with(Curve::line("data", past, &rows.columns[i][first..=start], 1));
+        let later: Vec<f64> = column.observed.iter().map(|x| x.unwrap_or(f64::NAN)).collect();
+        if later.iter().any(|x| x.is_finite()) {
+            return fan.with(Curve::line("held out", times, &later, 1).marked(Mark::Dots));
+        }
+        fan
+    };
+    let fans: Vec<Fan> = forecast.columns.iter().enumerate().map(fan).collect();
+    Ok(Fan::draw("Forecast", rows.time_format.axis(&rows.time_name), &fans, Format::Svg)?)
 }

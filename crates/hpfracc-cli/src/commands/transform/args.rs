@@ -16,10 +16,11 @@ pub(crate) enum Kind {
 
 /// Transform a column of a CSV file, or two columns that form a complex signal.
 ///
-/// Output columns: the transformed coordinate, real part, imaginary part and modulus, as
-/// the shortest decimals that read back to the same bits. The fractional Fourier transforms rotate between time (--order 0) and
-/// frequency (--order 1); their coordinate is u = j/sqrt(n) for n samples, with j = 0 in the
-/// middle. The coordinate of the fractional DFT is the frequency in cycles per sample.
+/// Output columns: the transformed coordinate, real part, imaginary part and modulus, as the
+/// shortest decimals that read back to the same bits. The fractional Fourier transforms rotate
+/// between time (--order 0) and frequency (--order 1); their coordinate is u = j/sqrt(n) for n
+/// samples, with j = 0 in the middle. The coordinate of the fractional DFT is the frequency in
+/// cycles per sample.
 ///
 /// Input format: see `diff`.
 #[derive(Debug, Args)]

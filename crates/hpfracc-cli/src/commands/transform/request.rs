@@ -4,10 +4,11 @@ use super::args::{Kind, TransformArgs};
 use crate::Error;
 use crate::error::TransformError;
 use crate::memory;
-use crate::text::{rounded, shortest};
+use crate::text::rounded;
 use hpfracc::ndarray::ArrayView1;
 use hpfracc::transforms::num_complex::Complex64;
 use hpfracc::transforms::{DiscreteFractionalFourier, FractionalDft, FractionalFourier, Transform};
+use hpfracc::types::shortest;
 
 /// Transform with its parameters.
 pub(super) enum Request {

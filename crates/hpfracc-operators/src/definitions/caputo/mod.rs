@@ -247,6 +247,10 @@ impl Discretisation for Caputo {
         self.order
     }
 
+    fn starts_at_zero(&self) -> bool {
+        self.order.value().fract() != 0.0
+    }
+
     fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>> {
         self.check_grid(grid)?;
         Ok(match self.scheme {

@@ -283,6 +283,10 @@ impl Discretisation for Tempered {
         self.order
     }
 
+    fn starts_at_zero(&self) -> bool {
+        self.kind == Kind::Caputo && self.order.value().fract() != 0.0
+    }
+
     fn recurrence_at<N: Number>(&self, alpha: N, request: Request) -> Result<Recurrence<N>> {
         let x = self.lambda * request.dt;
         if self.kind == Kind::Caputo && (x > 0.0 || self.scheme != Scheme::L1) {

@@ -1,7 +1,7 @@
 use crate::SdeError;
 use crate::models::definition::parameters;
 use crate::models::{Known, Range, Variate};
-use crate::noise::FractionalBrownian;
+use crate::noise::{FractionalBrownian, fractional_brownian_covariance};
 
 parameters! {
     /// Fractional Brownian motion (fBm) of Mandelbrot and Van Ness, with stationary increments:
@@ -27,10 +27,12 @@ impl FractionalBrownianMotion {
         self.sigma.powi(2) * t.powf(2.0 * self.hurst)
     }
 
-    /// `sigma^2 (s^(2H) + t^(2H) - |t-s|^(2H)) / 2`
-    pub fn covariance(&self, s: f64, t: f64) -> f64 {
-        let power = |t: f64| t.powf(2.0 * self.hurst);
-        0.5 * self.sigma.powi(2) * (power(s) + power(t) - power((t - s).abs()))
+    /// `sigma^2 (|s|^(2H) + |t|^(2H) - |t-s|^(2H)) / 2`
+    ///
+    /// # Errors
+    /// Those of [`fractional_brownian_covariance`].
+    pub fn covariance(&self, s: f64, t: f64) -> Result<f64, SdeError> {
+        Ok(self.sigma.powi(2) * fractional_brownian_covariance(self.hurst, s, t)?)
     }
 
     fn strength(&self) -> f64 {

@@ -27,6 +27,32 @@ pub(crate) struct JointWeights {
 /// The increment.
 const CONSTANT: Kernel = (0.0, 0);
 
+/// Kernels of the integrals of the nearest `joint` cells for the order alpha, in which they are
+/// drawn.
+fn own_kernels(alpha: f64, joint: usize) -> Vec<Kernel> {
+    (0..joint).map(|lag| (alpha - 1.0, lag)).collect()
+}
+
+/// The integral at a lag as a combination of the normals of the increment and of its `own`
+/// integrals, with its derivative by a shift of the exponents for which `shifts` holds: exact in the
+/// lags of these integrals, the conditional expectation at later ones.
+fn normals(
+    factored: &Factored,
+    (alpha, own): (f64, &[Kernel]),
+    lag: usize,
+    shifts: impl Fn(Kernel) -> bool,
+) -> (Vec<f64>, Vec<f64>) {
+    if lag < own.len() {
+        return factored.row(lag + 1);
+    }
+    let kernel = (alpha - 1.0, lag);
+    factored.estimate(|j| {
+        let other = at(own, j);
+        let shifted = [shifts(kernel), shifts(other)];
+        [covariance(kernel, other), covariance_change(kernel, other, shifted)]
+    })
+}
+
 /// The factor of the covariance of the increment and integrals, with its derivative by a shift of
 /// the exponents for which `shifts` holds.
 fn factored(kernels: &[Kernel], shifts: impl Fn(Kernel) -> bool) -> Factored {
@@ -45,12 +71,11 @@ impl JointWeights {
     /// Of the kernel `t^(alpha-1)/Gamma(alpha)` in `cells` cells of length h, where the integrals
     /// of the nearest `joint` are drawn.
     pub(crate) fn new(alpha: f64, h: f64, joint: usize, cells: usize) -> Self {
-        let own: Vec<Kernel> = (0..joint).map(|lag| (alpha - 1.0, lag)).collect();
-        let factored = factored(&own, |_| false);
+        let own = own_kernels(alpha, joint);
+        let fixed = |_: Kernel| false;
+        let factored = factored(&own, fixed);
         Self::of(alpha, h, &own, cells, |lag| {
-            let kernel = (alpha - 1.0, lag);
-            let (row, _) = factored.estimate(|j| [covariance(kernel, at(&own, j)), 0.0]);
-            factored.solve(if lag < joint { factored.row(lag + 1).0 } else { row })
+            factored.solve(normals(&factored, (alpha, &own), lag, fixed).0)
         })
     }
 
@@ -62,23 +87,14 @@ impl JointWeights {
         (joint, cells): (usize, usize),
         all: &[Kernel],
     ) -> Self {
-        let own: Vec<Kernel> = (0..joint).map(|lag| (alpha - 1.0, lag)).collect();
+        let own = own_kernels(alpha, joint);
         let shifts = |(exponent, _): Kernel| exponent == alpha - 1.0;
         let (part, whole) = (factored(&own, shifts), factored(all, shifts));
         let places = places(&own, all);
         // Of h^(alpha-1)/Gamma(alpha), over itself.
         let scale = h.ln() - digamma(alpha);
         Self::of(alpha, h, all, cells, |lag| {
-            let kernel = (alpha - 1.0, lag);
-            let (row, change) = if lag < joint {
-                part.row(lag + 1)
-            } else {
-                part.estimate(|j| {
-                    let other = at(&own, j);
-                    let shifted = [true, shifts(other)];
-                    [covariance(kernel, other), covariance_change(kernel, other, shifted)]
-                })
-            };
+            let (row, change) = normals(&part, (alpha, &own), lag, shifts);
             let weights = part.solve(row);
             let moved = part.times_change(&weights);
             let change = change.iter().zip(moved).map(|(change, moved)| change - moved);
@@ -99,16 +115,13 @@ impl JointWeights {
         (joint, cells): (usize, usize),
         all: &[Kernel],
     ) -> Self {
-        let own: Vec<Kernel> = (0..joint).map(|lag| (alpha - 1.0, lag)).collect();
-        let part = factored(&own, |_| false);
+        let own = own_kernels(alpha, joint);
+        let fixed = |_: Kernel| false;
+        let part = factored(&own, fixed);
         let whole = factored(all, |(exponent, _)| exponent == other - 1.0);
         let places = places(&own, all);
         Self::of(alpha, h, all, cells, |lag| {
-            let row = if lag < joint {
-                part.row(lag + 1).0
-            } else {
-                part.estimate(|j| [covariance((alpha - 1.0, lag), at(&own, j)), 0.0]).0
-            };
+            let (row, _) = normals(&part, (alpha, &own), lag, fixed);
             moved_with_all(&whole, &places, &part.solve(row))
         })
     }

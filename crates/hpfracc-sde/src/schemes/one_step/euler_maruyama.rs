@@ -7,10 +7,19 @@ use crate::{Calculus, StochasticSystem};
 ///
 #[doc = formula!("euler_maruyama", r"X_{n+1} = X_n + f(t_n, X_n) h + g(t_n, X_n) \, dZ_n")]
 ///
-/// Calculus: Ito's. Noise: of any kind and process, additive or multiplicative. Strong order 1/2,
-/// weak order 1; strong order 1 for additive noise. Costs one f and one g a step.
+/// Calculus: Ito's. Noise: of any kind and process, additive or multiplicative; rough noise, of
+/// exponent H <= 1/2 without independent increments, additive only. Costs one f and one g a step.
 ///
-/// Source: Maruyama, Rend. Circ. Mat. Palermo 4 (1955) 48, DOI 10.1007/BF02846028.
+/// | noise | strong order, multiplicative | additive |
+/// |---|---|---|
+/// | Brownian | 1/2 | 1 |
+/// | fractional, of exponent H > 1/2 | 2H - 1 | 1 |
+/// | fractional, of exponent H < 1/2 | not defined | H + 1/2 |
+///
+/// Weak order 1 for Brownian noise.
+///
+/// Source: Maruyama, Rend. Circ. Mat. Palermo 4 (1955) 48, DOI 10.1007/BF02846028; for fractional
+/// noise Neuenkirch and Nourdin, J. Theor. Probab. 20 (2007) 871, DOI 10.1007/s10959-007-0083-0.
 ///
 /// ```
 /// use hpfracc_sde::noise::BrownianTree;

@@ -225,6 +225,19 @@ fn orders_on_refined_paths_of_white_noise() {
     }
 }
 
+/// At alpha = 1, `EulerMaruyama`: the noise is exact, and the drift has the order of a sum over the
+/// left ends of the steps.
+#[test]
+fn orders_of_euler_maruyama_under_additive_fractional_noise() {
+    println!("| equation | differences | order | expected |\n|---|---|--:|--:|");
+    let system = Linear { dim: 1, lambda: -1.0, sigma: 1.0, rho: 0.0 };
+    for (hurst, expected) in [(0.2, 0.7), (0.35, 0.85), (0.7, 1.0), (0.9, 1.0)] {
+        let noise = || FractionalBrownian::<f64>::new(23, &[hurst]).unwrap();
+        let errors = refined((1.0, system), FractionalEulerMaruyama::default(), noise, (64, 4));
+        fitted(&format!("H {hurst}, added, alpha 1"), &errors, expected);
+    }
+}
+
 #[test]
 fn orders_on_refined_paths_of_fractional_noise() {
     println!("| equation | differences | order | expected |\n|---|---|--:|--:|");

@@ -82,7 +82,7 @@ fn through<T: Real>(
         // Samples before a malformed row get their results.
         if !piece.is_empty() {
             evaluation.push(&piece, &mut found)?;
-            if results.are_none() && chosen.begins_with_zero() && !found.is_empty() {
+            if results.are_none() && chosen.operator.starts_at_zero() && !found.is_empty() {
                 found[0] = T::zero();
             }
             if results.are_none() && !quiet {

@@ -6,7 +6,7 @@ use crate::commands::diff::operator::FirstTime;
 use crate::input::columns::{time_column, time_name, value_column};
 use crate::input::time_axis::label;
 use crate::input::{Cell, CsvRow, CsvRows, CsvTable, SeriesOptions, TimeAxis, TimeFormat, too_few};
-use crate::text::shortest;
+use hpfracc::types::shortest;
 use std::io::Read;
 use std::vec;
 
@@ -34,9 +34,10 @@ pub(super) struct Samples<R> {
     /// `None` if times are not read.
     steps: Option<Steps>,
     step: f64,
-    step_given: bool,
+    fixed_step: bool,
     first: Option<FirstTime>,
-    given: u64,
+    /// Number of samples returned.
+    returned: u64,
     pub(super) notes: Vec<String>,
 }
 
@@ -52,7 +53,7 @@ impl<R: Read> Samples<R> {
             return Err(Error::Step { dt });
         }
         let mut rows = CsvRows::new(name, source)?;
-        let mut table = CsvTable::of_header(&mut rows)?.with_missing_values(missing_values);
+        let mut table = CsvTable::of_header(&mut rows, missing_values)?;
         let mut notes = Vec::new();
         let time = time_column(&table, options, &mut notes)?;
         // Without times the step is fixed, and the first row determines the columns.
@@ -95,7 +96,7 @@ impl<R: Read> Samples<R> {
         }
         notes.splice(0..0, table.notes());
         table.clear();
-        let step_given = options.dt.is_some();
+        let fixed_step = options.dt.is_some();
         Ok(Self {
             rows,
             head: head.into_iter(),
@@ -105,9 +106,9 @@ impl<R: Read> Samples<R> {
             column,
             steps,
             step,
-            step_given,
+            fixed_step,
             first,
-            given: 0,
+            returned: 0,
             notes,
         })
     }
@@ -140,12 +141,12 @@ impl<R: Read> Samples<R> {
 
     /// Number of samples returned.
     pub(super) fn count(&self) -> u64 {
-        self.given
+        self.returned
     }
 
     /// Mean step of all rows, if the step was determined from the first rows.
     pub(super) fn mean_step(&self) -> Option<f64> {
-        self.steps.as_ref().filter(|_| !self.step_given).map(Steps::mean)
+        self.steps.as_ref().filter(|_| !self.fixed_step).map(Steps::mean)
     }
 
     /// Whether the next sample is buffered.
@@ -183,9 +184,9 @@ impl<R: Read> Samples<R> {
         };
         let label = match self.time {
             Some(time) => label(&row.cell(time), format),
-            None => shortest(self.given as f64 * self.step),
+            None => shortest(self.returned as f64 * self.step),
         };
-        self.given += 1;
+        self.returned += 1;
         Ok(Some(Sample { label, value }))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::samples::Sample;
 use crate::Error;
-use crate::text::shortest;
+use hpfracc::types::shortest;
 use hpfracc_plot::PendingFile;
 use std::io::{self, Write};
 use std::path::Path;
