@@ -1,3 +1,4 @@
+use crate::error::require;
 use crate::history::HistoryChoice;
 use crate::steps::MOST_STEPS;
 use crate::{
@@ -90,6 +91,9 @@ fn run(
         let all = save_nodes == SaveNodes::All || !options.observers.is_empty();
         check_memory(n as f64 * numbers_per_step(dim, history, all)).map_err(OdeError::from)?;
     }
+    if options.max_steps == Some(0) {
+        require(false, "max_steps", 0.0, "at least 1")?;
+    }
     let autotuner = options.autotuner.take();
     let without_callbacks = Options { history, autotuner, save_nodes, ..Options::default() };
     let mut stepper = scheme.prepare(&Setup { problem, steps, options: &without_callbacks })?;
@@ -124,6 +128,8 @@ fn run(
             if let Some(status) = end {
                 return Ok(status);
             }
+            let limit = options.max_steps.unwrap_or_else(|| stepper.max_steps());
+            check_attempts(steps, limit, &solution.statistics, (node.t, problem.t1()))?;
             stepper.advance(&mut node, &mut solution.statistics)?;
             solution.statistics.steps += 1;
         }
@@ -150,6 +156,22 @@ fn numbers_per_step(dim: usize, history: HistoryChoice, all_nodes: bool) -> f64 
         _ => 15 + dim,
     };
     (node + sample) as f64
+}
+
+/// Checks that adaptive steps have an attempt left at t, on the way to t1.
+fn check_attempts(
+    steps: &Steps,
+    limit: usize,
+    statistics: &Statistics,
+    (t, t1): (f64, f64),
+) -> Result<(), OdeError> {
+    let attempts = statistics.steps + statistics.rejections;
+    match *steps {
+        Steps::Adaptive { rtol, atol, .. } if attempts >= limit => {
+            Err(OdeError::TooManySteps { rtol, atol, attempts, t, t1 })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Calls the observers with the last node. Returns a status if the solve ends here.

@@ -1,4 +1,5 @@
 use crate::history::{History, Kernel};
+use crate::steps::MAX_STEPS;
 use crate::{
     DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, UniformGrid,
 };
@@ -81,6 +82,12 @@ pub trait Stepper {
     fn initial_slope(&mut self, node: &mut Node) -> bool {
         let _ = node;
         false
+    }
+
+    /// Largest number of attempts of adaptive steps, unless
+    /// [`Options::max_steps`](crate::Options::max_steps) is given. Default: a million.
+    fn max_steps(&self) -> usize {
+        MAX_STEPS
     }
 
     /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers

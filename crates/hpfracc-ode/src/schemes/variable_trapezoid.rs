@@ -134,6 +134,10 @@ impl Stepper for VariableTrapezoid<'_> {
         Ok(())
     }
 
+    fn max_steps(&self) -> usize {
+        self.last_step.memory.max_steps()
+    }
+
     fn last_step(&self) -> Option<&dyn DenseOutput> {
         Some(&self.last_step)
     }
