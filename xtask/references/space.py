@@ -5,6 +5,7 @@
 space_weights.csv: weights of two-sided schemes and their derivatives in alpha (and theta), on a grid of step
 1/4.
 variable_order.csv: derivatives of t^2 on (0, 1) of linearly increasing order.
+variable_order_powers.csv: derivatives of t^q at 1 of linearly increasing order, types 2 and 3.
 integral_laplacian.csv: the fractional Laplacian of (1-x^2)^2 on (-1, 1), zero outside.
 """
 
@@ -112,6 +113,31 @@ def write_variable_order(path):
     mp.dps = 50
 
 
+def write_variable_order_powers(path):
+    """int_0^1 k(1-s) q s^(q-1) ds with the order first + rise * (s or 1-s)."""
+    mp.dps = 25
+    with open(path, "w") as out:
+        out.write("# Variable-order derivatives of t^q at 1; made by xtask/references/space.py\n")
+        out.write("definition,first,rise,q,value\n")
+        for first, rise in [(0.2, 0.6), (0.7, -0.5), (0.05, 0.9)]:
+            order = lambda x: mpf(first) + mpf(rise) * x
+            kernel = lambda lag, a: lag**-a * mp.rgamma(1 - a)
+            for q in [0.6, 3.5, 5.0]:
+                power = lambda s: mpf(q) * s ** (mpf(q) - 1)
+                exact = {
+                    "sample": lambda lag, s: kernel(lag, order(s)) * power(s),
+                    "lag": lambda lag, s: kernel(lag, order(lag)) * power(s),
+                }
+                for name, integrand in exact.items():
+                    # lag = u^8 up to 1/2, s = u^8 from there on: no singularity is left.
+                    near = lambda u: integrand(u**8, 1 - u**8) * 8 * u**7 if u > 0 else mpf(0)
+                    far = lambda u: integrand(1 - u**8, u**8) * 8 * u**7 if u > 0 else mpf(0)
+                    ends = mp.linspace(0, mpf(0.5) ** (mpf(1) / 8), 9)
+                    value = mp.quad(near, ends) + mp.quad(far, ends)
+                    out.write(f"variable-order-{name},{first},{rise},{q},{mp.nstr(value, 18)}\n")
+    mp.dps = 50
+
+
 def write_integral_laplacian(path):
     """Of (1-x^2)^2, zero outside: C int_0^inf (2 f(x) - f(x-y) - f(x+y)) y^(-1-alpha) dy, piece by piece."""
     mp.dps = 30
@@ -139,4 +165,5 @@ if __name__ == "__main__":
     folder.mkdir(parents=True, exist_ok=True)
     write_weights(folder / "space_weights.csv")
     write_variable_order(folder / "variable_order.csv")
+    write_variable_order_powers(folder / "variable_order_powers.csv")
     write_integral_laplacian(folder / "integral_laplacian.csv")

@@ -262,6 +262,27 @@ pub enum OdeError {
         /// Rounding of its largest value so far.
         rounding: f64,
     },
+    /// The tolerances of adaptive steps need more attempts than
+    /// [`Options::max_steps`](crate::Options::max_steps).
+    #[error(
+        "the tolerances rtol = {rtol:e} and atol = {atol:e} need more than {attempts} steps, the \
+         limit: t = {t} was reached on the way to {t1}; raise rtol or atol (a hundred times as much \
+         takes a tenth of the steps of a scheme of order 2), use Collocation, or raise max_steps",
+        t = shortest(*t),
+        t1 = shortest(*t1)
+    )]
+    TooManySteps {
+        /// Relative tolerance.
+        rtol: f64,
+        /// Absolute tolerance.
+        atol: f64,
+        /// Number of attempts, accepted and rejected: the limit, or a few more.
+        attempts: usize,
+        /// Time that was reached.
+        t: f64,
+        /// End of the interval.
+        t1: f64,
+    },
     /// Newton's iteration for an implicit step did not converge.
     #[error("Newton's iteration failed at t = {t}, residual {residual:e}", t = shortest(*t))]
     NewtonFailed {

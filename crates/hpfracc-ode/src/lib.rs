@@ -109,7 +109,7 @@ pub use options::{Options, Progress};
 pub use problem::Problem;
 pub use schemes::{
     AdamsBashforthMoulton, Collocation, Corrector, Exponential, Interpolation, L1, LinearMultistep,
-    ProductRectangle, ProductTrapezoid, Scheme, Setup, Stepper,
+    MemoryEstimate, ProductRectangle, ProductTrapezoid, Scheme, Setup, Stepper,
 };
 pub use solution::{
     DenseOutput, Node, SaveNodes, Solution, StabilityHint, Statistics, Status, Trajectory,

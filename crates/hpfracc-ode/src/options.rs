@@ -36,6 +36,13 @@ pub struct Options<'a> {
     pub autotuner: Option<Arc<dyn Autotuner>>,
     /// Nodes that the solution stores.
     pub save_nodes: SaveNodes,
+    /// Largest number of attempts of an adaptive scheme, accepted and rejected steps together, at
+    /// least 1: a solve that needs more ends with
+    /// [`OdeError::TooManySteps`](crate::OdeError::TooManySteps) and the partial solution. None: a
+    /// million, or 50 000 where the time of a step grows with the number of steps before it
+    /// ([`Collocation`](crate::Collocation), and histories on a mesh that are summed directly), so
+    /// that a solve of one component ends within a minute or so. Fixed steps have no limit.
+    pub max_steps: Option<usize>,
     /// Called after each node.
     pub progress: Option<&'a mut dyn FnMut(Progress)>,
     /// When set to true, the solve ends after the next node with
@@ -66,7 +73,7 @@ impl Options<'_> {
     }
 }
 
-debug_fields!(Options<'a> { history, save_nodes, cancel });
+debug_fields!(Options<'a> { history, save_nodes, max_steps, cancel });
 
 /// Progress of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,10 @@
+use crate::error::require;
 use crate::history::HistoryChoice;
 use crate::steps::MOST_STEPS;
 use crate::{
-    DenseOutput, Node, ObserverAction, OdeError, Options, Problem, Progress, SaveNodes, Scheme,
-    Setup, Solution, Statistics, Status, Stepper, Steps, System, Trajectory, Volterra,
+    DenseOutput, MemoryEstimate, Node, ObserverAction, OdeError, Options, Problem, Progress,
+    SaveNodes, Scheme, Setup, Solution, Statistics, Status, Stepper, Steps, System, Trajectory,
+    Volterra,
 };
 use hpfracc_types::check_memory;
 use std::fmt;
@@ -86,13 +88,19 @@ fn run(
 ) -> Result<Solution, Failure> {
     let dim = problem.dim();
     let (history, save_nodes) = (options.history, options.save_nodes);
-    if let Some(n) = steps.count().filter(|n| *n as u64 <= MOST_STEPS) {
-        let all = save_nodes == SaveNodes::All || !options.observers.is_empty();
-        check_memory(n as f64 * numbers_per_step(dim, history, all)).map_err(OdeError::from)?;
+    if options.max_steps == Some(0) {
+        require(false, "max_steps", 0.0, "at least 1")?;
     }
     let autotuner = options.autotuner.take();
     let without_callbacks = Options { history, autotuner, save_nodes, ..Options::default() };
-    let mut stepper = scheme.prepare(&Setup { problem, steps, options: &without_callbacks })?;
+    let setup = Setup { problem, steps, options: &without_callbacks };
+    if let Some(n) = steps.count().filter(|n| *n as u64 <= MOST_STEPS) {
+        let all = save_nodes == SaveNodes::All || !options.observers.is_empty();
+        let nodes = if all { (1 + 2 * dim) as f64 * n as f64 } else { 0.0 };
+        let MemoryEstimate { preparing, stepping } = scheme.memory_estimate(&setup, n)?;
+        check_memory(preparing.max(stepping + nodes)).map_err(OdeError::from)?;
+    }
+    let mut stepper = scheme.prepare(&setup)?;
     let observed = !options.observers.is_empty();
     let saved_meanwhile = if observed && stepper.last_step().is_none() {
         // Dense output needs all nodes while the solve runs.
@@ -124,6 +132,8 @@ fn run(
             if let Some(status) = end {
                 return Ok(status);
             }
+            let limit = options.max_steps.unwrap_or_else(|| stepper.max_steps());
+            check_attempts(steps, limit, &solution.statistics, (node.t, problem.t1()))?;
             stepper.advance(&mut node, &mut solution.statistics)?;
             solution.statistics.steps += 1;
         }
@@ -139,17 +149,20 @@ fn run(
     }
 }
 
-/// Estimated numbers in memory for each step of a fixed number: the stored node, the sample of the
-/// history, and its weights with the transforms from which they and their spectra are computed:
-/// 13 to 15 measured for 4 to 16 million steps.
-fn numbers_per_step(dim: usize, history: HistoryChoice, all_nodes: bool) -> f64 {
-    let node = if all_nodes { 1 + 2 * dim } else { 0 };
-    let sample = match history {
-        HistoryChoice::Exponentials { .. } => 0,
-        HistoryChoice::Direct => 3 + dim,
-        _ => 15 + dim,
-    };
-    (node + sample) as f64
+/// Checks that adaptive steps have an attempt left at t, on the way to t1.
+fn check_attempts(
+    steps: &Steps,
+    limit: usize,
+    statistics: &Statistics,
+    (t, t1): (f64, f64),
+) -> Result<(), OdeError> {
+    let attempts = statistics.steps + statistics.rejections;
+    match *steps {
+        Steps::Adaptive { rtol, atol, .. } if attempts >= limit => {
+            Err(OdeError::TooManySteps { rtol, atol, attempts, t, t1 })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Calls the observers with the last node. Returns a status if the solve ends here.

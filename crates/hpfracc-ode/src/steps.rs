@@ -233,6 +233,11 @@ impl UniformGrid {
     }
 }
 
+/// Largest number of attempts of adaptive steps by default.
+pub(crate) const MAX_STEPS: usize = 1_000_000;
+/// The same where the time of a step grows with the number of steps before it.
+pub(crate) const MAX_LONG_STEPS: usize = 50_000;
+
 /// Numbers just below 1 are 2^-53 apart: of more nodes than that, two coincide.
 pub(crate) const MOST_STEPS: u64 = 1 << 53;
 

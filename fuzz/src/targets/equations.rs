@@ -59,12 +59,11 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, OdeError> {
         cancel.store(progress.steps > MAX_NODES, Ordering::Relaxed);
     };
     let options = Options {
-        autotuner: None,
         history: history(bytes),
         save_nodes: if bytes.flag() { SaveNodes::Last } else { SaveNodes::All },
         progress: Some(&mut progress),
         cancel: Some(&cancel),
-        observers: Vec::new(),
+        ..Options::default()
     };
     match bytes.byte() % 4 {
         0 => {

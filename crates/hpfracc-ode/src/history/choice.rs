@@ -83,6 +83,21 @@ impl HistoryChoice {
         Ok(self.work(kernels, dim, capacity)?.describe(with))
     }
 
+    /// Estimated numbers in memory of the history that [`build`](Self::build) makes for some kernels
+    /// with `rows` different rows in all, with its own copies of the rows: within some 5 %; and those
+    /// of the rows while it is built, if they are product rules to be computed.
+    pub(crate) fn numbers(
+        self,
+        (kernels, rows): (usize, usize),
+        (dim, capacity): (usize, usize),
+        (product_rules, tuned): (bool, bool),
+    ) -> Result<[f64; 2], OdeError> {
+        let work = self.sized((kernels, rows), (dim, capacity), || product_rules)?;
+        let without_rows = matches!(work.by_thresholds(), Algorithm::Exponentials { .. });
+        let computed = if product_rules && !without_rows { rows } else { 0 };
+        Ok([work.numbers(tuned), computed as f64 * capacity as f64])
+    }
+
     /// The same choice for weights that are tables, which have no sum of exponentials.
     pub(crate) fn exact(self) -> Self {
         match self {
@@ -98,6 +113,16 @@ impl HistoryChoice {
         dim: usize,
         capacity: usize,
     ) -> Result<HistoryWork, OdeError> {
+        let rows = kernels.iter().map(|kernel| kernel.rows().len()).sum();
+        self.sized((kernels.len(), rows), (dim, capacity), || have_exponentials(kernels))
+    }
+
+    fn sized(
+        self,
+        (kernels, rows): (usize, usize),
+        (dim, capacity): (usize, usize),
+        have_exponentials: impl Fn() -> bool,
+    ) -> Result<HistoryWork, OdeError> {
         let mut exact = vec![Algorithm::Direct, Algorithm::Blocked];
         let (tolerance, algorithms) = match self {
             Self::Exact => (0.0, exact),
@@ -108,14 +133,12 @@ impl HistoryChoice {
             }
             Self::Within { tolerance } => {
                 let tolerance = checked_tolerance(tolerance)?;
-                if tolerance >= SMALLEST_TOLERANCE && have_exponentials(kernels) {
+                if tolerance >= SMALLEST_TOLERANCE && have_exponentials() {
                     exact.push(Algorithm::Exponentials { tolerance });
                 }
                 (tolerance, exact)
             }
         };
-        let rows = kernels.iter().map(|kernel| kernel.rows().len()).sum();
-        let kernels = kernels.len();
         Ok(HistoryWork { kernels, rows, dim, capacity, tolerance, algorithms })
     }
 }

@@ -1,6 +1,7 @@
 //! The size of the sums over a history, the algorithms that compute them, and their expected times.
 
 use hpfracc_backend::{CostTerm, Method, Work};
+use hpfracc_lanes::causal::BlockedSeries;
 use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
 
 /// Smallest tolerance for which sums of exponentials exist.
@@ -53,6 +54,22 @@ impl HistoryWork {
             ],
             methods: &methods,
         })
+    }
+
+    /// Estimated numbers in memory of the history, its copies of the rows included, by the algorithm
+    /// of the thresholds, or the largest of all if an autotuner chooses.
+    pub(super) fn numbers(&self, tuned: bool) -> f64 {
+        let Self { kernels, rows, dim, capacity, .. } = *self;
+        let of = |algorithm: &Algorithm| match algorithm {
+            Algorithm::Direct => (dim + rows) as f64 * capacity as f64,
+            Algorithm::Blocked => BlockedSeries::<f64>::numbers(capacity, dim, rows, kernels * dim),
+            Algorithm::Exponentials { .. } => 0.0,
+        };
+        if tuned && self.is_worth_asking() {
+            self.algorithms.iter().map(of).fold(0.0, f64::max)
+        } else {
+            of(&self.by_thresholds())
+        }
     }
 
     /// Whether there is a choice whose gain may exceed the cost of asking an autotuner.

@@ -1,5 +1,6 @@
 use super::corrector_passes::CorrectorPasses;
 use super::newton::{Equations, Iterate};
+use super::scheme::{MemoryEstimate, Tables};
 use super::trapezoid_weights::TrapezoidWeights;
 use super::variable_trapezoid::{Corrector, VariableTrapezoid};
 use crate::history::{History, Kernel, Rule};
@@ -62,6 +63,16 @@ impl Default for AdamsBashforthMoulton {
 impl Scheme for AdamsBashforthMoulton {
     fn name(&self) -> &'static str {
         "Adams-Bashforth-Moulton"
+    }
+
+    fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
+        if !matches!(setup.steps, Steps::Uniform(_)) {
+            return Ok(VariableTrapezoid::memory_estimate(setup, n));
+        }
+        let kernels = if self.passes == 0 { 1 } else { 2 };
+        let kept = setup.problem.orders().len();
+        let tables = Tables { kernels, product_rules: true, own: 0, kept, after: kept + 1 };
+        setup.memory_estimate(n, setup.order_count(), tables)
     }
 
     fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {

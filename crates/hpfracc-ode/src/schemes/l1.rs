@@ -1,4 +1,5 @@
 use super::newton::{Equations, Newton};
+use super::scheme::{MemoryEstimate, Tables};
 use crate::error::require;
 use crate::history::{History, HistoryChoice, Kernel, Row};
 use crate::{
@@ -39,6 +40,15 @@ pub struct L1;
 impl Scheme for L1 {
     fn name(&self) -> &'static str {
         "L1"
+    }
+
+    fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
+        if !matches!(setup.steps, Steps::Uniform(_)) {
+            return Ok(MemoryEstimate::constant((1 + setup.problem.dim()) as f64 * n as f64));
+        }
+        let rows = setup.order_count();
+        let tables = Tables { kernels: 1, product_rules: false, own: rows, kept: 0, after: 0 };
+        setup.memory_estimate(n, rows, tables)
     }
 
     fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {

@@ -21,6 +21,6 @@ pub use l1::L1;
 pub(crate) use l1::{l1_newest, l1_row};
 pub use linear_multistep::LinearMultistep;
 pub use product_integration::{ProductRectangle, ProductTrapezoid};
-pub use scheme::{Interpolation, Scheme, Setup, Stepper};
+pub use scheme::{Interpolation, MemoryEstimate, Scheme, Setup, Stepper};
 pub(crate) use trapezoid_weights::{TrapezoidWeights, rectangle_order_derivative};
 pub use variable_trapezoid::Corrector;

@@ -1,4 +1,5 @@
 use super::implicit_quadrature::{Weights, implicit};
+use super::scheme::{MemoryEstimate, Tables};
 use super::trapezoid_weights::TrapezoidWeights;
 use super::variable_trapezoid::{Corrector, VariableTrapezoid};
 use crate::history::{Row, Rule};
@@ -45,6 +46,18 @@ impl Scheme for ProductRectangle {
         match self {
             Self::Explicit => "explicit product rectangle",
             Self::Implicit => "implicit product rectangle",
+        }
+    }
+
+    fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
+        let (rows, orders) = (setup.order_count(), setup.problem.orders().len());
+        match self {
+            Self::Explicit => AdamsBashforthMoulton { passes: 0 }.memory_estimate(setup, n),
+            Self::Implicit => {
+                let (own, kept) = (2 * orders + rows, 2 * orders);
+                let tables = Tables { kernels: 1, product_rules: false, own, kept, after: 0 };
+                setup.memory_estimate(n, rows, tables)
+            }
         }
     }
 
@@ -111,6 +124,15 @@ pub struct ProductTrapezoid;
 impl Scheme for ProductTrapezoid {
     fn name(&self) -> &'static str {
         "product trapezoid"
+    }
+
+    fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
+        if !matches!(setup.steps, Steps::Uniform(_)) {
+            return Ok(VariableTrapezoid::memory_estimate(setup, n));
+        }
+        let own = setup.problem.orders().len();
+        let tables = Tables { kernels: 1, product_rules: true, own, kept: own, after: 1 };
+        setup.memory_estimate(n, setup.order_count(), tables)
     }
 
     fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {

@@ -1,4 +1,5 @@
 use crate::history::{History, Kernel};
+use crate::steps::MAX_STEPS;
 use crate::{
     DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, UniformGrid,
 };
@@ -39,6 +40,65 @@ impl Setup<'_> {
     }
 }
 
+/// Numbers of 8 bytes that a scheme has in memory, its history included and the nodes not.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MemoryEstimate {
+    /// Largest number at once in [`Scheme::prepare`].
+    pub preparing: f64,
+    /// Number while the solve makes its steps.
+    pub stepping: f64,
+}
+
+impl MemoryEstimate {
+    /// The same while preparing and stepping.
+    pub(super) const fn constant(numbers: f64) -> Self {
+        Self { preparing: numbers, stepping: numbers }
+    }
+}
+
+/// Tables of weights of a scheme on equal steps, each as long as the solve, from which the memory of
+/// a solve is estimated.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tables {
+    /// Kernels of the history.
+    pub(super) kernels: usize,
+    /// Whether the rows of the history are product rules, not tables of the scheme.
+    pub(super) product_rules: bool,
+    /// Tables of the scheme, those of the history's rows included.
+    pub(super) own: usize,
+    /// Tables of the scheme that remain once the history is built.
+    pub(super) kept: usize,
+    /// Tables that are computed after the history, at most at once.
+    pub(super) after: usize,
+}
+
+impl Setup<'_> {
+    /// Estimated numbers in memory of these tables and of the history, for n steps and `rows` rows
+    /// of each kernel.
+    pub(super) fn memory_estimate(
+        &self,
+        n: usize,
+        rows: usize,
+        tables: Tables,
+    ) -> Result<MemoryEstimate, OdeError> {
+        let Tables { kernels, product_rules, own, kept, after } = tables;
+        let Options { history, autotuner, .. } = self.options;
+        let [stored, computed] = history.numbers(
+            (kernels, kernels * rows),
+            (self.problem.dim(), n),
+            (product_rules, autotuner.is_some()),
+        )?;
+        let of = |tables: usize| tables as f64 * n as f64;
+        let preparing = stored + of(own) + computed.max(of(after));
+        Ok(MemoryEstimate { preparing, stepping: stored + of(kept) })
+    }
+
+    /// Number of different orders.
+    pub(super) fn order_count(&self) -> usize {
+        self.problem.by_order().len()
+    }
+}
+
 /// Numerical scheme: advances the solution from node to node.
 pub trait Scheme {
     /// Name in the literature.
@@ -49,6 +109,21 @@ pub trait Scheme {
     /// # Errors
     /// [`OdeError::Steps`] for steps that the scheme does not take; those of weights and histories.
     fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError>;
+
+    /// Estimated memory for n fixed steps, from which a solve is refused before anything is
+    /// allocated. Default: two tables of weights, and a history with one kernel.
+    ///
+    /// # Errors
+    /// Those of the choice of the history.
+    fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
+        let rows = setup.order_count();
+        let own = 2 * rows;
+        setup.memory_estimate(
+            n,
+            rows,
+            Tables { kernels: 1, product_rules: false, own, kept: own, after: 0 },
+        )
+    }
 
     /// Interpolation of the delayed values of a [delay equation](crate::DelayProblem) that is as
     /// accurate as the nodes of this scheme.
@@ -81,6 +156,12 @@ pub trait Stepper {
     fn initial_slope(&mut self, node: &mut Node) -> bool {
         let _ = node;
         false
+    }
+
+    /// Largest number of attempts of adaptive steps, unless
+    /// [`Options::max_steps`](crate::Options::max_steps) is given. Default: a million.
+    fn max_steps(&self) -> usize {
+        MAX_STEPS
     }
 
     /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers

@@ -2,8 +2,9 @@
 
 use super::corrector_passes::CorrectorPasses;
 use super::newton::{Equations, Iterate, Newton};
+use super::scheme::MemoryEstimate;
 use super::step_control::{StepAttempt, StepControl, Tolerances};
-use crate::history::{CellMemory, MeshExtent, cell_memory};
+use crate::history::{CellMemory, HistoryChoice, MeshExtent, cell_memory};
 use crate::steps::StepLimits;
 use crate::{
     DenseOutput, Node, OdeError, Problem, Setup, Statistics, Stepper, Steps, System, Trajectory,
@@ -21,7 +22,7 @@ use hpfracc_special::recip_gamma;
 pub(super) struct VariableTrapezoid<'a> {
     pacing: Pacing,
     step: Step<'a>,
-    /// Memory up to the start of the last step.
+    /// MemoryEstimate up to the start of the last step.
     last_step: LastStep,
 }
 
@@ -64,6 +65,16 @@ struct Step<'a> {
 }
 
 impl<'a> VariableTrapezoid<'a> {
+    /// For n fixed steps: the nodes, and those of all cells unless the history has exponentials.
+    pub(super) fn memory_estimate(setup: &Setup<'_>, n: usize) -> MemoryEstimate {
+        let all_cells = matches!(
+            setup.options.history,
+            HistoryChoice::Exact | HistoryChoice::Direct | HistoryChoice::Within { .. }
+        );
+        let cells = if all_cells { 1 + setup.problem.dim() } else { 0 };
+        MemoryEstimate::constant((1 + cells) as f64 * n as f64)
+    }
+
     pub(super) fn boxed(
         name: &'static str,
         corrector: Corrector,
@@ -132,6 +143,10 @@ impl Stepper for VariableTrapezoid<'_> {
         }
         step.take(node, statistics);
         Ok(())
+    }
+
+    fn max_steps(&self) -> usize {
+        self.last_step.memory.max_steps()
     }
 
     fn last_step(&self) -> Option<&dyn DenseOutput> {

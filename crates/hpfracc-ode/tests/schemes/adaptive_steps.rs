@@ -3,8 +3,8 @@
 use hpfracc_ode::OdeError;
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    AdamsBashforthMoulton, Options, Problem, ProductTrapezoid, Progress, Scheme, Solution, Status,
-    Steps, System, solve,
+    AdamsBashforthMoulton, Collocation, Options, Problem, ProductTrapezoid, Progress, Scheme,
+    Setup, Solution, Status, Steps, System, solve,
 };
 use hpfracc_special::{gamma, mittag_leffler};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -302,4 +302,64 @@ fn progress_is_reported_and_cancelling_works() {
             assert_eq!(times, solution.times());
         }
     }
+}
+
+/// Work ends: a tolerance that would take millions of steps is named, with the time reached.
+#[test]
+fn tolerances_beyond_the_limit_of_steps_are_named() {
+    let relaxation = |alpha: f64| {
+        let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -50.0 * y[0];
+        let rows = [&[1.0][..], &[0.0], &[0.0]];
+        Problem::new(&[alpha], (0.0, 20.0), &rows[..alpha.ceil() as usize], rhs).unwrap()
+    };
+    let pece = AdamsBashforthMoulton::default();
+    let within = |limit| Options { max_steps: Some(limit), ..Options::default() };
+    for (rtol, atol) in [(1e-12, 1e-12), (1e-12, 1e-30), (1e-10, 0.0)] {
+        for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
+            let steps = Steps::adaptive(rtol, atol);
+            let failure = solve(&relaxation(0.5), scheme, &steps, within(2000)).unwrap_err();
+            let OdeError::TooManySteps { attempts, t, t1, .. } = failure.error else {
+                panic!("{failure}")
+            };
+            assert!((2000..2010).contains(&attempts) && t < 20.0 && t1 == 20.0, "{failure}");
+            let text = failure.to_string();
+            assert!(text.contains(&format!("rtol = {rtol:e} and atol = {atol:e}")), "{text}");
+            let partial = failure.partial.unwrap();
+            let times = partial.times();
+            let statistics = partial.statistics();
+            assert_eq!(statistics.steps + statistics.rejections, attempts);
+            assert_eq!(t, times[times.len() - 1]);
+        }
+    }
+    // As many as it takes are enough; fixed steps have no limit.
+    let steps = adaptive(1e-5);
+    let needed = solve(&relaxation(0.5), &ProductTrapezoid, &steps, Options::default()).unwrap();
+    let needed = needed.statistics().steps + needed.statistics().rejections;
+    assert!(solve(&relaxation(0.5), &ProductTrapezoid, &steps, within(needed)).is_ok());
+    let failure = solve(&relaxation(0.5), &ProductTrapezoid, &steps, within(needed - 1));
+    assert!(matches!(failure.unwrap_err().error, OdeError::TooManySteps { .. }));
+    let fixed = Steps::Graded { n: 50, exponent: 2.0 };
+    assert!(solve(&relaxation(0.5), &ProductTrapezoid, &fixed, within(1)).is_ok());
+    let failure = solve(&relaxation(0.5), &ProductTrapezoid, &fixed, within(0)).unwrap_err();
+    assert!(failure.to_string().contains("max_steps is 0"), "{failure}");
+}
+
+/// Without a limit of the user, that of the scheme holds: lower where all cells are summed.
+#[test]
+fn the_default_limit_of_steps_follows_the_cost_of_a_step() {
+    let decays = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -50.0 * y[0];
+    let problem = Problem::new(&[0.5], (0.0, 20.0), &[&[1.0]], decays).unwrap();
+    let steps = adaptive(1e-10);
+    let limit = |scheme: &dyn Scheme, history| {
+        let options = Options { history, ..Options::default() };
+        let setup = Setup { problem: &problem, steps: &steps, options: &options };
+        scheme.prepare(&setup).unwrap().max_steps()
+    };
+    assert_eq!(limit(&ProductTrapezoid, HistoryChoice::Direct), 50_000);
+    assert_eq!(limit(&Collocation::default(), HistoryChoice::Exact), 50_000);
+    let exponentials = HistoryChoice::Exponentials { tolerance: 1e-10 };
+    assert_eq!(limit(&ProductTrapezoid, exponentials), 1_000_000);
+    // The default history has become one of exponentials long before that.
+    let solution = solve(&problem, &ProductTrapezoid, &steps, Options::default()).unwrap();
+    assert!(solution.statistics().steps > 100_000);
 }

@@ -9,3 +9,4 @@ mod space;
 mod substitutions;
 mod tempered;
 mod variable_order;
+mod variable_order_cubic;

@@ -10,13 +10,17 @@ use hpfracc_testkit::{Table, max_abs, observed_order};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2};
 
-const TYPES: [OrderOf; 3] = [OrderOf::Time, OrderOf::Sample, OrderOf::Lag];
+pub(super) const TYPES: [OrderOf; 3] = [OrderOf::Time, OrderOf::Sample, OrderOf::Lag];
 
-fn order(alpha: f64) -> Order {
+pub(super) fn order(alpha: f64) -> Order {
     Order::new(alpha).unwrap()
 }
 
-fn apply(operator: impl Operator + Clone + 'static, grid: Grid, f: &Array1<f64>) -> Array1<f64> {
+pub(super) fn apply(
+    operator: impl Operator + Clone + 'static,
+    grid: Grid,
+    f: &Array1<f64>,
+) -> Array1<f64> {
     operator.on(grid, &Reference).unwrap().apply(f.view()).unwrap()
 }
 
@@ -190,95 +194,6 @@ fn orders_of_accuracy_are_those_of_theory() {
             }
         }
     }
-}
-
-/// Of t^6 at 1, whose derivative of order alpha(t) is a power with the order of that time.
-fn cubic_error(n: usize, (first, rise): (f64, f64), q: f64) -> (f64, f64) {
-    let grid = Grid::uniform(n + 1, 1.0 / n as f64).unwrap();
-    let ramp = VariableOrder::ramp(OrderOf::Time, order(first), rise).unwrap();
-    let f: Array1<f64> = grid.points().map(|t| t.powf(q)).collect();
-    let y = apply(ramp.clone().cubic().unwrap(), grid, &f);
-    let orders = ramp.orders(grid).unwrap();
-    let error = |j: usize| {
-        let (t, alpha) = (grid.t(j), orders[j]);
-        (y[j] - gamma(q + 1.0) * recip_gamma(q + 1.0 - alpha) * t.powf(q - alpha)).abs()
-    };
-    (grid.dt(), (n / 2..=n).map(error).fold(0.0, f64::max))
-}
-
-#[test]
-fn cubic_interpolation_has_the_order_of_theory_and_nine_digits() {
-    for (orders, q, theory) in [
-        ((0.3, 0.4), 6.0, 3.3),
-        ((0.8, -0.6), 6.0, 3.5),
-        ((0.5, 0.0), 4.0, 3.5),
-        ((0.5, 0.2), 0.6, 1.6),
-    ] {
-        let errors = [80, 160, 320].map(|n| cubic_error(n, orders, q));
-        let seen = observed_order(&errors);
-        println!("cubic {orders:?} t^{q}: {seen:.2} ({theory})");
-        assert!((seen - theory).abs() < 0.3, "{orders:?} t^{q}: {seen} {errors:?}");
-    }
-    let (_, error) = cubic_error(20_000, (0.2, 0.7), 3.5);
-    assert!(error < 1e-10, "{error:e}");
-}
-
-/// The first nodes too: the first cells look ahead.
-#[test]
-fn cubic_interpolation_is_exact_on_cubics() {
-    for n in [4, 5, 300] {
-        let grid = Grid::uniform(n, 1.0 / n as f64).unwrap();
-        let ramp = VariableOrder::ramp(OrderOf::Time, order(0.9), -0.7).unwrap();
-        let (orders, cubic) = (ramp.orders(grid).unwrap(), ramp.cubic().unwrap());
-        for q in 0..=3 {
-            let f: Array1<f64> = grid.points().map(|t| t.powi(q)).collect();
-            let y = apply(cubic.clone(), grid, &f);
-            for j in 1..n {
-                let q = f64::from(q);
-                let power = q - orders[j];
-                let exact = gamma(q + 1.0) * recip_gamma(power + 1.0) * grid.t(j).powf(power);
-                let exact = if q == 0.0 { 0.0 } else { exact };
-                assert!((y[j] - exact).abs() < 1e-11, "{n} t^{q} {j}: {} {exact}", y[j]);
-            }
-        }
-    }
-}
-
-#[test]
-fn cubic_interpolation_has_its_transpose_and_its_gradients() {
-    let grid = Grid::uniform(14, 0.1).unwrap();
-    let f: Array1<f64> = grid.points().map(|t| (1.7 * t).cos() + 0.3 * t).collect();
-    let lbar: Array1<f64> = grid.points().map(|t| 0.5 + (0.9 * t + 0.2).sin()).collect();
-    let orders: Vec<f64> = grid.points().map(|t| 0.5 + 0.2 * (3.0 * t).sin()).collect();
-    let cubic =
-        |orders: &[f64]| VariableOrder::sampled(OrderOf::Time, orders).unwrap().cubic().unwrap();
-    let operator = cubic(&orders);
-    let each = operator.vjp_orders(grid, f.view(), lbar.view(), &Reference).unwrap();
-    for j in 0..grid.n() {
-        let loss = |step: f64| {
-            let mut orders = orders.clone();
-            orders[j] += step;
-            apply(cubic(&orders), grid, &f).dot(&lbar)
-        };
-        let expected = (loss(1e-4) - loss(-1e-4)) / 2e-4;
-        assert!((each[j] - expected).abs() < 1e-7 * max_abs(&each), "{j}: {} {expected}", each[j]);
-    }
-    let bound = operator.on(grid, &Reference).unwrap();
-    let shift = bound.vjp_order(f.view(), lbar.view()).unwrap();
-    assert!((each.sum() - shift).abs() < 1e-11 * max_abs(&each), "{shift}");
-    let (forward, back) = (bound.apply(f.view()).unwrap(), bound.vjp(lbar.view()).unwrap());
-    assert!((forward.dot(&lbar) - back.dot(&f)).abs() < 1e-12);
-}
-
-#[test]
-fn only_orders_of_time_are_cubic() {
-    for of in [OrderOf::Sample, OrderOf::Lag] {
-        let refused = VariableOrder::ramp(of, order(0.5), 0.1).unwrap().cubic().unwrap_err();
-        assert!(matches!(refused, OperatorError::UnknownScheme { .. }), "{refused}");
-    }
-    let cubic = VariableOrder::ramp(OrderOf::Time, order(0.5), 0.1).unwrap().cubic().unwrap();
-    let refused = cubic.weights(Grid::uniform(3, 0.1).unwrap()).unwrap_err();
-    assert!(matches!(refused, OperatorError::TooFewSamples { needed: 4, .. }), "{refused}");
 }
 
 #[test]

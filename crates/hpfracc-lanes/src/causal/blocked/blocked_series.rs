@@ -69,6 +69,25 @@ impl<T: FourierScalar> BlockedSeries<T> {
         Self::with_blocks(tables, table_of, (dim, capacity), (Self::BLOCK, RADIX))
     }
 
+    /// Estimated numbers of `T` in memory for `targets` sums over the samples of `dim` components,
+    /// by `tables` tables of weights, which are not included: within some 5 %.
+    #[must_use]
+    pub fn numbers(capacity: usize, dim: usize, tables: usize, targets: usize) -> f64 {
+        let [n, dim, tables, targets] = [capacity, dim, tables, targets].map(|x| x as f64);
+        let (mut len, mut levels) = ((Self::BLOCK as f64).min(n.max(1.0)), 0.0);
+        loop {
+            let siblings = (n / len).ceil().clamp(1.0, RADIX as f64);
+            levels += (2.0 * (siblings - 1.0) * (tables + dim) + targets) * len;
+            if (n / len).ceil() <= RADIX as f64 {
+                break;
+            }
+            len *= RADIX as f64;
+        }
+        // A series and a spectrum of the largest blocks; scratch and tables of the transforms.
+        let of_transforms = (4.0 + 6.9) * len;
+        dim * n + levels + of_transforms
+    }
+
     /// The same with blocks of `block` >= 1 samples, `radix` >= 2 of which make one of the next
     /// level.
     #[must_use]

@@ -1,4 +1,5 @@
 use super::memory::{CellMemory, OrderGroup};
+use crate::steps::MAX_LONG_STEPS;
 
 /// Direct sums over all cells; stores all nodes.
 #[derive(Debug)]
@@ -40,6 +41,10 @@ impl CellMemory for DirectSums {
     fn push(&mut self, t: f64, f: &[f64]) {
         self.times.push(t);
         self.slopes.extend_from_slice(f);
+    }
+
+    fn max_steps(&self) -> usize {
+        MAX_LONG_STEPS
     }
 
     fn add_into(&self, t: f64, out: &mut [f64]) {

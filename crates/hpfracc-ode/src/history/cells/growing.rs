@@ -48,6 +48,10 @@ impl CellMemory for GrowingMemory {
         if self.exponentials.is_some() { self.shortest } else { 0.0 }
     }
 
+    fn max_steps(&self) -> usize {
+        self.exponentials.as_ref().map_or(self.direct.max_steps(), |sums| sums.max_steps())
+    }
+
     fn add_into(&self, t: f64, out: &mut [f64]) {
         match &self.exponentials {
             Some(exponentials) => exponentials.add_into(t, out),

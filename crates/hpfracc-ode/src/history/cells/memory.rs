@@ -1,5 +1,6 @@
 use super::cell_moments::CellMoments;
 use crate::Problem;
+use crate::steps::MAX_STEPS;
 
 /// Fractional integral of the piecewise linear interpolant of f, at times after the last node.
 ///
@@ -15,6 +16,11 @@ pub(crate) trait CellMemory: Send + Sync {
     /// Shortest step that the memory resolves.
     fn shortest(&self) -> f64 {
         0.0
+    }
+
+    /// Largest number of attempts of adaptive steps that take seconds.
+    fn max_steps(&self) -> usize {
+        MAX_STEPS
     }
 
     /// Adds the integral at t to the components of `out`.

@@ -8,7 +8,7 @@ use super::mesh::{MeshPoint, Span};
 use super::newton::{Collocated, Equations};
 use super::piecewise::PiecewiseSolution;
 use super::tolerance::{TARGET, Tolerance};
-use crate::steps::{RoundingFloor, StepLimits};
+use crate::steps::{MAX_LONG_STEPS, RoundingFloor, StepLimits};
 use crate::{DenseOutput, Node, OdeError, Problem, Statistics, Stepper, System};
 use hpfracc_special::recip_gamma;
 use std::f64::consts::FRAC_PI_2;
@@ -319,6 +319,10 @@ impl<'a> CollocationStepper<'a> {
 impl Stepper for CollocationStepper<'_> {
     fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
         Some(Arc::clone(&self.memory) as Arc<dyn DenseOutput>)
+    }
+
+    fn max_steps(&self) -> usize {
+        MAX_LONG_STEPS
     }
 
     fn last_step(&self) -> Option<&dyn DenseOutput> {

@@ -12,6 +12,8 @@ use self::linear_part::LinearPart;
 use self::semilinear::Semilinear;
 use crate::error::{all_finite, finite, require, same_length};
 use crate::history::Rule;
+use crate::problem::distinct;
+use crate::schemes::scheme::{MemoryEstimate, Tables};
 use crate::{
     DenseOutput, Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, System, UniformGrid,
 };
@@ -109,6 +111,33 @@ impl Scheme for Exponential {
         match self.rule {
             Rule::Rectangle => "exponential rectangle",
             Rule::Trapezoid => "exponential trapezoid",
+        }
+    }
+
+    fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
+        let problem = setup.problem;
+        let trapezoid = self.rule == Rule::Trapezoid;
+        let kernels = if trapezoid { 2 } else { 1 };
+        // Cells, hats and starts, and the homogeneous solutions.
+        let tables = if trapezoid { 3 } else { 1 } + problem.initial().count();
+        match &self.linear {
+            Linear::Diagonal(lambda) => {
+                let lambda = |i: usize| lambda.get(i).or(lambda.first()).copied();
+                let keys = (0..problem.dim()).map(|i| (problem.order(i), lambda(i)));
+                let modes = distinct(keys).0.len();
+                let (own, kept) = (modes * tables, modes * (tables - kernels));
+                let tables = Tables { kernels, product_rules: false, own, kept, after: 0 };
+                setup.memory_estimate(n, modes, tables)
+            }
+            #[cfg(feature = "matrix")]
+            Linear::Matrix(matrix) => {
+                // The integrals of which the weights are differences are there with them.
+                let (size, samples) = (matrix.len(), problem.dim());
+                let more = if trapezoid { 4 * size - samples } else { size };
+                let of = |numbers: usize| numbers as f64 * n as f64;
+                let stepping = of(tables * size + samples);
+                Ok(MemoryEstimate { preparing: stepping + of(more), stepping })
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use self::starting_weights::{Singularities, TERMS, columns, exponents};
 use crate::error::require;
 use crate::history::Row;
 use crate::schemes::implicit_quadrature::{Weights, implicit};
+use crate::schemes::scheme::{MemoryEstimate, Tables};
 use crate::{OdeError, Scheme, Setup, Stepper, UniformGrid};
 use hpfracc_special::binomial_weights;
 
@@ -75,6 +76,17 @@ impl Scheme for LinearMultistep {
             LinearMultistep::NewtonGregory => "Newton-Gregory",
             LinearMultistep::Bdf2 => "fractional BDF2",
         }
+    }
+
+    fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
+        let (rows, orders) = (setup.order_count(), setup.problem.orders());
+        let kept = orders.len() * (1 + exponents(orders).len());
+        let own = kept + rows;
+        setup.memory_estimate(
+            n,
+            rows,
+            Tables { kernels: 1, product_rules: false, own, kept, after: 0 },
+        )
     }
 
     fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
