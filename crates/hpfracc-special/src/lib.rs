@@ -43,6 +43,7 @@
 mod formula;
 
 mod binomial;
+mod blocks;
 mod double_double;
 mod erf;
 mod error;

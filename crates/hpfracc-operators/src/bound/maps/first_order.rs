@@ -35,9 +35,9 @@ impl<T: Real> BoundFirstOrder<T> {
         fits("the length of a recurrence", map.n, map.n.max(1))?;
         // ln(1-r); of r = 1 minus infinity, and nothing is left.
         let ln = (-map.rate).ln_1p();
-        let numbers = narrow(&[map.direct, map.slope, map.level, map.start])?;
-        let decays = narrow(&[1.0, 2.0, 4.0, 8.0].map(|j: f64| (j * ln).exp()))?;
-        let loss = narrow(&[-(WINDOW as f64 * ln).exp_m1()])?;
+        let numbers = narrow([map.direct, map.slope, map.level, map.start])?;
+        let decays = narrow([1.0, 2.0, 4.0, 8.0].map(|j: f64| (j * ln).exp()))?;
+        let loss = narrow([-(WINDOW as f64 * ln).exp_m1()])?;
         Ok(Self {
             n: map.n,
             direct: numbers[0],
