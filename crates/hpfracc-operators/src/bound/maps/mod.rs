@@ -23,7 +23,6 @@ use crate::error::fits;
 use crate::{Result, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
-use first_order::BoundFirstOrder;
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use interval::Interval;
@@ -61,7 +60,7 @@ pub(crate) fn bind<T: Real>(
         }
         Weights::Exponentials(memory) => Box::new(BoundSum::new::<T>(&memory)?),
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
-        Weights::FirstOrder(map) => Box::new(BoundFirstOrder::new(&map)?),
+        Weights::FirstOrder(map) => first_order::bind(&map)?,
         Weights::Recurrence { of, n } => Box::new(BoundRecurrence::new(&of, n, backend)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),
         Weights::Sum(terms) => Box::new(Sum::new(all(terms)?)?),
@@ -128,7 +127,7 @@ mod tests {
     #[test]
     fn windows_are_the_recurrence() {
         let backend: Arc<dyn Backend<f64>> = Arc::new(Reference);
-        for n in [1, 2, 15, 16, 17, 40, 511, 512, 513] {
+        for n in [1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 18, 24, 31, 32, 33, 40, 513] {
             for rate in [0.0, 1e-9, 0.3, 1.0] {
                 let mut map =
                     FirstOrder { n, direct: 0.5, rate, slope: 2.0, level: -0.7, start: 1.5 };
@@ -172,6 +171,29 @@ mod tests {
                 map.n = 0;
                 let refused = bind(Weights::from(map), &backend).err().unwrap();
                 assert!(matches!(refused, OperatorError::Malformed { .. }));
+            }
+        }
+    }
+
+    /// Buffers that begin anywhere give the same bits.
+    #[test]
+    fn alignment_does_not_change_bits() {
+        let backend: Arc<dyn Backend<f64>> = Arc::new(Reference);
+        for (n, level) in [(5, 0.0), (40, 0.0), (40, -0.7)] {
+            let direct = 0.5 * level;
+            let map = FirstOrder { n, direct, rate: 0.3, slope: 2.0, level, start: 1.5 };
+            let bound = bind(Weights::from(map), &backend).unwrap();
+            let x: Vec<f64> = (0..n).map(|k| ((3 * k + 1) as f64).sin()).collect();
+            for direction in [Direction::Forward, Direction::Transposed] {
+                let mut y = vec![f64::NAN; n];
+                bound.run(Call::new(direction, &x, &mut y, 1)).unwrap();
+                for offset in 1..9 {
+                    let (mut from, mut to) = (vec![0.0; n + 8], vec![0.0; n + 8]);
+                    from[8 - offset % 3..][..n].copy_from_slice(&x);
+                    let (from, to) = (&from[8 - offset % 3..][..n], &mut to[offset - 1..][..n]);
+                    bound.run(Call::new(direction, from, to, 1)).unwrap();
+                    assert_eq!(to, y, "{n} {level} {offset}");
+                }
             }
         }
     }
