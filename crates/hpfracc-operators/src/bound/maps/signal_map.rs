@@ -99,9 +99,9 @@ pub(crate) fn fit<T: Real>(weights: &[f64]) -> Result<()> {
     let fits = |weight: f64| T::narrow(weight).widen().is_finite();
     // To the end, which vectorises.
     let all_fit = weights.iter().fold(true, |all, weight| all & fits(*weight));
-    if all_fit {
-        return Ok(());
+    let misfit = if all_fit { None } else { weights.iter().find(|weight| !fits(**weight)) };
+    match misfit {
+        Some(&weight) => Err(OperatorError::Overflow { weight, scalar: T::NAME }),
+        None => Ok(()),
     }
-    let misfits = weights.iter().filter(|weight| !fits(**weight));
-    misfits.map(|&weight| Err(OperatorError::Overflow { weight, scalar: T::NAME })).collect()
 }
