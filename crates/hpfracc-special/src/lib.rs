@@ -43,7 +43,6 @@
 mod formula;
 
 mod binomial;
-mod blocks;
 mod double_double;
 mod erf;
 mod error;

@@ -10,7 +10,7 @@
 //! step. In a block of indices around m this is one polynomial in t = (k-m)/m.
 
 use super::OnePlus;
-use crate::blocks::{self, DEGREE, Polynomial, in_powers_of};
+use crate::powers::blocks::{self, DEGREE, Polynomial, in_powers_of};
 
 /// Terms in 1/k: (5/64)^15 is 3e-17.
 const TERMS: usize = 15;

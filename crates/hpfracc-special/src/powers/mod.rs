@@ -12,7 +12,9 @@
 //! which follows from the binomial series of (1 + t + o_s h)^b. The vanishing moments `M_p` of a
 //! difference are left out by name, not by cancellation.
 
-use crate::blocks::{self, DEGREE, FIRST_BLOCK, Polynomial, in_powers_of};
+pub(crate) mod blocks;
+
+use self::blocks::{DEGREE, FIRST_BLOCK, Polynomial, in_powers_of};
 use std::f64::consts::LN_2;
 use std::ops::RangeInclusive;
 
