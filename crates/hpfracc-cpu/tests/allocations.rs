@@ -152,6 +152,28 @@ fn threads_without_a_signal_hold_nothing() {
     }
 }
 
+/// A map bound after another was dropped takes over its spectrum, and gives the bits of a first
+/// one.
+fn new_weights_take_over_the_spectrum() {
+    for len in [1000, 20_000] {
+        let (backend, workload) = (Fft::new(), Workload::CausalConvolution { len, batch: 1 });
+        let plan = Backend::<f64>::plan(&backend, workload).unwrap();
+        let [first, later] = [0.1, 0.9].map(|x: f64| vec![x; len]);
+        let x: Vec<f64> = (0..len).map(|j| (j as f64).sin()).collect();
+        let [mut expected, mut y] = [(); 2].map(|()| vec![0.0; len]);
+        let fresh = Backend::<f64>::plan(&Fft::new(), workload).unwrap();
+        fresh.bind(&later).unwrap().apply(&x, &mut expected).unwrap();
+        let map = plan.bind(&first).unwrap();
+        map.apply(&x, &mut y).unwrap();
+        drop(map);
+        let before = ALLOCATOR.bytes();
+        plan.bind(&later).unwrap().apply(&x, &mut y).unwrap();
+        let allocated = ALLOCATOR.bytes() - before;
+        assert!(allocated < 1024, "{len}: {allocated} bytes");
+        assert_eq!(y, expected);
+    }
+}
+
 /// What a backend holds when all of its plans and maps are dropped.
 fn a_backend_remembers_a_bounded_amount() {
     type Of = fn(usize) -> Workload;
@@ -178,7 +200,7 @@ fn a_backend_remembers_a_bounded_amount() {
 #[test]
 fn memory() {
     a_plan_says_what_its_map_holds();
-
+    new_weights_take_over_the_spectrum();
     threads_without_a_signal_hold_nothing();
     a_backend_remembers_a_bounded_amount();
     nothing_is_allocated_after_the_first_call();

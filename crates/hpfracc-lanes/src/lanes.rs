@@ -82,6 +82,17 @@ pub trait Lanes: Real {
     /// The value in lanes `first` and above, zero below.
     fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
 
+    /// The lanes moved up by `by`, the last ones to the beginning.
+    fn rotated<S: Simd>(simd: S, vector: Self::Vector<S>, by: usize) -> Self::Vector<S>;
+
+    /// The first `count` lanes of `first`, the others of `then`.
+    fn joined<S: Simd>(
+        simd: S,
+        count: usize,
+        first: Self::Vector<S>,
+        then: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+
     /// Deinterleaves four consecutive registers: lane j of each group of four goes to register j.
     /// The order of the groups depends on the instruction set.
     fn quads_apart<S: Simd>(simd: S, registers: [Self::Vector<S>; 4]) -> [Self::Vector<S>; 4];
@@ -90,10 +101,13 @@ pub trait Lanes: Real {
 /// Largest number of lanes of any instruction set and precision.
 pub const LONGEST: usize = 16;
 
+/// The numbers of the lanes.
+const NUMBERS: [u8; LONGEST] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
 macro_rules! lanes {
     (
         $scalar:ident, $vector:ident, $complex:ident, $splat:ident, $reduce_sum:ident,
-        $less_than:ident, $select:ident, $deinterleave:ident, $complex_mul_add:ident;
+        $less_than:ident, $select:ident, $rotate:ident, $deinterleave:ident, $complex_mul_add:ident;
         views($(
             $view:ident = $as_simd:ident,
             $view_mut:ident = $as_mut_simd:ident: $number:ty => $register:ident
@@ -176,11 +190,25 @@ macro_rules! lanes {
 
             #[inline(always)]
             fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> S::$vector {
-                const LANE: [$scalar; LONGEST] =
-                    [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.];
-                let lane = Self::load::<S>(&LANE[..Self::count::<S>()]);
+                let lane = Self::load::<S>(&NUMBERS.map(|n| n as $scalar)[..Self::count::<S>()]);
                 let below = simd.$less_than(lane, simd.$splat(first as $scalar));
                 simd.$select(below, simd.$splat(0.0), simd.$splat(value))
+            }
+
+            #[inline(always)]
+            fn rotated<S: Simd>(simd: S, vector: S::$vector, by: usize) -> S::$vector {
+                simd.$rotate(vector, by)
+            }
+
+            #[inline(always)]
+            fn joined<S: Simd>(
+                simd: S,
+                count: usize,
+                first: S::$vector,
+                then: S::$vector,
+            ) -> S::$vector {
+                let lane = Self::load::<S>(&NUMBERS.map(|n| n as $scalar)[..Self::count::<S>()]);
+                simd.$select(simd.$less_than(lane, simd.$splat(count as $scalar)), first, then)
             }
 
             #[inline(always)]
@@ -192,7 +220,7 @@ macro_rules! lanes {
 }
 
 lanes! {
-    f32, f32s, c32s, splat_f32s, reduce_sum_f32s, less_than_f32s, select_f32s,
+    f32, f32s, c32s, splat_f32s, reduce_sum_f32s, less_than_f32s, select_f32s, rotate_right_f32s,
     deinterleave_shfl_f32s, mul_add_e_c32s;
     views(registers = as_simd_f32s, registers_mut = as_mut_simd_f32s: Self => f32s,
         complex_registers = as_simd_c32s,
@@ -201,7 +229,7 @@ lanes! {
     ternary(fused = mul_add_e_f32s, fused_negative = negate_mul_add_e_f32s)
 }
 lanes! {
-    f64, f64s, c64s, splat_f64s, reduce_sum_f64s, less_than_f64s, select_f64s,
+    f64, f64s, c64s, splat_f64s, reduce_sum_f64s, less_than_f64s, select_f64s, rotate_right_f64s,
     deinterleave_shfl_f64s, mul_add_e_c64s;
     views(registers = as_simd_f64s, registers_mut = as_mut_simd_f64s: Self => f64s,
         complex_registers = as_simd_c64s,

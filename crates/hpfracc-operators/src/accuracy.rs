@@ -65,10 +65,9 @@ impl Accuracy {
         let fine = samples.to_vec();
         let coarse: Vec<T> = fine.iter().step_by(2).copied().collect();
         let coarse_grid = Grid::uniform(coarse.len(), 2.0 * grid.dt())?;
-        let map = bind(&operator.weights(grid)?, &backend)?;
+        let map = bind(operator.weights(grid)?, &backend)?;
         let result = applied(map.as_ref(), &fine)?;
-        let from_half =
-            applied(bind(&operator.weights(coarse_grid)?, &backend)?.as_ref(), &coarse)?;
+        let from_half = applied(bind(operator.weights(coarse_grid)?, &backend)?.as_ref(), &coarse)?;
         let pairs = result.iter().step_by(2).zip(&from_half).skip(coarse.len() / 2);
         let differences = pairs.map(|(fine, coarse)| (fine.widen() - coarse.widen()).abs());
         let found = Self {

@@ -18,7 +18,7 @@ const ALLOWED: [(&str, &str); 20] = [
     ("cpu", "lanes backend types"),
     ("wgpu", "backend types"),
     ("selector", "backend types"),
-    ("operators", "special backend types"),
+    ("operators", "special lanes backend types"),
     ("transforms", "special types"),
     ("ode", "operators backend lanes special types"),
     // ode for tests of equations without noise only.

@@ -22,9 +22,21 @@ impl<T: Copy + Default> ScratchPool<T> {
 
     /// A buffer with unspecified content, which returns to the pool when dropped.
     pub(crate) fn lend(&self) -> Lent<'_, T> {
+        Lent { pool: self, buffer: self.take() }
+    }
+
+    /// A buffer with unspecified content, removed from the pool.
+    pub(crate) fn take(&self) -> Aligned<T> {
         let free = self.free().pop();
-        let buffer = free.unwrap_or_else(|| Aligned::new(self.len, T::default()));
-        Lent { pool: self, buffer }
+        free.unwrap_or_else(|| Aligned::new(self.len, T::default()))
+    }
+
+    /// Returns a buffer that was taken. The pool keeps it only if it has no other.
+    pub(crate) fn keep_one(&self, buffer: Aligned<T>) {
+        let mut free = self.free();
+        if free.is_empty() {
+            free.push(buffer);
+        }
     }
 
     /// Allocates buffers until `count` are free.
@@ -86,5 +98,11 @@ mod tests {
         assert_eq!(first, again.as_ptr());
         assert_ne!(first, pool.lend().as_ptr());
         assert_eq!(pool.free().len(), 1);
+        let (kept, dropped) = (pool.take(), pool.take());
+        let address = kept.as_ptr();
+        pool.keep_one(kept);
+        pool.keep_one(dropped);
+        assert_eq!(pool.free().len(), 1);
+        assert_eq!(pool.take().as_ptr(), address);
     }
 }

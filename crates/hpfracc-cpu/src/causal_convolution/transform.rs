@@ -28,6 +28,9 @@ struct Inner<T> {
     parallel: bool,
     form: Form<T>,
     scratch: ScratchPool<Complex<T>>,
+    /// The spectrum of the map dropped last: new weights of the same length, as in a training of
+    /// the order, do not touch fresh pages.
+    spectra: ScratchPool<Complex<T>>,
 }
 
 impl<T: Lanes> TransformPlan<T> {
@@ -39,22 +42,16 @@ impl<T: Lanes> TransformPlan<T> {
             }
             None => Form::RightAngle(RightAngle::new(len, transforms)),
         };
-        let scratch = ScratchPool::new(match &form {
-            Form::RightAngle(form) => form.scratch_len(),
-            Form::FourStep(form) => form.scratch_len(),
-        });
-        Self { inner: Arc::new(Inner { workload, len, parallel, form, scratch }) }
+        let (scratch, spectrum) = match &form {
+            Form::RightAngle(form) => (form.scratch_len(), form.spectrum_len()),
+            Form::FourStep(form) => (form.scratch_len(), form.spectrum_len()),
+        };
+        let [scratch, spectra] = [scratch, spectrum].map(ScratchPool::new);
+        Self { inner: Arc::new(Inner { workload, len, parallel, form, scratch, spectra }) }
     }
 }
 
 impl<T: Lanes> Inner<T> {
-    fn spectrum_len(&self) -> usize {
-        match &self.form {
-            Form::RightAngle(form) => form.spectrum_len(),
-            Form::FourStep(form) => form.spectrum_len(),
-        }
-    }
-
     fn one(
         &self,
         spectrum: &[Complex<T>],
@@ -93,13 +90,12 @@ impl<T: Lanes> Plan<T> for TransformPlan<T> {
             Form::RightAngle(form) => form.table_bytes(),
             Form::FourStep(form) => form.table_bytes(threads),
         };
-        let spectrum = Aligned::<Complex<T>>::bytes(self.inner.spectrum_len());
-        tables + spectrum + at_once * self.inner.scratch.bytes()
+        tables + self.inner.spectra.bytes() + at_once * self.inner.scratch.bytes()
     }
 
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
         self.inner.workload.check_kernel(kernel)?;
-        let mut spectrum = Aligned::new(self.inner.spectrum_len(), Complex::default());
+        let mut spectrum = self.inner.spectra.take();
         let mut scratch = self.inner.scratch.lend();
         match &self.inner.form {
             Form::RightAngle(form) => form.spectrum(kernel, &mut spectrum, &mut scratch),
@@ -109,9 +105,15 @@ impl<T: Lanes> Plan<T> for TransformPlan<T> {
     }
 }
 
-struct TransformMap<T> {
+struct TransformMap<T: Lanes> {
     plan: Arc<Inner<T>>,
     spectrum: Aligned<Complex<T>>,
+}
+
+impl<T: Lanes> Drop for TransformMap<T> {
+    fn drop(&mut self) {
+        self.plan.spectra.keep_one(std::mem::take(&mut self.spectrum));
+    }
 }
 
 impl<T: Lanes> LinearMap<T> for TransformMap<T> {

@@ -48,7 +48,7 @@ impl<T: Real> Bound<T> {
         backend: Arc<dyn Backend<T>>,
     ) -> Result<Self> {
         Ok(Self {
-            weights: bind(&weights, &backend)?,
+            weights: bind(weights, &backend)?,
             order_derivative: OnceLock::new(),
             derivative_weights,
             backend,
@@ -200,7 +200,7 @@ impl<T: Real> Bound<T> {
             return Ok(bound.as_ref());
         }
         let weights = (self.derivative_weights)()?;
-        let bound = bind(&weights, &self.backend)?;
+        let bound = bind(weights, &self.backend)?;
         Ok(self.order_derivative.get_or_init(|| bound).as_ref())
     }
 

@@ -17,7 +17,7 @@ pub(super) struct OneExponential<T> {
 
 impl<T: Real> OneExponential<T> {
     pub(super) fn new(map: &FirstOrder, channels: usize) -> Result<Self> {
-        let of = narrow(&[map.direct, map.rate, map.slope, map.level, map.start])?;
+        let of = narrow([map.direct, map.rate, map.slope, map.level, map.start])?;
         let states = vec![None; channels];
         Ok(Self { direct: of[0], rate: of[1], slope: of[2], level: of[3], start: of[4], states })
     }

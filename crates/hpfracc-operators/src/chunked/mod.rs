@@ -133,22 +133,22 @@ impl<T: Real> Chunked<T> {
         let weights = operator.weights(Grid::uniform(longest, dt)?)?;
         let as_long = |found| fits("the number of weights", found, longest);
         let (mut all, mut starts) = (Vec::new(), Vec::new());
-        for term in terms(&weights) {
+        for term in terms(weights) {
             all.push(match term {
                 Weights::Toeplitz(toeplitz) if !toeplitz.two_sided && toeplitz.advance == 0.0 => {
                     toeplitz.check()?;
                     as_long(toeplitz.causal.len())?;
-                    for start in &toeplitz.starts {
+                    for start in toeplitz.starts {
                         starts.push(Start::new(start)?);
                     }
-                    let (causal, q) = (narrow(&toeplitz.causal)?, toeplitz.differences);
+                    let (causal, q) = (narrow(toeplitz.causal)?, toeplitz.differences);
                     let backend = backend.as_ref();
                     let convolution = Convolution::new(causal, q, chunk, channels, backend)?;
                     Term::Convolution(Box::new(convolution))
                 }
                 Weights::FirstOrder(map) => {
                     as_long(map.n)?;
-                    Term::FirstOrder(OneExponential::new(map, channels)?)
+                    Term::FirstOrder(OneExponential::new(&map, channels)?)
                 }
                 Weights::Diagonal(factors) => {
                     as_long(factors.len())?;
@@ -285,9 +285,9 @@ impl<T: Real> Chunked<T> {
 }
 
 /// The terms of a sum, or the weights themselves.
-fn terms(weights: &Weights) -> Vec<&Weights> {
+fn terms(weights: Weights) -> Vec<Weights> {
     match weights {
-        Weights::Sum(all) => all.iter().flat_map(terms).collect(),
+        Weights::Sum(all) => all.into_iter().flat_map(terms).collect(),
         single => vec![single],
     }
 }

@@ -94,10 +94,10 @@ impl<T: Real> Stream<T> {
         let backend: Arc<dyn Backend<T>> = Arc::new(backend.clone());
         let (nodes, first) = (recurrence.rates().len(), recurrence.near().len());
         let (outputs, injections) = match recurrence.start_parts() {
-            Some(start) => (narrow(&start.outputs)?, narrow(&start.states)?),
+            Some(start) => (narrow(&start.outputs[..])?, narrow(&start.states[..])?),
             None => (vec![T::zero(); first], vec![T::zero(); nodes]),
         };
-        let kernel: Vec<T> = narrow(&recurrence.kernel())?;
+        let kernel: Vec<T> = narrow(recurrence.kernel())?;
         let mut blocks: Vec<Block<T>> =
             LENGTHS.iter().map(|&len| Block::new(nodes, len, channels)).collect();
         blocks[0].bind(backend.as_ref(), &kernel)?;

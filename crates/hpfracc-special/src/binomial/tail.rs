@@ -10,19 +10,20 @@
 //! step. In a block of indices around m this is one polynomial in t = (k-m)/m.
 
 use super::OnePlus;
-use crate::powers::{DEGREE, TAPER, block};
+use crate::powers::blocks::{self, DEGREE, Polynomial, in_powers_of};
 
-/// Terms in 1/k: (5/256)^10 is 8e-18.
-const TERMS: usize = 10;
+/// Terms in 1/k: (5/64)^15 is 3e-17.
+const TERMS: usize = 15;
 
 pub(super) struct Tail {
     /// 1 + α.
     exponent: f64,
     /// Its rounding error.
     exponent_rest: f64,
-    /// Series of exp(Σ e_j k^{-j}) and of its derivative in α.
-    value: [f64; TERMS],
-    change: [f64; TERMS],
+    /// Coefficients of t^l m^-j in (m/k)^(1+α) Σ_j a_j k^-j, where a_j is the series of
+    /// exp(Σ e_j k^-j) or the derivative of that product in α.
+    values: [Polynomial; TERMS],
+    changes: [Polynomial; TERMS],
     /// The anchor of the powers, and C and dC/dα in units of it.
     anchor: f64,
     constant: f64,
@@ -30,36 +31,40 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// From w_k and dw_k/dα at k = `last.0`.
-    pub(super) fn new(alpha: f64, slope: &OnePlus, last: (f64, f64, f64)) -> Self {
-        let (at_alpha, at_one) = (bernoulli(-alpha), bernoulli(1.0));
-        let (mut e, mut de) = ([0.0; TERMS], [0.0; TERMS]);
-        for j in 1..TERMS {
-            let n = j as f64;
-            let sign = if j % 2 == 1 { 1.0 } else { -1.0 };
-            e[j] = sign * (at_alpha[j + 1] - at_one[j + 1]) / (n * (n + 1.0));
-            // B'_{j+1} = (j+1) B_j, and the argument is -α.
-            de[j] = -sign * at_alpha[j] / n;
-        }
-        let (mut value, mut change) = ([0.0; TERMS], [0.0; TERMS]);
-        value[0] = 1.0;
-        for k in 1..TERMS {
-            value[k] = (1..=k).map(|j| j as f64 * e[j] * value[k - j]).sum::<f64>() / k as f64;
-        }
-        for k in 1..TERMS {
-            change[k] = (1..=k).map(|j| de[j] * value[k - j]).sum();
-        }
+    /// From w_k and dw_k/dα at k = `last.0`; the derivatives only if they are needed.
+    pub(super) fn new(
+        alpha: f64,
+        slope: &OnePlus,
+        last: (f64, f64, f64),
+        derivative: bool,
+    ) -> Self {
+        let at_alpha = bernoulli(-alpha);
+        let value = series(&at_alpha);
+        let values = expand(&value, slope.head);
         let (anchor, w, dw) = last;
         let at = |c: &[f64]| c.iter().rev().fold(0.0, |s, &c| s / anchor + c);
-        let (p, dp) = (at(&value), at(&change));
-        let constant = w / p;
-        // dw = D p + C dp, powers of the anchor being left out, as is its logarithm.
-        let constant_change = (dw - constant * dp) / p;
+        let constant = w / at(&value);
+        let (mut changes, mut constant_change) = ([[0.0; DEGREE + 1]; TERMS], 0.0);
+        if derivative {
+            let change = series_change(&at_alpha, &value);
+            // dw = D p + C dp, powers of the anchor being left out, as is its logarithm.
+            constant_change = (dw - constant * at(&change)) / at(&value);
+            changes = expand(&change, slope.head);
+            // - ln(1+t) times the values.
+            for (changes, values) in changes.iter_mut().zip(&values) {
+                for l in 1..=DEGREE {
+                    for i in 1..=l {
+                        let sign = if i % 2 == 1 { -1.0 } else { 1.0 };
+                        changes[l] += sign / i as f64 * values[l - i];
+                    }
+                }
+            }
+        }
         Self {
             exponent: slope.head,
             exponent_rest: slope.tail,
-            value,
-            change,
+            values,
+            changes,
             anchor,
             constant,
             constant_change,
@@ -70,67 +75,89 @@ impl Tail {
     #[inline(always)]
     pub(super) fn fill<T>(
         &self,
-        mut start: usize,
-        mut out: &mut [T],
+        start: usize,
+        out: &mut [T],
         derivative: bool,
         write: impl Fn(&mut T, f64, f64),
     ) {
-        while !out.is_empty() {
-            let half = start / (TAPER - 1);
-            let len = (2 * half + 1).min(out.len());
-            let (now, later) = out.split_at_mut(len);
-            let centre = (start + half) as f64;
-            let h = 1.0 / centre;
+        let polynomials = |centre: f64, h: f64| {
             let log = (centre / self.anchor).ln();
             let power = (centre / self.anchor).powf(-self.exponent);
             let power = power - power * self.exponent_rest * log;
-            // Σ_j a_j k^{-j} (k/m)^{-1-α} with (k/m)^p = Σ_l C(p,l) t^l.
-            let expand = |a: &dyn Fn(usize) -> f64| {
-                let mut q = [0.0; DEGREE + 1];
-                let mut scale = power;
-                for j in 0..TERMS {
-                    let mut c = scale * a(j);
-                    let p = -self.exponent - j as f64;
-                    for (l, q) in q.iter_mut().enumerate() {
-                        *q += c;
-                        c *= (p - l as f64) / (l + 1) as f64;
-                    }
-                    scale *= h;
-                }
-                q
-            };
-            let weights = expand(&|j| self.constant * self.value[j]);
-            let mut changes = [0.0; DEGREE + 1];
+            let mut q = in_powers_of(h, &self.values);
+            let mut dq = [0.0; DEGREE + 1];
             if derivative {
+                let changes = in_powers_of(h, &self.changes);
                 let factor = self.constant_change - self.constant * log;
-                changes = expand(&|j| factor * self.value[j] + self.constant * self.change[j]);
-                // - ln(1+t) times the weights.
-                for l in 1..=DEGREE {
-                    for j in 1..=l {
-                        let sign = if j % 2 == 1 { -1.0 } else { 1.0 };
-                        changes[l] += sign / j as f64 * weights[l - j];
-                    }
+                for l in 0..=DEGREE {
+                    dq[l] = power * (factor * q[l] + self.constant * changes[l]);
                 }
             }
-            block([&weights, &changes], half as f64 * h, h, now, &write);
-            start += len;
-            out = later;
-        }
+            let scale = power * self.constant;
+            q.iter_mut().for_each(|q| *q *= scale);
+            [q, dq]
+        };
+        blocks::fill(start, out, polynomials, write);
     }
 }
 
+/// The coefficients of t^l m^-j in (m/k)^e Σ_j `series[j]` k^-j: (k/m)^p = Σ_l C(p,l) t^l.
+fn expand(series: &[f64; TERMS], e: f64) -> [Polynomial; TERMS] {
+    let mut rows = [[0.0; DEGREE + 1]; TERMS];
+    // C(p,l) of all rows side by side.
+    let mut terms = *series;
+    for l in 0..=DEGREE {
+        for (j, (row, term)) in rows.iter_mut().zip(&mut terms).enumerate() {
+            row[l] = *term;
+            *term *= (-e - j as f64 - l as f64) * (1.0 / (l + 1) as f64);
+        }
+    }
+    rows
+}
+
+/// The series of exp(Σ e_j k^-j) in 1/k, from B_j(-α).
+fn series(at_alpha: &[f64; TERMS + 1]) -> [f64; TERMS] {
+    let mut moments = [0.0; TERMS]; // j e_j
+    for j in 1..TERMS {
+        let sign = if j % 2 == 1 { 1.0 } else { -1.0 };
+        moments[j] = sign * (at_alpha[j + 1] - AT_ONE[j + 1]) / (j + 1) as f64;
+    }
+    let mut value = [0.0; TERMS];
+    value[0] = 1.0;
+    for k in 1..TERMS {
+        value[k] = (1..=k).map(|j| moments[j] * value[k - j]).sum::<f64>() / k as f64;
+    }
+    value
+}
+
+/// The derivative of [`series`] in α: B'_{j+1} = (j+1) B_j, and the argument is -α.
+fn series_change(at_alpha: &[f64; TERMS + 1], value: &[f64; TERMS]) -> [f64; TERMS] {
+    let mut change = [0.0; TERMS];
+    for k in 1..TERMS {
+        let sign = |j: usize| if j % 2 == 1 { -1.0 } else { 1.0 };
+        change[k] = (1..=k).map(|j| sign(j) * at_alpha[j] / j as f64 * value[k - j]).sum();
+    }
+    change
+}
+
+/// B_n(1).
+const AT_ONE: [f64; TERMS + 1] = bernoulli(1.0);
+
 /// B_0(x), ..., B_TERMS(x), from B_n(x+1) - B_n(x) = n x^{n-1}: Σ_{k<=n} C(n+1,k) B_k(x) =
 /// (n+1) x^n.
-fn bernoulli(x: f64) -> [f64; TERMS + 1] {
+const fn bernoulli(x: f64) -> [f64; TERMS + 1] {
     let mut b = [0.0; TERMS + 1];
-    for n in 0..=TERMS {
-        let mut c = 1.0; // C(n+1, k)
-        let mut sum = 0.0;
-        for (k, b) in b[..n].iter().enumerate() {
-            sum += c * b;
-            c *= (n + 1 - k) as f64 / (k + 1) as f64;
+    let (mut n, mut power) = (0, 1.0);
+    while n <= TERMS {
+        let (mut k, mut c, mut sum) = (0, 1.0, 0.0); // C(n+1, k)
+        while k < n {
+            sum += c * b[k];
+            k += 1;
+            c *= (n + 2 - k) as f64 / k as f64;
         }
-        b[n] = x.powi(n as i32) - sum / (n + 1) as f64;
+        b[n] = power - sum / (n + 1) as f64;
+        power *= x;
+        n += 1;
     }
     b
 }

@@ -32,7 +32,7 @@ impl<T: Real> Interval<T> {
         let pairs: Vec<f64> = half.flat_map(|value| [*value, 0.0]).collect();
         let shape = Shape::line(period);
         let of_batch = move |batch| Workload::SpectralMultiplier { shape, batch };
-        let extended = PlannedMaps::new(shape, narrow(&pairs)?, of_batch, backend)?;
+        let extended = PlannedMaps::new(shape, narrow(pairs)?, of_batch, backend)?;
         Ok(Self { boundary: *boundary, n, period, extended, scratch: Scratch::new() })
     }
 

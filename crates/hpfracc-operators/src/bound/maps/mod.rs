@@ -23,7 +23,6 @@ use crate::error::fits;
 use crate::{Result, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
-use first_order::BoundFirstOrder;
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use interval::Interval;
@@ -37,37 +36,37 @@ use variable_memory::BoundVariableSum;
 
 /// Rounds weights and binds them. Fails if the backend cannot plan them for one signal.
 pub(crate) fn bind<T: Real>(
-    weights: &Weights,
+    weights: Weights,
     backend: &Arc<dyn Backend<T>>,
 ) -> Result<Box<dyn SignalMap<T>>> {
-    let all = |weights: &[Weights]| {
-        weights.iter().map(|w| bind(w, backend)).collect::<Result<Vec<_>, _>>()
+    let all = |weights: Vec<Weights>| {
+        weights.into_iter().map(|w| bind(w, backend)).collect::<Result<Vec<_>, _>>()
     };
     Ok(match weights {
         Weights::Toeplitz(toeplitz) => Box::new(BoundToeplitz::new(toeplitz, backend)?),
         Weights::Symbol(symbol) => {
             let pairs: Vec<f64> = symbol.half.iter().flat_map(|m| [m.re, m.im]).collect();
-            let (shape, kernel) = (symbol.shape, narrow(&pairs)?);
+            let (shape, kernel) = (symbol.shape, narrow(pairs)?);
             let of_batch = move |batch| Workload::SpectralMultiplier { shape, batch };
             Box::new(PlannedMaps::new(shape, kernel, of_batch, backend)?)
         }
         Weights::Matrix(matrix) => {
             let (rows, cols) = matrix.dim();
             fits("the number of columns of a matrix", cols, rows)?;
-            let entries: Vec<f64> = matrix.iter().copied().collect();
+            let entries: Vec<f64> = matrix.into_iter().collect();
             let of_batch = move |batch| Workload::Dense { rows, cols, batch };
-            let (shape, kernel) = (Shape::line(rows), narrow(&entries)?);
+            let (shape, kernel) = (Shape::line(rows), narrow(entries)?);
             Box::new(PlannedMaps::new(shape, kernel, of_batch, backend)?)
         }
-        Weights::Exponentials(memory) => Box::new(BoundSum::new::<T>(memory)?),
+        Weights::Exponentials(memory) => Box::new(BoundSum::new::<T>(&memory)?),
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
-        Weights::FirstOrder(map) => Box::new(BoundFirstOrder::new(map)?),
-        Weights::Recurrence { of, n } => Box::new(BoundRecurrence::new(of, *n, backend)?),
+        Weights::FirstOrder(map) => first_order::bind(&map)?,
+        Weights::Recurrence { of, n } => Box::new(BoundRecurrence::new(&of, n, backend)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),
         Weights::Sum(terms) => Box::new(Sum::new(all(terms)?)?),
-        Weights::Transposed(weights) => Box::new(Transposed(bind(weights, backend)?)),
-        Weights::Eigenvalues(eigenvalues) => Box::new(Interval::new(eigenvalues, backend)?),
-        Weights::VariableMemory(memory) => Box::new(BoundVariableSum::new::<T>(memory)?),
+        Weights::Transposed(weights) => Box::new(Transposed(bind(*weights, backend)?)),
+        Weights::Eigenvalues(eigenvalues) => Box::new(Interval::new(&eigenvalues, backend)?),
+        Weights::VariableMemory(memory) => Box::new(BoundVariableSum::new::<T>(&memory)?),
     })
 }
 
@@ -91,13 +90,13 @@ mod tests {
             Weights::Sum(vec![product, matrix().scaled(0.5)]).scaled(factor)
         };
         // D T = [[3, 0], [10, 5]], M / 2 = [[1, 2], [3, 4]]
-        let map = bind(&sum(1.0), &backend).unwrap();
+        let map = bind(sum(1.0), &backend).unwrap();
         let (mut y, mut x) = ([f64::NAN; 4], [f64::NAN; 4]);
         map.run(Call::new(Direction::Forward, &[1.0, 0.0, 0.0, 1.0], &mut y, 2)).unwrap();
         assert_eq!(y, [4.0, 13.0, 2.0, 9.0]);
         map.run(Call::new(Direction::Transposed, &[1.0, 0.0, 0.0, 1.0], &mut x, 2)).unwrap();
         assert_eq!(x, [4.0, 2.0, 13.0, 9.0]);
-        bind(&sum(2.0), &backend)
+        bind(sum(2.0), &backend)
             .unwrap()
             .run(Call::new(Direction::Forward, &[1.0, 1.0, 0.0, 0.0], &mut y, 2))
             .unwrap();
@@ -118,7 +117,7 @@ mod tests {
             Weights::Diagonal(Vec::new()),
             Weights::Matrix(wide),
         ] {
-            let refused = bind(&weights, &backend).err().unwrap();
+            let refused = bind(weights, &backend).err().unwrap();
             assert!(matches!(refused, OperatorError::Malformed { .. }), "{refused}");
         }
     }
@@ -128,11 +127,11 @@ mod tests {
     #[test]
     fn windows_are_the_recurrence() {
         let backend: Arc<dyn Backend<f64>> = Arc::new(Reference);
-        for n in [1, 2, 15, 16, 17, 40, 511, 512, 513] {
+        for n in [1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 18, 24, 31, 32, 33, 40, 513] {
             for rate in [0.0, 1e-9, 0.3, 1.0] {
                 let mut map =
                     FirstOrder { n, direct: 0.5, rate, slope: 2.0, level: -0.7, start: 1.5 };
-                let bound = bind(&Weights::from(map), &backend).unwrap();
+                let bound = bind(Weights::from(map), &backend).unwrap();
                 let formula = |x: &[f64]| -> Vec<f64> {
                     let mut z = map.start * x[0];
                     let mut y = vec![map.direct * x[0] + z];
@@ -170,8 +169,31 @@ mod tests {
                     assert!((forward - backward).abs() < 1e-11 * n as f64, "{n} {rate}");
                 }
                 map.n = 0;
-                let refused = bind(&Weights::from(map), &backend).err().unwrap();
+                let refused = bind(Weights::from(map), &backend).err().unwrap();
                 assert!(matches!(refused, OperatorError::Malformed { .. }));
+            }
+        }
+    }
+
+    /// Buffers that begin anywhere give the same bits.
+    #[test]
+    fn alignment_does_not_change_bits() {
+        let backend: Arc<dyn Backend<f64>> = Arc::new(Reference);
+        for (n, level) in [(5, 0.0), (40, 0.0), (40, -0.7)] {
+            let direct = 0.5 * level;
+            let map = FirstOrder { n, direct, rate: 0.3, slope: 2.0, level, start: 1.5 };
+            let bound = bind(Weights::from(map), &backend).unwrap();
+            let x: Vec<f64> = (0..n).map(|k| ((3 * k + 1) as f64).sin()).collect();
+            for direction in [Direction::Forward, Direction::Transposed] {
+                let mut y = vec![f64::NAN; n];
+                bound.run(Call::new(direction, &x, &mut y, 1)).unwrap();
+                for offset in 1..9 {
+                    let (mut from, mut to) = (vec![0.0; n + 8], vec![0.0; n + 8]);
+                    from[8 - offset % 3..][..n].copy_from_slice(&x);
+                    let (from, to) = (&from[8 - offset % 3..][..n], &mut to[offset - 1..][..n]);
+                    bound.run(Call::new(direction, from, to, 1)).unwrap();
+                    assert_eq!(to, y, "{n} {level} {offset}");
+                }
             }
         }
     }
@@ -184,7 +206,7 @@ mod tests {
         let (n, x): (usize, f64) = (1_000_001, 3e-7);
         let rate = -(-x).exp_m1();
         let map = FirstOrder { n, direct: 0.0, rate, slope: 0.0, level: 0.0, start: 1.0 };
-        let bound = bind(&Weights::from(map), &backend).unwrap();
+        let bound = bind(Weights::from(map), &backend).unwrap();
         let (mut f, mut y) = (vec![0.0; n], vec![0.0; n]);
         f[0] = 1.0;
         bound.run(Call::new(Direction::Forward, &f, &mut y, 1)).unwrap();

@@ -31,14 +31,14 @@ impl<T: Real> BoundRecurrence<T> {
         }
         let (nodes, first) = (of.rates().len(), of.near().len());
         let (outputs, states) = match of.start_parts() {
-            Some(start) => (narrow(&start.outputs)?, narrow(&start.states)?),
+            Some(start) => (narrow(&start.outputs[..])?, narrow(&start.states[..])?),
             None => (vec![T::zero(); first], vec![T::zero(); nodes]),
         };
         let far = match n.checked_sub(first) {
             None | Some(0) => None,
             Some(len) => {
                 let of_batch = move |batch| Workload::Recurrence { nodes, len, batch };
-                let (shape, kernel) = (Shape::line(nodes + len), narrow(&of.kernel())?);
+                let (shape, kernel) = (Shape::line(nodes + len), narrow(of.kernel())?);
                 Some(PlannedMaps::new(shape, kernel, of_batch, backend)?)
             }
         };

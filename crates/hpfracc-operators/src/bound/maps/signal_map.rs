@@ -88,11 +88,20 @@ impl Direction {
 /// Rounds weights to the scalar type.
 ///
 /// A step that is tiny for the order overflows, in `f32` from h^-alpha = 3e38 on.
-pub(crate) fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>> {
-    let each = weights.iter().map(|&weight| {
-        let narrowed = T::narrow(weight);
-        let fits = narrowed.widen().is_finite();
-        fits.then_some(narrowed).ok_or(OperatorError::Overflow { weight, scalar: T::NAME })
-    });
-    each.collect()
+pub(crate) fn narrow<T: Real>(weights: impl Into<Vec<f64>>) -> Result<Vec<T>> {
+    let weights = weights.into();
+    fit::<T>(&weights)?;
+    Ok(weights.into_iter().map(T::narrow).collect())
+}
+
+/// Checks that weights are finite in the scalar type.
+pub(crate) fn fit<T: Real>(weights: &[f64]) -> Result<()> {
+    let fits = |weight: f64| T::narrow(weight).widen().is_finite();
+    // To the end, which vectorises.
+    let all_fit = weights.iter().fold(true, |all, weight| all & fits(*weight));
+    let misfit = if all_fit { None } else { weights.iter().find(|weight| !fits(**weight)) };
+    match misfit {
+        Some(&weight) => Err(OperatorError::Overflow { weight, scalar: T::NAME }),
+        None => Ok(()),
+    }
 }

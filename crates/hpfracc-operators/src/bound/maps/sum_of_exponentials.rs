@@ -1,5 +1,5 @@
 use super::decay_kernels::{Decays, Pass, WIDTH};
-use super::signal_map::{Call, Direction, SignalMap, narrow};
+use super::signal_map::{Call, Direction, SignalMap, fit};
 use crate::bound::scratch::Scratch;
 use crate::{Exponentials, Result, StartCorrection};
 use hpfracc_backend::Shape;
@@ -31,9 +31,9 @@ impl BoundSum {
             let (of_left, of_right) = line.transpose(near[0], near[1]);
             [of_left, of_right]
         });
-        narrow::<T>(&entries.collect::<Vec<_>>())?;
+        fit::<T>(&entries.collect::<Vec<_>>())?;
         for start in &memory.starts {
-            narrow::<T>(&start.column)?;
+            fit::<T>(&start.column)?;
         }
         let least = CONSTANT / memory.steps.iter().sum::<f64>();
         let whole = memory.rates.len().next_multiple_of(WIDTH);
@@ -44,7 +44,7 @@ impl BoundSum {
             .zip(&rates)
             .map(|(w, p)| if memory.power == 0 { w / p } else { w / p / p })
             .collect();
-        narrow::<f64>(&factors)?;
+        fit::<f64>(&factors)?;
         rates.resize(whole, rates.last().copied().unwrap_or_default());
         factors.resize(whole, 0.0);
         let alive = |h: f64| rates.partition_point(|p| p * h > FORGOTTEN) / WIDTH * WIDTH;

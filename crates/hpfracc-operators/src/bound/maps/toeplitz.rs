@@ -25,8 +25,8 @@ pub(crate) struct Start<T> {
 }
 
 impl<T: Real> Start<T> {
-    pub(crate) fn new(start: &StartCorrection) -> Result<Self> {
-        Ok(Self { column: narrow(&start.column)?, stencil: narrow(&start.stencil)? })
+    pub(crate) fn new(start: StartCorrection) -> Result<Self> {
+        Ok(Self { column: narrow(start.column)?, stencil: narrow(start.stencil)? })
     }
 
     /// The sum of the first samples with the stencil, a difference of nearly equal numbers: products
@@ -41,7 +41,7 @@ impl<T: Real> Start<T> {
 }
 
 impl<T: Real> BoundToeplitz<T> {
-    pub(super) fn new(toeplitz: &Toeplitz, backend: &Arc<dyn Backend<T>>) -> Result<Self> {
+    pub(super) fn new(toeplitz: Toeplitz, backend: &Arc<dyn Backend<T>>) -> Result<Self> {
         toeplitz.check()?;
         let Toeplitz { differences, causal, two_sided, advance, starts } = toeplitz;
         let len = causal.len();
@@ -49,10 +49,10 @@ impl<T: Real> BoundToeplitz<T> {
         let shape = Shape::line(len);
         Ok(Self {
             causal: PlannedMaps::new(shape, narrow(causal)?, of_batch, backend)?,
-            differences: *differences,
-            two_sided: *two_sided,
-            advance: narrow(&[*advance])?[0],
-            starts: starts.iter().map(Start::new).collect::<Result<_>>()?,
+            differences,
+            two_sided,
+            advance: narrow([advance])?[0],
+            starts: starts.into_iter().map(Start::new).collect::<Result<_>>()?,
             scratch: Scratch::new(),
         })
     }

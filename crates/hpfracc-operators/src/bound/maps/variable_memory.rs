@@ -1,5 +1,5 @@
 use super::cell_differences::{cell_differences, cell_differences_transposed, min_points};
-use super::signal_map::{Call, Direction, SignalMap, narrow};
+use super::signal_map::{Call, Direction, SignalMap, fit};
 use crate::bound::scratch::Scratch;
 use crate::error::fits;
 use crate::{Result, Side, VariableMemory};
@@ -150,9 +150,9 @@ impl BoundVariableSum {
     pub(super) fn new<T: Real>(memory: &VariableMemory) -> Result<Self> {
         let bound = VariableSum::new(memory)?;
         for local in &memory.local {
-            narrow::<T>(local)?;
+            fit::<T>(local)?;
         }
-        narrow::<f64>(&memory.prefactors)?;
+        fit::<f64>(&memory.prefactors)?;
         Ok(Self { memory: bound, scratch: Scratch::new() })
     }
 

@@ -10,21 +10,17 @@
 //! ```
 //!
 //! which follows from the binomial series of (1 + t + o_s h)^b. The vanishing moments `M_p` of a
-//! difference are left out by name, not by cancellation. Blocks grow with `m`, so their set-up
-//! does not count; the polynomial vectorises.
+//! difference are left out by name, not by cancellation.
 
+pub(crate) mod blocks;
+
+use self::blocks::{DEGREE, FIRST_BLOCK, Polynomial, in_powers_of};
 use std::f64::consts::LN_2;
 use std::ops::RangeInclusive;
 
-/// Indices below this are computed one by one.
-const FIRST_BLOCK: usize = 128;
-/// |t| <= 1/TAPER in a block.
-pub(crate) const TAPER: usize = 33;
-/// Degree of the block polynomial: 33^-13 is 2e-20.
-pub(crate) const DEGREE: usize = 11;
-/// Number of powers of h: the last is (1/132)^8 of the first.
-const SHIFTS: usize = 10;
-/// Exponents outside make the binomials too large for that degree.
+/// Largest power of h: (1/34)^12 is 4e-19.
+const SHIFTS: usize = 12;
+/// Exponents outside make the binomials too large for the degree of a block.
 const BLOCK_EXPONENTS: RangeInclusive<f64> = -2.0..=6.0;
 
 /// out\[k\] = k^c for k = 0, 1, ..., `out.len() - 1`.
@@ -260,6 +256,31 @@ fn fill<T>(
         let (value, slope) = small(k);
         write(entry, value, slope);
     }
+    let later = &mut out[first..];
+    if later.is_empty() {
+        return;
+    }
+    let (rows, slopes) = rows(b, moment);
+    let polynomials = |centre: f64, h: f64| {
+        let scale = centre.powf(b);
+        let q = in_powers_of(h, &rows);
+        let mut dq = [0.0; DEGREE + 1];
+        if derivative {
+            let (log, slope) = (centre.ln(), in_powers_of(h, &slopes));
+            for l in 0..=DEGREE {
+                dq[l] = scale * (log * q[l] + slope[l]);
+            }
+        }
+        [q.map(|q| scale * q), dq]
+    };
+    blocks::fill(first, later, polynomials, write);
+}
+
+/// The coefficients C(b,l+p) C(l+p,p) M_p of t^l h^p and their derivatives in b.
+fn rows(
+    b: f64,
+    moment: impl Fn(usize) -> f64,
+) -> ([Polynomial; SHIFTS + 1], [Polynomial; SHIFTS + 1]) {
     // C(b,i) and d/db C(b,i).
     let mut binomials = [(1.0, 0.0); DEGREE + SHIFTS + 1];
     for i in 1..binomials.len() {
@@ -267,44 +288,29 @@ fn fill<T>(
         let (factor, n) = (b - (i - 1) as f64, i as f64);
         binomials[i] = (c * factor / n, (dc * factor + c) / n);
     }
-    let mut start = first;
-    while start < out.len() {
-        let half = start / (TAPER - 1);
-        let centre = (start + half) as f64;
-        let end = (start + 2 * half + 1).min(out.len());
-        let h = 1.0 / centre;
-        let (scale, log) = (centre.powf(b), centre.ln());
-        let (mut q, mut dq) = ([0.0; DEGREE + 1], [0.0; DEGREE + 1]);
-        for l in 0..=DEGREE {
-            let mut factor = scale; // C(l+p,p) h^p m^b
-            for p in 0..=SHIFTS {
-                let (c, dc) = binomials[l + p];
-                q[l] += c * factor * moment(p);
-                if derivative {
-                    dq[l] += (log * c + dc) * factor * moment(p);
-                }
-                factor *= h * (l + p + 1) as f64 / (p + 1) as f64;
-            }
+    let [mut rows, mut slopes] = [[[0.0; DEGREE + 1]; SHIFTS + 1]; 2];
+    for (p, multiplicities) in MULTIPLICITIES.iter().enumerate() {
+        let moment = moment(p);
+        for (l, multiplicity) in multiplicities.iter().enumerate() {
+            let (c, dc) = binomials[l + p];
+            rows[p][l] = c * multiplicity * moment;
+            slopes[p][l] = dc * multiplicity * moment;
         }
-        block([&q, &dq], half as f64 * h, h, &mut out[start..end], &write);
-        start = end;
     }
+    (rows, slopes)
 }
 
-/// Writes Σ q_l t^l and Σ dq_l t^l at t = j h - left to `out[j]`.
-#[inline(always)]
-pub(crate) fn block<T>(
-    [q, dq]: [&[f64; DEGREE + 1]; 2],
-    left: f64,
-    h: f64,
-    out: &mut [T],
-    write: impl Fn(&mut T, f64, f64),
-) {
-    for (j, entry) in out.iter_mut().enumerate() {
-        // i32 to f64 is one vector instruction, usize to f64 is not; a block this long would
-        // belong to an index beyond 1e10.
-        let t = f64::from(j as i32) * h - left;
-        let at = |q: &[f64; DEGREE + 1]| q.iter().rev().fold(0.0, |s, &c| s * t + c);
-        write(entry, at(q), at(dq));
+/// C(l+p,p) by p and l.
+const MULTIPLICITIES: [Polynomial; SHIFTS + 1] = {
+    let mut table = [[1.0; DEGREE + 1]; SHIFTS + 1];
+    let mut p = 1;
+    while p <= SHIFTS {
+        let mut l = 1;
+        while l <= DEGREE {
+            table[p][l] = table[p - 1][l] + table[p][l - 1];
+            l += 1;
+        }
+        p += 1;
     }
-}
+    table
+};
