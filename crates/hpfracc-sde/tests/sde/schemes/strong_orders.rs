@@ -8,7 +8,7 @@ use hpfracc_sde::{
     Calculus, DriftImplicit, Ensemble, EulerMaruyama, Heun, Milstein, NoiseKind, Paths,
     ReversibleHeun, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
-use hpfracc_testkit::observed_order;
+use hpfracc_testkit::{Figure, observed_order, record};
 use ndarray::{Array2, Axis};
 
 const PATHS: usize = 256;
@@ -81,7 +81,15 @@ fn check<C: StochasticScheme<f64>>(
     });
     let (order, name) = (observed_order(&errors), scheme.name());
     let (first, last) = (errors[0].1, errors[4].1);
-    println!("| {name} | {} | {expected} | {order:.2} | {first:.1e} | {last:.1e} |", case.name);
+    record(
+        "accuracy/strong_orders",
+        &[("scheme", name), ("equation", case.name), ("theory", &expected.to_string())],
+        &[
+            ("order", Figure::number(order, 2)),
+            ("error on the longest steps", Figure::error(first)),
+            ("on the shortest", Figure::error(last)),
+        ],
+    );
     assert!((order - expected).abs() < within, "{name} on {}: {order}", case.name);
 }
 
