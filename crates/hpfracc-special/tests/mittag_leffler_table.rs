@@ -1,7 +1,7 @@
 //! E_{α,β} against the mpmath table, in all the ways it can be computed.
 
 use hpfracc_special::{Complex64, MittagLeffler, mittag_leffler_complex};
-use hpfracc_testkit::Table;
+use hpfracc_testkit::{Table, record_error};
 
 struct Row {
     alpha: f64,
@@ -57,18 +57,13 @@ fn check(name: &str, eval: impl Fn(&Row) -> Complex64, decaying: f64) {
         }
     }
     let (worst, median) = summary(&mut scaled);
-    println!("{name}: {} points", table.len());
-    println!("  error/max(1,|E|): worst {worst:.1e}, median {median:.1e}");
-    println!(
-        "  relative, negative reals: worst {:.1e}, median {:.1e}",
-        summary(&mut negative).0,
-        summary(&mut negative).1
-    );
-    println!(
-        "  relative, others: worst {:.1e}, median {:.1e}",
-        summary(&mut other).0,
-        summary(&mut other).1
-    );
+    println!("{name}:");
+    let what = format!("Mittag-Leffler functions at {} points", table.len());
+    record_error(&format!("{what}, relative to max(1, abs E)"), worst, 1e-13);
+    record_error(&format!("{what}, the same, median"), median, 1e-15);
+    let away = "relative, away from zeros";
+    record_error(&format!("{what}, {away}, negative reals"), summary(&mut negative).0, decaying);
+    record_error(&format!("{what}, {away}, elsewhere"), summary(&mut other).0, 1e-12);
     assert!(failures.is_empty(), "{name}\n{}", failures.join("\n"));
     assert!(median < 1e-15, "{name}: median {median:e}");
 }

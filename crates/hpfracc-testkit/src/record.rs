@@ -40,16 +40,31 @@ impl Figure {
     }
 }
 
-/// Appends a row of a table to the record, if the environment variable `HPFRACC_RECORD` names a
-/// folder: the labels that identify the row, and its figures, all with the names of their columns.
+/// Prints a row of a table, and appends it to the record if the environment variable
+/// `HPFRACC_RECORD` names a folder: the labels that identify the row, and its figures, all with the
+/// names of their columns.
 ///
-/// Rows of a group with the same columns form a table, in the order in which they are written.
+/// Rows of a group with the same columns form a table, in the order in which they are written. Of
+/// rows with the same labels each column keeps the largest figure.
 ///
 /// # Panics
 /// If the file cannot be written.
 pub fn record(group: &str, labels: &[(&str, &str)], figures: &[(&str, Figure)]) {
+    let labelled = labels.iter().map(|(_, label)| (*label).to_owned());
+    let figured = figures.iter().map(|(name, figure)| format!("{name}: {}", figure.text));
+    println!("{group} | {}", labelled.chain(figured).collect::<Vec<_>>().join(" | "));
     let Some(folder) = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()) else { return };
     append(&PathBuf::from(folder), &line(group, labels, figures));
+}
+
+/// Row of the summary of accuracy: the largest error of a quantity, and the bound that was set for it
+/// before it was measured.
+///
+/// # Panics
+/// If the file cannot be written.
+pub fn record_error(what: &str, error: f64, bound: f64) {
+    let figures = [("largest error", Figure::error(error)), ("bound", Figure::error(bound))];
+    record("accuracy/summary", &[("quantity", what)], &figures);
 }
 
 fn append(folder: &Path, line: &str) {

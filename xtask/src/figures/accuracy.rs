@@ -4,28 +4,62 @@ use super::record::ACCURACY;
 use crate::files::{entries, has_extension, read, write};
 use crate::run::{Outcome, cargo_command, finish, first_line, now, root};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Group, and the test that writes its rows.
-const TESTS: [(&str, &str); 3] = [
-    ("accuracy/operators", "-p hpfracc-operators --all-features --test interface -- rows"),
-    ("accuracy/collocation", "-p hpfracc-ode --all-features --test schemes -- thirteen_digits"),
-    ("accuracy/shaders", "-p hpfracc-wgpu --all-features --test parity --"),
+/// Tests, and the groups whose rows they write; several tests may write to one group.
+const TESTS: [(&str, &[&str]); 11] = [
+    ("-p hpfracc-special --test mittag_leffler_table -- one_by_one", &["summary"]),
+    ("-p hpfracc-operators --lib -- columns_agree", &["summary"]),
+    ("-p hpfracc-operators --test schemes -- weights_agree", &["summary"]),
+    ("-p hpfracc-operators --test schemes -- orders_at_the_end", &["summary"]),
+    ("-p hpfracc --test machine -- transforms_agree", &["summary"]),
+    ("-p hpfracc --test rounded --", &["summary"]),
+    ("-p hpfracc-operators --test interface -- rows", &["operators"]),
+    ("-p hpfracc-ode --test schemes -- thirteen_digits", &["collocation"]),
+    ("-p hpfracc-ode --test schemes -- orders", &["orders"]),
+    (
+        "-p hpfracc-sde --test sde --",
+        &[
+            "strong_orders",
+            "adaptive_strong_orders",
+            "fractional_strong",
+            "fractional_refined",
+            "near_cells",
+            "near_cell_covariances",
+            "continuum",
+            "distributions",
+            "stochastic_gradients",
+        ],
+    ),
+    ("-p hpfracc-wgpu --test parity --", &["shaders"]),
 ];
+
+/// Paths of tests of distributions: a million, some minutes.
+const PATHS: (&str, &str) = ("HPFRACC_TEST_PATHS", "1000000");
+
+/// Names of the groups begin with it.
+const PREFIX: &str = "accuracy/";
 
 /// Runs the tests of the groups whose names contain the filter, and adds their figures to the
 /// record.
 pub(super) fn measure(filter: &str) -> Outcome {
-    let chosen: Vec<_> = TESTS.iter().filter(|(group, _)| group.contains(filter)).collect();
-    if chosen.is_empty() {
-        let names: Vec<&str> = TESTS.iter().map(|(group, _)| *group).collect();
+    let filter = filter.strip_prefix(PREFIX).unwrap_or(filter);
+    let names: BTreeSet<&str> = TESTS.iter().flat_map(|(_, groups)| *groups).copied().collect();
+    let is_chosen = |group: &&str| group.contains(filter);
+    if !names.iter().any(is_chosen) {
+        let names: Vec<&str> = names.into_iter().collect();
         return Err(format!("no group contains `{filter}`; there are {}", names.join(", ")));
     }
     check_committed()?;
+    let mut rows = Vec::new();
+    for (test, _) in TESTS.iter().filter(|(_, groups)| groups.iter().any(is_chosen)) {
+        rows.extend(rows_of(test)?);
+    }
     let mut groups = newest()?;
-    for (name, test) in chosen {
-        let group = group(name, &rows(test)?)?;
-        groups.retain(|old| old["name"] != *name);
+    for name in names.iter().copied().filter(is_chosen) {
+        let group = group(&format!("{PREFIX}{name}"), &rows)?;
+        groups.retain(|old| old["name"] != group["name"]);
         groups.push(group);
     }
     groups.sort_by_key(|group| group["name"].as_str().unwrap_or_default().to_owned());
@@ -53,7 +87,7 @@ fn newest() -> Result<Vec<Value>, String> {
 }
 
 /// Runs a test, one function after the other, and returns the rows that it writes.
-fn rows(test: &str) -> Result<Vec<Value>, String> {
+fn rows_of(test: &str) -> Result<Vec<Value>, String> {
     let folder = root().join("target/figures");
     let file = folder.join("figures.jsonl");
     if file.exists() {
@@ -61,7 +95,7 @@ fn rows(test: &str) -> Result<Vec<Value>, String> {
     }
     let mut command = cargo_command();
     command.arg("test").args(test.split(' ')).arg("--test-threads=1");
-    command.env("HPFRACC_RECORD", &folder).env("HPFRACC_REQUIRE_GPU", "1");
+    command.env("HPFRACC_RECORD", &folder).env("HPFRACC_REQUIRE_GPU", "1").env(PATHS.0, PATHS.1);
     finish(command, &format!("cargo test {test}"))?;
     let line = |line: &str| serde_json::from_str(line).map_err(|error| error.to_string());
     read(&file)?.lines().map(line).collect()
@@ -73,7 +107,7 @@ fn group(name: &str, rows: &[Value]) -> Result<Value, String> {
     for row in rows.iter().filter(|row| row["group"] == name) {
         let (columns, cells) = (&row["columns"], row["cells"].clone());
         match tables.iter_mut().find(|(known, _)| known == columns) {
-            Some((_, rows)) => rows.push(cells),
+            Some((_, rows)) => add(cells, rows),
             None => tables.push((columns.clone(), vec![cells])),
         }
     }
@@ -84,6 +118,23 @@ fn group(name: &str, rows: &[Value]) -> Result<Value, String> {
     let found: Vec<Value> = tables.into_iter().map(table).collect();
     let program = json!({"commit": first_line("git", &["rev-parse", "--short=10", "HEAD"])});
     Ok(json!({"name": name, "date": today(), "program": program, "quick": false, "found": found}))
+}
+
+/// Adds a row to those of a table: where one has the same labels, the larger figures remain.
+fn add(cells: Value, rows: &mut Vec<Value>) {
+    let labels = |row: &Value| -> Vec<Value> {
+        let cells = row.as_array().into_iter().flatten();
+        cells.filter(|cell| cell["is"] == "label").cloned().collect()
+    };
+    let Some(same) = rows.iter_mut().find(|row| labels(row) == labels(&cells)) else {
+        return rows.push(cells);
+    };
+    let kept = same.as_array_mut().into_iter().flatten();
+    for (kept, new) in kept.zip(cells.as_array().into_iter().flatten()) {
+        if new["number"].as_f64() > kept["number"].as_f64() {
+            *kept = new.clone();
+        }
+    }
 }
 
 /// Refuses files that differ from the commit, except records: the figures are those of the commit.
@@ -129,7 +180,11 @@ mod tests {
 
     #[test]
     fn rows_of_the_same_columns_are_a_table() {
-        let row = |group: &str, column: &str, text: &str| json!({"group": group, "columns": ["what", column], "cells": [{"text": text}, {"text": "1"}]});
+        let row = |group: &str, column: &str, text: &str| {
+            let label = json!({"text": text, "is": "label"});
+            let number = json!({"text": "1", "is": "number", "number": 1.0});
+            json!({"group": group, "columns": ["what", column], "cells": [label, number]})
+        };
         let rows = [row("a", "x", "p"), row("b", "x", "q"), row("a", "y", "r"), row("a", "x", "s")];
         let group = group("a", &rows).unwrap();
         let tables: Vec<usize> = group["found"]
@@ -140,5 +195,19 @@ mod tests {
             .collect();
         assert_eq!(tables, [2, 1]);
         assert!(super::group("c", &rows).is_err_and(|message| message.contains("no row")));
+    }
+
+    #[test]
+    fn the_largest_figures_of_rows_with_the_same_labels_remain() {
+        let row = |label: &str, numbers: [f64; 2]| {
+            let label = json!({"text": label, "is": "label"});
+            let [a, b] = numbers.map(|number| json!({"is": "number", "number": number}));
+            json!([label, a, b])
+        };
+        let mut rows = Vec::new();
+        for (label, numbers) in [("p", [1.0, 5.0]), ("q", [9.0, 9.0]), ("p", [2.0, 4.0])] {
+            add(row(label, numbers), &mut rows);
+        }
+        assert_eq!(rows, [row("p", [2.0, 5.0]), row("q", [9.0, 9.0])]);
     }
 }

@@ -1,7 +1,10 @@
 //! The predictor-corrector method: its formulas, its published errors, its limits.
 
+use crate::record_orders;
 use hpfracc_ode::history::HistoryChoice;
-use hpfracc_ode::{AdamsBashforthMoulton, Options, Problem, Solution, Steps, System, solve};
+use hpfracc_ode::{
+    AdamsBashforthMoulton, Options, Problem, Scheme, Solution, Steps, System, solve,
+};
 use hpfracc_special::{gamma, mittag_leffler};
 use hpfracc_testkit::observed_order;
 
@@ -139,7 +142,8 @@ fn orders_for_relaxation() {
             over_all.push((1.0 / n as f64, (0..=n).map(error).fold(0.0, f64::max)));
         }
         let (end, all) = (observed_order(&at_end), observed_order(&over_all));
-        println!("alpha {alpha}: order {end:.2} at the end, {all:.2} over all nodes");
+        let names = [AdamsBashforthMoulton::default().name(), "behaves as t^alpha", "uniform"];
+        record_orders(names, alpha, all, (end, at_end[4].1));
         assert!((end - (1.0 + alpha)).abs() < 0.2, "{alpha}: {end} at the end");
         assert!((all - 2.0 * alpha).abs() < 0.2, "{alpha}: {all} over all nodes");
     }

@@ -1,6 +1,7 @@
 //! The order with which the error of each implicit and exponential scheme falls, over all nodes and
 //! at the end, on smooth and on weakly singular solutions.
 
+use crate::record_orders;
 use hpfracc_ode::{
     Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
     Steps, solve,
@@ -17,6 +18,13 @@ enum Solution {
 }
 
 impl Solution {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Singular => "behaves as t^alpha",
+            Self::Smooth => "smooth",
+        }
+    }
+
     fn at(self, alpha: f64, t: f64) -> f64 {
         match self {
             Self::Singular => mittag_leffler(alpha, 1.0, -t.powf(alpha)).unwrap(),
@@ -66,14 +74,11 @@ type Case = (Solution, f64, f64, f64);
 fn check(scheme: &dyn Scheme, steps: impl Fn(usize) -> Steps, cases: &[Case]) {
     for &(solution, alpha, over_all, at_end) in cases {
         let [all, end] = orders(scheme, &steps, solution, alpha);
-        println!(
-            "| {} | {solution:?} | {alpha} | {:.2} | {:.1e} | {:.2} | {:.1e} |",
-            scheme.name(),
-            all.0,
-            all.1,
-            end.0,
-            end.1
-        );
+        let steps = match steps(80) {
+            Steps::Graded { exponent, .. } => format!("graded, exponent {exponent:.2}"),
+            other => other.name().to_owned(),
+        };
+        record_orders([scheme.name(), solution.name(), &steps], alpha, all.0, end);
         for ((order, error), expected) in [(all, over_all), (end, at_end)] {
             let near = (order - expected).abs() < 0.2;
             assert!(near, "{} {solution:?} {alpha}: {order}, not {expected}", scheme.name());

@@ -6,29 +6,29 @@ use crate::systems::{Linear, problem_of};
 use hpfracc_sde::noise::NoiseProcess;
 use hpfracc_sde::{Drift, Ensemble, FractionalEulerMaruyama, PathMemory, Paths};
 use hpfracc_special::{MittagLeffler, gamma, recip_gamma};
+use hpfracc_testkit::{Figure, record};
 
 const SIZES: [usize; 4] = [50, 100, 200, 400];
-
-const HEAD: &str = "| equation | exact | missed by, 50 steps | 100 | 200 | 400 | order |\n\
-                    |---|--:|--:|--:|--:|--:|--:|";
 
 fn scheme() -> FractionalEulerMaruyama {
     FractionalEulerMaruyama::new(PathMemory::Blocked)
 }
 
-/// Prints how the scheme's value misses the exact one; the order from the last halving.
+/// Records by how much the scheme's value misses the exact one; the order from the last halving.
 fn table(what: &str, exact: f64, found: [f64; 4]) -> f64 {
     let bias = found.map(|found| found - exact);
     let order = (bias[2] / bias[3]).abs().log2();
-    let [a, b, c, d] = bias;
-    println!("| {what} | {exact:.5} | {a:+.1e} | {b:+.1e} | {c:+.1e} | {d:+.1e} | {order:.2} |");
+    let exact = ("exact", Figure::number(exact, 5));
+    let columns = ["missed by, 50 steps", "100", "200", "400"];
+    let missed = columns.into_iter().zip(bias.map(Figure::error));
+    let row = [exact].into_iter().chain(missed).chain([("order", Figure::number(order, 2))]);
+    record("accuracy/continuum", &[("quantity", what)], &row.collect::<Vec<_>>());
     order
 }
 
 /// `D^alpha X = -X` at 1: `E_alpha(-1)`, by rectangles of order 1 and by predictor and corrector.
 #[test]
 fn mean_of_a_linear_equation() {
-    println!("{HEAD}");
     for alpha in [0.6, 0.75, 0.9] {
         let exact = MittagLeffler::new(alpha, 1.0).unwrap().eval(-1.0);
         for (drift, least) in [(Drift::Rectangle, 0.95), (Drift::PredictorCorrector, 1.4)] {
@@ -51,7 +51,6 @@ fn mean_of_a_linear_equation() {
 /// v^(1/q).
 #[test]
 fn variance_of_a_linear_equation() {
-    println!("{HEAD}");
     for alpha in [0.6, 0.75, 0.9] {
         let kernel = MittagLeffler::new(alpha, alpha).unwrap();
         let q = 2.0 * alpha - 1.0;
@@ -77,7 +76,6 @@ fn variance_of_a_linear_equation() {
 /// scheme.
 #[test]
 fn second_moment_of_multiplied_noise() {
-    println!("{HEAD}");
     let sigma = 0.5f64;
     for alpha in [0.6, 0.75, 0.9] {
         let q = 2.0 * alpha - 1.0;
@@ -103,7 +101,6 @@ fn second_moment_of_multiplied_noise() {
 /// (Gamma(alpha) Gamma(alpha+2H-1) (alpha+H-1))`: anomalous diffusion, at orders below 1/2 too.
 #[test]
 fn displacement_under_fractional_noise() {
-    println!("{HEAD}");
     for (alpha, hurst) in [(0.4, 0.8), (0.5, 0.75), (0.8, 0.6), (0.9, 0.7)] {
         let power = alpha + hurst - 1.0;
         let exact = hurst

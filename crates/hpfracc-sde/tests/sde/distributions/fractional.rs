@@ -1,12 +1,8 @@
 //! Fractional equations: mean, variance and covariance between all times, and with the noise,
 //! against the exact ones of the discrete scheme.
 //!
-//! Every test prints the largest differences in standard errors: of means, variances, covariances.
-//! With more paths:
-//!
-//! ```text
-//! HPFRACC_TEST_PATHS=1000000 cargo test -p hpfracc-sde --test sde distributions::fractional -- --nocapture
-//! ```
+//! Every test records the largest differences in standard errors: of means, variances, covariances.
+//! `HPFRACC_TEST_PATHS=1000000` in the environment takes more paths.
 
 use super::statistics::{Gaussian, Joint, test_paths};
 use crate::systems::problem_of;
@@ -161,7 +157,6 @@ fn exact_white(alpha: f64) -> Gaussian {
 
 #[test]
 fn under_white_noise() {
-    println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
     let tight = PathMemory::Exponentials { tolerance: 1e-8 };
     for (alpha, scaled, memory) in [
         (0.55, 13, PathMemory::Direct),
@@ -179,7 +174,6 @@ fn under_white_noise() {
 /// The distribution is that of the process itself, its drift apart.
 #[test]
 fn with_near_cells() {
-    println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
     let tight = PathMemory::Exponentials { tolerance: 1e-8 };
     for (alpha, near, memory) in [
         (0.55, 1, PathMemory::Blocked),
@@ -197,7 +191,6 @@ fn with_near_cells() {
 /// Orders below 1/2 under persistent noise; rough noise that is added.
 #[test]
 fn under_fractional_noise() {
-    println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
     for (alpha, hurst) in [(0.4, 0.8), (0.3, 0.75), (0.9, 0.3), (0.8, 0.6)] {
         let power = |k: f64| k.abs().powf(2.0 * hurst);
         let covariance = Array2::from_shape_fn((STEPS, STEPS), |(i, j)| {

@@ -2,6 +2,7 @@
 
 use hpfracc_sde::Rows;
 use hpfracc_sde::{Collect, Layout, RecordIndex};
+use hpfracc_testkit::{Figure, record};
 use hpfracc_types::Real;
 use ndarray::Array2;
 
@@ -110,7 +111,9 @@ impl JointMoments {
                 *largest = largest.max(z.abs());
             }
         }
-        println!("| {what} | {variables} | {means:.2} | {variances:.2} | {covariances:.2} |");
+        let z = [("mean", means), ("variance", variances), ("covariance", covariances)];
+        let row = z.map(|(name, z)| (name, Figure::number(z, 2)));
+        record("accuracy/distributions", &[("equation", what)], &row);
         let largest = means.max(variances).max(covariances);
         assert!(largest < LIMIT, "{what}: {means} {variances} {covariances} standard errors");
     }

@@ -8,6 +8,7 @@ use hpfracc_sde::{
     DifferentiableStochasticScheme, Ensemble, EnsembleGradient, FractionalEulerMaruyama,
     PathMemory, Paths, SavedStates, StochasticGradient, StochasticProblem, StochasticScheme,
 };
+use hpfracc_testkit::{Figure, record};
 
 /// Two tiles, the second one narrower than a register is wide.
 pub(crate) const PATHS: usize = 71;
@@ -149,6 +150,11 @@ impl Case {
 pub(crate) fn close(what: &str, found: f64, expected: f64, tolerance: f64) {
     let error = (found - expected).abs() / expected.abs();
     println!("{what}: {found:.12}, relative error {error:.1e}");
+    let (_, quantity) = what.rsplit_once(": ").unwrap_or(("", what));
+    let quantity = quantity.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    let bound = format!("{tolerance:.0e}");
+    let labels = [("quantity", quantity), ("bound", &bound)];
+    record("accuracy/stochastic_gradients", &labels, &[("relative error", Figure::error(error))]);
     assert!(error <= tolerance, "{what}: {found} and {expected}, relative error {error:.1e}");
 }
 

@@ -9,7 +9,7 @@ use hpfracc_sde::{
     Adaptive, Calculus, Ensemble, Heun, Milstein, NoiseKind, Paths, PathwiseScheme, Sra1, Sric2,
     Sriw1, StepCounts, StochasticProblem, StochasticScheme, Tolerance,
 };
-use hpfracc_testkit::observed_order;
+use hpfracc_testkit::{Figure, observed_order, record};
 use ndarray::Array3;
 
 const PATHS: usize = 100;
@@ -66,7 +66,15 @@ fn check<C: PathwiseScheme<f64> + Copy>(case: Case, scheme: C, tolerances: [f64;
         (value, error)
     });
     let order = observed_order(&errors);
-    println!("order {order:.2}");
+    let labels = [("scheme", scheme.name()), ("equation", case.name)];
+    record(
+        "accuracy/adaptive_strong_orders",
+        &labels,
+        &[
+            ("order in the tolerance", Figure::number(order, 2)),
+            ("error at the tightest", Figure::error(errors[2].1)),
+        ],
+    );
     let most = if C::SHARE == 1.0 { 1.6 } else { 1.15 };
     assert!((0.85..most).contains(&order), "{} on {}: {order}", scheme.name(), case.name);
 }

@@ -6,6 +6,7 @@ use crate::systems::{Linear, problem_of};
 use hpfracc_sde::noise::{Brownian, Coarse, FractionalBrownian, Noise, NoiseProcess};
 use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, PathMemory, Paths};
 use hpfracc_special::{MittagLeffler, recip_gamma};
+use hpfracc_testkit::{Figure, record};
 use ndarray::Array3;
 
 fn white(row: usize) -> Impulse {
@@ -23,12 +24,18 @@ fn order(errors: &[f64]) -> f64 {
     -slope / points.iter().map(|(k, _)| (k - middle).powi(2)).sum::<f64>()
 }
 
+/// Errors with the names of their columns.
+fn named<const N: usize>(
+    names: [&'static str; N],
+    errors: [f64; N],
+) -> Vec<(&'static str, Figure)> {
+    names.into_iter().zip(errors.map(Figure::error)).collect()
+}
+
 /// `D^alpha X = -X + dW`, whose solution is `int (t-s)^(alpha-1) E_{alpha,alpha}(-(t-s)^alpha) dW`:
 /// the mean square of its difference from the scheme's is a sum over the cells.
 #[test]
 fn orders_for_additive_white_noise() {
-    println!("| alpha | 50 steps | 100 | 200 | 400 | order | alpha - 1/2 |");
-    println!("|---|--:|--:|--:|--:|--:|--:|");
     for alpha in [0.6, 0.75, 0.9] {
         let kernel = MittagLeffler::new(alpha, alpha).unwrap();
         let integral = MittagLeffler::new(alpha, alpha + 1.0).unwrap();
@@ -52,11 +59,10 @@ fn orders_for_additive_white_noise() {
             (variance + sum.sum::<f64>()).sqrt()
         });
         let order = order(&errors);
-        let [a, b, c, d] = errors;
-        println!(
-            "| {alpha} | {a:.4} | {b:.4} | {c:.4} | {d:.4} | {order:.2} | {:.2} |",
-            alpha - 0.5
-        );
+        let mut row = named(["50 steps", "100", "200", "400"], errors);
+        row.push(("order", Figure::number(order, 2)));
+        row.push(("alpha - 1/2", Figure::number(alpha - 0.5, 2)));
+        record("accuracy/fractional_strong", &[("alpha", &alpha.to_string())], &row);
         // From above: the drift's part falls faster.
         assert!((-0.01..0.06).contains(&(order - (alpha - 0.5))), "{alpha}: {order} {errors:?}");
     }
@@ -107,7 +113,6 @@ impl Cells {
 #[test]
 fn errors_with_near_cells() {
     const STEPS: usize = 1000;
-    println!("| alpha | 0 near cells | 1 | 2 | 3 |\n|---|--:|--:|--:|--:|");
     for (alpha, expected) in [
         (0.6f64, [0.538f64, 0.023_672, 1.469e-3, 1.0705e-3]),
         (0.75, [0.0699, 5.609e-3, 5.545e-4, 4.819e-4]),
@@ -123,8 +128,8 @@ fn errors_with_near_cells() {
             });
             recip_gamma(alpha) * h.powf(alpha - 0.5) * squares.sum::<f64>().sqrt()
         });
-        let [a, b, c, d] = errors;
-        println!("| {alpha} | {a:.3e} | {b:.3e} | {c:.3e} | {d:.3e} |");
+        let row = named(["0 near cells", "1", "2", "3"], errors);
+        record("accuracy/near_cells", &[("alpha", &alpha.to_string())], &row);
         for (near, (found, expected)) in errors.iter().zip(expected).enumerate() {
             let digits = if near == 0 { 2e-2 } else { 1e-3 };
             assert!((found / expected - 1.0).abs() < digits, "{alpha} {near}: {found}");
@@ -157,13 +162,13 @@ fn covariance_error(cells: &Cells) -> f64 {
 /// documentation states.
 #[test]
 fn covariances_with_near_cells() {
-    println!("| alpha | 0 near cells | 1 | 2 | 3 |\n|---|--:|--:|--:|--:|");
     let stated = [0.105, 7e-4, 1e-6, 1.1e-8];
     let mut largest = [0.0f64; 4];
     for alpha in [0.52, 0.55, 0.6, 0.65, 0.7, 0.75, 0.9, 0.99] {
         // All cells are estimated.
         let errors = [0, 1, 2, 3].map(|near| covariance_error(&Cells::new(alpha, near, 1e-12, 64)));
-        println!("| {alpha} | {errors:?} |");
+        let row = named(["0 near cells", "1", "2", "3"], errors);
+        record("accuracy/near_cell_covariances", &[("alpha", &alpha.to_string())], &row);
         for (near, error) in errors.iter().enumerate() {
             largest[near] = largest[near].max(*error);
         }
@@ -208,14 +213,17 @@ fn multiplied(rho: f64) -> Linear {
 
 fn fitted(what: &str, errors: &[f64], expected: f64) {
     let order = order(errors);
-    println!("| {what} | {errors:.4?} | {order:.2} | {expected:.2} |");
+    record(
+        "accuracy/fractional_refined",
+        &[("noise", what)],
+        &[("order", Figure::number(order, 2)), ("theory", Figure::number(expected, 2))],
+    );
     // From above: what has order 1, the drift's part, falls faster.
     assert!((-0.07..0.15).contains(&(order - expected)), "{what}: {order}, {errors:?}");
 }
 
 #[test]
 fn orders_on_refined_paths_of_white_noise() {
-    println!("| equation | differences | order | expected |\n|---|---|--:|--:|");
     // Integrals of near cells are sums over the shorter steps as well.
     for (alpha, near, sizes) in [(0.75, 0, (32, 4)), (0.9, 0, (32, 4)), (0.9, 1, (16, 3))] {
         let noise = || Brownian::new(21, 1).unwrap();
@@ -240,7 +248,6 @@ fn orders_of_euler_maruyama_under_additive_fractional_noise() {
 
 #[test]
 fn orders_on_refined_paths_of_fractional_noise() {
-    println!("| equation | differences | order | expected |\n|---|---|--:|--:|");
     let added = Linear { dim: 1, lambda: 0.0, sigma: 1.0, rho: 0.0 };
     for (alpha, hurst, system) in [
         (1.0, 0.7, multiplied(1.0)),

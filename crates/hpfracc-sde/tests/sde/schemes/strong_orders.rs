@@ -8,8 +8,9 @@ use hpfracc_sde::{
     Calculus, DriftImplicit, Ensemble, EulerMaruyama, Heun, Milstein, NoiseKind, Paths,
     ReversibleHeun, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
-use hpfracc_testkit::observed_order;
+use hpfracc_testkit::{Figure, observed_order, record};
 use ndarray::{Array2, Axis};
+use std::fmt::Debug;
 
 const PATHS: usize = 256;
 const T: f64 = 1.0;
@@ -67,7 +68,7 @@ fn limit<C: StochasticScheme<f64>>(case: Case, reference: &C) -> Limit {
 }
 
 /// The order fitted over five lengths of steps is `expected` within `within`.
-fn check<C: StochasticScheme<f64>>(
+fn check<C: StochasticScheme<f64> + Debug>(
     case: Case,
     scheme: &C,
     limit: &Limit,
@@ -79,14 +80,22 @@ fn check<C: StochasticScheme<f64>>(
         let square = difference.iter().map(|d| d * d).sum::<f64>() / PATHS as f64;
         (T / steps as f64, square.sqrt())
     });
-    let (order, name) = (observed_order(&errors), scheme.name());
+    let (order, name) = (observed_order(&errors), format!("{scheme:?}"));
     let (first, last) = (errors[0].1, errors[4].1);
-    println!("| {name} | {} | {expected} | {order:.2} | {first:.1e} | {last:.1e} |", case.name);
+    record(
+        "accuracy/strong_orders",
+        &[("scheme", &*name), ("equation", case.name), ("theory", &expected.to_string())],
+        &[
+            ("order", Figure::number(order, 2)),
+            ("error on the longest steps", Figure::error(first)),
+            ("on the shortest", Figure::error(last)),
+        ],
+    );
     assert!((order - expected).abs() < within, "{name} on {}: {order}", case.name);
 }
 
 /// Against an exact solution.
-fn exactly<C: StochasticScheme<f64>>(case: Case, scheme: &C, expected: f64) {
+fn exactly<C: StochasticScheme<f64> + Debug>(case: Case, scheme: &C, expected: f64) {
     check(case, scheme, &limit(case, &EulerMaruyama), (expected, 0.1));
 }
 
