@@ -67,7 +67,8 @@ mod tests {
     fn it_visibly_learns() {
         let learned = Learned::new().unwrap();
         let [first, last] = [learned.errors[0], learned.errors[EPOCHS as usize - 1]];
-        assert!(last < 0.05 * first, "{first} {last}");
+        // The training begins where the estimate of the order leaves it.
+        assert!(last < 0.6 * first && last < 0.01, "{first} {last}");
         assert!((learned.orders[1] - ALPHA).abs() < 0.1, "{}", learned.orders[1]);
     }
 }

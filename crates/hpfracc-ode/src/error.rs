@@ -266,8 +266,8 @@ pub enum OdeError {
     /// [`Options::max_steps`](crate::Options::max_steps).
     #[error(
         "the tolerances rtol = {rtol:e} and atol = {atol:e} need more than {attempts} steps, the \
-         limit: t = {t} was reached on the way to {t1}; raise rtol or atol (a hundred times as much \
-         takes a tenth of the steps of a scheme of order 2), use Collocation, or raise max_steps",
+         limit: t = {t} was reached on the way to {t1}; raise rtol, atol or max_steps, or take \
+         Collocation, which needs the fewest steps",
         t = shortest(*t),
         t1 = shortest(*t1)
     )]

@@ -1,6 +1,6 @@
 use hpfracc_backend::BackendError;
 use hpfracc_special::SpecialError;
-use hpfracc_types::{Grid, GridError, MeshError, Order, OrderError};
+use hpfracc_types::{Grid, GridError, MemoryError, MeshError, Order, OrderError};
 use std::fmt;
 use thiserror::Error;
 
@@ -226,12 +226,9 @@ pub enum OperatorError {
         /// The array's shape.
         shape: Vec<usize>,
     },
-    /// An array of this shape exceeds the address space.
-    #[error("a result of shape {shape:?} does not fit into memory")]
-    TooLarge {
-        /// The array's shape.
-        shape: Vec<usize>,
-    },
+    /// Weights or a result need more memory than is available.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// Two arrays that belong together differ in shape.
     #[error("`{argument}` has shape {found:?}, expected {expected:?}")]
     Shape {

@@ -2,7 +2,7 @@ use crate::error::{no_recurrence, uniform_only};
 use crate::memory::recurrence::Request;
 use crate::{Bound, Dual, MeshMemory, Number, Recurrence, Result, Weights};
 use hpfracc_backend::Backend;
-use hpfracc_types::{Grid, Mesh, Order, Real};
+use hpfracc_types::{Grid, Mesh, Order, Real, check_memory};
 use std::sync::Arc;
 
 /// A definition of a fractional derivative or integral together with the scheme that discretises
@@ -293,6 +293,7 @@ where
     T: Real,
     B: Backend<T> + Clone + 'static,
 {
+    check_memory(least_numbers(&of))?;
     let weights = match &of {
         Discrete::Grid(grid) => operator.weights(*grid)?,
         Discrete::Mesh(mesh, memory) => operator.mesh_weights(mesh, *memory)?,
@@ -303,4 +304,15 @@ where
     };
     let derivative = move || operator.order_derivative(&of);
     Bound::new(weights, Box::new(derivative), Arc::new(backend.clone()))
+}
+
+/// Numbers that the weights of every scheme take at least, with the map that is bound to them: a
+/// column and its spectrum, the lower triangle of a matrix, or factors of each step.
+fn least_numbers(of: &Discrete) -> f64 {
+    match of {
+        Discrete::Grid(grid) => 2.0 * grid.n() as f64,
+        Discrete::Mesh(mesh, MeshMemory::Exact) => 0.5 * (mesh.n() as f64).powi(2),
+        Discrete::Mesh(mesh, MeshMemory::Exponentials { .. }) => mesh.n() as f64,
+        Discrete::Exponentials(..) => 0.0,
+    }
 }

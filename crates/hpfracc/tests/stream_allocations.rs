@@ -34,5 +34,5 @@ fn a_stream_allocates_nothing_and_chunks_what_they_say() {
     });
     let numbers = (most.max().unwrap() - before) as f64 / (8 * n) as f64;
     println!("{numbers:.1} numbers a sample");
-    assert!(numbers < 17.0, "{numbers}");
+    assert!(numbers < 18.0, "{numbers}");
 }

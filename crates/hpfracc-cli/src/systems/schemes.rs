@@ -57,13 +57,14 @@ const fn adaptive(name: &'static str, about: &'static str, make: Make) -> Named 
     Named { name, about, adaptive: true, make }
 }
 
-/// Tolerances of adaptive steps that the command line sets.
+/// Tolerances and limits of adaptive steps that the command line sets.
 #[derive(Debug, Default)]
 pub(crate) struct Tolerances {
     pub(crate) rtol: Option<f64>,
     pub(crate) atol: Option<f64>,
     pub(crate) min_step: Option<f64>,
     pub(crate) max_step: Option<f64>,
+    pub(crate) max_steps: Option<u32>,
 }
 
 /// Default relative tolerance of adaptive steps.
@@ -87,15 +88,19 @@ impl Named {
         grading: f64,
         tolerances: &Tolerances,
     ) -> Result<Steps, Error> {
-        let &Tolerances { rtol, atol, min_step, max_step } = tolerances;
+        let &Tolerances { rtol, atol, min_step, max_step, max_steps } = tolerances;
         if self.adaptive {
             let rtol = rtol.unwrap_or(RTOL);
             let (min_step, max_step) = (min_step.unwrap_or(0.0), max_step.unwrap_or(f64::INFINITY));
             return Ok(Steps::Adaptive { rtol, atol: atol.unwrap_or(rtol), min_step, max_step });
         }
-        for (option, value) in
-            [("--rtol", rtol), ("--atol", atol), ("--min-step", min_step), ("--max-step", max_step)]
-        {
+        for (option, value) in [
+            ("--rtol", rtol),
+            ("--atol", atol),
+            ("--min-step", min_step),
+            ("--max-step", max_step),
+            ("--max-steps", max_steps.map(f64::from)),
+        ] {
             if let Some(value) = value {
                 let reason = format!("the scheme {} has fixed steps, set by --n", self.name);
                 return Err(Error::OptionUnused { option, value: value.to_string(), reason });

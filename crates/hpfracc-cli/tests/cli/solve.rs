@@ -107,6 +107,8 @@ fn what_is_refused() {
             "--rtol 0.000000001: the scheme pece has fixed steps, set by --n",
         ),
         ("solve lorenz --min-step 0.1", "--min-step 0.1: the scheme pece has fixed steps"),
+        ("solve lorenz --max-steps 9", "--max-steps 9: the scheme pece has fixed steps"),
+        ("solve relaxation --scheme collocation --max-steps 2", "need more than 2 steps"),
         ("solve lorenz --scheme bdf2 --grading 2", "does not take graded steps"),
         ("solve lorenz --scheme l1 --grading 0.5", "the exponent of graded steps is 0.5"),
         (

@@ -22,14 +22,17 @@ pub(crate) struct TransformPlan<T> {
     inner: Arc<Inner<T>>,
 }
 
+/// Largest spectrum that a plan keeps: beyond, transforms take much longer than fresh pages.
+const KEPT_BYTES: usize = 1 << 19;
+
 struct Inner<T> {
     workload: Workload,
     len: usize,
     parallel: bool,
     form: Form<T>,
     scratch: ScratchPool<Complex<T>>,
-    /// The spectrum of the map dropped last: new weights of the same length, as in a training of
-    /// the order, do not touch fresh pages.
+    /// The spectrum of the map dropped last, if it is small: new weights of the same length, as in
+    /// a training of the order, do not touch fresh pages.
     spectra: ScratchPool<Complex<T>>,
 }
 
@@ -112,7 +115,9 @@ struct TransformMap<T: Lanes> {
 
 impl<T: Lanes> Drop for TransformMap<T> {
     fn drop(&mut self) {
-        self.plan.spectra.keep_one(std::mem::take(&mut self.spectrum));
+        if self.plan.spectra.bytes() <= KEPT_BYTES {
+            self.plan.spectra.keep_one(std::mem::take(&mut self.spectrum));
+        }
     }
 }
 

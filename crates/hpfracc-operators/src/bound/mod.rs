@@ -11,7 +11,7 @@ pub(crate) use rounding::rounding;
 use crate::error::same_shape;
 use crate::{OperatorError, Result, Weights};
 use hpfracc_backend::Backend;
-use hpfracc_types::Real;
+use hpfracc_types::{Real, check_memory};
 use ndarray::{Array, Array2, ArrayView, ArrayViewMut, Axis, Dimension};
 use scratch::Scratch;
 use std::fmt;
@@ -268,11 +268,9 @@ impl<T: Real> Bound<T> {
             return Err(OperatorError::Empty { shape: shape.to_vec() });
         }
         // A view may repeat one element any number of times; its result could not.
-        let total = shape.iter().try_fold(size_of::<T>(), |size, n| size.checked_mul(*n));
-        match total.filter(|bytes| *bytes <= isize::MAX as usize) {
-            Some(bytes) => Ok(bytes / size_of::<T>() / signal.lens().iter().product::<usize>()),
-            None => Err(OperatorError::TooLarge { shape: shape.to_vec() }),
-        }
+        let bytes = shape.iter().fold(size_of::<T>() as f64, |size, n| size * *n as f64);
+        check_memory(bytes / size_of::<f64>() as f64)?;
+        Ok(shape.iter().product::<usize>() / signal.lens().iter().product::<usize>())
     }
 }
 

@@ -47,8 +47,8 @@ use std::sync::Arc;
 ///
 /// Memory: the weights and, for each channel, the samples so far, sums for later results and
 /// workspace, about 6 numbers a sample, and the kernels that the backend binds for convolutions of
-/// at most twice the length of the time series in total: 15 numbers a sample were measured with
-/// `hpfracc_cpu::Fft`. For a longer time series a [`Stream`](crate::Stream) has constant memory.
+/// at most twice the length of the time series in total: 18 numbers a sample at most were measured
+/// with `hpfracc_cpu::Fft`. For a longer time series a [`Stream`](crate::Stream) has constant memory.
 ///
 /// Results come with their samples, with one exception: a scheme whose start corrections use the
 /// first m samples returns the first m results together, see [`lead`](Self::lead). Schemes that use

@@ -162,7 +162,18 @@ fn views_larger_than_memory() {
     let one = Array2::from_elem((1, 4), 1.0);
     let huge = one.broadcast((1 << 60, 4)).unwrap();
     let refused = l1_on(4).apply(huge).unwrap_err();
-    assert!(matches!(refused, OperatorError::TooLarge { .. }), "{refused}");
+    assert!(matches!(refused, OperatorError::Memory(_)), "{refused}");
+}
+
+#[test]
+fn weights_larger_than_memory() {
+    let l1 = Caputo::l1(Order::new(0.5).unwrap()).unwrap();
+    let grid = Grid::uniform(1 << 40, 1e-9).unwrap();
+    let refused = l1.on::<f64, _>(grid, &Reference).unwrap_err();
+    assert!(matches!(refused, OperatorError::Memory(_)), "{refused}");
+    let mesh = Mesh::graded(3_000_000, 1.0, 1.0).unwrap();
+    let refused = l1.on_mesh_with::<f64, _>(&mesh, MeshMemory::Exact, &Reference).unwrap_err();
+    assert!(matches!(refused, OperatorError::Memory(_)), "{refused}");
 }
 
 #[test]

@@ -53,6 +53,10 @@ pub(crate) struct SolveArgs {
     /// it evaluates the equation: at most a hundredth of the interval apart; default: none
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) max_step: Option<f64>,
+    /// Largest number of attempts of a scheme with adaptive steps; default: a million, or 50 000
+    /// where a step costs more the later it comes
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_steps: Option<u32>,
     /// Draw a phase portrait of two components
     #[arg(long, value_name = "X,Y", requires = "plot")]
     pub(crate) phase: Option<String>,

@@ -29,6 +29,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
         atol: args.atol,
         min_step: args.min_step,
         max_step: args.max_step,
+        max_steps: args.max_steps,
     };
     let steps = chosen.steps(n, grading, &tolerances)?;
     let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
@@ -39,7 +40,9 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     memory::require(format!("the solution at {n} nodes"), bytes, "--n sets their number")?;
     let progress = Progress::start(args.files.quiet);
     progress.step("solving");
-    let solution = case.solve(scheme.as_ref(), &steps, Options::default())?;
+    let options =
+        Options { max_steps: args.max_steps.map(|steps| steps as usize), ..Options::default() };
+    let solution = case.solve(scheme.as_ref(), &steps, options)?;
     let table = if chosen.adaptive {
         Table::between(&case, &solution, n, grading)?
     } else {
