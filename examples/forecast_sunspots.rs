@@ -235,13 +235,24 @@ impl Fan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hpfracc_testkit::{Figure, record};
 
     #[test]
     fn forecasts_beat_the_frequencies_of_the_past() {
         let sunspots = Sunspots::new().unwrap();
         let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
         let run = Run::new("", learned, &sunspots).unwrap();
-        assert!(run.held_out < 0.8 * sunspots.climatology().unwrap(), "{}", run.held_out);
+        let climatology = sunspots.climatology().unwrap();
+        assert!(run.held_out < 0.8 * climatology, "{}", run.held_out);
+        let without = Run::new("", Orders::One, &sunspots).unwrap();
+        let figures = [
+            ("with memory", run.held_out),
+            ("order 1", without.held_out),
+            ("for comparison", climatology),
+        ];
+        let labels = [("training", "sunspots"), ("figure", "energy score after 1958")];
+        let figures = figures.map(|(name, number)| (name, Figure::number(number, 3)));
+        record("accuracy/trainings", &labels, &figures);
         let fan = Fan::new(&run, &sunspots, LAST).unwrap();
         let inside = (1..=WINDOW).filter(|n| {
             let number = sunspots.numbers[sunspots.row(LAST) + n];

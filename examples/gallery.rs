@@ -17,7 +17,7 @@ mod fan_charts;
 mod forecast_sunspots;
 #[path = "book/histories/drawings.rs"]
 mod histories;
-mod latent_diffusion;
+mod learn_diffusion;
 mod learn_order;
 mod lorenz;
 mod relaxation;
@@ -45,7 +45,7 @@ const PICTURES: [(&str, Draw); 19] = [
     ("volatility_smile", volatility_smile::main),
     ("learn_order", learn_order::main),
     ("forecast_sunspots", forecast_sunspots::main),
-    ("latent_diffusion", latent_diffusion::main),
+    ("learn_diffusion", learn_diffusion::main),
     ("histories_weights", histories::weights),
     ("histories_blocks", histories::blocks),
     ("histories_exponentials", histories::exponentials),

@@ -155,6 +155,7 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hpfracc_testkit::{Figure, record};
 
     #[test]
     fn the_order_is_found_and_memory_is_needed() {
@@ -164,5 +165,15 @@ mod tests {
         let without = Run::new("", Orders::One).unwrap();
         assert!(learned.held_out < 0.5 * without.held_out);
         assert!(learned.held_out < 1.2 * ERROR, "{}", learned.held_out);
+
+        let row = |what, numbers: [f64; 3]| {
+            let figures = numbers.map(|number| Figure::number(number, 4));
+            let names = ["with memory", "order 1", "for comparison"];
+            let figures: Vec<(&str, Figure)> = names.into_iter().zip(figures).collect();
+            let labels = [("training", "relaxation with errors of 0.01"), ("figure", what)];
+            record("accuracy/trainings", &labels, &figures);
+        };
+        row("order", [learned.alpha, 1.0, ALPHA]);
+        row("error on series held back", [learned.held_out, without.held_out, ERROR]);
     }
 }

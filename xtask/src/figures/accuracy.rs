@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Tests, and the groups whose rows they write; several tests may write to one group.
-const TESTS: [(&str, &[&str]); 11] = [
+const TESTS: [(&str, &[&str]); 14] = [
     ("-p hpfracc-special --test mittag_leffler_table -- one_by_one", &["summary"]),
     ("-p hpfracc-operators --lib -- columns_agree", &["summary"]),
     ("-p hpfracc-operators --test schemes -- weights_agree", &["summary"]),
@@ -33,6 +33,9 @@ const TESTS: [(&str, &[&str]); 11] = [
         ],
     ),
     ("-p hpfracc-wgpu --test parity --", &["shaders"]),
+    ("-p hpfracc-examples --example learn_order --", &["trainings"]),
+    ("-p hpfracc-examples --example forecast_sunspots --", &["trainings"]),
+    ("-p hpfracc-examples --example learn_diffusion --", &["trainings"]),
 ];
 
 /// Paths of tests of distributions: a million, some minutes.
