@@ -44,18 +44,23 @@ def with_numpy(real):
     return prepare
 
 
-def with_torch(real):
+def with_torch(real, compiled):
     def prepare(n):
         import torch
 
         kind = getattr(torch, real)
         scale = torch.from_numpy(spectral_factors(n)).to(kind)
 
-        @torch.inference_mode()
-        def call():
+        def draw():
             z = torch.view_as_complex(torch.randn(PATHS // 2, 2 * n, 2, dtype=kind))
             x = torch.fft.fft(z.mul_(scale))[:, :n]
             return torch.cat((x.real, x.imag))
+
+        run = torch.compile(draw) if compiled else draw
+
+        @torch.inference_mode()
+        def call():
+            return run()
 
         return call, lambda x: error(x.numpy())
 
@@ -79,11 +84,13 @@ def stochastic(n):
 METHODS = {
     "fractional-brownian-f32": {
         "numpy": ("numpy", with_numpy(np.float32)),
-        "torch": ("torch", with_torch("float32")),
+        "torch": ("torch", with_torch("float32", compiled=False)),
+        "torch-compiled": ("torch", with_torch("float32", compiled=True)),
     },
     "fractional-brownian-f64": {
         "numpy": ("numpy", with_numpy(np.float64)),
-        "torch": ("torch", with_torch("float64")),
+        "torch": ("torch", with_torch("float64", compiled=False)),
+        "torch-compiled": ("torch", with_torch("float64", compiled=True)),
         "fbm": ("fbm", fbm),
         "stochastic": ("stochastic", stochastic),
     },

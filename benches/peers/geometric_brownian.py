@@ -50,6 +50,24 @@ def torch_in_place(paths):
     return call, error
 
 
+def torch_compiled(paths):
+    """Each step in compiled code, which draws and multiplies in one loop."""
+    import torch
+
+    @torch.compile
+    def step(x):
+        return x * (1 + MU * H + SIGMA * sqrt(H) * torch.randn_like(x))
+
+    @torch.inference_mode()
+    def call():
+        x = torch.ones(paths)
+        for _ in range(STEPS):
+            x = step(x)
+        return x.mean(dtype=torch.float64).item()
+
+    return call, error
+
+
 def keys():
     """A new key for each call, of the default generator of jax, which is the fastest one on a CPU."""
     import jax
@@ -148,6 +166,7 @@ def stochastic_exact(paths):
 METHODS = {
     "numpy": ("numpy", numpy_in_place),
     "torch": ("torch", torch_in_place),
+    "torch-compiled": ("torch", torch_compiled),
     "jax": ("jax", jax_scan),
     "diffrax-unsafe": ("diffrax", diffrax_euler("unsafe")),
     "diffrax-tree": ("diffrax", diffrax_euler("tree")),

@@ -23,7 +23,7 @@ def inputs(problem, size):
     return [numbers((size, 1024), 0.37)]
 
 
-def in_torch(problem):
+def in_torch(problem, compiled):
     def prepare(size):
         import torch
         from torch.nn import functional as F
@@ -35,11 +35,12 @@ def in_torch(problem):
             "softmax": lambda x: torch.softmax(x, -1),
             "attention": lambda q, k, v: F.scaled_dot_product_attention(q[None], k[None], v[None]),
         }[problem]
+        run = torch.compile(layer) if compiled else layer
         x = [torch.from_numpy(x) for x in inputs(problem, size)]
 
         @torch.inference_mode()
         def call():
-            return layer(*x)
+            return run(*x)
 
         @torch.inference_mode()
         def error(values):
@@ -94,4 +95,9 @@ def in_jax(problem):
 
 
 if __name__ == "__main__":
-    rows({name: {"torch": ("torch", in_torch(name)), "jax": ("jax", in_jax(name))} for name in NAMES})
+    methods = lambda name: {
+        "torch": ("torch", in_torch(name, compiled=False)),
+        "torch-compiled": ("torch", in_torch(name, compiled=True)),
+        "jax": ("jax", in_jax(name)),
+    }
+    rows({name: methods(name) for name in NAMES})

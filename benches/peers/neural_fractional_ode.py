@@ -66,36 +66,46 @@ def jax_scan(steps):
     return networks.training_in_jax(loss, weights(DRIFT), lambda: ()), None
 
 
-def torch_loop(steps):
-    """A loop in blocks of 50 steps: the contribution of earlier blocks is one matrix product."""
-    import torch
+def torch_loop(compiled):
+    """A loop in blocks of 50 steps: the contribution of earlier blocks is one matrix product. With `compiled`, the
+    network in compiled code."""
 
-    drift = in_torch(weights(DRIFT), torch.nn.Tanh)
-    starts, ends = map(torch.from_numpy, networks.starts_and_ends())
-    w = torch.from_numpy(matrix(steps))
+    def prepare(steps):
+        import torch
 
-    def loss():
-        y, done = starts, []
-        for first in range(0, steps, BLOCK):
-            block = range(first, min(first + BLOCK, steps))
-            if done:
-                past = torch.cat(done)
-                past = w[first : block.stop, :first] @ past.view(first, -1)
-                past = past.view(len(block), BATCH, STATE) + starts
-            else:
-                past = starts.expand(len(block), BATCH, STATE)
-            slopes = []
-            for n in block:
-                slopes.append(drift(y))
-                recent = torch.stack(slopes).view(n + 1 - first, -1)
-                y = past[n - first] + (w[n, first : n + 1] @ recent).view(BATCH, STATE)
-            done.append(torch.stack(slopes))
-        return torch.mean((y - ends) ** 2)
+        drift = in_torch(weights(DRIFT), torch.nn.Tanh)
+        run = torch.compile(drift) if compiled else drift
+        starts, ends = map(torch.from_numpy, networks.starts_and_ends())
+        w = torch.from_numpy(matrix(steps))
 
-    return networks.training_in_torch(drift, loss), None
+        def loss():
+            y, done = starts, []
+            for first in range(0, steps, BLOCK):
+                block = range(first, min(first + BLOCK, steps))
+                if done:
+                    past = torch.cat(done)
+                    past = w[first : block.stop, :first] @ past.view(first, -1)
+                    past = past.view(len(block), BATCH, STATE) + starts
+                else:
+                    past = starts.expand(len(block), BATCH, STATE)
+                slopes = []
+                for n in block:
+                    slopes.append(run(y))
+                    recent = torch.stack(slopes).view(n + 1 - first, -1)
+                    y = past[n - first] + (w[n, first : n + 1] @ recent).view(BATCH, STATE)
+                done.append(torch.stack(slopes))
+            return torch.mean((y - ends) ** 2)
+
+        return networks.training_in_torch(drift, loss), None
+
+    return prepare
 
 
-METHODS = {"jax": ("jax", jax_scan), "torch": ("torch", torch_loop)}
+METHODS = {
+    "jax": ("jax", jax_scan),
+    "torch": ("torch", torch_loop(compiled=False)),
+    "torch-compiled": ("torch", torch_loop(compiled=True)),
+}
 
 if __name__ == "__main__":
     rows({"neural-fractional-ode": METHODS}, training=True)

@@ -54,21 +54,31 @@ def modules():
     return [in_torch(layers, torch.nn.Tanh) for layers in networks.drift_and_diffusion()]
 
 
-def torch_loop(steps):
-    import torch
+def torch_loop(compiled):
+    """A loop over the steps, with `compiled` each step in compiled code: the whole loop compiles for minutes."""
 
-    drift, diffusion = modules()
-    starts, ends = map(torch.from_numpy, networks.starts_and_ends())
-    h = 1 / steps
+    def prepare(steps):
+        import torch
 
-    def loss():
-        noise = h**0.5 * torch.randn(steps, BATCH, STATE)
-        x = starts
-        for z in noise:
-            x = x + h * drift(x) + diffusion(x) * z
-        return torch.mean((x - ends) ** 2)
+        drift, diffusion = modules()
+        starts, ends = map(torch.from_numpy, networks.starts_and_ends())
+        h = 1 / steps
 
-    return networks.training_in_torch(torch.nn.ModuleList((drift, diffusion)), loss), None
+        def step(x, z):
+            return x + h * drift(x) + diffusion(x) * z
+
+        run = torch.compile(step) if compiled else step
+
+        def loss():
+            noise = h**0.5 * torch.randn(steps, BATCH, STATE)
+            x = starts
+            for z in noise:
+                x = run(x, z)
+            return torch.mean((x - ends) ** 2)
+
+        return networks.training_in_torch(torch.nn.ModuleList((drift, diffusion)), loss), None
+
+    return prepare
 
 
 def diffrax_euler(brownian):
@@ -146,7 +156,8 @@ def torchsde_euler(steps):
 METHODS = {
     "jax-recomputed": ("jax", jax_scan(recompute=True)),
     "jax": ("jax", jax_scan(recompute=False)),
-    "torch": ("torch", torch_loop),
+    "torch": ("torch", torch_loop(compiled=False)),
+    "torch-compiled": ("torch", torch_loop(compiled=True)),
     "diffrax-path": ("diffrax", diffrax_euler("path")),
     "diffrax-tree": ("diffrax", diffrax_euler("tree")),
     "torchsde": ("torchsde", torchsde_euler),

@@ -20,14 +20,15 @@ def samples(rows, real, size):
     return ((i * 7 + j * 13) % 17 / 17).astype(real), np.arange(size) % rows[-1]
 
 
-def in_torch(problem):
+def in_torch(problem, compiled):
     def prepare(size):
         import torch
 
         rows, real = CASES[problem]
         x, classes = map(torch.from_numpy, samples(rows, real, size))
         network = networks.in_torch(networks.weights(rows, real), torch.nn.Tanh)
-        loss = lambda: torch.nn.functional.cross_entropy(network(x), classes)
+        run = torch.compile(network) if compiled else network
+        loss = lambda: torch.nn.functional.cross_entropy(run(x), classes)
         return networks.training_in_torch(network, loss), None
 
     return prepare
@@ -55,5 +56,9 @@ def in_jax(problem):
 
 
 if __name__ == "__main__":
-    methods = {name: {"torch": ("torch", in_torch(name)), "jax": ("jax", in_jax(name))} for name in CASES}
-    rows(methods, training=True)
+    methods = lambda name: {
+        "torch": ("torch", in_torch(name, compiled=False)),
+        "torch-compiled": ("torch", in_torch(name, compiled=True)),
+        "jax": ("jax", in_jax(name)),
+    }
+    rows({name: methods(name) for name in CASES}, training=True)

@@ -4,6 +4,8 @@ use crate::bench::Bench;
 use crate::cell::{each, floor, label, ratio};
 use crate::measure::interleaved;
 use crate::threads::pool;
+use hpfracc_lanes::pulp::Arch;
+use hpfracc_lanes::{Elementary, vectorised};
 use hpfracc_special::{Complex64, MittagLeffler, mittag_leffler};
 use std::hint::black_box;
 
@@ -13,7 +15,7 @@ const N: usize = 4096;
 /// Values over slices of negative reals and of complex numbers, against the exponential.
 pub(crate) fn slices(bench: &mut Bench) {
     bench.note(
-        "Floor: `exp` of the same slice. Negative reals are spread evenly in log |x| from 1e-3 to 1e4, positive ones \
+        "Floor: `exp` of the same slice as vector code. Negative reals are spread evenly in log |x| from 1e-3 to 1e4, positive ones \
          go up to 10; complex arguments have |z| up to 50 and every direction. Each is the time of one value, on one \
          thread; one at a time, parameters are new each time.",
     );
@@ -48,7 +50,17 @@ pub(crate) fn slices(bench: &mut Bench) {
                 bench.budget,
                 [
                     &mut || {
-                        exp_out.iter_mut().zip(&x).for_each(|(out, x)| *out = black_box(*x).exp());
+                        let x = black_box(&x);
+                        vectorised(
+                            Arch::new(),
+                            #[inline(always)]
+                            || {
+                                for (out, x) in exp_out.iter_mut().zip(x) {
+                                    *out = Elementary::exp(*x);
+                                }
+                            },
+                        );
+                        black_box(&exp_out);
                     },
                     &mut || function.eval_slice(black_box(&x), &mut out).expect(PARAMETERS),
                     &mut || {

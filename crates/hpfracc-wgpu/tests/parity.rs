@@ -3,10 +3,10 @@
 
 mod device;
 
-use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
+use hpfracc_backend::{Backend, LinearMap, Reference, Shape, Workload};
 use hpfracc_testkit::{Figure, record};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{Direct, F64, Fft, Gemm};
+use hpfracc_wgpu::{AdapterKind, Direct, F64, Fft, Gemm, Gpu, Recurrence};
 use std::f64::consts::TAU;
 
 /// Double precision, or `None` with a message on a device without it.
@@ -17,7 +17,7 @@ fn double(test: &str) -> Option<F64> {
 
 const LENS: [usize; 9] = [1, 2, 3, 63, 64, 65, 1000, 4097, 65537];
 
-/// Length of the longest convolution.
+/// Length of the longest signal.
 const LONG: usize = 1_000_000;
 
 const SINGLE: f64 = 4e-6;
@@ -188,11 +188,11 @@ fn fft<T: Real>(backend: &dyn Backend<T>, allowed: f64) {
         let batch = if len == LONG { 1 } else { 2 };
         convolution(backend, (len, batch), decaying, mixed)
     });
-    report_lens(backend, "multiplier", false, allowed, |len| multiplier(backend, len));
+    report_lens(backend, "multiplier", true, allowed, |len| multiplier(backend, len));
 }
 
-fn direct<T: Real>(backend: &dyn Backend<T>, len_of_sums: usize, allowed: f64) {
-    report_lens(backend, "convolution", false, allowed, |len| {
+fn direct<T: Real>(backend: &dyn Backend<T>, long: bool, len_of_sums: usize, allowed: f64) {
+    report_lens(backend, "convolution", long, allowed, |len| {
         convolution(backend, (len, 1), decaying, mixed)
     });
     for (what, samples) in
@@ -204,7 +204,7 @@ fn direct<T: Real>(backend: &dyn Backend<T>, len_of_sums: usize, allowed: f64) {
 }
 
 fn gemm<T: Real>(backend: &dyn Backend<T>, longest: usize, allowed: f64) {
-    report_lens(backend, "product", false, allowed, |len| {
+    report_lens(backend, "product", true, allowed, |len| {
         product(backend, [3, len], 2, mixed, mixed)
     });
     for (what, samples) in
@@ -217,6 +217,52 @@ fn gemm<T: Real>(backend: &dyn Backend<T>, longest: usize, allowed: f64) {
             }
         }
     }
+}
+
+/// The largest errors, forward and transposed, of a recurrence with rates from 1 down to 1e-5.
+fn recurrence_errors<T: Real>(
+    backend: &dyn Backend<T>,
+    [nodes, len, batch]: [usize; 3],
+) -> [f64; 2] {
+    let rate = |k: usize| 10_f64.powf(-5.0 * k as f64 / nodes as f64);
+    let rates = (0..nodes).map(rate);
+    let coefficients = (0..nodes).map(|k| rate(k).sqrt());
+    let kernel: Vec<T> =
+        std::iter::once(1.0).chain(rates).chain(coefficients).map(T::narrow).collect();
+    let x: Vec<T> = (0..(nodes + len) * batch).map(|n| T::narrow(mixed(n))).collect();
+    let workload = Workload::Recurrence { nodes, len, batch };
+    let map = backend.plan(workload).unwrap().bind(&kernel).unwrap();
+    let widened = |values: &[T]| values.iter().map(|x| x.widen()).collect::<Vec<f64>>();
+    let exact = Backend::<f64>::plan(&Reference, workload).unwrap();
+    let exact = exact.bind(&widened(&kernel)).unwrap();
+    [false, true].map(|transposed| {
+        let (mut y, mut expected) = (vec![T::NAN; x.len()], vec![f64::NAN; x.len()]);
+        let (from, to) = (widened(&x), &mut expected);
+        if transposed {
+            map.apply_transpose(&x, &mut y).and(exact.apply_transpose(&from, to)).unwrap();
+        } else {
+            map.apply(&x, &mut y).and(exact.apply(&from, to)).unwrap();
+        }
+        let scale = expected.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+        let errors = y.iter().zip(&expected).map(|(y, exact)| (y.widen() - exact).abs());
+        errors.fold(0.0, |m, e| if e.is_nan() { f64::INFINITY } else { e.max(m) }) / scale
+    })
+}
+
+/// Recurrences by length, and with more than one group of nodes and one workgroup of signals.
+fn recurrence<T: Real>(backend: &dyn Backend<T>, long: bool, allowed: f64) {
+    let errors = |len| recurrence_errors(backend, [29, len, 1]);
+    report_lens(backend, "recurrence of 29 nodes", long, allowed, errors);
+    for size in [[35, 17_000, 2], [3, 100, 130]] {
+        let found = recurrence_errors(backend, size);
+        report(backend, &format!("recurrence {size:?}"), size[1], found, allowed);
+    }
+}
+
+/// Whether the device is not software, so that it takes sums of a million terms a million times, and
+/// steps of a million samples one after the other, in seconds.
+fn is_fast(gpu: &Gpu) -> bool {
+    gpu.kind() != AdapterKind::Software
 }
 
 #[test]
@@ -240,19 +286,20 @@ fn fft_in_double_float() {
 #[test]
 fn direct_in_single_precision() {
     let Some(gpu) = device::gpu("parity") else { return };
-    direct::<f32>(&Direct::new(&gpu.f32()), 65537, SINGLE);
+    direct::<f32>(&Direct::new(&gpu.f32()), is_fast(&gpu), 65537, SINGLE);
 }
 
 #[test]
 fn direct_in_double_precision() {
+    let Some(gpu) = device::gpu("parity") else { return };
     let Some(double) = double("parity") else { return };
-    direct::<f64>(&Direct::new(&double), 65537, DOUBLE);
+    direct::<f64>(&Direct::new(&double), is_fast(&gpu), 65537, DOUBLE);
 }
 
 #[test]
 fn direct_in_double_float() {
     let Some(gpu) = device::gpu("parity") else { return };
-    direct::<f64>(&Direct::new(&gpu.double_float().unwrap()), 4097, DOUBLE);
+    direct::<f64>(&Direct::new(&gpu.double_float().unwrap()), is_fast(&gpu), 4097, DOUBLE);
 }
 
 #[test]
@@ -271,4 +318,25 @@ fn products_in_double_precision() {
 fn products_in_double_float() {
     let Some(gpu) = device::gpu("parity") else { return };
     gemm::<f64>(&Gemm::new(&gpu.double_float().unwrap()), 65_537, DOUBLE);
+}
+
+#[test]
+fn recurrences_in_single_precision() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    // States remember 1e5 samples and as many roundings.
+    recurrence::<f32>(&Recurrence::new(&gpu.f32()), is_fast(&gpu), 1e-4);
+}
+
+#[test]
+fn recurrences_in_double_precision() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    let Some(double) = double("parity") else { return };
+    recurrence::<f64>(&Recurrence::new(&double), is_fast(&gpu), DOUBLE);
+}
+
+#[test]
+fn recurrences_in_double_float() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    let backend = Recurrence::new(&gpu.double_float().unwrap());
+    recurrence::<f64>(&backend, is_fast(&gpu), 1e-11);
 }
