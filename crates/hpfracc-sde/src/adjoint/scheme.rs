@@ -1,5 +1,6 @@
 use super::{DifferentiableStochasticSystem, Vjp};
 use crate::noise::Gaussian;
+use crate::rows::add_products;
 use crate::{Equation, NoiseKind, SdeError, Stepper, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -115,6 +116,21 @@ pub(super) fn of_diffusion<T: Gaussian>(
             for ((gbar, noisebar), dz) in gbar[row].iter_mut().zip(&noisebar[i]).zip(&dz[j]) {
                 *gbar = *noisebar * *dz;
             }
+        }
+    }
+}
+
+/// The same, added to `gbar`.
+#[inline(always)]
+pub(super) fn add_of_diffusion<T: Gaussian>(
+    noise_kind: NoiseKind,
+    noisebar: Rows<'_, T>,
+    dz: Rows<'_, T>,
+    mut gbar: RowsMut<'_, T>,
+) {
+    for i in 0..noisebar.rows() {
+        for (j, row) in noise_kind.acting(i) {
+            add_products(&mut gbar[row], &noisebar[i], &dz[j]);
         }
     }
 }

@@ -4,7 +4,7 @@ mod adaptive;
 mod drift_implicit;
 pub(crate) mod fractional;
 pub(crate) mod memory;
-mod one_step;
+pub(crate) mod one_step;
 mod reversible_heun;
 mod scheme;
 

@@ -1,12 +1,12 @@
 //! Adjoints of the schemes that have one.
 
-mod euler_maruyama;
+mod drift_implicit;
 mod fractional_euler_maruyama;
-mod heun;
+mod one_step;
 mod order_weights;
 mod reversible_heun;
 
-pub use euler_maruyama::EulerMaruyamaAdjoint;
+pub use drift_implicit::{DriftImplicitAdjoint, DriftImplicitBack};
 pub use fractional_euler_maruyama::{FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack};
-pub use heun::HeunAdjoint;
+pub use one_step::{DifferentiableOneStepScheme, OneStepAdjoint};
 pub use reversible_heun::{ReversibleHeunAdjoint, ReversibleHeunBack};

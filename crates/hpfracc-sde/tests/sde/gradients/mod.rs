@@ -8,6 +8,7 @@ mod exact;
 mod failures;
 mod fractional;
 mod leading;
+mod schemes;
 mod starts;
 mod systems;
 mod workspace;
