@@ -58,9 +58,9 @@ mod schemes;
 mod system;
 
 pub use adjoint::{
-    AdjointNode, AdjointStepper, Cotangents, DifferentiableOneStepScheme,
-    DifferentiableStochasticScheme, DifferentiableStochasticSystem, DriftImplicitAdjoint,
-    DriftImplicitBack, EnsembleGradient, FractionalEulerMaruyamaAdjoint,
+    AdaptiveAdjoint, AdaptiveBack, AdjointNode, AdjointStepper, Cotangents,
+    DifferentiableOneStepScheme, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    DriftImplicitAdjoint, DriftImplicitBack, EnsembleGradient, FractionalEulerMaruyamaAdjoint,
     FractionalEulerMaruyamaBack, GradientWorkspace, MonteCarloEstimates, OneStepAdjoint, PathLoss,
     ReversibleHeunAdjoint, ReversibleHeunBack, SavedStates, StateRecovery, StochasticGradient, Vjp,
     dot, dot_of,

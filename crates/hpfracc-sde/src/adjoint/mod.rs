@@ -18,8 +18,8 @@ pub use estimate::MonteCarloEstimates;
 pub use loss::{Cotangents, PathLoss, SavedStates};
 pub use scheme::{AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StateRecovery};
 pub use schemes::{
-    DifferentiableOneStepScheme, DriftImplicitAdjoint, DriftImplicitBack,
-    FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, OneStepAdjoint,
+    AdaptiveAdjoint, AdaptiveBack, DifferentiableOneStepScheme, DriftImplicitAdjoint,
+    DriftImplicitBack, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, OneStepAdjoint,
     ReversibleHeunAdjoint, ReversibleHeunBack,
 };
 pub use system::{DifferentiableStochasticSystem, Vjp, dot, dot_of};

@@ -1,6 +1,6 @@
 //! Schemes on equal steps, and on steps that each path chooses.
 
-mod adaptive;
+pub(crate) mod adaptive;
 mod drift_implicit;
 pub(crate) mod fractional;
 pub(crate) mod memory;

@@ -1,11 +1,13 @@
 //! Adjoints of the schemes that have one.
 
+mod adaptive;
 mod drift_implicit;
 mod fractional_euler_maruyama;
 mod one_step;
 mod order_weights;
 mod reversible_heun;
 
+pub use adaptive::{AdaptiveAdjoint, AdaptiveBack};
 pub use drift_implicit::{DriftImplicitAdjoint, DriftImplicitBack};
 pub use fractional_euler_maruyama::{FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack};
 pub use one_step::{DifferentiableOneStepScheme, OneStepAdjoint};

@@ -1,5 +1,6 @@
 //! Gradients of ensembles, against differences on the same noise.
 
+mod adaptive;
 mod case;
 mod classical;
 mod corrected;
