@@ -26,7 +26,7 @@ pub trait DifferentiableStochasticScheme<T: Gaussian>: StochasticScheme<T> {
 /// How the backward pass obtains the states of the forward pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StateRecovery {
-    /// All are stored: each depends on all earlier ones.
+    /// All are stored: a step depends on more than the state at its start.
     Stored,
     /// A state determines the next one: some are stored, the others recomputed.
     Recomputed,

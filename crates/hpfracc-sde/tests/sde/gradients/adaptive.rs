@@ -5,13 +5,13 @@ use super::systems::{Written, additive, commuting, double_well, oscillator};
 use hpfracc_sde::noise::{BrownianTree, Gaussian};
 use hpfracc_sde::{
     Adaptive, AdjointNode, AdjointStepper, Calculus, DifferentiableStochasticScheme,
-    DifferentiableStochasticSystem, Ensemble, EnsembleGradient, Equation, Heun, Milstein,
-    NoiseKind, OneStepAdjoint, OneStepStepper, Paths, PathwiseScheme, SdeError, Sra1, Sric2, Sriw1,
-    StateRecovery, StepCounts, StochasticGradient, StochasticScheme, Tolerance,
+    DifferentiableStochasticSystem, Ensemble, EnsembleGradient, Equation, GradientWorkspace, Heun,
+    Milstein, NoiseKind, OneStepAdjoint, OneStepStepper, Paths, PathwiseScheme, SdeError, Sra1,
+    Sric2, Sriw1, StateRecovery, StepCounts, StochasticGradient, StochasticScheme, Tolerance,
 };
 
 const TOLERANCE: Tolerance = Tolerance { absolute: 1e-3, relative: 1e-3 };
-const PATHS: usize = 9;
+const PATHS: usize = 5;
 const STEPS: usize = 4;
 
 fn tree(case: &Case) -> BrownianTree {
@@ -61,11 +61,11 @@ where
     let name = scheme.name();
     for k in 0..case.system.theta.len() {
         let expected = difference(&|case| &mut case.system.theta[k]);
-        close(&format!("{name}: parameter {k}"), found.parameters.values[k], expected, 1e-7);
+        close(&format!("{name}: parameter {k}"), found.parameters.values[k], expected, 5e-7);
     }
     for i in 0..case.start.len() {
         let expected = difference(&|case| &mut case.start[i]);
-        close(&format!("{name}: start {i}"), found.start.values[i], expected, 1e-7);
+        close(&format!("{name}: start {i}"), found.start.values[i], expected, 5e-7);
     }
 }
 
@@ -76,6 +76,33 @@ fn each_scheme_with_accepted_steps_held_fixed() {
     check(Sriw1, oscillator(), false);
     check(Sra1, additive(NoiseKind::General { noises: 3 }), false);
     check(Heun, oscillator(), true);
+}
+
+/// Memory that is reused, between schemes and sizes, has no influence.
+#[test]
+fn in_memory_of_other_gradients() {
+    let workspace = GradientWorkspace::<f64>::new();
+    for (scheme, paths) in [(0, PATHS), (1, 3), (0, 3), (1, PATHS)] {
+        let case = Case::new(if scheme == 0 { double_well() } else { oscillator() }, &[1.0]);
+        let ensemble = Ensemble::new(paths, STEPS).unwrap().saving_every(1).unwrap();
+        let (gradient, tree) = (EnsembleGradient::new(ensemble), tree(&case));
+        let problem = case.problem::<f64>();
+        let parts = |all: StochasticGradient<f64>| {
+            [all.loss, all.parameters, all.start].map(|part| part.values)
+        };
+        let check = |found, expected: Result<_, SdeError>| {
+            assert_eq!(parts(found), parts(expected.unwrap()));
+        };
+        if scheme == 0 {
+            let scheme = Adaptive::new(Milstein, tree, TOLERANCE).unwrap();
+            let found = gradient.solve_with(&workspace, &problem, &scheme, &tree, &loss::<f64>);
+            check(found.unwrap(), gradient.solve(&problem, &scheme, &tree, &loss::<f64>));
+        } else {
+            let scheme = Adaptive::new(Sriw1, tree, TOLERANCE).unwrap();
+            let found = gradient.solve_with(&workspace, &problem, &scheme, &tree, &loss::<f64>);
+            check(found.unwrap(), gradient.solve(&problem, &scheme, &tree, &loss::<f64>));
+        }
+    }
 }
 
 /// The loss is that of the solve, cells are counted once, and tiles of any width have the same

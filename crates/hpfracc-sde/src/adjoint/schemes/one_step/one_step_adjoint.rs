@@ -13,6 +13,45 @@ use std::marker::PhantomData;
 /// A scheme that implements this trait is a [`DifferentiableStochasticScheme`]. Its adjoint
 /// evaluates the stages of the step again, and needs x at each node, stored or recomputed from
 /// checkpoints.
+///
+/// ```
+/// use hpfracc_sde::noise::Gaussian;
+/// use hpfracc_sde::{
+///     AdjointNode, Calculus, DifferentiableOneStepScheme, DifferentiableStochasticSystem, OneStep,
+///     OneStepScheme, Rows, StepStart, StochasticSystem,
+/// };
+///
+/// /// Euler's scheme of equations without noise.
+/// struct Euler;
+///
+/// impl OneStepScheme for Euler {
+///     const NAME: &'static str = "euler";
+///     const CALCULUS: Calculus = Calculus::Ito;
+///
+///     fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, _: &S, at: StepStart<'_, T>) {
+///         let StepStart { mut x, f, .. } = at;
+///         x.as_mut_slice().iter_mut().zip(f).for_each(|(x, f)| *x += T::narrow(of.h) * *f);
+///     }
+/// }
+///
+/// /// `xbar_n = xbar_{n+1} + f_x^T (h xbar_{n+1})`
+/// impl DifferentiableOneStepScheme for Euler {
+///     fn adjoint_rows(of: &OneStep) -> usize { of.dim }
+///
+///     fn step_back<T: Gaussian, S: DifferentiableStochasticSystem<T>>(
+///         of: &OneStep,
+///         system: &S,
+///         scratch: &mut [T],
+///         node: AdjointNode<'_, T>,
+///     ) {
+///         let AdjointNode { t, x, to, .. } = node;
+///         let xbar = to.xbar.as_rows();
+///         let pairs = scratch.iter_mut().zip(xbar.as_slice());
+///         pairs.for_each(|(fbar, xbar)| *fbar = T::narrow(of.h) * *xbar);
+///         system.drift_vjp(t, x.as_rows(), Rows::new(scratch, xbar.lanes()), to);
+///     }
+/// }
+/// ```
 pub trait DifferentiableOneStepScheme: OneStepScheme {
     /// Rows of scratch memory of a backward step.
     fn adjoint_rows(of: &OneStep) -> usize;

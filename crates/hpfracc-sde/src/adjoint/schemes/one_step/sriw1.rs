@@ -66,7 +66,7 @@ impl DifferentiableOneStepScheme for Sriw1 {
                     let noises = dw[noise].iter().zip(&i10[noise]);
                     let each = gbar[row.clone()].iter_mut().zip(&lambda[row]).zip(noises);
                     each.for_each(|((gbar, lambda), (dw, i10))| {
-                        *gbar = weight(*dw, *i10) * *lambda
+                        *gbar = weight(*dw, *i10) * *lambda;
                     });
                 }
             }
