@@ -58,11 +58,12 @@ mod schemes;
 mod system;
 
 pub use adjoint::{
-    AdjointNode, AdjointStepper, Cotangents, DifferentiableStochasticScheme,
-    DifferentiableStochasticSystem, EnsembleGradient, EulerMaruyamaAdjoint,
-    FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, GradientWorkspace, HeunAdjoint,
-    MonteCarloEstimates, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, SavedStates,
-    StateRecovery, StochasticGradient, Vjp, dot, dot_of,
+    AdaptiveAdjoint, AdaptiveBack, AdjointNode, AdjointStepper, Cotangents,
+    DifferentiableOneStepScheme, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    DriftImplicitAdjoint, DriftImplicitBack, EnsembleGradient, FractionalEulerMaruyamaAdjoint,
+    FractionalEulerMaruyamaBack, GradientWorkspace, MonteCarloEstimates, OneStepAdjoint, PathLoss,
+    ReversibleHeunAdjoint, ReversibleHeunBack, SavedStates, StateRecovery, StochasticGradient, Vjp,
+    dot, dot_of,
 };
 pub use ensemble::{
     Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, MomentSums, Moments, PairMoments,

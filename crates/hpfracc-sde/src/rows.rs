@@ -8,6 +8,16 @@ pub(crate) fn zeros<T: Real>(values: &mut Vec<T>, len: usize) {
     values.resize(len, T::zero());
 }
 
+/// Splits rows into parts of these lengths.
+#[inline(always)]
+pub(crate) fn parts<T, const N: usize>(mut rows: &mut [T], lengths: [usize; N]) -> [&mut [T]; N] {
+    lengths.map(|length| {
+        let (part, rest) = std::mem::take(&mut rows).split_at_mut(length);
+        rows = rest;
+        part
+    })
+}
+
 /// `to += terms`
 #[inline(always)]
 pub(crate) fn add<T: Real>(to: &mut [T], terms: &[T]) {

@@ -2,9 +2,10 @@
 
 use hpfracc_sde::noise::{Brownian, NoiseProcess};
 use hpfracc_sde::{
-    DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
+    DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, DriftImplicit, Ensemble,
     EnsembleGradient, Equation, EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace,
-    NoiseKind, PathMemory, ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem, Vjp,
+    Milstein, NoiseKind, PathMemory, ReversibleHeun, SavedStates, Sra1, Sric2, Sriw1,
+    StochasticProblem, StochasticSystem, TamedEuler, Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_testkit::CountingAllocator;
@@ -100,10 +101,18 @@ fn no_step_allocates() {
 fn all() {
     check("euler-maruyama", &EulerMaruyama, 1.0, |gradient| gradient);
     check("reversible heun", &ReversibleHeun, 1.0, |gradient| gradient);
+    check("milstein", &Milstein, 1.0, |gradient| gradient);
+    check("sra1", &Sra1, 1.0, |gradient| gradient);
+    check("sric2", &Sric2, 1.0, |gradient| gradient);
+    check("sriw1", &Sriw1, 1.0, |gradient| gradient);
+    check("tamed euler", &TamedEuler, 1.0, |gradient| gradient);
+    check("drift-implicit", &DriftImplicit::default(), 1.0, |gradient| gradient);
     check("half each", &EulerMaruyama, 1.0, |gradient| gradient.in_segments_of(100));
     check("checkpoints", &EulerMaruyama, 1.0, |gradient| gradient.with_checkpoints(9));
     kept("euler-maruyama", &EulerMaruyama, 1.0);
     kept("reversible heun", &ReversibleHeun, 1.0);
+    kept("sric2", &Sric2, 1.0);
+    kept("drift-implicit", &DriftImplicit::default(), 1.0);
     for memory in [PathMemory::Direct, PathMemory::Blocked, PathMemory::default()] {
         let plain = FractionalEulerMaruyama::new(memory);
         for scheme in [plain, plain.drift(Drift::PredictorCorrector)] {

@@ -31,16 +31,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// | [`EulerMaruyama`](crate::EulerMaruyama) | `dim N`; in [segments](Self::in_segments_of) of m steps `dim (m + N/m)`, with [checkpoints](Self::with_checkpoints) c of them `dim (c + 1)` |
 /// | [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) | `dim N`, twice that for a corrected drift, plus memories of the backward pass as large as those of the forward pass |
 /// | [`ForcedEulerMaruyama`](crate::ForcedEulerMaruyama) | the same |
-/// | [`Heun`](crate::Heun) | as [`EulerMaruyama`](crate::EulerMaruyama) |
+/// | [`Heun`](crate::Heun), [`TamedEuler`](crate::TamedEuler), [`Milstein`](crate::Milstein), [`Sric2`](crate::Sric2), [`Sriw1`](crate::Sriw1), [`Sra1`](crate::Sra1), [`DriftImplicit`](crate::DriftImplicit) | as [`EulerMaruyama`](crate::EulerMaruyama) |
 /// | [`ReversibleHeun`](crate::ReversibleHeun) | none |
+/// | [`Adaptive`](crate::Adaptive) | `(dim + 1) N` for the N steps of the ensemble |
 ///
-/// Derivatives with respect to the orders: the schemes with memory. The other schemes have no
-/// adjoint, and a program that asks for one does not compile: those of Milstein and of Rößler
-/// combine derivatives or differences of g that a [`DifferentiableStochasticSystem`] does not
-/// have; an implicit step needs transposed linear systems; adaptive steps depend on the path. With a
-/// memory there are no segments and no checkpoints: a step needs the whole past, which only another
-/// solve from the start could recompute ([`SdeError::OutOfRange`]). For
-/// schemes without memory the orders are fixed at 1 ([`SdeError::NoDerivative`]).
+/// A backward step evaluates the stages of its step again and has a product with the transposed
+/// derivative of f or g for each. The schemes of Milstein and of Rößler have differences of g in
+/// place of derivatives, so that products with first derivatives are enough; an implicit step has
+/// d more products with f_x for its linear systems of d components. The gradient of an
+/// [`Adaptive`](crate::Adaptive) solve is that of its accepted steps, held fixed, which are found
+/// again in the backward pass.
+///
+/// Derivatives with respect to the orders: the schemes with memory. With a memory there are no
+/// segments and no checkpoints: a step needs the whole past, which only another solve from the start
+/// could recompute ([`SdeError::OutOfRange`]); nor are there with adaptive steps, which carry their
+/// length from step to step. For schemes without memory the orders are fixed at 1
+/// ([`SdeError::NoDerivative`]).
 ///
 /// ```
 /// use hpfracc_sde::noise::Brownian;

@@ -18,7 +18,8 @@ pub use estimate::MonteCarloEstimates;
 pub use loss::{Cotangents, PathLoss, SavedStates};
 pub use scheme::{AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StateRecovery};
 pub use schemes::{
-    EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, HeunAdjoint,
+    AdaptiveAdjoint, AdaptiveBack, DifferentiableOneStepScheme, DriftImplicitAdjoint,
+    DriftImplicitBack, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, OneStepAdjoint,
     ReversibleHeunAdjoint, ReversibleHeunBack,
 };
 pub use system::{DifferentiableStochasticSystem, Vjp, dot, dot_of};

@@ -1,5 +1,6 @@
 use super::{DifferentiableStochasticSystem, Vjp};
 use crate::noise::Gaussian;
+use crate::rows::add_products;
 use crate::{Equation, NoiseKind, SdeError, Stepper, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -25,7 +26,7 @@ pub trait DifferentiableStochasticScheme<T: Gaussian>: StochasticScheme<T> {
 /// How the backward pass obtains the states of the forward pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StateRecovery {
-    /// All are stored: each depends on all earlier ones.
+    /// All are stored: a step depends on more than the state at its start.
     Stored,
     /// A state determines the next one: some are stored, the others recomputed.
     Recomputed,
@@ -115,6 +116,21 @@ pub(super) fn of_diffusion<T: Gaussian>(
             for ((gbar, noisebar), dz) in gbar[row].iter_mut().zip(&noisebar[i]).zip(&dz[j]) {
                 *gbar = *noisebar * *dz;
             }
+        }
+    }
+}
+
+/// The same, added to `gbar`.
+#[inline(always)]
+pub(super) fn add_of_diffusion<T: Gaussian>(
+    noise_kind: NoiseKind,
+    noisebar: Rows<'_, T>,
+    dz: Rows<'_, T>,
+    mut gbar: RowsMut<'_, T>,
+) {
+    for i in 0..noisebar.rows() {
+        for (j, row) in noise_kind.acting(i) {
+            add_products(&mut gbar[row], &noisebar[i], &dz[j]);
         }
     }
 }

@@ -28,6 +28,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// and Maruyama's, would go to another limit; a [`PathwiseScheme`] does not, if noise commutes or
 /// is additive, which is checked.
 ///
+/// A gradient ([`EnsembleGradient`](crate::EnsembleGradient)) holds the accepted steps fixed.
+///
 /// Nothing depends on other paths. Cost: a step takes what three of the scheme take on one path
 /// alone; there are no vector registers in this.
 ///
@@ -64,7 +66,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Adaptive<'a, C> {
-    scheme: C,
+    pub(crate) scheme: C,
     tree: BrownianTree,
     tolerance: Tolerance,
     deepest: u32,
@@ -142,15 +144,15 @@ pub struct AdaptiveStepper<'a, P> {
     tree: BrownianTree,
     tolerance: Tolerance,
     counts: Option<&'a StepCounts>,
-    dim: usize,
+    pub(crate) dim: usize,
     noises: usize,
     /// Integrals of the noise that a step takes.
     integrals: Vec<CellIntegral>,
     /// Length of the interval, and the level of the ensemble's steps.
-    length: f64,
-    level: u32,
+    pub(crate) length: f64,
+    pub(crate) level: u32,
     /// By level, from that of the ensemble's steps.
-    steppers: Vec<P>,
+    pub(crate) steppers: Vec<P>,
     /// The part of the tolerance that a cell may use, by level.
     parts: Vec<f64>,
 }
@@ -158,30 +160,39 @@ pub struct AdaptiveStepper<'a, P> {
 /// The paths of a tile, each on its own.
 #[derive(Debug, Default)]
 pub struct AdaptiveState<T, Q> {
-    walks: Vec<TreeWalk<T>>,
-    /// The level that each path tries first.
+    pub(crate) walks: Vec<TreeWalk<T>>,
+    /// The level that each path tries first in the next step, and that it tried in the last one.
     next: Vec<u32>,
+    pub(crate) first: Vec<u32>,
     /// The ensemble's steps taken.
-    steps: u32,
-    scratch: Scratch<T, Q>,
+    pub(crate) steps: u32,
+    /// The tile, once it has started.
+    pub(crate) tile: Option<Tile>,
+    pub(crate) scratch: Scratch<T, Q>,
     failure: Option<StepFailure>,
 }
 
 /// Scratch memory, used by one path after the other.
 #[derive(Debug, Default)]
-struct Scratch<T, Q> {
+pub(crate) struct Scratch<T, Q> {
     /// By level, as the steppers.
-    states: Vec<Q>,
+    pub(crate) states: Vec<Q>,
     /// Cells to be crossed, the next one last.
     cells: Vec<Cell>,
     /// The start of the present cell, and its end in one step and in two.
-    x: Vec<T>,
-    one: Vec<T>,
-    two: Vec<T>,
+    pub(crate) x: Vec<T>,
+    pub(crate) one: Vec<T>,
+    pub(crate) two: Vec<T>,
     /// Increments and integrals of a cell, as a step takes them.
-    dz: Vec<T>,
+    pub(crate) dz: Vec<T>,
     /// Integrals of all noises.
-    integrals: Vec<T>,
+    pub(crate) integrals: Vec<T>,
+}
+
+/// The equation on steps of a deeper level than that of the ensemble's.
+pub(crate) fn equation_of_level<'e>(equation: &Equation<'e>, deeper: u32) -> Equation<'e> {
+    let steps = equation.steps.saturating_mul(1 << deeper);
+    Equation { h: equation.h / f64::from(deeper).exp2(), steps, ..*equation }
 }
 
 impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a, C> {
@@ -203,11 +214,7 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
         same_length("the tree of adaptive steps", self.tree.components(), noises)?;
         // Refused here, or never.
         self.tree.walk::<T>((0, 1), length)?;
-        let at_level = |deeper: u32| {
-            let parts = f64::from(deeper).exp2();
-            let steps = equation.steps.saturating_mul(1 << deeper);
-            self.scheme.prepare(&Equation { h: equation.h / parts, steps, ..*equation })
-        };
+        let at_level = |deeper| self.scheme.prepare(&equation_of_level(equation, deeper));
         let part = |level: u32| (-f64::from(level) * C::SHARE).exp2();
         let deeper = 0..=self.deepest - level;
         let steppers = deeper.map(at_level).collect::<Result<Vec<C::Stepper>, _>>()?;
@@ -236,24 +243,17 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
         state.walks.extend(paths.flat_map(|path| self.tree.walk((path, 1), self.length)));
         state.next.clear();
         state.next.resize(tile.lanes, self.level);
-        (state.steps, state.failure) = (0, None);
-        let Scratch { states, x, one, two, dz, integrals, .. } = &mut state.scratch;
-        states.resize_with(self.steppers.len(), Default::default);
-        let single = Tile { lanes: 1, ..tile };
-        self.steppers.iter().zip(states).for_each(|(stepper, state)| stepper.start(state, single));
-        for rows in [x, one, two] {
-            zeros(rows, self.dim);
-        }
-        zeros(dz, self.noises + self.integrals.len());
-        zeros(integrals, self.noises);
+        (state.steps, state.tile, state.failure) = (0, Some(tile), None);
+        self.start_scratch(&mut state.scratch, tile);
     }
 
     #[inline(always)]
     fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
         let Step { t, mut x, dz } = step;
-        let AdaptiveState { walks, next, steps, scratch, failure } = state;
+        let AdaptiveState { walks, next, first, steps, scratch, failure, .. } = state;
         let Ok(cell) = Cell::new(self.level, *steps) else { return };
         *steps += 1;
+        first.clone_from(next);
         for (lane, (walk, next)) in walks.iter_mut().zip(next).enumerate() {
             walk.increments(cell, RowsMut::new(&mut scratch.dz[..self.noises], 1));
             if (0..self.noises).any(|noise| scratch.dz[noise] != dz[noise][lane]) {
@@ -262,7 +262,13 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
             }
             (0..self.dim).for_each(|i| scratch.x[i] = x[i][lane]);
             let t0 = t - cell.start() * self.length;
-            if let Err(t) = self.cross(system, (walk, next), scratch, (cell, t0)) {
+            let (end, [taken, refused]) =
+                self.cross(system, (walk, next), scratch, (cell, t0), |_, _| {});
+            if let Some(counts) = self.counts {
+                counts.taken.fetch_add(taken, Ordering::Relaxed);
+                counts.refused.fetch_add(refused, Ordering::Relaxed);
+            }
+            if let Err(t) = end {
                 failure.get_or_insert(StepFailure::StepTooSmall { lane, t });
                 return;
             }
@@ -276,15 +282,33 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
 }
 
 impl<P> AdaptiveStepper<'_, P> {
+    /// Starts the scratch memory of the paths of a tile.
+    pub(crate) fn start_scratch<T: Gaussian>(&self, scratch: &mut Scratch<T, P::State>, tile: Tile)
+    where
+        P: Stepper<T>,
+    {
+        let Scratch { states, x, one, two, dz, integrals, .. } = scratch;
+        states.resize_with(self.steppers.len(), Default::default);
+        let single = Tile { lanes: 1, ..tile };
+        self.steppers.iter().zip(states).for_each(|(stepper, state)| stepper.start(state, single));
+        for rows in [x, one, two] {
+            zeros(rows, self.dim);
+        }
+        zeros(dz, self.noises + self.integrals.len());
+        zeros(integrals, self.noises);
+    }
+
     /// Takes one path over a cell of the ensemble, or says at which time its steps became too
-    /// short.
-    fn cross<T: Gaussian, S: StochasticSystem<T>>(
+    /// short; counts the cells accepted and refused. `accepted` sees the halves of each accepted
+    /// cell, and x at its start.
+    pub(crate) fn cross<T: Gaussian, S: StochasticSystem<T>>(
         &self,
         system: &S,
         (walk, next): (&mut TreeWalk<T>, &mut u32),
         scratch: &mut Scratch<T, P::State>,
         (whole, t0): (Cell, f64),
-    ) -> Result<(), f64>
+        mut accepted: impl FnMut([Cell; 2], &[T]),
+    ) -> (Result<(), f64>, [u64; 2])
     where
         P: Stepper<T>,
     {
@@ -304,6 +328,7 @@ impl<P> AdaptiveStepper<'_, P> {
                 let part = self.attempt(system, walk, scratch, ([cell, left, right], t0));
                 if part <= 1.0 {
                     taken += 1;
+                    accepted([left, right], &scratch.x);
                     scratch.x.copy_from_slice(&scratch.two);
                     let longer = part < LONGER && cell.level() > self.level;
                     *next = cell.level() - u32::from(longer);
@@ -314,11 +339,7 @@ impl<P> AdaptiveStepper<'_, P> {
             }
             scratch.cells.extend([right, left]);
         }
-        if let Some(counts) = self.counts {
-            counts.taken.fetch_add(taken, Ordering::Relaxed);
-            counts.refused.fetch_add(refused, Ordering::Relaxed);
-        }
-        end
+        (end, [taken, refused])
     }
 
     /// Crosses a cell in one step and, by its halves, in two; returns the error relative to the
@@ -343,7 +364,7 @@ impl<P> AdaptiveStepper<'_, P> {
     }
 
     /// One step over a cell, of the solution in one step or of that in two.
-    fn take<T: Gaussian, S: StochasticSystem<T>>(
+    pub(crate) fn take<T: Gaussian, S: StochasticSystem<T>>(
         &self,
         system: &S,
         walk: &mut TreeWalk<T>,
@@ -353,6 +374,20 @@ impl<P> AdaptiveStepper<'_, P> {
         P: Stepper<T>,
     {
         let Scratch { states, one, two, dz, integrals, .. } = scratch;
+        self.write_noise(walk, cell, (dz, integrals));
+        let deeper = (cell.level() - self.level) as usize;
+        let x = RowsMut::new(if of_two { two } else { one }, 1);
+        let step = Step { t, x, dz: Rows::new(dz, 1) };
+        self.steppers[deeper].step(system, &mut states[deeper], step);
+    }
+
+    /// Writes increments and integrals of a cell, as a step takes them.
+    pub(crate) fn write_noise<T: Gaussian>(
+        &self,
+        walk: &mut TreeWalk<T>,
+        cell: Cell,
+        (dz, integrals): (&mut [T], &mut [T]),
+    ) {
         walk.increments(cell, RowsMut::new(&mut dz[..self.noises], 1));
         if !self.integrals.is_empty() {
             walk.integrals(cell, RowsMut::new(integrals, 1));
@@ -360,10 +395,6 @@ impl<P> AdaptiveStepper<'_, P> {
                 *value = integrals[integral.noise];
             }
         }
-        let deeper = (cell.level() - self.level) as usize;
-        let x = RowsMut::new(if of_two { two } else { one }, 1);
-        let step = Step { t, x, dz: Rows::new(dz, 1) };
-        self.steppers[deeper].step(system, &mut states[deeper], step);
     }
 
     /// The difference of the solution in two steps from that in one, relative to the tolerance.

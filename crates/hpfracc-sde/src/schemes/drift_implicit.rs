@@ -66,8 +66,8 @@ impl DriftImplicit {
 /// Steps of [`DriftImplicit`].
 #[derive(Debug, Clone, Copy)]
 pub struct DriftImplicitStepper {
-    of: OneStep,
-    theta: f64,
+    pub(crate) of: OneStep,
+    pub(crate) theta: f64,
 }
 
 /// State of Newton's iteration for a tile.
@@ -78,7 +78,7 @@ pub struct DriftImplicitState<T> {
     g: Vec<T>,
     known: Vec<T>,
     /// The iterate and its drift.
-    y: Vec<T>,
+    pub(crate) y: Vec<T>,
     f_y: Vec<T>,
     /// The iterate with one component moved, and by how much.
     moved: Vec<T>,
@@ -121,7 +121,9 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         zeros(g, self.of.noise_rows() * lanes);
         zeros(f_moved, dim * dim * lanes);
         state.solved.resize(lanes, false);
-        state.matrix = Lu::new(dim);
+        if state.matrix.entries().len() != dim * dim {
+            state.matrix = Lu::new(dim);
+        }
         zeros(&mut state.change, dim);
         state.failure = None;
     }

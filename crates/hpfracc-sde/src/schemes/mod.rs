@@ -1,10 +1,10 @@
 //! Schemes on equal steps, and on steps that each path chooses.
 
-mod adaptive;
+pub(crate) mod adaptive;
 mod drift_implicit;
 pub(crate) mod fractional;
 pub(crate) mod memory;
-mod one_step;
+pub(crate) mod one_step;
 mod reversible_heun;
 mod scheme;
 

@@ -1,12 +1,14 @@
 //! Adjoints of the schemes that have one.
 
-mod euler_maruyama;
+mod adaptive;
+mod drift_implicit;
 mod fractional_euler_maruyama;
-mod heun;
+mod one_step;
 mod order_weights;
 mod reversible_heun;
 
-pub use euler_maruyama::EulerMaruyamaAdjoint;
+pub use adaptive::{AdaptiveAdjoint, AdaptiveBack};
+pub use drift_implicit::{DriftImplicitAdjoint, DriftImplicitBack};
 pub use fractional_euler_maruyama::{FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack};
-pub use heun::HeunAdjoint;
+pub use one_step::{DifferentiableOneStepScheme, OneStepAdjoint};
 pub use reversible_heun::{ReversibleHeunAdjoint, ReversibleHeunBack};

@@ -4,10 +4,10 @@ mod euler_maruyama;
 mod heun;
 mod milstein;
 mod one_step_scheme;
-mod sra1;
-mod sric2;
-mod sriw1;
-mod tamed_euler;
+pub(crate) mod sra1;
+pub(crate) mod sric2;
+pub(crate) mod sriw1;
+pub(crate) mod tamed_euler;
 
 pub use euler_maruyama::EulerMaruyama;
 pub use heun::Heun;

@@ -36,16 +36,31 @@ use hpfracc_lanes::{Rows, RowsMut};
 pub struct Sra1;
 
 /// The coefficients, named as in the source.
-mod tableau {
-    pub(super) const ALPHA: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
-    pub(super) const A: f64 = 0.75;
-    pub(super) const B: f64 = 1.5;
+pub(crate) mod tableau {
+    pub(crate) const ALPHA: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
+    pub(crate) const A: f64 = 0.75;
+    pub(crate) const B: f64 = 1.5;
     /// Of g(t + h) and g(t).
-    pub(super) const BETA_2: [f64; 2] = [-1.0, 1.0];
+    pub(crate) const BETA_2: [f64; 2] = [-1.0, 1.0];
 }
 
 impl<T: Gaussian> PathwiseScheme<T> for Sra1 {
     const SHARE: f64 = 1.0;
+}
+
+/// The stage H, from f and x and from g(t + h) and I_(1,0).
+#[inline(always)]
+pub(crate) fn write_stage<T: Gaussian>(
+    of: &OneStep,
+    stage: &mut [T],
+    (x, f): (Rows<'_, T>, &[T]),
+    (g_end, i10): (Rows<'_, T>, Rows<'_, T>),
+) {
+    write_sum(stage, x.as_slice(), T::narrow(tableau::A * of.h), f);
+    let (mut stage, b) = (RowsMut::new(stage, x.lanes()), T::narrow(tableau::B / of.h));
+    of.noise_kind.each((of.dim, g_end, i10), |i, g, i10| {
+        stage[i].iter_mut().zip(g).zip(i10).for_each(|((x, g), i10)| *x += b * (*g * *i10));
+    });
 }
 
 impl OneStepScheme for Sra1 {
@@ -76,13 +91,9 @@ impl OneStepScheme for Sra1 {
         let (dw, i10) = (Rows::new(dw, lanes), Rows::new(i10, lanes));
         let scaled = |factor: f64| T::narrow(factor * of.h);
         let per_h = |factor: f64| T::narrow(factor / of.h);
-        write_sum(stage, x.as_rows().as_slice(), scaled(tableau::A), f);
-        let mut stage = RowsMut::new(stage, lanes);
-        of.noise_kind.each((dim, Rows::new(g_end, lanes), i10), |i, g, i10| {
-            let b = per_h(tableau::B);
-            stage[i].iter_mut().zip(g).zip(i10).for_each(|((x, g), i10)| *x += b * (*g * *i10));
-        });
-        system.drift(t + tableau::A * of.h, stage.as_rows(), RowsMut::new(f_stage, lanes));
+        write_stage(of, stage, (x.as_rows(), f), (Rows::new(g_end, lanes), i10));
+        let time = t + tableau::A * of.h;
+        system.drift(time, Rows::new(stage, lanes), RowsMut::new(f_stage, lanes));
         for ((x, f), f_stage) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_stage) {
             *x += scaled(tableau::ALPHA[0]) * *f + scaled(tableau::ALPHA[1]) * *f_stage;
         }

@@ -42,6 +42,48 @@ impl<T: Gaussian> PathwiseScheme<T> for Sric2 {
     const SHARE: f64 = 0.5;
 }
 
+/// Number of columns of g whose stages are apart: one for all components unless noises share them.
+#[inline(always)]
+pub(crate) fn columns(of: &OneStep) -> usize {
+    if let NoiseKind::General { noises } = of.noise_kind { noises } else { 1 }
+}
+
+/// The rows of g that move the stages of column k: the component, the row, and the noises l and k.
+#[inline(always)]
+pub(crate) fn moving(of: &OneStep, k: usize) -> impl Iterator<Item = (usize, usize, [usize; 2])> {
+    let noise_kind = of.noise_kind;
+    let second = move |l| if matches!(noise_kind, NoiseKind::General { .. }) { k } else { l };
+    (0..of.dim)
+        .flat_map(move |i| noise_kind.acting(i).map(move |(l, row)| (i, row, [l, second(l)])))
+}
+
+/// `I_lk / sqrt(h)` as a function of the increments of both noises.
+#[inline(always)]
+pub(crate) fn integral<T: Gaussian>(h: f64, [l, k]: [usize; 2]) -> impl Fn(T, T) -> T {
+    let scale = T::narrow(0.5 / h.sqrt());
+    let variance = T::narrow(if l == k { h } else { 0.0 });
+    #[inline(always)]
+    move |first, second| scale * (first * second - variance)
+}
+
+/// How far the stages of column k lie from P.
+#[inline(always)]
+pub(crate) fn write_apart<T: Gaussian>(
+    of: &OneStep,
+    k: usize,
+    (g, dz): (Rows<'_, T>, Rows<'_, T>),
+    apart: &mut [T],
+) {
+    let lanes = g.lanes();
+    apart.fill(T::zero());
+    for (i, row, [first, second]) in moving(of, k) {
+        let integral = integral(of.h, [first, second]);
+        let noises = dz[first].iter().zip(&dz[second]);
+        let each = apart[i * lanes..][..lanes].iter_mut().zip(&g[row]).zip(noises);
+        each.for_each(|((apart, g), (first, second))| *apart += integral(*first, *second) * *g);
+    }
+}
+
 impl OneStepScheme for Sric2 {
     const NAME: &'static str = "sric2";
     const CALCULUS: Calculus = Calculus::Ito;
@@ -73,41 +115,19 @@ impl OneStepScheme for Sric2 {
             *x += half_h * (*f + *f_end);
         }
         of.add_noise(g, dz, &mut x);
-        let g = Rows::new(g, lanes);
         if of.additive {
             return;
         }
-        // All components at once unless noises share them.
-        let columns = if let NoiseKind::General { noises } = of.noise_kind { noises } else { 1 };
-        let moved = of.noise_rows() / columns;
-        let scale = T::narrow(0.5 / of.h.sqrt());
+        let columns = columns(of);
         for k in 0..columns {
-            apart.fill(T::zero());
-            for i in 0..moved {
-                let apart = &mut apart[i * lanes..][..lanes];
-                for l in 0..columns {
-                    let (g, first, second) = match of.noise_kind {
-                        NoiseKind::General { .. } => (&g[i * columns + l], &dz[l], &dz[k]),
-                        NoiseKind::Scalar => (&g[i], &dz[0], &dz[0]),
-                        _ => (&g[i], &dz[i], &dz[i]),
-                    };
-                    let variance = if l == k { h } else { T::zero() };
-                    for (((apart, g), first), second) in
-                        apart.iter_mut().zip(g).zip(first).zip(second)
-                    {
-                        *apart += scale * (*first * *second - variance) * *g;
-                    }
-                }
-            }
+            write_apart(of, k, (Rows::new(g, lanes), dz), apart);
             for sign in [1.0, -1.0].map(T::narrow) {
                 write_sum(stage, end, sign, apart);
                 let time = t + of.h;
                 diffusion(system, time, Rows::new(stage, lanes), RowsMut::new(g_stage, lanes));
                 let weight = sign * T::narrow(0.5 * of.h.sqrt());
-                for i in 0..moved {
-                    let g = &g_stage[(i * columns + k) * lanes..][..lanes];
-                    add_scaled(&mut x[i], weight, g);
-                }
+                let rows = g_stage.chunks_exact(lanes).skip(k).step_by(columns).enumerate();
+                rows.for_each(|(i, g)| add_scaled(&mut x[i], weight, g));
             }
         }
     }

@@ -39,22 +39,74 @@ pub struct Sriw1;
 
 /// The coefficients, named as in the source. All stages of g take f at the start alone, and only
 /// the second one of f is another.
-mod tableau {
-    pub(super) const ALPHA: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
-    pub(super) const A_0: f64 = 0.75;
-    pub(super) const B_0: f64 = 1.5;
+pub(crate) mod tableau {
+    pub(crate) const ALPHA: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
+    pub(crate) const A_0: f64 = 0.75;
+    pub(crate) const B_0: f64 = 1.5;
     /// Of f for the stages of g, and their times.
-    pub(super) const A_1: [f64; 4] = [0.0, 0.25, 1.0, 0.25];
-    pub(super) const B_1: [[f64; 3]; 4] =
+    pub(crate) const A_1: [f64; 4] = [0.0, 0.25, 1.0, 0.25];
+    pub(crate) const B_1: [[f64; 3]; 4] =
         [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [-1.0, 0.0, 0.0], [-5.0, 3.0, 0.5]];
-    pub(super) const BETA_1: [f64; 4] = [-1.0, 4.0 / 3.0, 2.0 / 3.0, 0.0];
-    pub(super) const BETA_2: [f64; 4] = [-1.0, 4.0 / 3.0, -1.0 / 3.0, 0.0];
-    pub(super) const BETA_3: [f64; 4] = [2.0, -4.0 / 3.0, -2.0 / 3.0, 0.0];
-    pub(super) const BETA_4: [f64; 4] = [-2.0, 5.0 / 3.0, -2.0 / 3.0, 1.0];
+    pub(crate) const BETA_1: [f64; 4] = [-1.0, 4.0 / 3.0, 2.0 / 3.0, 0.0];
+    pub(crate) const BETA_2: [f64; 4] = [-1.0, 4.0 / 3.0, -1.0 / 3.0, 0.0];
+    pub(crate) const BETA_3: [f64; 4] = [2.0, -4.0 / 3.0, -2.0 / 3.0, 0.0];
+    pub(crate) const BETA_4: [f64; 4] = [-2.0, 5.0 / 3.0, -2.0 / 3.0, 1.0];
 }
 
 impl<T: Gaussian> PathwiseScheme<T> for Sriw1 {
     const SHARE: f64 = 1.0;
+}
+
+/// The stage K, from f and g at x and I_(1,0).
+#[inline(always)]
+pub(crate) fn write_stage_of_drift<T: Gaussian>(
+    of: &OneStep,
+    stage: &mut [T],
+    (x, f): (Rows<'_, T>, &[T]),
+    (g, i10): (&[T], Rows<'_, T>),
+) {
+    let (a, b) = (T::narrow(tableau::A_0 * of.h), T::narrow(tableau::B_0 / of.h));
+    for i in 0..of.dim {
+        for (noise, row) in of.noise_kind.acting(i) {
+            let row = row * x.lanes()..(row + 1) * x.lanes();
+            let coefficients = f[row.clone()].iter().zip(&g[row.clone()]);
+            let known = x[i].iter().zip(coefficients).zip(&i10[noise]);
+            for (stage, ((x, (f, g)), i10)) in stage[row].iter_mut().zip(known) {
+                *stage = *x + a * *f + b * (*g * *i10);
+            }
+        }
+    }
+}
+
+/// The stage H of this number, counted from 0, from f at x and from g at the stages before it.
+#[inline(always)]
+pub(crate) fn write_stage<'a, T: Gaussian>(
+    number: usize,
+    h: f64,
+    stage: &mut [T],
+    (x, f): (Rows<'_, T>, &[T]),
+    before: impl Iterator<Item = &'a [T]>,
+) {
+    write_sum(stage, x.as_slice(), T::narrow(tableau::A_1[number] * h), f);
+    for (b, g) in tableau::B_1[number].iter().zip(before) {
+        add_scaled(stage, T::narrow(b * h.sqrt()), g);
+    }
+}
+
+/// The factor of g at the stage of this number in X_{n+1}, as a polynomial in dW and with a factor
+/// of I_(1,0).
+#[inline(always)]
+pub(crate) fn weight<T: Gaussian>(number: usize, h: f64) -> impl Fn(T, T) -> T {
+    let beta_1 = T::narrow(tableau::BETA_1[number]);
+    let beta_2 = T::narrow(tableau::BETA_2[number] / (2.0 * h.sqrt()));
+    let beta_3 = T::narrow(tableau::BETA_3[number] / h);
+    let beta_4 = T::narrow(tableau::BETA_4[number] / (6.0 * h));
+    let (h, three_h) = (T::narrow(h), T::narrow(3.0 * h));
+    #[inline(always)]
+    move |dw, i10| {
+        let square = dw * dw;
+        beta_1 * dw + beta_2 * (square - h) + beta_3 * i10 + beta_4 * dw * (square - three_h)
+    }
 }
 
 impl OneStepScheme for Sriw1 {
@@ -84,28 +136,15 @@ impl OneStepScheme for Sriw1 {
         let size = dim * lanes;
         let (f_stage, rest) = scratch.split_at_mut(size);
         let (stage, g_stages) = rest.split_at_mut(size);
-        let noise = |i: usize| if of.noise_kind == NoiseKind::Scalar { 0 } else { i };
-        let (noises, scaled) = (of.noises(), |factor: f64| T::narrow(factor * h));
-        let sqrt_h = h.sqrt();
-        let (a, b) = (scaled(tableau::A_0), T::narrow(tableau::B_0 / h));
-        for i in 0..dim {
-            let row = i * lanes..(i + 1) * lanes;
-            let coefficients = f[row.clone()].iter().zip(&g[row.clone()]);
-            let known = x[i].iter().zip(coefficients).zip(&dz[noises + noise(i)]);
-            for (stage, ((x, (f, g)), i10)) in stage[row].iter_mut().zip(known) {
-                *stage = *x + a * *f + b * (*g * *i10);
-            }
-        }
+        let (dw, i10) = dz.as_slice().split_at(of.noises() * lanes);
+        let (dw, i10) = (Rows::new(dw, lanes), Rows::new(i10, lanes));
+        write_stage_of_drift(of, stage, (x.as_rows(), f), (g, i10));
         let time = t + tableau::A_0 * h;
         system.drift(time, Rows::new(stage, lanes), RowsMut::new(f_stage, lanes));
         for number in 1..4 {
             let (before, after) = g_stages.split_at_mut((number - 1) * size);
-            let a = scaled(tableau::A_1[number]);
-            write_sum(stage, x.as_rows().as_slice(), a, f);
             let before = std::iter::once(&*g).chain(before.chunks_exact(size));
-            for (b, g) in tableau::B_1[number].iter().zip(before) {
-                add_scaled(stage, T::narrow(b * sqrt_h), g);
-            }
+            write_stage(number, h, stage, (x.as_rows(), f), before);
             let time = t + tableau::A_1[number] * h;
             diffusion(
                 system,
@@ -115,28 +154,18 @@ impl OneStepScheme for Sriw1 {
             );
         }
 
-        let [first, second] = tableau::ALPHA.map(scaled);
+        let [first, second] = tableau::ALPHA.map(|factor| T::narrow(factor * h));
         for ((x, f), f_stage) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_stage) {
             *x += first * *f + second * *f_stage;
         }
-        let three_h = T::narrow(3.0 * h);
         let stages = std::iter::once(&*g).chain(g_stages.chunks_exact(size));
         for (number, g) in stages.enumerate() {
-            // As polynomials in dW, and a factor of I_(1,0).
-            let beta_1 = T::narrow(tableau::BETA_1[number]);
-            let beta_2 = T::narrow(tableau::BETA_2[number] / (2.0 * sqrt_h));
-            let beta_3 = T::narrow(tableau::BETA_3[number] / h);
-            let beta_4 = T::narrow(tableau::BETA_4[number] / (6.0 * h));
+            let weight = weight(number, h);
             for i in 0..dim {
-                let g = &g[i * lanes..][..lanes];
-                let noises = dz[noise(i)].iter().zip(&dz[noises + noise(i)]);
-                for ((x, g), (dw, i10)) in x[i].iter_mut().zip(g).zip(noises) {
-                    let square = *dw * *dw;
-                    let weight = beta_1 * *dw
-                        + beta_2 * (square - T::narrow(h))
-                        + beta_3 * *i10
-                        + beta_4 * *dw * (square - three_h);
-                    *x += weight * *g;
+                for (noise, row) in of.noise_kind.acting(i) {
+                    let noises = dw[noise].iter().zip(&i10[noise]);
+                    let each = x[i].iter_mut().zip(&g[row * lanes..][..lanes]).zip(noises);
+                    each.for_each(|((x, g), (dw, i10))| *x += weight(*dw, *i10) * *g);
                 }
             }
         }

@@ -33,6 +33,18 @@ use crate::{Calculus, StochasticSystem};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TamedEuler;
 
+/// `|f|`, the largest component of each path.
+#[inline(always)]
+pub(crate) fn write_largest<T: Gaussian>(largest: &mut [T], f: &[T]) {
+    largest.fill(T::zero());
+    for f in f.chunks_exact(largest.len()) {
+        for (largest, f) in largest.iter_mut().zip(f) {
+            let size = f.abs();
+            *largest = if size > *largest { size } else { *largest };
+        }
+    }
+}
+
 impl OneStepScheme for TamedEuler {
     const NAME: &'static str = "tamed-euler";
     const CALCULUS: Calculus = Calculus::Ito;
@@ -46,13 +58,7 @@ impl OneStepScheme for TamedEuler {
     fn step<T: Gaussian, S: StochasticSystem<T>>(of: &OneStep, _: &S, at: StepStart<'_, T>) {
         let StepStart { mut x, dz, f, g, scratch: factor, .. } = at;
         let (h, lanes) = (T::narrow(of.h), x.lanes());
-        factor.fill(T::zero());
-        for f in f.chunks_exact(lanes) {
-            for (most, f) in factor.iter_mut().zip(f) {
-                let size = f.abs();
-                *most = if size > *most { size } else { *most };
-            }
-        }
+        write_largest(factor, f);
         factor.iter_mut().for_each(|factor| *factor = h / (T::one() + h * *factor));
         for (i, f) in f.chunks_exact(lanes).enumerate() {
             add_products(&mut x[i], factor, f);

@@ -132,16 +132,26 @@ impl Case {
 
     /// Gradients in parameters and start against differences.
     pub(crate) fn check<C: DifferentiableStochasticScheme<f64>>(&self, name: &str, scheme: &C) {
+        self.check_within(name, scheme, (3e-4, 1e-9));
+    }
+
+    /// The same with differences over this step, within a relative error.
+    pub(crate) fn check_within<C: DifferentiableStochasticScheme<f64>>(
+        &self,
+        name: &str,
+        scheme: &C,
+        (step, within): (f64, f64),
+    ) {
         let found = self.gradient(scheme, |gradient| gradient);
         let loss = self.loss(scheme);
         close(&format!("{name}: loss"), found.loss.values[0], loss, 1e-13);
         for k in 0..self.system.theta.len() {
-            let expected = self.difference(scheme, 3e-4, |case| &mut case.system.theta[k]);
-            close(&format!("{name}: parameter {k}"), found.parameters.values[k], expected, 1e-9);
+            let expected = self.difference(scheme, step, |case| &mut case.system.theta[k]);
+            close(&format!("{name}: parameter {k}"), found.parameters.values[k], expected, within);
         }
         for i in 0..self.start.len() {
-            let expected = self.difference(scheme, 3e-4, |case| &mut case.start[i]);
-            close(&format!("{name}: start {i}"), found.start.values[i], expected, 1e-9);
+            let expected = self.difference(scheme, step, |case| &mut case.start[i]);
+            close(&format!("{name}: start {i}"), found.start.values[i], expected, within);
         }
     }
 }

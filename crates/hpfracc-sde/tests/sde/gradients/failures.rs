@@ -6,8 +6,9 @@ use crate::systems::differentiable;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
-    Cotangents, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, SavedStates, StochasticSystem, Vjp,
+    Cotangents, DifferentiableStochasticSystem, DriftImplicit, Ensemble, EnsembleGradient,
+    EulerMaruyama, FractionalEulerMaruyama, NoiseKind, ReversibleHeun, SavedStates,
+    StochasticSystem, Vjp,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use ndarray::Array3;
@@ -115,6 +116,54 @@ fn derivatives_that_are_not_finite() {
             ..
         })
     ));
+}
+
+/// No drift, but a derivative of it for which `1 - h f_x` is 0 on steps of 1/128.
+struct Singular;
+
+impl StochasticSystem<f64> for Singular {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
+    }
+    fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+        f[0].fill(0.0);
+    }
+    fn diffusion(&self, _: f64, _: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+        g[0].fill(0.5);
+    }
+}
+
+impl DifferentiableStochasticSystem<f64> for Singular {
+    fn parameters(&self) -> usize {
+        0
+    }
+    fn drift_vjp(&self, t: f64, _: Rows<'_, f64>, fbar: Rows<'_, f64>, to: Vjp<'_, f64>) {
+        let Vjp { mut xbar, .. } = to;
+        let slope = if t < 0.4 { 128.0 } else { 0.0 };
+        xbar[0].iter_mut().zip(&fbar[0]).for_each(|(xbar, fbar)| *xbar += slope * fbar);
+    }
+    fn diffusion_vjp(&self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: Vjp<'_, f64>) {}
+}
+
+/// Of the step from 50/128 to 51/128 < 0.4.
+#[test]
+fn a_singular_system_of_an_implicit_step() {
+    let problem = differentiable(Singular, (0.0, 1.0), &[0.0]).unwrap();
+    let end =
+        |_: SavedStates<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| xbar[0].fill(1.0);
+    let gradient = EnsembleGradient::new(Ensemble::new(3, 128).unwrap().starting_at(40));
+    let noise = Brownian::new(1, 1).unwrap();
+    let refused = gradient.solve(&problem, &DriftImplicit::default(), &noise, &end);
+    assert!(
+        matches!(
+            refused,
+            Err(SdeError::CotangentNotFinite { path: 40, component: 0, step: 50, .. })
+        ),
+        "{refused:?}"
+    );
 }
 
 #[test]

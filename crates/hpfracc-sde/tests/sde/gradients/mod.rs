@@ -1,5 +1,6 @@
 //! Gradients of ensembles, against differences on the same noise.
 
+mod adaptive;
 mod case;
 mod classical;
 mod corrected;
@@ -8,6 +9,7 @@ mod exact;
 mod failures;
 mod fractional;
 mod leading;
+mod schemes;
 mod starts;
 mod systems;
 mod workspace;

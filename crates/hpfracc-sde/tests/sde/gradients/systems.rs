@@ -20,6 +20,8 @@ type Coefficient = fn(f64, &[C], &[C], &mut [C; ROOM]);
 pub(crate) struct Written {
     pub(crate) dim: usize,
     pub(crate) noise_kind: NoiseKind,
+    additive: bool,
+    commutative: bool,
     pub(crate) theta: Vec<f64>,
     drift: Coefficient,
     diffusion: Coefficient,
@@ -30,6 +32,8 @@ pub(crate) fn double_well() -> Written {
     Written {
         dim: 2,
         noise_kind: NoiseKind::Diagonal,
+        additive: false,
+        commutative: true,
         theta: vec![1.1, 0.8, 0.4, 0.3],
         drift: |_, x, p, f| {
             for i in 0..2 {
@@ -50,6 +54,8 @@ pub(crate) fn oscillator() -> Written {
     Written {
         dim: 2,
         noise_kind: NoiseKind::Scalar,
+        additive: false,
+        commutative: true,
         theta: vec![1.5, 0.4, 0.3, 0.2],
         drift: |t, x, p, f| {
             f[0] = x[1];
@@ -67,6 +73,8 @@ pub(crate) fn one_noisy() -> Written {
     Written {
         dim: 2,
         noise_kind: NoiseKind::Diagonal,
+        additive: false,
+        commutative: true,
         theta: vec![1.2, 0.7, 0.3],
         drift: |t, x, p, f| {
             f[0] = -p[0] * x[0] + x[1].sin() + t.cos();
@@ -84,6 +92,8 @@ pub(crate) fn mixed() -> Written {
     Written {
         dim: 2,
         noise_kind: NoiseKind::General { noises: 3 },
+        additive: false,
+        commutative: false,
         theta: vec![0.9, 0.5, 0.3, 0.25, 0.2],
         drift: |_, x, p, f| {
             f[0] = -p[0] * x[0] + x[1].sin();
@@ -96,6 +106,47 @@ pub(crate) fn mixed() -> Written {
             g[3] = p[4] + p[2] * x[0] * x[0] * 0.2;
             g[4] = 0.2 * x[1];
             g[5] = p[3] * p[4] * x[0].sin();
+        },
+    }
+}
+
+/// A pendulum with noises that depend on time alone, of this kind.
+pub(crate) fn additive(noise_kind: NoiseKind) -> Written {
+    Written {
+        dim: 2,
+        noise_kind,
+        additive: true,
+        commutative: true,
+        theta: vec![1.5, 0.4, 0.3, 0.2],
+        drift: |t, x, p, f| {
+            f[0] = x[1] - 0.1 * x[0] * x[0];
+            f[1] = -p[0] * x[0].sin() - p[1] * x[1] + t.cos();
+        },
+        diffusion: |t, _, p, g| {
+            for (row, g) in g.iter_mut().enumerate() {
+                *g = p[2] * (t * (row + 1) as f64).cos() + p[3] * (row + 1) as f64;
+            }
+        },
+    }
+}
+
+/// Two noises that turn and stretch a plane: their columns commute.
+pub(crate) fn commuting() -> Written {
+    Written {
+        dim: 2,
+        noise_kind: NoiseKind::General { noises: 2 },
+        additive: false,
+        commutative: true,
+        theta: vec![0.9, 0.3, 0.4, 0.25],
+        drift: |t, x, p, f| {
+            f[0] = -p[0] * x[0] + x[1].sin() + 0.2 * t;
+            f[1] = -p[0] * x[1] - 0.3 * x[0] * x[1];
+        },
+        diffusion: |_, x, p, g| {
+            g[0] = p[1] * x[0] - 0.2 * x[1];
+            g[1] = -p[2] * x[1] + p[3] * x[0];
+            g[2] = p[1] * x[1] + 0.2 * x[0];
+            g[3] = p[2] * x[0] + p[3] * x[1];
         },
     }
 }
@@ -158,6 +209,14 @@ impl<T: Real> StochasticSystem<T> for Written {
 
     fn noise_kind(&self) -> NoiseKind {
         self.noise_kind
+    }
+
+    fn additive(&self) -> bool {
+        self.additive
+    }
+
+    fn commutative(&self) -> bool {
+        self.commutative
     }
 
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>) {

@@ -5,8 +5,9 @@ use super::systems::{mixed, oscillator};
 use crate::systems::differentiable;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::{
-    DifferentiableStochasticScheme, Drift, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, GradientWorkspace, PathMemory, ReversibleHeun,
+    DifferentiableStochasticScheme, Drift, DriftImplicit, Ensemble, EnsembleGradient,
+    EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace, PathMemory, ReversibleHeun,
+    TamedEuler,
 };
 
 /// Sizes that grow and shrink, orders, memories, and an error in between.
@@ -51,6 +52,8 @@ fn check<C: DifferentiableStochasticScheme<f64>>(schemes: &[C], orders: &[f64]) 
 fn results_do_not_know_what_was_before() {
     check(&[EulerMaruyama], &[1.0]);
     check(&[ReversibleHeun], &[1.0]);
+    check(&[TamedEuler], &[1.0]);
+    check(&[DriftImplicit::default(), DriftImplicit::new(0.5).unwrap()], &[1.0]);
     let memories = [PathMemory::Direct, PathMemory::Blocked, PathMemory::default()];
     let plain = memories.map(FractionalEulerMaruyama::new);
     let corrected = plain.map(|scheme| scheme.drift(Drift::PredictorCorrector));
