@@ -69,7 +69,7 @@ fn limited() -> Outcome<()> {
     use std::time::Duration;
 
     let mut settings = Settings::default();
-    settings.selector.memory_limits.host_bytes = Some(16 << 20); // 16 MiB for one bound map
+    settings.selector.memory_limits.host_bytes = Some(16 << 20); // 16 MiB for one call
     settings.gpus_from = Duration::MAX; // no GPU: it may have memory where the host has none
     let machine = Machine::with(&settings)?;
 

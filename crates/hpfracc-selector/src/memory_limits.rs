@@ -4,7 +4,8 @@ use hpfracc_backend::{BackendError, Workload};
 /// Memory limits of plans.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MemoryLimits {
-    /// Bytes of one bound map in the host's memory.
+    /// Bytes in the host's memory of one call of a bound map: its kernel, signals and results, and
+    /// the map with its scratch memory.
     pub host_bytes: Option<u64>,
     /// Fraction of the free memory of a device for one bound map.
     pub device_fraction: f64,
@@ -20,6 +21,13 @@ impl MemoryLimits {
             }
         }
     }
+}
+
+/// Bytes of the kernel, the signals and the results of a call.
+pub(crate) fn slices<T>(workload: Workload) -> usize {
+    let of_signal = workload.signal_len().saturating_add(workload.output_len());
+    let numbers = of_signal.saturating_mul(workload.batch()).saturating_add(workload.kernel_len());
+    numbers.saturating_mul(size_of::<T>())
 }
 
 /// Refuses a workload that needs more bytes than the limit.

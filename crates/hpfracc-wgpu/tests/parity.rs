@@ -261,7 +261,7 @@ fn recurrence<T: Real>(backend: &dyn Backend<T>, long: bool, allowed: f64) {
 
 /// Whether the device is not software, so that it takes sums of a million terms a million times, and
 /// steps of a million samples one after the other, in seconds.
-fn is_fast(gpu: &Gpu) -> bool {
+fn is_hardware(gpu: &Gpu) -> bool {
     gpu.kind() != AdapterKind::Software
 }
 
@@ -286,20 +286,20 @@ fn fft_in_double_float() {
 #[test]
 fn direct_in_single_precision() {
     let Some(gpu) = device::gpu("parity") else { return };
-    direct::<f32>(&Direct::new(&gpu.f32()), is_fast(&gpu), 65537, SINGLE);
+    direct::<f32>(&Direct::new(&gpu.f32()), is_hardware(&gpu), 65537, SINGLE);
 }
 
 #[test]
 fn direct_in_double_precision() {
     let Some(gpu) = device::gpu("parity") else { return };
     let Some(double) = double("parity") else { return };
-    direct::<f64>(&Direct::new(&double), is_fast(&gpu), 65537, DOUBLE);
+    direct::<f64>(&Direct::new(&double), is_hardware(&gpu), 65537, DOUBLE);
 }
 
 #[test]
 fn direct_in_double_float() {
     let Some(gpu) = device::gpu("parity") else { return };
-    direct::<f64>(&Direct::new(&gpu.double_float().unwrap()), is_fast(&gpu), 4097, DOUBLE);
+    direct::<f64>(&Direct::new(&gpu.double_float().unwrap()), is_hardware(&gpu), 4097, DOUBLE);
 }
 
 #[test]
@@ -324,19 +324,19 @@ fn products_in_double_float() {
 fn recurrences_in_single_precision() {
     let Some(gpu) = device::gpu("parity") else { return };
     // States remember 1e5 samples and as many roundings.
-    recurrence::<f32>(&Recurrence::new(&gpu.f32()), is_fast(&gpu), 1e-4);
+    recurrence::<f32>(&Recurrence::new(&gpu.f32()), is_hardware(&gpu), 1e-4);
 }
 
 #[test]
 fn recurrences_in_double_precision() {
     let Some(gpu) = device::gpu("parity") else { return };
     let Some(double) = double("parity") else { return };
-    recurrence::<f64>(&Recurrence::new(&double), is_fast(&gpu), DOUBLE);
+    recurrence::<f64>(&Recurrence::new(&double), is_hardware(&gpu), DOUBLE);
 }
 
 #[test]
 fn recurrences_in_double_float() {
     let Some(gpu) = device::gpu("parity") else { return };
     let backend = Recurrence::new(&gpu.double_float().unwrap());
-    recurrence::<f64>(&backend, is_fast(&gpu), 1e-11);
+    recurrence::<f64>(&backend, is_hardware(&gpu), 1e-11);
 }

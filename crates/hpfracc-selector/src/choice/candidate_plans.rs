@@ -1,10 +1,11 @@
 use super::renewable::Renewable;
+use crate::candidate::Place;
 use crate::experience::Experience;
 use crate::experience::candidate_list::{CandidateList, CandidateSet};
 use crate::experience::events::Occurrence;
 use crate::experience::learning::StatisticsGuard;
 use crate::experience::timings::Timings;
-use crate::memory_limits::check;
+use crate::memory_limits::{check, slices};
 use crate::settings::Effort;
 use crate::task::Stage;
 use hpfracc_backend::{Backend, BackendError, Direction, Plan, Workload};
@@ -144,11 +145,15 @@ impl<T: Real> CandidatePlans<T> {
         let start = experience.now();
         let limit = experience.settings().memory_limits.at(&member.place);
         let fits = |needed: usize| check(&member.name, workload, needed, limit);
-        // Every map stores its kernel in some form: if that alone is too large, planning would take
-        // the memory in vain.
-        let plan = fits(workload.kernel_len().saturating_mul(size_of::<T>()))
+        // Every map stores its kernel in some form, and on the host the slices of the caller count
+        // too: if these alone are too large, planning would take the memory in vain.
+        let (least, beside) = match member.place {
+            Place::Device { .. } => (workload.kernel_len().saturating_mul(size_of::<T>()), 0),
+            Place::Host | Place::Threads(_) => (slices::<T>(workload), slices::<T>(workload)),
+        };
+        let plan = fits(least)
             .and_then(|()| self.backends[i].plan(workload))
-            .and_then(|plan| fits(plan.bytes()).map(|()| plan));
+            .and_then(|plan| fits(plan.bytes().saturating_add(beside)).map(|()| plan));
         let nanos = experience.since(start);
         match &plan {
             Ok(_) => {
