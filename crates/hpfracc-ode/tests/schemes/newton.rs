@@ -3,8 +3,8 @@
 
 use hpfracc_ode::OdeError;
 use hpfracc_ode::{
-    Collocation, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
-    Solution, Steps, System, solve,
+    Collocation, Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle,
+    ProductTrapezoid, Scheme, Solution, Steps, System, solve,
 };
 use hpfracc_special::{gamma, mittag_leffler};
 
@@ -244,6 +244,14 @@ fn data_of_any_size() {
             assert!(error < 1e-7, "{} at 1e{exponent}: {last}, {error:e}", scheme.name());
         }
     });
+    // Without Newton's iteration.
+    for scheme in [Exponential::rectangle(&[-2.0]), Exponential::trapezoid(&[-2.0])] {
+        let last = |size: f64| by(&decay(size), &scheme, 100).last()[0];
+        for exponent in (-300..=300).step_by(60) {
+            let size = 10f64.powi(exponent);
+            assert!((last(size) / size / last(1.0) - 1.0).abs() < 1e-13, "1e{exponent}");
+        }
+    }
     for_each_method(f64::MIN_POSITIVE, |scheme, steps| {
         for size in [1e-307, 1e-310, 1e-320, 5e-324, 0.0] {
             let found = solved(&decay(size), scheme, steps);
