@@ -1,6 +1,7 @@
 use super::Windows;
 use super::field::LANES;
-use crate::{Backward, Forward, Layer, Pass, Scalar, Tape};
+use crate::error::stored;
+use crate::{Backward, CompactVec, Forward, Layer, Pass, Scalar, Storage, Tape, TrainingError};
 use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
 
@@ -14,35 +15,43 @@ pub(super) struct Encoding<'a, T, L> {
 
 struct Tile<T> {
     lanes: usize,
-    x: Vec<T>,
-    saved: Vec<T>,
+    x: CompactVec<T>,
+    saved: CompactVec<T>,
     y: Vec<T>,
 }
 
 impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
-    /// `take` writes the inputs of some samples.
+    /// `take` writes the inputs of some samples; they and the saved rows are stored in `storage`.
     pub(super) fn new(
         (encoder, theta, pass): (&'a L, &'a [T], Pass),
         samples: &[usize],
+        storage: Storage,
         take: &(dyn Fn(&[usize], &mut [T]) + Sync),
-    ) -> Self {
+    ) -> Result<Self, TrainingError> {
         let tiles = samples.par_chunks(LANES).enumerate().map(|(number, samples)| {
             let pass = pass.starting_at(number * LANES);
             let lanes = samples.len();
             let numbers = |rows: usize| vec![T::zero(); rows * lanes];
-            let mut tile = Tile {
-                lanes,
-                x: numbers(encoder.inputs()),
-                saved: numbers(encoder.saved()),
-                y: numbers(encoder.outputs()),
+            let mut x = numbers(encoder.inputs());
+            let [mut saved, mut y] = [encoder.saved(), encoder.outputs()].map(numbers);
+            take(samples, &mut x);
+            let run = Forward {
+                pass,
+                theta,
+                x: Rows::new(&x, lanes),
+                saved: RowsMut::new(&mut saved, lanes),
+                y: RowsMut::new(&mut y, lanes),
             };
-            take(samples, &mut tile.x);
-            let [saved, y] = [&mut tile.saved, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
-            let x = Rows::new(&tile.x, lanes);
-            encoder.forward(Forward { pass, theta, x, saved, y });
-            tile
+            encoder.forward(run);
+            let [x, saved] = [x, saved].map(|rows| CompactVec::of(storage, rows));
+            if pass != Pass::Evaluate {
+                stored("the inputs of the encoder", &x)?;
+                stored("the activations of the encoder", &saved)?;
+            }
+            Ok(Tile { lanes, x, saved, y })
         });
-        Self { encoder, theta, tiles: tiles.collect() }
+        let tiles: Result<_, TrainingError> = tiles.collect();
+        Ok(Self { encoder, theta, tiles: tiles? })
     }
 
     /// The encoder's output for a sample of the batch, by row.
@@ -54,9 +63,7 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
     /// The first layer whose output is not finite.
     pub(super) fn culprit(&self) -> Option<String> {
         self.tiles.iter().find_map(|tile| {
-            let [x, saved, y] =
-                [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, tile.lanes));
-            self.encoder.culprit(Tape { x, saved, y })
+            tile.with_tape(|tape| self.encoder.culprit(tape))
         })
     }
 
@@ -70,11 +77,11 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let mut ybar: Vec<T> = ybar.collect();
             let mut scratch = vec![T::zero(); encoder.scratch() * lanes];
             let mut thetabar = vec![T::zero(); encoder.parameters()];
-            let [x, saved, y] = [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, lanes));
             let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
-            let tape = Tape { x, saved, y };
             let (theta, into) = (self.theta, &mut thetabar[..]);
-            encoder.vjp(Backward { theta, tape, ybar, xbar: None, thetabar: into, scratch });
+            tile.with_tape(|tape| {
+                encoder.vjp(Backward { theta, tape, ybar, xbar: None, thetabar: into, scratch });
+            });
             thetabar
         });
         let shares: Vec<Vec<T>> = shares.collect();
@@ -83,6 +90,16 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             total.iter_mut().zip(share).for_each(|(total, share)| *total += share.widen());
         }
         total
+    }
+}
+
+impl<T: Scalar> Tile<T> {
+    /// Runs `with` with the tape in full precision.
+    fn with_tape<R>(&self, with: impl FnOnce(Tape<'_, T>) -> R) -> R {
+        let (mut x, mut saved) = (Vec::new(), Vec::new());
+        let rows = [self.x.widened(&mut x), self.saved.widened(&mut saved), &self.y];
+        let [x, saved, y] = rows.map(|rows| Rows::new(rows, self.lanes));
+        with(Tape { x, saved, y })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::adjoint::{
 use crate::noise::Gaussian;
 use crate::rows::{write_scaled, zeros};
 use crate::{Equation, EulerMaruyama, OneStep, OneStepStepper, SdeError, StochasticScheme};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, Storage};
 
 /// `xbar_n = xbar_{n+1} + f_x^T (h xbar_{n+1}) + sum_j g_{j,x}^T (xbar_{n+1} dZ_j)`
 ///
@@ -37,7 +37,7 @@ impl<T: Gaussian> AdjointStepper<T, OneStepStepper<EulerMaruyama>> for EulerMaru
     type State = Vec<T>;
     const RECOVERY: StateRecovery = StateRecovery::Recomputed;
 
-    fn start(&self, state: &mut Self::State, _: &Vec<T>, lanes: usize) {
+    fn start(&self, state: &mut Self::State, _: &Vec<T>, lanes: usize, _: Storage) {
         zeros(state, (self.of.dim + self.of.noise_rows()) * lanes);
     }
 

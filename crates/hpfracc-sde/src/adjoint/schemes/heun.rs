@@ -8,7 +8,7 @@ use crate::noise::Gaussian;
 use crate::rows::{add_scaled, write_scaled, write_sum, zeros};
 use crate::system::coefficients;
 use crate::{Equation, Heun, OneStep, OneStepStepper, SdeError, StochasticScheme};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, Storage};
 
 /// With `e = x + h f + g dZ` the end of Euler's step, where drift and diffusion are f_e and g_e:
 ///
@@ -44,7 +44,7 @@ impl<T: Gaussian> AdjointStepper<T, OneStepStepper<Heun>> for HeunAdjoint {
     type State = Vec<T>;
     const RECOVERY: StateRecovery = StateRecovery::Recomputed;
 
-    fn start(&self, state: &mut Self::State, _: &Vec<T>, lanes: usize) {
+    fn start(&self, state: &mut Self::State, _: &Vec<T>, lanes: usize, _: Storage) {
         zeros(state, (4 * self.of.dim + 2 * self.of.noise_rows()) * lanes);
     }
 
