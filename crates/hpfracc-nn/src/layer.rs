@@ -58,6 +58,11 @@ pub trait Shape {
         self.sizes().scratch
     }
 
+    /// Saved rows that the backward pass reads: the first ones. They are the rows of a compact tape.
+    fn tape_rows(&self) -> usize {
+        self.saved()
+    }
+
     /// Rows of work memory of [`forward_compact`](Layer::forward_compact) and
     /// [`vjp_compact`](Layer::vjp_compact): by default the saved rows; in a composition those of the
     /// largest layer.
@@ -99,8 +104,8 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
     /// As [`forward`](Self::forward).
     fn vjp(&self, run: Backward<'_, T>);
 
-    /// [`forward`](Self::forward) with the saved rows on a compact tape, from its number `first` on.
-    /// The output is the same to the bit. `run.saved` is work memory, of
+    /// [`forward`](Self::forward) with the saved rows on a compact tape, from its number `first` on:
+    /// [`tape_rows`](Shape::tape_rows) of them. The output is the same to the bit. `run.saved` is work memory, of
     /// [`compact_work`](Shape::compact_work) rows.
     ///
     /// # Panics
@@ -112,8 +117,10 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
     ) {
         let lanes = x.lanes();
         let rows = &mut saved.as_mut_slice()[..self.saved() * lanes];
+        // Rows that are not written must not hold numbers too large for the tape.
+        rows.fill(T::zero());
         self.forward(Forward { pass, theta, x, saved: RowsMut::new(rows, lanes), y });
-        tape.write(first, rows);
+        tape.write(first, &rows[..self.tape_rows() * lanes]);
     }
 
     /// [`vjp`](Self::vjp) with the saved rows on a compact tape, from its number `first` on.
@@ -129,7 +136,7 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
     ) {
         let lanes = run.tape.x.lanes();
         let saved = &mut work.as_mut_slice()[..self.saved() * lanes];
-        tape.read(first, saved);
+        tape.read(first, &mut saved[..self.tape_rows() * lanes]);
         self.vjp(Backward { tape: Tape { saved: Rows::new(saved, lanes), ..run.tape }, ..run });
     }
 
@@ -204,6 +211,10 @@ macro_rules! pointers {
 
             fn parameter_blocks(&self) -> Vec<ParameterBlock> {
                 (**self).parameter_blocks()
+            }
+
+            fn tape_rows(&self) -> usize {
+                (**self).tape_rows()
             }
 
             fn compact_work(&self) -> usize {

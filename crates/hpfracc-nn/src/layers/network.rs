@@ -37,6 +37,10 @@ macro_rules! network {
                 match self {$(Self::$kind(layer) => layer.parameter_blocks(),)+}
             }
 
+            fn tape_rows(&self) -> usize {
+                match self {$(Self::$kind(layer) => layer.tape_rows(),)+}
+            }
+
             fn compact_work(&self) -> usize {
                 match self {$(Self::$kind(layer) => layer.compact_work(),)+}
             }

@@ -74,6 +74,10 @@ impl<L: Shape> Shape for Residual<L> {
         self.inner.parameter_blocks()
     }
 
+    fn tape_rows(&self) -> usize {
+        self.inner.tape_rows() + self.inner.outputs()
+    }
+
     fn compact_work(&self) -> usize {
         // The inner layer's y, then its own.
         self.inner.outputs() + self.inner.compact_work()
@@ -110,7 +114,7 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
         let (saved, out) = (RowsMut::new(work, lanes), RowsMut::new(inner, lanes));
         let run = Forward { pass, theta, x, saved, y: out };
         self.inner.forward_compact(run, (&mut *tape, first));
-        tape.write(first + sizes.saved * lanes, inner);
+        tape.write(first + self.inner.tape_rows() * lanes, inner);
         for ((y, x), inner) in y.as_mut_slice().iter_mut().zip(x.as_slice()).zip(&*inner) {
             *y = *x + *inner;
         }
@@ -125,7 +129,7 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
         let Backward { mut xbar, ybar, .. } = run;
         let (sizes, lanes) = (self.inner.sizes(), run.tape.x.lanes());
         let (y, work) = work.as_mut_slice().split_at_mut(sizes.outputs * lanes);
-        tape.read(first + sizes.saved * lanes, y);
+        tape.read(first + self.inner.tape_rows() * lanes, y);
         if let Some(xbar) = &mut xbar {
             add(xbar, &ybar);
         }

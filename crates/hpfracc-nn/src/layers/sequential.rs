@@ -106,10 +106,11 @@ impl<L: Shape> Sequential<L> {
     }
 
     /// Runs `vjp` with each layer, last to first: its cotangents and parameters, and the place of
-    /// its saved rows, from which `vjp` makes its tape.
+    /// its saved rows, whose number is `rows`, from which `vjp` makes its tape.
     fn each_backward<T: Scalar>(
         &self,
         run: Backward<'_, T>,
+        rows: impl Fn(&L) -> usize,
         mut vjp: impl FnMut((usize, &L, Place), Backward<'_, T>),
     ) {
         let Backward { theta, tape, ybar, mut xbar, thetabar, mut scratch } = run;
@@ -119,10 +120,11 @@ impl<L: Shape> Sequential<L> {
         let (mut earlier, own) = rest.split_at_mut(widest);
         let mut ybar = Some(ybar);
         // The saved rows of a layer come before its y, except those of the last layer.
-        let mut first = self.sizes.saved * lanes;
+        let between: usize = self.layers.iter().skip(1).map(|layer| layer.inputs()).sum();
+        let mut first = (between + self.layers.iter().map(&rows).sum::<usize>()) * lanes;
         for (i, (layer, sizes, start)) in self.placed().enumerate().rev() {
-            let Sizes { inputs, outputs, saved, .. } = sizes;
-            let [inputs, outputs, saved] = [inputs, outputs, saved].map(|rows| rows * lanes);
+            let [inputs, outputs] = [sizes.inputs, sizes.outputs].map(|rows| rows * lanes);
+            let saved = rows(layer) * lanes;
             first -= saved + if i == self.last() { 0 } else { outputs };
             let ybar = match ybar.take() {
                 Some(ybar) => ybar,
@@ -172,6 +174,11 @@ impl<L: Shape> Shape for Sequential<L> {
         blocks.collect()
     }
 
+    fn tape_rows(&self) -> usize {
+        let between = self.layers.iter().skip(1).map(|layer| layer.inputs());
+        between.chain(self.layers.iter().map(|layer| layer.tape_rows())).sum()
+    }
+
     fn compact_work(&self) -> usize {
         // x and y of a layer, and its own work.
         let own = self.layers.iter().map(|layer| layer.compact_work()).max();
@@ -201,7 +208,8 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
 
     fn vjp(&self, run: Backward<'_, T>) {
         let Tape { x, saved, y } = run.tape;
-        self.each_backward(run, |(i, layer, place), run| {
+        let own = |layer: &L| layer.saved();
+        self.each_backward(run, own, |(i, layer, place), run| {
             let Place { first, outputs, inputs, saved: own } = place;
             let saved = saved.as_slice();
             let rows = |first: usize, len: usize| Rows::new(&saved[first..][..len], x.lanes());
@@ -231,7 +239,7 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
             let out = &mut output[..sizes.outputs * lanes];
             let run = Forward { pass, theta, x, saved, y: RowsMut::new(out, lanes) };
             layer.forward_compact(run, (&mut *tape, first));
-            first += sizes.saved * lanes;
+            first += layer.tape_rows() * lanes;
             tape.write(first, out);
             first += out.len();
             std::mem::swap(&mut input, &mut output);
@@ -248,7 +256,8 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
         let (lanes, widest) = (x_first.lanes(), self.widest * x_first.lanes());
         let (mut x, rest) = work.as_mut_slice().split_at_mut(widest);
         let (mut y, own) = rest.split_at_mut(widest);
-        self.each_backward(run, |(i, layer, place), run| {
+        let rows = |layer: &L| layer.tape_rows();
+        self.each_backward(run, rows, |(i, layer, place), run| {
             let Place { first, outputs, inputs, .. } = place;
             if i > 0 {
                 tape.read(start + first - inputs, &mut x[..inputs]);

@@ -13,7 +13,9 @@ use crate::checks::same_size;
 use crate::error::finite_loss;
 use crate::kernels::{split, split_mut};
 use crate::layers::Network;
-use crate::{Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError};
+use crate::{
+    Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, Storage, TrainingError,
+};
 use hpfracc_sde::NoiseKind;
 use ndarray::Array2;
 use std::ops::Range;
@@ -65,7 +67,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         &'a self,
         theta: &'a [T],
         batch: Batch<'_>,
-        pass: Pass,
+        (pass, storage): (Pass, Storage),
     ) -> Result<Encoding<'a, T, L>, TrainingError> {
         let [own, ..] = split(theta, self.model.lengths());
         let take = |samples: &[usize], x: &mut [T]| {
@@ -75,7 +77,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
             }
         };
         let encoder = (&self.model.parts.encoder, own, pass);
-        Encoding::new(encoder, batch.samples, self.fit.solving.storage, &take)
+        Encoding::new(encoder, batch.samples, storage, &take)
     }
 
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
@@ -124,7 +126,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
     fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         admit(self, theta, batch, thetabar.as_deref())?;
         let (pass, lengths) = (batch.pass(thetabar.is_some()), self.model.lengths());
-        let encoding = self.encoding(theta, batch, pass)?;
+        let encoding = self.encoding(theta, batch, (pass, self.fit.solving.storage))?;
         let (starts, of) = (self.starts(&encoding, batch), &self.model.parts.orders);
         let [.., raw] = split(theta, lengths);
         let orders = of.values(raw, self.model.dim());
@@ -151,7 +153,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             admit(self, theta, batch, None).ok()?;
-            let encoding = self.encoding(theta, batch, pass).ok()?;
+            let encoding = self.encoding(theta, batch, (pass, Storage::Full)).ok()?;
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }

@@ -16,7 +16,8 @@ pub(super) struct Encoding<'a, T, L> {
 struct Tile<T> {
     lanes: usize,
     x: CompactVec<T>,
-    saved: CompactVec<T>,
+    /// The saved rows.
+    tape: CompactVec<T>,
     y: Vec<T>,
 }
 
@@ -33,7 +34,10 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let lanes = samples.len();
             let numbers = |rows: usize| vec![T::zero(); rows * lanes];
             let mut x = numbers(encoder.inputs());
-            let [mut saved, mut y] = [encoder.saved(), encoder.outputs()].map(numbers);
+            let full = storage == Storage::Full;
+            let saved = if full { encoder.saved() } else { encoder.compact_work() };
+            let [mut saved, mut y] = [saved, encoder.outputs()].map(numbers);
+            let mut tape = CompactVec::default();
             take(samples, &mut x);
             let run = Forward {
                 pass,
@@ -42,13 +46,19 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
                 saved: RowsMut::new(&mut saved, lanes),
                 y: RowsMut::new(&mut y, lanes),
             };
-            encoder.forward(run);
-            let [x, saved] = [x, saved].map(|rows| CompactVec::of(storage, rows));
+            if full {
+                encoder.forward(run);
+                tape = CompactVec::of(storage, saved);
+            } else {
+                tape.reset(storage, encoder.tape_rows() * lanes);
+                encoder.forward_compact(run, (&mut tape, 0));
+            }
+            let x = CompactVec::of(storage, x);
             if pass != Pass::Evaluate {
                 stored("the inputs of the encoder", &x)?;
-                stored("the activations of the encoder", &saved)?;
+                stored("the activations of the encoder", &tape)?;
             }
-            Ok(Tile { lanes, x, saved, y })
+            Ok(Tile { lanes, x, tape, y })
         });
         let tiles: Result<_, TrainingError> = tiles.collect();
         Ok(Self { encoder, theta, tiles: tiles? })
@@ -60,17 +70,16 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
         move |row| tile.y[row * tile.lanes + lane]
     }
 
-    /// The first layer whose output is not finite.
+    /// The first layer whose output is not finite, if the rows are stored in full precision.
     pub(super) fn culprit(&self) -> Option<String> {
-        self.tiles.iter().find_map(|tile| {
-            tile.with_tape(|tape| self.encoder.culprit(tape))
-        })
+        let mut buffers = Default::default();
+        self.tiles.iter().find_map(|tile| self.encoder.culprit(tile.rows(&mut buffers)))
     }
 
     /// The gradient with respect to the parameters, given the cotangent by sample and row.
     pub(super) fn vjp(&self, bar: &(dyn Fn(usize, usize) -> T + Sync)) -> Vec<f64> {
         let encoder = self.encoder;
-        let shares = self.tiles.par_iter().enumerate().map(|(number, tile)| {
+        let share = |(number, tile): (usize, &Tile<T>)| {
             let lanes = tile.lanes;
             let places = (0..encoder.outputs() * lanes).map(|at| (at % lanes, at / lanes));
             let ybar = places.map(|(lane, row)| bar(number * LANES + lane, row));
@@ -79,27 +88,40 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let mut thetabar = vec![T::zero(); encoder.parameters()];
             let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
             let (theta, into) = (self.theta, &mut thetabar[..]);
-            tile.with_tape(|tape| {
-                encoder.vjp(Backward { theta, tape, ybar, xbar: None, thetabar: into, scratch });
-            });
+            let mut buffers = Default::default();
+            let rows = tile.rows(&mut buffers);
+            let run = Backward { theta, tape: rows, ybar, xbar: None, thetabar: into, scratch };
+            if tile.tape.storage() == Storage::Full {
+                encoder.vjp(run);
+            } else {
+                let mut work = vec![T::zero(); encoder.compact_work() * lanes];
+                encoder.vjp_compact(run, (&tile.tape, 0), RowsMut::new(&mut work, lanes));
+            }
             thetabar
-        });
-        let shares: Vec<Vec<T>> = shares.collect();
+        };
         let mut total = vec![0.0; encoder.parameters()];
-        for share in shares {
-            total.iter_mut().zip(share).for_each(|(total, share)| *total += share.widen());
+        // As many gradients at a time as there are threads, summed in the order of the tiles.
+        let together = rayon::current_num_threads();
+        for (part, tiles) in self.tiles.chunks(together).enumerate() {
+            let tiles = tiles.par_iter().enumerate();
+            let shares = tiles.map(|(i, tile)| share((part * together + i, tile)));
+            for share in shares.collect::<Vec<Vec<T>>>() {
+                total.iter_mut().zip(share).for_each(|(total, share)| *total += share.widen());
+            }
         }
         total
     }
 }
 
 impl<T: Scalar> Tile<T> {
-    /// Runs `with` with the tape in full precision.
-    fn with_tape<R>(&self, with: impl FnOnce(Tape<'_, T>) -> R) -> R {
-        let (mut x, mut saved) = (Vec::new(), Vec::new());
-        let rows = [self.x.widened(&mut x), self.saved.widened(&mut saved), &self.y];
+    /// The rows of the encoder; those on a compact tape are not among them.
+    fn rows<'a>(&'a self, buffers: &'a mut [Vec<T>; 2]) -> Tape<'a, T> {
+        let [x, saved] = buffers;
+        let full = self.tape.storage() == Storage::Full;
+        let saved = if full { self.tape.widened(saved) } else { &[] };
+        let rows = [self.x.widened(x), saved, &self.y];
         let [x, saved, y] = rows.map(|rows| Rows::new(rows, self.lanes));
-        with(Tape { x, saved, y })
+        Tape { x, saved, y }
     }
 }
 

@@ -246,7 +246,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
 
     /// Rows of a compact tape.
     fn tape(&self) -> usize {
-        if self.activations == Storage::Full { 0 } else { self.network.saved() }
+        if self.activations == Storage::Full { 0 } else { self.network.tape_rows() }
     }
 
     /// Lends a compact tape of `lanes` samples.
@@ -314,11 +314,17 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
         }
         batch.samples.chunks(self.lanes).enumerate().find_map(|(tile, samples)| {
             let (lanes, pass) = (samples.len(), pass.starting_at(tile * self.lanes));
-            self.forward(theta, pass, samples, |[x, saved, y, _, target, losses, _], tape| {
-                let mut buffer = Vec::new();
-                let full = self.activations == Storage::Full;
-                let saved = if full { saved } else { tape.widened(&mut buffer) };
-                let [x, saved, y] = [&*x, saved, y].map(|rows| Rows::new(rows, lanes));
+            self.forward(theta, pass, samples, |[x, _, y, _, target, losses, _], _| {
+                let mut own = vec![T::zero(); self.network.saved() * lanes];
+                let run = Forward {
+                    pass,
+                    theta,
+                    x: Rows::new(x, lanes),
+                    saved: RowsMut::new(&mut own, lanes),
+                    y: RowsMut::new(y, lanes),
+                };
+                self.network.forward(run);
+                let [x, saved, y] = [&*x, &own, y].map(|rows| Rows::new(rows, lanes));
                 if !finite(x) {
                     return Some("inputs".to_owned());
                 }
