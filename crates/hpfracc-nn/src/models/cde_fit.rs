@@ -14,8 +14,9 @@ use crate::error::finite_loss;
 use crate::kernels::{split, split_mut};
 use crate::layers::Network;
 use crate::{
-    Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, Storage, TrainingError,
+    Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError,
 };
+use hpfracc_lanes::Storage;
 use hpfracc_sde::NoiseKind;
 use ndarray::Array2;
 use std::ops::Range;

@@ -1,8 +1,8 @@
 use super::Windows;
 use super::field::LANES;
 use crate::error::stored;
-use crate::{Backward, CompactVec, Forward, Layer, Pass, Scalar, Storage, Tape, TrainingError};
-use hpfracc_lanes::{Rows, RowsMut};
+use crate::{Backward, Forward, Layer, Pass, Scalar, Tape, TrainingError};
+use hpfracc_lanes::{CompactVec, Rows, RowsMut, Storage};
 use rayon::prelude::*;
 
 /// The encoder of a batch, tile by tile, with its backward pass: the same tiles on any number of

@@ -1,6 +1,7 @@
 use super::field::LANES;
 use crate::checks::in_range;
-use crate::{OutOfRange, Scalar, Storage};
+use crate::{OutOfRange, Scalar};
+use hpfracc_lanes::Storage;
 use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{
     DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, FractionalEulerMaruyama,

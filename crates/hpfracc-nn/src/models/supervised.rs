@@ -5,10 +5,10 @@ use crate::error::stored;
 use crate::kernels::split_mut;
 use crate::layer::finite;
 use crate::{
-    Backward, Batch, CompactVec, Cotangent, Forward, Layer, Loss, LossResult, Objective,
-    Observations, ParameterBlock, Pass, Scalar, Storage, Tape, TrainingError,
+    Backward, Batch, Cotangent, Forward, Layer, Loss, LossResult, Objective, Observations,
+    ParameterBlock, Pass, Scalar, Tape, TrainingError,
 };
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{CompactVec, Rows, RowsMut, Storage};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};

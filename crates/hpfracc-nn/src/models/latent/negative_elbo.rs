@@ -15,10 +15,10 @@ use crate::models::system::NeuralSystem;
 use crate::models::window_loss::WindowLoss;
 use crate::models::{ModelError, Solving, Windows};
 use crate::{
-    Batch, Cotangent, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, Storage,
+    Batch, Cotangent, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar,
     TrainingError, gaussian_kl,
 };
-use hpfracc_lanes::Rows;
+use hpfracc_lanes::{Rows, Storage};
 use hpfracc_sde::noise::Brownian;
 use ndarray::{Array2, Array3};
 use std::ops::Range;
