@@ -2,7 +2,7 @@
 //! [`Elementary`], elementary functions that become vector code where loops over them are compiled
 //! for an instruction set, and
 //! [`unfused`], some that need no fused multiply-add; [`causal`], sums over the past; [`product`],
-//! matrix products.
+//! matrix products; [`Storage`], 16-bit formats of stored numbers.
 //!
 //! ```
 //! use hpfracc_lanes::Elementary;
@@ -33,6 +33,7 @@ mod lanes;
 mod lu;
 pub mod product;
 mod rows;
+mod storage;
 
 pub use dispatched::vectorised;
 pub use elementary::{Elementary, unfused};
@@ -42,6 +43,7 @@ pub use num_complex;
 pub use pulp;
 pub use realfft;
 pub use rows::{Rows, RowsMut, RowsOf};
+pub use storage::{CompactVec, Storage, StorageOverflow};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,5 +1,7 @@
 use crate::{LossError, OutOfRange, SizeMismatch};
+use hpfracc_lanes::{CompactVec, StorageOverflow};
 use hpfracc_sde::SdeError;
+use hpfracc_types::Real;
 use thiserror::Error;
 
 /// Error of the construction of a network.
@@ -95,6 +97,23 @@ pub enum TrainingError {
     /// Sizes that do not match.
     #[error(transparent)]
     Size(#[from] SizeMismatch),
+    /// A number that is too large for its storage format.
+    #[error("{what}: {overflow}")]
+    Storage {
+        /// The numbers that are stored.
+        what: &'static str,
+        /// The number.
+        overflow: StorageOverflow,
+    },
+}
+
+/// Error for stored numbers one of which is too large for its format.
+pub(crate) fn stored<T: Real>(
+    what: &'static str,
+    numbers: &CompactVec<T>,
+) -> Result<(), TrainingError> {
+    let overflow = numbers.overflow();
+    overflow.map_or(Ok(()), |overflow| Err(TrainingError::Storage { what, overflow }))
 }
 
 /// Error for a loss that is not finite.

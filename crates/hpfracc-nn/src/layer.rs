@@ -1,6 +1,6 @@
 use crate::kernels::first_not_finite;
 use crate::{Initialiser, Scalar};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{CompactVec, Rows, RowsMut};
 use hpfracc_sde::noise::Normals;
 
 /// Sizes of a [`Layer`].
@@ -57,6 +57,18 @@ pub trait Shape {
     fn scratch(&self) -> usize {
         self.sizes().scratch
     }
+
+    /// Saved rows that the backward pass reads: the first ones. They are the rows of a compact tape.
+    fn tape_rows(&self) -> usize {
+        self.saved()
+    }
+
+    /// Rows of work memory of [`forward_compact`](Layer::forward_compact) and
+    /// [`vjp_compact`](Layer::vjp_compact): by default the saved rows; in a composition those of the
+    /// largest layer.
+    fn compact_work(&self) -> usize {
+        self.saved()
+    }
 }
 
 /// A differentiable map with parameters, applied to many samples at a time: reverse-mode automatic
@@ -91,6 +103,42 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
     /// # Panics
     /// As [`forward`](Self::forward).
     fn vjp(&self, run: Backward<'_, T>);
+
+    /// [`forward`](Self::forward) with the saved rows on a compact tape, from its number `first` on:
+    /// [`tape_rows`](Shape::tape_rows) of them. The output is the same to the bit. `run.saved` is work memory, of
+    /// [`compact_work`](Shape::compact_work) rows.
+    ///
+    /// # Panics
+    /// As [`forward`](Self::forward).
+    fn forward_compact(
+        &self,
+        Forward { pass, theta, x, mut saved, y }: Forward<'_, T>,
+        (tape, first): (&mut CompactVec<T>, usize),
+    ) {
+        let lanes = x.lanes();
+        let rows = &mut saved.as_mut_slice()[..self.saved() * lanes];
+        // Rows that are not written must not hold numbers too large for the tape.
+        rows.fill(T::zero());
+        self.forward(Forward { pass, theta, x, saved: RowsMut::new(rows, lanes), y });
+        tape.write(first, &rows[..self.tape_rows() * lanes]);
+    }
+
+    /// [`vjp`](Self::vjp) with the saved rows on a compact tape, from its number `first` on.
+    /// `run.tape.saved` is not read; `work` has [`compact_work`](Shape::compact_work) rows.
+    ///
+    /// # Panics
+    /// As [`forward`](Self::forward).
+    fn vjp_compact(
+        &self,
+        run: Backward<'_, T>,
+        (tape, first): (&CompactVec<T>, usize),
+        mut work: RowsMut<'_, T>,
+    ) {
+        let lanes = run.tape.x.lanes();
+        let saved = &mut work.as_mut_slice()[..self.saved() * lanes];
+        tape.read(first, &mut saved[..self.tape_rows() * lanes]);
+        self.vjp(Backward { tape: Tape { saved: Rows::new(saved, lanes), ..run.tape }, ..run });
+    }
 
     /// Writes the initial values of the parameters. Parameter i draws from element `first + i` of
     /// the seed's stream for parameters.
@@ -164,6 +212,14 @@ macro_rules! pointers {
             fn parameter_blocks(&self) -> Vec<ParameterBlock> {
                 (**self).parameter_blocks()
             }
+
+            fn tape_rows(&self) -> usize {
+                (**self).tape_rows()
+            }
+
+            fn compact_work(&self) -> usize {
+                (**self).compact_work()
+            }
         }
 
         impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for $pointer {
@@ -173,6 +229,19 @@ macro_rules! pointers {
 
             fn vjp(&self, run: Backward<'_, T>) {
                 (**self).vjp(run);
+            }
+
+            fn forward_compact(&self, run: Forward<'_, T>, tape: (&mut CompactVec<T>, usize)) {
+                (**self).forward_compact(run, tape);
+            }
+
+            fn vjp_compact(
+                &self,
+                run: Backward<'_, T>,
+                tape: (&CompactVec<T>, usize),
+                work: RowsMut<'_, T>,
+            ) {
+                (**self).vjp_compact(run, tape, work);
             }
 
             fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {

@@ -13,6 +13,7 @@
 //! | losses of distributions | [`EnergyDistance`], [`MarginalEnergy`] |
 //! | objectives of training | [`Objective`]: [`Supervised`], or the fit of a model |
 //! | differential equations | [`models`]; [`OrderEstimate`] of their learned orders |
+//! | memory | [`Storage`], 16-bit formats of what a forward pass stores for the backward pass |
 //! | optimisers | [`Sgd`], [`Adam`] (AdamW), [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
 //! | training with checkpoints | [`trainer`] |
 //!
@@ -61,6 +62,7 @@ pub mod trainer;
 
 pub use checks::{OutOfRange, SizeMismatch};
 pub use error::{NetworkError, TrainingError};
+pub use hpfracc_lanes::{CompactVec, Storage, StorageOverflow};
 pub use initialiser::Initialiser;
 pub use layer::{Backward, Block, Forward, Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
 pub use layers::*;
@@ -68,7 +70,7 @@ pub use losses::{
     Cotangent, EnergyDistance, FractionalPenalty, Loss, LossError, MarginalEnergy, Observations,
     Pairs, cross_entropy_of_classes, gaussian_kl, path_kl,
 };
-pub use models::{CompactVec, Precision, Supervised, Targets};
+pub use models::{Supervised, Targets};
 pub use ndarray;
 pub use objective::{Batch, LossResult, Objective, OrderEstimate};
 pub use optimisers::{

@@ -6,6 +6,8 @@ mod cde;
 mod latent;
 #[path = "models/sde.rs"]
 mod sde;
+#[path = "models/storage.rs"]
+mod storage;
 
 use hpfracc_nn::{Activation, Batch, Dense, Dropout, Network, Objective, Sequential};
 

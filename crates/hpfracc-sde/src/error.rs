@@ -1,5 +1,6 @@
 use crate::random::Purpose;
 use crate::system::Calculus;
+use hpfracc_lanes::StorageOverflow;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
 use thiserror::Error;
@@ -187,6 +188,20 @@ pub enum SdeError {
         path: u64,
         /// The value.
         value: f64,
+    },
+    /// A state that is too large for its storage format.
+    #[error("path {path}: component {component} at step {step}, t = {t}: {overflow}")]
+    StateOverflow {
+        /// Number of the path.
+        path: u64,
+        /// The component.
+        component: usize,
+        /// The step, from 0.
+        step: usize,
+        /// Its start.
+        t: f64,
+        /// The value.
+        overflow: StorageOverflow,
     },
     /// A cotangent that is not finite, in the backward pass.
     #[error(

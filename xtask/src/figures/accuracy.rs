@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Tests, and the groups whose rows they write; several tests may write to one group.
-const TESTS: [(&str, &[&str]); 14] = [
+const TESTS: [(&str, &[&str]); 16] = [
     ("-p hpfracc-special --test mittag_leffler_table -- one_by_one", &["summary"]),
     ("-p hpfracc-operators --lib -- columns_agree", &["summary"]),
     ("-p hpfracc-operators --test schemes -- weights_agree", &["summary"]),
@@ -32,6 +32,8 @@ const TESTS: [(&str, &[&str]); 14] = [
             "stochastic_gradients",
         ],
     ),
+    ("-p hpfracc-nn --test supervised_allocations --", &["training_memory"]),
+    ("-p hpfracc-nn --test model_allocations --", &["training_memory"]),
     ("-p hpfracc-wgpu --test parity --", &["shaders"]),
     ("-p hpfracc-examples --example learn_order --", &["trainings"]),
     ("-p hpfracc-examples --example forecast_sunspots --", &["trainings"]),

@@ -305,6 +305,35 @@ fn the_configuration_of_the_help_is_one() {
 }
 
 /// The line of the README, with fewer epochs, on the configuration and the data of the repository.
+/// States in 16 bits: nearly the same losses.
+#[test]
+fn states_are_stored_in_the_format_of_the_configuration() {
+    let losses = |storage: &str| -> Vec<f64> {
+        let solver = format!("[solver]\nstorage = \"{storage}\"\n[loss]");
+        let config = CONFIG.replacen("[loss]", &solver, 1);
+        let folder = Folder::with(&[("config.toml", &config), ("record.csv", &record(52))]);
+        let run = folder.run("train config.toml --out run");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let metrics = String::from_utf8(folder.read("run/metrics.jsonl")).unwrap();
+        let records = metrics.lines().map(|line| serde_json::from_str(line).unwrap());
+        let epochs = records.filter(|record: &serde_json::Value| record["kind"] == "epoch");
+        epochs.map(|record| record["loss"].as_f64().unwrap()).collect()
+    };
+    let full = losses("full");
+    for storage in ["bfloat16", "float16"] {
+        let found = losses(storage);
+        assert_ne!(found, full, "{storage}");
+        for (found, full) in found.iter().zip(&full) {
+            assert!((found / full - 1.0).abs() < 0.02, "{storage}: {found} {full}");
+        }
+    }
+    let config = CONFIG.replacen("[loss]", "[solver]\nstorage = \"float8\"\n[loss]", 1);
+    let folder = Folder::with(&[("config.toml", &config), ("record.csv", &record(52))]);
+    let run = folder.run("train config.toml --out run");
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("unknown variant `float8`"), "{}", run.stderr);
+}
+
 #[test]
 fn the_example_of_the_readme_trains() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

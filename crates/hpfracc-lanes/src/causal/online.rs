@@ -3,6 +3,7 @@
 use super::add_weighted;
 use super::blocked::{BlockedRows, BlockedRowsState};
 use super::sum_of_exponentials::ExponentialRows;
+use crate::{CompactVec, Storage};
 use hpfracc_types::Real;
 
 /// `s[n] = sum_{m >= 1} w_m u[n-m]` for each lane, one row at a time.
@@ -21,6 +22,8 @@ pub enum Online<T> {
 pub struct OnlineState<T> {
     /// All rows of a direct sum so far, or one row for each exponential.
     rows: Vec<T>,
+    /// All rows of a direct sum so far, if they are stored in 16 bits.
+    compact: CompactVec<T>,
     /// Blocks and their transforms.
     blocks: BlockedRowsState<T>,
 }
@@ -48,8 +51,18 @@ impl<T: Real> Online<T> {
 
     /// Makes the past of another tile an empty one, in its storage.
     pub fn restart(&self, past: &mut OnlineState<T>, lanes: usize) {
+        self.restart_in(past, lanes, Storage::Full);
+    }
+
+    /// [`restart`](Self::restart) with the rows of a direct sum in this format; other sums have
+    /// full precision.
+    pub fn restart_in(&self, past: &mut OnlineState<T>, lanes: usize, storage: Storage) {
         past.rows.clear();
+        past.compact.clear(storage, 0);
         match self {
+            Self::Direct(weights) if storage != Storage::Full => {
+                past.compact.clear(storage, weights.len() * lanes);
+            }
             Self::Direct(weights) => past.rows.reserve(weights.len() * lanes),
             Self::Blocked(blocked) => blocked.restart(&mut past.blocks, lanes),
             Self::Exponentials(sum) => past.rows.resize(sum.rows() * lanes, T::zero()),
@@ -59,18 +72,26 @@ impl<T: Real> Online<T> {
     /// Bytes of a tile's past for each lane.
     #[must_use]
     pub fn bytes_per_lane(&self) -> usize {
-        let rows = match self {
-            Self::Direct(weights) => weights.len(),
-            Self::Blocked(blocked) => blocked.rows(),
-            Self::Exponentials(sum) => sum.rows(),
-        };
-        rows * size_of::<T>()
+        self.bytes_per_lane_in(Storage::Full)
+    }
+
+    /// [`bytes_per_lane`](Self::bytes_per_lane) after [`restart_in`](Self::restart_in).
+    #[must_use]
+    pub fn bytes_per_lane_in(&self, storage: Storage) -> usize {
+        match self {
+            Self::Direct(weights) => weights.len() * storage.bytes::<T>(),
+            Self::Blocked(blocked) => blocked.rows() * size_of::<T>(),
+            Self::Exponentials(sum) => sum.rows() * size_of::<T>(),
+        }
     }
 
     /// Writes the sum before `u` to `sum` and appends `u`.
     #[inline(always)]
     pub fn step(&self, past: &mut OnlineState<T>, u: &[T], sum: &mut [T]) {
         match self {
+            Self::Direct(weights) if past.compact.storage() != Storage::Full => {
+                step_compact(weights, &mut past.compact, u, sum);
+            }
             Self::Direct(weights) => {
                 sum.fill(T::zero());
                 let newest_first = past.rows.chunks_exact(u.len()).rev();
@@ -83,5 +104,28 @@ impl<T: Real> Online<T> {
             Self::Blocked(blocked) => blocked.step(&mut past.blocks, u, sum),
             Self::Exponentials(of) => of.step(&mut past.rows, u, sum),
         }
+    }
+}
+
+/// Lanes that are widened together.
+const TOGETHER: usize = 64;
+
+/// The step of a direct sum whose rows are stored in 16 bits.
+#[inline(always)]
+fn step_compact<T: Real>(weights: &[T], past: &mut CompactVec<T>, u: &[T], sum: &mut [T]) {
+    let lanes = u.len();
+    let newest_first = (0..past.len() / lanes).rev();
+    for (part, sum) in sum.chunks_mut(TOGETHER).enumerate() {
+        sum.fill(T::zero());
+        let mut row = [T::zero(); TOGETHER];
+        let row = &mut row[..sum.len()];
+        for (weight, n) in weights.iter().zip(newest_first.clone()) {
+            past.read_lanes(n * lanes + part * TOGETHER, row);
+            sum.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *weight * *x);
+        }
+    }
+    // No sum reads the last row.
+    if past.len() < weights.len() * lanes {
+        past.append(u);
     }
 }

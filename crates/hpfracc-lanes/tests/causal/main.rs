@@ -9,6 +9,7 @@ use hpfracc_lanes::causal::{
     OnlineSeries, PADDING, SeriesConvolution, Signal, Spectrum, Target, decay_add, decay_sum, dot,
 };
 use hpfracc_lanes::pulp::Arch;
+use hpfracc_lanes::{CompactVec, Storage};
 
 /// Lengths around registers, the blocks of every level (64, 256, 1024, 2048) and the thresholds.
 const LENGTHS: [usize; 21] = [
@@ -302,4 +303,38 @@ fn sums_of<T: FourierScalar>(sums: &mut impl OnlineSeries<T>, x: &[T], dim: usiz
         sums.push(x);
     }
     y
+}
+
+/// A direct sum whose rows are stored in 16 bits is the sum of the rounded rows.
+#[test]
+fn compact_rows() {
+    fn check_scalar<T: FourierScalar>() {
+        for storage in [Storage::BFloat16, Storage::Float16] {
+            for lanes in [1, 17, 64, 150] {
+                let weights: Vec<f64> = (1..40).map(weight).collect();
+                let x: Vec<T> = (0..40 * lanes).map(|i| T::narrow(value(i))).collect();
+                let mut rounded = vec![T::zero(); x.len()];
+                CompactVec::of(storage, x.clone()).read(0, &mut rounded);
+                let sum = Online::<T>::direct(&weights);
+                let (mut compact, mut full) = (sum.start(lanes), sum.start(lanes));
+                // A past of other lanes and another format becomes an empty one.
+                sum.restart_in(&mut compact, lanes + 3, storage);
+                sum.step(&mut compact, &vec![T::one(); lanes + 3], &mut vec![T::zero(); lanes + 3]);
+                sum.restart_in(&mut compact, lanes, storage);
+                let (mut found, mut expected) = (vec![T::NAN; lanes], vec![T::NAN; lanes]);
+                for (x, rounded) in x.chunks_exact(lanes).zip(rounded.chunks_exact(lanes)) {
+                    sum.step(&mut compact, x, &mut found);
+                    sum.step(&mut full, rounded, &mut expected);
+                    for (found, expected) in found.iter().zip(&expected) {
+                        let error = (found.widen() - expected.widen()).abs();
+                        assert!(error < 40.0 * T::EPSILON.widen(), "{storage} {lanes}: {error:e}");
+                    }
+                }
+                let bytes = sum.bytes_per_lane_in(storage);
+                assert_eq!(bytes * size_of::<T>(), 2 * sum.bytes_per_lane());
+            }
+        }
+    }
+    check_scalar::<f64>();
+    check_scalar::<f32>();
 }

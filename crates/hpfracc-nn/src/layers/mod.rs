@@ -32,6 +32,7 @@ pub use softmax::Softmax;
 pub use swiglu::SwiGlu;
 
 use crate::{Backward, Forward, Layer, ParameterBlock, Shape, Sizes, Tape};
+use hpfracc_lanes::{CompactVec, RowsMut};
 use network::network;
 use serde::{Deserialize, Serialize};
 

@@ -36,6 +36,14 @@ macro_rules! network {
             fn parameter_blocks(&self) -> Vec<ParameterBlock> {
                 match self {$(Self::$kind(layer) => layer.parameter_blocks(),)+}
             }
+
+            fn tape_rows(&self) -> usize {
+                match self {$(Self::$kind(layer) => layer.tape_rows(),)+}
+            }
+
+            fn compact_work(&self) -> usize {
+                match self {$(Self::$kind(layer) => layer.compact_work(),)+}
+            }
         }
 
         network!(@scalar f32, $($kind)+);
@@ -49,6 +57,23 @@ macro_rules! network {
 
             fn vjp(&self, run: Backward<'_, $scalar>) {
                 match self {$(Self::$kind(layer) => layer.vjp(run),)+}
+            }
+
+            fn forward_compact(
+                &self,
+                run: Forward<'_, $scalar>,
+                tape: (&mut CompactVec<$scalar>, usize),
+            ) {
+                match self {$(Self::$kind(layer) => layer.forward_compact(run, tape),)+}
+            }
+
+            fn vjp_compact(
+                &self,
+                run: Backward<'_, $scalar>,
+                tape: (&CompactVec<$scalar>, usize),
+                work: RowsMut<'_, $scalar>,
+            ) {
+                match self {$(Self::$kind(layer) => layer.vjp_compact(run, tape, work),)+}
             }
 
             fn culprit(&self, tape: Tape<'_, $scalar>) -> Option<String> {

@@ -1,7 +1,7 @@
 use crate::checks::checked;
 use crate::error::sum_of;
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{CompactVec, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
 /// Residual (skip) connection around a layer:
@@ -73,6 +73,15 @@ impl<L: Shape> Shape for Residual<L> {
     fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         self.inner.parameter_blocks()
     }
+
+    fn tape_rows(&self) -> usize {
+        self.inner.tape_rows() + self.inner.outputs()
+    }
+
+    fn compact_work(&self) -> usize {
+        // The inner layer's y, then its own.
+        self.inner.outputs() + self.inner.compact_work()
+    }
 }
 
 impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
@@ -90,15 +99,54 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
     fn vjp(&self, run: Backward<'_, T>) {
         let Backward { mut xbar, ybar, .. } = run;
         if let Some(xbar) = &mut xbar {
-            let both = xbar.as_mut_slice().iter_mut().zip(ybar.as_rows().as_slice());
-            both.for_each(|(xbar, ybar)| *xbar += *ybar);
+            add(xbar, &ybar);
         }
         self.inner.vjp(Backward { tape: self.inner_tape(run.tape), ybar, xbar, ..run });
+    }
+
+    fn forward_compact(
+        &self,
+        Forward { pass, theta, x, mut saved, mut y }: Forward<'_, T>,
+        (tape, first): (&mut CompactVec<T>, usize),
+    ) {
+        let (sizes, lanes) = (self.inner.sizes(), x.lanes());
+        let (inner, work) = saved.as_mut_slice().split_at_mut(sizes.outputs * lanes);
+        let (saved, out) = (RowsMut::new(work, lanes), RowsMut::new(inner, lanes));
+        let run = Forward { pass, theta, x, saved, y: out };
+        self.inner.forward_compact(run, (&mut *tape, first));
+        tape.write(first + self.inner.tape_rows() * lanes, inner);
+        for ((y, x), inner) in y.as_mut_slice().iter_mut().zip(x.as_slice()).zip(&*inner) {
+            *y = *x + *inner;
+        }
+    }
+
+    fn vjp_compact(
+        &self,
+        run: Backward<'_, T>,
+        (tape, first): (&CompactVec<T>, usize),
+        mut work: RowsMut<'_, T>,
+    ) {
+        let Backward { mut xbar, ybar, .. } = run;
+        let (sizes, lanes) = (self.inner.sizes(), run.tape.x.lanes());
+        let (y, work) = work.as_mut_slice().split_at_mut(sizes.outputs * lanes);
+        tape.read(first + self.inner.tape_rows() * lanes, y);
+        if let Some(xbar) = &mut xbar {
+            add(xbar, &ybar);
+        }
+        let rows = Tape { y: Rows::new(y, lanes), ..run.tape };
+        let run = Backward { tape: rows, ybar, xbar, ..run };
+        self.inner.vjp_compact(run, (tape, first), RowsMut::new(work, lanes));
     }
 
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
         self.inner.culprit(self.inner_tape(tape))
     }
+}
+
+/// `xbar += ybar`
+fn add<T: Scalar>(xbar: &mut RowsMut<'_, T>, ybar: &RowsMut<'_, T>) {
+    let both = xbar.as_mut_slice().iter_mut().zip(ybar.as_rows().as_slice());
+    both.for_each(|(xbar, ybar)| *xbar += *ybar);
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use crate::error::sum_of;
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{CompactVec, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
 /// Composition of layers: the outputs of each are the inputs of the next,
@@ -104,6 +104,60 @@ impl<L: Shape> Sequential<L> {
     fn last(&self) -> usize {
         self.layers.len() - 1
     }
+
+    /// Runs `vjp` with each layer, last to first: its cotangents and parameters, and the place of
+    /// its saved rows, whose number is `rows`, from which `vjp` makes its tape.
+    fn each_backward<T: Scalar>(
+        &self,
+        run: Backward<'_, T>,
+        rows: impl Fn(&L) -> usize,
+        mut vjp: impl FnMut((usize, &L, Place), Backward<'_, T>),
+    ) {
+        let Backward { theta, tape, ybar, mut xbar, thetabar, mut scratch } = run;
+        let lanes = tape.x.lanes();
+        let widest = self.widest * lanes;
+        let (mut present, rest) = scratch.as_mut_slice().split_at_mut(widest);
+        let (mut earlier, own) = rest.split_at_mut(widest);
+        let mut ybar = Some(ybar);
+        // The saved rows of a layer come before its y, except those of the last layer.
+        let between: usize = self.layers.iter().skip(1).map(|layer| layer.inputs()).sum();
+        let mut first = (between + self.layers.iter().map(&rows).sum::<usize>()) * lanes;
+        for (i, (layer, sizes, start)) in self.placed().enumerate().rev() {
+            let [inputs, outputs] = [sizes.inputs, sizes.outputs].map(|rows| rows * lanes);
+            let saved = rows(layer) * lanes;
+            first -= saved + if i == self.last() { 0 } else { outputs };
+            let ybar = match ybar.take() {
+                Some(ybar) => ybar,
+                None => RowsMut::new(&mut present[..outputs], lanes),
+            };
+            let xbar = if i == 0 {
+                xbar.take()
+            } else {
+                earlier[..inputs].fill(T::zero());
+                Some(RowsMut::new(&mut earlier[..inputs], lanes))
+            };
+            let run = Backward {
+                theta: &theta[start..][..sizes.parameters],
+                tape,
+                ybar,
+                xbar,
+                thetabar: &mut thetabar[start..][..sizes.parameters],
+                scratch: RowsMut::new(&mut own[..sizes.scratch * lanes], lanes),
+            };
+            vjp((i, layer, Place { first, saved, inputs, outputs }), run);
+            std::mem::swap(&mut present, &mut earlier);
+        }
+    }
+}
+
+/// Saved rows of a layer of a composition, counted in numbers: its x ends where they begin, its y
+/// begins where they end.
+#[derive(Clone, Copy)]
+struct Place {
+    first: usize,
+    saved: usize,
+    inputs: usize,
+    outputs: usize,
 }
 
 impl<L: Shape> Shape for Sequential<L> {
@@ -118,6 +172,17 @@ impl<L: Shape> Shape for Sequential<L> {
             blocks.map(move |block| block.within(&i.to_string()))
         });
         blocks.collect()
+    }
+
+    fn tape_rows(&self) -> usize {
+        let between = self.layers.iter().skip(1).map(|layer| layer.inputs());
+        between.chain(self.layers.iter().map(|layer| layer.tape_rows())).sum()
+    }
+
+    fn compact_work(&self) -> usize {
+        // x and y of a layer, and its own work.
+        let own = self.layers.iter().map(|layer| layer.compact_work()).max();
+        2 * self.widest + own.unwrap_or(0)
     }
 }
 
@@ -142,45 +207,70 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
     }
 
     fn vjp(&self, run: Backward<'_, T>) {
-        let Backward { theta, tape, ybar, mut xbar, thetabar, mut scratch } = run;
-        let lanes = tape.x.lanes();
-        let widest = self.widest * lanes;
-        let (mut present, rest) = scratch.as_mut_slice().split_at_mut(widest);
-        let (mut earlier, own) = rest.split_at_mut(widest);
-        let mut ybar = Some(ybar);
-        // End of the current layer's saved rows; its y follows, except after the last layer.
-        let mut end = self.sizes.saved * lanes;
-        let last = self.last();
-        for (i, (layer, sizes, start)) in self.placed().enumerate().rev() {
-            let saved = tape.saved.as_slice();
-            let outputs = sizes.outputs * lanes;
-            let y = if i == last {
-                tape.y
-            } else {
-                end -= outputs;
-                Rows::new(&saved[end..][..outputs], lanes)
-            };
-            end -= sizes.saved * lanes;
-            let own_saved = Rows::new(&saved[end..][..sizes.saved * lanes], lanes);
-            let inputs = sizes.inputs * lanes;
-            let x = if i == 0 { tape.x } else { Rows::new(&saved[end - inputs..end], lanes) };
-            let tape = Tape { x, saved: own_saved, y };
+        let Tape { x, saved, y } = run.tape;
+        let own = |layer: &L| layer.saved();
+        self.each_backward(run, own, |(i, layer, place), run| {
+            let Place { first, outputs, inputs, saved: own } = place;
+            let saved = saved.as_slice();
+            let rows = |first: usize, len: usize| Rows::new(&saved[first..][..len], x.lanes());
+            let y = if i == self.last() { y } else { rows(first + own, outputs) };
+            let x = if i == 0 { x } else { rows(first - inputs, inputs) };
+            layer.vjp(Backward { tape: Tape { x, saved: rows(first, own), y }, ..run });
+        });
+    }
+
+    fn forward_compact(
+        &self,
+        Forward { pass, theta, x, mut saved, mut y }: Forward<'_, T>,
+        (tape, mut first): (&mut CompactVec<T>, usize),
+    ) {
+        let (lanes, widest) = (x.lanes(), self.widest * x.lanes());
+        let (mut input, rest) = saved.as_mut_slice().split_at_mut(widest);
+        let (mut output, own) = rest.split_at_mut(widest);
+        for (i, (layer, sizes, start)) in self.placed().enumerate() {
             let theta = &theta[start..][..sizes.parameters];
-            let thetabar = &mut thetabar[start..][..sizes.parameters];
-            let ybar = match ybar.take() {
-                Some(ybar) => ybar,
-                None => RowsMut::new(&mut present[..outputs], lanes),
-            };
-            let xbar = if i == 0 {
-                xbar.take()
-            } else {
-                earlier[..inputs].fill(T::zero());
-                Some(RowsMut::new(&mut earlier[..inputs], lanes))
-            };
-            let scratch = RowsMut::new(&mut own[..sizes.scratch * lanes], lanes);
-            layer.vjp(Backward { theta, tape, ybar, xbar, thetabar, scratch });
-            std::mem::swap(&mut present, &mut earlier);
+            let x = if i == 0 { x } else { Rows::new(&input[..sizes.inputs * lanes], lanes) };
+            let saved = RowsMut::new(&mut own[..layer.compact_work() * lanes], lanes);
+            if i == self.last() {
+                let run = Forward { pass, theta, x, saved, y: y.reborrow() };
+                layer.forward_compact(run, (&mut *tape, first));
+                break;
+            }
+            let out = &mut output[..sizes.outputs * lanes];
+            let run = Forward { pass, theta, x, saved, y: RowsMut::new(out, lanes) };
+            layer.forward_compact(run, (&mut *tape, first));
+            first += layer.tape_rows() * lanes;
+            tape.write(first, out);
+            first += out.len();
+            std::mem::swap(&mut input, &mut output);
         }
+    }
+
+    fn vjp_compact(
+        &self,
+        run: Backward<'_, T>,
+        (tape, start): (&CompactVec<T>, usize),
+        mut work: RowsMut<'_, T>,
+    ) {
+        let Tape { x: x_first, y: y_last, .. } = run.tape;
+        let (lanes, widest) = (x_first.lanes(), self.widest * x_first.lanes());
+        let (mut x, rest) = work.as_mut_slice().split_at_mut(widest);
+        let (mut y, own) = rest.split_at_mut(widest);
+        let rows = |layer: &L| layer.tape_rows();
+        self.each_backward(run, rows, |(i, layer, place), run| {
+            let Place { first, outputs, inputs, .. } = place;
+            if i > 0 {
+                tape.read(start + first - inputs, &mut x[..inputs]);
+            }
+            let rows = Tape {
+                x: if i == 0 { x_first } else { Rows::new(&x[..inputs], lanes) },
+                saved: Rows::new(&[], lanes),
+                y: if i == self.last() { y_last } else { Rows::new(&y[..outputs], lanes) },
+            };
+            let work = RowsMut::new(&mut own[..layer.compact_work() * lanes], lanes);
+            layer.vjp_compact(Backward { tape: rows, ..run }, (tape, start + first), work);
+            std::mem::swap(&mut x, &mut y);
+        });
     }
 
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {

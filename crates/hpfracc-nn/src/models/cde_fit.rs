@@ -13,7 +13,10 @@ use crate::checks::same_size;
 use crate::error::finite_loss;
 use crate::kernels::{split, split_mut};
 use crate::layers::Network;
-use crate::{Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar};
+use crate::{
+    Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError,
+};
+use hpfracc_lanes::Storage;
 use hpfracc_sde::NoiseKind;
 use ndarray::Array2;
 use std::ops::Range;
@@ -61,7 +64,12 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
     }
 
     /// Encodes the initial values of the controls.
-    fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
+    fn encoding<'a>(
+        &'a self,
+        theta: &'a [T],
+        batch: Batch<'_>,
+        (pass, storage): (Pass, Storage),
+    ) -> Result<Encoding<'a, T, L>, TrainingError> {
         let [own, ..] = split(theta, self.model.lengths());
         let take = |samples: &[usize], x: &mut [T]| {
             for (channel, row) in x.chunks_exact_mut(samples.len()).enumerate() {
@@ -69,7 +77,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
                 pairs.for_each(|(x, sample)| *x = self.controls.at_start(*sample, channel));
             }
         };
-        Encoding::new((&self.model.parts.encoder, own, pass), batch.samples, &take)
+        let encoder = (&self.model.parts.encoder, own, pass);
+        Encoding::new(encoder, batch.samples, storage, &take)
     }
 
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
@@ -118,7 +127,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
     fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         admit(self, theta, batch, thetabar.as_deref())?;
         let (pass, lengths) = (batch.pass(thetabar.is_some()), self.model.lengths());
-        let encoding = self.encoding(theta, batch, pass);
+        let encoding = self.encoding(theta, batch, (pass, self.fit.solving.storage))?;
         let (starts, of) = (self.starts(&encoding, batch), &self.model.parts.orders);
         let [.., raw] = split(theta, lengths);
         let orders = of.values(raw, self.model.dim());
@@ -145,7 +154,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             admit(self, theta, batch, None).ok()?;
-            let encoding = self.encoding(theta, batch, pass);
+            let encoding = self.encoding(theta, batch, (pass, Storage::Full)).ok()?;
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }

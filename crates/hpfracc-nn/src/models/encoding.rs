@@ -1,7 +1,8 @@
 use super::Windows;
 use super::field::LANES;
-use crate::{Backward, Forward, Layer, Pass, Scalar, Tape};
-use hpfracc_lanes::{Rows, RowsMut};
+use crate::error::stored;
+use crate::{Backward, Forward, Layer, Pass, Scalar, Tape, TrainingError};
+use hpfracc_lanes::{CompactVec, Rows, RowsMut, Storage};
 use rayon::prelude::*;
 
 /// The encoder of a batch, tile by tile, with its backward pass: the same tiles on any number of
@@ -14,35 +15,53 @@ pub(super) struct Encoding<'a, T, L> {
 
 struct Tile<T> {
     lanes: usize,
-    x: Vec<T>,
-    saved: Vec<T>,
+    x: CompactVec<T>,
+    /// The saved rows.
+    tape: CompactVec<T>,
     y: Vec<T>,
 }
 
 impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
-    /// `take` writes the inputs of some samples.
+    /// `take` writes the inputs of some samples; they and the saved rows are stored in `storage`.
     pub(super) fn new(
         (encoder, theta, pass): (&'a L, &'a [T], Pass),
         samples: &[usize],
+        storage: Storage,
         take: &(dyn Fn(&[usize], &mut [T]) + Sync),
-    ) -> Self {
+    ) -> Result<Self, TrainingError> {
         let tiles = samples.par_chunks(LANES).enumerate().map(|(number, samples)| {
             let pass = pass.starting_at(number * LANES);
             let lanes = samples.len();
             let numbers = |rows: usize| vec![T::zero(); rows * lanes];
-            let mut tile = Tile {
-                lanes,
-                x: numbers(encoder.inputs()),
-                saved: numbers(encoder.saved()),
-                y: numbers(encoder.outputs()),
+            let mut x = numbers(encoder.inputs());
+            let full = storage == Storage::Full;
+            let saved = if full { encoder.saved() } else { encoder.compact_work() };
+            let [mut saved, mut y] = [saved, encoder.outputs()].map(numbers);
+            let mut tape = CompactVec::default();
+            take(samples, &mut x);
+            let run = Forward {
+                pass,
+                theta,
+                x: Rows::new(&x, lanes),
+                saved: RowsMut::new(&mut saved, lanes),
+                y: RowsMut::new(&mut y, lanes),
             };
-            take(samples, &mut tile.x);
-            let [saved, y] = [&mut tile.saved, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
-            let x = Rows::new(&tile.x, lanes);
-            encoder.forward(Forward { pass, theta, x, saved, y });
-            tile
+            if full {
+                encoder.forward(run);
+                tape = CompactVec::of(storage, saved);
+            } else {
+                tape.reset(storage, encoder.tape_rows() * lanes);
+                encoder.forward_compact(run, (&mut tape, 0));
+            }
+            let x = CompactVec::of(storage, x);
+            if pass != Pass::Evaluate {
+                stored("the inputs of the encoder", &x)?;
+                stored("the activations of the encoder", &tape)?;
+            }
+            Ok(Tile { lanes, x, tape, y })
         });
-        Self { encoder, theta, tiles: tiles.collect() }
+        let tiles: Result<_, TrainingError> = tiles.collect();
+        Ok(Self { encoder, theta, tiles: tiles? })
     }
 
     /// The encoder's output for a sample of the batch, by row.
@@ -51,38 +70,58 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
         move |row| tile.y[row * tile.lanes + lane]
     }
 
-    /// The first layer whose output is not finite.
+    /// The first layer whose output is not finite, if the rows are stored in full precision.
     pub(super) fn culprit(&self) -> Option<String> {
-        self.tiles.iter().find_map(|tile| {
-            let [x, saved, y] =
-                [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, tile.lanes));
-            self.encoder.culprit(Tape { x, saved, y })
-        })
+        let mut buffers = Default::default();
+        self.tiles.iter().find_map(|tile| self.encoder.culprit(tile.rows(&mut buffers)))
     }
 
     /// The gradient with respect to the parameters, given the cotangent by sample and row.
     pub(super) fn vjp(&self, bar: &(dyn Fn(usize, usize) -> T + Sync)) -> Vec<f64> {
         let encoder = self.encoder;
-        let shares = self.tiles.par_iter().enumerate().map(|(number, tile)| {
+        let share = |(number, tile): (usize, &Tile<T>)| {
             let lanes = tile.lanes;
             let places = (0..encoder.outputs() * lanes).map(|at| (at % lanes, at / lanes));
             let ybar = places.map(|(lane, row)| bar(number * LANES + lane, row));
             let mut ybar: Vec<T> = ybar.collect();
             let mut scratch = vec![T::zero(); encoder.scratch() * lanes];
             let mut thetabar = vec![T::zero(); encoder.parameters()];
-            let [x, saved, y] = [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, lanes));
             let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
-            let tape = Tape { x, saved, y };
             let (theta, into) = (self.theta, &mut thetabar[..]);
-            encoder.vjp(Backward { theta, tape, ybar, xbar: None, thetabar: into, scratch });
+            let mut buffers = Default::default();
+            let rows = tile.rows(&mut buffers);
+            let run = Backward { theta, tape: rows, ybar, xbar: None, thetabar: into, scratch };
+            if tile.tape.storage() == Storage::Full {
+                encoder.vjp(run);
+            } else {
+                let mut work = vec![T::zero(); encoder.compact_work() * lanes];
+                encoder.vjp_compact(run, (&tile.tape, 0), RowsMut::new(&mut work, lanes));
+            }
             thetabar
-        });
-        let shares: Vec<Vec<T>> = shares.collect();
+        };
         let mut total = vec![0.0; encoder.parameters()];
-        for share in shares {
-            total.iter_mut().zip(share).for_each(|(total, share)| *total += share.widen());
+        // As many gradients at a time as there are threads, summed in the order of the tiles.
+        let together = rayon::current_num_threads();
+        for (part, tiles) in self.tiles.chunks(together).enumerate() {
+            let tiles = tiles.par_iter().enumerate();
+            let shares = tiles.map(|(i, tile)| share((part * together + i, tile)));
+            for share in shares.collect::<Vec<Vec<T>>>() {
+                total.iter_mut().zip(share).for_each(|(total, share)| *total += share.widen());
+            }
         }
         total
+    }
+}
+
+impl<T: Scalar> Tile<T> {
+    /// The rows of the encoder; those on a compact tape are not among them.
+    fn rows<'a>(&'a self, buffers: &'a mut [Vec<T>; 2]) -> Tape<'a, T> {
+        let [x, saved] = buffers;
+        let full = self.tape.storage() == Storage::Full;
+        let saved = if full { self.tape.widened(saved) } else { &[] };
+        let rows = [self.x.widened(x), saved, &self.y];
+        let [x, saved, y] = rows.map(|rows| Rows::new(rows, self.lanes));
+        Tape { x, saved, y }
     }
 }
 

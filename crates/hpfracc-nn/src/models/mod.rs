@@ -46,7 +46,6 @@ mod blocks;
 mod cde;
 mod cde_fit;
 mod checks;
-mod compact_vec;
 mod control;
 mod diffusion;
 mod encoding;
@@ -68,7 +67,6 @@ mod windows;
 
 pub use cde::{CdeParts, NeuralCde};
 pub use cde_fit::CdeFit;
-pub use compact_vec::{CompactVec, Precision};
 pub use control::Controls;
 pub use diffusion::Diffusion;
 pub use error::ModelError;

@@ -1,6 +1,7 @@
 use super::field::LANES;
 use crate::checks::in_range;
 use crate::{OutOfRange, Scalar};
+use hpfracc_lanes::Storage;
 use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{
     DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, FractionalEulerMaruyama,
@@ -19,6 +20,16 @@ pub struct Solving {
     pub steps: usize,
     /// Checkpoints of the backward pass, for equations without memory.
     pub checkpoints: Checkpoints,
+    /// Format of what the forward pass stores for the backward pass (mixed precision): states,
+    /// activations of an encoder, and of equations with [direct](PathMemory::Direct) memory the
+    /// cotangents of all later nodes. Losses are the same to the bit; gradients have a relative
+    /// error of the order of the format's rounding.
+    ///
+    /// In [`Storage::Float16`] cotangents below 3e-8 become 0, and
+    /// [`Training::loss_scale`](crate::trainer::Training::loss_scale) avoids it. A state or an
+    /// activation that is too large for the format is an error; a cotangent is one, too, which a
+    /// smaller scale avoids: a trainer skips the step.
+    pub storage: Storage,
     /// Evaluation of the memory of a fractional equation.
     pub memory: PathMemory,
     /// Quadrature of the drift of a fractional equation.
@@ -51,7 +62,8 @@ impl Solving {
     /// From time 0 to `end` in `steps` steps, with default settings.
     pub fn new(end: f64, steps: usize) -> Self {
         let (memory, drift) = (PathMemory::default(), Drift::default());
-        Self { end, steps, checkpoints: Checkpoints::default(), memory, drift }
+        let (checkpoints, storage) = (Checkpoints::default(), Storage::default());
+        Self { end, steps, checkpoints, storage, memory, drift }
     }
 
     /// Error for nodes after the last step.
@@ -128,7 +140,8 @@ impl<T: Scalar> PathSolve<'_, T> {
         further: FurtherGradients,
         workspace: &GradientWorkspace<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
-        let mut gradient = EnsembleGradient::new(self.ensemble()?);
+        let gradient = EnsembleGradient::new(self.ensemble()?);
+        let mut gradient = gradient.stored_in(self.solving.storage);
         if further.starts {
             gradient = gradient.with_each_path();
         }

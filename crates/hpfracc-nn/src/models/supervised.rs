@@ -1,16 +1,17 @@
 use super::checks::{admit, not_finite};
 use crate::buffer_pool::{BufferPool, alone};
 use crate::checks::same_size;
+use crate::error::stored;
 use crate::kernels::split_mut;
 use crate::layer::finite;
 use crate::{
-    Backward, Batch, CompactVec, Cotangent, Forward, Layer, Loss, LossResult, Objective,
-    Observations, ParameterBlock, Pass, Precision, Scalar, Tape, TrainingError,
+    Backward, Batch, Cotangent, Forward, Layer, Loss, LossResult, Objective, Observations,
+    ParameterBlock, Pass, Scalar, Tape, TrainingError,
 };
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{CompactVec, Rows, RowsMut, Storage};
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// Supervised learning: a network fitted to targets for given inputs.
 ///
@@ -49,6 +50,10 @@ pub struct Supervised<T, L> {
     /// Gradients of all shards but the first, which accumulates in the result.
     gradients: Mutex<Vec<Vec<T>>>,
     memory: BufferPool<T>,
+    /// Format of the activations.
+    activations: Storage,
+    /// Compact tapes that no thread uses at present.
+    tapes: Mutex<Vec<CompactVec<T>>>,
 }
 
 /// Targets of the samples.
@@ -85,23 +90,57 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         same_size("the inputs' samples", samples.min(1), 1)?;
         same_size("the inputs' features", inputs.ncols(), network.inputs())?;
         let targets = targets.checked(samples, network.outputs())?;
-        let mut held = CompactVec::new(Precision::Full, inputs.len());
+        let mut held = CompactVec::new(Storage::Full, inputs.len());
         held.write(0, inputs.as_standard_layout().as_slice().unwrap_or_default());
-        let (gradients, memory) = (Mutex::default(), BufferPool::default());
-        Ok(Self { network, inputs: held, samples, targets, lanes: LANES, gradients, memory })
+        Ok(Self {
+            network,
+            inputs: held,
+            samples,
+            targets,
+            lanes: LANES,
+            gradients: Mutex::default(),
+            memory: BufferPool::default(),
+            activations: Storage::Full,
+            tapes: Mutex::default(),
+        })
     }
 
-    /// This objective with inputs stored, and used, in another precision.
-    #[must_use]
-    pub fn with_inputs_in(mut self, precision: Precision) -> Self {
-        let mut held = CompactVec::new(precision, self.inputs.len());
+    /// This objective with inputs stored, and used, in this format.
+    ///
+    /// # Errors
+    /// [`TrainingError::Storage`] for an input that is too large for it.
+    pub fn with_inputs_in(mut self, storage: Storage) -> Result<Self, TrainingError> {
+        let mut held = CompactVec::new(storage, self.inputs.len());
         let mut sample = vec![T::zero(); self.network.inputs()];
         for at in (0..held.len()).step_by(sample.len()) {
             self.inputs.read(at, &mut sample);
             held.write(at, &sample);
         }
+        stored("the inputs", &held)?;
         self.inputs = held;
-        self
+        Ok(self)
+    }
+
+    /// This objective with activations stored in this format (mixed precision): the rows that
+    /// layers save for the backward pass and the values between layers, layer by layer. Losses are
+    /// the same to the bit; gradients have a relative error of the order of the format's rounding.
+    /// Cotangents, which live from one layer to the next only, and gradients have full precision.
+    ///
+    /// A thread stores 16 bits for each number of a tile, and works on one layer at a time in full
+    /// precision: memory falls towards a half in `f32`, a quarter in `f64`, with the number of
+    /// layers. A network of few large layers may need more.
+    ///
+    /// An activation that is too large for the format is [`TrainingError::Storage`].
+    #[must_use]
+    pub fn with_activations_in(self, storage: Storage) -> Self {
+        Self { activations: storage, ..self }
+    }
+
+    /// Bytes of work memory of a step on each thread, for a batch of at least a tile: inputs,
+    /// activations, outputs and cotangents of a tile.
+    pub fn bytes_per_thread(&self) -> usize {
+        let tape = self.tape() * self.activations.bytes::<T>();
+        (tape + self.rows().iter().sum::<usize>() * size_of::<T>()) * self.lanes
     }
 
     /// This objective in tiles of `lanes` samples; the default is 64. Rounding depends on the
@@ -167,7 +206,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         (first, samples): (usize, &[usize]),
         shard: &mut Shard<'_, T>,
     ) -> Result<(), TrainingError> {
-        self.forward(theta, pass.starting_at(first), samples, |rows| {
+        self.forward(theta, pass.starting_at(first), samples, |rows, tape| {
             let [x, saved, y, ybar, target, losses, scratch] = rows;
             let lanes = samples.len();
             let scale = T::narrow(batch.scale / batch.samples.len() as f64);
@@ -175,22 +214,49 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
             let cotangent = (pass != Pass::Evaluate).then_some(cotangent);
             self.targets.evaluate(samples, Rows::new(y, lanes), target, losses, cotangent)?;
             shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>();
-            if pass != Pass::Evaluate {
-                let [x, saved, y] = [x, saved, y].map(|rows| Rows::new(rows, lanes));
-                let [ybar, scratch] = [ybar, scratch].map(|rows| RowsMut::new(rows, lanes));
-                let (tape, thetabar) = (Tape { x, saved, y }, &mut *shard.gradient);
-                self.network.vjp(Backward { theta, tape, ybar, xbar: None, thetabar, scratch });
+            if pass == Pass::Evaluate {
+                return Ok(());
             }
+            let [x, y] = [x, y].map(|rows| Rows::new(rows, lanes));
+            let [ybar, scratch] = [ybar, scratch].map(|rows| RowsMut::new(rows, lanes));
+            let (xbar, thetabar) = (None, &mut *shard.gradient);
+            let run = |saved| {
+                let tape = Tape { x, saved: Rows::new(saved, lanes), y };
+                Backward { theta, tape, ybar, xbar, thetabar, scratch }
+            };
+            if self.activations == Storage::Full {
+                self.network.vjp(run(saved));
+                return Ok(());
+            }
+            stored("the activations", tape)?;
+            self.network.vjp_compact(run(&[]), (tape, 0), RowsMut::new(saved, lanes));
             Ok(())
         })
     }
 
-    /// Rows of [`Memory`].
+    /// Rows of a tile: inputs, saved rows or work of a compact tape, outputs, their cotangents,
+    /// targets, losses, and work of the backward pass.
     fn rows(&self) -> [usize; 7] {
         let network = &self.network;
         let (outputs, targets) = (network.outputs(), self.targets.rows(network.outputs()));
-        let (saved, scratch) = (network.saved(), network.scratch());
-        [network.inputs(), saved, outputs, outputs, targets, 1, scratch]
+        let full = self.activations == Storage::Full;
+        let saved = if full { network.saved() } else { network.compact_work() };
+        [network.inputs(), saved, outputs, outputs, targets, 1, network.scratch()]
+    }
+
+    /// Rows of a compact tape.
+    fn tape(&self) -> usize {
+        if self.activations == Storage::Full { 0 } else { self.network.tape_rows() }
+    }
+
+    /// Lends a compact tape of `lanes` samples.
+    fn with_tape<R>(&self, lanes: usize, with: impl FnOnce(&mut CompactVec<T>) -> R) -> R {
+        let tapes = || self.tapes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tape = tapes().pop().unwrap_or_default();
+        tape.reset(self.activations, self.tape() * lanes);
+        let result = with(&mut tape);
+        tapes().push(tape);
+        result
     }
 
     /// Runs the forward pass on some samples, then `then` with its results.
@@ -199,19 +265,26 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         theta: &[T],
         pass: Pass,
         samples: &[usize],
-        then: impl FnOnce([&mut [T]; 7]) -> R,
+        then: impl FnOnce([&mut [T]; 7], &CompactVec<T>) -> R,
     ) -> R {
         let (network, lanes, rows) = (&self.network, samples.len(), self.rows());
-        self.memory.with(rows.iter().sum::<usize>() * lanes, |memory| {
+        let work = |tape: &mut CompactVec<T>, memory: &mut [T]| {
             let [x, saved, y, ybar, target, losses, scratch] =
                 split_mut(memory, rows.map(|rows| rows * lanes));
             let read = |at, few: &mut [T]| self.inputs.read(at, few);
             gather(read, network.inputs(), samples, x);
             let (input, out) = (Rows::new(x, lanes), RowsMut::new(y, lanes));
             let rows = RowsMut::new(saved, lanes);
-            network.forward(Forward { pass, theta, x: input, saved: rows, y: out });
-            then([x, saved, y, ybar, target, losses, scratch])
-        })
+            let run = Forward { pass, theta, x: input, saved: rows, y: out };
+            if self.activations == Storage::Full {
+                network.forward(run);
+            } else {
+                network.forward_compact(run, (&mut *tape, 0));
+            }
+            then([x, saved, y, ybar, target, losses, scratch], tape)
+        };
+        let len = rows.iter().sum::<usize>() * lanes;
+        self.with_tape(lanes, |tape| self.memory.with(len, |memory| work(tape, memory)))
     }
 }
 
@@ -241,8 +314,17 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
         }
         batch.samples.chunks(self.lanes).enumerate().find_map(|(tile, samples)| {
             let (lanes, pass) = (samples.len(), pass.starting_at(tile * self.lanes));
-            self.forward(theta, pass, samples, |[x, saved, y, _, target, losses, _]| {
-                let [x, saved, y] = [x, saved, y].map(|rows| Rows::new(rows, lanes));
+            self.forward(theta, pass, samples, |[x, _, y, _, target, losses, _], _| {
+                let mut own = vec![T::zero(); self.network.saved() * lanes];
+                let run = Forward {
+                    pass,
+                    theta,
+                    x: Rows::new(x, lanes),
+                    saved: RowsMut::new(&mut own, lanes),
+                    y: RowsMut::new(y, lanes),
+                };
+                self.network.forward(run);
+                let [x, saved, y] = [&*x, &own, y].map(|rows| Rows::new(rows, lanes));
                 if !finite(x) {
                     return Some("inputs".to_owned());
                 }

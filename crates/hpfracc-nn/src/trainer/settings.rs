@@ -22,7 +22,8 @@ pub struct Training {
     pub seed: u64,
     /// Largest norm of a gradient; a larger gradient is scaled to it.
     pub clip: Option<f64>,
-    /// Initial loss scale, if losses are scaled against underflow; see [`LossScale`].
+    /// Initial loss scale, if losses are scaled against underflow of cotangents, as
+    /// [`Storage::Float16`](crate::Storage) needs; see [`LossScale`].
     pub loss_scale: Option<LossScale>,
     /// Start and learning rate of the learned orders of an equation.
     pub orders: OrderTraining,

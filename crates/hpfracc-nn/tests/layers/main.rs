@@ -1,5 +1,6 @@
 //! Layers against their formulas in loops, networks from and to files, and what is refused.
 
+mod storage;
 mod supervised;
 
 use hpfracc_lanes::{Rows, RowsMut};

@@ -1,7 +1,7 @@
 use super::{number, numbers};
 use hpfracc_nn::{
     Activation, Batch, Block, CompactVec, Dense, Dropout, Layer, LayerNorm, Loss, LossError,
-    Network, Objective, Pass, Precision, Residual, Sequential, Shape, SizeMismatch, Supervised,
+    Network, Objective, Pass, Residual, Sequential, Shape, SizeMismatch, Storage, Supervised,
     Targets, TrainingError,
 };
 use ndarray::Array2;
@@ -213,7 +213,7 @@ fn shorter_inputs() {
     let network = network(0.0);
     let theta = theta(&network);
     let rounded = inputs().mapv(|x| {
-        let mut store = CompactVec::new(Precision::Bf16, 1);
+        let mut store = CompactVec::new(Storage::BFloat16, 1);
         store.write(0, &[x]);
         let mut found = [0.0];
         store.read(0, &mut found);
@@ -222,7 +222,7 @@ fn shorter_inputs() {
     });
     assert_ne!(rounded, inputs());
     let short = Supervised::new(network.clone(), inputs(), values()).unwrap();
-    let short = short.with_inputs_in(Precision::Bf16);
+    let short = short.with_inputs_in(Storage::BFloat16).unwrap();
     let full = Supervised::new(network, rounded, values()).unwrap();
     assert_eq!(gradient(&short, &theta, 1.0), gradient(&full, &theta, 1.0));
 }

@@ -13,6 +13,7 @@ use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
 use crate::{Ensemble, Progress, SdeError, Stepper, StochasticProblem};
+use hpfracc_lanes::Storage;
 use ndarray::Array2;
 use pulp::Arch;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -99,6 +100,7 @@ pub struct EnsembleGradient<'a> {
     orders: bool,
     each_path: bool,
     storage: Option<StateStorage>,
+    format: Storage,
 }
 
 /// The gradient of a loss over an ensemble.
@@ -124,7 +126,8 @@ pub struct StochasticGradient<T> {
 impl<'a> EnsembleGradient<'a> {
     /// Gradients over this ensemble with respect to parameters and initial values.
     pub fn new(ensemble: Ensemble<'a>) -> Self {
-        Self { ensemble, orders: false, each_path: false, storage: None }
+        let format = Storage::Full;
+        Self { ensemble, orders: false, each_path: false, storage: None, format }
     }
 
     /// Also with respect to the orders, for schemes with memory.
@@ -159,6 +162,18 @@ impl<'a> EnsembleGradient<'a> {
         Self { storage: Some(StateStorage::Checkpoints(states)), ..self }
     }
 
+    /// Stores states and cotangents in this format: the states that the backward pass reads, and,
+    /// for equations with [direct](crate::PathMemory::Direct) memory, the cotangents of all later
+    /// nodes that its sums read. Arithmetic, the solution and the loss have full precision, and so
+    /// have states from which others are recomputed, blocked sums and sums of exponentials. The
+    /// gradient has a relative error of the order of the format's rounding. In
+    /// [`Storage::Float16`] cotangents below 3e-8 become 0: scale the loss.
+    ///
+    /// Source: Micikevicius et al., ICLR (2018), arXiv:1710.03740.
+    pub fn stored_in(self, format: Storage) -> Self {
+        Self { format, ..self }
+    }
+
     /// Forward pass, loss and backward pass of all paths.
     ///
     /// # Errors
@@ -166,6 +181,7 @@ impl<'a> EnsembleGradient<'a> {
     /// does not have; [`SdeError::Length`] if the loss does not fit;
     /// [`SdeError::PathValueNotFinite`], [`SdeError::CotangentNotFinite`] and
     /// [`SdeError::ParameterGradientNotFinite`], which name paths, step and time;
+    /// [`SdeError::StateOverflow`] for a state that is too large for its storage format;
     /// [`SdeError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that
     /// needs all its states or none.
     pub fn solve<T: Gaussian>(
@@ -214,6 +230,7 @@ impl<'a> EnsembleGradient<'a> {
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
         let last = saved.last().copied().unwrap_or(0);
         let (integrals, memory) = (stepper.integrals().to_vec(), stepper.bytes_per_path());
+        let memory = [memory, adjoint.bytes_per_path(self.format)];
         let plan = GradientPlan {
             data,
             parameters: system.parameters(),
@@ -227,6 +244,7 @@ impl<'a> EnsembleGradient<'a> {
             saved: &saved,
             last,
             storage: self.storage(<C::Adjoint>::RECOVERY, last)?,
+            format: self.format,
             orders: self.orders,
             arch: Arch::new(),
         };
@@ -244,15 +262,16 @@ impl<'a> EnsembleGradient<'a> {
         let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
         let GradientPlan { parameters, kept_rows, memory, last, .. } = *plan;
         let dim = plan.layout.dim;
-        let stored = plan.storage.states(last).saturating_mul(dim);
-        let stored = stored.saturating_add(kept_rows.saturating_mul(last));
-        let streamed = stored.saturating_mul(size_of::<T>());
+        let [recomputed, read] = plan.storage.states(last).map(|states| states.saturating_mul(dim));
+        let read = read.saturating_add(kept_rows.saturating_mul(last));
+        let streamed = read.saturating_mul(plan.format.bytes::<T>());
+        let streamed = streamed.saturating_add(recomputed.saturating_mul(size_of::<T>()));
         let streamed = streamed.saturating_add(plan.noise.bytes_per_path(steps));
-        let lanes = || lanes((paths, SHARDS), streamed, memory);
+        let lanes = || lanes((paths, SHARDS), streamed, memory[0]);
         let partition = Shards { paths, lanes: self.ensemble.lanes.unwrap_or_else(lanes) };
         let len = 1 + parameters + dim * if self.orders { 2 } else { 1 };
         let tiles = partition.used().min(rayon::current_num_threads());
-        let bytes = streamed.saturating_add(memory.saturating_mul(2));
+        let bytes = streamed.saturating_add(memory[0]).saturating_add(memory[1]);
         room_for("the paths of a gradient", &[tiles, partition.lanes, bytes])?;
         if self.each_path {
             room_for("the gradients of all paths", &[paths, dim, 2 * size_of::<T>()])?;

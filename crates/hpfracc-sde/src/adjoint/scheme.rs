@@ -2,7 +2,7 @@ use super::{DifferentiableStochasticSystem, Vjp};
 use crate::noise::Gaussian;
 use crate::rows::add_products;
 use crate::{Equation, NoiseKind, SdeError, Stepper, StochasticScheme};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, Storage};
 
 /// A scheme with an adjoint: the transposed derivative of its steps, for given noise.
 pub trait DifferentiableStochasticScheme<T: Gaussian>: StochasticScheme<T> {
@@ -43,8 +43,15 @@ pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
     const RECOVERY: StateRecovery;
 
     /// Makes a state, new or of another tile, that after the last step, from the final state `end`
-    /// of the forward pass; memory is reused.
-    fn start(&self, state: &mut Self::State, end: &F::State, lanes: usize);
+    /// of the forward pass; memory is reused. Cotangents that later steps read are stored in
+    /// `storage`.
+    fn start(&self, state: &mut Self::State, end: &F::State, lanes: usize, storage: Storage);
+
+    /// Bytes of the cotangents that a state stores for each path.
+    fn bytes_per_path(&self, storage: Storage) -> usize {
+        let _ = storage;
+        0
+    }
 
     /// Rows stored for each step, next to the state at its start.
     fn kept_rows(&self) -> usize {

@@ -3,7 +3,7 @@ use crate::Stepper;
 use crate::ensemble::tile_stepper::{SystemStepper, TileState, TileStepper, of_type, started};
 use crate::noise::Gaussian;
 use crate::rows::not_finite;
-use hpfracc_lanes::RowsMut;
+use hpfracc_lanes::{RowsMut, Storage};
 
 /// The forward and backward steps of a scheme on a system, behind a pointer: the part of a gradient
 /// that is compiled for each system, scheme and instruction set.
@@ -20,6 +20,7 @@ pub(super) trait TileAdjoint<T: Gaussian>: Sync {
         back: &'s mut Option<TileState>,
         end: &mut TileState,
         lanes: usize,
+        storage: Storage,
     ) -> &'s mut TileState;
 
     /// One step back; returns the index of the first cotangent and of the first derivative with
@@ -56,9 +57,10 @@ where
         back: &'s mut Option<TileState>,
         end: &mut TileState,
         lanes: usize,
+        storage: Storage,
     ) -> &'s mut TileState {
         let (adjoint, end) = (&self.adjoint, &*of_type::<P::State>(end));
-        started(back, |back| adjoint.start(back, end, lanes))
+        started(back, |back| adjoint.start(back, end, lanes, storage))
     }
 
     fn step_back(&self, back: &mut TileState, node: AdjointNode<'_, T>) -> [Option<usize>; 2] {

@@ -8,7 +8,7 @@ use crate::noise::{CellIntegral, Gaussian, Increments, Noise, Tile};
 use crate::problem::ProblemData;
 use crate::rows::{not_finite, zeros};
 use crate::{Layout, SdeError};
-use hpfracc_lanes::{Rows, RowsMut, vectorised};
+use hpfracc_lanes::{CompactVec, Rows, RowsMut, Storage, vectorised};
 use pulp::Arch;
 
 /// The parts of a gradient that all tiles have in common.
@@ -21,14 +21,16 @@ pub(super) struct GradientPlan<'a, T> {
     pub(super) kept_rows: usize,
     /// Integrals of the noise that a step takes after the increments.
     pub(super) integrals: &'a [CellIntegral],
-    /// Bytes of the memory of the scheme for each path.
-    pub(super) memory: usize,
+    /// Bytes of the memory of the scheme for each path, in the forward and the backward pass.
+    pub(super) memory: [usize; 2],
     pub(super) noise: &'a dyn Noise<T>,
     pub(super) loss: &'a dyn PathLoss<T>,
     pub(super) layout: &'a Layout,
     /// Saved nodes.
     pub(super) saved: &'a [usize],
     pub(super) storage: StateStorage,
+    /// Format of the states that the backward pass reads, and of its own cotangents.
+    pub(super) format: Storage,
     /// The last saved node: the number of steps.
     pub(super) last: usize,
     /// Whether derivatives with respect to the orders are requested.
@@ -48,12 +50,13 @@ pub(super) enum StateStorage {
 }
 
 impl StateStorage {
-    /// Number of states that a tile stores for `steps` steps.
-    pub(super) fn states(self, steps: usize) -> usize {
+    /// Numbers of states that a tile stores for `steps` steps: those from which others are
+    /// recomputed, in full precision, and those that the backward pass reads.
+    pub(super) fn states(self, steps: usize) -> [usize; 2] {
         match self {
-            Self::None => 0,
-            Self::Segments(segment) => segment + steps.div_ceil(segment),
-            Self::Checkpoints(places) => places + 1,
+            Self::None => [0, 0],
+            Self::Segments(segment) => [steps.div_ceil(segment), segment],
+            Self::Checkpoints(places) => [places, 1],
         }
     }
 }
@@ -80,9 +83,10 @@ pub(super) struct Buffers<T> {
     stored: Vec<T>,
     checkpoints: Vec<usize>,
     /// The states of one segment; between checkpoints, one state.
-    nodes: Vec<T>,
-    /// Rows of the scheme, stored for each step.
-    of_scheme: Vec<T>,
+    nodes: CompactVec<T>,
+    /// Rows of the scheme, stored for each step, and those of one step.
+    of_scheme: CompactVec<T>,
+    of_step: Vec<T>,
     saved: Vec<T>,
     cotangents: Vec<T>,
     losses: Vec<T>,
@@ -189,10 +193,11 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         };
         buffers.stored.reserve(size * kept);
         buffers.checkpoints.reserve(kept);
-        buffers.nodes.resize(size * nodes, T::zero());
+        buffers.nodes.reset(self.plan.format, size * nodes);
         let mut next = 0;
         let of_scheme = self.plan.kept_rows * self.tile.lanes;
-        buffers.of_scheme.resize(of_scheme * self.plan.last, T::zero());
+        buffers.of_scheme.reset(self.plan.format, of_scheme * self.plan.last);
+        zeros(&mut buffers.of_step, of_scheme);
         let mut saved = self.plan.saved.iter().peekable();
         for n in 0..=self.plan.last {
             if saved.next_if(|node| **node == n).is_some() {
@@ -207,20 +212,23 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
                     if n % segment == 0 {
                         buffers.stored.extend_from_slice(self.x);
                     }
-                    buffers.nodes[(n % segment) * size..][..size].copy_from_slice(self.x);
+                    buffers.nodes.write((n % segment) * size, self.x);
                 }
                 StateStorage::Checkpoints(places) => {
                     if n == next {
                         next = buffers.keep(self.x, n, (self.plan.last, places));
                     }
                     if n + 1 == self.plan.last {
-                        buffers.nodes.copy_from_slice(self.x);
+                        buffers.nodes.write(0, self.x);
                     }
                 }
             }
+            self.check_stored(&buffers.nodes, n)?;
             self.step(n)?;
-            let kept = &mut buffers.of_scheme[n * of_scheme..][..of_scheme];
-            self.plan.adjoint.keep(self.state, RowsMut::new(kept, self.tile.lanes));
+            let kept = RowsMut::new(&mut buffers.of_step, self.tile.lanes);
+            self.plan.adjoint.keep(self.state, kept);
+            buffers.of_scheme.write(n * of_scheme, &buffers.of_step);
+            self.check_stored(&buffers.of_scheme, n)?;
         }
         Ok(())
     }
@@ -236,9 +244,10 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
     fn again(&mut self, segment: usize, steps: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         self.x.copy_from_slice(&buffers.stored[segment * size..][..size]);
-        for (n, node) in (segment * steps..).zip(buffers.nodes.chunks_exact_mut(size)) {
-            node.copy_from_slice(self.x);
-            if n + 1 < ((segment + 1) * steps).min(self.plan.last) {
+        let last = ((segment + 1) * steps).min(self.plan.last);
+        for (place, n) in (segment * steps..last).enumerate() {
+            buffers.nodes.write(place * size, self.x);
+            if n + 1 < last {
                 self.recompute(n);
             }
         }
@@ -263,7 +272,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
                 next = buffers.keep(self.x, n, (node + 1, places));
             }
         }
-        buffers.nodes.copy_from_slice(self.x);
+        buffers.nodes.write(0, self.x);
     }
 
     fn backward(
@@ -273,7 +282,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
     ) -> Result<(), SdeError> {
         let (size, lanes, last) = (self.x.len(), self.tile.lanes, self.plan.last);
         let adjoint = self.plan.adjoint;
-        let state = adjoint.start_back(state, self.state, lanes);
+        let state = adjoint.start_back(state, self.state, lanes, self.plan.format);
         let reversed = self.plan.storage == StateStorage::None;
         let of_scheme = self.plan.kept_rows * lanes;
         // Steps since the last call of `gather`.
@@ -306,13 +315,16 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
             };
             self.increments.write(n, RowsMut::new(self.dz, lanes));
             let t = self.t(n);
-            let x =
-                if reversed { &mut *self.x } else { &mut buffers.nodes[place * size..][..size] };
+            if !reversed {
+                self.check_stored(&buffers.nodes, n)?;
+                buffers.nodes.read(place * size, self.x);
+            }
+            buffers.of_scheme.read(n * of_scheme, &mut buffers.of_step);
             let node = AdjointNode {
                 t,
-                x: RowsMut::new(x, lanes),
+                x: RowsMut::new(self.x, lanes),
                 dz: Rows::new(self.dz, lanes),
-                kept: Rows::new(&buffers.of_scheme[n * of_scheme..][..of_scheme], lanes),
+                kept: Rows::new(&buffers.of_step, lanes),
                 to: Vjp {
                     xbar: RowsMut::new(&mut buffers.start, lanes),
                     thetabar: &mut buffers.thetabar,
@@ -329,10 +341,9 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         if saved.next().is_some() {
             add(self.plan.arch, &mut buffers.start, &buffers.cotangents[..size]);
         }
-        let x = if reversed { &mut *self.x } else { &mut buffers.nodes[..size] };
         let node = AdjointNode {
             t: self.plan.data.t0,
-            x: RowsMut::new(x, lanes),
+            x: RowsMut::new(self.x, lanes),
             dz: Rows::new(self.dz, lanes),
             kept: Rows::new(&[], lanes),
             to: Vjp {
@@ -379,6 +390,14 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         let Some(parameter) = parameter else { return Ok(()) };
         let last_path = first_path + (lanes as u64 - 1);
         Err(SdeError::ParameterGradientNotFinite { parameter, first_path, last_path, step, t })
+    }
+
+    /// Error for a state or row of step n that is too large for its format.
+    fn check_stored(&self, stored: &CompactVec<T>, n: usize) -> Result<(), SdeError> {
+        let Some(overflow) = stored.overflow() else { return Ok(()) };
+        let position = overflow.index % self.x.len();
+        let (path, component) = (self.path_of(position), position / self.tile.lanes);
+        Err(SdeError::StateOverflow { path, component, step: n, t: self.t(n), overflow })
     }
 
     fn check_loss(&self, buffers: &Buffers<T>) -> Result<(), SdeError> {

@@ -53,6 +53,7 @@ Configuration; required keys: [data] file, [windows] length and [model.drift]:
   memory = \"blocked\"               # or direct, exponentials = { tolerance = 1e-6 }
   drift = \"rectangle\"              # or predictor-corrector
   checkpoints = \"all\"              # or sqrt, binomial = { states = 8 }
+  storage = \"full\"                 # of states: or bfloat16, float16 (with a loss scale)
 
   [loss]
   path-loss = \"energy-score\"       # or moments, each = \"mean-square\", each.huber = { delta = 1.0 },

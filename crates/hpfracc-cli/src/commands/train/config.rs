@@ -8,7 +8,7 @@ use hpfracc::nn::models::{
     self, Diffusion, ModelError, NeuralFractionalSde, Orders, PathLoss, Solving,
 };
 use hpfracc::nn::trainer::Training;
-use hpfracc::nn::{Activation, Network, NetworkError};
+use hpfracc::nn::{Activation, Network, NetworkError, Storage};
 use hpfracc::sde::{Drift, PathMemory};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -131,6 +131,7 @@ pub(super) struct Solver {
     memory: History,
     drift: DriftRule,
     checkpoints: CheckpointRule,
+    storage: StorageFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -156,6 +157,24 @@ enum CheckpointRule {
     Binomial { states: usize },
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum StorageFormat {
+    Full,
+    BFloat16,
+    Float16,
+}
+
+impl StorageFormat {
+    fn storage(self) -> Storage {
+        match self {
+            Self::Full => Storage::Full,
+            Self::BFloat16 => Storage::BFloat16,
+            Self::Float16 => Storage::Float16,
+        }
+    }
+}
+
 impl Default for Solver {
     fn default() -> Self {
         // Windows are short: the direct history is the cheapest.
@@ -164,6 +183,7 @@ impl Default for Solver {
             memory: History::Direct,
             drift: DriftRule::Rectangle,
             checkpoints: CheckpointRule::All,
+            storage: StorageFormat::Full,
         }
     }
 }
@@ -255,7 +275,12 @@ impl Config {
         if let Some(start) = table.get_ref().values().find_map(not_finite) {
             return Err(refuse(start, "expected a finite number".to_owned()).into());
         }
-        Ok(toml::from_str(&text).map_err(malformed)?)
+        let mut config: Self = toml::from_str(&text).map_err(malformed)?;
+        if config.solver.storage == StorageFormat::Float16 {
+            // Without a scale small cotangents become 0.
+            config.training.loss_scale.get_or_insert_default();
+        }
+        Ok(config)
     }
 }
 
@@ -314,6 +339,11 @@ impl Solver {
         }
     }
 
+    /// Bytes of a state stored for the backward pass, where a scalar of the training has `scalar`.
+    pub(super) fn bytes_of_state(&self, scalar: u64) -> u64 {
+        if self.storage == StorageFormat::Full { scalar } else { 2 }
+    }
+
     /// Solver settings over `rows` rows of step `dt`.
     pub(super) fn over(&self, rows: usize, dt: f64) -> Solving {
         let mut solving = Solving::new(rows as f64 * dt, rows * self.steps);
@@ -331,6 +361,7 @@ impl Solver {
             CheckpointRule::Sqrt => models::Checkpoints::Sqrt,
             CheckpointRule::Binomial { states } => models::Checkpoints::Binomial { states },
         };
+        solving.storage = self.storage.storage();
         solving
     }
 }

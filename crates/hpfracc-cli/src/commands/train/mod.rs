@@ -105,7 +105,8 @@ fn require_memory(
     let numbers = sizes.iter().fold(1u64, |product, size| product.saturating_mul(*size as u64));
     let what = format!("a batch of {samples} windows of {steps} steps");
     let instead = "reduce [training] batch, [loss] paths or [windows] length";
-    memory::require(what, numbers.saturating_mul(2 * scalar), instead)
+    let bytes = scalar + config.solver.bytes_of_state(scalar);
+    memory::require(what, numbers.saturating_mul(bytes), instead)
 }
 
 /// Bytes of a number of the training.

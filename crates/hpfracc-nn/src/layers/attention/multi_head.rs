@@ -186,6 +186,11 @@ impl Shape for MultiHeadAttention {
         }
     }
 
+    fn tape_rows(&self) -> usize {
+        let [rest @ .., _work] = self.saved_parts();
+        rest.iter().sum()
+    }
+
     fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         let features = self.features;
         let blocks = PROJECTIONS.iter().flat_map(|name| {

@@ -18,7 +18,7 @@ use crate::{
     Batch, Cotangent, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar,
     TrainingError, gaussian_kl,
 };
-use hpfracc_lanes::Rows;
+use hpfracc_lanes::{Rows, Storage};
 use hpfracc_sde::noise::Brownian;
 use ndarray::{Array2, Array3};
 use std::ops::Range;
@@ -176,7 +176,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
             &Array2<T>,
         ) -> Result<R, TrainingError>,
     ) -> Result<R, TrainingError> {
-        let encoding = self.encoding(theta, batch, pass);
+        let encoding = self.encoding(theta, batch, (pass, self.fit.solving.storage))?;
         let starts = self.starts(&encoding, batch);
         // The orders of context and divergence are 1.
         let mut orders = self.model.order_values(theta);
@@ -187,11 +187,16 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         then(&encoding, solve, self.system(theta, pass), &starts)
     }
 
-    fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
+    fn encoding<'a>(
+        &'a self,
+        theta: &'a [T],
+        batch: Batch<'_>,
+        (pass, storage): (Pass, Storage),
+    ) -> Result<Encoding<'a, T, L>, TrainingError> {
         let [own, ..] = split(theta, self.model.lengths());
         let encoder = (&self.model.parts.encoder, own, pass);
         let take = |samples: &[usize], x: &mut [T]| take_series(&self.fit.windows, samples, x);
-        Encoding::new(encoder, batch.samples, &take)
+        Encoding::new(encoder, batch.samples, storage, &take)
     }
 }
 
@@ -264,7 +269,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             admit(self, theta, batch, None).ok()?;
-            let encoding = self.encoding(theta, batch, pass);
+            let encoding = self.encoding(theta, batch, (pass, Storage::Full)).ok()?;
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }

@@ -6,7 +6,7 @@ use crate::noise::{Cell, Gaussian, TreeWalk};
 use crate::rows::zeros;
 use crate::schemes::adaptive::{AdaptiveState, AdaptiveStepper, Scratch, equation_of_level};
 use crate::{Adaptive, Equation, PathwiseScheme, SdeError, Stepper, StochasticScheme};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, Storage};
 
 /// The adjoint of the accepted steps, which are held fixed: each is two steps of the scheme, whose
 /// adjoints take the halves of the cell in the reverse order.
@@ -80,7 +80,13 @@ where
     type State = AdaptiveBack<T, P::State, A::State>;
     const RECOVERY: StateRecovery = StateRecovery::Stored;
 
-    fn start(&self, state: &mut Self::State, end: &AdaptiveState<T, P::State>, _: usize) {
+    fn start(
+        &self,
+        state: &mut Self::State,
+        end: &AdaptiveState<T, P::State>,
+        _: usize,
+        storage: Storage,
+    ) {
         state.walks.clone_from(&end.walks);
         state.steps = end.steps;
         if let Some(tile) = end.tile {
@@ -89,7 +95,7 @@ where
         state.states.resize_with(self.adjoints.len(), Default::default);
         let ends = &end.scratch.states;
         for ((adjoint, state), end) in self.adjoints.iter().zip(&mut state.states).zip(ends) {
-            adjoint.start(state, end, 1);
+            adjoint.start(state, end, 1, storage);
         }
         zeros(&mut state.xbar, self.stepper.dim);
     }

@@ -7,7 +7,7 @@ use crate::noise::Gaussian;
 use crate::rows::{write_scaled, zeros};
 use crate::schemes::DriftImplicitState;
 use crate::{DriftImplicit, DriftImplicitStepper, Equation, SdeError, StochasticScheme};
-use hpfracc_lanes::{Lu, Rows, RowsMut};
+use hpfracc_lanes::{Lu, Rows, RowsMut, Storage};
 
 /// With the Jacobian J of f at (t + h, x_{n+1}), by the implicit function theorem:
 ///
@@ -60,7 +60,13 @@ impl<T: Gaussian> AdjointStepper<T, DriftImplicitStepper> for DriftImplicitAdjoi
     type State = DriftImplicitBack<T>;
     const RECOVERY: StateRecovery = StateRecovery::Recomputed;
 
-    fn start(&self, state: &mut Self::State, end: &DriftImplicitState<T>, lanes: usize) {
+    fn start(
+        &self,
+        state: &mut Self::State,
+        end: &DriftImplicitState<T>,
+        lanes: usize,
+        _: Storage,
+    ) {
         let dim = self.stepper.of.dim;
         // The last iterate is x at the last node.
         state.end.clone_from(&end.y);

@@ -15,7 +15,7 @@ use crate::{
     FractionalState, NoiseKind, SdeError, Stepper, StochasticScheme,
 };
 use hpfracc_lanes::causal::add_weighted;
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, Storage};
 
 /// With l_n the cotangent of the loss at node n, and lambda_n the cotangent of x_n without the
 /// initial value:
@@ -244,7 +244,18 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         kept.as_mut_slice().copy_from_slice(&state.predicted);
     }
 
-    fn start(&self, state: &mut Self::State, end: &FractionalState<T>, lanes: usize) {
+    fn bytes_per_path(&self, storage: Storage) -> usize {
+        let all = self.components.iter().flatten().chain(&self.changes);
+        all.map(|weights| weights.bytes_per_lane_in(storage)).sum()
+    }
+
+    fn start(
+        &self,
+        state: &mut Self::State,
+        end: &FractionalState<T>,
+        lanes: usize,
+        storage: Storage,
+    ) {
         let (dim, orders) = (self.components.len(), self.changes.len());
         let g = self.noise_kind.rows(dim);
         zeros(&mut state.scratch, (2 * dim + g + 1) * lanes);
@@ -257,9 +268,9 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
             let component = self.components[i].as_ref();
             let near = component.into_iter().flat_map(|component| &component.near);
             zeros(&mut future.nearest, near.map(Near::steps).max().unwrap_or(0) * lanes);
-            component.iter().for_each(|weights| weights.start(&mut future.past, lanes));
+            component.iter().for_each(|weights| weights.start(&mut future.past, lanes, storage));
             let changes = self.changes.get(i);
-            changes.iter().for_each(|weights| weights.start(&mut future.by_order, lanes));
+            changes.iter().for_each(|weights| weights.start(&mut future.by_order, lanes, storage));
         }
         (state.steps, state.left) = (0, end.steps);
     }

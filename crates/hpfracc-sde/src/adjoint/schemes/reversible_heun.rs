@@ -10,7 +10,7 @@ use crate::schemes::ReversibleHeunState;
 use crate::{
     Equation, OneStep, ReversibleHeun, ReversibleHeunStepper, SdeError, Step, StochasticScheme,
 };
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, Storage};
 
 /// With `F = f h + g dZ_n` at (t, Y) and its transposed derivative F', both ends of a step:
 ///
@@ -64,7 +64,13 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
     type State = ReversibleHeunBack<T>;
     const RECOVERY: StateRecovery = StateRecovery::Reversed;
 
-    fn start(&self, state: &mut Self::State, end: &ReversibleHeunState<T>, lanes: usize) {
+    fn start(
+        &self,
+        state: &mut Self::State,
+        end: &ReversibleHeunState<T>,
+        lanes: usize,
+        _: Storage,
+    ) {
         let ReversibleHeunBack { values, ybar, fbar, gbar, noisebar, by_noise } = state;
         values.begun = end.begun;
         values.y.clone_from(&end.y);

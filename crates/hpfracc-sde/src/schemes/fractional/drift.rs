@@ -1,6 +1,7 @@
 use crate::SdeError;
 use crate::rows::{add, add_scaled, zeros};
 use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
+use hpfracc_lanes::Storage;
 use hpfracc_lanes::causal::{Online, OnlineState};
 use hpfracc_operators::{Discrete, Operator, OperatorError, RlIntegral, Weights};
 use hpfracc_types::{Grid, Order, Real};
@@ -95,15 +96,15 @@ impl<T: Real> Corrector<T> {
         })
     }
 
-    pub(crate) fn start(&self, of: &mut Corrections<T>, lanes: usize) {
+    pub(crate) fn start(&self, of: &mut Corrections<T>, lanes: usize, storage: Storage) {
         of.first.clear();
         of.first.reserve(lanes);
-        self.weights.restart(&mut of.past, lanes);
+        self.weights.restart_in(&mut of.past, lanes, storage);
         zeros(&mut of.known, lanes);
     }
 
-    pub(super) fn bytes_per_lane(&self) -> usize {
-        self.weights.bytes_per_lane()
+    pub(super) fn bytes_per_lane_in(&self, storage: Storage) -> usize {
+        self.weights.bytes_per_lane_in(storage)
     }
 
     /// Takes the drift of node n in.

@@ -7,7 +7,7 @@ use crate::schemes::scheme::{Step, Stepper};
 use crate::system::coefficients;
 use crate::{NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::causal::{Online, OnlineState, add_weighted};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut, Storage};
 use hpfracc_types::Real;
 
 /// Steps of [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) and
@@ -72,16 +72,18 @@ impl<T: Real> WithMemory<T> {
         Ok(Self { nearest: T::narrow(cells[0]), weights, near: Vec::new(), corrector: None })
     }
 
-    pub(crate) fn start(&self, past: &mut Past<T>, lanes: usize) {
-        self.weights.restart(&mut past.memory, lanes);
+    /// Makes an empty past, whose terms a direct sum stores in `storage`.
+    pub(crate) fn start(&self, past: &mut Past<T>, lanes: usize, storage: Storage) {
+        self.weights.restart_in(&mut past.memory, lanes, storage);
         if let Some(corrector) = &self.corrector {
-            corrector.start(&mut past.corrections, lanes);
+            corrector.start(&mut past.corrections, lanes, storage);
         }
     }
 
-    fn bytes_per_lane(&self) -> usize {
-        let corrector = self.corrector.as_ref().map_or(0, Corrector::bytes_per_lane);
-        self.weights.bytes_per_lane() + corrector
+    pub(crate) fn bytes_per_lane_in(&self, storage: Storage) -> usize {
+        let corrector = self.corrector.as_ref();
+        let corrections = corrector.map_or(0, |corrector| corrector.bytes_per_lane_in(storage));
+        self.weights.bytes_per_lane_in(storage) + corrections
     }
 }
 
@@ -121,7 +123,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         state.pasts.resize_with(dim, Past::default);
         for (component, past) in self.components.iter().zip(&mut state.pasts) {
             let Some(component) = component else { continue };
-            component.start(past, lanes);
+            component.start(past, lanes, Storage::Full);
             past.near.resize_with(component.near.len(), Vec::new);
             for (near, ring) in component.near.iter().zip(&mut past.near) {
                 zeros(ring, near.steps() * lanes);
@@ -135,7 +137,8 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
     }
 
     fn bytes_per_path(&self) -> usize {
-        self.components.iter().flatten().map(WithMemory::bytes_per_lane).sum()
+        let components = self.components.iter().flatten();
+        components.map(|component| component.bytes_per_lane_in(Storage::Full)).sum()
     }
 
     #[inline(always)]
