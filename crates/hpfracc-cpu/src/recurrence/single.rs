@@ -1,14 +1,38 @@
-//! One sample of one signal: the states go from the input to the output through registers.
+//! Signals of one sample: the states go from the input to the output through registers.
 
 use super::nodes::{Nodes, row};
 use super::pass::advance;
 use super::totals::total;
 use hpfracc_lanes::{LONGEST, Lanes};
-use pulp::Simd;
+use pulp::{Simd, WithSimd};
 
-/// The states after a sample, and its output. The same bits as in a block.
+/// The recurrence, or its transpose, applied to signals of one sample; to be dispatched. The same bits
+/// as in blocks.
+pub(super) struct Single<'a, T, const BACKWARD: bool> {
+    pub(super) nodes: &'a Nodes<T>,
+    pub(super) from: &'a [T],
+    pub(super) to: &'a mut [T],
+}
+
+impl<T: Lanes, const BACKWARD: bool> WithSimd for Single<'_, T, BACKWARD> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { nodes, mut from, mut to } = self;
+        let len = nodes.number + 1;
+        // No iterator of chunks, which would divide.
+        while let Some((signal, from_rest)) = from.split_at_checked(len) {
+            let Some((result, to_rest)) = to.split_at_mut_checked(len) else { return };
+            single::<T, S, BACKWARD>(simd, nodes, signal, result);
+            (from, to) = (from_rest, to_rest);
+        }
+    }
+}
+
+/// The states after a sample, and its output.
 #[inline(always)]
-pub(super) fn single<T: Lanes, S: Simd, const BACKWARD: bool>(
+fn single<T: Lanes, S: Simd, const BACKWARD: bool>(
     simd: S,
     nodes: &Nodes<T>,
     from: &[T],
@@ -25,7 +49,10 @@ pub(super) fn single<T: Lanes, S: Simd, const BACKWARD: bool>(
     // The states of the last row are padded with zeros.
     let mut padded = [T::zero(); LONGEST];
     let padded = &mut padded[..row::<T>()];
-    padded[..last_before.len()].copy_from_slice(last_before);
+    let is_padded = !last_before.is_empty();
+    if is_padded {
+        padded[..last_before.len()].copy_from_slice(last_before);
+    }
     let splat = T::splat(simd, *sample);
     let mut sums = [T::zero(); LONGEST];
     for part in (0..row::<T>()).step_by(lanes) {
@@ -42,7 +69,7 @@ pub(super) fn single<T: Lanes, S: Simd, const BACKWARD: bool>(
             (moved, sum) = advance::<T, S, BACKWARD>(simd, node(of), splat, z, sum);
             T::store::<S>(&mut after[part..part + lanes], moved);
         }
-        if let Some(of) = nodes.last().filter(|_| !last_before.is_empty()) {
+        if let Some(of) = nodes.last().filter(|_| is_padded) {
             let z = T::load::<S>(&padded[part..]);
             let moved;
             (moved, sum) = advance::<T, S, BACKWARD>(simd, node(of), splat, z, sum);
@@ -50,6 +77,8 @@ pub(super) fn single<T: Lanes, S: Simd, const BACKWARD: bool>(
         }
         T::store::<S>(&mut sums[part..part + lanes], sum);
     }
-    last_after.copy_from_slice(&padded[..last_after.len()]);
+    if is_padded {
+        last_after.copy_from_slice(&padded[..last_after.len()]);
+    }
     *output = total(nodes.d, *sample, &sums[..row::<T>()]);
 }

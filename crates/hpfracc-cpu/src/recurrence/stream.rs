@@ -2,7 +2,6 @@
 
 use super::nodes::{Nodes, row};
 use super::pass::{Block, States, TOGETHER, pass};
-use super::single::single;
 use super::totals::{AT_ONCE, QUAD, sum_rows, total, totals};
 use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Simd, WithSimd};
@@ -28,11 +27,9 @@ impl<T: Lanes, const BACKWARD: bool> WithSimd for Stream<'_, T, BACKWARD> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let samples = self.len - self.nodes.number;
-        let few = samples <= FEW_SUMS / row::<T>();
+        let few = self.len - self.nodes.number <= FEW_SUMS / row::<T>();
         let quads_alone = self.nodes.rows() <= TOGETHER && T::count::<S>() >= QUAD;
         match (few, quads_alone) {
-            _ if samples == 1 => self.single(simd),
             (true, true) => self.through::<S, 0, FEW_QUADS>(simd),
             (true, false) => self.through::<S, FEW_SUMS, FEW_QUADS>(simd),
             (false, true) => self.through::<S, 0, QUADS>(simd),
@@ -42,14 +39,6 @@ impl<T: Lanes, const BACKWARD: bool> WithSimd for Stream<'_, T, BACKWARD> {
 }
 
 impl<T: Lanes, const BACKWARD: bool> Stream<'_, T, BACKWARD> {
-    #[inline(always)]
-    fn single<S: Simd>(self, simd: S) {
-        let Self { nodes, len, from, to } = self;
-        for (from, to) in from.chunks_exact(len).zip(to.chunks_exact_mut(len)) {
-            single::<T, S, BACKWARD>(simd, nodes, from, to);
-        }
-    }
-
     #[inline(always)]
     fn through<S: Simd, const SUMS: usize, const QUADS: usize>(self, simd: S) {
         let Self { nodes, len, from, to } = self;

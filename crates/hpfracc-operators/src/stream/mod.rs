@@ -77,6 +77,10 @@ pub struct Stream<T> {
     failed: bool,
 }
 
+/// Multiple of the numbers of nodes that go to the backend: those of a cache line in `f32`. The others
+/// have rate 1 and coefficient 0, so that their states are the last sample and change no result.
+const NODES: usize = 16;
+
 /// Lengths of the blocks that go to the backend.
 const LENGTHS: [usize; 3] = [1, 32, 1024];
 
@@ -92,12 +96,17 @@ impl<T: Real> Stream<T> {
     {
         check_channels("the number of channels of a stream", channels, channels.max(1))?;
         let backend: Arc<dyn Backend<T>> = Arc::new(backend.clone());
-        let (nodes, first) = (recurrence.rates().len(), recurrence.near().len());
+        let nodes = recurrence.rates().len().next_multiple_of(NODES);
         let (outputs, injections) = match recurrence.start_parts() {
             Some(start) => (narrow(&start.outputs[..])?, narrow(&start.states[..])?),
-            None => (vec![T::zero(); first], vec![T::zero(); nodes]),
+            None => (vec![T::zero(); recurrence.near().len()], Vec::new()),
         };
+        let injections = padded(injections, nodes, T::zero());
         let kernel: Vec<T> = narrow(recurrence.kernel())?;
+        let (rates, coefficients) = kernel[1..].split_at(recurrence.rates().len());
+        let rates = padded(rates.to_vec(), nodes, T::one());
+        let coefficients = padded(coefficients.to_vec(), nodes, T::zero());
+        let kernel = [&kernel[..1], &rates, &coefficients].concat();
         let mut blocks: Vec<Block<T>> =
             LENGTHS.iter().map(|&len| Block::new(nodes, len, channels)).collect();
         blocks[0].bind(backend.as_ref(), &kernel)?;
@@ -110,7 +119,7 @@ impl<T: Real> Stream<T> {
             kernel,
             pushed: 0,
             previous: vec![T::zero(); channels * recurrence.differences()],
-            recent: vec![T::zero(); channels * (first - 1)],
+            recent: vec![T::zero(); channels * (recurrence.near().len() - 1)],
             first: vec![T::zero(); channels],
             blocks,
             failed: false,
@@ -279,6 +288,11 @@ impl<T: Real> Stream<T> {
         self.pushed += LENGTHS[block] as u64;
         Ok(())
     }
+}
+
+fn padded<T: Real>(mut numbers: Vec<T>, len: usize, with: T) -> Vec<T> {
+    numbers.resize(len, with);
+    numbers
 }
 
 /// `near_0 s + near_1 recent_0 + ..`.
