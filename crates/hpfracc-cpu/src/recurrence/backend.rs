@@ -24,8 +24,9 @@ use std::sync::Arc;
 /// without, products are rounded before they are added, and the bits are others, the same in every
 /// call.
 ///
-/// Cost: three vector operations a sample for each 8 nodes (16 in `f32`). A call allocates nothing.
-/// Memory: the kernel. States that decay to subnormal numbers, after some hundreds of their time
+/// Cost: three vector operations a sample for each 8 nodes (16 in `f32`); multiples of these numbers
+/// are the fastest, most of all in calls of one sample. A call allocates nothing. Memory: the
+/// kernel. States that decay to subnormal numbers, after some hundreds of their time
 /// constants of exact silence, are slow on processors that have no fast path for such numbers.
 ///
 /// Accuracy: the decay is not rounded, but a state is, once a sample, and it remembers `1/r` of

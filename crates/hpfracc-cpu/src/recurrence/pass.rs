@@ -18,8 +18,8 @@ pub(super) struct Block<'a, T> {
     pub(super) part: usize,
     pub(super) states: States<'a, T>,
     pub(super) samples: &'a [T],
-    /// A row for each sample, if there are several passes: overwritten by the first, added to by the
-    /// others.
+    /// A row for each sample, if there are several passes or registers are shorter than quads:
+    /// overwritten by the first pass, added to by the others.
     pub(super) sums: &'a mut [T],
     /// A row for each four samples, if there is one pass: the sums of quads.
     pub(super) quads: &'a mut [T],

@@ -6,8 +6,8 @@ use super::totals::total;
 use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Simd, WithSimd};
 
-/// The recurrence, or its transpose, applied to signals of one sample; to be dispatched. The same bits
-/// as in blocks.
+/// The recurrence, or its transpose, applied to signals of one sample; to be dispatched. The same
+/// bits as in blocks.
 pub(super) struct Single<'a, T, const BACKWARD: bool> {
     pub(super) nodes: &'a Nodes<T>,
     pub(super) from: &'a [T],

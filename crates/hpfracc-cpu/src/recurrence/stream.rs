@@ -103,6 +103,7 @@ fn each_row<T: Lanes, S: Simd, const BACKWARD: bool>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::single::Single;
     use super::*;
 
     /// Numbers without a pattern, in [-1, 1).
@@ -119,8 +120,13 @@ mod tests {
         let nodes = &Nodes::new(kernel, kernel.len() / 2);
         let mut results = [(); 2].map(|()| vec![T::NAN; signals.len()]);
         let [forward, backward] = &mut results;
-        simd.vectorize(Stream::<T, false> { nodes, len, from: signals, to: forward });
-        simd.vectorize(Stream::<T, true> { nodes, len, from: signals, to: backward });
+        if len == nodes.number + 1 {
+            simd.vectorize(Single::<T, false> { nodes, from: signals, to: forward });
+            simd.vectorize(Single::<T, true> { nodes, from: signals, to: backward });
+        } else {
+            simd.vectorize(Stream::<T, false> { nodes, len, from: signals, to: forward });
+            simd.vectorize(Stream::<T, true> { nodes, len, from: signals, to: backward });
+        }
         results
     }
 
@@ -128,18 +134,18 @@ mod tests {
 
     /// With numbers that products and sums do not round.
     fn exact<T: Lanes>() {
-        for nodes in NODES {
+        for (nodes, samples) in NODES.into_iter().flat_map(|nodes| [(nodes, 1), (nodes, 9)]) {
             let halves = |k: usize| T::narrow([0.5, 1.0, 1.5][k % 3]);
             let kernel: Vec<T> = (0..=2 * nodes).map(halves).collect();
-            let signals: Vec<T> = (0..2 * (nodes + 9)).map(|n| halves(n * n)).collect();
-            let expected = both(pulp::Scalar, &kernel, &signals, nodes + 9);
+            let signals: Vec<T> = (0..2 * (nodes + samples)).map(|n| halves(n * n)).collect();
+            let expected = both(pulp::Scalar, &kernel, &signals, nodes + samples);
             #[cfg(target_arch = "x86_64")]
             {
                 let avx2 = pulp::x86::V3::try_new();
-                let found = avx2.map(|simd| both(simd, &kernel, &signals, nodes + 9));
+                let found = avx2.map(|simd| both(simd, &kernel, &signals, nodes + samples));
                 assert!(found.is_none_or(|found| found == expected), "{nodes} nodes, AVX2");
             }
-            let found = both_here(&kernel, &signals, nodes + 9);
+            let found = both_here(&kernel, &signals, nodes + samples);
             assert_eq!(found, expected, "{nodes} nodes");
         }
     }

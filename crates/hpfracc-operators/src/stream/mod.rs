@@ -47,7 +47,8 @@ use std::sync::Arc;
 ///
 /// Cost of a sample: K/8 vector operations thrice (K/16 in `f32`), and a call of the backend for
 /// each call of [`push_into`](Self::push_into). Nothing is allocated after the first block of each
-/// size. Memory: 6 K numbers for each channel at most, and 3200 more once blocks were given.
+/// size. Memory: 6 K numbers for each channel at most, K rounded up to a multiple of 16, and 3200
+/// more once blocks were given.
 ///
 /// Rounding comes on top of the bound. In `f32` a state is rounded at every sample relative to what
 /// f has gained: over 65 536 samples of an oscillation 8e-7 of the largest result were measured,
@@ -77,8 +78,8 @@ pub struct Stream<T> {
     failed: bool,
 }
 
-/// Multiple of the numbers of nodes that go to the backend: those of a cache line in `f32`. The others
-/// have rate 1 and coefficient 0, so that their states are the last sample and change no result.
+/// The number of nodes that go to the backend is a multiple of this, a cache line in `f32`. Those
+/// beyond K have rate 1 and coefficient 0: their states are the last sample and change no result.
 const NODES: usize = 16;
 
 /// Lengths of the blocks that go to the backend.
