@@ -75,6 +75,21 @@ fn the_weight_at_lag_zero_is_not_rounded() {
 }
 
 #[test]
+fn the_mean_of_level_weights_is_not_rounded() {
+    let third = 1.0 / 3.0;
+    let level = bind(&[0.0, third, third, third, third]);
+    let (mut y, mut back) = ([f64::NAN; 10], [f64::NAN; 10]);
+    level.apply(&SIGNALS, &mut y).unwrap();
+    level.apply_transpose(&SIGNALS, &mut back).unwrap();
+    for (n, (y, back)) in y.into_iter().zip(back).enumerate() {
+        let (signal, n) = (&SIGNALS[n / 5 * 5..][..5], n % 5);
+        let [before, after] = [&signal[..n], &signal[n + 1..]].map(|s| s.iter().sum::<f64>());
+        assert!((y - third * before).abs() < 1e-15, "{y} {before}");
+        assert!((back - third * after).abs() < 1e-15, "{back} {after}");
+    }
+}
+
+#[test]
 fn each_signal_has_a_scale_of_its_own() {
     let alone = apply(&KERNEL, &SIGNALS);
     let mut beside_a_large_one = SIGNALS;

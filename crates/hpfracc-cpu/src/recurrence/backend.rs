@@ -1,4 +1,5 @@
 use super::nodes::Nodes;
+use super::single::Single;
 use super::stream::Stream;
 use crate::planning::concrete::{self, MakePlan};
 use hpfracc_backend::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
@@ -23,8 +24,9 @@ use std::sync::Arc;
 /// without, products are rounded before they are added, and the bits are others, the same in every
 /// call.
 ///
-/// Cost: three vector operations a sample for each 8 nodes (16 in `f32`). A call allocates nothing.
-/// Memory: the kernel. States that decay to subnormal numbers, after some hundreds of their time
+/// Cost: three vector operations a sample for each 8 nodes (16 in `f32`); multiples of these numbers
+/// are the fastest, most of all in calls of one sample. A call allocates nothing. Memory: the
+/// kernel. States that decay to subnormal numbers, after some hundreds of their time
 /// constants of exact silence, are slow on processors that have no fast path for such numbers.
 ///
 /// Accuracy: the decay is not rounded, but a state is, once a sample, and it remembers `1/r` of
@@ -88,18 +90,20 @@ fn plan<T: Real>(
     parallel: bool,
 ) -> Result<Arc<dyn Plan<T>>, BackendError> {
     workload.check()?;
-    let Workload::Recurrence { nodes, len, .. } = workload else {
+    let Workload::Recurrence { nodes, len, batch } = workload else {
         return Err(BackendError::unsupported(name, workload, "it computes recurrences only"));
     };
     // Least number of signals that a thread computes.
     let share = if parallel { SHARE.div_ceil(nodes.saturating_mul(len)) } else { usize::MAX };
-    Ok(concrete::plan(States { workload, nodes, share }))
+    Ok(concrete::plan(States { workload, nodes, len, batch, share }))
 }
 
 #[derive(Clone, Copy)]
 struct States {
     workload: Workload,
     nodes: usize,
+    len: usize,
+    batch: usize,
     share: usize,
 }
 
@@ -131,18 +135,29 @@ struct StatesMap<T> {
 
 impl<T: Lanes> StatesMap<T> {
     fn streams<const BACKWARD: bool>(&self, from: &[T], to: &mut [T]) {
-        let States { workload, share, .. } = self.states;
-        let each = |from: &[T], to: &mut [T]| {
-            let nodes = &self.nodes;
-            let len = workload.signal_len();
-            Arch::new().dispatch(Stream::<T, BACKWARD> { nodes, len, from, to });
-        };
-        if share >= workload.batch() {
-            return each(from, to);
+        let Self { states: States { nodes, len, batch, share, .. }, nodes: kernel } = self;
+        if share >= batch {
+            return signals::<T, BACKWARD>(kernel, *len, from, to);
         }
-        let share = share * workload.signal_len();
-        from.par_chunks(share).zip(to.par_chunks_mut(share)).for_each(|(from, to)| each(from, to));
+        let share = share * (nodes + len);
+        let each = |(from, to): (&[T], &mut [T])| signals::<T, BACKWARD>(kernel, *len, from, to);
+        from.par_chunks(share).zip(to.par_chunks_mut(share)).for_each(each);
     }
+}
+
+/// The recurrence, or its transpose, applied to signals of `len` samples each.
+fn signals<T: Lanes, const BACKWARD: bool>(nodes: &Nodes<T>, len: usize, from: &[T], to: &mut [T]) {
+    if len == 1 {
+        Arch::new().dispatch(Single::<T, BACKWARD> { nodes, from, to });
+    } else {
+        blocks::<T, BACKWARD>(nodes, nodes.number + len, from, to);
+    }
+}
+
+/// Not inlined, because its frame is large.
+#[inline(never)]
+fn blocks<T: Lanes, const BACKWARD: bool>(nodes: &Nodes<T>, len: usize, from: &[T], to: &mut [T]) {
+    Arch::new().dispatch(Stream::<T, BACKWARD> { nodes, len, from, to });
 }
 
 impl<T: Lanes> LinearMap<T> for StatesMap<T> {

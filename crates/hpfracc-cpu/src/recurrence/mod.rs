@@ -3,7 +3,8 @@
 mod backend;
 mod nodes;
 mod pass;
+mod single;
 mod stream;
-mod total;
+mod totals;
 
 pub use backend::{ParallelRecurrence, Recurrence};

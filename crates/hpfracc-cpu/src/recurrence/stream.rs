@@ -1,9 +1,9 @@
 //! Recurrences of a batch of signals, in blocks of samples whose sums stay in the L1 cache.
 
 use super::nodes::{Nodes, row};
-use super::pass::{Block, TOGETHER, pass};
-use super::total::{AT_ONCE, total};
-use hpfracc_lanes::Lanes;
+use super::pass::{Block, States, TOGETHER, pass};
+use super::totals::{AT_ONCE, QUAD, sum_rows, total, totals};
+use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Simd, WithSimd};
 
 /// The recurrence, or, backwards in time, its transpose, applied to signals of `len` scalars; to be
@@ -15,58 +15,76 @@ pub(super) struct Stream<'a, T, const BACKWARD: bool> {
     pub(super) to: &'a mut [T],
 }
 
-/// Scalars of the sums of a block, and of a block of a few samples: initialising the larger array
-/// takes as long as computing the few samples.
-const SUMS: usize = 512;
-const FEW: usize = 64;
+/// Scalars of the sums of a block and of its quads; and of a block of a few samples: initialising
+/// the larger arrays takes as long as computing the few samples.
+const SUMS: usize = 2048;
+const QUADS: usize = SUMS / AT_ONCE;
+const FEW_SUMS: usize = 64;
+const FEW_QUADS: usize = FEW_SUMS / AT_ONCE;
 
 impl<T: Lanes, const BACKWARD: bool> WithSimd for Stream<'_, T, BACKWARD> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let few = self.len - self.nodes.number <= FEW / row::<T>();
-        if few {
-            self.through::<S, FEW>(simd);
-        } else {
-            self.through::<S, SUMS>(simd);
+        let few = self.len - self.nodes.number <= FEW_SUMS / row::<T>();
+        let quads_alone = self.nodes.rows() <= TOGETHER && T::count::<S>() >= QUAD;
+        match (few, quads_alone) {
+            (true, true) => self.through::<S, 0, FEW_QUADS>(simd),
+            (true, false) => self.through::<S, FEW_SUMS, FEW_QUADS>(simd),
+            (false, true) => self.through::<S, 0, QUADS>(simd),
+            (false, false) => self.through::<S, SUMS, QUADS>(simd),
         }
     }
 }
 
 impl<T: Lanes, const BACKWARD: bool> Stream<'_, T, BACKWARD> {
     #[inline(always)]
-    fn through<S: Simd, const N: usize>(self, simd: S) {
+    fn through<S: Simd, const SUMS: usize, const QUADS: usize>(self, simd: S) {
         let Self { nodes, len, from, to } = self;
-        let mut sums = [T::zero(); N];
+        let (mut sums, mut quads) = ([T::zero(); SUMS], [T::zero(); QUADS]);
+        let whole = nodes.number - nodes.number % row::<T>();
         for (from, to) in from.chunks_exact(len).zip(to.chunks_exact_mut(len)) {
             let (before, samples) = from.split_at(nodes.number);
             let (states, outputs) = to.split_at_mut(nodes.number);
-            states.copy_from_slice(before);
-            let most = N / row::<T>();
+            let (states, last_states) = states.split_at_mut(whole);
+            states.copy_from_slice(&before[..whole]);
+            let mut last_row = [T::zero(); LONGEST];
+            last_row[..last_states.len()].copy_from_slice(&before[whole..]);
+            let most = QUADS / row::<T>() * AT_ONCE;
             let blocks = samples.len().div_ceil(most);
             for block in 0..blocks {
                 let first = most * if BACKWARD { blocks - 1 - block } else { block };
                 let last = samples.len().min(first + most);
                 let (samples, outputs) = (&samples[first..last], &mut outputs[first..last]);
-                let sums = &mut sums[..samples.len().next_multiple_of(AT_ONCE) * row::<T>()];
-                each_row::<T, S, BACKWARD>(simd, nodes, states, samples, sums);
-                total::<T, S>(simd, nodes.d, samples, sums, outputs);
+                let sums =
+                    &mut sums[..SUMS.min(samples.len().next_multiple_of(AT_ONCE) * row::<T>())];
+                let states = States { rows: states, last: &mut last_row };
+                each_row::<T, S, BACKWARD>(simd, nodes, states, samples, (sums, &mut quads));
+                if T::count::<S>() < QUAD {
+                    let sums = sums.chunks_exact(row::<T>());
+                    for ((output, sample), sum) in outputs.iter_mut().zip(samples).zip(sums) {
+                        *output = total(nodes.d, *sample, sum);
+                    }
+                } else {
+                    sum_rows::<T, S>(simd, sums, &mut quads);
+                    totals::<T, S>(simd, nodes.d, samples, &quads, outputs);
+                }
             }
+            last_states.copy_from_slice(&last_row[..last_states.len()]);
         }
     }
 }
 
-/// Advances all states through a block; row after row is added to the sums of each sample.
+/// Advances all states through a block.
 #[inline(always)]
 fn each_row<T: Lanes, S: Simd, const BACKWARD: bool>(
     simd: S,
     nodes: &Nodes<T>,
-    states: &mut [T],
+    states: States<'_, T>,
     samples: &[T],
-    sums: &mut [T],
+    (sums, quads): (&mut [T], &mut [T]),
 ) {
-    sums.fill(T::zero());
     let rows = nodes.rows();
     // In passes of equal size: a short pass is bound by the latency of its own states.
     let together = rows.div_ceil(rows.div_ceil(TOGETHER));
@@ -75,13 +93,17 @@ fn each_row<T: Lanes, S: Simd, const BACKWARD: bool>(
         for first in (0..rows).step_by(together) {
             let start = first * row::<T>() + part;
             let rows = together.min(rows - first);
-            pass::<T, S, BACKWARD>(simd, rows, Block { nodes, start, part, states, samples, sums });
+            let states = States { rows: &mut *states.rows, last: &mut *states.last };
+            let (sums, quads) = (&mut *sums, &mut *quads);
+            let block = Block { nodes, start, part, states, samples, sums, quads };
+            pass::<T, S, BACKWARD>(simd, rows, block);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::single::Single;
     use super::*;
 
     /// Numbers without a pattern, in [-1, 1).
@@ -98,8 +120,13 @@ mod tests {
         let nodes = &Nodes::new(kernel, kernel.len() / 2);
         let mut results = [(); 2].map(|()| vec![T::NAN; signals.len()]);
         let [forward, backward] = &mut results;
-        simd.vectorize(Stream::<T, false> { nodes, len, from: signals, to: forward });
-        simd.vectorize(Stream::<T, true> { nodes, len, from: signals, to: backward });
+        if len == nodes.number + 1 {
+            simd.vectorize(Single::<T, false> { nodes, from: signals, to: forward });
+            simd.vectorize(Single::<T, true> { nodes, from: signals, to: backward });
+        } else {
+            simd.vectorize(Stream::<T, false> { nodes, len, from: signals, to: forward });
+            simd.vectorize(Stream::<T, true> { nodes, len, from: signals, to: backward });
+        }
         results
     }
 
@@ -107,18 +134,18 @@ mod tests {
 
     /// With numbers that products and sums do not round.
     fn exact<T: Lanes>() {
-        for nodes in NODES {
+        for (nodes, samples) in NODES.into_iter().flat_map(|nodes| [(nodes, 1), (nodes, 9)]) {
             let halves = |k: usize| T::narrow([0.5, 1.0, 1.5][k % 3]);
             let kernel: Vec<T> = (0..=2 * nodes).map(halves).collect();
-            let signals: Vec<T> = (0..2 * (nodes + 9)).map(|n| halves(n * n)).collect();
-            let expected = both(pulp::Scalar, &kernel, &signals, nodes + 9);
+            let signals: Vec<T> = (0..2 * (nodes + samples)).map(|n| halves(n * n)).collect();
+            let expected = both(pulp::Scalar, &kernel, &signals, nodes + samples);
             #[cfg(target_arch = "x86_64")]
             {
                 let avx2 = pulp::x86::V3::try_new();
-                let found = avx2.map(|simd| both(simd, &kernel, &signals, nodes + 9));
+                let found = avx2.map(|simd| both(simd, &kernel, &signals, nodes + samples));
                 assert!(found.is_none_or(|found| found == expected), "{nodes} nodes, AVX2");
             }
-            let found = both_here(&kernel, &signals, nodes + 9);
+            let found = both_here(&kernel, &signals, nodes + samples);
             assert_eq!(found, expected, "{nodes} nodes");
         }
     }

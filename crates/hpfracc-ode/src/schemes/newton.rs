@@ -270,8 +270,8 @@ impl Newton {
     /// Whether convergence at the current rate needs more evaluations of f than finite differences
     /// for a new Jacobian and the two or three corrections after it.
     fn is_worth_a_jacobian(&self, size: f64, previous: f64) -> bool {
-        let to_come = (size / CONVERGED).ln() / (previous / size).ln();
-        size >= previous || to_come > (self.dim + 2) as f64
+        let evaluations = i32::try_from(self.dim + 2).unwrap_or(i32::MAX);
+        size >= previous || (previous / size).powi(evaluations) < size / CONVERGED
     }
 
     /// Scale of the corrections: the largest value of each component in this solve, at least 1e-8
@@ -360,12 +360,13 @@ fn residual(equations: &Equations<'_>, at: &Iterate<'_>, dim: usize, out: &mut [
     for ((out, known), y) in out.iter_mut().zip(equations.known).zip(&*at.y) {
         *out = known - y;
     }
-    let states = equations.times.len();
-    for (pair, coupling) in equations.coupling.chunks_exact(dim).enumerate() {
-        let (state, from) = (pair / states, pair % states);
-        let to = out[state * dim..][..dim].iter_mut();
-        for ((to, c), f) in to.zip(coupling).zip(&at.f[from * dim..]) {
-            *to += c * f;
+    let n = out.len();
+    // A row of the coupling for each state, with an entry for each state and component.
+    for (out, row) in out.chunks_exact_mut(dim).zip(equations.coupling.chunks_exact(n)) {
+        for (coupling, f) in row.chunks_exact(dim).zip(at.f.chunks_exact(dim)) {
+            for ((out, c), f) in out.iter_mut().zip(coupling).zip(f) {
+                *out += c * f;
+            }
         }
     }
 }

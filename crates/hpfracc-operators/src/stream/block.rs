@@ -1,5 +1,5 @@
 use crate::Result;
-use hpfracc_backend::{Backend, LinearMap, Workload};
+use hpfracc_backend::{Backend, Direction, LinearMap, Workload};
 use hpfracc_types::Real;
 
 /// Blocks of one length with the recurrence bound to it.
@@ -73,7 +73,7 @@ impl<T: Real> Block<T> {
                 (*from, *near) = each(channel, i);
             }
         }
-        map.apply(from, to)?;
+        map.run(Direction::Forward, from, to)?;
         for channel in 0..*channels {
             let (at, near_at) = signals(channel);
             let results = to[at..][..len].iter().zip(&near[near_at..][..len]);

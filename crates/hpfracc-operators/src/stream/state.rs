@@ -56,7 +56,8 @@ impl<T: Real> Stream<T> {
         save(&self.previous);
         save(&self.recent);
         save(&self.first);
-        (0..self.channels).for_each(|channel| save(self.blocks[0].states(channel)));
+        let nodes = self.recurrence.rates().len();
+        (0..self.channels).for_each(|channel| save(&self.blocks[0].states(channel)[..nodes]));
         let mut state = StreamState {
             version: VERSION,
             scalar: T::NAME.to_owned(),
@@ -105,7 +106,9 @@ impl<T: Real> Stream<T> {
         restore(&mut stream.previous);
         restore(&mut stream.recent);
         restore(&mut stream.first);
-        (0..channels).for_each(|channel| restore(stream.blocks[0].states_mut(channel)));
+        let nodes = recurrence.rates().len();
+        (0..channels)
+            .for_each(|channel| restore(&mut stream.blocks[0].states_mut(channel)[..nodes]));
         Ok(stream)
     }
 }
