@@ -157,7 +157,7 @@ fn a_size_beyond_the_memory_is_explained_as_such() {
     let rows = found["explanation"]["rows"].as_array().unwrap();
     let reasons: Vec<&str> = rows.iter().map(|row| row["reason"].as_str().unwrap()).collect();
     assert!(reasons.iter().all(|reason| reason.contains("left out")), "{reasons:?}");
-    assert!(reasons.iter().any(|reason| reason.contains("8000000000000 bytes")), "{reasons:?}");
+    assert!(reasons.iter().any(|reason| reason.contains("24000000000000 bytes")), "{reasons:?}");
 }
 
 #[test]
