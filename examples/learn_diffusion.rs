@@ -1,4 +1,4 @@
-//! The law of a random motion, learned from paths: `cargo run --release --example learn_diffusion`.
+//! The distribution of a random motion, learned from paths: `cargo run --release --example learn_diffusion`.
 //!
 //! Particles in a viscoelastic bath: their mean square displacement grows as t^0.5. A neural
 //! fractional stochastic equation, `D^alpha x = f(x) + sigma dW/dt`, is trained on 1024 of their

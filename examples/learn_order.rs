@@ -174,6 +174,6 @@ mod tests {
             record("accuracy/trainings", &labels, &figures);
         };
         row("order", [learned.alpha, 1.0, ALPHA]);
-        row("error on series held back", [learned.held_out, without.held_out, ERROR]);
+        row("error on held-out series", [learned.held_out, without.held_out, ERROR]);
     }
 }
