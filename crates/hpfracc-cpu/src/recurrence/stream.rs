@@ -105,6 +105,7 @@ fn each_row<T: Lanes, S: Simd, const BACKWARD: bool>(
 mod tests {
     use super::super::single::Single;
     use super::*;
+    use hpfracc_backend::{Backend, Reference, Workload};
 
     /// Numbers without a pattern, in [-1, 1).
     fn noise<T: Lanes>(len: usize) -> Vec<T> {
@@ -130,6 +131,16 @@ mod tests {
         results
     }
 
+    /// Both directions of two signals by the formulas in loops.
+    fn by_formula<T: Lanes>(kernel: &[T], signals: &[T], nodes: usize) -> [Vec<T>; 2] {
+        let workload = Workload::Recurrence { nodes, len: signals.len() / 2 - nodes, batch: 2 };
+        let map = Reference.plan(workload).unwrap().bind(kernel).unwrap();
+        let mut results = [(); 2].map(|()| vec![T::NAN; signals.len()]);
+        map.apply(signals, &mut results[0]).unwrap();
+        map.apply_transpose(signals, &mut results[1]).unwrap();
+        results
+    }
+
     const NODES: [usize; 9] = [1, 3, 5, 8, 11, 16, 57, 64, 100];
 
     /// With numbers that products and sums do not round.
@@ -138,7 +149,9 @@ mod tests {
             let halves = |k: usize| T::narrow([0.5, 1.0, 1.5][k % 3]);
             let kernel: Vec<T> = (0..=2 * nodes).map(halves).collect();
             let signals: Vec<T> = (0..2 * (nodes + samples)).map(|n| halves(n * n)).collect();
-            let expected = both(pulp::Scalar, &kernel, &signals, nodes + samples);
+            let expected = by_formula(&kernel, &signals, nodes);
+            let found = both(pulp::Scalar, &kernel, &signals, nodes + samples);
+            assert!(found == expected, "{nodes} nodes, {samples} samples, scalar");
             #[cfg(target_arch = "x86_64")]
             {
                 let avx2 = pulp::x86::V3::try_new();
