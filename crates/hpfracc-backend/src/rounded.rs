@@ -234,8 +234,14 @@ impl RoundedMap {
                 Power(self.kernel.0 + power.0).widen(rounded, to);
             }
             if let Some(weight) = self.at_once {
-                let signals = from.chunks(len).zip(to.chunks_mut(len));
-                signals.for_each(|(from, to)| self.add_lag_0_and_mean(weight, direction, from, to));
+                if self.mean == 0.0 {
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to += weight * from);
+                } else {
+                    let signals = from.chunks(len).zip(to.chunks_mut(len));
+                    signals.for_each(|(from, to)| {
+                        self.add_lag_0_and_mean(weight, direction, from, to);
+                    });
+                }
             }
         }
         self.free().push(scratch);

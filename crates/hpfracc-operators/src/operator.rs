@@ -306,11 +306,11 @@ where
     Bound::new(weights, Box::new(derivative), Arc::new(backend.clone()))
 }
 
-/// Numbers that the weights of every scheme take at least, with the map that is bound to them: a
-/// column and its spectrum, the lower triangle of a matrix, or factors of each step.
+/// Numbers that the weights of every scheme take at least, or one result: a column, the lower
+/// triangle of a matrix, or factors of each step.
 fn least_numbers(of: &Discrete) -> f64 {
     match of {
-        Discrete::Grid(grid) => 2.0 * grid.n() as f64,
+        Discrete::Grid(grid) => grid.n() as f64,
         Discrete::Mesh(mesh, MeshMemory::Exact) => 0.5 * (mesh.n() as f64).powi(2),
         Discrete::Mesh(mesh, MeshMemory::Exponentials { .. }) => mesh.n() as f64,
         Discrete::Exponentials(..) => 0.0,

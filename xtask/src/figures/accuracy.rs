@@ -145,6 +145,9 @@ fn add(cells: Value, rows: &mut Vec<Value>) {
 /// Refuses files that differ from the commit, except records: the figures are those of the commit.
 fn check_committed() -> Outcome {
     let args = ["status", "--porcelain", "--untracked-files=no", "--", ".", ":!benches/record"];
+    if first_line("git", &["rev-parse", "HEAD"]).is_empty() {
+        return Err("git does not name the commit of the figures".to_owned());
+    }
     refuse(&first_line("git", &args))
 }
 

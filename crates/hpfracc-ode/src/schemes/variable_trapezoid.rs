@@ -22,7 +22,7 @@ use hpfracc_special::recip_gamma;
 pub(super) struct VariableTrapezoid<'a> {
     pacing: Pacing,
     step: Step<'a>,
-    /// MemoryEstimate up to the start of the last step.
+    /// Memory up to the start of the last step.
     last_step: LastStep,
 }
 

@@ -74,9 +74,10 @@ impl<T: Real> Bound<T> {
     ///
     /// # Errors
     /// [`OperatorError::AxisLength`], [`OperatorError::NoSuchAxis`] or [`OperatorError::Empty`] if
-    /// the array does not fit, [`OperatorError::Backend`] if the device fails.
+    /// the array does not fit, [`OperatorError::Memory`] if the result exceeds the memory,
+    /// [`OperatorError::Backend`] if the device fails.
     pub fn apply<D: Dimension>(&self, samples: ArrayView<'_, T, D>) -> Result<Array<T, D>> {
-        self.count_signals(samples.shape())?;
+        self.check_result(samples.shape())?;
         let mut result = Array::zeros(samples.raw_dim());
         self.apply_into(samples, result.view_mut())?;
         Ok(result)
@@ -139,7 +140,7 @@ impl<T: Real> Bound<T> {
     /// # Errors
     /// As [`Bound::apply`].
     pub fn vjp<D: Dimension>(&self, result_gradient: ArrayView<'_, T, D>) -> Result<Array<T, D>> {
-        self.count_signals(result_gradient.shape())?;
+        self.check_result(result_gradient.shape())?;
         let mut gradient = Array::zeros(result_gradient.raw_dim());
         self.vjp_into(result_gradient, gradient.view_mut())?;
         Ok(gradient)
@@ -171,7 +172,7 @@ impl<T: Real> Bound<T> {
         result_gradient: ArrayView<'_, T, D>,
     ) -> Result<f64> {
         same_shape("result_gradient", result_gradient.shape(), samples.shape())?;
-        self.count_signals(samples.shape())?;
+        self.check_result(samples.shape())?;
         let derivative = self.order_derivative()?;
         let mut change = Array::zeros(samples.raw_dim());
         self.through(derivative, Direction::Forward, samples, change.view_mut())?;
@@ -234,6 +235,7 @@ impl<T: Real> Bound<T> {
         direction: Direction,
         from: ArrayView<'_, T, D>,
     ) -> Result<Array<T, D>> {
+        self.check_result(from.shape())?;
         let batch = self.count_signals(from.shape())?;
         let axis = self.axis.filter(|axis| axis.index() + 1 < from.ndim());
         let mut result = Array::zeros(from.raw_dim());
@@ -267,10 +269,15 @@ impl<T: Real> Bound<T> {
         if shape.contains(&0) {
             return Err(OperatorError::Empty { shape: shape.to_vec() });
         }
-        // A view may repeat one element any number of times; its result could not.
-        let bytes = shape.iter().fold(size_of::<T>() as f64, |size, n| size * *n as f64);
-        check_memory(bytes / size_of::<f64>() as f64)?;
         Ok(shape.iter().product::<usize>() / signal.lens().iter().product::<usize>())
+    }
+
+    /// Refuses signals of another shape, and a result that exceeds the memory: a view may repeat one
+    /// element any number of times, its result could not.
+    fn check_result(&self, shape: &[usize]) -> Result<()> {
+        self.count_signals(shape)?;
+        let bytes = shape.iter().fold(size_of::<T>() as f64, |size, n| size * *n as f64);
+        Ok(check_memory(bytes / size_of::<f64>() as f64)?)
     }
 }
 

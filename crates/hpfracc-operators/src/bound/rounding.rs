@@ -40,7 +40,7 @@ impl<T: Real> Bound<T> {
     /// # Errors
     /// As [`Bound::apply`].
     pub fn rounding_estimate<D: Dimension>(&self, samples: ArrayView<'_, T, D>) -> Result<f64> {
-        self.count_signals(samples.shape())?;
+        self.check_result(samples.shape())?;
         let axis = self.axis.filter(|axis| axis.index() + 1 < samples.ndim());
         let mut signals = vec![T::zero(); samples.len()];
         axes::gather(samples, axis, &mut signals);

@@ -79,7 +79,7 @@ fn half_integral() -> Recurrence {
 
 /// Nodes of the streams.
 pub(crate) fn stream_nodes() -> usize {
-    half_integral().rates().len()
+    half_integral().rates().len().next_multiple_of(16)
 }
 
 /// A stream in pieces, left and gone on with after each.

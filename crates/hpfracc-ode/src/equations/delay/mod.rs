@@ -116,14 +116,15 @@ where
         system.past.borrow_mut().clear(interpolation, nodes, self.problem.dim());
         system.refused.set(None);
         let mut recorder = system;
-        let Options { history, autotuner, save_nodes, max_steps, .. } = options;
-        let Options { progress, cancel, observers, .. } = options;
+        let Options { history, autotuner, save_nodes, max_steps, progress, cancel, observers } =
+            options;
         // First, so that it records the node whatever the others do.
         let mut all: Vec<&mut dyn Observer> = vec![&mut recorder];
         all.extend(observers.into_iter().map(|observer| observer as &mut dyn Observer));
         let progress = progress.map(|progress| progress as &mut dyn FnMut(_));
-        let fixed = Options { history, autotuner, save_nodes, max_steps, ..Options::default() };
-        let options = Options { progress, cancel, observers: all, ..fixed };
+        let observers = all;
+        let options =
+            Options { history, autotuner, save_nodes, max_steps, progress, cancel, observers };
         solve(&self.problem, scheme, steps, options).map_err(|failure| {
             let caused =
                 matches!(failure.error, OdeError::NotFinite { .. } | OdeError::NewtonFailed { .. });

@@ -133,7 +133,7 @@ impl Scheme for Exponential {
             Linear::Matrix(matrix) => {
                 // The integrals of which the weights are differences are there with them.
                 let (size, samples) = (matrix.len(), problem.dim());
-                let more = if trapezoid { 4 * size - samples } else { size };
+                let more = if trapezoid { (4 * size).saturating_sub(samples) } else { size };
                 let of = |numbers: usize| numbers as f64 * n as f64;
                 let stepping = of(tables * size + samples);
                 Ok(MemoryEstimate { preparing: stepping + of(more), stepping })

@@ -39,10 +39,12 @@ struct BoundFirstOrder<T> {
 impl<T: Lanes> BoundFirstOrder<T> {
     fn new(map: &FirstOrder) -> Result<Self> {
         fits("the length of a recurrence", map.n, map.n.max(1))?;
-        fit::<T>(&[map.direct, map.slope, map.level, map.start])?;
+        let ln_decay = (-map.rate).ln_1p();
+        // The decay over 16 samples too: of a rate above 1 it is NaN, of one far below 0 infinite.
+        fit::<T>(&[map.direct, map.slope, map.level, map.start, (16.0 * ln_decay).exp()])?;
         let [direct, slope, level, start] =
             [map.direct, map.slope, map.level, map.start].map(T::narrow);
-        Ok(Self { n: map.n, direct, slope, level, start, ln_decay: (-map.rate).ln_1p() })
+        Ok(Self { n: map.n, direct, slope, level, start, ln_decay })
     }
 
     /// Signals forward in time. With `SLOPE` the map has no weight but that of the difference.

@@ -168,6 +168,10 @@ mod tests {
                     let (forward, backward) = (dot(found, f), dot(f, &back[own]));
                     assert!((forward - backward).abs() < 1e-11 * n as f64, "{n} {rate}");
                 }
+                for rate in [1.5, f64::NAN, -1e30] {
+                    let refused = bind(Weights::from(FirstOrder { rate, ..map }), &backend).err();
+                    assert!(matches!(refused, Some(OperatorError::Overflow { .. })), "{rate}");
+                }
                 map.n = 0;
                 let refused = bind(Weights::from(map), &backend).err().unwrap();
                 assert!(matches!(refused, OperatorError::Malformed { .. }));

@@ -30,16 +30,20 @@ fn kernel<N: Number>(alpha: N, ln_lag: f64) -> N {
     (alpha * -ln_lag).exp() * (-alpha + 1.0).recip_gamma() * (1.0 / SCALE)
 }
 
+/// The part of the cell at the lag 0 that the rules leave out: below their nearest point the order is
+/// that of the lag 0, and the slope that of the end.
+fn nearest_part<N: Number>(alpha: N, ln_h: f64) -> N {
+    let power = ((-alpha + 1.0) * CellRules::nearest().ln()).exp();
+    power * (alpha * -ln_h).exp() * (-alpha + 2.0).recip_gamma() * (1.0 / SCALE)
+}
+
 /// Type 3: weights of samples, given the shift of all orders.
 pub(super) fn of_lag<N: Number>(orders: &[f64], shift: N, ln_h: f64) -> Weights<N> {
     let (n, rules, of_lag) = (orders.len(), CellRules::new(), OrderOfLag { orders });
     let cell = |k: usize| {
         let mut cell = [N::constant(0.0); 3];
         if k == 0 {
-            // Below the nearest point the order is that of the lag 0, and the slope that of the end.
-            let alpha = shift + orders[0];
-            let power = ((-alpha + 1.0) * CellRules::nearest().ln()).exp();
-            cell[0] = power * (alpha * -ln_h).exp() * (-alpha + 2.0).recip_gamma() * (1.0 / SCALE);
+            cell[0] = nearest_part(shift + orders[0], ln_h);
         }
         rules.each(k, |v, weight| {
             let value = kernel(shift + of_lag.at(k, v), ln_h + (k as f64 + v).ln()) * weight;
@@ -65,11 +69,7 @@ pub(super) fn gradient_of_lag<B: Backend<f64>>(
         plan.bind(part)?.apply_transpose(ybar, correlation)?;
     }
     let mut gradient = vec![0.0; n];
-    // d/d alpha of the part of the cell at the lag 0 that the rules leave out.
-    let (nearest, alpha) = (CellRules::nearest(), Dual::variable(orders[0]));
-    let power = ((-alpha + 1.0) * nearest.ln()).exp();
-    let part = power * (alpha * -ln_h).exp() * (-alpha + 2.0).recip_gamma() * (1.0 / SCALE);
-    gradient[0] += part.derivative * correlations[0][0];
+    gradient[0] += nearest_part(Dual::variable(orders[0]), ln_h).derivative * correlations[0][0];
     for k in 0..n - 1 {
         rules.each(k, |v, weight| {
             let alpha = Dual::variable(of_lag.at(k, v));
