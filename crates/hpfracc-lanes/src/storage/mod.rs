@@ -17,10 +17,10 @@ pub enum Storage {
     /// The scalar itself.
     #[default]
     Full,
-    /// bfloat16: 8 significant bits, a relative error of at most 2^-9 between 1.2e-38 and 3.4e38,
+    /// bfloat16: 8 significant bits, a relative error of at most 2^-8 between 1.2e-38 and 3.4e38,
     /// the range of `f32`.
     BFloat16,
-    /// IEEE 754 binary16 (half precision): 11 significant bits, a relative error of at most 2^-12
+    /// IEEE 754 binary16 (half precision): 11 significant bits, a relative error of at most 2^-11
     /// between 6.1e-5 and 65504. Below that numbers are multiples of 6.0e-8, and those below 3.0e-8
     /// become 0: gradients need a loss scale.
     Float16,

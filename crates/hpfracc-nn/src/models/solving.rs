@@ -23,7 +23,8 @@ pub struct Solving {
     /// Format of what the forward pass stores for the backward pass (mixed precision): states,
     /// activations of an encoder, and of equations with [direct](PathMemory::Direct) memory the
     /// cotangents of all later nodes. Losses are the same to the bit; gradients have a relative
-    /// error of the order of the format's rounding.
+    /// error of the order of the format's rounding. With [`checkpoints`](Self::checkpoints), which
+    /// have full precision, there is nothing to save.
     ///
     /// In [`Storage::Float16`] cotangents below 3e-8 become 0, and
     /// [`Training::loss_scale`](crate::trainer::Training::loss_scale) avoids it. A state or an

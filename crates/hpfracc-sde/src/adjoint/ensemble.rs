@@ -165,7 +165,8 @@ impl<'a> EnsembleGradient<'a> {
     /// Stores states and cotangents in this format: the states that the backward pass reads, and,
     /// for equations with [direct](crate::PathMemory::Direct) memory, the cotangents of all later
     /// nodes that its sums read. Arithmetic, the solution and the loss have full precision, and so
-    /// have states from which others are recomputed, blocked sums and sums of exponentials. The
+    /// have states from which others are recomputed (checkpoints, and all states of adaptive steps),
+    /// blocked sums and sums of exponentials: with checkpoints there is nothing to save. The
     /// gradient has a relative error of the order of the format's rounding. In
     /// [`Storage::Float16`] cotangents below 3e-8 become 0: scale the loss.
     ///
@@ -230,7 +231,8 @@ impl<'a> EnsembleGradient<'a> {
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
         let last = saved.last().copied().unwrap_or(0);
         let (integrals, memory) = (stepper.integrals().to_vec(), stepper.bytes_per_path());
-        let memory = [memory, adjoint.bytes_per_path(self.format)];
+        let format = adjoint.storage(self.format);
+        let memory = [memory, adjoint.bytes_per_path(format)];
         let plan = GradientPlan {
             data,
             parameters: system.parameters(),
@@ -244,7 +246,7 @@ impl<'a> EnsembleGradient<'a> {
             saved: &saved,
             last,
             storage: self.storage(<C::Adjoint>::RECOVERY, last)?,
-            format: self.format,
+            format,
             orders: self.orders,
             arch: Arch::new(),
         };

@@ -47,6 +47,12 @@ pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
     /// `storage`.
     fn start(&self, state: &mut Self::State, end: &F::State, lanes: usize, storage: Storage);
 
+    /// Format in which states and rows are stored: the requested one, or full precision where the
+    /// backward pass takes steps again from them.
+    fn storage(&self, requested: Storage) -> Storage {
+        requested
+    }
+
     /// Bytes of the cotangents that a state stores for each path.
     fn bytes_per_path(&self, storage: Storage) -> usize {
         let _ = storage;

@@ -223,12 +223,12 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
                     }
                 }
             }
-            self.check_stored(&buffers.nodes, n)?;
+            self.check_stored(&buffers.nodes, n, self.x.len())?;
             self.step(n)?;
             let kept = RowsMut::new(&mut buffers.of_step, self.tile.lanes);
             self.plan.adjoint.keep(self.state, kept);
             buffers.of_scheme.write(n * of_scheme, &buffers.of_step);
-            self.check_stored(&buffers.of_scheme, n)?;
+            self.check_stored(&buffers.of_scheme, n, of_scheme)?;
         }
         Ok(())
     }
@@ -316,7 +316,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
             self.increments.write(n, RowsMut::new(self.dz, lanes));
             let t = self.t(n);
             if !reversed {
-                self.check_stored(&buffers.nodes, n)?;
+                self.check_stored(&buffers.nodes, n, self.x.len())?;
                 buffers.nodes.read(place * size, self.x);
             }
             buffers.of_scheme.read(n * of_scheme, &mut buffers.of_step);
@@ -392,10 +392,10 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         Err(SdeError::ParameterGradientNotFinite { parameter, first_path, last_path, step, t })
     }
 
-    /// Error for a state or row of step n that is too large for its format.
-    fn check_stored(&self, stored: &CompactVec<T>, n: usize) -> Result<(), SdeError> {
+    /// Error for a number of step n that is too large for its format, among `len` for each step.
+    fn check_stored(&self, stored: &CompactVec<T>, n: usize, len: usize) -> Result<(), SdeError> {
         let Some(overflow) = stored.overflow() else { return Ok(()) };
-        let position = overflow.index % self.x.len();
+        let position = overflow.index % len;
         let (path, component) = (self.path_of(position), position / self.tile.lanes);
         Err(SdeError::StateOverflow { path, component, step: n, t: self.t(n), overflow })
     }

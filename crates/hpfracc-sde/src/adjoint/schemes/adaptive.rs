@@ -18,7 +18,9 @@ use hpfracc_lanes::{Rows, RowsMut, Storage};
 /// Needs x at each node of the ensemble, stored, and the level that each path tried first there:
 /// from these the accepted steps are found again as in the forward pass, at its cost.
 ///
-/// [`SdeError::NoDerivative`] for a scheme whose adjoint itself stores rows or reverses its steps.
+/// [`SdeError::NoDerivative`] for a scheme whose adjoint itself stores rows or reverses its steps. The
+/// adjoint must take each step back from x at its start alone: its state is scratch memory, which
+/// cells of any path use.
 impl<'a, T, C> DifferentiableStochasticScheme<T> for Adaptive<'a, C>
 where
     T: Gaussian,
@@ -79,6 +81,11 @@ where
 {
     type State = AdaptiveBack<T, P::State, A::State>;
     const RECOVERY: StateRecovery = StateRecovery::Stored;
+
+    /// From rounded states the steps that are found again would be others.
+    fn storage(&self, _: Storage) -> Storage {
+        Storage::Full
+    }
 
     fn start(
         &self,

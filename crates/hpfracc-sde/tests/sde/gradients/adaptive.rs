@@ -39,6 +39,21 @@ where
     Ok((found, [counts.taken(), counts.refused()]))
 }
 
+/// Steps are found again from the stored states, which are never rounded.
+#[test]
+fn states_keep_full_precision() {
+    let case = Case::new(double_well(), &[1.0]);
+    let stored = |format| {
+        let found = gradient::<f64, _>(&case, Milstein, |gradient| gradient.stored_in(format));
+        let found = found.unwrap().0;
+        (found.parameters.values, found.start.values)
+    };
+    let full = stored(Storage::Full);
+    for format in [Storage::BFloat16, Storage::Float16] {
+        assert_eq!(stored(format), full, "{format:?}");
+    }
+}
+
 /// Differences so short that the steps of no path change.
 fn check<C>(scheme: C, system: Written, stratonovich: bool)
 where
