@@ -4,9 +4,8 @@
 //! predictor-corrector method is compared with collocation, a scheme of another kind.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::systems::named;
 use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
-use pictures::{Outcome, component, differences, largest, publish};
+use pictures::{Outcome, component, differences, equation, largest, publish, solved};
 
 const STEPS: usize = 10_000;
 
@@ -44,14 +43,14 @@ struct Run {
 
 impl Run {
     fn new(steps: usize) -> Outcome<Self> {
-        let case = named("brusselator")?.case();
+        let brusselator = equation("brusselator")?;
         let scheme = AdamsBashforthMoulton::default();
-        let solution = case.solve(&scheme, &Steps::Uniform(steps), Options::default())?;
+        let solution = solved(&brusselator, &scheme, &Steps::Uniform(steps))?;
         let steps = Steps::adaptive(1e-10, 1e-10);
-        let other = case.solve(&Collocation::default(), &steps, Options::default())?;
+        let other = solved(&brusselator, &Collocation::default(), &steps)?;
         let times = solution.times().to_vec();
         let x: Result<Vec<f64>, _> = times.iter().map(|&t| Ok(other.at(t)?[0])).collect();
-        let states = [0, 1].map(|index| component(solution.states(), index));
+        let states = [0, 1].map(|index| component(solution.states().view(), index));
         Ok(Self {
             differences: differences(&states[0], &x.map_err(|error: OdeError| error)?),
             unknowns: other.statistics().unknowns,

@@ -4,9 +4,8 @@
 //! damps it, and at order 0.6 the oscillations decay.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::systems::named;
 use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
-use pictures::{Outcome, component, differences, largest, publish};
+use pictures::{Outcome, component, differences, equation, largest, publish, solved};
 
 const ALPHAS: [f64; 3] = [1.0, 0.85, 0.6];
 /// 100 steps per delay.
@@ -63,18 +62,17 @@ struct Run {
 
 impl Run {
     fn of(alpha: f64, steps: usize) -> Outcome<Self> {
-        let mut case = named("delay-logistic")?.case();
-        case.orders = vec![alpha];
-        case.t1 = 40.0;
+        let logistic = equation("delay-logistic")?.with_value("alpha", alpha)?;
+        let logistic = logistic.with_interval((0.0, 40.0));
         let scheme = AdamsBashforthMoulton::default();
-        let solution = case.solve(&scheme, &Steps::Uniform(steps), Options::default())?;
-        let scheme = Collocation { breaks: case.break_points(), ..Collocation::default() };
-        let steps = Steps::adaptive(1e-8, 1e-8);
-        let other = case.solve(&scheme, &steps, Options::default())?;
+        let solution = solved(&logistic, &scheme, &Steps::Uniform(steps))?;
+        let breaks = EquationProblem::new(&logistic)?.break_points(20).unwrap_or_default();
+        let scheme = Collocation { breaks, ..Collocation::default() };
+        let other = solved(&logistic, &scheme, &Steps::adaptive(1e-8, 1e-8))?;
         let times = solution.times().to_vec();
         let values = times.iter().map(|&t| Ok(other.at(t)?[0]));
         let values: Vec<f64> = values.collect::<Result<_, OdeError>>()?;
-        let y = component(solution.states(), 0);
+        let y = component(solution.states().view(), 0);
         Ok(Self { apart: differences(&y, &values), times, y })
     }
 

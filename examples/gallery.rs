@@ -12,6 +12,7 @@ use time_series::{CO2, SUNSPOTS, Source, half_per_year, with_picture};
 mod anomalous_diffusion;
 mod bagley_torvik;
 mod brusselator;
+mod catalogue;
 mod delay_logistic;
 mod fan_charts;
 mod forecast_sunspots;
@@ -30,7 +31,7 @@ mod volatility_smile;
 type Draw = fn() -> Outcome<()>;
 
 /// Pictures, in the order of the chapter.
-const PICTURES: [(&str, Draw); 19] = [
+const PICTURES: [(&str, Draw); 20] = [
     ("co2", || draw_series(&CO2)),
     ("sunspots", || draw_series(&SUNSPOTS)),
     ("relaxation", relaxation::main),
@@ -40,6 +41,8 @@ const PICTURES: [(&str, Draw); 19] = [
     ("sir", sir::main),
     ("robertson", robertson::main),
     ("delay_logistic", delay_logistic::main),
+    // The first of several sheets.
+    ("catalogue_1", catalogue::main),
     ("fan_charts", fan_charts::main),
     ("anomalous_diffusion", anomalous_diffusion::main),
     ("volatility_smile", volatility_smile::main),

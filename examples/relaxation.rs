@@ -5,9 +5,9 @@
 //! it falls faster than an exponential at first, and decays as a power of t in the end.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::systems::named;
+use hpfracc::special::mittag_leffler;
 use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
-use pictures::{Outcome, component, differences, every, largest, publish};
+use pictures::{Outcome, component, differences, equation, every, largest, publish, solved};
 
 const ALPHAS: [f64; 4] = [0.4, 0.6, 0.8, 1.0];
 const STEPS: usize = 2000;
@@ -59,19 +59,18 @@ struct Run {
 
 impl Run {
     fn of(alpha: f64) -> Outcome<Self> {
-        let mut case = named("relaxation")?.case();
-        case.orders = vec![alpha];
+        let relaxation = equation("relaxation")?.with_value("alpha", alpha)?;
         let scheme = AdamsBashforthMoulton::default();
-        let pece = case.solve(&scheme, &Steps::Uniform(STEPS), Options::default())?;
+        let pece = solved(&relaxation, &scheme, &Steps::Uniform(STEPS))?;
         let steps = Steps::adaptive(1e-13, 1e-13);
-        let collocation = case.solve(&Collocation::default(), &steps, Options::default())?;
+        let collocation = solved(&relaxation, &Collocation::default(), &steps)?;
 
         let times = pece.times().to_vec();
-        let exact: Option<Vec<f64>> = times.iter().map(|&t| Some(case.exact(t)?[0])).collect();
-        let exact = exact.ok_or("a relaxation has an exact solution")?;
+        let exact = times.iter().map(|t| mittag_leffler(alpha, 1.0, -t.powf(alpha)));
+        let exact: Vec<f64> = exact.collect::<Result<_, _>>()?;
         let values = times.iter().map(|&t| Ok(collocation.at(t)?[0]));
         let values: Vec<f64> = values.collect::<Result<_, OdeError>>()?;
-        let pece = component(pece.states(), 0);
+        let pece = component(pece.states().view(), 0);
         Ok(Self {
             alpha,
             pece_errors: differences(&pece, &exact),

@@ -4,9 +4,8 @@
 //! with t; L1 takes graded steps. An explicit scheme would need steps of 1e-4 everywhere.
 
 use hpfracc::prelude::*;
-use hpfracc_cli::systems::named;
 use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet};
-use pictures::{Outcome, differences, every, largest, publish};
+use pictures::{Outcome, differences, equation, every, largest, publish, solved};
 
 const STEPS: usize = 1500;
 const GRADING: f64 = 12.0;
@@ -55,11 +54,11 @@ struct Run {
 
 impl Run {
     fn new(n: usize) -> Outcome<Self> {
-        let case = named("robertson")?.case();
+        let robertson = equation("robertson")?;
         let steps = Steps::adaptive(1e-9, 1e-12);
-        let exact = case.solve(&Collocation::default(), &steps, Options::default())?;
+        let exact = solved(&robertson, &Collocation::default(), &steps)?;
         let graded = Steps::Graded { n, exponent: GRADING };
-        let solution = case.solve(&L1, &graded, Options::default())?;
+        let solution = solved(&robertson, &L1, &graded)?;
         let times = solution.times().to_vec();
         let states: Vec<Vec<f64>> =
             times.iter().map(|&t| exact.at(t)).collect::<Result<_, OdeError>>()?;

@@ -3,10 +3,10 @@
 //! The lower the order, the lower and the later the peak, and the longer the epidemic lasts. Shares
 //! of the population sum to 1 at any order, and the schemes conserve the sum to rounding.
 
+use hpfracc::ode::EquationSolution;
 use hpfracc::prelude::*;
-use hpfracc_cli::systems::named;
 use hpfracc_plot::{Axis, Chart, Curve, Sheet};
-use pictures::{Outcome, component, publish};
+use pictures::{Outcome, component, equation, publish, solved};
 
 const ALPHAS: [f64; 3] = [1.0, 0.9, 0.8];
 const STEPS: usize = 4000;
@@ -14,14 +14,16 @@ const STEPS: usize = 4000;
 pub(crate) fn main() -> Outcome<()> {
     println!("SIR epidemic, beta = 0.4, gamma = 0.1, one in a hundred infected at the start");
     println!("order       most infected at once     susceptible at t = 120   sum of shares - 1");
-    let runs: Vec<Solution> = ALPHAS.into_iter().map(solve_with).collect::<Outcome<_>>()?;
+    let runs: Vec<EquationSolution> = ALPHAS.into_iter().map(solve_with).collect::<Outcome<_>>()?;
     for (alpha, run) in ALPHAS.iter().zip(&runs) {
         let (t, most) = peak(run);
         let left = run.last()[0];
         println!("{alpha:<12}{most:.3} at t = {t:<14.1}{left:<25.3}{:.1e}", largest_defect(run));
     }
-    let columns: Vec<[Vec<f64>; 3]> =
-        runs.iter().map(|run| [0, 1, 2].map(|index| component(run.states(), index))).collect();
+    let columns: Vec<[Vec<f64>; 3]> = runs
+        .iter()
+        .map(|run| [0, 1, 2].map(|index| component(run.states().view(), index)))
+        .collect();
     let names = ALPHAS.map(|alpha| format!("order {alpha}"));
     let infected: Vec<Curve<'_>> = (0..runs.len())
         .map(|k| Curve::line(&names[k], runs[k].times(), &columns[k][1], k))
@@ -42,20 +44,18 @@ pub(crate) fn main() -> Outcome<()> {
     publish("sir", &Sheet { title: "An epidemic with memory", columns: &[&left, &right] })
 }
 
-fn solve_with(alpha: f64) -> Outcome<Solution> {
-    let mut case = named("sir")?.case();
-    case.orders = vec![alpha];
-    let scheme = AdamsBashforthMoulton::default();
-    Ok(case.solve(&scheme, &Steps::Uniform(STEPS), Options::default())?)
+fn solve_with(alpha: f64) -> Outcome<EquationSolution> {
+    let sir = equation("sir")?.with_value("alpha", alpha)?;
+    solved(&sir, &AdamsBashforthMoulton::default(), &Steps::Uniform(STEPS))
 }
 
 /// Time and height of the maximum of the infected.
-fn peak(run: &Solution) -> (f64, f64) {
-    let infected = run.times().iter().copied().zip(component(run.states(), 1));
+fn peak(run: &EquationSolution) -> (f64, f64) {
+    let infected = run.times().iter().copied().zip(component(run.states().view(), 1));
     infected.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((f64::NAN, f64::NAN))
 }
 
-fn largest_defect(run: &Solution) -> f64 {
+fn largest_defect(run: &EquationSolution) -> f64 {
     run.states().rows().into_iter().map(|shares| (shares.sum() - 1.0).abs()).fold(0.0, f64::max)
 }
 

@@ -11,6 +11,7 @@ fn main() -> Outcome<()> {
     long()?;
     tuned()?;
     event()?;
+    jump()?;
     several_derivatives()?;
     delays()?;
     chaos()
@@ -172,6 +173,20 @@ fn event() -> Outcome<()> {
     // ANCHOR_END: event
     println!("half of it has decayed at t = {:.6}", half_decayed.hits()[0].t);
     assert!((half_decayed.hits()[0].t - 0.591).abs() < 1e-3);
+    Ok(())
+}
+
+fn jump() -> Outcome<()> {
+    // ANCHOR: jump
+    let problem = Problem::new(&[0.5], (0.0, 2.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+    // A dose whenever a half has decayed: the state jumps back to 1.
+    let mut dose = Event::new(|_t, y| y[0] - 0.5).falling().jumping(|_t, y| y[0] = 1.0);
+    let options = Options { observers: vec![&mut dose], ..Options::default() };
+    let steps = Steps::adaptive(1e-10, 1e-10);
+    let solution = solve(&problem, &Collocation::default(), &steps, options)?;
+    assert_eq!(dose.hits().len(), solution.statistics().jumps);
+    // ANCHOR_END: jump
+    println!("doses at {:.3?}", dose.hits().iter().map(|hit| hit.t).collect::<Vec<_>>());
     Ok(())
 }
 

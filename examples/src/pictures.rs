@@ -1,6 +1,9 @@
 //! Shared by the examples: pictures in `target/gallery/`, and differences of solutions.
 
+use hpfracc::equation::catalogue;
 use hpfracc::ndarray::ArrayView2;
+use hpfracc::ode::EquationSolution;
+use hpfracc::prelude::{Equation, EquationProblem, Options, Scheme, Steps};
 use hpfracc_plot::write_file;
 use hpfracc_plot::{Format, Picture, PlotError, Sheet};
 use std::fs;
@@ -37,7 +40,11 @@ pub fn publish_series(name: &str, picture: &Picture<'_>) -> Outcome<()> {
     publish_as(name, |format| picture.draw(format))
 }
 
-fn publish_as(name: &str, draw: impl Fn(Format) -> Result<Vec<u8>, PlotError>) -> Outcome<()> {
+/// Draws a picture as SVG and as PNG and prints the files.
+///
+/// # Errors
+/// Drawing errors and I/O errors.
+pub fn publish_as(name: &str, draw: impl Fn(Format) -> Result<Vec<u8>, PlotError>) -> Outcome<()> {
     for (extension, format) in [("svg", Format::Svg), ("png", Format::Png)] {
         write(&format!("{name}.{extension}"), draw(format)?)?;
     }
@@ -80,6 +87,27 @@ pub fn folder() -> PathBuf {
 fn write(file: &str, bytes: Vec<u8>) -> Outcome<()> {
     fs::create_dir_all(folder())?;
     Ok(write_file(&folder().join(file), bytes)?)
+}
+
+/// Equation of the catalogue.
+///
+/// # Errors
+/// If there is none of this name.
+pub fn equation(name: &str) -> Outcome<Equation> {
+    let entry = catalogue::named(name).ok_or("no such equation in the catalogue")?;
+    Ok(entry.equation()?)
+}
+
+/// Solution of an equation.
+///
+/// # Errors
+/// Those of the problem and of the solve.
+pub fn solved(
+    equation: &Equation,
+    scheme: &dyn Scheme,
+    steps: &Steps,
+) -> Outcome<EquationSolution> {
+    Ok(EquationProblem::new(equation)?.solve(scheme, steps, Options::default())?)
 }
 
 /// One component of all states.

@@ -1,5 +1,5 @@
-//! Fuzz targets: arbitrary bytes for the readers of files, arbitrary numbers for functions with
-//! parameters.
+//! Fuzz targets: arbitrary bytes for the readers of files and texts, arbitrary numbers for functions with
+//! parameters, arbitrary expression graphs.
 //!
 //! A [`Target`] takes bytes and panics on a wrong result. An error is a correct result for invalid
 //! input; a panic, a hang, an excessive allocation or a wrong value is not. The tests run the inputs

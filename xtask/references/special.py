@@ -91,11 +91,13 @@ def gamma_family(rng):
         row("recip_gamma", rgamma(mpf(x)), x)
         row("ln_gamma", log(abs(gamma(mpf(x)))), x)
         row("digamma", psi(0, mpf(x)), x)
+        row("trigamma", psi(1, mpf(x)), x)
     for x in [-165.25, -170.25, -170.5, 0.0, -1.0, -4.0]:
         row("recip_gamma", rgamma(mpf(x)), x)
     for x in [1e3, 12345.678, 1e6, 1e8]:
         row("ln_gamma", loggamma(mpf(x)), x)
         row("digamma", psi(0, mpf(x)), x)
+        row("trigamma", psi(1, mpf(x)), x)
     for x in [0.3, 2.7, 15.2, 17.9, 40.25, 100.5, 163.7, 180.5, 1000.0, 12345.5, 1e6, 1e8, -3.3, -170.7, -300.3]:
         for d in [0.5, -0.5, 1.7, -1.7, 3.25, 0.01, -4.9]:
             with mp.workdps(60):

@@ -5,8 +5,9 @@ use crate::cell::{label, ratio, reference_time, size, time};
 use crate::measure::interleaved;
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, L1, Options,
-    Parametric, Problem, ProductTrapezoid, Steps, System, Variation, gradient, solve, tangent,
+    AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, Exponential, L1,
+    LinearMultistep, Options, Parametric, Problem, ProductTrapezoid, Steps, System, Variation,
+    gradient, solve, tangent,
 };
 use std::hint::black_box;
 
@@ -73,15 +74,29 @@ fn schemes<S: Differentiable>(bench: &mut Bench, equation: &str, problem: &Probl
     let budget = bench.budget.at_most((1_000_000 / n).max(3));
     let pece = AdamsBashforthMoulton::default();
     let exponentials = HistoryChoice::Exponentials { tolerance: 1e-10 };
-    let candidates: [(&dyn DifferentiableScheme, HistoryChoice, &str); 4] = [
-        (&pece, HistoryChoice::Blocked, "blocked"),
-        (&pece, exponentials, "exponentials"),
-        (&ProductTrapezoid, HistoryChoice::Blocked, "blocked"),
-        (&L1, HistoryChoice::Blocked, "blocked"),
+    let linear_part = Exponential::trapezoid(&[-1.0]);
+    let (blocked, uniform) = (HistoryChoice::Blocked, Steps::Uniform(n));
+    let graded = Steps::Graded { n, exponent: 2.0 };
+    let mut candidates: Vec<(&dyn DifferentiableScheme, &Steps, HistoryChoice, &str)> = vec![
+        (&pece, &uniform, blocked, "blocked"),
+        (&pece, &uniform, exponentials, "exponentials"),
+        (&ProductTrapezoid, &uniform, blocked, "blocked"),
+        (&L1, &uniform, blocked, "blocked"),
+        (&LinearMultistep::Bdf2, &uniform, blocked, "blocked"),
+        (&linear_part, &uniform, blocked, "blocked"),
     ];
-    for (scheme, history, shown) in candidates {
+    if n <= 1000 {
+        candidates.push((&pece, &graded, HistoryChoice::Direct, "direct, graded steps"));
+        candidates.push((
+            &ProductTrapezoid,
+            &graded,
+            HistoryChoice::Direct,
+            "direct, graded steps",
+        ));
+    }
+    for (scheme, steps, history, shown) in candidates {
         let options = || Options { history, ..Options::default() };
-        let run = || solve(problem, scheme, &Steps::Uniform(n), options()).expect("a solution");
+        let run = || solve(problem, scheme, steps, options()).expect("a solution");
         let solution = run();
         let end = vec![1.0; problem.dim()];
         let end = [(n, &end[..])];

@@ -7,6 +7,7 @@ mod causal_convolution;
 mod collocation;
 mod dense;
 mod elementary;
+mod equation;
 mod family;
 mod floors;
 mod gradient;
@@ -47,6 +48,11 @@ pub(crate) const GROUPS: &[Group] = &[
     ("spectral_multiplier", spectral_multiplier::line),
     ("dense", dense::gemm),
     ("elementary", elementary::functions),
+    ("equation/lanes", equation::against_loops),
+    ("equation/dense", equation::against_peak),
+    ("equation/network", equation::against_rows),
+    ("equation/scalar", equation::against_closures),
+    ("equation/steps", equation::of_texts),
     ("recurrence/one_core", recurrence::one_core),
     ("recurrence/against_fft", recurrence::against_fft),
     ("recurrence/threads", recurrence::threads),

@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::commands::{
-    devices, diff, explain, mittag_leffler, operators, simulate, solve, systems, train, transform,
+    derivative, devices, diff, equation, explain, mittag_leffler, operators, simulate, solve,
+    train, transform,
 };
 use clap::{Parser, Subcommand};
 
@@ -19,6 +20,8 @@ Examples:
   hpfracc diff --operator caputo --alpha 0.5 data.csv
   hpfracc transform --kind fractional-fourier --order 0.5 data.csv
   hpfracc solve lorenz --alpha 0.995 --phase x,z --plot lorenz.png --output lorenz.csv
+  hpfracc solve --equation \"D^0.7 y = -y^3 + sin(t); y(0) = 1; t in [0, 20]\" --plot y.svg
+  hpfracc equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\"
   hpfracc simulate rough-bergomi --paths 10000 --moments --plot fan.svg --output moments.csv
   hpfracc train sunspots.toml --out run1
   hpfracc mittag-leffler --alpha 0.5 -1
@@ -43,7 +46,9 @@ pub struct Cli {
 pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Transform(transform::TransformArgs),
+    Derivative(derivative::DerivativeArgs),
     Solve(solve::SolveArgs),
+    Equation(equation::EquationArgs),
     /// List the equations and schemes of `solve`.
     Systems,
     Simulate(simulate::SimulateArgs),
@@ -62,8 +67,10 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
     match &cli.command {
         Command::Diff(args) => diff::run(args),
         Command::Transform(args) => transform::run(args),
+        Command::Derivative(args) => derivative::run(args),
         Command::Solve(args) => solve::run(args),
-        Command::Systems => systems::run(),
+        Command::Equation(args) => equation::run(args),
+        Command::Systems => solve::systems::run(),
         Command::Simulate(args) => simulate::run(args),
         Command::Train(args) => train::run(args),
         Command::MittagLeffler(args) => mittag_leffler::run(args),

@@ -2,9 +2,8 @@
 //! differential equations, stochastic models, neural equations learned from time series,
 //! Mittag-Leffler values, pictures.
 //!
-//! `hpfracc --help` is the manual of the command. Its parts are public: a program can solve one of
-//! the named [`systems`], or read a [`CsvTable`] and extract a uniform [`Series`]; `hpfracc-plot`
-//! draws both.
+//! `hpfracc --help` is the manual of the command. Its parts are public: a program can read a
+//! [`CsvTable`] and extract a uniform [`Series`]; `hpfracc-plot` draws it.
 //!
 //! ```
 //! use hpfracc::prelude::*;
@@ -34,11 +33,12 @@ mod cli;
 mod commands;
 #[cfg(feature = "commands")]
 mod compute;
+#[cfg(feature = "commands")]
+mod equations;
 mod error;
 mod input;
 mod memory;
 pub mod output;
-pub mod systems;
 pub mod text;
 
 #[cfg(feature = "commands")]

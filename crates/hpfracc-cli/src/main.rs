@@ -13,7 +13,10 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            output::diagnostic(&format!("error: {}", error_chain(&error)));
+            let text = format!("error: {}", error_chain(&error));
+            // The picture of a text has lines; other texts are one line, whatever is in them.
+            let lines = if matches!(error, Error::Equation { .. }) { usize::MAX } else { 1 };
+            text.splitn(lines, '\n').for_each(output::diagnostic);
             ExitCode::from(error.exit_code())
         }
     }

@@ -12,6 +12,9 @@ pub trait Lanes: Real {
     /// A register of complex numbers.
     type ComplexVector<S: Simd>: Copy;
 
+    /// Truth values of the lanes of a register.
+    type Mask<S: Simd>: Copy;
+
     /// Number of lanes: scalars in a register.
     #[inline(always)]
     fn count<S: Simd>() -> usize {
@@ -60,8 +63,57 @@ pub trait Lanes: Real {
     /// `a * b`.
     fn product<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
+    /// `a / b`.
+    fn quotient<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+
+    /// Whether `a < b`: false where one is NaN.
+    fn less<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Mask<S>;
+
+    /// Whether `a <= b`: false where one is NaN.
+    fn less_or_equal<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Mask<S>;
+
+    /// Whether `a == b`: false where one is NaN.
+    fn equal<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Mask<S>;
+
+    /// `yes` where the mask is true, else `no`.
+    fn select<S: Simd>(
+        simd: S,
+        mask: Self::Mask<S>,
+        yes: Self::Vector<S>,
+        no: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+
+    /// `if a < b { a } else { b }`: b where one is NaN.
+    #[inline(always)]
+    fn minimum<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S> {
+        Self::select(simd, Self::less(simd, a, b), a, b)
+    }
+
+    /// `if a > b { a } else { b }`: b where one is NaN.
+    #[inline(always)]
+    fn maximum<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S> {
+        Self::select(simd, Self::less(simd, b, a), a, b)
+    }
+
+    /// `-a`: the sign bit is flipped.
+    fn negated<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+
+    /// `|a|`: the sign bit is cleared.
+    fn absolute<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+
+    /// Square root, correctly rounded; NaN of negative numbers.
+    fn square_root<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+
     /// `a * b + c`, fused where the instruction set has it, else rounded twice.
     fn fused<S: Simd>(
+        simd: S,
+        a: Self::Vector<S>,
+        b: Self::Vector<S>,
+        c: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+
+    /// `a * b + c` with one rounding: without an instruction for it a library call for each lane.
+    fn fused_exact<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
         b: Self::Vector<S>,
@@ -106,17 +158,20 @@ const NUMBERS: [u8; LONGEST] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 
 macro_rules! lanes {
     (
-        $scalar:ident, $vector:ident, $complex:ident, $splat:ident, $reduce_sum:ident,
+        $scalar:ident, $vector:ident, $mask:ident, $complex:ident, $splat:ident, $reduce_sum:ident,
         $less_than:ident, $select:ident, $rotate:ident, $deinterleave:ident, $complex_mul_add:ident;
         views($(
             $view:ident = $as_simd:ident,
             $view_mut:ident = $as_mut_simd:ident: $number:ty => $register:ident
         ),*);
-        binary($($binary:ident = $of_two:ident),*); ternary($($ternary:ident = $of_three:ident),*)
+        unary($($unary:ident = $of_one:ident),*);
+        binary($($binary:ident = $of_two:ident),*); compare($($compare:ident = $mask_of:ident),*);
+        ternary($($ternary:ident = $of_three:ident),*)
     ) => {
         impl Lanes for $scalar {
             type Vector<S: Simd> = S::$vector;
             type ComplexVector<S: Simd> = S::$complex;
+            type Mask<S: Simd> = S::$mask;
 
             $(
                 #[inline(always)]
@@ -138,6 +193,30 @@ macro_rules! lanes {
                     simd.$of_two(a, b)
                 }
             )*
+
+            $(
+                #[inline(always)]
+                fn $unary<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                    simd.$of_one(a)
+                }
+            )*
+
+            $(
+                #[inline(always)]
+                fn $compare<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$mask {
+                    simd.$mask_of(a, b)
+                }
+            )*
+
+            #[inline(always)]
+            fn select<S: Simd>(
+                simd: S,
+                mask: S::$mask,
+                yes: S::$vector,
+                no: S::$vector,
+            ) -> S::$vector {
+                simd.$select(mask, yes, no)
+            }
 
             $(
                 #[inline(always)]
@@ -220,20 +299,24 @@ macro_rules! lanes {
 }
 
 lanes! {
-    f32, f32s, c32s, splat_f32s, reduce_sum_f32s, less_than_f32s, select_f32s, rotate_right_f32s,
+    f32, f32s, m32s, c32s, splat_f32s, reduce_sum_f32s, less_than_f32s, select_f32s, rotate_right_f32s,
     deinterleave_shfl_f32s, mul_add_e_c32s;
     views(registers = as_simd_f32s, registers_mut = as_mut_simd_f32s: Self => f32s,
         complex_registers = as_simd_c32s,
         complex_registers_mut = as_mut_simd_c32s: Complex<Self> => c32s);
-    binary(sum = add_f32s, difference = sub_f32s, product = mul_f32s);
-    ternary(fused = mul_add_e_f32s, fused_negative = negate_mul_add_e_f32s)
+    unary(negated = neg_f32s, absolute = abs_f32s, square_root = sqrt_f32s);
+    binary(sum = add_f32s, difference = sub_f32s, product = mul_f32s, quotient = div_f32s);
+    compare(less = less_than_f32s, less_or_equal = less_than_or_equal_f32s, equal = equal_f32s);
+    ternary(fused = mul_add_e_f32s, fused_exact = mul_add_f32s, fused_negative = negate_mul_add_e_f32s)
 }
 lanes! {
-    f64, f64s, c64s, splat_f64s, reduce_sum_f64s, less_than_f64s, select_f64s, rotate_right_f64s,
+    f64, f64s, m64s, c64s, splat_f64s, reduce_sum_f64s, less_than_f64s, select_f64s, rotate_right_f64s,
     deinterleave_shfl_f64s, mul_add_e_c64s;
     views(registers = as_simd_f64s, registers_mut = as_mut_simd_f64s: Self => f64s,
         complex_registers = as_simd_c64s,
         complex_registers_mut = as_mut_simd_c64s: Complex<Self> => c64s);
-    binary(sum = add_f64s, difference = sub_f64s, product = mul_f64s);
-    ternary(fused = mul_add_e_f64s, fused_negative = negate_mul_add_e_f64s)
+    unary(negated = neg_f64s, absolute = abs_f64s, square_root = sqrt_f64s);
+    binary(sum = add_f64s, difference = sub_f64s, product = mul_f64s, quotient = div_f64s);
+    compare(less = less_than_f64s, less_or_equal = less_than_or_equal_f64s, equal = equal_f64s);
+    ternary(fused = mul_add_e_f64s, fused_exact = mul_add_f64s, fused_negative = negate_mul_add_e_f64s)
 }

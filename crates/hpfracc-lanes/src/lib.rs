@@ -27,6 +27,7 @@
 #[macro_use]
 mod dispatched;
 
+mod aligned_vec;
 pub mod causal;
 mod elementary;
 mod lanes;
@@ -35,6 +36,7 @@ pub mod product;
 mod rows;
 mod storage;
 
+pub use aligned_vec::AlignedVec;
 pub use dispatched::vectorised;
 pub use elementary::{Elementary, unfused};
 pub use lanes::{LONGEST, Lanes};

@@ -7,7 +7,7 @@
 //! | layers of each sample | [`Dense`], [`SwiGlu`], [`Dropout`], [`LayerNorm`], [`RmsNorm`], [`Softmax`] |
 //! | layers of time series | [`Conv1d`], [`MultiHeadAttention`], [`FractionalRnn`] |
 //! | fractional derivatives as layers | [`FractionalDerivative`], [`FractionalDense`], [`FractionalConv1d`], of fixed or learned [`LayerOrder`] |
-//! | compositions | [`Sequential`], [`Residual`]; [`Network`] is any layer, a plain value with a serde form |
+//! | compositions | [`Sequential`], [`Residual`]; [`Network`] is any layer, a plain value with a serde form; [`SavedNetwork`], one with its parameters, for equations as text |
 //! | custom layers | [`Layer`] and [`Shape`] |
 //! | losses of samples | [`Loss`], [`gaussian_kl`], [`path_kl`], [`FractionalPenalty`] |
 //! | losses of distributions | [`EnergyDistance`], [`MarginalEnergy`] |

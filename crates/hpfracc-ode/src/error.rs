@@ -161,6 +161,18 @@ pub enum OdeError {
         /// The scheme.
         scheme: &'static str,
     },
+    /// A state jump that the scheme cannot continue from on these steps.
+    #[error(
+        "a state jump at t = {t}: {scheme} has none on {steps} steps; take graded, given or adaptive \
+         steps of ProductTrapezoid or AdamsBashforthMoulton, or Collocation", t = shortest(*t))]
+    NoJumps {
+        /// The scheme, or kind of equation.
+        scheme: &'static str,
+        /// The kind of steps.
+        steps: &'static str,
+        /// The time.
+        t: f64,
+    },
     /// The function of an event is NaN.
     #[error("the function of an event is NaN at t = {t}", t = shortest(*t))]
     EventNotANumber {
@@ -225,11 +237,15 @@ pub enum OdeError {
         /// Scheme of the call.
         scheme: &'static str,
     },
-    /// A variant of a scheme without a discrete adjoint and tangent.
-    #[error("the {scheme} has no gradient")]
+    /// A solve without a discrete adjoint and tangent.
+    #[error(
+        "{what} has no gradient; those that have one, without state jumps: problems with Caputo \
+         derivatives and multi-term equations by all schemes on all their steps, an exponential \
+         integrator with numbers, and equations with constant delays by all schemes except collocation"
+    )]
     NotDifferentiable {
-        /// The scheme.
-        scheme: &'static str,
+        /// Scheme, equation or steps.
+        what: &'static str,
     },
     /// The solution belongs to another problem; t is t0 if orders or initial values differ.
     #[error(

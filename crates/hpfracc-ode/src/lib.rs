@@ -40,8 +40,7 @@
 //! function that can be evaluated anywhere, to twelve digits.
 //!
 //! [`gradient`] (adjoint sensitivity) and [`tangent`] (forward sensitivity) are the exact
-//! derivatives of the numerical solution, for a [`Differentiable`] right-hand side and a
-//! [`DifferentiableScheme`];
+//! derivatives of the numerical solution, for a [`Differentiable`] right-hand side and any scheme;
 //! [`lyapunov_exponents`] use them.
 //!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) takes a grid or nodes from [`Steps`],
@@ -94,8 +93,10 @@ mod system;
 #[cfg(feature = "matrix")]
 pub use equations::LinearSystem;
 pub use equations::{
-    AtanganaBaleanu, CaputoFabrizio, DelayProblem, Delays, InitialConsistency, MultiTerm,
-    Nonsingular, RiemannLiouville, StateDependent, caputo_of_function, integral_of_function,
+    AtanganaBaleanu, CaputoFabrizio, DelayProblem, Delays, DifferentiableEquation, EquationProblem,
+    EquationProblemError, EquationSolution, EquationSystem, InitialConsistency, LaggedRhs,
+    MultiTerm, Nonsingular, RiemannLiouville, StateDependent, caputo_of_function,
+    integral_of_function,
 };
 pub use error::OdeError;
 pub use gradient::{

@@ -66,10 +66,15 @@ impl Options<'_> {
         self.history.build_tuned(kernels, (dim, capacity), self.autotuner.as_ref())
     }
 
+    /// The same history and autotuner alone.
+    pub(crate) fn of_history(&self) -> Options<'static> {
+        let autotuner = self.autotuner.clone();
+        Options { history: self.history, autotuner, ..Options::default() }
+    }
+
     /// Options for histories whose weights are tables, which have no sum of exponentials.
     pub(crate) fn exact(&self) -> Options<'static> {
-        let (history, autotuner) = (self.history.exact(), self.autotuner.clone());
-        Options { history, autotuner, ..Options::default() }
+        Options { history: self.history.exact(), ..self.of_history() }
     }
 }
 

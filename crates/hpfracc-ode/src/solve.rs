@@ -1,10 +1,11 @@
-use crate::error::require;
+use crate::error::{all_finite, require};
 use crate::history::HistoryChoice;
+use crate::solution::Solved;
 use crate::steps::MOST_STEPS;
 use crate::{
-    DenseOutput, MemoryEstimate, Node, ObserverAction, OdeError, Options, Problem, Progress,
-    SaveNodes, Scheme, Setup, Solution, Statistics, Status, Stepper, Steps, System, Trajectory,
-    Volterra,
+    DenseOutput, MemoryEstimate, Node, Observer, ObserverAction, OdeError, Options, Problem,
+    Progress, SaveNodes, Scheme, Setup, Solution, Statistics, Status, Stepper, Steps, System,
+    Trajectory, Volterra,
 };
 use hpfracc_types::check_memory;
 use std::fmt;
@@ -111,9 +112,14 @@ fn run(
     } else {
         save_nodes
     };
-    let initial = problem.initial_values().to_vec();
+    let solved = Solved {
+        scheme: scheme.name(),
+        equal_steps: matches!(steps, Steps::Uniform(_)),
+        orders: problem.orders().to_vec(),
+        initial: problem.initial_values().to_vec(),
+    };
     let mut solution = Solution {
-        solved: (scheme.name(), problem.orders().to_vec(), initial),
+        solved,
         trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1, saved_meanwhile),
         statistics: Statistics::default(),
         status: Status::Failed,
@@ -129,8 +135,17 @@ fn run(
             solution.trajectory.check_growth()?;
             solution.trajectory.push(&node);
             let end = observe(problem, (&*stepper, &mut node), &mut solution, &mut options)?;
-            if let Some(status) = end {
-                return Ok(status);
+            match end {
+                Some(End::Solve(status)) => return Ok(status),
+                Some(End::Piece(t)) => {
+                    let names = (scheme.name(), steps.name());
+                    let observers = &mut options.observers;
+                    jump(problem, names, &mut *stepper, (&mut node, t), &mut solution, observers)?;
+                    if t >= problem.t1() {
+                        return Ok(Status::Complete);
+                    }
+                }
+                None => {}
             }
             let limit = options.max_steps.unwrap_or_else(|| stepper.max_steps());
             check_attempts(steps, limit, &solution.statistics, (node.t, problem.t1()))?;
@@ -165,35 +180,79 @@ fn check_attempts(
     }
 }
 
-/// Calls the observers with the last node. Returns a status if the solve ends here.
+/// What ends after a node.
+enum End {
+    Solve(Status),
+    /// The part up to a jump of the state at this time.
+    Piece(f64),
+}
+
+/// Calls the observers with the last node.
 fn observe(
     problem: &Problem<dyn System + '_>,
     (stepper, node): (&dyn Stepper, &mut Node),
     solution: &mut Solution,
     options: &mut Options<'_>,
-) -> Result<Option<Status>, OdeError> {
-    let mut stop: Option<f64> = None;
+) -> Result<Option<End>, OdeError> {
+    let (mut stop, mut jump) = (f64::INFINITY, f64::INFINITY);
     let whole = Arc::clone(&solution.dense);
     let dense = stepper.last_step().unwrap_or(&*whole);
-    for observer in &mut options.observers {
-        if let ObserverAction::StopAt(t) = observer.node(&solution.trajectory, dense)? {
-            stop = Some(stop.map_or(t, |earlier| earlier.min(t)));
+    let mut jumping = Vec::new();
+    for (index, observer) in options.observers.iter_mut().enumerate() {
+        match observer.node(&solution.trajectory, dense)? {
+            ObserverAction::Continue => {}
+            ObserverAction::StopAt(t) => stop = stop.min(t),
+            ObserverAction::JumpAt(t) => {
+                jumping.push((index, t));
+                jump = jump.min(t);
+            }
         }
     }
     if let Some(progress) = &mut options.progress {
         let steps = solution.statistics.steps;
         progress(Progress { t: node.t, t1: problem.t1(), steps });
     }
-    if let Some(t) = stop {
-        solution.end_at(problem, node, t, dense)?;
-        options.observers.iter_mut().for_each(|observer| observer.ended_at(t));
-        return Ok(Some(Status::Stopped));
+    let end = stop.min(jump);
+    if end < f64::INFINITY {
+        solution.end_at(problem, node, end, dense)?;
+    }
+    if stop <= jump && stop < f64::INFINITY {
+        options.observers.iter_mut().for_each(|observer| observer.ended_at(stop));
+        return Ok(Some(End::Solve(Status::Stopped)));
+    }
+    if jump < f64::INFINITY {
+        for (index, _) in jumping.into_iter().filter(|(_, t)| *t == jump) {
+            options.observers[index].jump(jump, &mut node.y);
+        }
+        return Ok(Some(End::Piece(jump)));
     }
     if node.t >= problem.t1() {
-        return Ok(Some(Status::Complete));
+        return Ok(Some(End::Solve(Status::Complete)));
     }
     let cancelled = options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
-    Ok(cancelled.then_some(Status::Cancelled))
+    Ok(cancelled.then_some(End::Solve(Status::Cancelled)))
+}
+
+/// Continues from the state in `node`, which observers have assigned at the time of the last node.
+fn jump(
+    problem: &Problem<dyn System + '_>,
+    (scheme, steps): (&'static str, &'static str),
+    stepper: &mut (dyn Stepper + '_),
+    (node, t): (&mut Node, f64),
+    solution: &mut Solution,
+    observers: &mut [&mut dyn Observer],
+) -> Result<(), OdeError> {
+    all_finite(&node.y, t)?;
+    let last = solution.times().len() - 1;
+    let trajectory = &solution.trajectory;
+    let before = Node { t, y: trajectory.state(last).to_vec(), f: trajectory.slope(last).to_vec() };
+    problem.rhs(t, &node.y, &mut node.f, &mut solution.statistics)?;
+    if !stepper.jump(&before, node)? {
+        return Err(OdeError::NoJumps { scheme, steps, t });
+    }
+    solution.statistics.jumps += 1;
+    solution.trajectory.push(node);
+    observers.iter_mut().try_for_each(|observer| observer.jumped(&solution.trajectory))
 }
 
 impl Solution {

@@ -108,3 +108,8 @@ pub(crate) fn add_product(matrix: &[f64], x: &[f64], out: &mut [f64]) {
         }
     }
 }
+
+/// Product that is 0 if the second factor is, whatever the first.
+pub(crate) fn product(a: f64, b: f64) -> f64 {
+    if b == 0.0 { 0.0 } else { a * b }
+}

@@ -1,6 +1,6 @@
 //! Bar chart of ratios.
 
-use crate::canvas::{self, Area, CURVES, Drawn, FAINT, INK, MARGIN, Pen, RIGHT, draw};
+use crate::canvas::{self, Area, CURVES, Drawn, FAINT, INK, MARGIN, Pen, RIGHT, WIDTH, draw};
 use crate::{Format, PlotError};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -52,7 +52,8 @@ impl Bars<'_> {
         let each = BAR * self.names.len() as f64 + APART;
         let lines = frame.keys.last().map_or(0, |(_, line, _)| line + 1);
         let height = TITLE + LINE * lines as f64 + each * self.groups.len() as f64 + AXIS;
-        draw(format, self.title, height.ceil() as u32, |area, pen| self.draw_on(&frame, area, pen))
+        let size = (WIDTH, height.ceil() as u32);
+        draw(format, self.title, size, |area, pen| self.draw_on(&frame, area, pen))
     }
 
     /// Widths of texts.

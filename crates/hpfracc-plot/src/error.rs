@@ -37,6 +37,24 @@ pub enum PlotError {
         /// Error of the operating system.
         source: io::Error,
     },
+    /// Edge of a graph that does not go to a later node.
+    #[error("an edge goes from node {from} to node {to} of {count}, expected a later node")]
+    Edge {
+        /// Node at its start.
+        from: usize,
+        /// Node at its end.
+        to: usize,
+        /// Number of nodes.
+        count: usize,
+    },
+    /// Graph with more nodes and bends of edges than a picture has.
+    #[error("the graph has {found} nodes and bends of edges or more, a picture at most {most}")]
+    TooLarge {
+        /// Number of nodes, or of those that were counted.
+        found: usize,
+        /// Largest number.
+        most: usize,
+    },
     /// Result without values.
     #[error("{reason}")]
     Empty {

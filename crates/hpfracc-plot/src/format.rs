@@ -6,7 +6,7 @@ use std::path::Path;
 pub enum Format {
     /// Vector graphics.
     Svg,
-    /// 1920 by 1280 pixels; the height of [`Bars`](crate::Bars) depends on their number.
+    /// Two pixels for each unit of the SVG, 1920 by 1280 for a [`Sheet`](crate::Sheet).
     Png,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A [`Sheet`] has [`Chart`]s of [`Curve`]s: lines, dots, rings, dashes and [bands](band), over
 //! linear, logarithmic and date [axes](Axis). [`Picture`] stacks time series, [`Fan`] draws quantiles,
-//! [`Bars`] compares ratios, and a [`Table`] of columns becomes a CSV file or a chart of all of them:
+//! [`Bars`] compares ratios, [`HeatMap`] has a colour for each pair of two numbers, [`NodeGraph`] draws
+//! nodes in layers, [`Multiples`] many small charts, and a [`Table`] of columns becomes a CSV file or a chart of all of them:
 //!
 //! ```
 //! use hpfracc_plot::Table;
@@ -29,16 +30,20 @@ mod error;
 mod fan;
 mod files;
 mod format;
+mod multiples;
+mod node_graph;
 mod picture;
 mod sheet;
 mod table;
 
 pub use bars::Bars;
-pub use chart::{Axis, AxisScale, Chart, Curve, Mark, band};
+pub use chart::{Axis, AxisScale, Chart, Curve, HeatMap, Mark, band};
 pub use error::PlotError;
 pub use fan::Fan;
 pub use files::{PendingFile, remove_leftovers, resolve, write_file};
 pub use format::Format;
+pub use multiples::Multiples;
+pub use node_graph::{GraphEdge, GraphNode, NodeGraph, NodeShape};
 pub use picture::{Panel, Picture};
 pub use sheet::Sheet;
 pub use table::Table;

@@ -1,4 +1,4 @@
-use crate::canvas::{Area, Drawn, HEIGHT, Pen, draw};
+use crate::canvas::{Area, Drawn, HEIGHT, Pen, WIDTH, draw};
 use crate::{Chart, Format, PlotError};
 
 /// Picture of charts, stacked or side by side.
@@ -32,7 +32,7 @@ impl Sheet<'_> {
     /// # Ok::<(), hpfracc_plot::PlotError>(())
     /// ```
     pub fn draw(&self, format: Format) -> Result<Vec<u8>, PlotError> {
-        draw(format, self.title, HEIGHT, |body, pen| {
+        draw(format, self.title, (WIDTH, HEIGHT), |body, pen| {
             let columns = body.split_evenly((1, self.columns.len().max(1)));
             columns.iter().zip(self.columns).try_for_each(|(area, charts)| stack(charts, area, pen))
         })

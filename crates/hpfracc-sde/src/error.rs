@@ -155,7 +155,7 @@ pub enum SdeError {
         /// Number of the path.
         path: u64,
         /// Name of the observable.
-        observable: &'static str,
+        observable: String,
         /// The time.
         t: f64,
     },

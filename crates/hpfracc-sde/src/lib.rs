@@ -71,10 +71,15 @@ pub use ensemble::{
 };
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
+pub use models::{
+    DifferentiableCoefficients, EquationCoefficients, EquationModel, EquationModelError,
+};
 pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;
 pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
-pub use problem::{InitialValues, ScalarFunctions, StateFunctions, StochasticProblem};
+pub use problem::{
+    InitialDistribution, InitialValues, ScalarFunctions, StateFunctions, StochasticProblem,
+};
 pub use schemes::{
     Adaptive, AdaptiveState, AdaptiveStepper, Drift, DriftImplicit, DriftImplicitState,
     DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,

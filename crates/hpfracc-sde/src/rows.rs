@@ -51,7 +51,8 @@ pub(crate) fn write_sum<T: Real>(to: &mut [T], x: &[T], factor: T, terms: &[T]) 
 /// Index of the first value that is not finite.
 #[inline(always)]
 pub(crate) fn not_finite<T: Real>(x: &[T]) -> Option<usize> {
-    // 0 x is 0 for finite x and NaN for all else. Sixteen partial sums, as in a register.
+    // 0 x is 0 for finite x and NaN for all else. Sixteen partial sums, as in a register, then those of
+    // halves: few additions wait for others.
     let mut sums = [T::zero(); 16];
     let parts = x.chunks_exact(sums.len());
     let mut sum = parts.remainder().iter().fold(T::zero(), |sum, &x| sum + x * T::zero());
@@ -60,6 +61,10 @@ pub(crate) fn not_finite<T: Real>(x: &[T]) -> Option<usize> {
             *sum += x * T::zero();
         }
     }
-    sum = sums.iter().fold(sum, |sum, &lane| sum + lane);
+    for half in [8, 4, 2, 1] {
+        let (sums, others) = sums.split_at_mut(half);
+        sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += *other);
+    }
+    sum += sums[0];
     if sum == T::zero() { None } else { x.iter().position(|x| !x.widen().is_finite()) }
 }

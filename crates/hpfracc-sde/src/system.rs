@@ -36,11 +36,25 @@ pub trait StochasticSystem<T: Real>: Sync {
         !matches!(self.noise_kind(), NoiseKind::General { .. })
     }
 
+    /// Number that identifies the functions exactly, with all their numbers. A
+    /// [`Checkpoint`](crate::Checkpoint) of a system that has one is refused by every other system;
+    /// without one it has values of the functions along a few steps.
+    fn fingerprint(&self) -> Option<u64> {
+        None
+    }
+
     /// Writes the drift f, a row for each component.
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
 
     /// Writes the diffusion g, in the rows of [`NoiseKind`]; not called without noise.
     fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>);
+
+    /// Writes both, for systems that compute them together in less time; not called without noise.
+    #[inline(always)]
+    fn coefficients(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>, g: RowsMut<'_, T>) {
+        self.drift(t, x, f);
+        self.diffusion(t, x, g);
+    }
 }
 
 /// The properties of a system that are those of another one.
@@ -65,6 +79,10 @@ macro_rules! of_inner_system {
         fn commutative(&$self) -> bool {
             $inner.commutative()
         }
+
+        fn fingerprint(&$self) -> Option<u64> {
+            $inner.fingerprint()
+        }
     };
 }
 
@@ -81,6 +99,11 @@ impl<T: Real, S: StochasticSystem<T> + ?Sized> StochasticSystem<T> for &S {
     #[inline(always)]
     fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>) {
         (**self).diffusion(t, x, g);
+    }
+
+    #[inline(always)]
+    fn coefficients(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>, g: RowsMut<'_, T>) {
+        (**self).coefficients(t, x, f, g);
     }
 }
 
@@ -191,6 +214,10 @@ pub(crate) fn coefficients<T: Real, S: StochasticSystem<T>>(
     x: Rows<'_, T>,
     (f, g): (&mut [T], &mut [T]),
 ) {
-    system.drift(t, x, RowsMut::new(f, x.lanes()));
-    diffusion(system, t, x, RowsMut::new(g, x.lanes()));
+    let (f, g) = (RowsMut::new(f, x.lanes()), RowsMut::new(g, x.lanes()));
+    if g.rows() > 0 {
+        system.coefficients(t, x, f, g);
+    } else {
+        system.drift(t, x, f);
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! | family | functions |
 //! |---|---|
-//! | gamma | [`gamma()`], [`recip_gamma`], [`ln_gamma`], [`digamma`], [`pochhammer`], [`gamma_ratio`], [`beta`] |
+//! | gamma | [`gamma()`], [`recip_gamma`], [`ln_gamma`], [`digamma`], [`trigamma`], [`pochhammer`], [`gamma_ratio`], [`beta`] |
 //! | incomplete gamma and error | [`gamma_p`], [`gamma_q`], [`erf()`], [`erfc`], [`erfcx`] |
 //! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative with respect to the order |
 //! | powers of indices | [`powers()`] and their forward and second differences without cancellation, each with its derivative in the exponent |
@@ -60,7 +60,7 @@ pub use binomial::{
 pub use double_double::DoubleDouble;
 pub use erf::{erf, erfc, erfcx};
 pub use error::SpecialError;
-pub use gamma::{digamma, gamma, ln_gamma, recip_gamma};
+pub use gamma::{digamma, gamma, ln_gamma, recip_gamma, trigamma};
 pub use gamma_quotients::{beta, gamma_ratio, pochhammer};
 pub use incomplete_gamma::{gamma_p, gamma_q};
 pub use mittag_leffler::{

@@ -139,6 +139,7 @@ fn gamma_family_at_its_singularities() {
     let inf = f64::INFINITY;
     assert!(gamma(-3.0).is_nan() && digamma(0.0).is_nan() && digamma(-2.0).is_nan());
     assert_eq!((gamma(0.0), gamma(200.0), recip_gamma(inf)), (inf, inf, 0.0));
+    assert_eq!((trigamma(0.0), trigamma(-2.0), trigamma(inf)), (inf, inf, 0.0));
     assert_eq!(ln_gamma(-4.0), (inf, 1.0));
     for n in 0..40 {
         assert_eq!(recip_gamma(-f64::from(n)), 0.0);
@@ -147,7 +148,7 @@ fn gamma_family_at_its_singularities() {
     assert_eq!((erfcx(-30.0), erfcx(inf), erfc(-inf)), (inf, 0.0, 2.0));
     assert_eq!((gamma_p(0.5, 0.0), gamma_q(0.5, 0.0)), (Ok(0.0), Ok(1.0)));
     assert_eq!((gamma_p(0.5, inf), gamma_q(0.5, inf)), (Ok(1.0), Ok(0.0)));
-    for f in [gamma, recip_gamma, digamma, erf, erfc, erfcx] {
+    for f in [gamma, recip_gamma, digamma, trigamma, erf, erfc, erfcx] {
         assert!(f(f64::NAN).is_nan());
     }
     assert!(gamma_p(1.0, f64::NAN).unwrap().is_nan() && gamma_ratio(f64::NAN, 1.0).is_nan());

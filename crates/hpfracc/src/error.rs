@@ -99,6 +99,18 @@ pub enum Error {
     /// Of an operator.
     #[error(transparent)]
     Operator(#[from] hpfracc_operators::OperatorError),
+    /// Of the text of an equation.
+    #[error(transparent)]
+    Equation(#[from] hpfracc_equation::EquationError),
+    /// Of a parameter of an equation.
+    #[error(transparent)]
+    Parameter(#[from] hpfracc_equation::ParameterError),
+    /// Of the problem of an equation.
+    #[error(transparent)]
+    EquationProblem(#[from] hpfracc_ode::EquationProblemError),
+    /// Of the stochastic model of an equation.
+    #[error(transparent)]
+    EquationModel(#[from] hpfracc_sde::EquationModelError),
     /// Of a fractional differential equation.
     #[error(transparent)]
     Ode(#[from] hpfracc_ode::OdeError),

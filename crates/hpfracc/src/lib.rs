@@ -76,6 +76,7 @@
 //! |---|---|
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
+//! | equations as text: parsed, differentiated, compiled | `hpfracc-equation` |
 //! | fractional differential equations | `hpfracc-ode` |
 //! | stochastic equations, noise, ensembles | `hpfracc-sde` |
 //! | networks, neural fractional equations and their training | `hpfracc-nn` |
@@ -113,6 +114,7 @@ pub use error::{Error, MachineError};
 pub use export::{Export, SampledPaths};
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
+pub use hpfracc_equation as equation;
 pub use hpfracc_nn as nn;
 pub use hpfracc_ode as ode;
 pub use hpfracc_operators as operators;
@@ -138,11 +140,12 @@ pub mod prelude {
     #[cfg(feature = "plot")]
     pub use crate::{Export, SampledPaths};
     pub use crate::{Machine, MachineError, Settings};
+    pub use hpfracc_equation::{Equation, EquationError};
     pub use hpfracc_ode::history::HistoryChoice;
     pub use hpfracc_ode::{
-        AdamsBashforthMoulton, Collocation, DelayProblem, Event, L1, LinearMultistep, MultiTerm,
-        OdeError, Options, Problem, ProductTrapezoid, SaveNodes, Scheme, Solution, Steps, System,
-        solve,
+        AdamsBashforthMoulton, Collocation, DelayProblem, EquationProblem, Event, L1,
+        LinearMultistep, MultiTerm, OdeError, Options, Problem, ProductTrapezoid, SaveNodes,
+        Scheme, Solution, Steps, System, solve,
     };
     pub use hpfracc_operators::ndarray::{Array1, Array2, Array3};
     pub use hpfracc_operators::{
@@ -155,8 +158,8 @@ pub mod prelude {
     pub use hpfracc_sde::models::Model;
     pub use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise};
     pub use hpfracc_sde::{
-        Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, Paths, Quantiles,
-        Rows, RowsMut, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
+        Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, Paths,
+        Quantiles, Rows, RowsMut, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
     };
     pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }

@@ -4,11 +4,14 @@ mod arguments;
 mod csv;
 mod ensemble_state;
 mod ensembles;
+mod equation_graph;
+mod equation_text;
 mod equations;
 mod mittag_leffler;
 mod networks;
 mod noises;
 mod operators;
+mod random_graph;
 mod run_folder;
 mod special_functions;
 mod streams;
@@ -25,6 +28,8 @@ pub const TARGETS: &[Target] = &[
     csv::TARGET,
     ensemble_state::TARGET,
     ensembles::TARGET,
+    equation_graph::TARGET,
+    equation_text::TARGET,
     equations::TARGET,
     mittag_leffler::TARGET,
     networks::TARGET,

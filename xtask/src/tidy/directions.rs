@@ -9,29 +9,33 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 20] = [
+const ALLOWED: [(&str, &str); 21] = [
     ("types", ""),
     ("special", ""),
     // special for tests of the normal distribution only.
     ("lanes", "types special"),
+    ("equation", "lanes special types"),
     ("backend", "types"),
     ("cpu", "lanes backend types"),
     ("wgpu", "backend types"),
     ("selector", "backend types"),
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),
-    ("ode", "operators backend lanes special types"),
+    ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
-    ("sde", "operators lanes special types ode"),
-    ("nn", "sde operators special backend lanes types"),
-    ("hpfracc", "nn ode sde operators transforms cpu wgpu selector special backend types plot"),
+    ("sde", "equation operators lanes special types ode"),
+    ("nn", "sde equation operators special backend lanes types"),
+    (
+        "hpfracc",
+        "nn ode sde equation operators transforms cpu wgpu selector special backend types plot",
+    ),
     ("plot", "types"),
     ("cli", "hpfracc plot"),
     ("testkit", ""),
     ("xtask", ""),
     (
         "benches",
-        "hpfracc plot lanes ode sde operators transforms cpu wgpu selector special backend types",
+        "hpfracc plot equation lanes ode sde operators transforms cpu wgpu selector special backend types",
     ),
     ("examples", "hpfracc cli plot"),
     ("fuzz", "hpfracc cli"),

@@ -3,6 +3,7 @@
 use super::Error;
 use crate::text::did_you_mean;
 use hpfracc::backend::BackendError;
+use hpfracc::equation::EquationError;
 use hpfracc::operators::OperatorError;
 use std::io;
 
@@ -38,6 +39,16 @@ impl Error {
         let suggestion = did_you_mean(name, known.iter().copied());
         let (owner, name, known) = (owner.into(), name.to_owned(), known.join(", "));
         Self::Unknown { owner, kind, name, known, suggestion }
+    }
+
+    /// Error of an equation.
+    pub(crate) fn library(error: impl Into<hpfracc::Error>) -> Self {
+        Self::Library(Box::new(error.into()))
+    }
+
+    /// Error of a text, at its place.
+    pub(crate) fn equation(place: impl Into<String>, source: EquationError) -> Self {
+        Self::Equation { place: place.into(), source: Box::new(source) }
     }
 
     /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter.

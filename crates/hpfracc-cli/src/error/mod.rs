@@ -22,7 +22,7 @@ mod transform;
 
 use crate::text::{mebibytes, rounded};
 use convert_through;
-use hpfracc::operators::OperatorError;
+use hpfracc::{equation::EquationError, operators::OperatorError};
 use std::io;
 use thiserror::Error;
 
@@ -389,7 +389,7 @@ pub enum Error {
     Operator(OperatorError),
     /// First time outside the range of the operator.
     #[error(
-        "{place}: {source}; the first time is the parameter `start` unless --param start=VALUE sets it"
+        "{place}: {source}; the first time is the parameter `start` unless --set start=VALUE sets it"
     )]
     Start {
         /// Position of the time.
@@ -428,7 +428,7 @@ pub enum Error {
         alpha: f64,
     },
     /// Parameter that is not a name with a finite number.
-    #[error("--param {text}: expected NAME=NUMBER with a finite number")]
+    #[error("--set {text}: expected NAME=NUMBER with a finite number")]
     BadParameter {
         /// Text on the command line.
         text: String,
@@ -439,18 +439,20 @@ pub enum Error {
         /// Text on the command line.
         text: String,
     },
-    /// Order outside the range of a system.
-    #[error("--alpha {alpha}: the orders of {system} are above {above} and at most {up_to}")]
-    SystemOrder {
-        /// The system.
-        system: &'static str,
-        /// Requested order.
-        alpha: f64,
-        /// Lower end of the range, exclusive.
-        above: f64,
-        /// Upper end of the range, inclusive.
-        up_to: f64,
+    /// Text that is no equation.
+    #[error("{place}: {source}")]
+    Equation {
+        /// The file, the option, or the name in the catalogue.
+        place: String,
+        /// Error with the line and what to write instead.
+        source: Box<EquationError>,
     },
+    /// Neither a name nor a text.
+    #[error("expected the name of an equation (hpfracc systems), or --equation TEXT|FILE")]
+    NoEquation,
+    /// Equation without a solver, or a parameter outside its range.
+    #[error(transparent)]
+    Library(Box<hpfracc::Error>),
     /// Option without effect next to the other options.
     #[error("{option} {value}: {reason}")]
     OptionUnused {

@@ -1,4 +1,4 @@
-use hpfracc::sde::SdeError;
+use hpfracc::sde::{EquationModelError, SdeError};
 use hpfracc::types::shortest;
 use thiserror::Error;
 
@@ -11,6 +11,16 @@ pub enum SimulationError {
     Quantile {
         /// Requested level.
         level: f64,
+    },
+    /// Scheme that does not solve the equation.
+    #[error("--scheme {scheme}: {source}; schemes of this equation: {suitable}")]
+    Scheme {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// Reason.
+        source: Box<EquationModelError>,
+        /// Names of the schemes that solve it, separated by commas.
+        suitable: String,
     },
     /// Failure of the SDE solver.
     #[error("simulate: {0}")]

@@ -253,29 +253,26 @@ fn parameters() {
             "./a.svg is named twice: --output and --plot",
         ),
         (
-            "--operator caputo --alpha 0.5 --param lambda=1 x.csv",
+            "--operator caputo --alpha 0.5 --set lambda=1 x.csv",
             "operator `caputo` has no parameter `lambda`; it has none",
         ),
         (
-            "--operator caputo --alpha 0.5 --param lambda x.csv",
-            "--param lambda: expected NAME=NUMBER with a finite number",
+            "--operator caputo --alpha 0.5 --set lambda x.csv",
+            "--set lambda: expected NAME=NUMBER with a finite number",
         ),
         (
             "--operator tempered-caputo --alpha 0.5 x.csv",
             "operator `tempered-caputo` needs parameter `lambda`",
         ),
         (
-            "--operator tempered-caputo --alpha 0.5 --param lamda=1 x.csv",
+            "--operator tempered-caputo --alpha 0.5 --set lamda=1 x.csv",
             "operator `tempered-caputo` has no parameter `lamda`; it has lambda",
         ),
         (
-            "--operator tempered-caputo --alpha 0.5 --param lambda=1 --param lambda=2 x.csv",
+            "--operator tempered-caputo --alpha 0.5 --set lambda=1 --set lambda=2 x.csv",
             "operator `tempered-caputo`: parameter `lambda` is given twice",
         ),
-        (
-            "--operator tempered-caputo --alpha 0.5 --param lambda=-1 x.csv",
-            "lambda is -1, expected",
-        ),
+        ("--operator tempered-caputo --alpha 0.5 --set lambda=-1 x.csv", "lambda is -1, expected"),
         ("--alpha 0.5 x.csv", "--operator <NAME>"),
     ] {
         refused(&folder, &format!("diff {words}"), 2, &[said]);

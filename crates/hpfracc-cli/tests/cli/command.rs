@@ -55,6 +55,11 @@ impl Folder {
         self.run_with_input(words, "")
     }
 
+    /// Runs the command with these arguments.
+    pub(crate) fn run_with(&self, words: &[&str]) -> Run {
+        Run::of(&self.command().args(words).output().unwrap())
+    }
+
     pub(crate) fn run_with_input(&self, words: &str, input: &str) -> Run {
         let mut child = self
             .command()

@@ -100,7 +100,7 @@ fn a_caputo_derivative_begins_with_zero() {
     for (operator, orders) in [
         ("caputo --scheme l1", &["0.5"][..]),
         ("caputo --scheme bdf3", &["0.5", "1.5", "2.5"]),
-        ("tempered-caputo --scheme grunwald-letnikov --param lambda=0.5", &["0.5"]),
+        ("tempered-caputo --scheme grunwald-letnikov --set lambda=0.5", &["0.5"]),
     ] {
         for alpha in orders {
             for more in ["--backend cpu-fft", "--backend cpu-direct", "--chunk 64", "--dtype f32"] {
@@ -297,7 +297,7 @@ fn an_output_has_the_permissions_of_any_new_file() {
 fn parameters_are_given_by_name() {
     let folder = Folder::with(&[("ramp.csv", &ramp())]);
     let words = "diff --operator tempered-caputo --scheme l1 --alpha 0.5";
-    let run = folder.run(&format!("{words} --param lambda=1.5 ramp.csv --plot p.svg"));
+    let run = folder.run(&format!("{words} --set lambda=1.5 ramp.csv --plot p.svg"));
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert_eq!(table(&run.stdout).0[2], "tempered-caputo_l1_0.5_lambda=1.5(x)");
     let svg = String::from_utf8(folder.read("p.svg")).unwrap();
@@ -305,7 +305,7 @@ fn parameters_are_given_by_name() {
     let plain = folder.run("diff --operator caputo --scheme l1 --alpha 0.5 -q ramp.csv");
     let (tempered, plain) = (numbers(&run.stdout, 2), numbers(&plain.stdout, 2));
     assert!(tempered[200] - plain[200] > 0.1, "{} {}", tempered[200], plain[200]);
-    let none = folder.run(&format!("{words} --param lambda=0 -q ramp.csv"));
+    let none = folder.run(&format!("{words} --set lambda=0 -q ramp.csv"));
     let none = numbers(&none.stdout, 2);
     assert!(none.iter().zip(&plain).all(|(a, b)| (a - b).abs() < 1e-13));
     // The name has default values of parameters too.

@@ -9,6 +9,7 @@ mod formats;
 mod memory;
 mod messages;
 mod mittag_leffler;
+mod networks;
 mod operators;
 mod pictures;
 mod simulate;

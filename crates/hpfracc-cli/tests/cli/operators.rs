@@ -141,6 +141,9 @@ fn the_examples_of_the_help_run() {
         "diff --help",
         "transform --help",
         "solve --help",
+        "equation --help",
+        "derivative --help",
+        "simulate --help",
         "mittag-leffler --help",
         "operators --help",
         "explain --help",
@@ -153,7 +156,7 @@ fn the_examples_of_the_help_run() {
             }
         }
     }
-    assert!(count >= if cfg!(unix) { 26 } else { 23 }, "{count}");
+    assert!(count >= if cfg!(unix) { 40 } else { 37 }, "{count}");
     assert!(folder.names().contains(&"co2.svg".to_owned()));
 }
 

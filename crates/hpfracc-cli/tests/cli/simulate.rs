@@ -62,7 +62,7 @@ fn paths_with_their_times() {
 fn moments_beside_the_exact_ones() {
     let folder = Folder::with(&[]);
     let run = folder.run(
-        "simulate fractional-langevin --param alpha=0.5 --param kt=2 --paths 4000 --steps 32 --t1 4 \
+        "simulate fractional-langevin --set alpha=0.5 --set kt=2 --paths 4000 --steps 32 --t1 4 \
          --moments --quantiles 0.25,0.5 --output out.csv",
     );
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
@@ -113,8 +113,7 @@ fn quantiles_of_few_paths() {
 #[test]
 fn quantiles_of_many_paths() {
     let folder = Folder::with(&[]);
-    let words =
-        "simulate geometric-brownian --param mu=0 --steps 2 --quantiles 0.5,0.9 --dtype f32";
+    let words = "simulate geometric-brownian --set mu=0 --steps 2 --quantiles 0.5,0.9 --dtype f32";
     let few = folder.run(&format!("{words} --paths 1300000"));
     assert!(!few.stderr.contains("at most 1/128"), "{}", few.stderr);
     let many = folder.run(&format!("{words} --paths 1500000"));
@@ -160,14 +159,11 @@ fn what_is_refused() {
             "no model `rough-heaven`; the models are ornstein-uhlenbeck, frac",
         ),
         (
-            "simulate rough-heston --param eta=1",
+            "simulate rough-heston --set eta=1",
             "rough-heston has no parameter `eta`; the parameters are s0, v0, kappa",
         ),
-        (
-            "simulate rough-heston --param rho=2",
-            "simulate: the parameter rho is 2, expected -1 to 1",
-        ),
-        ("simulate rough-heston --param rho", "--param rho: expected NAME=NUMBER"),
+        ("simulate rough-heston --set rho=2", "simulate: the parameter rho is 2, expected -1 to 1"),
+        ("simulate rough-heston --set rho", "--set rho: expected NAME=NUMBER"),
         ("simulate rough-heston --paths 0", "'--paths <N>'"),
         ("simulate rough-heston --steps 0", "'--steps <N>'"),
         ("simulate rough-heston --every 0", "'--every <K>'"),
@@ -180,11 +176,11 @@ fn what_is_refused() {
         ("simulate rough-heston --quantiles NaN", "--quantiles NaN: expected"),
         ("simulate rough-heston --plot p.pdf", "--plot p.pdf: the name must end in .svg or .png"),
         ("simulate rough-heston --dtype f16", "'--dtype <TYPE>'"),
-        ("simulate --param rho=1", "MODEL"),
+        ("simulate --set rho=1", "MODEL"),
         ("simulate rough-heston --paths 1000000000000", "--moments stores no paths"),
         // Steps that are too long for the explicit scheme.
         (
-            "simulate ornstein-uhlenbeck --param theta=1e9 --t1 1000 --steps 100 --paths 4",
+            "simulate ornstein-uhlenbeck --set theta=1e9 --t1 1000 --steps 100 --paths 4",
             "component 0 is not finite after step",
         ),
     ] {
@@ -205,7 +201,7 @@ fn what_is_refused() {
 #[test]
 fn files_are_tried_first() {
     let folder = Folder::with(&[]);
-    let fails = "simulate ornstein-uhlenbeck --param theta=1e9 --t1 1000 --steps 100 --paths 4";
+    let fails = "simulate ornstein-uhlenbeck --set theta=1e9 --t1 1000 --steps 100 --paths 4";
     for files in ["--output no/out.csv", "--output .", "--output o.csv --plot no/fan.svg"] {
         let run = folder.run(&format!("{fails} {files}"));
         assert_eq!((run.code, folder.names().len()), (1, 0), "{files}: {}", run.stderr);
@@ -218,15 +214,121 @@ fn files_are_tried_first() {
 fn fellers_condition() {
     let folder = Folder::with(&[]);
     for (parameters, said) in [
-        ("--param sigma=0.3", "2 kappa theta / sigma^2 is 1.3333: 0 is never reached"),
-        ("--param sigma=0.6", "2 kappa theta / sigma^2 is 0.3333: below 1: 0 is reached"),
-        ("--param sigma=0 --param theta=0", ""),
-        ("--param sigma=0", ""),
+        ("--set sigma=0.3", "2 kappa theta / sigma^2 is 1.3333: 0 is never reached"),
+        ("--set sigma=0.6", "2 kappa theta / sigma^2 is 0.3333: below 1: 0 is reached"),
+        ("--set sigma=0 --set theta=0", ""),
+        ("--set sigma=0", ""),
     ] {
         let words = format!("simulate cox-ingersoll-ross --paths 3 --steps 2 {parameters}");
         let run = folder.run(&words);
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert!(run.stderr.contains(said), "{parameters}: {}", run.stderr);
         assert_eq!(run.stderr.contains("sigma^2 is"), !said.is_empty(), "{}", run.stderr);
+    }
+}
+
+/// An equation of one's own gives the moments of the model with the same equation.
+#[test]
+fn an_equation_of_ones_own() {
+    let folder = Folder::with(&[]);
+    let text = "dX = theta (mu - X) dt + sigma dW; theta = 1; mu = 0; sigma = 0.5; X(0) = 1; t in [0, 1]; \
+        show square = X^2";
+    let words = ["simulate", "--equation", text, "--paths", "4000", "--steps", "50", "--moments"];
+    let run = folder.run_with(
+        &[&words[..], &["--set", "mu=0.5", "--plot", "fan.svg", "--output", "out.csv"]].concat(),
+    );
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("Euler-Maruyama method"), "{}", run.stderr);
+    let table = String::from_utf8(folder.read("out.csv")).unwrap();
+    let mean = *numbers(&table, 1).last().unwrap();
+    assert!((mean - (0.5 + 0.5 * (-1f64).exp())).abs() < 0.03, "{mean}");
+    for (words, said) in [
+        (vec!["simulate", "--equation", "dX = dt + X(t - 1) dt; X(0) = 1; t in [0, 1]"], "X"),
+        (vec!["simulate", "--equation", "dX = dt + dW; X(0) = 1"], "write `t in [0, 1]`"),
+    ] {
+        let run = folder.run_with(&words);
+        assert_eq!(run.code, 2);
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+}
+
+/// Schemes of an equation: each takes the noise it is for, and names those that do where it does not.
+#[test]
+fn schemes_of_equations() {
+    let folder = Folder::with(&[
+        ("price.eq", "dS = 0.1 S dt + 0.8 S dW; S(0) = 1; t in [0, 1]"),
+        ("additive.eq", "dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 1]"),
+        ("circle.eq", "dS = 0.1 S dt + 0.8 S o dW; S(0) = 1; t in [0, 1]"),
+        ("memory.eq", "D^0.8 X = -X + 0.3 dW/dt; X(0) = 1; t in [0, 1]"),
+    ]);
+    let simulate = |equation: &str, words: &str| {
+        folder.run(&format!("simulate --equation {equation} --paths 4 --seed 3 {words}"))
+    };
+    let ends = |equation: &str, words: &str| -> Vec<f64> {
+        let run = simulate(equation, words);
+        assert_eq!(run.code, 0, "{equation} {words}: {}", run.stderr);
+        (1..=4).map(|column| *numbers(&run.stdout, column).last().unwrap()).collect()
+    };
+    // The default, by its name.
+    for (equation, scheme) in [
+        ("price.eq", "euler-maruyama"),
+        ("circle.eq", "heun"),
+        ("memory.eq", "fractional-euler-maruyama"),
+    ] {
+        let named = simulate(equation, &format!("--steps 50 --scheme {scheme}"));
+        assert_eq!(named.stdout, simulate(equation, "--steps 50").stdout, "{equation}");
+        assert!(named.stderr.contains(scheme), "{}", named.stderr);
+    }
+    // The sum of squared increments is all that Euler and Maruyama's scheme and Milstein's differ by:
+    // their ends differ, the mean of the higher scheme is exact to the order of a step.
+    let [euler, milstein, sriw1] = ["euler-maruyama", "milstein", "sriw1"]
+        .map(|scheme| ends("price.eq", &format!("--steps 400 --scheme {scheme}")));
+    let apart = |a: &[f64], b: &[f64]| -> f64 {
+        a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    assert!(apart(&milstein, &sriw1) < 0.2 * apart(&euler, &milstein));
+    for (equation, scheme) in [
+        ("additive.eq", "sra1"),
+        ("additive.eq", "heun"),
+        ("additive.eq", "milstein"),
+        ("price.eq", "tamed-euler"),
+        ("price.eq", "drift-implicit"),
+        ("price.eq", "sric2"),
+        ("circle.eq", "reversible-heun"),
+    ] {
+        let dtype = if scheme == "sric2" { "--dtype f32" } else { "" };
+        ends(equation, &format!("--steps 50 --scheme {scheme} {dtype}"));
+    }
+    for (words, said) in [
+        (
+            "simulate --equation ornstein-uhlenbeck --scheme milstien",
+            "no scheme `milstien`; the schemes are euler-maruyama, tamed-euler, drift-implicit, \
+             milstein, sric2, sriw1, sra1, heun, reversible-heun, fractional-euler-maruyama; \
+             did you mean `milstein`?",
+        ),
+        (
+            "simulate ornstein-uhlenbeck --scheme milstein",
+            "--scheme milstein: the model ornstein-uhlenbeck has its own scheme",
+        ),
+        ("simulate --scheme milstein", "MODEL"),
+        (
+            "simulate --equation geometric-brownian --scheme sra1",
+            "--scheme sra1: the scheme SRA1 does not take this equation: its noise must be additive; \
+             SRIW1 takes g that depend on x; schemes of this equation: euler-maruyama, ",
+        ),
+        (
+            "simulate --equation geometric-brownian --scheme heun",
+            "--scheme heun: heun is of Stratonovich calculus, the equation of Ito",
+        ),
+        (
+            "simulate --equation stable-levy-motion --scheme milstein",
+            "its noise must be Brownian motion",
+        ),
+        (
+            "simulate --equation caputo-ornstein-uhlenbeck --scheme euler-maruyama",
+            "schemes of this equation: fractional-euler-maruyama",
+        ),
+    ] {
+        refused(words, said);
     }
 }

@@ -57,7 +57,8 @@ fn folder() -> Folder {
 }
 
 /// What two runs of one training must both have, byte for byte.
-const SAME: [&str; 5] = ["parameters", "metrics.jsonl", "loss.svg", "forecast.csv", "forecast.svg"];
+const SAME: [&str; 6] =
+    ["parameters", "metrics.jsonl", "loss.svg", "forecast.csv", "forecast.svg", "drift.json"];
 
 fn same(folder: &Folder, run: &str, other: &str) {
     for name in SAME {
@@ -95,6 +96,12 @@ fn a_record_is_learned_and_forecast() {
     }
     let checkpoints = fs::read_dir(folder.path("run/checkpoints")).unwrap().count();
     assert_eq!(checkpoints, 3);
+    // The drift is a network of an equation.
+    let text = "net f: x, past -> 6 tanh -> 2 from \"run/drift.json\"
+        D^0.8 [x, past] = f; x(0) = 3; past(0) = 3; t in [0, 5]";
+    let solved = folder.run_with(&["solve", "--equation", text, "--n", "50"]);
+    assert_eq!(solved.code, 0, "{}", solved.stderr);
+    assert!(numbers(&solved.stdout, 1).iter().all(|x| (-10.0..20.0).contains(x)));
     // The same on one thread, and after going on from the end; but not over it.
     let mut command = folder.command();
     command.args(["train", "config.toml", "--quiet", "--out", "one"]);

@@ -73,6 +73,6 @@ fn the_start_is_the_first_time() {
         assert!(run.stderr.contains(said), "{words}: {}", run.stderr);
     }
     let given =
-        folder.run("diff --operator hadamard-caputo --alpha 0.5 --param start=2 --dt 1 z.csv -q");
+        folder.run("diff --operator hadamard-caputo --alpha 0.5 --set start=2 --dt 1 z.csv -q");
     assert_eq!(given.code, 0, "{}", given.stderr);
 }

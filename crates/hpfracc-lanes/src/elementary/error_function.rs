@@ -17,6 +17,58 @@ pub(super) fn normal<T: Format>(x: T) -> (T, T) {
     (if x < zero { tail } else { one - tail }, density)
 }
 
+/// Distribution function and density of the normal distribution with absolute accuracy.
+pub(super) trait AbsoluteNormal: Format {
+    /// Phi(x) and phi(x).
+    fn absolute(x: Self) -> (Self, Self);
+}
+
+/// Phi(x) = 1/2 + x p(x^2)/q(x^2), |x| <= 5.6, with coefficients of p and q.
+const CENTRE: ([f32; 6], [f32; 6]) = (
+    [
+        0.3989422619342804,
+        0.03392579406499863,
+        0.004677136428654194,
+        0.00016889499966055155,
+        6.289427346928278e-06,
+        2.2299108337620055e-08,
+    ],
+    [
+        1.0,
+        0.25170567631721497,
+        0.028675666078925133,
+        0.0018852961948141456,
+        7.333268877118826e-05,
+        1.1796813623732305e-06,
+    ],
+);
+
+impl AbsoluteNormal for f32 {
+    #[inline(always)]
+    fn absolute(x: Self) -> (Self, Self) {
+        let far = 5.6;
+        let z = if x.abs() > 1e4 { 1e4 } else { x };
+        let square = z * z;
+        let ratio = polynomial(square, &CENTRE.0) / polynomial(square, &CENTRE.1);
+        let centre = z.mul_add(ratio, 0.5);
+        let upper = if x > far { 1.0 } else { centre };
+        let density = ROOT_OF_TWO_PI_INVERSE as Self * decay(-0.5 * square);
+        (if x < -far { 0.0 } else { upper }, density)
+    }
+}
+
+impl AbsoluteNormal for f64 {
+    #[inline(always)]
+    fn absolute(x: Self) -> (Self, Self) {
+        normal(x)
+    }
+}
+
+#[inline(always)]
+pub(super) fn absolute_normal<T: AbsoluteNormal>(x: T) -> (T, T) {
+    T::absolute(x)
+}
+
 /// 1/sqrt(2 pi)
 const ROOT_OF_TWO_PI_INVERSE: f64 = 0.398_942_280_401_432_677_94;
 

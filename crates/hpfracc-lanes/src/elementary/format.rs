@@ -51,6 +51,9 @@ pub trait Format: Real + Polynomials {
     /// x rounded towards 0.
     fn integer_part(self) -> Self;
 
+    /// The largest integer that is not above x.
+    fn rounded_down(self) -> Self;
+
     /// The square root, correctly rounded.
     fn root(self) -> Self;
 
@@ -96,6 +99,11 @@ macro_rules! bits {
         #[inline(always)]
         fn integer_part(self) -> Self {
             self.trunc()
+        }
+
+        #[inline(always)]
+        fn rounded_down(self) -> Self {
+            self.floor()
         }
 
         #[inline(always)]

@@ -49,3 +49,28 @@ fn distribution_and_density() {
     // The references themselves err by a rounding or more.
     check::<f64>([8.0, 4.0]);
 }
+
+/// Largest absolute errors of distribution function and density over all sizes of arguments.
+fn absolute_errors<T: Elementary>() -> [f64; 2] {
+    let mut worst = [0.0f64; 2];
+    for i in 0..=200_000 {
+        let x = T::narrow(-10.0 + 20.0 * f64::from(i) / 200_000.0);
+        let (exact, found) = (x.widen(), x.absolute_normal());
+        worst[0] = worst[0].max((found.0.widen() - distribution(exact)).abs());
+        worst[1] = worst[1].max((found.1.widen() - density(exact)).abs());
+    }
+    worst
+}
+
+#[test]
+fn absolute_distribution_and_density() {
+    let [distribution, density] = absolute_errors::<f32>();
+    assert!(distribution < 1.8e-7 && density < 1e-7, "{distribution:e} {density:e}");
+    let [distribution, density] = absolute_errors::<f64>();
+    assert!(distribution < 5e-16 && density < 4e-16, "{distribution:e} {density:e}");
+    for (x, limit) in [(-f32::INFINITY, 0.0), (-5.7, 0.0), (0.0, 0.5), (6.0, 1.0), (f32::MAX, 1.0)]
+    {
+        assert_eq!(x.absolute_normal().0, limit, "{x}");
+    }
+    assert!(f32::NAN.absolute_normal().0.is_nan() && f32::NAN.absolute_normal().1.is_nan());
+}

@@ -6,6 +6,13 @@ pub(crate) trait Samples {
     fn samples<const W: usize>(&mut self, at: usize);
 }
 
+/// Features in blocks of 32: the rounding error of a sum of block sums grows with the number of
+/// blocks, not with that of features.
+#[inline(always)]
+pub(crate) fn blocks(features: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    (0..features).step_by(32).map(move |start| start..(start + 32).min(features))
+}
+
 /// Runs [`Samples`] over this number of samples: in groups of 64, whose sums stay in registers,
 /// then of 16, a register or two, then one by one.
 pub(crate) struct EachSample<C>(pub(crate) C, pub(crate) usize);

@@ -6,7 +6,7 @@ mod finite;
 mod sums;
 mod vectorised;
 
-pub(crate) use each_sample::{EachSample, Samples};
+pub(crate) use each_sample::{EachSample, Samples, blocks};
 pub(crate) use few::{lanes, split, split_mut, write};
 pub(crate) use finite::{all_finite, first_not_finite};
 pub(crate) use sums::{multiply, row_sums, scale, total};

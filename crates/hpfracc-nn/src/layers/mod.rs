@@ -12,6 +12,7 @@ mod fractional;
 mod network;
 mod normalisation;
 mod residual;
+mod saved;
 mod sequential;
 mod softmax;
 mod swiglu;
@@ -27,6 +28,7 @@ pub use fractional::{
 };
 pub use normalisation::{LayerNorm, RmsNorm};
 pub use residual::Residual;
+pub use saved::{SavedNetwork, SavedNetworkError};
 pub use sequential::Sequential;
 pub use softmax::Softmax;
 pub use swiglu::SwiGlu;

@@ -1,6 +1,6 @@
 use crate::checks::{checked, positive, sizes_of};
 use crate::error::product_of;
-use crate::kernels::{EachSample, Samples, total};
+use crate::kernels::{EachSample, Samples, blocks, total};
 use crate::{
     Backward, Block, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape,
 };
@@ -103,21 +103,27 @@ impl<T: Scalar> Samples for ForwardPass<'_, T> {
         let per_feature = T::narrow(1.0 / features as f64);
         let mut mean = [T::zero(); W];
         if centred {
-            for i in 0..features {
-                for (mean, x) in mean.iter_mut().zip(&self.x[i][at..][..W]) {
-                    *mean += *x;
+            for block in blocks(features) {
+                let mut part = [T::zero(); W];
+                for i in block {
+                    part.iter_mut().zip(&self.x[i][at..][..W]).for_each(|(part, x)| *part += *x);
                 }
+                mean.iter_mut().zip(&part).for_each(|(mean, part)| *mean += *part);
             }
             mean.iter_mut().for_each(|mean| *mean *= per_feature);
         }
         let (mut square, mut rest) = ([T::zero(); W], [T::zero(); W]);
-        for i in 0..features {
-            let x = &self.x[i][at..][..W];
-            for w in 0..W {
-                let e = x[w] - mean[w];
-                square[w] += e * e;
-                rest[w] += e;
+        for block in blocks(features) {
+            let mut part = [T::zero(); W];
+            for i in block {
+                let x = &self.x[i][at..][..W];
+                for w in 0..W {
+                    let e = x[w] - mean[w];
+                    part[w] += e * e;
+                    rest[w] += e;
+                }
             }
+            square.iter_mut().zip(&part).for_each(|(square, part)| *square += *part);
         }
         if centred {
             // The mean of the residuals corrects the rounding of the mean.

@@ -95,6 +95,11 @@ impl<L: Shape> Sequential<L> {
         Ok(Self { layers, starts, sizes, widest })
     }
 
+    /// The layers, first to last.
+    pub fn layers(&self) -> &[L] {
+        &self.layers
+    }
+
     /// The layers with their sizes and first parameters.
     fn placed(&self) -> impl DoubleEndedIterator<Item = (&L, Sizes, usize)> + ExactSizeIterator {
         let pairs = self.layers.iter().zip(&self.starts);

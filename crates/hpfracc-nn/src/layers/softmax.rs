@@ -1,6 +1,6 @@
 use crate::checks::{checked, sizes_of};
 use crate::error::product_of;
-use crate::kernels::{EachSample, Samples};
+use crate::kernels::{EachSample, Samples, blocks};
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
@@ -95,12 +95,16 @@ impl<T: Scalar> Samples for ForwardPass<'_, T> {
             }
         }
         let mut sum = [T::zero(); W];
-        for i in 0..self.features {
-            let (x, y) = (&self.x[i][at..][..W], &mut self.y[i][at..][..W]);
-            for (((y, x), most), sum) in y.iter_mut().zip(x).zip(&most).zip(&mut sum) {
-                *y = (*x - *most).exp();
-                *sum += *y;
+        for block in blocks(self.features) {
+            let mut part = [T::zero(); W];
+            for i in block {
+                let (x, y) = (&self.x[i][at..][..W], &mut self.y[i][at..][..W]);
+                for (((y, x), most), part) in y.iter_mut().zip(x).zip(&most).zip(&mut part) {
+                    *y = (*x - *most).exp();
+                    *part += *y;
+                }
             }
+            sum.iter_mut().zip(&part).for_each(|(sum, part)| *sum += *part);
         }
         sum.iter_mut().for_each(|sum| *sum = T::one() / *sum);
         for i in 0..self.features {
@@ -122,9 +126,13 @@ impl<T: Scalar> Samples for BackwardPass<'_, T> {
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let mut sum = [T::zero(); W];
-        for i in 0..self.features {
-            let both = self.y[i][at..][..W].iter().zip(&self.ybar[i][at..][..W]);
-            sum.iter_mut().zip(both).for_each(|(sum, (y, ybar))| *sum += *y * *ybar);
+        for block in blocks(self.features) {
+            let mut part = [T::zero(); W];
+            for i in block {
+                let both = self.y[i][at..][..W].iter().zip(&self.ybar[i][at..][..W]);
+                part.iter_mut().zip(both).for_each(|(part, (y, ybar))| *part += *y * *ybar);
+            }
+            sum.iter_mut().zip(&part).for_each(|(sum, part)| *sum += *part);
         }
         for i in 0..self.features {
             let both = self.y[i][at..][..W].iter().zip(&self.ybar[i][at..][..W]);

@@ -74,6 +74,11 @@ impl<L: Shape> NeuralFractionalSde<L> {
         self.orders.check(dim, !matches!(self.diffusion, Diffusion::None))
     }
 
+    /// The drift f, whose parameters come first.
+    pub fn drift(&self) -> &L {
+        &self.drift
+    }
+
     /// Components of X.
     pub fn dim(&self) -> usize {
         self.drift.outputs()

@@ -1,5 +1,6 @@
 use super::RecordError;
 use crate::{OptimiserError, OutOfRange, TrainingError};
+use hpfracc_types::MemoryError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -23,6 +24,9 @@ pub enum TrainerError {
     /// A step that the optimiser rejects, or a setting out of the range of its scalar.
     #[error(transparent)]
     Optimiser(#[from] OptimiserError),
+    /// A training that needs more memory than is available.
+    #[error("the parameters and their optimiser: {0}")]
+    Memory(#[from] MemoryError),
     /// A time series that cannot be standardised.
     #[error(transparent)]
     Record(#[from] RecordError),

@@ -149,7 +149,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         self.check_objectives()?;
         let identity = self.identity();
         identity.check()?;
-        let mut state = State::start(*objective, training)?;
+        let mut state = State::start(*objective, training, usize::from(self.folder.is_some()))?;
         let orders = self.estimate_orders(&mut state.theta)?;
         let mut folder = self.folder.as_ref().map(|folder| folder.open(self.resume)).transpose()?;
         let mut flow = ControlFlow::Continue(());

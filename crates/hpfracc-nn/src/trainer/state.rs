@@ -1,7 +1,7 @@
-use super::Training;
 use super::metrics::Settled;
-use crate::{LossScale, OptimiserError, OptimiserState};
-use crate::{Objective, Scalar};
+use super::{TrainerError, Training};
+use crate::{LossScale, Objective, OptimiserState, Scalar};
+use hpfracc_types::check_memory;
 
 /// The complete state of a training after a step, independent of interruptions.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,10 +36,19 @@ pub struct Best<T> {
 }
 
 impl<T: Scalar> State<T> {
+    /// Initial state, refused where the memory of the whole training, with `copies` of the state in
+    /// checkpoints, exceeds what is available.
     pub(super) fn start(
         objective: &dyn Objective<T>,
         training: &Training,
-    ) -> Result<Self, OptimiserError> {
+        copies: usize,
+    ) -> Result<Self, TrainerError> {
+        let parameters = objective.parameters();
+        // The parameters, the best ones, and the numbers of the optimiser; the gradient.
+        let optimiser = training.optimiser.remembered(parameters) as f64;
+        let state = 2.0 * parameters as f64 + optimiser;
+        let numbers = state * (1.0 + copies as f64) + parameters as f64;
+        check_memory(numbers * size_of::<T>() as f64 / 8.0)?;
         let mut theta = vec![T::zero(); objective.parameters()];
         objective.initialise(training.seed, &mut theta);
         Ok(Self {

@@ -1,5 +1,6 @@
 //! Layers against their formulas in loops, networks from and to files, and what is refused.
 
+mod saved;
 mod storage;
 mod supervised;
 

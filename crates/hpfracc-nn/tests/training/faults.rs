@@ -2,7 +2,10 @@
 
 use crate::objectives::{Sine, silent, train, training};
 use hpfracc_nn::trainer::{RunFolder, Trainer, TrainerError, order_of_epoch};
-use hpfracc_nn::{Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError};
+use hpfracc_nn::{
+    Activation, Batch, LossResult, Network, Objective, ParameterBlock, Pass, Scalar, Shape,
+    TrainingError,
+};
 
 /// The quantity that is not finite if the sample is in the batch.
 #[derive(Clone, Copy)]
@@ -112,4 +115,36 @@ fn the_last_checkpoint_stays() {
     let straight = Trainer::<f64>::new(&faulty.sound, training(4, 4, 0.01)).run(silent).unwrap();
     assert_eq!(after.theta, straight.theta);
     assert_ne!(after.theta, good.theta);
+}
+
+/// An objective of 10^12 weights.
+struct Enormous;
+
+impl Objective<f32> for Enormous {
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        Network::perceptron(&[1_000_000, 1_000_000], Activation::Tanh).unwrap().parameter_blocks()
+    }
+
+    fn samples(&self) -> usize {
+        1
+    }
+
+    fn evaluate(&self, _: &[f32], _: Batch<'_>, _: Option<&mut [f32]>) -> LossResult {
+        unreachable!("refused before")
+    }
+
+    fn initialise(&self, _: u64, _: &mut [f32]) {
+        unreachable!("refused before")
+    }
+}
+
+/// A training beyond the available memory is refused with both figures before it allocates: with
+/// Adam the parameters, the best ones, two moments and the gradient.
+#[test]
+fn trainings_beyond_the_memory_are_refused() {
+    let error = Trainer::new(&Enormous, training(1, 1, 0.1)).run(silent).unwrap_err();
+    let TrainerError::Memory(refused) = &error else { panic!("{error}") };
+    let parameters = 1_000_000_000_000 + 1_000_000;
+    assert_eq!(refused.needed, 5 * 4 * parameters);
+    assert!(refused.available < refused.needed);
 }

@@ -1,6 +1,7 @@
 //! Equations of other kinds, reduced to a [`Problem`](crate::Problem).
 
 mod delay;
+mod equation_problem;
 #[cfg(feature = "matrix")]
 mod linear_system;
 mod multi_term;
@@ -10,7 +11,10 @@ mod of_function;
 mod power_sum;
 mod riemann_liouville;
 
-pub use delay::{DelayProblem, Delays, StateDependent};
+pub use delay::{DelayProblem, Delays, LaggedRhs, StateDependent};
+pub use equation_problem::{
+    DifferentiableEquation, EquationProblem, EquationProblemError, EquationSolution, EquationSystem,
+};
 #[cfg(feature = "matrix")]
 pub use linear_system::LinearSystem;
 pub use multi_term::MultiTerm;

@@ -36,7 +36,9 @@ impl<S: Differentiable + ?Sized> Differentiable for &S {
 ///
 /// `rhs` is `|t, y, theta, dydt|`. `jacobians` is `|t, y, theta, f_y, f_theta|` and writes
 /// `df_i/dy_j` to `f_y[i * dim + j]` and `df_i/dtheta_k` to `f_theta[i * parameters + k]`; both are
-/// zero on entry. Implicit schemes use the first for Newton's iteration.
+/// zero on entry. Implicit schemes use the first for Newton's iteration. In a
+/// [multi-term equation](crate::MultiTerm::of), y is the list of all terms and `dim` its length; f
+/// and the rows of the Jacobians are fewer.
 ///
 /// Suited to at most some ten components; for more, products with vectors cost less than matrices:
 /// implement [`Differentiable`]. It reuses the buffers of the matrices, so it is not `Sync`.
@@ -97,7 +99,7 @@ where
     }
 
     fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> bool {
-        self.linearised(t, y, |f_y, _| jacobian.copy_from_slice(f_y));
+        self.linearised(t, y, |f_y, _| jacobian.copy_from_slice(&f_y[..jacobian.len()]));
         true
     }
 }

@@ -1,66 +1,108 @@
 use super::differentiable::Differentiable;
-use super::forward_solution::ForwardSolution;
+use super::forward_solution::{ForwardSolution, Lags};
+use super::quadrature::Quadrature;
+use super::rules::Rules;
 use super::variation::{Cotangents, Variation};
-use super::{l1, trapezoid};
+use super::{collocation, l1};
 use crate::{
-    AdamsBashforthMoulton, Corrector, L1, OdeError, Options, Problem, ProductRectangle,
-    ProductTrapezoid, Scheme, Solution,
+    AdamsBashforthMoulton, Collocation, Corrector, Exponential, L1, LinearMultistep, OdeError,
+    Options, Problem, ProductRectangle, ProductTrapezoid, Scheme, Solution,
 };
 use ndarray::Array2;
 
-/// Scheme with discrete adjoint and tangent, on equal steps.
+/// Scheme with discrete adjoint and tangent, on all steps that it takes; the steps are fixed.
 pub trait DifferentiableScheme: Scheme {
     /// Recursion from node to node, which selects the adjoint and the tangent.
-    ///
-    /// # Errors
-    /// [`OdeError::NotDifferentiable`] for a variant of the scheme without one.
-    fn recursion(&self) -> Result<Recursion, OdeError>;
+    fn recursion(&self) -> Recursion<'_>;
 }
 
 /// Recursions with known derivatives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recursion {
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Recursion<'a> {
     /// Product trapezoidal rule.
     Trapezoid(Corrector),
+    /// Implicit product rectangle rule.
+    ImplicitRectangle,
+    /// Linear multistep method with starting weights.
+    Multistep(LinearMultistep),
     /// Implicit L1 scheme.
     L1,
+    /// Exponential integrator with a number for each component.
+    Exponential(&'a Exponential),
+    /// Collocation, on the elements of the solution.
+    Collocation,
 }
 
-/// The explicit rule, which is the predictor of [`AdamsBashforthMoulton`].
+/// The explicit rule is the predictor of [`AdamsBashforthMoulton`].
 impl DifferentiableScheme for ProductRectangle {
-    fn recursion(&self) -> Result<Recursion, OdeError> {
+    fn recursion(&self) -> Recursion<'_> {
         match self {
-            Self::Explicit => Ok(Recursion::Trapezoid(Corrector::Passes(0))),
-            Self::Implicit => Err(OdeError::NotDifferentiable { scheme: self.name() }),
+            Self::Explicit => Recursion::Trapezoid(Corrector::Passes(0)),
+            Self::Implicit => Recursion::ImplicitRectangle,
         }
     }
 }
 
 /// With any number of corrector passes.
 impl DifferentiableScheme for AdamsBashforthMoulton {
-    fn recursion(&self) -> Result<Recursion, OdeError> {
-        Ok(Recursion::Trapezoid(Corrector::Passes(self.passes)))
+    fn recursion(&self) -> Recursion<'_> {
+        Recursion::Trapezoid(Corrector::Passes(self.passes))
     }
 }
 
 impl DifferentiableScheme for ProductTrapezoid {
-    fn recursion(&self) -> Result<Recursion, OdeError> {
-        Ok(Recursion::Trapezoid(Corrector::Newton))
+    fn recursion(&self) -> Recursion<'_> {
+        Recursion::Trapezoid(Corrector::Newton)
+    }
+}
+
+impl DifferentiableScheme for LinearMultistep {
+    fn recursion(&self) -> Recursion<'_> {
+        Recursion::Multistep(*self)
     }
 }
 
 impl DifferentiableScheme for L1 {
-    fn recursion(&self) -> Result<Recursion, OdeError> {
-        Ok(Recursion::L1)
+    fn recursion(&self) -> Recursion<'_> {
+        Recursion::L1
+    }
+}
+
+/// With a number for each component as the linear part; the number of passes is held fixed, also
+/// where 1/alpha is whole.
+impl DifferentiableScheme for Exponential {
+    fn recursion(&self) -> Recursion<'_> {
+        Recursion::Exponential(self)
+    }
+}
+
+/// On the elements of the solution, the states at their points as precise as the tolerance.
+impl DifferentiableScheme for Collocation {
+    fn recursion(&self) -> Recursion<'_> {
+        Recursion::Collocation
     }
 }
 
 /// Adjoint sensitivity: the gradient of a loss L(y_0, ..., y_N) with respect to the initial values,
 /// the parameters of f and the orders.
 ///
-/// Of the options only `history` is used, for the sums of the adjoint equation; choose that of the
+/// | solve | gradient, tangent, with respect to the orders too |
+/// |---|---|
+/// | every scheme of this crate, all steps that it takes ([`Exponential`] with a matrix: none) | these functions |
+/// | [`MultiTerm::of`](crate::MultiTerm::of) | these, and [`MultiTerm::pull_back`](crate::MultiTerm::pull_back) |
+/// | [`DelayProblem::of`](crate::DelayProblem::of), constant delays | [`DelayProblem::gradient`](crate::DelayProblem::gradient) |
+/// | [`EquationProblem`](crate::EquationProblem) | [`EquationProblem::gradient`](crate::EquationProblem::gradient), also in parameters of delays, histories and the interval |
+/// | state jumps, delays that depend on the state | [`OdeError::NotDifferentiable`] |
+///
+/// The nodes of a solve are held fixed, also those of adaptive steps. Of the options only `history`
+/// is used, for the sums of the adjoint equation on equal steps; choose that of the
 /// solve, so that a history of `Exponentials` is differentiated as such. The gradient with respect
-/// to the orders always uses exact weights.
+/// to the orders always uses exact weights, and so do unequal steps: if the solve had a sum of
+/// exponentials there, the gradient is exact to its tolerance.
+///
+/// Cost: about one to three solves, on unequal steps of solves with direct sums. Memory: O(N), some
+/// numbers for each node (or point of an element) and component.
 ///
 /// With respect to the order of a component the gradient is one-sided at whole numbers, above which
 /// the problem has one more initial value: it is that for the present initial values.
@@ -90,7 +132,8 @@ impl DifferentiableScheme for L1 {
 /// ```
 ///
 /// # Errors
-/// [`OdeError::Steps`] if the nodes are not all of those of equal steps over the whole interval,
+/// [`OdeError::Steps`] if the nodes are not all of those of the whole interval,
+/// [`OdeError::NotDifferentiable`] for a solve without a gradient,
 /// [`OdeError::OtherProblem`] or [`OdeError::OtherScheme`] if the solution is not one of this
 /// problem by this scheme (the number of corrector passes is not checked), [`OdeError::Length`] or
 /// [`OdeError::OutOfRange`] for cotangents of another shape, [`OdeError::NotFinite`] if a
@@ -103,11 +146,35 @@ pub fn gradient<S: Differentiable>(
     loss: Cotangents<'_>,
     options: &Options<'_>,
 ) -> Result<Variation, OdeError> {
-    let solved = ForwardSolution::checked(problem, solution, scheme.name())?;
+    adjoint(problem, scheme, solution, loss, options, None)
+}
+
+/// The gradient of a delay equation.
+pub(crate) fn gradient_with_lags<S: Differentiable>(
+    problem: &Problem<S>,
+    scheme: &dyn DifferentiableScheme,
+    solution: &Solution,
+    loss: Cotangents<'_>,
+    options: &Options<'_>,
+    lags: Lags<'_>,
+) -> Result<Variation, OdeError> {
+    adjoint(problem, scheme, solution, loss, options, Some(lags))
+}
+
+fn adjoint(
+    problem: &Problem<dyn Differentiable + '_>,
+    scheme: &dyn DifferentiableScheme,
+    solution: &Solution,
+    loss: Cotangents<'_>,
+    options: &Options<'_>,
+    lags: Option<Lags<'_>>,
+) -> Result<Variation, OdeError> {
+    let solved = ForwardSolution::checked(problem, solution, scheme.name())?.with_lags(lags);
     let cotangents = loss.by_node(problem.dim(), solution.times().len())?;
-    match scheme.recursion()? {
-        Recursion::Trapezoid(by) => trapezoid::adjoint(&solved, by, &cotangents, options),
+    match scheme.recursion() {
         Recursion::L1 => l1::adjoint(&solved, &cotangents, options),
+        Recursion::Collocation => collocation::adjoint(&solved, solution, &cotangents),
+        recursion => quadrature(&solved, recursion, options)?.adjoint(&cotangents),
     }
 }
 
@@ -124,7 +191,6 @@ pub fn gradient<S: Differentiable>(
 /// # Errors
 /// Those of [`gradient`], and [`OdeError::Length`] or [`OdeError::InitialUnused`] for a direction
 /// of another shape.
-#[expect(clippy::missing_panics_doc, reason = "the length is that of the shape")]
 pub fn tangent<S: Differentiable>(
     problem: &Problem<S>,
     scheme: &dyn DifferentiableScheme,
@@ -132,12 +198,60 @@ pub fn tangent<S: Differentiable>(
     direction: &Variation,
     options: &Options<'_>,
 ) -> Result<Array2<f64>, OdeError> {
-    let solved = ForwardSolution::checked(problem, solution, scheme.name())?;
+    forward(problem, scheme, solution, direction, options, None)
+}
+
+/// The tangent of a delay equation.
+pub(crate) fn tangent_with_lags<S: Differentiable>(
+    problem: &Problem<S>,
+    scheme: &dyn DifferentiableScheme,
+    solution: &Solution,
+    direction: &Variation,
+    options: &Options<'_>,
+    lags: Lags<'_>,
+) -> Result<Array2<f64>, OdeError> {
+    forward(problem, scheme, solution, direction, options, Some(lags))
+}
+
+fn forward(
+    problem: &Problem<dyn Differentiable + '_>,
+    scheme: &dyn DifferentiableScheme,
+    solution: &Solution,
+    direction: &Variation,
+    options: &Options<'_>,
+    lags: Option<Lags<'_>>,
+) -> Result<Array2<f64>, OdeError> {
+    let solved = ForwardSolution::checked(problem, solution, scheme.name())?.with_lags(lags);
     direction.check(problem)?;
-    let moved = match scheme.recursion()? {
-        Recursion::Trapezoid(by) => trapezoid::tangent(&solved, by, direction, options)?,
+    let moved = match scheme.recursion() {
         Recursion::L1 => l1::tangent(&solved, direction, options)?,
+        Recursion::Collocation => collocation::tangent(&solved, solution, direction)?,
+        recursion => quadrature(&solved, recursion, options)?.tangent(direction)?,
     };
     let shape = (solution.times().len(), problem.dim());
     Ok(Array2::from_shape_vec(shape, moved).expect("a row for each node"))
+}
+
+/// The quadrature of a recursion that is one.
+fn quadrature<'a>(
+    solved: &'a ForwardSolution<'a>,
+    recursion: Recursion<'_>,
+    options: &Options<'_>,
+) -> Result<Quadrature<'a>, OdeError> {
+    let newton = Corrector::Newton;
+    let (corrector, rules) = match recursion {
+        Recursion::Trapezoid(corrector) => (corrector, Rules::product(solved, corrector)?),
+        Recursion::ImplicitRectangle => (newton, Rules::right_ends(solved, solved.uniform()?)?),
+        Recursion::Multistep(method) => {
+            (newton, Rules::multistep(solved, solved.uniform()?, method)?)
+        }
+        Recursion::Exponential(scheme) => {
+            let passes = Corrector::Passes(scheme.passes(solved.problem.orders()));
+            (passes, Rules::exponential(solved, solved.uniform()?, scheme)?)
+        }
+        Recursion::L1 | Recursion::Collocation => {
+            return Err(OdeError::NotDifferentiable { what: "a scheme that is no quadrature" });
+        }
+    };
+    Ok(Quadrature { solved, corrector, rules, options: options.of_history() })
 }

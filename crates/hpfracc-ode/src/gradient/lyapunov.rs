@@ -1,11 +1,12 @@
 //! Lyapunov exponents.
 
 use super::differentiable_scheme::{DifferentiableScheme, tangent};
-use super::linear_step::LinearStep;
+use super::linear_block::LinearBlock;
 use super::variation::Variation;
 use crate::error::require;
 use crate::history::{Direct, History, Kernel, Row, Rule};
 use crate::schemes::TrapezoidWeights;
+use crate::system::add_product;
 use crate::{Differentiable, OdeError, Options, Problem, Steps, Trajectory, UniformGrid, solve};
 use ndarray::Array2;
 
@@ -220,18 +221,19 @@ fn with_full_history(
     };
     let kernel = Kernel::per_component((0..dim * count).map(row));
     let mut history = Direct::new(&[kernel], dim * count, options.steps)?;
-    let newest = (0..dim).map(|component| trapezoid.newest(component)).collect();
-    let mut step = LinearStep::new(problem.system(), newest);
+    let mut step = LinearBlock::new(problem.system(), 1, dim);
+    step.couple(|component, _, _| trapezoid.newest(component));
     // Column by column: Phi at the start, at present, and f_y Phi.
     let mut initial = identity(dim, count);
     let mut phi = initial.clone();
     let mut slope = vec![0.0; dim * count];
-    let product = |step: &LinearStep<'_>, phi: &[f64], slope: &mut [f64]| {
+    let product = |step: &LinearBlock<'_>, phi: &[f64], slope: &mut [f64]| {
+        slope.fill(0.0);
         for (phi, slope) in phi.chunks_exact(dim).zip(slope.chunks_exact_mut(dim)) {
-            step.product(phi, slope);
+            add_product(step.jacobian(0), phi, slope);
         }
     };
-    step.linearise(grid.t(0), trajectory.state(0));
+    step.linearise(&[(grid.t(0), trajectory.state(0))]);
     product(&step, &phi, &mut slope);
     let mut first = slope.clone();
     for index in 1..=options.steps {
@@ -241,9 +243,9 @@ fn with_full_history(
         for (at, phi) in phi.iter_mut().enumerate() {
             *phi += initial[at] + trapezoid.start(at % dim, index) * first[at];
         }
-        step.linearise(t, trajectory.state(index));
+        step.linearise(&[(t, trajectory.state(index))]);
         step.factor(t, false)?;
-        phi.chunks_exact_mut(dim).for_each(|column| step.solve(column));
+        phi.chunks_exact_mut(dim).for_each(|column| step.solve_factored(column));
         product(&step, &phi, &mut slope);
         if index.is_multiple_of(options.every) {
             let triangle = orthonormalise(&mut phi, dim);

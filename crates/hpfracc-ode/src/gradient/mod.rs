@@ -24,21 +24,31 @@
 //! `u_n = (I - c_0 f_y)^-T (l_n + f_y^T Fbar_n)`. Components of different orders have weights of
 //! their own, and each order its gradient.
 //!
+//! Multistep methods add starting weights, whose exponents depend on all orders; on unequal steps rows
+//! of weights replace the convolution; an element of collocation is a block of states at once.
+//!
 //! Cost of either: two to three solves by the predictor-corrector method with the blocked history,
 //! one to one and a half by the implicit product trapezoid, one by L1 (`ode/gradient` of the
 //! benches); memory O(N). Source: the chain rule, applied backwards as in Griewank and Walther,
 //! Evaluating Derivatives, 2nd ed., SIAM 2008, DOI 10.1137/1.9780898717761.
 
+mod collocation;
 mod differentiable;
 mod differentiable_scheme;
 mod forward_solution;
 mod l1;
-mod linear_step;
+mod linear_block;
 mod lyapunov;
-mod trapezoid;
+mod mesh_sums;
+mod order_terms;
+mod quadrature;
+mod rules;
+mod sums;
 mod variation;
 
 pub use differentiable::{Differentiable, Parametric};
 pub use differentiable_scheme::{DifferentiableScheme, Recursion, gradient, tangent};
+pub(crate) use differentiable_scheme::{gradient_with_lags, tangent_with_lags};
+pub(crate) use forward_solution::LaggedNodes;
 pub use lyapunov::{Lyapunov, LyapunovOptions, TangentHistory, lyapunov_exponents};
 pub use variation::{Cotangents, Variation};

@@ -24,7 +24,7 @@ mod timed;
 mod volterra;
 mod work;
 
-pub(crate) use cells::{CellMemory, MeshExtent, cell_memory};
+pub(crate) use cells::{CellMemory, CellMoments, MeshExtent, cell_memory};
 pub use choice::HistoryChoice;
 pub use exponentials::{ExponentialSeries, Exponentials};
 pub use kernel::{Kernel, Row, Rule};

@@ -6,8 +6,8 @@ use crate::{DenseOutput, Problem, System, Trajectory};
 /// the nodes, exactly integrated, on any nodes.
 ///
 /// It reproduces the weakly singular power (t - t0)^alpha at the start, which a spline does not.
-/// The residual of the equation at the two nodes around t, left by a corrector, is added linearly,
-/// so that y is continuous.
+/// The residual of the equation at the two nodes around t, left by a corrector or by jumps of y
+/// before it, is added linearly, so that y is continuous in each step.
 ///
 /// Error: that of the product trapezoidal rule, order min(2, 1 + alpha) away from t0. Cost: three
 /// sums over all earlier nodes for each t. For many times with more than some 1e5 terms in all, one
@@ -53,7 +53,8 @@ impl Volterra {
     /// A memory for the nodes of a trajectory, if exponentials have one.
     fn exponentials(&self, trajectory: &Trajectory) -> Option<SumOfExponentialsMemory> {
         let times = trajectory.times();
-        let steps = times.windows(2).map(|pair| pair[1] - pair[0]);
+        // A jump has a step of length 0, in which nothing is integrated.
+        let steps = times.windows(2).map(|pair| pair[1] - pair[0]).filter(|h| *h > 0.0);
         let extent = (steps.fold(f64::INFINITY, f64::min), times[times.len() - 1] - times[0]);
         SumOfExponentialsMemory::new(&self.groups, trajectory.dim(), extent, 1e-13).ok()
     }

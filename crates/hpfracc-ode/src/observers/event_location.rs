@@ -28,6 +28,7 @@ pub struct Event<'a> {
     rising: bool,
     falling: bool,
     stop_after: Option<usize>,
+    jump: Option<Box<Jump<'a>>>,
     tolerance: Option<f64>,
     parts: usize,
     /// g at the last node.
@@ -38,6 +39,9 @@ pub struct Event<'a> {
 
 /// Function of time and state.
 type Function<'a> = dyn FnMut(f64, &[f64]) -> f64 + 'a;
+
+/// New state at an event, in place of the one before.
+type Jump<'a> = dyn FnMut(f64, &mut [f64]) + 'a;
 
 /// Time and state of an event.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +60,7 @@ impl<'a> Event<'a> {
             rising: true,
             falling: true,
             stop_after: None,
+            jump: None,
             tolerance: None,
             parts: 4,
             last: None,
@@ -88,6 +93,28 @@ impl<'a> Event<'a> {
         Self { stop_after: Some(events.max(1)), ..self }
     }
 
+    /// At each hit the solve continues from another state: `jump(t, y)` changes y in place. The meaning
+    /// of a jump for an equation with memory, and the steps that have jumps, are those of
+    /// [`ObserverAction::JumpAt`]. The state of a [hit](Self::hits) is that before the jump.
+    ///
+    /// ```
+    /// use hpfracc_ode::{Collocation, Event, Options, Problem, Steps, solve};
+    /// // y' = v, D^0.9 v = -9.81, and v changes its sign where y falls to 0.
+    /// let rhs = |_t: f64, y: &[f64], dydt: &mut [f64]| (dydt[0], dydt[1]) = (y[1], -9.81);
+    /// let ball = Problem::new(&[1.0, 0.9], (0.0, 1.0), &[&[1.0, 0.0]], rhs)?;
+    /// let mut floor = Event::new(|_, y| y[0]).falling().jumping(|_, y| y[1] = -0.8 * y[1]);
+    /// let options = Options { observers: vec![&mut floor], ..Options::default() };
+    /// let steps = Steps::adaptive(1e-10, 1e-10);
+    /// let solution = solve(&ball, &Collocation::default(), &steps, options)?;
+    /// let hit = &floor.hits()[0];
+    /// assert!((solution.at(hit.t)?[1] + 0.8 * hit.y[1]).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn jumping(self, jump: impl FnMut(f64, &mut [f64]) + 'a) -> Self {
+        Self { jump: Some(Box::new(jump)), ..self }
+    }
+
     /// Tolerance of the times. Default: 1e-12 of the larger of the time and the step; never less
     /// than the rounding of the time.
     #[must_use]
@@ -111,10 +138,16 @@ impl<'a> Event<'a> {
         if value.is_nan() { Err(OdeError::EventNotANumber { t }) } else { Ok(value) }
     }
 
-    /// Records a hit at the state in `self.y`; returns whether it stops the solve.
-    fn record(&mut self, t: f64) -> bool {
+    /// Records a hit at the state in `self.y`; returns what it requests.
+    fn record(&mut self, t: f64) -> ObserverAction {
         self.hits.push(EventHit { t, y: self.y.clone() });
-        self.stop_after == Some(self.hits.len())
+        if self.stop_after == Some(self.hits.len()) {
+            ObserverAction::StopAt(t)
+        } else if self.jump.is_some() {
+            ObserverAction::JumpAt(t)
+        } else {
+            ObserverAction::Continue
+        }
     }
 
     fn is_crossing(&self, before: f64, after: f64) -> bool {
@@ -137,8 +170,7 @@ impl Observer for Event<'_> {
             self.y.copy_from_slice(past.state(last));
             let value = self.evaluate(end)?;
             self.last = Some(value);
-            let stop = value == 0.0 && self.record(end);
-            return Ok(if stop { ObserverAction::StopAt(end) } else { ObserverAction::Continue });
+            return Ok(if value == 0.0 { self.record(end) } else { ObserverAction::Continue });
         };
         let start = past.times()[last - 1];
         let tolerance = self.tolerance.unwrap_or(1e-12 * end.abs().max(end - start));
@@ -161,8 +193,9 @@ impl Observer for Event<'_> {
                     })?
                 };
                 state(past, dense, t, &mut self.y);
-                if self.record(t) {
-                    return Ok(ObserverAction::StopAt(t));
+                let action = self.record(t);
+                if action != ObserverAction::Continue {
+                    return Ok(action);
                 }
             }
             (from, before) = (to, after);
@@ -173,6 +206,21 @@ impl Observer for Event<'_> {
 
     fn ended_at(&mut self, t: f64) {
         self.hits.retain(|hit| hit.t <= t);
+    }
+
+    fn jump(&mut self, t: f64, y: &mut [f64]) {
+        if let Some(jump) = &mut self.jump {
+            jump(t, y);
+        }
+    }
+
+    fn jumped(&mut self, past: &Trajectory) -> Result<(), OdeError> {
+        let last = past.times().len() - 1;
+        let t = past.times()[last];
+        self.ended_at(t);
+        self.y.copy_from_slice(past.state(last));
+        self.last = Some(self.evaluate(t)?);
+        Ok(())
     }
 }
 

@@ -28,6 +28,21 @@ pub trait Observer {
     fn ended_at(&mut self, t: f64) {
         let _ = t;
     }
+
+    /// Assigns the new state of a jump that this observer requested, in place of the state before.
+    fn jump(&mut self, t: f64, y: &mut [f64]) {
+        let _ = (t, y);
+    }
+
+    /// Called after a jump that any observer requested: the last two nodes are those before and after
+    /// it, at the same time, and what was seen of later times is void.
+    ///
+    /// # Errors
+    /// An error ends the solve as a failure.
+    fn jumped(&mut self, trajectory: &Trajectory) -> Result<(), OdeError> {
+        self.ended_at(trajectory.times()[trajectory.times().len() - 1]);
+        Ok(())
+    }
 }
 
 /// Action that an observer requests after a node.
@@ -38,4 +53,22 @@ pub enum ObserverAction {
     /// Stop at this time, that of the last node or one between the last two nodes; then the
     /// solution at that time replaces the last node. Of several requests the earliest wins.
     StopAt(f64),
+    /// Continue from another state at this time, that of the last node or one between the last two
+    /// nodes: [`Observer::jump`] assigns it. Of several requests the earliest wins, and a stop at the
+    /// same time.
+    ///
+    /// The order of the equation gives a jump its meaning: with jumps Delta at times t_e,
+    ///
+    #[doc = formula!("jump", r"y(t) = g(t) + \sum_{t_e \le t} \Delta_e + I^\alpha f (t)")]
+    ///
+    /// so that the memory of f since t0 continues, derivatives of orders above 1 do not jump, and at
+    /// order 1 it is a restart. The time of a jump is a node twice, before and after it; dense output
+    /// at that time is the state after it.
+    ///
+    /// The step must end at t_e: graded, given and adaptive steps of
+    /// [`ProductTrapezoid`](crate::ProductTrapezoid) and
+    /// [`AdamsBashforthMoulton`](crate::AdamsBashforthMoulton), graded and given ones of
+    /// [`L1`](crate::L1), and [`Collocation`](crate::Collocation). On equal steps, and in delay
+    /// equations, the solve ends with [`OdeError::NoJumps`].
+    JumpAt(f64),
 }

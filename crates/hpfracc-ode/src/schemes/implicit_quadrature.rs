@@ -12,13 +12,14 @@ use crate::{Node, OdeError, Problem, Setup, Statistics, Stepper, System, Uniform
 /// ```text
 /// I^alpha f(t_n) ~ sum_{j<=n} w[n-j] f_j + sum_j starts[j][n] f_j
 /// ```
-pub(super) struct Weights {
+#[derive(Debug, Clone)]
+pub(crate) struct Weights {
     /// Weights from lag 0, at least up to the number of starting weights.
-    pub(super) first: Vec<f64>,
+    pub(crate) first: Vec<f64>,
     /// Weights up to lag N.
-    pub(super) row: Row,
+    pub(crate) row: Row,
     /// Starting weights: a column per initial sample.
-    pub(super) starts: Vec<Vec<f64>>,
+    pub(crate) starts: Vec<Vec<f64>>,
 }
 
 /// `y_n = g(t_n) + (quadrature of f)(t_n)`, solved for y_n. With starting weights on s samples the

@@ -5,6 +5,7 @@ use crate::history::{History, HistoryChoice, Kernel, Row};
 use crate::{
     Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, Steps, System, UniformGrid,
 };
+use hpfracc_operators::Number;
 use hpfracc_special::{forward_differences_of_powers, gamma};
 
 /// Implicit L1 scheme: the Caputo derivative of the piecewise linear interpolant of y.
@@ -69,6 +70,7 @@ impl Scheme for L1 {
             memory,
             newton: Newton::new(dim, 1),
             index: 0,
+            stored: true,
             last: vec![0.0; dim],
             change: vec![0.0; dim],
             known: vec![0.0; dim],
@@ -95,6 +97,8 @@ struct Implicit<'a> {
     memory: Box<dyn Memory>,
     newton: Newton,
     index: usize,
+    /// Whether the last change is stored already, after a jump.
+    stored: bool,
     last: Vec<f64>,
     /// `y_n - y_{n-1}`.
     change: Vec<f64>,
@@ -104,12 +108,10 @@ struct Implicit<'a> {
 
 impl Stepper for Implicit<'_> {
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
-        if self.index > 0 {
-            for (change, (y, last)) in self.change.iter_mut().zip(node.y.iter().zip(&self.last)) {
-                *change = y - last;
-            }
-            self.memory.push(&self.change)?;
+        if !self.stored {
+            self.store_change(&node.y)?;
         }
+        self.stored = false;
         self.last.copy_from_slice(&node.y);
         let t = self.memory.ahead(self.index + 1, &mut self.known, &mut self.newest)?;
         self.known.iter_mut().zip(&node.y).for_each(|(known, y)| *known += y);
@@ -119,10 +121,37 @@ impl Stepper for Implicit<'_> {
         self.index += 1;
         Ok(())
     }
+
+    /// The derivative is that of y without its jumps.
+    fn jump(&mut self, before: &Node, _after: &Node) -> Result<bool, OdeError> {
+        if !self.memory.end_step(self.index, before.t) {
+            return Ok(false);
+        }
+        if !self.stored {
+            self.store_change(&before.y)?;
+        }
+        self.stored = true;
+        Ok(true)
+    }
+}
+
+impl Implicit<'_> {
+    fn store_change(&mut self, y: &[f64]) -> Result<(), OdeError> {
+        for (change, (y, last)) in self.change.iter_mut().zip(y.iter().zip(&self.last)) {
+            *change = y - last;
+        }
+        self.memory.push(&self.change)
+    }
 }
 
 /// Sum over earlier changes of y.
 trait Memory {
+    /// Ends the step to a node at an earlier time; false on equal steps.
+    fn end_step(&mut self, node: usize, t: f64) -> bool {
+        let _ = (node, t);
+        false
+    }
+
     /// Appends the change of y over a step.
     fn push(&mut self, change: &[f64]) -> Result<(), OdeError>;
 
@@ -139,10 +168,9 @@ pub(crate) fn l1_row(alpha: f64, grid: UniformGrid) -> Row {
     Row::Table(b)
 }
 
-/// `Gamma(2-alpha) h^alpha`, by component.
-pub(crate) fn l1_newest<S: ?Sized>(problem: &Problem<S>, grid: UniformGrid) -> Vec<f64> {
-    let orders = (0..problem.dim()).map(|component| problem.order(component));
-    orders.map(|alpha| gamma(2.0 - alpha) * grid.h().powf(alpha)).collect()
+/// Weight `Gamma(2-alpha) h^alpha` of f at the end of a step.
+pub(crate) fn l1_newest<T: Number>(alpha: T, h: f64) -> T {
+    (-alpha + 2.0).gamma() * T::constant(h).powf(alpha)
 }
 
 /// Equal steps: a convolution.
@@ -156,7 +184,9 @@ impl Equal {
     fn new(setup: &Setup<'_>, grid: UniformGrid) -> Result<Self, OdeError> {
         let rows = setup.problem.orders().iter().map(|&alpha| l1_row(alpha, grid));
         let history = setup.history(&[Kernel::per_component(rows)], grid.n())?;
-        Ok(Self { grid, history, newest: l1_newest(setup.problem, grid) })
+        let orders = (0..setup.problem.dim()).map(|i| setup.problem.order(i));
+        let newest = orders.map(|alpha| l1_newest(alpha, grid.h())).collect();
+        Ok(Self { grid, history, newest })
     }
 }
 
@@ -191,6 +221,13 @@ impl Unequal {
 }
 
 impl Memory for Unequal {
+    fn end_step(&mut self, node: usize, t: f64) -> bool {
+        if t < self.nodes[node] {
+            self.nodes.insert(node, t);
+        }
+        true
+    }
+
     fn push(&mut self, change: &[f64]) -> Result<(), OdeError> {
         let known = self.slopes.len() / change.len();
         let width = self.nodes[known + 1] - self.nodes[known];
@@ -208,8 +245,7 @@ impl Memory for Unequal {
             // the width.
             let scale = width.powf(*alpha);
             for (cell, slopes) in self.nodes[..next].windows(2).zip(self.slopes.chunks_exact(dim)) {
-                let weight =
-                    scale * difference_of_powers(1.0 - alpha, t - cell[0], cell[1] - cell[0]);
+                let weight = scale * cell_weight(*alpha, t, (cell[0], cell[1]));
                 components.iter().for_each(|&i| sum[i] -= weight * slopes[i]);
             }
             components.iter().for_each(|&i| newest[i] = gamma * scale);
@@ -218,7 +254,9 @@ impl Memory for Unequal {
     }
 }
 
-/// `far^b - (far - width)^b` without cancellation, 0 < width < far.
-fn difference_of_powers(b: f64, far: f64, width: f64) -> f64 {
-    -far.powf(b) * (b * (-width / far).ln_1p()).exp_m1()
+/// `(t - s0)^(1-alpha) - (t - s1)^(1-alpha)` without cancellation, s0 < s1 < t.
+pub(crate) fn cell_weight<T: Number>(alpha: T, t: f64, (s0, s1): (f64, f64)) -> T {
+    let (far, width) = (t - s0, s1 - s0);
+    let b = -alpha + 1.0;
+    -T::constant(far).powf(b) * (b * (-width / far).ln_1p()).exp_m1()
 }

@@ -1,9 +1,12 @@
 use super::implicit_quadrature::{Weights, implicit};
 use super::scheme::{MemoryEstimate, Tables};
-use super::trapezoid_weights::TrapezoidWeights;
+use super::trapezoid_weights::{TrapezoidWeights, rectangle_order_derivative};
 use super::variable_trapezoid::{Corrector, VariableTrapezoid};
 use crate::history::{Row, Rule};
 use crate::{AdamsBashforthMoulton, OdeError, Scheme, Setup, Stepper, Steps, UniformGrid};
+use hpfracc_special::{
+    digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
+};
 
 /// Product integration with f constant in each step: the product rectangle rule.
 ///
@@ -144,17 +147,56 @@ impl Scheme for ProductTrapezoid {
     }
 }
 
-fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
+/// Weights of the implicit product rectangle rule.
+pub(crate) fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
     // The rule with left end values has the same weights one lag later.
     let by_left = Row::Product { rule: Rule::Rectangle, alpha, h: grid.h() };
-    let w = by_left.weights(grid.n() + 1)?[1..].to_vec();
-    let start = w.iter().map(|w| -w).collect();
-    Ok(Weights { first: w[..1].to_vec(), row: Row::Table(w), starts: vec![start] })
+    Ok(all_but_the_first(by_left.weights(grid.n() + 1)?[1..].to_vec()))
 }
 
-fn trapezoids(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
+/// Their derivatives with respect to the order.
+pub(crate) fn right_ends_by_order(alpha: f64, grid: UniformGrid) -> Weights {
+    let (mut w, mut by_order) = (vec![0.0; grid.n() + 1], vec![0.0; grid.n() + 1]);
+    forward_differences_of_powers(alpha, &mut w);
+    forward_differences_of_powers_derivative(alpha, &mut by_order);
+    let scale = grid.h().powf(alpha) * recip_gamma(alpha + 1.0);
+    let growth = grid.h().ln() - digamma(alpha + 1.0);
+    by_order.iter_mut().zip(&w).for_each(|(change, w)| *change = scale * (*change + growth * w));
+    all_but_the_first(by_order)
+}
+
+/// A convolution in which f_0 has no weight.
+fn all_but_the_first(w: Vec<f64>) -> Weights {
+    let start = w.iter().map(|w| -w).collect();
+    Weights { first: w[..1].to_vec(), row: Row::Table(w), starts: vec![start] }
+}
+
+/// Weights of the product trapezoidal rule.
+pub(crate) fn trapezoids(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
     let rule = TrapezoidWeights::new(&[alpha], grid)?;
-    let start = (0..=grid.n()).map(|n| rule.start(0, n)).collect();
     let row = Row::Product { rule: Rule::Trapezoid, alpha, h: grid.h() };
-    Ok(Weights { first: vec![rule.newest(0)], row, starts: vec![start] })
+    Ok(with_start(&rule, row, grid))
+}
+
+/// Their derivatives with respect to the order.
+pub(crate) fn trapezoids_by_order(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
+    let (rule, kernel) = TrapezoidWeights::order_derivative(&[alpha], grid)?;
+    Ok(with_start(&rule, kernel.rows()[0].clone(), grid))
+}
+
+fn with_start(rule: &TrapezoidWeights, row: Row, grid: UniformGrid) -> Weights {
+    let start = (0..=grid.n()).map(|n| rule.start(0, n)).collect();
+    Weights { first: vec![rule.newest(0)], row, starts: vec![start] }
+}
+
+/// Weights of the explicit product rectangle rule.
+pub(crate) fn left_ends(alpha: f64, grid: UniformGrid) -> Weights {
+    let row = Row::Product { rule: Rule::Rectangle, alpha, h: grid.h() };
+    Weights { first: vec![0.0], row, starts: Vec::new() }
+}
+
+/// Their derivatives with respect to the order.
+pub(crate) fn left_ends_by_order(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
+    let kernel = rectangle_order_derivative(&[alpha], grid)?;
+    Ok(Weights { first: vec![0.0], row: kernel.rows()[0].clone(), starts: Vec::new() })
 }

@@ -164,6 +164,17 @@ pub trait Stepper {
         MAX_STEPS
     }
 
+    /// Ends the last step at the node `before`, and continues from `after` at the same time, another
+    /// state and its f, by the [equation with a jump](crate::ObserverAction::JumpAt). Returns false
+    /// if it cannot: the default.
+    ///
+    /// # Errors
+    /// [`OdeError::OutOfRange`] for a step that is too short for the history.
+    fn jump(&mut self, before: &Node, after: &Node) -> Result<bool, OdeError> {
+        let _ = (before, after);
+        Ok(false)
+    }
+
     /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers
     /// use it, and earlier nodes need not be stored. Default: None.
     fn last_step(&self) -> Option<&dyn DenseOutput> {

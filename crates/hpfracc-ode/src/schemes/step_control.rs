@@ -30,6 +30,9 @@ pub(super) struct Tolerances {
 /// they allow up to twice the tolerance. The third bounds the error of the dense output within the
 /// step.
 ///
+/// After a jump of y at t_e the solution is as singular as at t0: t_e takes the place of t0, and the
+/// tolerance counts once more.
+///
 /// d is estimated by h^2/8 |f''|, with f'' the second divided difference over this step and the one
 /// before; in the first step, where f may be any power, by |f_1 - f_0|.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub(super) struct StepControl {
     rounding: RoundingFloor,
     t0: f64,
     t1: f64,
+    /// t0, or the time of the last jump.
+    origin: f64,
     components: Vec<Component>,
     /// Length of the next attempt.
     h: f64,
@@ -103,6 +108,7 @@ impl StepControl {
             rounding: RoundingFloor::new(problem.dim()),
             t0,
             t1,
+            origin: t0,
             components: (0..problem.dim()).map(component).collect(),
             h: 0.0,
             last_ratio: 1.0,
@@ -110,10 +116,11 @@ impl StepControl {
         })
     }
 
-    /// Sets the first step size: y changes by at most a hundredth of its size, and the step is at
+    /// Sets the first step size, from t0 or a jump on: y changes by at most a hundredth of its size, and the step is at
     /// most a hundredth of the interval.
     pub(super) fn start(&mut self, first: &Node) {
         self.rounding.take(&first.y);
+        self.origin = first.t;
         self.h = 0.01 * (self.t1 - self.t0);
         for (component, (y, f)) in self.components.iter().zip(first.y.iter().zip(&first.f)) {
             let size = y.abs().max(self.tolerances.atol);
@@ -209,7 +216,7 @@ impl StepControl {
     /// Largest ratio of the estimate of d to its bound over all components.
     fn error_ratio(&self, attempt: &StepAttempt<'_>) -> f64 {
         let StepAttempt { last, next, before, dissipativity } = *attempt;
-        let (h, elapsed) = (next.t - last.t, next.t - self.t0);
+        let (h, elapsed) = (next.t - last.t, next.t - self.origin);
         let dissipative = self.components.iter().all(|component| component.alpha <= 1.0);
         let mut most = 0.0;
         for (i, Component { alpha, beta, c, gamma }) in self.components.iter().enumerate() {

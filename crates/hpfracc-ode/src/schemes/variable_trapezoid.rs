@@ -4,6 +4,7 @@ use super::corrector_passes::CorrectorPasses;
 use super::newton::{Equations, Iterate, Newton};
 use super::scheme::MemoryEstimate;
 use super::step_control::{StepAttempt, StepControl, Tolerances};
+use crate::error::require;
 use crate::history::{CellMemory, HistoryChoice, MeshExtent, cell_memory};
 use crate::steps::StepLimits;
 use crate::{
@@ -53,6 +54,10 @@ struct Step<'a> {
     passes: CorrectorPasses,
     /// Index of the last node.
     index: usize,
+    /// Sum of the jumps of y.
+    jumps: Vec<f64>,
+    /// Whether f is continuous in the last two cells: not in the first, nor after a jump.
+    continues: bool,
     /// The node before the last.
     before_t: f64,
     before_f: Vec<f64>,
@@ -113,6 +118,8 @@ impl<'a> VariableTrapezoid<'a> {
                 newton,
                 passes: CorrectorPasses::new(passes, dim),
                 index: 0,
+                jumps: vec![0.0; dim],
+                continues: false,
                 before_t: f64::NAN,
                 before_f: vec![0.0; dim],
                 recip_gammas,
@@ -152,6 +159,27 @@ impl Stepper for VariableTrapezoid<'_> {
     fn last_step(&self) -> Option<&dyn DenseOutput> {
         Some(&self.last_step)
     }
+
+    fn jump(&mut self, before: &Node, after: &Node) -> Result<bool, OdeError> {
+        let Self { pacing, step, last_step } = self;
+        last_step.memory.push(before.t, &before.f);
+        for (jump, (after, before)) in step.jumps.iter_mut().zip(after.y.iter().zip(&before.y)) {
+            *jump += after - before;
+        }
+        step.continues = false;
+        match pacing {
+            Pacing::Nodes(nodes) if before.t < nodes[step.index] => {
+                let left = nodes[step.index] - before.t;
+                let shortest = last_step.memory.shortest();
+                let what = "the rest of a step after a jump";
+                require(left >= shortest, what, left, "at least the shortest step of the history")?;
+                nodes.insert(step.index, before.t);
+            }
+            Pacing::Nodes(_) => {}
+            Pacing::Adaptive(control) => control.start(after),
+        }
+        Ok(true)
+    }
 }
 
 impl DenseOutput for LastStep {
@@ -173,7 +201,7 @@ impl Step<'_> {
         let t = control.target(last.t);
         match self.attempt(last_step, last, t, statistics) {
             Ok(()) => {
-                let before = (self.index > 0).then_some((self.before_t, &self.before_f[..]));
+                let before = self.continues.then_some((self.before_t, &self.before_f[..]));
                 let dissipativity = self.newton.as_ref().map_or(0.0, Newton::dissipativity);
                 control.accepts(&StepAttempt { last, next: &self.tried, before, dissipativity })
             }
@@ -196,7 +224,8 @@ impl Step<'_> {
         let h = t - last.t;
         self.problem.free_term(t, &mut self.known);
         last_step.memory.add_into(t, &mut self.known);
-        let share = if self.index > 0 { h / (last.t - self.before_t) } else { 0.0 };
+        self.known.iter_mut().zip(&self.jumps).for_each(|(known, jump)| *known += jump);
+        let share = if self.continues { h / (last.t - self.before_t) } else { 0.0 };
         self.tried.t = t;
         let mut power = (f64::NAN, f64::NAN);
         for i in 0..self.known.len() {
@@ -227,6 +256,7 @@ impl Step<'_> {
         self.before_t = node.t;
         self.before_f.copy_from_slice(&node.f);
         std::mem::swap(node, &mut self.tried);
+        self.continues = true;
         self.index += 1;
     }
 }

@@ -1,7 +1,8 @@
 use super::Trajectory;
+use std::any::Any;
 
 /// Dense output: the solution between nodes.
-pub trait DenseOutput: Send + Sync {
+pub trait DenseOutput: Any + Send + Sync {
     /// Writes y(t) for `t` strictly between the times of `node` and the next node of `trajectory`.
     /// Continuous up to both.
     fn between(&self, trajectory: &Trajectory, node: usize, t: f64, y: &mut [f64]);

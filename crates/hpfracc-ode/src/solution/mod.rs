@@ -44,12 +44,21 @@ pub enum Status {
 /// ```
 #[derive(Clone)]
 pub struct Solution {
-    /// Scheme, orders and initial values.
-    pub(crate) solved: (&'static str, Vec<f64>, Vec<f64>),
+    pub(crate) solved: Solved,
     pub(crate) trajectory: Trajectory,
     pub(crate) statistics: Statistics,
     pub(crate) status: Status,
     pub(crate) dense: Arc<dyn DenseOutput>,
+}
+
+/// Method and data of a solve, against which a gradient is checked.
+#[derive(Debug, Clone)]
+pub(crate) struct Solved {
+    pub(crate) scheme: &'static str,
+    pub(crate) equal_steps: bool,
+    pub(crate) orders: Vec<f64>,
+    /// Row by row.
+    pub(crate) initial: Vec<f64>,
 }
 
 impl Solution {

@@ -14,6 +14,8 @@ pub struct Statistics {
     pub jacobians: usize,
     /// Unknowns of the accepted steps of collocation: points times components.
     pub unknowns: usize,
+    /// Jumps of the state at events.
+    pub jumps: usize,
     /// Set if an explicit scheme exceeded its stability limit by its own estimate.
     pub stability: Option<StabilityHint>,
 }

@@ -6,9 +6,9 @@ use hpfracc_ode::{
 };
 use hpfracc_special::gamma;
 
-fn run<F, D, P>(problem: &DelayProblem<F, D, P>, passes: usize, n: usize) -> Solution
+fn run<S, D, P>(problem: &DelayProblem<S, D, P>, passes: usize, n: usize) -> Solution
 where
-    F: Fn(f64, &[f64], &[f64], &mut [f64]),
+    S: System,
     D: Delays,
     P: Fn(f64, &mut [f64]),
 {

@@ -1,11 +1,10 @@
 //! Gradients and tangents against differences of sixth order and against each other.
 
-use hpfracc_ode::Parametric;
+use super::case::{Case, brusselator, chain, decay, entries, pendulum, scattered};
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, L1, OdeError, Options,
-    Problem, ProductRectangle, ProductTrapezoid, Solution, Steps, System, Variation, gradient,
-    solve, tangent,
+    AdamsBashforthMoulton, Cotangents, DifferentiableScheme, Exponential, L1, LinearMultistep,
+    Options, ProductRectangle, ProductTrapezoid, Solution, Variation, gradient, tangent,
 };
 use ndarray::Array2;
 
@@ -15,150 +14,8 @@ const HISTORIES: [HistoryChoice; 3] = [
     HistoryChoice::Exponentials { tolerance: 1e-12 },
 ];
 
-/// A system for any parameters.
-type Make = fn(&[f64]) -> Box<dyn Differentiable>;
-
-/// All that a solution depends on, and the rest of a problem.
-#[derive(Clone)]
-struct Case {
-    name: &'static str,
-    make: Make,
-    at: Variation,
-    t1: f64,
-    n: usize,
-}
-
-impl Case {
-    fn new(
-        (name, make): (&'static str, Make),
-        initial: &[&[f64]],
-        parameters: &[f64],
-        orders: &[f64],
-        (t1, n): (f64, usize),
-    ) -> Self {
-        let shape = (initial.len(), initial[0].len());
-        let initial = Array2::from_shape_vec(shape, initial.concat()).unwrap();
-        let at = Variation { initial, parameters: parameters.to_vec(), orders: orders.to_vec() };
-        Self { name, make, at, t1, n }
-    }
-
-    fn problem(&self, at: &Variation) -> Problem<Boxed> {
-        let rows: Vec<Vec<f64>> = at.initial.rows().into_iter().map(|row| row.to_vec()).collect();
-        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
-        let system = Boxed((self.make)(&at.parameters));
-        Problem::of(system, &at.orders, (0.0, self.t1), &rows).unwrap()
-    }
-
-    fn solve(
-        &self,
-        at: &Variation,
-        scheme: &dyn DifferentiableScheme,
-        history: HistoryChoice,
-    ) -> Solution {
-        let options = Options { history, ..Options::default() };
-        solve(&self.problem(at), scheme, &Steps::Uniform(self.n), options).unwrap()
-    }
-}
-
-struct Boxed(Box<dyn Differentiable>);
-
-impl System for Boxed {
-    fn rhs(&self, t: f64, y: &[f64], dydt: &mut [f64]) {
-        self.0.rhs(t, y, dydt);
-    }
-    fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> bool {
-        self.0.jacobian(t, y, jacobian)
-    }
-}
-
-impl Differentiable for Boxed {
-    fn parameters(&self) -> &[f64] {
-        self.0.parameters()
-    }
-    fn vjp(&self, t: f64, y: &[f64], fbar: &[f64], ybar: &mut [f64], thetabar: &mut [f64]) {
-        self.0.vjp(t, y, fbar, ybar, thetabar);
-    }
-    fn jvp(&self, t: f64, y: &[f64], dy: &[f64], dtheta: &[f64], df: &mut [f64]) {
-        self.0.jvp(t, y, dy, dtheta, df);
-    }
-}
-
-fn brusselator(theta: &[f64]) -> Box<dyn Differentiable> {
-    Box::new(Parametric::new(
-        theta,
-        |_: f64, y: &[f64], p: &[f64], dydt: &mut [f64]| {
-            let product = y[0] * y[0] * y[1];
-            dydt[0] = p[0] - (p[1] + 1.0) * y[0] + product;
-            dydt[1] = p[1] * y[0] - product;
-        },
-        |_: f64, y: &[f64], p: &[f64], f_y: &mut [f64], f_p: &mut [f64]| {
-            let (x, xx) = (2.0 * y[0] * y[1], y[0] * y[0]);
-            f_y.copy_from_slice(&[x - p[1] - 1.0, xx, p[1] - x, -xx]);
-            f_p.copy_from_slice(&[1.0, -y[0], 0.0, y[0]]);
-        },
-    ))
-}
-
-/// A driven pendulum.
-fn pendulum(theta: &[f64]) -> Box<dyn Differentiable> {
-    Box::new(Parametric::new(
-        theta,
-        |t: f64, y: &[f64], p: &[f64], dydt: &mut [f64]| {
-            dydt[0] = p[1] * (2.0 * t).cos() - p[0] * y[0].sin();
-        },
-        |t: f64, y: &[f64], p: &[f64], f_y: &mut [f64], f_p: &mut [f64]| {
-            f_y[0] = -p[0] * y[0].cos();
-            f_p.copy_from_slice(&[-y[0].sin(), (2.0 * t).cos()]);
-        },
-    ))
-}
-
-/// Three components by hand, with products and without a Jacobian.
-struct Chain([f64; 3]);
-
-impl System for Chain {
-    fn rhs(&self, t: f64, y: &[f64], dydt: &mut [f64]) {
-        let p = &self.0;
-        dydt[0] = -p[0] * y[0] + y[1] * y[2];
-        dydt[1] = (p[1] * t).sin() - y[1] * y[0];
-        dydt[2] = y[0].cos() - p[2] * y[2] * y[2];
-    }
-}
-
-impl Differentiable for Chain {
-    fn parameters(&self) -> &[f64] {
-        &self.0
-    }
-    fn vjp(&self, t: f64, y: &[f64], fbar: &[f64], ybar: &mut [f64], thetabar: &mut [f64]) {
-        let p = &self.0;
-        ybar[0] += -p[0] * fbar[0] - y[1] * fbar[1] - y[0].sin() * fbar[2];
-        ybar[1] += y[2] * fbar[0] - y[0] * fbar[1];
-        ybar[2] += y[1] * fbar[0] - 2.0 * p[2] * y[2] * fbar[2];
-        thetabar[0] -= y[0] * fbar[0];
-        thetabar[1] += t * (p[1] * t).cos() * fbar[1];
-        thetabar[2] -= y[2] * y[2] * fbar[2];
-    }
-    fn jvp(&self, t: f64, y: &[f64], dy: &[f64], dp: &[f64], df: &mut [f64]) {
-        let p = &self.0;
-        df[0] = -p[0] * dy[0] + y[2] * dy[1] + y[1] * dy[2] - y[0] * dp[0];
-        df[1] = -y[0] * dy[1] - y[1] * dy[0] + t * (p[1] * t).cos() * dp[1];
-        df[2] = -y[0].sin() * dy[0] - 2.0 * p[2] * y[2] * dy[2] - y[2] * y[2] * dp[2];
-    }
-}
-
-fn chain(theta: &[f64]) -> Box<dyn Differentiable> {
-    Box::new(Chain([theta[0], theta[1], theta[2]]))
-}
-
-/// Numbers in [-1, 1] without a pattern.
-fn scattered(seed: usize) -> impl FnMut() -> f64 {
-    let mut state = (seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    move || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
+const METHODS: [LinearMultistep; 3] =
+    [LinearMultistep::Trapezoidal, LinearMultistep::NewtonGregory, LinearMultistep::Bdf2];
 
 /// Cotangents of some nodes, the first and the last among them.
 fn loss(dim: usize, n: usize) -> Vec<(usize, Vec<f64>)> {
@@ -173,26 +30,6 @@ fn value(solution: &Solution, loss: &[(usize, Vec<f64>)]) -> f64 {
         solution.trajectory().state(*node).iter().zip(bar).map(|(y, bar)| y * bar).sum()
     };
     loss.iter().map(at).sum()
-}
-
-/// All entries of a variation that mean something, as functions that find them.
-type Entry = Box<dyn Fn(&mut Variation) -> &mut f64>;
-
-fn entries(at: &Variation) -> Vec<(String, Entry)> {
-    let mut found: Vec<(String, Entry)> = Vec::new();
-    for ((row, component), _) in at.initial.indexed_iter() {
-        if row < at.orders[component.min(at.orders.len() - 1)].ceil() as usize {
-            let name = format!("row {row}, component {component}");
-            found.push((name, Box::new(move |v| &mut v.initial[[row, component]])));
-        }
-    }
-    for k in 0..at.parameters.len() {
-        found.push((format!("parameter {k}"), Box::new(move |v| &mut v.parameters[k])));
-    }
-    for i in 0..at.orders.len() {
-        found.push((format!("order {i}"), Box::new(move |v| &mut v.orders[i])));
-    }
-    found
 }
 
 /// Prints the largest relative errors of a gradient in rows, parameters and orders.
@@ -279,16 +116,13 @@ fn predictor_corrector_methods() {
 }
 
 #[test]
-fn the_explicit_product_rectangle() {
+fn product_rectangles() {
     for case in cases() {
         check(&case, &ProductRectangle::Explicit, HistoryChoice::Blocked);
+        for history in [HistoryChoice::Direct, HistoryChoice::Blocked] {
+            check(&case, &ProductRectangle::Implicit, history);
+        }
     }
-    let case = &cases()[0];
-    let scheme = ProductRectangle::Implicit;
-    let solution = case.solve(&case.at, &scheme, HistoryChoice::Exact);
-    let loss = Cotangents::At(&[]);
-    let refused = gradient(&case.problem(&case.at), &scheme, &solution, loss, &Options::default());
-    assert!(matches!(refused.unwrap_err(), OdeError::NotDifferentiable { .. }));
 }
 
 #[test]
@@ -302,36 +136,109 @@ fn the_implicit_product_trapezoid() {
 
 #[test]
 fn the_l1_scheme() {
-    for mut case in cases() {
-        if case.name.contains("pendulum") {
-            let first = case.at.initial.rows().into_iter().next().unwrap().to_owned();
-            case.at.initial = first.insert_axis(ndarray::Axis(0));
-        }
-        if case.at.initial.nrows() > 1 {
-            case.at.initial = case.at.initial.slice(ndarray::s![..1, ..]).to_owned();
-        }
-        case.at.orders.iter_mut().for_each(|order| *order = order.min(0.9));
+    for case in cases().into_iter().map(Case::for_l1) {
         for history in [HistoryChoice::Direct, HistoryChoice::Blocked] {
             check(&case, &L1, history);
         }
     }
 }
 
+/// Cases with few steps do not reach the nodes that the starting weights couple.
+fn multistep_cases() -> Vec<Case> {
+    let mut cases: Vec<Case> = cases().into_iter().filter(|case| case.n > 100).collect();
+    cases.push(Case::new(
+        ("chain, six exponents", chain),
+        &[&[0.4, 1.0, 0.9]],
+        &[0.7, 1.3, 0.8],
+        &[0.45, 0.7, 0.6],
+        (2.0, 60),
+    ));
+    cases.push(Case::new(
+        ("pendulum, coupled", pendulum),
+        &[&[0.3]],
+        &[2.0, 0.7],
+        &[0.5],
+        (0.5, 2),
+    ));
+    cases
+}
+
+#[test]
+fn linear_multistep_methods() {
+    for case in multistep_cases() {
+        for method in METHODS {
+            for history in [HistoryChoice::Direct, HistoryChoice::Blocked] {
+                check(&case, &method, history);
+            }
+        }
+    }
+}
+
+/// lambda = 0 is the predictor-corrector method; the last list does not fit one component.
+fn exponentials(case: &Case) -> Vec<Exponential> {
+    let dim = case.at.initial.ncols();
+    let mixed: Vec<f64> = [-2.5, 0.0, 0.8][..dim].to_vec();
+    [vec![-1.5], mixed]
+        .iter()
+        .flat_map(|l| [Exponential::rectangle(l), Exponential::trapezoid(l)])
+        .collect()
+}
+
+#[test]
+fn exponential_integrators() {
+    let mut cases = cases();
+    // Enough steps that derivatives of weights are interpolated.
+    cases.push(Case::new(("pendulum, long", pendulum), &[&[0.3]], &[2.0, 0.7], &[0.6], (5.0, 900)));
+    for mut case in cases {
+        // Where 1/alpha is whole, the number of passes jumps.
+        case.at.orders.iter_mut().filter(|order| **order == 0.5).for_each(|order| *order = 0.55);
+        for scheme in exponentials(&case) {
+            check(&case, &scheme, HistoryChoice::Blocked);
+        }
+    }
+}
+
+#[test]
+fn unequal_steps() {
+    let short = cases().into_iter().filter(|case| case.n < 300);
+    for case in short.flat_map(|case| case.on_unequal_steps()) {
+        for passes in [0, 1, 3] {
+            check(&case, &AdamsBashforthMoulton { passes }, HistoryChoice::Direct);
+        }
+        check(&case, &ProductTrapezoid, HistoryChoice::Direct);
+        check(&case.for_l1(), &L1, HistoryChoice::Direct);
+    }
+}
+
 #[test]
 fn tangents_are_the_transposes_of_gradients() {
     let pece = |passes| AdamsBashforthMoulton { passes };
-    let schemes: [&dyn DifferentiableScheme; 5] =
-        [&pece(0), &pece(1), &pece(3), &ProductTrapezoid, &L1];
+    let product: [&dyn DifferentiableScheme; 4] = [&pece(0), &pece(1), &pece(3), &ProductTrapezoid];
+    let multistep: Vec<&dyn DifferentiableScheme> =
+        METHODS.iter().map(|method| method as &dyn DifferentiableScheme).collect();
+    let (exact, direct) = (&HISTORIES[..2], &HISTORIES[..1]);
+    type Group<'a> = (Vec<Case>, &'a [&'a dyn DifferentiableScheme], &'a [HistoryChoice]);
+    let mut groups: Vec<Group<'_>> = vec![
+        (cases(), &product, &HISTORIES),
+        (cases(), &[&ProductRectangle::Implicit], exact),
+        (cases().into_iter().map(Case::for_l1).collect(), &[&L1], exact),
+        (multistep_cases(), &multistep, exact),
+    ];
+    let short = || cases().into_iter().filter(|case| case.n < 300);
+    let unequal = || short().flat_map(|case| case.on_unequal_steps()).collect::<Vec<_>>();
+    groups.push((unequal(), &product, direct));
+    groups.push((unequal().into_iter().map(Case::for_l1).collect(), &[&L1], direct));
+    let schemes = exponentials(&cases()[1]);
+    let schemes: Vec<&dyn DifferentiableScheme> = schemes.iter().map(|s| s as _).collect();
+    groups.push((cases()[..2].to_vec(), &schemes, exact));
     let mut worst = 0.0f64;
-    for case in cases() {
-        for scheme in schemes {
-            for history in HISTORIES {
-                let l1 = scheme.name() == "L1";
-                if l1
-                    && (case.at.orders.iter().any(|order| *order > 1.0) || history == HISTORIES[2])
-                {
-                    continue;
-                }
+    for (cases, schemes, histories) in groups {
+        for (case, scheme, history) in cases.iter().flat_map(|case| {
+            schemes
+                .iter()
+                .flat_map(move |scheme| histories.iter().map(move |h| (case, *scheme, *h)))
+        }) {
+            {
                 let problem = case.problem(&case.at);
                 let solution = case.solve(&case.at, scheme, history);
                 let mut next = scattered(case.n + 5);
@@ -394,14 +301,4 @@ fn the_classical_limit() {
         let error = (found.initial[[0, 0]] / factor.powi(n as i32) - 1.0).abs();
         assert!(error < 1e-13, "{} {error:e}", scheme.name());
     }
-}
-
-fn decay(theta: &[f64]) -> Box<dyn Differentiable> {
-    Box::new(Parametric::new(
-        theta,
-        |_: f64, y: &[f64], p: &[f64], dydt: &mut [f64]| dydt[0] = -p[0] * y[0],
-        |_: f64, y: &[f64], p: &[f64], f_y: &mut [f64], f_p: &mut [f64]| {
-            (f_y[0], f_p[0]) = (-p[0], -y[0]);
-        },
-    ))
 }

@@ -4,8 +4,8 @@ use hpfracc_ode::OdeError;
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
     AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, L1, Options,
-    Parametric, Problem, ProductTrapezoid, Solution, Steps, System, Variation, gradient, solve,
-    tangent,
+    Parametric, Problem, ProductTrapezoid, SaveNodes, Solution, Steps, System, Variation, gradient,
+    solve, tangent,
 };
 use ndarray::{Array2, array};
 use std::sync::atomic::AtomicBool;
@@ -85,16 +85,16 @@ fn solutions_of_other_problems() {
 }
 
 #[test]
-fn nodes_that_are_not_those_of_equal_steps() {
+fn solutions_without_all_nodes() {
     let problem = scalar(1.0, 1.0);
-    let graded = run(&problem, Steps::Graded { n: N, exponent: 2.0 }, &L1);
-    let error = at_end(&problem, &L1, &graded, EXACT).unwrap_err();
-    assert!(matches!(error, OdeError::Steps { scheme: "L1", .. }), "{error}");
-
     let cancel = AtomicBool::new(true);
-    let options = Options { cancel: Some(&cancel), ..Options::default() };
-    let ended = solve(&problem, &PECE, &Steps::Uniform(N), options).unwrap();
-    assert!(at_end(&problem, &PECE, &ended, EXACT).is_err());
+    let cancelled = Options { cancel: Some(&cancel), ..Options::default() };
+    let last = Options { save_nodes: SaveNodes::Last, ..Options::default() };
+    for options in [cancelled, last] {
+        let part = solve(&problem, &PECE, &Steps::Uniform(N), options).unwrap();
+        let error = at_end(&problem, &PECE, &part, EXACT).unwrap_err();
+        assert!(matches!(error, OdeError::Steps { .. }), "{error}");
+    }
 }
 
 #[test]

@@ -1,5 +1,10 @@
 //! Adjoint and forward sensitivities, and Lyapunov exponents.
 
 mod adjoint_and_tangent;
+mod case;
+mod collocation;
+mod delay;
+mod equation;
 mod failures;
 mod lyapunov;
+mod multi_term;

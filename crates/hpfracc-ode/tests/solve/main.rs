@@ -4,4 +4,5 @@ mod dense_output;
 mod event_location;
 mod failures;
 mod histories;
+mod jumps;
 mod steps;

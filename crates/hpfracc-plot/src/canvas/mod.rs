@@ -18,25 +18,25 @@ use typeface::Typeface;
 pub(crate) use backend::{Area, Canvas, Drawn};
 pub(crate) use pen::{CURVES, FAINT, INK, LABELS, MARGIN, PALE, Pen, RIGHT};
 
-const WIDTH: u32 = 960;
-/// Default height of a picture.
+/// Default width and height of a picture.
+pub(crate) const WIDTH: u32 = 960;
 pub(crate) const HEIGHT: u32 = 640;
 /// Pixels of a PNG per unit of an SVG.
 const PNG_SCALE: u32 = 2;
 /// Coordinates per unit: drawing coordinates are integers.
 const FINENESS: u32 = 8;
 
-/// Draws a titled picture into memory; `body` draws the area below the title.
+/// Draws a titled picture of this width and height into memory; `body` draws the area below the title.
 pub(crate) fn draw(
     format: Format,
     title: &str,
-    height: u32,
+    size: (u32, u32),
     body: impl FnOnce(&Area<'_>, &Pen) -> Drawn,
 ) -> Result<Vec<u8>, PlotError> {
-    let svg = as_svg(format, title, height, body)?;
+    let svg = as_svg(format, title, size, body)?;
     match format {
         Format::Svg => Ok(svg.into_bytes()),
-        Format::Png => to_png(&svg, height),
+        Format::Png => to_png(&svg, size),
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn pen() -> Result<Pen, PlotError> {
     Ok(Pen::new(f64::from(FINENESS), built_in_typeface()?))
 }
 
-/// Width of every canvas, for this pen.
+/// Width of a canvas of the default width, for this pen.
 pub(crate) fn width(pen: &Pen) -> i32 {
     pen.px(f64::from(WIDTH))
 }
@@ -57,15 +57,15 @@ fn built_in_typeface() -> Result<&'static Typeface, PlotError> {
 fn as_svg(
     format: Format,
     title: &str,
-    height: u32,
+    (width, height): (u32, u32),
     body: impl FnOnce(&Area<'_>, &Pen) -> Drawn,
 ) -> Result<String, PlotError> {
     let (pen, typeface) = (pen()?, built_in_typeface()?);
-    let (width, fine) = (WIDTH * FINENESS, height * FINENESS);
+    let (fine_width, fine_height) = (width * FINENESS, height * FINENESS);
     let labels = Rc::new(RefCell::new(Labels::new(typeface, format)));
     let mut svg = String::new();
     let canvas = Canvas {
-        svg: SVGBackend::with_string(&mut svg, (width, fine)),
+        svg: SVGBackend::with_string(&mut svg, (fine_width, fine_height)),
         typeface,
         labels: Rc::clone(&labels),
     };
@@ -79,8 +79,8 @@ fn as_svg(
     let texts = labels.replace(Labels::new(typeface, format)).finish();
     let (shapes, end) = svg.rsplit_once("</svg>").ok_or_else(|| failed("the drawing is no SVG"))?;
     // Displayed at its nominal size, with the fine coordinates.
-    let drawn = format!("width=\"{width}\" height=\"{fine}\"");
-    let shown = format!("width=\"{WIDTH}\" height=\"{height}\"");
+    let drawn = format!("width=\"{fine_width}\" height=\"{fine_height}\"");
+    let shown = format!("width=\"{width}\" height=\"{height}\"");
     Ok(format!("{}{texts}</svg>{end}", shapes.replacen(&drawn, &shown, 1)))
 }
 
@@ -89,9 +89,9 @@ fn failed(reason: impl Display) -> PlotError {
 }
 
 /// Renders an SVG as PNG.
-fn to_png(svg: &str, height: u32) -> Result<Vec<u8>, PlotError> {
+fn to_png(svg: &str, (width, height): (u32, u32)) -> Result<Vec<u8>, PlotError> {
     let tree = Tree::from_str(svg, &Options::default()).map_err(failed)?;
-    let mut pixels = Pixmap::new(WIDTH * PNG_SCALE, height * PNG_SCALE)
+    let mut pixels = Pixmap::new(width * PNG_SCALE, height * PNG_SCALE)
         .ok_or_else(|| failed("not enough memory for the pixels"))?;
     let scale = Transform::from_scale(PNG_SCALE as f32, PNG_SCALE as f32);
     resvg::render(&tree, scale, &mut pixels.as_mut());

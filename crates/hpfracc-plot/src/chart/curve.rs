@@ -63,9 +63,6 @@ pub fn band(x: &[f64], low: &[f64], high: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (x.iter().copied().chain(back()).collect(), around.collect())
 }
 
-/// Maximum number of distinguishable points along an axis.
-const COLUMNS: usize = 1500;
-
 /// Runs of finite values.
 pub(super) fn finite_runs(values: &[f64]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -81,15 +78,15 @@ pub(super) fn finite_runs(values: &[f64]) -> Vec<Range<usize>> {
 
 /// Points of a curve; of a long one the minimum and the maximum in each of many columns, in their
 /// order: the same picture with far fewer points.
-pub(super) fn thin(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
+pub(super) fn thin(times: &[f64], values: &[f64], columns: usize) -> Vec<(f64, f64)> {
     let point = |k: usize| (times[k], values[k]);
-    if values.len() <= 4 * COLUMNS {
+    if values.len() <= 4 * columns {
         return (0..values.len()).map(point).collect();
     }
     let mut points = vec![point(0)];
-    for column in 0..COLUMNS {
-        let start = column * values.len() / COLUMNS;
-        let end = (column + 1) * values.len() / COLUMNS;
+    for column in 0..columns {
+        let start = column * values.len() / columns;
+        let end = (column + 1) * values.len() / columns;
         let by_value = |a: &usize, b: &usize| values[*a].total_cmp(&values[*b]);
         let least = (start..end).min_by(by_value).unwrap_or(start);
         let greatest = (start..end).max_by(by_value).unwrap_or(start);
@@ -136,7 +133,7 @@ mod tests {
         let mut values = vec![0.0; n as usize];
         values[31_415] = 7.0;
         values[77_777] = -5.0;
-        let points = thin(&times, &values);
+        let points = thin(&times, &values, 1500);
         assert!(points.len() < 4000);
         assert!(points.contains(&(31_415.0, 7.0)) && points.contains(&(77_777.0, -5.0)));
         assert!(points.windows(2).all(|pair| pair[0].0 <= pair[1].0));

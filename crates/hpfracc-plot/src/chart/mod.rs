@@ -1,8 +1,10 @@
 //! Charts of curves: time series, phase portraits, errors.
 
 mod axis;
+mod color_map;
 mod curve;
 mod dates;
+mod heat_map;
 mod legend;
 mod limits;
 mod ticks;
@@ -12,10 +14,12 @@ use curve::{apart, finite_runs, thin};
 use legend::{Legend, dot, ring};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
 
 pub use axis::{Axis, AxisScale};
 pub use curve::{Curve, Mark, band};
+pub use heat_map::HeatMap;
 
 /// Chart of curves with common axes.
 #[derive(Debug, Clone, Copy)]
@@ -32,8 +36,27 @@ pub struct Chart<'a> {
     pub equal: bool,
 }
 
-/// Distance of distinguishable points, relative to the chart.
-const NEAR: f64 = 5e-4;
+/// Points of a curve that are drawn.
+#[derive(Debug, Clone, Copy)]
+struct Detail {
+    /// Number of columns of a time series, of which each has its minimum and maximum.
+    columns: usize,
+    /// Distance of distinguishable points in the plane, relative to the chart.
+    near: f64,
+}
+
+const FINE: Detail = Detail { columns: 1500, near: 5e-4 };
+/// Of a chart of a quarter of the width.
+const COARSE: Detail = Detail { columns: 300, near: 4e-3 };
+
+/// Positions of the points of the curves, and the ranges of the axes.
+struct Layout {
+    places: Vec<(Vec<f64>, Vec<f64>)>,
+    /// Whether the abscissas of all curves increase.
+    series: bool,
+    x: Range<f64>,
+    y: Range<f64>,
+}
 
 impl<'a> Chart<'a> {
     /// Charts to stack with a common horizontal axis, which the lowest one shows: title, vertical
@@ -59,14 +82,7 @@ impl<'a> Chart<'a> {
     pub(crate) fn draw(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
         let legend = Legend::of(self.title, self.curves, area, pen);
         let heading = legend.height();
-        let places: Vec<(Vec<f64>, Vec<f64>)> = self.curves.iter().map(|c| self.place(c)).collect();
-        let all_x: Vec<f64> = places.iter().flat_map(|(x, _)| x).copied().collect();
-        let all_y = self.curves.iter().zip(&places).map(|(curve, (_, y))| (curve.mark, &y[..]));
-        // A time series fills the width.
-        let mut outlines = self.curves.iter().filter(|c| c.mark != Mark::Band);
-        let series = outlines.all(|c| c.x.windows(2).all(|pair| pair[0] <= pair[1]));
-        let mut x = self.x.range(ticks::extremes(&all_x), series);
-        let mut y = self.y.range(limits::vertical(&all_y.collect::<Vec<_>>()), false);
+        let Layout { places, series, mut x, mut y } = self.layout();
         let (width, height) = area.dim_in_pixel();
         let width = (width as i32 - pen.px(MARGIN + LABELS + RIGHT)).max(1);
         let height = (height as i32 - heading - self.axis_height(pen) - pen.px(8.0)).max(1);
@@ -89,30 +105,71 @@ impl<'a> Chart<'a> {
         mesh.x_desc(self.x.name).y_desc(self.y.name).draw()?;
 
         self.draw_minor_ticks(&chart, (&x, pen.px(3.0), height), (&y, pen.px(3.0), width), pen)?;
+        self.draw_curves(&Layout { places, series, x, y }, FINE, &mut chart, pen)?;
+        legend.draw(area, pen)
+    }
+
+    /// Draws a small chart: title, frame and curves, without ticks and legend.
+    pub(crate) fn draw_small(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
+        let layout = self.layout();
+        let mut chart = ChartBuilder::on(area);
+        chart.margin(pen.px(6.0)).margin_top(pen.px(22.0));
+        let mut chart = chart.build_cartesian_2d(layout.x.clone(), layout.y.clone())?;
+        let Range { start: left, end: right } = layout.x;
+        let Range { start: low, end: high } = layout.y;
+        let frame = vec![(left, low), (right, low), (right, high), (left, high), (left, low)];
+        chart.plotting_area().draw(&PathElement::new(frame, pen.line(FAINT, 1.0)))?;
+        self.draw_curves(&layout, COARSE, &mut chart, pen)?;
+        let width = area.dim_in_pixel().0 as i32 - pen.px(12.0);
+        let title = pen.fitting(self.title, 13.0, width);
+        let style = pen.font(13.0).pos(Pos::new(HPos::Left, VPos::Center));
+        area.draw_text(&title, &style, (pen.px(6.0), pen.px(11.0)))
+    }
+
+    fn layout(&self) -> Layout {
+        let places: Vec<(Vec<f64>, Vec<f64>)> = self.curves.iter().map(|c| self.place(c)).collect();
+        let all_x: Vec<f64> = places.iter().flat_map(|(x, _)| x).copied().collect();
+        let all_y = self.curves.iter().zip(&places).map(|(curve, (_, y))| (curve.mark, &y[..]));
+        // A time series fills the width.
+        let mut outlines = self.curves.iter().filter(|c| c.mark != Mark::Band);
+        let series = outlines.all(|c| c.x.windows(2).all(|pair| pair[0] <= pair[1]));
+        let x = self.x.range(ticks::extremes(&all_x), series);
+        let y = self.y.range(limits::vertical(&all_y.collect::<Vec<_>>()), false);
+        Layout { places, series, x, y }
+    }
+
+    fn draw_curves(
+        &self,
+        layout: &Layout,
+        detail: Detail,
+        chart: &mut Cartesian<'_, '_>,
+        pen: &Pen,
+    ) -> Drawn {
+        let Layout { places, series, x, y } = layout;
         let extent = (x.end - x.start, y.end - y.start);
-        for (curve, (xs, ys)) in self.curves.iter().zip(&places) {
+        for (curve, (xs, ys)) in self.curves.iter().zip(places) {
             for run in finite_runs(ys) {
                 let points = if curve.mark == Mark::Band {
                     let inside = |k: usize| (xs[k], ys[k].clamp(y.start, y.end));
                     vec![run.map(inside).collect()]
                 } else {
-                    let points: Vec<_> = if series {
-                        thin(&xs[run.clone()], &ys[run])
+                    let points: Vec<_> = if *series {
+                        thin(&xs[run.clone()], &ys[run], detail.columns)
                     } else {
                         let run: Vec<_> = run.map(|k| (xs[k], ys[k])).collect();
-                        apart(&run, extent, NEAR)
+                        apart(&run, extent, detail.near)
                     };
                     match curve.mark {
                         Mark::Rings | Mark::Dots => {
                             vec![points.into_iter().filter(|point| y.contains(&point.1)).collect()]
                         }
-                        _ => limits::cut(&points, &y),
+                        _ => limits::cut(&points, y),
                     }
                 };
-                points.into_iter().try_for_each(|part| draw_curve(curve, part, &mut chart, pen))?;
+                points.into_iter().try_for_each(|part| draw_curve(curve, part, chart, pen))?;
             }
         }
-        legend.draw(area, pen)
+        Ok(())
     }
 
     /// Draws the ticks between those with labels: for each axis its range, their length, and the

@@ -28,6 +28,13 @@ impl<T: Gaussian, S: StochasticSystem<T>> StochasticSystem<T> for Dispatched<'_,
             || self.0.diffusion(t, x, g),
         );
     }
+
+    fn coefficients(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>, g: RowsMut<'_, T>) {
+        Arch::new().dispatch(
+            #[inline(always)]
+            || self.0.coefficients(t, x, f, g),
+        );
+    }
 }
 
 impl<T, S> DifferentiableStochasticSystem<T> for Dispatched<'_, S>

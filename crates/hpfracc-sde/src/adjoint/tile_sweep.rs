@@ -163,7 +163,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
     ) -> Result<Self, SdeError> {
         let increments = plan.noise.increments(tile, plan.integrals)?;
         zeros(x, plan.layout.dim * tile.lanes);
-        plan.data.write_start(path, RowsMut::new(x, tile.lanes));
+        plan.data.write_start((path, tile.first_path), RowsMut::new(x, tile.lanes));
         zeros(dz, (plan.noise.components() + plan.integrals.len()) * tile.lanes);
         let state = plan.adjoint.forward().start(state, tile);
         Ok(Self { plan, tile, path, increments, state, x, dz })
@@ -362,7 +362,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
             // The same memory, for the given initial values.
             buffers.cotangents.resize(size, T::zero());
             let start = RowsMut::new(&mut buffers.cotangents, lanes);
-            self.plan.data.write_start(self.path, start);
+            self.plan.data.write_start((self.path, self.tile.first_path), start);
             let pairs = self.x.iter().zip(&buffers.cotangents);
             let apart = pairs.map(|(x, start)| (*x - *start).widen().abs());
             buffers.apart = apart.fold(0.0, f64::max);

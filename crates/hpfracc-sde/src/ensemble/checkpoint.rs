@@ -14,9 +14,10 @@ use std::sync::atomic::Ordering;
 /// of the problem, of the scheme, of the noise and of the collector, and a checksum;
 /// [`Run::restore`] checks both.
 ///
-/// Coefficients, noise and collector are functions, which a fingerprint cannot read: it has their
-/// values along the first steps of a few paths. A different seed or parameter is detected, unless
-/// it makes no difference there; so is a computer whose library has a different exponential.
+/// An equation as data has an exact [fingerprint](crate::StochasticSystem::fingerprint). Of coefficients
+/// in closures, noise and collector it has values along the first steps of a few paths: a different seed
+/// or parameter is detected, unless it makes no difference there; so is a computer whose library has a
+/// different exponential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -156,8 +157,8 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         Ok(self)
     }
 
-    /// A hash of everything that determines the result: sizes and numbers themselves, functions by
-    /// their values along the first steps of the first paths.
+    /// A hash of everything that determines the result: sizes, numbers and graphs themselves, other
+    /// functions by their values along the first steps of the first paths.
     fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| {
             let layout = &self.layout;
@@ -165,7 +166,8 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
             let saved = self.saved.iter().map(|node| *node as u64);
             let numbers = self.tiles.numbers().into_iter();
             let probed = self.probe_paths().into_iter().chain(self.probe_noise());
-            let words = sizes.into_iter().chain([layout.first_path]).chain(saved);
+            let exact = self.tiles.fingerprint;
+            let words = sizes.into_iter().chain([layout.first_path]).chain(exact).chain(saved);
             hash(words.chain(numbers.map(f64::to_bits)).chain(probed))
         })
     }

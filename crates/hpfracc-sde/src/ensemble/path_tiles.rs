@@ -4,7 +4,7 @@ use crate::error::same_length;
 use crate::noise::{CellIntegral, Gaussian, Noise, NoiseProcess, Tile};
 use crate::problem::ProblemData;
 use crate::{Equation, SdeError, Stepper, StochasticScheme, StochasticSystem};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{AlignedVec, Rows, RowsMut};
 
 /// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of
 /// paths from start to end.
@@ -18,6 +18,8 @@ pub(crate) struct PathTiles<'a, T> {
     memory: usize,
     /// Components of the system.
     pub(crate) dim: usize,
+    /// Number that identifies the system exactly, if it has one.
+    pub(crate) fingerprint: Option<u64>,
     data: &'a ProblemData<T>,
     pub(crate) noise: &'a dyn Noise<T>,
     /// The number of the first path of the ensemble.
@@ -119,6 +121,7 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
             memory: stepper.bytes_per_path(),
             stepper: Box::new(SystemStepper::new(system, stepper)),
             dim: equation.dim,
+            fingerprint: system.fingerprint(),
             data,
             noise,
             first_path,
@@ -151,9 +154,10 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
 
     /// The numbers of the problem: the ends of its interval, its initial values and its orders.
     pub(crate) fn numbers(&self) -> Vec<f64> {
-        let ProblemData { t0, t1, starts, orders, .. } = self.data;
+        let ProblemData { t0, t1, starts, orders, random, .. } = self.data;
+        let random = random.iter().flat_map(|random| random.numbers());
         let starts = starts.iter().map(|x| x.widen());
-        [*t0, *t1].into_iter().chain(starts).chain(orders.iter().copied()).collect()
+        [*t0, *t1].into_iter().chain(starts).chain(orders.iter().copied()).chain(random).collect()
     }
 
     /// Solves a tile up to the last of the nodes in `saved`, which are increasing.
@@ -169,9 +173,9 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
         let Observer { record, pause } = observer;
         let (tile, stepper) = (self.tile(path, lanes), &self.stepper);
         let mut increments = self.noise.increments(tile, &self.integrals)?;
-        let mut x = vec![T::zero(); self.dim * lanes];
-        self.data.write_start(path, RowsMut::new(&mut x, lanes));
-        let mut dz = vec![T::zero(); (self.noise.components() + self.integrals.len()) * lanes];
+        let mut x = AlignedVec::zeros(self.dim * lanes);
+        self.data.write_start((path, tile.first_path), RowsMut::new(&mut x, lanes));
+        let mut dz = AlignedVec::zeros((self.noise.components() + self.integrals.len()) * lanes);
         let mut state = None;
         let state = stepper.start(&mut state, tile);
         let last = saved.last().copied().unwrap_or(0);

@@ -27,12 +27,13 @@
 //! | [`CompoundPoissonProcess`] | normal jumps at independent times |
 //! | [`StableLevyMotion`] | stable of any index from 1/2 to 2 |
 //!
-//! [`Named`] has any of them by its name.
+//! [`Named`] has any of them by its name, and [`EquationModel`] is that of an equation written as text.
 
 mod caputo_ornstein_uhlenbeck;
 mod catalogue;
 mod cox_ingersoll_ross;
 mod definition;
+mod equation;
 mod fractional_langevin;
 mod fractional_ornstein_uhlenbeck;
 mod geometric_brownian;
@@ -48,6 +49,9 @@ pub use caputo_ornstein_uhlenbeck::CaputoOrnsteinUhlenbeck;
 pub use catalogue::Named;
 pub use cox_ingersoll_ross::CoxIngersollRoss;
 pub use definition::{DefaultGrid, Definition, Parameter};
+pub use equation::{
+    DifferentiableCoefficients, EquationCoefficients, EquationModel, EquationModelError,
+};
 pub use fractional_langevin::FractionalLangevin;
 pub use fractional_ornstein_uhlenbeck::FractionalOrnsteinUhlenbeck;
 pub use geometric_brownian::GeometricBrownian;

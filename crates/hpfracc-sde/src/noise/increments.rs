@@ -75,6 +75,18 @@ impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
     }
 }
 
+impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for Box<N> {
+    of_inner_noise!(self => (**self));
+
+    fn bytes_per_path(&self, steps: usize) -> usize {
+        (**self).bytes_per_path(steps)
+    }
+
+    fn increments(&self, tile: Tile, integrals: &[CellIntegral]) -> TileIncrements<'_, T> {
+        (**self).increments(tile, integrals)
+    }
+}
+
 /// Which paths, and which steps: at least one path and one step, steps of a length that is positive
 /// and finite. Noises refuse others.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,8 @@
 mod functions;
+mod random_start;
 
 pub use functions::{ScalarFunctions, StateFunctions};
+pub use random_start::InitialDistribution;
 
 use super::{Calculus, NoiseKind, StochasticSystem};
 use crate::SdeError;
@@ -9,6 +11,7 @@ use crate::noise::NoiseProcess;
 use hpfracc_lanes::RowsMut;
 use hpfracc_types::Real;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use random_start::RandomStart;
 use std::sync::Arc;
 
 /// A checked stochastic initial value problem: a system, an interval and initial values.
@@ -58,6 +61,8 @@ pub(crate) struct ProblemData<T> {
     /// By path and component; a single row if all paths have the same initial values.
     pub(crate) starts: Array2<T>,
     per_path: bool,
+    /// In place of the values of some components.
+    pub(crate) random: Vec<RandomStart>,
     pub(crate) orders: Vec<f64>,
     /// For each noise, whether it is [additive](StochasticSystem::additive_in).
     pub(crate) additive_in: Vec<bool>,
@@ -71,6 +76,8 @@ pub enum InitialValues<'a, T> {
     Common(ArrayView1<'a, T>),
     /// For each path of the ensemble, by path and component.
     Each(ArrayView2<'a, T>),
+    /// The same for all paths, but for components with [random values](StochasticProblem::with_random_start).
+    Random(ArrayView1<'a, T>),
 }
 
 impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
@@ -129,8 +136,34 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         let additive_in = (0..noises).map(|noise| system.additive_in(noise)).collect();
         let starts = starts.to_owned();
         let calculus = Calculus::Ito;
-        let data = ProblemData { t0, t1, starts, per_path, orders, additive_in, calculus };
+        let random = vec![];
+        let data = ProblemData { t0, t1, starts, per_path, random, orders, additive_in, calculus };
         Ok(Self { system, data: Arc::new(data) })
+    }
+
+    /// The same problem with a random initial value of a component, in place of that which it has: one for
+    /// each path, independent of all others and of the noise.
+    ///
+    /// The value of a path depends on the seed, the component and the number of the path alone, so that it
+    /// is the same in each part of an ensemble. It is drawn in double precision and rounded.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] for a component that does not exist, and for numbers that are not finite, a
+    /// negative standard deviation, or ends in the wrong order.
+    pub fn with_random_start(
+        mut self,
+        component: usize,
+        distribution: InitialDistribution,
+        seed: u64,
+    ) -> Result<Self, SdeError> {
+        let (what, expected) =
+            ("the component of a random start", "below the number of components");
+        in_range(component < self.data.orders.len(), what, component as f64, expected)?;
+        let start = RandomStart::new(component, distribution, seed)?;
+        let random = &mut Arc::make_mut(&mut self.data).random;
+        random.retain(|known| known.component != component);
+        random.push(start);
+        Ok(self)
     }
 
     /// The same problem with Caputo derivatives of these orders on the left: one for all
@@ -189,6 +222,8 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         let starts = &self.data.starts;
         if self.data.per_path {
             InitialValues::Each(starts.view())
+        } else if !self.data.random.is_empty() {
+            InitialValues::Random(starts.row(0))
         } else {
             InitialValues::Common(starts.row(0))
         }
@@ -245,14 +280,19 @@ impl<T: Real> ProblemData<T> {
     }
 
     /// Writes the initial values of the paths from `path` on, counted from the first of the
-    /// ensemble.
-    pub(crate) fn write_start(&self, path: usize, mut x: RowsMut<'_, T>) {
+    /// ensemble, which has the number `number` itself.
+    pub(crate) fn write_start(&self, (path, number): (usize, u64), mut x: RowsMut<'_, T>) {
         for (component, starts) in self.starts.columns().into_iter().enumerate() {
             if self.per_path {
                 let (_, starts) = starts.split_at(Axis(0), path);
                 x[component].iter_mut().zip(&starts).for_each(|(x, start)| *x = *start);
             } else {
                 x[component].fill(starts[0]);
+            }
+        }
+        for random in &self.random {
+            for (number, x) in (number..).zip(&mut x[random.component]) {
+                *x = T::narrow(random.draw(number));
             }
         }
     }

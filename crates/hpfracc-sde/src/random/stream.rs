@@ -30,6 +30,8 @@ pub enum Purpose {
     Parameters = 9,
     /// Which numbers are dropped while a network learns.
     Dropout = 10,
+    /// Random initial values.
+    InitialValues = 11,
 }
 
 /// Components of one purpose.
@@ -81,7 +83,7 @@ pub struct Source {
 mod tests {
     use super::*;
 
-    const ALL: [Purpose; 10] = [
+    const ALL: [Purpose; 11] = [
         Purpose::Brownian,
         Purpose::FractionalGaussian,
         Purpose::CellIntegral,
@@ -92,6 +94,7 @@ mod tests {
         Purpose::Coloured,
         Purpose::Parameters,
         Purpose::Dropout,
+        Purpose::InitialValues,
     ];
 
     /// No two purposes and no two components share a counter.

@@ -45,7 +45,7 @@ pub(crate) struct DiffArgs {
     /// Parameters of an operator: hpfracc operators NAME. `start`, the time of the first sample,
     /// defaults to the first number of the time column.
     #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) param: Vec<String>,
+    pub(crate) set: Vec<String>,
     /// Row by row in constant memory, for a time series of any length
     ///
     /// Uses a sum of exponentials (SOE) with a relative error of its weights below --tolerance; not

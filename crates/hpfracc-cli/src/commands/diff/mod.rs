@@ -22,8 +22,7 @@ use std::time::Duration;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     // All checks that do not need the file come before reading it.
-    let asked =
-        OperatorChoice::new(&args.operator, args.scheme.as_deref(), args.alpha, &args.param)?;
+    let asked = OperatorChoice::new(&args.operator, args.scheme.as_deref(), args.alpha, &args.set)?;
     let machine = machine(args.backend.as_deref(), |settings| {
         // One application: opening a GPU must cost less than it can save.
         settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));

@@ -19,7 +19,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) scheme: Option<String>,
     /// Parameter of the operator; others have example values; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) param: Vec<String>,
+    pub(crate) set: Vec<String>,
     /// Order, which determines the default scheme
     #[arg(long, value_name = "ALPHA", allow_negative_numbers = true)]
     pub(crate) alpha: Option<f64>,

@@ -103,7 +103,7 @@ fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
     let OperatorName { definition: name, scheme, alpha, parameters: named_parameters } =
         operator_name::parse(&args.operator, args.scheme.as_deref());
     let entries = || catalogue().filter(move |entry| entry.definition.name == name);
-    let mut parameters = named_values::parse(&args.param)?;
+    let mut parameters = named_values::parse(&args.set)?;
     operator_name::add(&mut parameters, &named_parameters);
     if let Some(entry) = entries().next() {
         fill(&mut parameters, entry.definition);

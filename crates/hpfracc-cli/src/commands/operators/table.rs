@@ -36,7 +36,7 @@ pub(super) fn of(definitions: &[&[Entry]]) -> String {
 fn heading(definition: &Definition) -> String {
     let names: Vec<&str> = definition.parameters.iter().map(|p| p.name).collect();
     let parameters =
-        if names.is_empty() { String::new() } else { format!("; --param {}", names.join(", ")) };
+        if names.is_empty() { String::new() } else { format!("; --set {}", names.join(", ")) };
     format!("\n{}: {}{parameters}\n", definition.name, definition.title)
 }
 

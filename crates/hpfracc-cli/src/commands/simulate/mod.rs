@@ -1,10 +1,12 @@
-//! `hpfracc simulate`: simulates an ensemble of a named model; table and picture.
+//! `hpfracc simulate`: simulates an ensemble of a named model or an equation; table and picture.
 
 mod args;
 mod first_paths;
 mod listing;
 mod picture;
+pub(crate) mod scheme;
 mod statistics;
+mod subject;
 mod table;
 
 use crate::Error;
@@ -16,32 +18,47 @@ use crate::text::rounded;
 pub(crate) use args::SimulateArgs;
 use hpfracc::sde::models::Named;
 use statistics::{Request, Statistics};
+use subject::Subject;
 
 pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
-    let Some(name) = &args.model else { return write_stdout(listing::list().as_bytes()) };
-    let model = model(name, &args.param)?;
-    let definition = model.definition();
-    if args.explain {
-        return write_stdout(listing::of(&definition).as_bytes());
-    }
+    let subject = match (&args.model, &args.equation) {
+        (None, None) => return write_stdout(listing::list().as_bytes()),
+        (Some(name), _) => {
+            let model = model(name, &args.set)?;
+            if let Some(scheme) = &args.scheme {
+                let (option, value) = ("--scheme", scheme.clone());
+                let reason =
+                    format!("the model {name} has its own scheme; an --equation takes others");
+                return Err(Error::OptionUnused { option, value, reason });
+            }
+            if args.explain {
+                return write_stdout(listing::of(&model.definition()).as_bytes());
+            }
+            Subject::Model(model)
+        }
+        (None, Some(written)) => {
+            let values = named_values::parse(&args.set)?;
+            Subject::equation(written, &values, args.t1, args.scheme.as_deref())?
+        }
+    };
     if let Some(&level) = args.quantiles.iter().find(|q| !(0.0 < **q && **q < 1.0)) {
         return Err(SimulationError::Quantile { level }.into());
     }
     let format = args.files.check(None)?;
-    let request = Request::new(args, &definition)?;
+    let request = Request::new(args, &subject)?;
     refuse_unwritable(args.files.files())?;
 
     let progress = Progress::start(args.files.quiet);
     let statistics = match args.dtype {
-        Dtype::F64 => Statistics::simulate::<f64>(&model, &request, &progress),
-        Dtype::F32 => Statistics::simulate::<f32>(&model, &request, &progress),
+        Dtype::F64 => Statistics::simulate::<f64>(&subject, &request, &progress),
+        Dtype::F32 => Statistics::simulate::<f32>(&subject, &request, &progress),
     }?;
     progress.step("writing");
-    let table = table::to_csv(&model, args, &statistics)?;
-    let picture = format.map(|format| picture::draw(&model, &statistics, format)).transpose()?;
+    let table = table::to_csv(&subject, args, &statistics)?;
+    let picture = format.map(|format| picture::draw(&subject, &statistics, format)).transpose()?;
     args.files.finish(table, picture, || {
         drop(progress);
-        report(&model, &request, args.seed);
+        report(&subject, &request, args.seed);
     })
 }
 
@@ -62,20 +79,19 @@ fn model(name: &str, typed: &[String]) -> Result<Named, Error> {
 }
 
 /// Writes diagnostics: size, scheme, quality of quantiles, Feller condition.
-fn report(model: &Named, request: &Request, seed: u64) {
-    let definition = model.definition();
-    let name = definition.name;
+fn report(subject: &Subject, request: &Request, seed: u64) {
+    let name = subject.name();
     let Request { paths, steps, t1, .. } = request;
     diagnostic(&format!(
         "{name}: {paths} paths of {steps} steps to t = {}, seed {seed}",
         rounded(*t1)
     ));
-    diagnostic(&format!("{name}: {}", definition.scheme));
+    diagnostic(&format!("{name}: {}", subject.scheme()));
     if request.sketched() {
         diagnostic(&format!("{name}: quantiles have a relative error of at most 1/128"));
     }
     // Without noise the ratio is infinite.
-    if let Named::CoxIngersollRoss(model) = model
+    if let Subject::Model(Named::CoxIngersollRoss(model)) = subject
         && let feller = model.feller()
         && feller.is_finite()
     {

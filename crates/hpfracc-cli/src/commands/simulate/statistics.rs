@@ -2,13 +2,14 @@
 
 use super::args::SimulateArgs;
 use super::first_paths::FirstPaths;
+use super::subject::Subject;
 use crate::Error;
 use crate::compute::{in_pool, interpolated_quantile};
 use crate::memory;
 use crate::output::Progress;
+use hpfracc::equation::Execute;
 use hpfracc::ndarray::{Array3, Axis};
-use hpfracc::sde::SdeError;
-use hpfracc::sde::models::{Definition, Named, Variate};
+use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
     Collect, Ensemble, MeanAndCovariance, Moments, Paths, QuantileTable, Quantiles,
 };
@@ -58,12 +59,12 @@ enum Stored {
 }
 
 impl Request {
-    pub(super) fn new(args: &SimulateArgs, definition: &Definition) -> Result<Self, Error> {
-        let steps = args.steps.map_or(definition.default_grid.steps, |steps| steps as usize);
-        let t1 = args.t1.unwrap_or(definition.default_grid.t1);
+    pub(super) fn new(args: &SimulateArgs, subject: &Subject) -> Result<Self, Error> {
+        let steps = args.steps.map_or(subject.steps(), |steps| steps as usize);
+        let t1 = args.t1.unwrap_or(subject.t1());
         let (paths, every) = (args.paths, args.every as usize);
         let times = steps.div_ceil(every) as u64 + 1;
-        let observables = definition.observables.len() as u64;
+        let observables = subject.observables().len() as u64;
         let values = paths.saturating_mul(times).saturating_mul(observables);
         let fan = args.files.plot.iter().flat_map(|_| FAN);
         let levels: Vec<f64> = args.quantiles.iter().copied().chain(fan).collect();
@@ -112,21 +113,23 @@ impl Request {
 }
 
 impl Statistics {
-    pub(super) fn simulate<T: Variate>(
-        model: &Named,
+    pub(super) fn simulate<T: Variate + Execute>(
+        subject: &Subject,
         request: &Request,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let few = (Moments, FirstPaths { paths: SHOWN_PATHS });
         let ((moments, first), stored) = match &request.storage {
-            Storage::Nothing => (collect::<T, _>(model, request, &few, progress)?, Stored::Nothing),
+            Storage::Nothing => {
+                (collect::<T, _>(subject, request, &few, progress)?, Stored::Nothing)
+            }
             Storage::Everything => {
-                let (few, all) = collect::<T, _>(model, request, &(few, Paths), progress)?;
+                let (few, all) = collect::<T, _>(subject, request, &(few, Paths), progress)?;
                 (few, Stored::Everything(all.mapv(|x| x.widen())))
             }
             Storage::Sketch(levels) => {
                 let both = (few, Quantiles::new(levels)?);
-                let (few, sketch) = collect::<T, _>(model, request, &both, progress)?;
+                let (few, sketch) = collect::<T, _>(subject, request, &both, progress)?;
                 (few, Stored::Sketch(sketch))
             }
         };
@@ -172,8 +175,8 @@ impl Statistics {
 const TICK: Duration = Duration::from_millis(100);
 
 /// Simulates with a progress display.
-fn collect<T: Variate, K: Collect<T, Output: Send>>(
-    model: &Named,
+fn collect<T: Variate + Execute, K: Collect<T, Output: Send>>(
+    subject: &Subject,
     request: &Request,
     collector: &K,
     progress: &Progress,
@@ -182,8 +185,8 @@ fn collect<T: Variate, K: Collect<T, Output: Send>>(
     let finished = AtomicUsize::new(0);
     let ensemble = Ensemble::new(paths, request.steps)?.saving_every(request.every)?;
     let ensemble = ensemble.counting(&finished);
-    let simulate = || -> Result<K::Output, SdeError> {
-        model.simulate::<T, K>(&ensemble, (0.0, request.t1), request.seed, collector)
+    let simulate = || -> Result<K::Output, Error> {
+        subject.simulate::<T, K>(&ensemble, (request.t1, request.seed), collector)
     };
     progress.of_paths(request.paths);
     let outcome = thread::scope(|scope| {
@@ -198,5 +201,5 @@ fn collect<T: Variate, K: Collect<T, Output: Send>>(
         drop(done);
         outcome
     });
-    Ok(outcome??)
+    outcome?
 }

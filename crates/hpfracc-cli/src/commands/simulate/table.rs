@@ -2,10 +2,11 @@
 
 use super::args::SimulateArgs;
 use super::statistics::Statistics;
+use super::subject::Subject;
 use crate::Error;
 use crate::output::csv_of_columns;
 use hpfracc::ndarray::{ArrayView1, Axis, aview1};
-use hpfracc::sde::models::{Known, Named};
+use hpfracc::sde::models::Known;
 use hpfracc::types::shortest;
 
 /// Name of a column and its value at each time.
@@ -13,15 +14,15 @@ type Column = (String, Vec<f64>);
 
 /// CSV, numbers as their [`shortest`] decimals.
 pub(super) fn to_csv(
-    model: &Named,
+    subject: &Subject,
     args: &SimulateArgs,
     statistics: &Statistics,
 ) -> Result<Vec<u8>, Error> {
-    let names = model.definition().observables;
+    let names = subject.observables();
     let times = &statistics.moments.times;
     let mut columns = vec![("t".to_owned(), times.clone())];
     if args.moments {
-        columns.extend(moments(model, statistics)?);
+        columns.extend(moments(subject, statistics)?);
     }
     if !args.quantiles.is_empty() {
         for (observable, name) in names.iter().enumerate() {
@@ -45,9 +46,9 @@ pub(super) fn to_csv(
 }
 
 /// Mean and variance of each observable, their exact values where known, and the covariances.
-fn moments(model: &Named, statistics: &Statistics) -> Result<Vec<Column>, Error> {
-    let (names, moments) = (model.definition().observables, &statistics.moments);
-    let known = moments.times.iter().map(|t| model.known(*t));
+fn moments(subject: &Subject, statistics: &Statistics) -> Result<Vec<Column>, Error> {
+    let (names, moments) = (subject.observables(), &statistics.moments);
+    let known = moments.times.iter().map(|t| subject.known(*t));
     let known: Vec<Vec<Known>> = known.collect::<Result<_, _>>()?;
     let mut columns = Vec::new();
     for (i, name) in names.iter().enumerate() {

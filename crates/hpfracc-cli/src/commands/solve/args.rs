@@ -3,31 +3,49 @@
 use crate::commands::arguments::OutputArgs;
 use clap::Args;
 
-/// Solve a named fractional differential equation.
+/// Solve a fractional differential equation: one of the catalogue, or your own.
 ///
-/// Output columns: the time, the components, and the exact solution where it is known, as the
-/// shortest decimals that read back to the same bits: at the nodes of the scheme, or, for a scheme
-/// with adaptive steps, the dense output at --n times.
+/// Output columns: the time, the states, what the equation shows, the exact solution where it is known,
+/// and with --sensitivity the derivatives of the states, as the shortest decimals that read back to the
+/// same bits: at the nodes of the scheme, or, for a scheme with adaptive steps, the dense output at --n
+/// times. With --scan one row for each value of the parameter: every state and shown quantity at the
+/// end, and its smallest and largest value over the second half of the interval.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hpfracc solve relaxation --alpha 0.5 --plot relaxation.svg --output relaxation.csv
-  hpfracc solve lorenz --alpha 0.995 --t1 50 --n 10000 --param rho=28 --phase x,z --plot lorenz.png
-  hpfracc solve brusselator --alpha 0.8,0.7 --scheme trapezoid --output out.csv
+  hpfracc solve --equation \"D^0.7 y = -y^3 + sin(t); y(0) = 1; t in [0, 20]\" --plot y.svg
+  hpfracc solve lorenz --t1 5 --sensitivity rho,sigma --output sensitivity.csv
+  hpfracc solve lorenz --alpha 0.995 --set rho=28 --phase x,z --plot lorenz.png --output lorenz.csv
+  hpfracc solve lorenz --scan rho=0:200:41 --plot bifurcation.svg --output scan.csv
+  hpfracc solve lorenz --t1 10 --n 2000 --scan rho=0:200:21 --scan sigma=5:15:11 --plot heat.svg
   hpfracc solve robertson --scheme l1 --grading 12 --log-time --plot robertson.png --output out.csv
 
-Names of equations, parameters and schemes: hpfracc systems")]
+How to write an equation: hpfracc equation --help. Catalogue and schemes: hpfracc systems")]
 pub(crate) struct SolveArgs {
-    /// Equation, such as lorenz
-    #[arg(value_name = "NAME")]
-    pub(crate) system: String,
+    /// Equation of the catalogue, such as lorenz
+    #[arg(value_name = "NAME", conflicts_with = "equation")]
+    pub(crate) system: Option<String>,
+    /// Equation as a text, or a file with one
+    #[arg(long, value_name = "TEXT|FILE")]
+    pub(crate) equation: Option<String>,
     /// Order of the derivative, or comma-separated orders of the components
     #[arg(long, value_name = "ALPHA", value_delimiter = ',', allow_negative_numbers = true)]
     pub(crate) alpha: Vec<f64>,
-    /// Parameter or initial value; repeatable
+    /// Parameter; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) param: Vec<String>,
-    /// End of the interval, which starts at 0
+    pub(crate) set: Vec<String>,
+    /// Solve for COUNT equally spaced values of a parameter, in parallel; twice for all pairs of values
+    /// of two parameters
+    #[arg(long, value_name = "NAME=FROM:TO:COUNT", conflicts_with_all = ["phase", "log_time", "sensitivity"])]
+    pub(crate) scan: Vec<String>,
+    /// Column of a scan that the picture shows, such as min(x); default: the late maxima of the first
+    /// state for one parameter, and the largest of them, max(x), for two
+    #[arg(long, value_name = "COLUMN", requires_all = ["scan", "plot"])]
+    pub(crate) quantity: Option<String>,
+    /// Parameters, comma-separated, with respect to which the solution is differentiated
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) sensitivity: Vec<String>,
+    /// End of the interval
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) t1: Option<f64>,
     /// Number of steps; with adaptive steps, number of output intervals

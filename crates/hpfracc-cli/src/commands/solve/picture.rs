@@ -2,7 +2,7 @@
 
 use super::table::Table;
 use crate::Error;
-use crate::systems::Case;
+use crate::equations::Case;
 use hpfracc::types::shortest;
 use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet};
 
@@ -13,8 +13,9 @@ pub(super) fn draw(
     log_time: bool,
     format: Format,
 ) -> Result<Vec<u8>, Error> {
-    let orders: Vec<String> = case.orders.iter().map(|alpha| shortest(*alpha)).collect();
-    let title = format!("{}, order {}", case.system().title, orders.join(", "));
+    let mut orders: Vec<String> = case.orders().into_iter().map(shortest).collect();
+    orders.dedup();
+    let title = format!("{}, order {}", case.title, orders.join(", "));
     match phase {
         Some(pair) => portrait(&title, table, pair, format),
         None => series(&title, table, log_time, format),
@@ -48,11 +49,12 @@ fn series(title: &str, table: &Table, log_time: bool, format: Format) -> Result<
     let every = table.times.len().div_ceil(RINGS).max(1);
     let sparse = |column: &[f64]| -> Vec<f64> { column.iter().copied().step_by(every).collect() };
     let ring_times = sparse(&table.times);
-    let rings: Vec<Vec<f64>> = table.exact.iter().map(|column| sparse(column)).collect();
+    let rings: Vec<(usize, Vec<f64>)> =
+        table.exact.iter().map(|(state, column)| (*state, sparse(column))).collect();
     let curves: Vec<Curve<'_>> = (table.names.iter().zip(&table.columns).enumerate())
         .map(|(k, (name, column))| Curve::line(name, &table.times, column, k))
         .collect();
-    let exact: Vec<Curve<'_>> = (rings.iter().enumerate())
+    let exact: Vec<Curve<'_>> = (rings.iter())
         .map(|(k, ring)| Curve::line("exact", &ring_times, ring, k + 1).marked(Mark::Rings))
         .collect();
     let groups: Vec<Vec<Curve<'_>>> = if comparable(&table.columns) {

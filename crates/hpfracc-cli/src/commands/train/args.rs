@@ -7,7 +7,7 @@ use std::path::PathBuf;
 ///
 /// The configuration is TOML; unknown keys are errors. Output folder: `metrics.jsonl` (an object
 /// for each step and each epoch), `checkpoints`, and at the end `parameters`, `loss.svg`,
-/// `forecast.csv` and `forecast.svg`. --resume continues an interrupted training to the same final
+/// `forecast.csv`, `forecast.svg`, and `drift.json`, the drift for equations, if its layers are dense. --resume continues an interrupted training to the same final
 /// bits. Paths in the configuration are relative to it.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -20,10 +20,13 @@ use forecast::Distribution;
 use hpfracc::ndarray::ArrayView2;
 use hpfracc::nn::models::{NeuralFractionalSde, SdeFit, Windows};
 use hpfracc::nn::trainer::{End, Event, RunFolder, Trained, Trainer, checksum};
-use hpfracc::nn::{Layer, Network, Objective, OrderEstimate, Scalar};
+use hpfracc::nn::{Layer, Network, Objective, OrderEstimate, SavedNetwork, Scalar, Shape};
 use hpfracc_plot::remove_leftovers;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+
+/// Drift as a network for equations, if it has dense layers alone.
+const DRIFT: &str = "drift.json";
 
 /// Result files, written at the end.
 const RESULTS: [&str; 4] = ["parameters", "loss.svg", "forecast.csv", "forecast.svg"];
@@ -34,7 +37,8 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
         args.config.file_stem().map_or_else(|| PathBuf::from("training"), PathBuf::from)
     });
     if !args.resume {
-        let there = RESULTS.iter().map(|name| folder.join(name)).find(|path| path.exists());
+        let names = RESULTS.iter().chain([&DRIFT]);
+        let there = names.map(|name| folder.join(name)).find(|path| path.exists());
         if let Some(path) = there {
             return Err(TrainingError::Occupied { path: path.display().to_string() }.into());
         }
@@ -202,12 +206,23 @@ impl Work<'_> {
             picture::fan(rows, &fan)?,
         ];
         let paths = RESULTS.map(|name| folder.join(name));
-        publish(paths.iter().map(PathBuf::as_path).zip(contents))?;
+        let mut files: Vec<(PathBuf, Vec<u8>)> = paths.into_iter().zip(contents).collect();
+        if let Some(drift) = self.drift(trained.parameters()) {
+            files.push((folder.join(DRIFT), drift.into_bytes()));
+        }
+        publish(files.iter().map(|(path, bytes)| (path.as_path(), bytes.clone())))?;
         drop(progress);
         if !args.quiet {
             self.report(&trained)?;
         }
         Ok(())
+    }
+
+    /// Drift in the units of the data, as a file for equations; `None` if it has other layers.
+    fn drift<T: Scalar>(&self, theta: &[T]) -> Option<String> {
+        let drift = self.model.drift();
+        let saved = SavedNetwork::new(drift.clone(), theta.get(..drift.parameters())?).ok()?;
+        saved.in_units(&self.rows.standardisation).ok()?.to_json().ok()
     }
 
     /// Expected number of steps.

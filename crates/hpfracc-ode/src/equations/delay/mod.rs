@@ -1,13 +1,16 @@
 //! Delay equations.
 
 mod delayed_system;
+mod gradient;
+mod lag_derivatives;
 mod node_history;
 
-pub use delayed_system::{Delays, StateDependent};
+pub use delayed_system::{Delays, LaggedRhs, StateDependent};
+pub(super) use lag_derivatives::LagDerivatives;
 
 use crate::{
     DenseOutput, Failure, Interpolation, Observer, ObserverAction, OdeError, Options, Problem,
-    Scheme, Solution, Steps, Trajectory, solve,
+    Scheme, Solution, Steps, System, Trajectory, solve,
 };
 use delayed_system::DelayedSystem;
 
@@ -53,13 +56,13 @@ use delayed_system::DelayedSystem;
 /// Source: Bhalekar and Daftardar-Gejji, J. Fract. Calc. Appl. 1 (2011) no. 5, for constant delays
 /// and the predictor-corrector method.
 #[derive(Debug)]
-pub struct DelayProblem<F, D, P> {
-    problem: Problem<DelayedSystem<F, D, P>>,
+pub struct DelayProblem<S, D, P> {
+    problem: Problem<DelayedSystem<S, D, P>>,
     /// None: that of the scheme.
     interpolation: Option<Interpolation>,
 }
 
-impl<F, D, P> DelayProblem<F, D, P>
+impl<F, D, P> DelayProblem<LaggedRhs<F>, D, P>
 where
     F: Fn(f64, &[f64], &[f64], &mut [f64]),
     D: Delays,
@@ -70,8 +73,7 @@ where
     /// `f(t, y, lagged, dydt)` has the lagged states in `lagged`, one after the other.
     ///
     /// # Errors
-    /// [`OdeError::Delay`] for a constant delay that is negative or not finite, and those of
-    /// [`Problem::of`].
+    /// As [`DelayProblem::of`].
     pub fn new(
         orders: &[f64],
         interval: (f64, f64),
@@ -80,13 +82,33 @@ where
         phi: P,
         f: F,
     ) -> Result<Self, OdeError> {
+        Self::of(LaggedRhs(f), orders, interval, initial, (delays, phi))
+    }
+}
+
+impl<S: System, D: Delays, P: Fn(f64, &mut [f64])> DelayProblem<S, D, P> {
+    /// The same with f as a [`System`] whose argument is the state followed by the lagged states, and
+    /// whose value has as many components as the state. One that is
+    /// [`Differentiable`](crate::Differentiable), such as [`Parametric`](crate::Parametric), has
+    /// [gradients](Self::gradient).
+    ///
+    /// # Errors
+    /// [`OdeError::Delay`] for a constant delay that is negative or not finite, and those of
+    /// [`Problem::of`].
+    pub fn of(
+        system: S,
+        orders: &[f64],
+        interval: (f64, f64),
+        initial: &[&[f64]],
+        (delays, phi): (D, P),
+    ) -> Result<Self, OdeError> {
         let (t, dim) = (interval.0, initial.first().map_or(0, |row| row.len()));
         for (index, &value) in delays.constant().unwrap_or_default().iter().enumerate() {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(OdeError::Delay { index, t, value });
             }
         }
-        let lagged = DelayedSystem::new(f, delays, phi, (t, dim));
+        let lagged = DelayedSystem::new(system, delays, phi, (t, dim));
         let problem = Problem::of(lagged, orders, interval, initial)?;
         Ok(Self { problem, interpolation: None })
     }
@@ -177,7 +199,7 @@ where
 }
 
 /// Records the nodes for the right-hand side.
-impl<F, D, P> Observer for &DelayedSystem<F, D, P> {
+impl<S, D, P> Observer for &DelayedSystem<S, D, P> {
     fn node(
         &mut self,
         trajectory: &Trajectory,
@@ -187,5 +209,10 @@ impl<F, D, P> Observer for &DelayedSystem<F, D, P> {
         // A refused delay of an earlier attempt did not end the solve.
         self.refused.set(None);
         Ok(ObserverAction::Continue)
+    }
+
+    fn jumped(&mut self, trajectory: &Trajectory) -> Result<(), OdeError> {
+        let t = trajectory.times()[trajectory.times().len() - 1];
+        Err(OdeError::NoJumps { scheme: "a delay equation", steps: "any", t })
     }
 }

@@ -50,6 +50,12 @@ impl NodeHistory {
         self.states.extend_from_slice(trajectory.state(node));
     }
 
+    /// Takes all nodes of a trajectory, without values inside steps.
+    pub(super) fn set_nodes(&mut self, trajectory: &Trajectory) {
+        self.times.extend_from_slice(trajectory.times());
+        (0..self.times.len()).for_each(|node| self.states.extend(trajectory.state(node)));
+    }
+
     /// Writes y(s) for t0 < s <= t, where y(t) is the value that the current step iterates.
     pub(super) fn at(&self, s: f64, (t, y): (f64, &[f64]), out: &mut [f64]) {
         let dim = y.len();
@@ -81,6 +87,62 @@ impl NodeHistory {
                 let slope = (to[i] - from[i]) / (b - a);
                 let second = ((other[i] - from[i]) / (c - a) - slope) / (c - b);
                 *out += second * (s - a) * (s - b);
+            }
+        }
+    }
+
+    /// Calls `with` for each node of which y(s) is a linear function, t0 < s <= t, and its factor; None
+    /// is the present state at t. Without values inside steps.
+    pub(super) fn weights(&self, s: f64, t: f64, mut with: impl FnMut(Option<usize>, f64)) {
+        let known = self.times.partition_point(|node| *node < t);
+        let time = |j: usize| if j < known { self.times[j] } else { t };
+        let mut with = |j: usize, factor: f64| with((j < known).then_some(j), factor);
+        let right = self.times[..known].partition_point(|node| *node < s);
+        if right == 0 {
+            return with(0, 1.0);
+        }
+        let (a, b) = (time(right - 1), time(right));
+        let share = (s - a) / (b - a);
+        let (mut from, mut to) = (1.0 - share, share);
+        let third = if right >= 2 { right - 2 } else { 2 };
+        if self.interpolation == Interpolation::Quadratic && third <= known {
+            let c = time(third);
+            let scale = (s - a) * (s - b) / (c - b);
+            with(third, scale / (c - a));
+            from -= scale * (1.0 / (c - a) - 1.0 / (b - a));
+            to -= scale / (b - a);
+        }
+        with(right - 1, from);
+        with(right, to);
+    }
+
+    /// Writes the derivative of [`at`](Self::at) with respect to s, t0 <= s <= t: at a node, where it jumps,
+    /// the mean of both sides, as far as both are there. Without values inside steps.
+    pub(super) fn slope(&self, s: f64, (t, y): (f64, &[f64]), rounding: f64, out: &mut [f64]) {
+        let dim = y.len();
+        let known = self.times.partition_point(|node| *node < t);
+        let node = |j: usize| {
+            if j < known { (self.times[j], &self.states[j * dim..][..dim]) } else { (t, y) }
+        };
+        // Steps before and after s, by the node at their end.
+        let times = &self.times[..known];
+        let after = times.partition_point(|node| *node <= s + rounding);
+        let before = times.partition_point(|node| *node < s - rounding);
+        let after = if s + rounding >= t { before } else { after };
+        let before = if before == 0 { after } else { before };
+        out.fill(0.0);
+        for right in [before, after].into_iter().filter(|right| *right > 0) {
+            let ((a, from), (b, to)) = (node(right - 1), node(right));
+            let third = if right >= 2 { right - 2 } else { 2 };
+            let parabola = self.interpolation == Interpolation::Quadratic && third <= known;
+            let (c, other) = node(if parabola { third } else { right });
+            for (i, out) in out.iter_mut().enumerate() {
+                let chord = (to[i] - from[i]) / (b - a);
+                *out += 0.5 * chord;
+                if parabola {
+                    let second = ((other[i] - from[i]) / (c - a) - chord) / (c - b);
+                    *out += 0.5 * second * ((s - a) + (s - b));
+                }
             }
         }
     }
@@ -172,6 +234,29 @@ mod tests {
                 let exact = interpolation == Interpolation::Quadratic;
                 assert!(if exact { above.abs() < 1e-14 } else { above >= 0.0 }, "{s}: {out:?}");
                 assert!((out[1] - s).abs() < 1e-14, "{s}: {out:?}");
+            }
+        }
+    }
+
+    /// Against the values on both sides, at nodes too; one side at t0 and at the present.
+    #[test]
+    fn slopes_are_the_limits_of_differences() {
+        let known = |t: f64| [t.sin(), t * t * t];
+        for interpolation in [Interpolation::Quadratic, Interpolation::Linear] {
+            let past = past(interpolation, &[0.0, 1.0, 3.0, 4.0], known);
+            for s in [0.0f64, 0.25, 1.0, 2.0, 3.0, 3.5, 4.0, 5.0, 6.0] {
+                let (mut slope, mut sides) = ([0.0; 2], [[0.0; 2]; 2]);
+                let step = 1e-6;
+                let ends = [(s - step).max(0.0), (s + step).min(6.0)];
+                for (side, s) in sides.iter_mut().zip(ends) {
+                    past.at(s, (6.0, &known(6.0)), side);
+                }
+                // Rounded to one side of a node.
+                past.slope(s * (1.0 + 1e-16), (6.0, &known(6.0)), 1e-14, &mut slope);
+                for i in 0..2 {
+                    let expected = (sides[1][i] - sides[0][i]) / (ends[1] - ends[0]);
+                    assert!((slope[i] - expected).abs() < 1e-4, "{s}: {slope:?} {expected}");
+                }
             }
         }
     }

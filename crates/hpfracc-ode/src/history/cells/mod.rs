@@ -7,6 +7,7 @@ mod growing;
 mod memory;
 mod sum_of_exponentials;
 
+pub(crate) use cell_moments::CellMoments;
 pub(crate) use choice::{MeshExtent, cell_memory};
 pub(super) use direct::add_cells;
 pub(crate) use memory::CellMemory;

@@ -1,6 +1,7 @@
 //! Matrices on the reference interval [-1, 1] with p Radau points, for all elements of degree p -
 //! 1.
 
+use super::element_tree::Element;
 use super::legendre::{legendre, radau};
 use super::legendre_moments::inside;
 use hpfracc_special::recip_gamma;
@@ -49,6 +50,18 @@ impl ReferenceElement {
         self.from_left.len()
     }
 
+    /// The transpose of [`coefficients`](Self::coefficients).
+    pub(super) fn transposed(&self, dim: usize, coefficients: &[f64]) -> Vec<f64> {
+        let p = self.points();
+        let mut out = vec![0.0; p * dim];
+        for (c, bars) in coefficients.chunks_exact(p).enumerate() {
+            for (row, bar) in self.transform.chunks_exact(p).zip(bars) {
+                (0..p).for_each(|j| out[j * dim + c] += row[j] * bar);
+            }
+        }
+        out
+    }
+
     /// Legendre coefficients, component by component, of values given point by point.
     pub(super) fn coefficients(&self, dim: usize, values: &[f64]) -> Vec<f64> {
         let p = self.points();
@@ -88,6 +101,25 @@ pub(super) struct ReferenceElements {
 impl ReferenceElements {
     pub(super) fn new(orders: &[f64]) -> Self {
         Self { orders: orders.to_vec(), made: HashMap::new() }
+    }
+
+    /// Coefficients of an element on the part of its span up to `right`.
+    pub(super) fn restricted(&mut self, dim: usize, element: &Element, right: f64) -> Vec<f64> {
+        let points = element.coefficients.len() / dim;
+        if right == element.span.right || points < 2 {
+            return element.coefficients.clone();
+        }
+        let share = (right - element.span.left) / element.span.length();
+        let reference = self.with_points(points);
+        let mut polynomials = vec![0.0; points];
+        let mut values = Vec::with_capacity(points * dim);
+        for from_left in &reference.from_left {
+            legendre(share * from_left - 1.0, &mut polynomials);
+            values.extend(element.coefficients.chunks_exact(points).map(|coefficients| {
+                coefficients.iter().zip(&polynomials).map(|(c, p)| c * p).sum::<f64>()
+            }));
+        }
+        reference.coefficients(dim, &values)
     }
 
     pub(super) fn with_points(&mut self, p: usize) -> Rc<ReferenceElement> {

@@ -25,6 +25,9 @@ pub(super) struct ElementTree {
     levels: Vec<Vec<Element>>,
 }
 
+/// Level and index of an element or a union.
+pub(super) type Piece = (usize, usize);
+
 /// Number of coefficients of a union: `39 / ln(3 + sqrt 8)`, rounded up, and the first.
 const UNION_POINTS: usize = 24;
 
@@ -46,10 +49,79 @@ impl ElementTree {
         }
     }
 
+    /// Number of elements.
+    pub(super) fn len(&self) -> usize {
+        self.levels.first().map_or(0, Vec::len)
+    }
+
+    /// An element by its index.
+    pub(super) fn element(&self, index: usize) -> &Element {
+        &self.levels[0][index]
+    }
+
+    /// Number of coefficients of a piece.
+    fn size(&self, (level, index): Piece) -> usize {
+        self.levels[level][index].coefficients.len()
+    }
+
+    /// Removes the last element and the unions of which it is a part, and returns the cotangent of
+    /// its coefficients. `bars` has those of the coefficients of all pieces, by level and index.
+    pub(super) fn pop_transposed(&mut self, dim: usize, bars: &mut Cotangents) -> Vec<f64> {
+        // The highest union that is removed.
+        let top = self.levels.iter().take_while(|pieces| pieces.len() % 2 == 0).count();
+        for level in (1..=top).rev() {
+            let index = self.levels[level].len() - 1;
+            let whole = (level, index);
+            let of_union = std::mem::take(bars.of(whole, 0));
+            if of_union.is_empty() {
+                continue;
+            }
+            let union = self.levels[level][index].span;
+            for (side, child) in [(-1.0, 2 * index), (1.0, 2 * index + 1)] {
+                let share = self.levels[level - 1][child].span.length() / union.length();
+                let centre = side * (1.0 - share);
+                let child = (level - 1, child);
+                let of_child = bars.of(child, self.size(child));
+                let points = of_child.len() / dim;
+                let parts = of_child.chunks_exact_mut(points);
+                for (part, whole) in parts.zip(of_union.chunks_exact(UNION_POINTS)) {
+                    each_projection((centre, share), |j, scale, at| {
+                        for (l, (part, a)) in part.iter_mut().zip(&at[..=j]).enumerate() {
+                            *part += scale * a / (2 * l + 1) as f64 * whole[j];
+                        }
+                    });
+                }
+            }
+        }
+        let last = (0, self.len() - 1);
+        let bar = std::mem::take(bars.of(last, self.size(last)));
+        self.pop();
+        bar
+    }
+
+    /// Removes the last element, and the unions of which it is a part.
+    pub(super) fn pop(&mut self) -> Option<Element> {
+        let mut last = None;
+        for pieces in &mut self.levels {
+            let united = pieces.len() % 2 == 0;
+            let piece = pieces.pop();
+            last = last.or(piece);
+            if !united {
+                break;
+            }
+        }
+        last
+    }
+
     /// Calls a function with elements and unions, in the order of time, that together are all
     /// elements which begin before a place: with unions where the place is at least their length
     /// after them.
-    pub(super) fn visit(&self, mesh: &Mesh, place: MeshPoint, visited: &mut impl FnMut(&Element)) {
+    pub(super) fn visit(
+        &self,
+        mesh: &Mesh,
+        place: MeshPoint,
+        visited: &mut impl FnMut(Piece, &Element),
+    ) {
         // At most one union of each level has no sibling yet.
         let mut first = 0;
         for level in (0..self.levels.len()).rev() {
@@ -64,15 +136,15 @@ impl ElementTree {
         &self,
         mesh: &Mesh,
         place: MeshPoint,
-        (level, index): (usize, usize),
-        visited: &mut impl FnMut(&Element),
+        (level, index): Piece,
+        visited: &mut impl FnMut(Piece, &Element),
     ) {
         if self.levels[0][index << level].span.is_after(place) {
             return;
         }
         let piece = &self.levels[level][index];
         if level == 0 || mesh.distance(&piece.span, place) >= piece.span.length() {
-            visited(piece);
+            visited((level, index), piece);
         } else {
             self.visit_piece(mesh, place, (level - 1, 2 * index), visited);
             self.visit_piece(mesh, place, (level - 1, 2 * index + 1), visited);
@@ -101,22 +173,51 @@ fn united(mesh: &Mesh, dim: usize, left: &Element, right: &Element) -> Element {
     Element { span, coefficients }
 }
 
+/// Cotangents of the coefficients of elements and unions.
+#[derive(Debug, Default)]
+pub(super) struct Cotangents {
+    /// By level and index; empty for zeros.
+    levels: Vec<Vec<Vec<f64>>>,
+}
+
+impl Cotangents {
+    /// Those of a piece, if they are empty filled with this number of zeros.
+    pub(super) fn of(&mut self, (level, index): Piece, size: usize) -> &mut Vec<f64> {
+        if self.levels.len() <= level {
+            self.levels.resize(level + 1, Vec::new());
+        }
+        let pieces = &mut self.levels[level];
+        if pieces.len() <= index {
+            pieces.resize(index + 1, Vec::new());
+        }
+        if pieces[index].is_empty() {
+            pieces[index].resize(size, 0.0);
+        }
+        &mut pieces[index]
+    }
+}
+
 /// Adds the Legendre coefficients of the function that is `sum_l part_l P_l(v)` at `u = centre +
 /// share v`, for v from -1 to 1, and 0 elsewhere:
 ///
 /// ```text
 /// out_j = share (2j+1)/2 int_-1^1 P_j(centre + share v) sum_l part_l P_l(v) dv
 /// ```
-///
-/// The Legendre coefficients of `P_j(centre + share v)` in v follow from the recurrence of P_j.
-fn add_projection(part: &[f64], (centre, share): (f64, f64), out: &mut [f64]) {
+fn add_projection(part: &[f64], place: (f64, f64), out: &mut [f64]) {
+    each_projection(place, |j, scale, at| {
+        let terms = part.iter().zip(&at[..=j]).enumerate();
+        out[j] += scale * terms.map(|(l, (c, a))| c * a / (2 * l + 1) as f64).sum::<f64>();
+    });
+}
+
+/// Calls `with` for each j with `share (2j+1)` and the Legendre coefficients of
+/// `P_j(centre + share v)` in v, by the recurrence of P_j.
+fn each_projection((centre, share): (f64, f64), mut with: impl FnMut(usize, f64, &[f64])) {
     let mut before = [0.0; UNION_POINTS + 1];
     let mut at = [0.0; UNION_POINTS + 1];
     at[0] = 1.0;
-    for (j, out) in out.iter_mut().enumerate() {
-        let terms = part.iter().zip(&at[..=j]).enumerate();
-        let sum: f64 = terms.map(|(l, (c, a))| c * a / (2 * l + 1) as f64).sum();
-        *out += share * (2 * j + 1) as f64 * sum;
+    for j in 0..UNION_POINTS {
+        with(j, share * (2 * j + 1) as f64, &at);
         // (j + 1) P_{j+1}(u) = (2j + 1) (centre + share v) P_j(u) - j P_{j-1}(u)
         let mut next = [0.0; UNION_POINTS + 1];
         let (twice, k) = ((2 * j + 1) as f64, j as f64);
@@ -201,7 +302,7 @@ mod tests {
                 let exact: f64 =
                     elements.iter().filter(before).map(|e| integral(alpha, e, &mesh, place)).sum();
                 let (mut sum, mut visited) = (0.0, 0);
-                tree.visit(&mesh, place, &mut |e| {
+                tree.visit(&mesh, place, &mut |_, e| {
                     if before(&e) {
                         sum += integral(alpha, e, &mesh, place);
                         visited += 1;

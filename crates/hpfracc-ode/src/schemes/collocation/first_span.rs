@@ -1,7 +1,9 @@
 //! The first span of a segment, so short that f is one power of the distance from its origin.
 
+use super::legendre_moments::power;
 use super::mesh::Span;
-use hpfracc_special::{beta, recip_gamma};
+use hpfracc_operators::Number;
+use hpfracc_special::gamma;
 
 /// `f_c(s) = coefficients[c] s^exponents[c]`.
 #[derive(Debug, Clone)]
@@ -12,39 +14,53 @@ pub(super) struct FirstSpan {
 }
 
 /// `1/Gamma(alpha) int_0^h (h - s)^(alpha-1) s^exponent ds`.
-pub(super) fn integral_of_power(alpha: f64, exponent: f64, h: f64) -> f64 {
-    recip_gamma(alpha) * beta(alpha, exponent + 1.0) * h.powf(alpha + exponent)
+pub(super) fn integral_of_power<T: Number>(alpha: T, exponent: f64, h: f64) -> T {
+    whole_beta(alpha, exponent) * power(h, alpha + exponent)
 }
 
 /// `1/Gamma(alpha) int_0^h (h + distance - s)^(alpha-1) s^exponent ds`: an incomplete beta
 /// function, from the side on which its series converges fast.
-pub(super) fn integral_of_early_power(alpha: f64, exponent: f64, h: f64, distance: f64) -> f64 {
+pub(super) fn integral_of_early_power<T: Number>(
+    alpha: T,
+    exponent: f64,
+    h: f64,
+    distance: f64,
+) -> T {
     let t = h + distance;
+    let after = T::constant(exponent + 1.0);
     let part = if distance > h {
-        incomplete_beta(h / t, exponent + 1.0, alpha)
+        alpha.recip_gamma() * incomplete_beta(h / t, after, alpha)
     } else {
-        beta(alpha, exponent + 1.0) - incomplete_beta(distance / t, alpha, exponent + 1.0)
+        whole_beta(alpha, exponent)
+            - alpha.recip_gamma() * incomplete_beta(distance / t, alpha, after)
     };
-    recip_gamma(alpha) * part * t.powf(alpha + exponent)
+    part * power(t, alpha + exponent)
+}
+
+/// `B(alpha, exponent + 1)/Gamma(alpha)`.
+fn whole_beta<T: Number>(alpha: T, exponent: f64) -> T {
+    (alpha + (exponent + 1.0)).recip_gamma() * gamma(exponent + 1.0)
 }
 
 /// `int_0^x u^(a-1) (1-u)^(b-1) du` for x <= 1/2: `x^a sum_k (1-b)_k/k! x^k/(a+k)`.
-fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
-    let (mut coefficient, mut sum) = (1.0, 1.0 / a);
+fn incomplete_beta<T: Number>(x: f64, a: T, b: T) -> T {
+    let (mut coefficient, mut sum) = (T::constant(1.0), a.recip());
     for k in 1..64 {
         let k = f64::from(k);
-        coefficient *= (k - b) / k * x;
-        sum += coefficient / (a + k);
-        if coefficient.abs() < f64::EPSILON * f64::EPSILON {
+        coefficient = coefficient * (-b + k) / k * x;
+        sum = sum + coefficient / (a + k);
+        let size = coefficient.value().abs().max(coefficient.derivative().abs());
+        if size < f64::EPSILON * f64::EPSILON {
             break;
         }
     }
-    x.powf(a) * sum
+    power(x, a) * sum
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hpfracc_special::recip_gamma;
 
     #[test]
     fn without_a_power_these_are_differences_of_powers() {

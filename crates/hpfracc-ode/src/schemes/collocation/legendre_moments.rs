@@ -11,24 +11,26 @@
 //! like `rho^-j`, `rho = x + sqrt(x^2 - 1)`, and the recurrence runs downwards (Miller), as a
 //! continued fraction of their ratios. Where `rho^p` is below e, and inside, upwards is stable.
 
+use hpfracc_operators::Number;
+
 /// Writes the integrals over [-1, x], from `1 + x`, which is in [0, 2].
-pub(super) fn inside(alpha: f64, from_left: f64, out: &mut [f64]) {
+pub(super) fn inside<T: Number>(alpha: T, from_left: f64, out: &mut [T]) {
     let Some(first) = out.first_mut() else { return };
-    *first = from_left.powf(alpha) / alpha;
+    *first = power(from_left, alpha) / alpha;
     let x = from_left - 1.0;
-    let second = out[0] * (x - alpha / (alpha + 1.0) * from_left);
+    let second = out[0] * (-(alpha / (alpha + 1.0) * from_left) + x);
     upwards(alpha, x, second, out);
 }
 
 /// Writes the integrals over [-1, 1], from `x - 1 >= 0`. Returns how many there are before all
 /// others are below rounding; the others are not written.
-pub(super) fn outside(alpha: f64, from_right: f64, out: &mut [f64]) -> usize {
+pub(super) fn outside<T: Number>(alpha: T, from_right: f64, out: &mut [T]) -> usize {
     let p = out.len();
     if p == 0 {
         return 0;
     }
     let (x, far) = (1.0 + from_right, 2.0 + from_right);
-    let whole = far.powf(alpha) / alpha;
+    let whole = power(far, alpha) / alpha;
     // (x+1)^alpha - (x-1)^alpha, of which little is left when x is large.
     out[0] = if from_right == 0.0 {
         whole
@@ -38,36 +40,44 @@ pub(super) fn outside(alpha: f64, from_right: f64, out: &mut [f64]) -> usize {
     let root = (from_right * far).sqrt();
     let ln_rho = (from_right + root).ln_1p();
     if p as f64 * ln_rho < 1.0 {
-        let first = (far.powf(alpha + 1.0) - from_right.powf(alpha + 1.0)) / (alpha + 1.0);
-        upwards(alpha, x, x * out[0] - first, out);
+        let after = alpha + 1.0;
+        let first = (power(far, after) - power(from_right, after)) / after;
+        upwards(alpha, x, out[0] * x - first, out);
         return p;
     }
     // exp(-39) is below 2^-56; the ratio that the recurrence starts from is forgotten like rho^-2j.
     let last = (39.0 / ln_rho).ceil() as usize;
     let start = last.min(p + (19.0 / ln_rho).ceil() as usize);
     let kept = p.min(last + 1);
-    let mut ratio = 1.0 / (x + root);
+    let mut ratio = T::constant(1.0 / (x + root));
     for j in (1..=start).rev() {
         let k = j as f64;
-        ratio = (k - alpha) / ((2.0 * k + 1.0) * x - (k + 1.0 + alpha) * ratio);
+        let below = -((alpha + (k + 1.0)) * ratio) + (2.0 * k + 1.0) * x;
+        ratio = (-alpha + k) / below;
         if j < kept {
             out[j] = ratio;
         }
     }
     for j in 1..kept {
-        out[j] *= out[j - 1];
+        out[j] = out[j] * out[j - 1];
     }
     kept
 }
 
-fn upwards(alpha: f64, x: f64, second: f64, out: &mut [f64]) {
+fn upwards<T: Number>(alpha: T, x: f64, second: T, out: &mut [T]) {
     if out.len() > 1 {
         out[1] = second;
     }
     for j in 2..out.len() {
         let k = (j - 1) as f64;
-        out[j] = ((2.0 * k + 1.0) * x * out[j - 1] - (k - alpha) * out[j - 2]) / (k + 1.0 + alpha);
+        let numerator = out[j - 1] * ((2.0 * k + 1.0) * x) - (-alpha + k) * out[j - 2];
+        out[j] = numerator / (alpha + (k + 1.0));
     }
+}
+
+/// x^exponent for a positive exponent, also of 0.
+pub(super) fn power<T: Number>(x: f64, exponent: T) -> T {
+    if x > 0.0 { T::constant(x).powf(exponent) } else { T::constant(0.0) }
 }
 
 #[cfg(test)]

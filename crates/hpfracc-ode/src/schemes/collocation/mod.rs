@@ -1,5 +1,6 @@
 //! Piecewise polynomial collocation with elements of adaptive length and degree (hp).
 
+mod derivative;
 mod element;
 mod element_tree;
 mod estimate;
@@ -15,6 +16,8 @@ mod tolerance;
 use crate::error::{require, same_length};
 use crate::steps::StepLimits;
 use crate::{Interpolation, OdeError, Scheme, Setup, Stepper, Steps};
+pub(crate) use derivative::{Block, Blocks};
+pub(crate) use piecewise::PiecewiseSolution;
 use stepper::CollocationStepper;
 use tolerance::Tolerance;
 

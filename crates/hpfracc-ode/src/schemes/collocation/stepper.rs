@@ -335,6 +335,23 @@ impl Stepper for CollocationStepper<'_> {
         true
     }
 
+    /// The jump is a break, where the last element ends.
+    fn jump(&mut self, before: &Node, after: &Node) -> Result<bool, OdeError> {
+        let jump = after.y.iter().zip(&before.y).map(|(after, before)| after - before).collect();
+        let (dim, place) = (before.y.len(), (self.segment, before.t));
+        let memory = Arc::clone(&self.memory);
+        let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+        if before.t > memory.mesh.origins[0] {
+            memory.break_at(place, jump, |element, right| {
+                self.references.restricted(dim, element, right)
+            });
+            (self.segment, self.reached) = (self.segment + 1, 0.0);
+        } else {
+            memory.jump_at_start(jump);
+        }
+        Ok(true)
+    }
+
     /// To the end of the next element; of several, while they are shorter than the rounding of t.
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
         let before = node.t;

@@ -1,22 +1,27 @@
 //! Exponential integrators.
 
+mod chebyshev;
 mod diagonal;
 mod linear_part;
 #[cfg(feature = "matrix")]
 mod matrix;
 mod mode;
+mod order_derivative;
 mod semilinear;
 
 use self::diagonal::Diagonal;
 use self::linear_part::LinearPart;
+use self::mode::Mode;
 use self::semilinear::Semilinear;
 use crate::error::{all_finite, finite, require, same_length};
-use crate::history::Rule;
+use crate::history::{Row, Rule};
 use crate::problem::distinct;
+use crate::schemes::implicit_quadrature::Weights;
 use crate::schemes::scheme::{MemoryEstimate, Tables};
 use crate::{
     DenseOutput, Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, System, UniformGrid,
 };
+use hpfracc_operators::Dual;
 use std::sync::Arc;
 
 /// Exponential integrator for stiff problems with a known stiff linear part.
@@ -103,6 +108,85 @@ impl Exponential {
     }
 }
 
+/// Weights of an exponential integrator and their derivatives in the order, by group of components of
+/// one order and one lambda.
+pub(crate) struct ModeTables {
+    /// By component.
+    pub(crate) lambda: Vec<f64>,
+    /// Group of each component.
+    pub(crate) group_of: Vec<usize>,
+    /// Rule by rule, that of the corrector before that of the predictor.
+    pub(crate) rules: Vec<Vec<(Weights, Weights)>>,
+    /// By derivative at t0, node by node: the solution for F = 0, and its derivative.
+    pub(crate) homogeneous: Vec<Vec<Vec<Dual>>>,
+}
+
+impl Exponential {
+    /// Number of corrector passes for some orders.
+    pub(crate) fn passes(&self, orders: &[f64]) -> usize {
+        let least = orders.iter().copied().fold(1.0, f64::min);
+        match self.rule {
+            Rule::Rectangle => 0,
+            Rule::Trapezoid => (1.0 / least).ceil() as usize,
+        }
+    }
+
+    /// Weights and derivatives on a grid.
+    ///
+    /// # Errors
+    /// [`OdeError::NotDifferentiable`] for a matrix; those of Mittag-Leffler functions.
+    pub(crate) fn tables<S: ?Sized>(
+        &self,
+        problem: &Problem<S>,
+        grid: UniformGrid,
+    ) -> Result<ModeTables, OdeError> {
+        let lambda: Vec<f64> = match &self.linear {
+            Linear::Diagonal(lambda) => {
+                lambda.iter().copied().cycle().take(problem.dim()).collect()
+            }
+            #[cfg(feature = "matrix")]
+            Linear::Matrix(_) => {
+                let what = "an exponential integrator with a matrix";
+                return Err(OdeError::NotDifferentiable { what });
+            }
+        };
+        let keys = lambda.iter().enumerate().map(|(i, &lambda)| (problem.order(i), lambda));
+        let (modes, group_of) = distinct(keys);
+        let mut tables =
+            ModeTables { lambda, group_of, rules: Vec::new(), homogeneous: Vec::new() };
+        let (mut correctors, mut predictors) = (Vec::new(), Vec::new());
+        for (alpha, lambda) in modes {
+            let pair = [
+                Mode::new(alpha, lambda, grid, self.rule)?,
+                Mode::order_derivative(alpha, lambda, grid, self.rule)?,
+            ];
+            let values = pair[0].homogeneous.iter().zip(&pair[1].homogeneous);
+            let duals = values.map(|(value, derivative)| {
+                let pairs = value.iter().zip(derivative);
+                pairs.map(|(&value, &derivative)| Dual { value, derivative }).collect()
+            });
+            tables.homogeneous.push(duals.collect());
+            let [(corrector, predictor), derivatives] = pair.map(mode_weights);
+            predictors.push((predictor, derivatives.1));
+            correctors.extend(corrector.zip(derivatives.0));
+        }
+        tables.rules =
+            if correctors.is_empty() { vec![predictors] } else { vec![correctors, predictors] };
+        Ok(tables)
+    }
+}
+
+/// Weights of the trapezoid, if the mode has them, and of the rectangle.
+fn mode_weights(mode: Mode) -> (Option<Weights>, Weights) {
+    let Mode { cells, trapezoids, starts, .. } = mode;
+    let corrector = trapezoids.first().copied().map(|newest| Weights {
+        first: vec![newest],
+        row: Row::Table(trapezoids),
+        starts: vec![starts],
+    });
+    (corrector, Weights { first: vec![0.0], row: Row::Table(cells), starts: Vec::new() })
+}
+
 /// Smallest order of the trapezoid: it takes 1/alpha passes a step, each an evaluation of f.
 const LEAST_ORDER: f64 = 1e-3;
 
@@ -168,10 +252,7 @@ impl Scheme for Exponential {
             problem,
             linear,
             dense,
-            passes: match self.rule {
-                Rule::Rectangle => 0,
-                Rule::Trapezoid => (1.0 / least).ceil() as usize,
-            },
+            passes: self.passes(problem.orders()),
             grid,
             index: 0,
             forcing: vec![0.0; dim],

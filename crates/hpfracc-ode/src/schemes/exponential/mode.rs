@@ -51,7 +51,7 @@ impl Mode {
     }
 }
 
-fn scaled(mut v: Vec<f64>, factor: f64) -> Vec<f64> {
+pub(super) fn scaled(mut v: Vec<f64>, factor: f64) -> Vec<f64> {
     v.iter_mut().for_each(|x| *x *= factor);
     v
 }
@@ -99,10 +99,17 @@ struct Scaled {
 
 /// From this cell on the kernel is a polynomial within each, where it does not oscillate or grow
 /// faster: its singularity at 0 is as far as 2 * 8 half widths, and `34^-10 = 5e-16`.
-const SMOOTH: usize = 9;
+pub(super) const SMOOTH: usize = 9;
+
+/// Whether the kernel, z being lambda in units of a step, neither oscillates nor grows within a few
+/// steps.
+pub(super) fn is_slow(alpha: f64, z: f64) -> bool {
+    let completely_monotone = alpha <= 1.0 && z <= 0.0;
+    completely_monotone || z.abs().powf(1.0 / alpha) <= 0.5
+}
 
 /// Nodes and weights of Gauss and Legendre on [0, 1].
-const GAUSS: [(f64, f64); 5] = [
+pub(super) const GAUSS: [(f64, f64); 5] = [
     (0.046_910_077_030_668, 0.118_463_442_528_094_54),
     (0.230_765_344_947_158_45, 0.239_314_335_249_683_23),
     (0.5, 0.284_444_444_444_444_44),
@@ -129,9 +136,7 @@ impl Scaled {
     /// Differences of e_{a+2} near 0, where nothing cancels. Later they would lose as many digits
     /// as the second difference is smaller than the function; there, quadrature.
     fn moments(&self) -> Result<(Vec<f64>, Vec<f64>), OdeError> {
-        let completely_monotone = self.alpha <= 1.0 && self.z <= 0.0;
-        let slow = completely_monotone || self.z.abs().powf(1.0 / self.alpha) <= 0.5;
-        let near = if slow { SMOOTH.min(self.n + 2) } else { self.n + 2 };
+        let near = if is_slow(self.alpha, self.z) { SMOOTH.min(self.n + 2) } else { self.n + 2 };
         let here = Self { n: near - 2.min(near), ..*self };
         let (once, twice) = (here.at_nodes(self.alpha + 1.0)?, here.at_nodes(self.alpha + 2.0)?);
         let (mut rising, mut falling) = rising_and_falling(&once, &twice, 1.0, 1);

@@ -2,13 +2,15 @@
 
 mod starting_weights;
 
-use self::starting_weights::{Singularities, TERMS, columns, exponents};
+pub(crate) use self::starting_weights::{Exponents, exponents};
+use self::starting_weights::{Singularities, TERMS, by_exponent, columns};
 use crate::error::require;
 use crate::history::Row;
 use crate::schemes::implicit_quadrature::{Weights, implicit};
 use crate::schemes::scheme::{MemoryEstimate, Tables};
 use crate::{OdeError, Scheme, Setup, Stepper, UniformGrid};
-use hpfracc_special::binomial_weights;
+use hpfracc_operators::{Dual, Number};
+use hpfracc_special::write_binomial_weights;
 
 /// Fractional linear multistep method (FLMM) of order 2: Lubich's convolution quadrature with
 /// starting weights.
@@ -80,7 +82,7 @@ impl Scheme for LinearMultistep {
 
     fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
         let (rows, orders) = (setup.order_count(), setup.problem.orders());
-        let kept = orders.len() * (1 + exponents(orders).len());
+        let kept = orders.len() * (1 + exponents(orders).values.len());
         let own = kept + rows;
         setup.memory_estimate(
             n,
@@ -97,9 +99,19 @@ impl Scheme for LinearMultistep {
             let expected = "at most 2, and below 2 for Newton-Gregory";
             require(inside, "the order of a linear multistep method", alpha, expected)?;
         }
-        let exponents = exponents(setup.problem.orders());
+        let exponents = exponents(setup.problem.orders()).values;
         implicit(setup, grid, |alpha| self.weights(alpha, grid, &exponents))
     }
+}
+
+/// Weights of one order, and their derivatives.
+pub(crate) struct WeightDerivatives {
+    pub(crate) values: Weights,
+    /// With respect to the order, the exponents fixed.
+    pub(crate) by_order: Weights,
+    /// Of the starting weights with respect to each exponent, a column for each first sample; none
+    /// for exponents that are 0 or 1 whatever the orders.
+    pub(crate) by_exponents: Vec<Vec<Vec<f64>>>,
 }
 
 impl LinearMultistep {
@@ -109,104 +121,161 @@ impl LinearMultistep {
         grid: UniformGrid,
         exponents: &[f64],
     ) -> Result<Weights, OdeError> {
-        // A short solve also needs the lags of the coupled first states.
-        let mut w = self.series(alpha, (grid.n() + 1).max(exponents.len()));
-        let mut starts = columns(alpha, exponents, &w, &self.singularities(alpha))?;
-        let scale = grid.h().powf(alpha);
-        for table in starts.iter_mut().chain([&mut w]) {
-            table.iter_mut().for_each(|weight| *weight *= scale);
-        }
+        let (w, starts) = self.tables(alpha, grid, exponents)?;
         Ok(Weights { first: w[..exponents.len()].to_vec(), row: Row::Table(w), starts })
     }
 
+    /// The weights of an order on a grid, and their derivatives.
+    ///
+    /// # Errors
+    /// Those of the starting weights.
+    pub(crate) fn weights_and_derivatives(
+        self,
+        alpha: f64,
+        grid: UniformGrid,
+        exponents: &Exponents,
+    ) -> Result<WeightDerivatives, OdeError> {
+        let Exponents { values: exponents, multiples } = exponents;
+        let fixed: Vec<Dual> = exponents.iter().map(|&nu| Dual::constant(nu)).collect();
+        let (w, starts) = self.tables(Dual::variable(alpha), grid, &fixed)?;
+        let part = |of: fn(&Dual) -> f64| {
+            let table = |table: &Vec<Dual>| table.iter().map(of).collect::<Vec<f64>>();
+            let (row, starts) = (table(&w), starts.iter().map(table).collect());
+            Weights { first: row[..exponents.len()].to_vec(), row: Row::Table(row), starts }
+        };
+        let (values, by_order) = (part(|w| w.value), part(|w| w.derivative));
+        let Row::Table(row) = &values.row else { return Err(OdeError::Empty) };
+        let singularities = self.singularities(Dual::constant(alpha));
+        let scale = grid.h().powf(alpha);
+        let by_exponents = multiples.iter().enumerate().map(|(m, multiples)| {
+            let moves = multiples.iter().any(|multiple| *multiple != 0.0);
+            let of = (row.as_slice(), values.starts.as_slice(), scale);
+            if moves { by_exponent((alpha, exponents), m, of, &singularities) } else { Vec::new() }
+        });
+        let by_exponents = by_exponents.collect();
+        Ok(WeightDerivatives { values, by_order, by_exponents })
+    }
+
+    /// The convolution weights and the columns of starting weights.
+    fn tables<T: Number>(
+        self,
+        alpha: T,
+        grid: UniformGrid,
+        exponents: &[T],
+    ) -> Result<(Vec<T>, Vec<Vec<T>>), OdeError> {
+        // A short solve also needs the lags of the coupled first states.
+        let mut w = self.series(alpha, (grid.n() + 1).max(exponents.len()));
+        let mut starts = columns(alpha, exponents, &w, &self.singularities(alpha))?;
+        let scale = T::constant(grid.h()).powf(alpha);
+        for table in starts.iter_mut().chain([&mut w]) {
+            table.iter_mut().for_each(|weight| *weight = *weight * scale);
+        }
+        Ok((w, starts))
+    }
+
     /// The first n coefficients of W. All sums are of positive numbers for alpha < 2.
-    fn series(self, alpha: f64, n: usize) -> Vec<f64> {
-        let mut binomials = vec![0.0; n];
+    fn series<T: Number>(self, alpha: T, n: usize) -> Vec<T> {
+        let zero = T::constant(0.0);
+        let mut binomials = vec![zero; n];
+        if self != Self::Trapezoidal {
+            // Of the order -alpha.
+            write_binomial_weights(
+                -alpha.value(),
+                &mut binomials,
+                T::HAS_DERIVATIVE,
+                |w, b, db| {
+                    *w = (-alpha).function(b, db);
+                },
+            );
+        }
         match self {
             Self::Trapezoidal => {
                 // (1 - x^2) W' = 2 alpha W.
                 let mut w = binomials;
-                w[0] = (-alpha).exp2();
+                w[0] = T::constant(2.0).powf(-alpha);
                 for m in 1..n {
-                    let before = if m > 1 { (m - 2) as f64 * w[m - 2] } else { 0.0 };
-                    w[m] = (2.0 * alpha * w[m - 1] + before) / m as f64;
+                    let before = if m > 1 { w[m - 2] * (m - 2) as f64 } else { zero };
+                    w[m] = (alpha * 2.0 * w[m - 1] + before) / m as f64;
                 }
                 w
             }
             Self::NewtonGregory => {
-                binomial_weights(-alpha, &mut binomials);
-                let half = 0.5 * alpha;
-                let before = |m: usize| if m > 0 { binomials[m - 1] } else { 0.0 };
-                (0..n).map(|m| (1.0 - half) * binomials[m] + half * before(m)).collect()
+                let half = alpha * 0.5;
+                let before = |m: usize| if m > 0 { binomials[m - 1] } else { zero };
+                (0..n).map(|m| (-half + 1.0) * binomials[m] + half * before(m)).collect()
             }
             Self::Bdf2 => {
                 // ((3/2) (1 - x) (1 - x/3))^-alpha; 3^-k is below rounding after 40 terms.
-                binomial_weights(-alpha, &mut binomials);
-                let mut factor = 1.5f64.powf(-alpha);
-                let thirds: Vec<f64> = binomials
+                let mut factor = T::constant(1.5).powf(-alpha);
+                let thirds: Vec<T> = binomials
                     .iter()
                     .take(40)
                     .map(|b| {
-                        let c = factor * b;
-                        factor /= 3.0;
+                        let c = factor * *b;
+                        factor = factor / 3.0;
                         c
                     })
                     .collect();
-                let sum = |m: usize| -> f64 {
-                    thirds.iter().zip(binomials[..=m].iter().rev()).map(|(c, b)| c * b).sum()
+                let sum = |m: usize| {
+                    let terms = thirds.iter().zip(binomials[..=m].iter().rev());
+                    terms.fold(zero, |sum, (c, b)| sum + *c * *b)
                 };
                 (0..n).map(sum).collect()
             }
         }
     }
 
-    fn singularities(self, alpha: f64) -> Singularities {
+    fn singularities<T: Number>(self, alpha: T) -> Singularities<T> {
         // e^-u, and (1 - e^-u)/u.
-        let mut exponential = Series([1.0; TERMS]);
+        let mut exponential = Series([T::constant(1.0); TERMS]);
         for i in 1..TERMS {
             exponential.0[i] = -exponential.0[i - 1] / i as f64;
         }
         let falling = Series(std::array::from_fn(|i| exponential.0[i] / (i + 1) as f64));
         // a + b e^-u.
-        let line = |a: f64, b: f64| {
+        let line = |a: T, b: T| {
             let mut line = Series(exponential.0.map(|e| b * e));
             line.0[0] = a + b;
             line
         };
+        let number = T::constant;
         let (at_one, at_minus_one) = match self {
             Self::Trapezoidal => {
                 // tanh(u/2)/(u/2); at x = -1 the two factors change places, and u^alpha leaves
                 // 2^-alpha twice.
-                let ratio = falling.times(&line(0.5, 0.5).to_power(-1.0));
-                let there = ratio.to_power(alpha).0.map(|c| 4f64.powf(-alpha) * c);
+                let ratio = falling.times(&line(number(0.5), number(0.5)).to_power(number(-1.0)));
+                let factor = number(4.0).powf(-alpha);
+                let there = ratio.to_power(alpha).0.map(|c| factor * c);
                 (ratio.to_power(-alpha), Some(there))
             }
             Self::NewtonGregory => {
-                let half = 0.5 * alpha;
-                (line(1.0 - half, half).times(&falling.to_power(-alpha)), None)
+                let half = alpha * 0.5;
+                (line(-half + 1.0, half).times(&falling.to_power(-alpha)), None)
             }
-            Self::Bdf2 => (line(1.5, -0.5).times(&falling).to_power(-alpha), None),
+            Self::Bdf2 => (line(number(1.5), number(-0.5)).times(&falling).to_power(-alpha), None),
         };
         Singularities { at_one: at_one.0, at_minus_one }
     }
 }
 
 /// The first coefficients of a power series.
-struct Series([f64; TERMS]);
+struct Series<T>([T; TERMS]);
 
-impl Series {
+impl<T: Number> Series<T> {
     fn times(&self, other: &Self) -> Self {
-        Self(std::array::from_fn(|m| (0..=m).map(|i| self.0[i] * other.0[m - i]).sum()))
+        let zero = T::constant(0.0);
+        Self(std::array::from_fn(|m| (0..=m).fold(zero, |sum, i| sum + self.0[i] * other.0[m - i])))
     }
 
     /// From p' times the series = exponent series' times p, for a series that begins with 1.
-    fn to_power(&self, exponent: f64) -> Self {
-        let mut p = [0.0; TERMS];
-        p[0] = 1.0;
+    fn to_power(&self, exponent: T) -> Self {
+        let mut p = [T::constant(0.0); TERMS];
+        p[0] = T::constant(1.0);
         for n in 1..TERMS {
-            let sum =
-                (1..=n).map(|i| ((exponent + 1.0) * i as f64 - n as f64) * self.0[i] * p[n - i]);
-            p[n] = sum.sum::<f64>() / n as f64;
+            let sum = (1..=n).fold(T::constant(0.0), |sum, i| {
+                sum + ((exponent + 1.0) * i as f64 - n as f64) * self.0[i] * p[n - i]
+            });
+            p[n] = sum / n as f64;
         }
         Self(p)
     }
@@ -243,7 +312,7 @@ mod tests {
     /// they and the convolution integrate the powers they are made for, at n near and far.
     fn starts(formula: LinearMultistep, alpha: f64) -> Result<(f64, f64), OdeError> {
         let w = formula.series(alpha, 3001);
-        let exponents = exponents(&[alpha]);
+        let exponents = exponents(&[alpha]).values;
         let columns = columns(alpha, &exponents, &w, &formula.singularities(alpha))?;
         let mut worst = 0f64;
         for nu in &exponents {

@@ -21,15 +21,16 @@
 use crate::OdeError;
 use crate::error::require;
 use hpfracc_lanes::Lu;
-use hpfracc_special::{gamma, powers, recip_gamma};
+use hpfracc_operators::{Dual, Number};
+use hpfracc_special::write_powers;
 use std::f64::consts::PI;
 
 /// Expansions of a generating function at its singularities.
-pub(super) struct Singularities {
+pub(super) struct Singularities<T> {
     /// `D(u) = u^alpha W(e^-u)`.
-    pub(super) at_one: [f64; TERMS],
+    pub(super) at_one: [T; TERMS],
     /// `v^-alpha W(-e^-v)`, if it is singular there.
-    pub(super) at_minus_one: Option<[f64; TERMS]>,
+    pub(super) at_minus_one: Option<[T; TERMS]>,
 }
 
 /// Number of powers of 1/n. From [`FAR`] on the rest is below rounding, if other singularities lie
@@ -52,52 +53,72 @@ const MOST_MAGNIFIED: f64 = 1e4;
 /// More exponents than this always exceed that bound.
 const MANY: usize = 12;
 
-/// Exponents below 1 in the expansion of solutions for these orders, and 1; truncated if too many.
-pub(super) fn exponents(orders: &[f64]) -> Vec<f64> {
-    let mut found = vec![0.0];
+/// Exponents below 1 in the expansion of solutions for some orders, and 1; truncated if too many.
+pub(crate) struct Exponents {
+    /// Increasing.
+    pub(crate) values: Vec<f64>,
+    /// Multiples of the orders of which each exponent below 1 is the sum: its derivatives in them.
+    pub(crate) multiples: Vec<Vec<f64>>,
+}
+
+/// The exponents for these orders. Of equal sums the first found counts.
+pub(crate) fn exponents(orders: &[f64]) -> Exponents {
+    let mut found = vec![(0.0, vec![0.0; orders.len()])];
     let mut next = 0;
     while next < found.len() && found.len() <= MANY {
-        for alpha in orders {
-            let sum = found[next] + alpha;
-            if sum < 1.0 - NEAR_ONE && !found.iter().any(|nu: &f64| (nu - sum).abs() < SAME) {
-                found.push(sum);
+        for (k, alpha) in orders.iter().enumerate() {
+            let sum = found[next].0 + alpha;
+            if sum < 1.0 - NEAR_ONE && !found.iter().any(|(nu, _)| (nu - sum).abs() < SAME) {
+                let mut multiples = found[next].1.clone();
+                multiples[k] += 1.0;
+                found.push((sum, multiples));
             }
         }
         next += 1;
     }
-    found.sort_by(f64::total_cmp);
-    found.push(1.0);
-    found
+    found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    found.push((1.0, vec![0.0; orders.len()]));
+    let (values, multiples) = found.into_iter().unzip();
+    Exponents { values, multiples }
 }
 
 /// Starting weights for n = 0 .. w.len() - 1: a column for each of the first samples.
 ///
 /// # Errors
 /// [`OdeError::OutOfRange`] if they amplify rounding errors too much.
-pub(super) fn columns(
-    alpha: f64,
-    exponents: &[f64],
-    w: &[f64],
-    singularities: &Singularities,
-) -> Result<Vec<Vec<f64>>, OdeError> {
+pub(super) fn columns<T: Number>(
+    alpha: T,
+    exponents: &[T],
+    w: &[T],
+    singularities: &Singularities<T>,
+) -> Result<Vec<Vec<T>>, OdeError> {
     let (s, n) = (exponents.len(), w.len());
     let mut vandermonde = Lu::new(s);
-    for (row, nu) in vandermonde.entries().chunks_exact_mut(s).zip(exponents) {
-        for (j, entry) in row.iter_mut().enumerate() {
-            *entry = power(j, *nu);
+    let powers: Vec<T> =
+        exponents.iter().flat_map(|&nu| (0..s).map(move |j| power(j, nu))).collect();
+    let entries = vandermonde.entries().iter_mut().zip(&powers);
+    entries.for_each(|(entry, power)| *entry = power.value());
+    let regular = vandermonde.factor();
+    let remainders: Vec<Vec<T>> =
+        exponents.iter().map(|&nu| remainder(alpha, nu, w, singularities)).collect();
+    let mut columns = vec![vec![T::constant(0.0); n]; s];
+    let (mut solution, mut change) = (vec![0.0; s], vec![0.0; s]);
+    for m in 0..n {
+        solution.iter_mut().zip(&remainders).for_each(|(x, r)| *x = r[m].value());
+        vandermonde.solve(&mut solution);
+        if T::HAS_DERIVATIVE {
+            for ((change, r), row) in change.iter_mut().zip(&remainders).zip(powers.chunks_exact(s))
+            {
+                let moved: f64 = row.iter().zip(&solution).map(|(v, x)| v.derivative() * x).sum();
+                *change = r[m].derivative() - moved;
+            }
+            vandermonde.solve(&mut change);
+        }
+        for (column, (x, change)) in columns.iter_mut().zip(solution.iter().zip(&change)) {
+            column[m] = T::new(*x, *change);
         }
     }
-    let regular = vandermonde.factor();
-    let remainders: Vec<Vec<f64>> =
-        exponents.iter().map(|&nu| remainder(alpha, nu, w, singularities)).collect();
-    let mut columns = vec![vec![0.0; n]; s];
-    let mut solution = vec![0.0; s];
-    for m in 0..n {
-        solution.iter_mut().zip(&remainders).for_each(|(x, r)| *x = r[m]);
-        vandermonde.solve(&mut solution);
-        columns.iter_mut().zip(&solution).for_each(|(column, x)| column[m] = *x);
-    }
-    let magnified: f64 = columns.iter().map(|column| column[1].abs()).sum();
+    let magnified: f64 = columns.iter().map(|column| column[1].value().abs()).sum();
     let magnified = if regular && s <= MANY { magnified } else { f64::INFINITY };
     let expected = "at most 1e4: orders of 0.15 or more, with few sums below 1";
     let what = "the sum of the starting weights";
@@ -105,92 +126,136 @@ pub(super) fn columns(
     Ok(columns)
 }
 
+/// Derivatives of the columns with respect to the exponent of index m, from the weights and the columns
+/// times `scale`: `V S = r` has its row m alone changed, `dS = V^-1 e_m (dr_m - sum_j dV_mj S_j)`.
+pub(super) fn by_exponent(
+    (alpha, exponents): (f64, &[f64]),
+    m: usize,
+    (w, columns, scale): (&[f64], &[Vec<f64>], f64),
+    singularities: &Singularities<Dual>,
+) -> Vec<Vec<f64>> {
+    let s = exponents.len();
+    let mut vandermonde = Lu::new(s);
+    let entries = exponents.iter().flat_map(|&nu| (0..s).map(move |j| power(j, nu)));
+    vandermonde.entries().iter_mut().zip(entries).for_each(|(entry, power)| *entry = power);
+    vandermonde.factor();
+    let mut inverse = vec![0.0; s];
+    inverse[m] = 1.0;
+    vandermonde.solve(&mut inverse);
+    let nu = Dual::variable(exponents[m]);
+    let powers: Vec<f64> = (0..s).map(|j| power(j, nu).derivative).collect();
+    let w: Vec<Dual> = w.iter().map(|w| Dual::constant(*w / scale)).collect();
+    let remainders = remainder(Dual::constant(alpha), nu, &w, singularities);
+    let change = remainders.iter().enumerate().map(|(n, r)| {
+        let of_powers = powers.iter().zip(columns).map(|(power, column)| power * column[n]);
+        scale * r.derivative - of_powers.sum::<f64>()
+    });
+    let change: Vec<f64> = change.collect();
+    inverse.iter().map(|factor| change.iter().map(|change| factor * change).collect()).collect()
+}
+
 /// j^nu with 0^0 = 1.
-fn power(j: usize, nu: f64) -> f64 {
-    (j as f64).powf(nu)
+fn power<T: Number>(j: usize, nu: T) -> T {
+    let base = j as f64;
+    if j == 0 { T::constant(base.powf(nu.value())) } else { T::constant(base).powf(nu) }
 }
 
 /// r_nu(n) for n = 0 .. w.len() - 1.
-fn remainder(alpha: f64, nu: f64, w: &[f64], singularities: &Singularities) -> Vec<f64> {
-    let mut r = vec![0.0; w.len()];
+fn remainder<T: Number>(alpha: T, nu: T, w: &[T], singularities: &Singularities<T>) -> Vec<T> {
+    let zero = T::constant(0.0);
+    let mut r = vec![zero; w.len()];
     far(alpha, nu, singularities, &mut r);
-    let exact = gamma(nu + 1.0) * recip_gamma(nu + 1.0 + alpha);
+    let exact = (nu + 1.0).gamma() * (nu + alpha + 1.0).recip_gamma();
     for (n, r) in r.iter_mut().enumerate().take(FAR) {
-        let sum: f64 = (0..=n).map(|j| w[n - j] * power(j, nu)).sum();
-        *r = exact * (n as f64).powf(nu + alpha) - sum;
+        let sum = (0..=n).fold(zero, |sum, j| sum + w[n - j] * power(j, nu));
+        *r = exact * power(n, nu + alpha) - sum;
     }
     r
 }
 
 /// The expansion, for n from [`FAR`] on.
-fn far(alpha: f64, nu: f64, singularities: &Singularities, r: &mut [f64]) {
+fn far<T: Number>(alpha: T, nu: T, singularities: &Singularities<T>, r: &mut [T]) {
     if r.len() <= FAR {
         return;
     }
     let d = &singularities.at_one;
     // zeta(-nu-i) (-1)^i/i!, and the same of the alternating series.
-    let (mut zetas, mut etas) = ([0.0; TERMS], [0.0; TERMS]);
+    let (mut zetas, mut etas) = ([T::constant(0.0); TERMS], [T::constant(0.0); TERMS]);
     let mut factor = 1.0;
     for i in 0..TERMS {
         let x = nu + i as f64;
         let zeta = zeta_of_minus(x);
-        zetas[i] = factor * zeta;
-        etas[i] = -factor * zeta * (1.0 - (1.0 + x).exp2());
+        zetas[i] = zeta * factor;
+        etas[i] = zeta * (T::constant(2.0).powf(x + 1.0) - 1.0) * factor;
         factor *= -1.0 / (i + 1) as f64;
     }
-    if nu == 0.0 {
+    if nu.value() == 0.0 {
         // The sample 0^0 = 1.
-        zetas[0] += 1.0;
-        etas[0] += 1.0;
+        zetas[0] = zetas[0] + 1.0;
+        etas[0] = etas[0] + 1.0;
     }
-    let from_power: [f64; TERMS] = std::array::from_fn(|m| {
-        if m < 2 { 0.0 } else { -d[m] * gamma(nu + 1.0) * recip_gamma(nu + 1.0 + alpha - m as f64) }
+    let from_power: [T; TERMS] = std::array::from_fn(|m| {
+        if m < 2 {
+            T::constant(0.0)
+        } else {
+            -d[m] * (nu + 1.0).gamma() * (nu + alpha + (1.0 - m as f64)).recip_gamma()
+        }
     });
-    let product = |a: &[f64; TERMS], b: &[f64; TERMS], m: usize| -> f64 {
-        (0..=m).map(|i| a[i] * b[m - i]).sum()
+    let product = |a: &[T; TERMS], b: &[T; TERMS], m: usize| {
+        (0..=m).fold(T::constant(0.0), |sum, i| sum + a[i] * b[m - i])
     };
-    let from_start: [f64; TERMS] =
-        std::array::from_fn(|m| -product(&zetas, d, m) * recip_gamma(alpha - m as f64));
+    let from_start: [T; TERMS] =
+        std::array::from_fn(|m| -product(&zetas, d, m) * (alpha - m as f64).recip_gamma());
     add(nu + alpha, &from_power, false, r);
     add(alpha - 1.0, &from_start, false, r);
     if let Some(d) = &singularities.at_minus_one {
-        let alternating: [f64; TERMS] =
-            std::array::from_fn(|m| -product(&etas, d, m) * recip_gamma(-alpha - m as f64));
+        let alternating: [T; TERMS] =
+            std::array::from_fn(|m| -product(&etas, d, m) * (-alpha - m as f64).recip_gamma());
         add(-alpha - 1.0, &alternating, true, r);
     }
 }
 
 /// Adds `n^exponent sum_m terms[m] n^-m`, times (-1)^n if `alternating`.
-fn add(exponent: f64, terms: &[f64; TERMS], alternating: bool, r: &mut [f64]) {
-    let mut table = vec![0.0; r.len()];
-    powers(exponent, &mut table);
+fn add<T: Number>(exponent: T, terms: &[T; TERMS], alternating: bool, r: &mut [T]) {
+    let mut table = vec![T::constant(0.0); r.len()];
+    write_powers(exponent.value(), &mut table, T::HAS_DERIVATIVE, |entry, power, change| {
+        *entry = exponent.function(power, change);
+    });
     let mut start = FAR;
     while start < r.len() {
         // As n doubles, fewer terms count.
         let end = (2 * start).min(r.len());
-        let size = |m: usize| terms[m].abs() * (start as f64).powi(-(m as i32));
+        let size = |m: usize| {
+            let term = terms[m].value().abs().max(terms[m].derivative().abs());
+            term * (start as f64).powi(-(m as i32))
+        };
         let largest = (0..TERMS).map(size).fold(0.0, f64::max);
         let count = (0..TERMS).rposition(|m| size(m) > 1e-17 * largest).map_or(0, |last| last + 1);
         for (n, (r, power)) in (start..end).zip(r[start..end].iter_mut().zip(&table[start..end])) {
             let x = 1.0 / n as f64;
-            let sum = terms[..count].iter().rev().fold(0.0, |sum, term| sum * x + term);
+            let sum = terms[..count].iter().rev().fold(T::constant(0.0), |sum, t| sum * x + *t);
             let sign = if alternating && !n.is_multiple_of(2) { -1.0 } else { 1.0 };
-            *r += sign * power * sum;
+            *r = *r + *power * sum * sign;
         }
         start = end;
     }
 }
 
 /// zeta(-x) for x >= 0, by the functional equation.
-fn zeta_of_minus(x: f64) -> f64 {
-    if x == 0.0 {
-        return -0.5;
+fn zeta_of_minus<T: Number>(x: T) -> T {
+    if x.value() == 0.0 {
+        // zeta'(0) = -ln(2 pi)/2
+        return x.function(-0.5, 0.5 * (2.0 * PI).ln());
     }
-    -2.0 * (2.0 * PI).powf(-x - 1.0) * (0.5 * PI * x).sin() * gamma(x + 1.0) * zeta(x + 1.0)
+    T::constant(2.0 * PI).powf(-x - 1.0)
+        * (x * (0.5 * PI)).sin()
+        * (x + 1.0).gamma()
+        * zeta(x + 1.0)
+        * -2.0
 }
 
 /// zeta(s) for s > 1, by Euler and Maclaurin.
-fn zeta(s: f64) -> f64 {
+fn zeta<T: Number>(s: T) -> T {
     const M: f64 = 12.0;
     /// B_2k / (2k)!.
     const COEFFICIENTS: [f64; 8] = [
@@ -203,14 +268,15 @@ fn zeta(s: f64) -> f64 {
         1.0 / 74_724_249_600.0,
         -3617.0 / 10_670_622_842_880_000.0,
     ];
-    let mut sum = M.powf(1.0 - s) / (s - 1.0) + 0.5 * M.powf(-s);
-    let mut term = s * M.powf(-s - 1.0);
+    let power = |base: f64, exponent: T| T::constant(base).powf(exponent);
+    let mut sum = power(M, -s + 1.0) / (s - 1.0) + power(M, -s) * 0.5;
+    let mut term = s * power(M, -s - 1.0);
     for (k, c) in COEFFICIENTS.iter().enumerate() {
-        sum += c * term;
+        sum = sum + term * *c;
         let next = s + (2 * k + 1) as f64;
-        term *= next * (next + 1.0) / (M * M);
+        term = term * next * (next + 1.0) / (M * M);
     }
-    (1..12).rev().fold(sum, |sum, j| sum + f64::from(j).powf(-s))
+    (1..12).rev().fold(sum, |sum, j| sum + power(f64::from(j), -s))
 }
 
 #[cfg(test)]
@@ -220,7 +286,7 @@ mod tests {
     #[test]
     fn zeta_at_known_places() {
         for (x, value) in [
-            (0.0, -0.5),
+            (0.0f64, -0.5),
             (1.0, -1.0 / 12.0),
             (3.0, 1.0 / 120.0),
             (0.5, -0.207_886_224_977_354_57),
@@ -232,7 +298,7 @@ mod tests {
 
     #[test]
     fn exponents_are_the_sums_of_orders_below_one() {
-        let near = |found: Vec<f64>, expected: &[f64]| {
+        let near = |Exponents { values: found, .. }: Exponents, expected: &[f64]| {
             assert_eq!(found.len(), expected.len(), "{found:?}");
             assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{found:?}");
         };

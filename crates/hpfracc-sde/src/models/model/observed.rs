@@ -12,14 +12,13 @@ use hpfracc_lanes::{Rows, RowsMut};
 ///
 /// The model stands behind a pointer: what collects is compiled once for all of them.
 pub struct Observed<'a, T, K> {
-    observables: &'static [&'static str],
+    observables: Vec<String>,
     observe: Box<Observe<'a, T>>,
-    t0: f64,
     collector: &'a K,
 }
 
-/// Writes the observables of a state at a time after the start.
-type Observe<'a, T> = dyn Fn(f64, Rows<'_, T>, RowsMut<'_, T>) + Sync + 'a;
+/// Writes the observables of a state at a time.
+pub(crate) type Observe<'a, T> = dyn Fn(f64, Rows<'_, T>, RowsMut<'_, T>) + Sync + 'a;
 
 impl<T, K: std::fmt::Debug> std::fmt::Debug for Observed<'_, T, K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -58,12 +57,20 @@ impl Broken {
 impl<'a, T: Variate, K> Observed<'a, T, K> {
     /// For paths that start at t0.
     pub fn new<M: Model>(model: &'a M, t0: f64, collector: &'a K) -> Self {
-        Self {
-            observables: M::DEFINITION.observables,
-            observe: Box::new(|elapsed, state, observed| model.observe(elapsed, state, observed)),
-            t0,
-            collector,
-        }
+        let observables = M::DEFINITION.observables.iter().map(|name| (*name).to_owned());
+        let observe = move |t: f64, state: Rows<'_, T>, observed: RowsMut<'_, T>| {
+            model.observe(t - t0, state, observed);
+        };
+        Self::of(observables.collect(), Box::new(observe), collector)
+    }
+
+    /// Named observables that a function writes for the time and the state.
+    pub(crate) fn of(
+        observables: Vec<String>,
+        observe: Box<Observe<'a, T>>,
+        collector: &'a K,
+    ) -> Self {
+        Self { observables, observe, collector }
     }
 
     fn layout(&self, layout: &Layout) -> Layout {
@@ -82,9 +89,9 @@ impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
     }
 
     fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
-        let (elapsed, lanes) = (shard.times[at.time] - self.t0, x.lanes());
+        let (t, lanes) = (shard.times[at.time], x.lanes());
         shard.rows.resize(self.observables.len() * lanes, T::zero());
-        (self.observe)(elapsed, x, RowsMut::new(&mut shard.rows, lanes));
+        (self.observe)(t, x, RowsMut::new(&mut shard.rows, lanes));
         match not_finite(&shard.rows) {
             None => {
                 let rows = Rows::new(&shard.rows, lanes);
@@ -108,7 +115,7 @@ impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
             None => Ok(self.collector.finish(&self.layout(layout), all.collected)),
             Some(Broken { time, path, observable }) => Err(SdeError::ObservableNotFinite {
                 path: layout.first_path + path as u64,
-                observable: self.observables[observable],
+                observable: self.observables[observable].clone(),
                 t: layout.times[time],
             }),
         }

@@ -7,7 +7,7 @@ use crate::schemes::scheme::{Step, Stepper};
 use crate::system::coefficients;
 use crate::{NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::causal::{Online, OnlineState, add_weighted};
-use hpfracc_lanes::{Rows, RowsMut, Storage};
+use hpfracc_lanes::{AlignedVec, Rows, RowsMut, Storage};
 use hpfracc_types::Real;
 
 /// Steps of [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) and
@@ -41,7 +41,7 @@ pub(crate) struct WithMemory<T> {
 #[derive(Debug, Clone, Default)]
 pub struct FractionalState<T> {
     /// Drift, diffusion, noise, and a sum.
-    scratch: Vec<T>,
+    scratch: AlignedVec<T>,
     /// Initial values, and the noise so far where it stands outside the memory.
     start: Vec<T>,
     pasts: Vec<Past<T>>,
@@ -116,7 +116,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
 
     fn start(&self, state: &mut Self::State, Tile { lanes, .. }: Tile) {
         let dim = self.components.len();
-        zeros(&mut state.scratch, (2 * dim + 1 + self.noise_kind.rows(dim)) * lanes);
+        state.scratch.set_zeros((2 * dim + 1 + self.noise_kind.rows(dim)) * lanes);
         state.start.clear();
         state.start.reserve(dim * lanes);
         zeros(&mut state.predicted, if self.corrected { dim * lanes } else { 0 });

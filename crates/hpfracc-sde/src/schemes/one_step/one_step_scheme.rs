@@ -1,9 +1,9 @@
 use crate::noise::{CellIntegral, Gaussian, Tile};
-use crate::rows::{add_products, zeros};
+use crate::rows::add_products;
 use crate::schemes::scheme::{Equation, Step, Stepper, StochasticScheme};
 use crate::system::coefficients;
 use crate::{Calculus, NoiseKind, SdeError, StochasticSystem};
-use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_lanes::{AlignedVec, Rows, RowsMut};
 use std::marker::PhantomData;
 
 /// An explicit scheme without memory: X_{n+1} is a function of X_n and of the noise over one step.
@@ -117,10 +117,10 @@ impl<T: Gaussian, C: OneStepScheme> StochasticScheme<T> for C {
 }
 
 impl<T: Gaussian, C: OneStepScheme> Stepper<T> for OneStepStepper<C> {
-    type State = Vec<T>;
+    type State = AlignedVec<T>;
 
     fn start(&self, state: &mut Self::State, tile: Tile) {
-        zeros(state, (self.of.dim + self.of.noise_rows() + C::rows(&self.of)) * tile.lanes);
+        state.set_zeros((self.of.dim + self.of.noise_rows() + C::rows(&self.of)) * tile.lanes);
     }
 
     fn integrals(&self) -> &[CellIntegral] {

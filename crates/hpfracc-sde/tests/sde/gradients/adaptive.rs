@@ -2,7 +2,7 @@
 
 use super::case::{Case, close, loss};
 use super::systems::{Written, additive, commuting, double_well, oscillator};
-use hpfracc_lanes::Storage;
+use hpfracc_lanes::{AlignedVec, Storage};
 use hpfracc_sde::noise::{BrownianTree, Gaussian};
 use hpfracc_sde::{
     Adaptive, AdjointNode, AdjointStepper, Calculus, DifferentiableStochasticScheme,
@@ -181,7 +181,7 @@ impl AdjointStepper<f64, OneStepStepper<Milstein>> for StoringAdjoint {
     type State = Vec<f64>;
     const RECOVERY: StateRecovery = StateRecovery::Recomputed;
 
-    fn start(&self, state: &mut Vec<f64>, end: &Vec<f64>, lanes: usize, storage: Storage) {
+    fn start(&self, state: &mut Vec<f64>, end: &AlignedVec<f64>, lanes: usize, storage: Storage) {
         self.0.start(state, end, lanes, storage);
     }
 

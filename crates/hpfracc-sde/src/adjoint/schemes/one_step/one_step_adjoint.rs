@@ -6,7 +6,7 @@ use crate::adjoint::{
 use crate::noise::Gaussian;
 use crate::rows::zeros;
 use crate::{Equation, OneStep, OneStepScheme, OneStepStepper, SdeError};
-use hpfracc_lanes::Storage;
+use hpfracc_lanes::{AlignedVec, Storage};
 use std::marker::PhantomData;
 
 /// A [`OneStepScheme`] with an adjoint: the transposed derivative of its step, for given noise.
@@ -98,7 +98,7 @@ where
     type State = Vec<T>;
     const RECOVERY: StateRecovery = StateRecovery::Recomputed;
 
-    fn start(&self, state: &mut Self::State, _: &Vec<T>, lanes: usize, _: Storage) {
+    fn start(&self, state: &mut Self::State, _: &AlignedVec<T>, lanes: usize, _: Storage) {
         zeros(state, C::adjoint_rows(&self.of) * lanes);
     }
 

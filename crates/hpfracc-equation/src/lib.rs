@@ -1,0 +1,45 @@
+//! Equations as data: a right-hand side is a [`Graph`], which can be read from text, differentiated,
+//! compared, printed and compiled to vector code.
+//!
+//! A graph has the operations as they are written. Nothing is contracted or reordered, so that every
+//! way of evaluation gives the same bits: [`evaluate()`], one node after the other, is the reference.
+#![forbid(unsafe_code)]
+
+mod build;
+pub mod catalogue;
+pub mod derive;
+mod diagram;
+mod equation;
+mod evaluate;
+mod graph;
+mod network;
+mod print;
+mod program;
+pub mod simplify;
+pub mod structure;
+mod text;
+
+pub use build::{Builder, Expression, Operand};
+pub use diagram::{Diagram, DiagramEdge, DiagramKind, DiagramNode};
+pub use equation::{
+    Action, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, Jump,
+    Named, Net, NoiseSource, NoiseTerm, Parameter, ParameterError, Process, RandomStart, Range,
+    State, Symbol, TableOfData,
+};
+pub use evaluate::{Values, evaluate};
+pub use graph::{
+    Affine, Binary, Graph, Id, Interpolation, NetworkError, Node, Table, TableError, Ternary, Unary,
+};
+pub use network::{Activation, Network};
+pub use program::{Execute, Input, Program, ProgramError, Scratch};
+pub use simplify::Simplify;
+pub use text::{EquationError, ErrorKind, Files, NoFiles};
+
+// What [`Program::run`] takes.
+pub use hpfracc_lanes::pulp::Arch;
+pub use hpfracc_lanes::{Rows, RowsMut};
+
+/// Compiles and runs the example of the README with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,146 @@
+//! Text to equation.
+
+mod definitions;
+mod equations;
+mod events;
+mod expression;
+mod files;
+mod finish;
+mod linear;
+mod nets;
+mod noises;
+mod starts;
+mod statements;
+mod syntax;
+mod tables;
+
+pub(crate) use definitions::ABBREVIATION;
+pub(crate) use expression::{LARGEST_POWER, binding, unary_name};
+pub use files::{Files, NoFiles};
+pub(crate) use finish::is_default;
+pub use syntax::{EquationError, ErrorKind};
+
+use crate::equation::Equation;
+use expression::Parser;
+use statements::{Sort, Statement};
+use std::str::FromStr;
+use syntax::{Kind, Parsed, problem, tokens};
+
+impl Equation {
+    /// Reads an equation.
+    ///
+    /// Statements end with a line or `;`, comments begin with `#`. A product is a space, `*` or a
+    /// number before a name: `sigma (y - x)`, `2x`.
+    ///
+    /// | statement | example |
+    /// |---|---|
+    /// | equation | `D^alpha x = f`, `x' = f`, `dx/dt = f`, `D^2 y + 0.5 D^1.5 y + y = f` |
+    /// | with noise | `dX = f dt + g dW`, `dX = f dt + g o dW` (Stratonovich), `D^alpha X = f + g dW/dt` |
+    /// | other derivatives | `RL D^alpha x`, `CF D^alpha x`, `AB D^alpha x` |
+    /// | parameter | `rho = 28 in [0, 200]`, `tau = 1 in (0, inf) [s]` |
+    /// | definition | `r = sqrt(x^2 + y^2)` |
+    /// | initial value | `x(0) = 1`, `x'(0) = 0`, random `x(0) = normal(1, 0.2)`, `uniform(0, 1)`, `lognormal(0, 0.5)` |
+    /// | history | `y(t) = cos(t) for t <= 0` |
+    /// | interval | `t in [0, 50]` |
+    /// | noise | `B = fbm(H)`, `L = stable(1.7)`, `N = poisson(rate, normal(0, 0.1))`, `corr(W, B) = rho` |
+    /// | table of data | `table load: [0, 1, 2] -> [0, 3, 1]`, `table load: time -> force from "drive.csv"` |
+    /// | event | `when x = 1 rising: stop`, `when v = 0: v = -0.8 v` |
+    /// | network | `net f: x, v, t -> 64 tanh -> 2 from "drift.json"`, whose outputs are `f_1` and `f_2` |
+    /// | shown quantity | `show s = exp(x)` |
+    ///
+    /// ```
+    /// use hpfracc_equation::{Equation, Symbol};
+    ///
+    /// let text = "
+    ///     D^alpha x = sigma (y - x)        # the Lorenz system with memory
+    ///     D^alpha y = x (rho - z) - y
+    ///     D^alpha z = x y - beta z
+    ///     sigma = 10; rho = 28 in [0, 200]; beta = 8/3; alpha = 0.995 in (0, 1]
+    ///     x(0) = 1; y(0) = 1; z(0) = 1; t in [0, 50]";
+    /// let lorenz = Equation::parse(text)?;
+    /// assert_eq!(lorenz.states().len(), 3);
+    /// assert_eq!(lorenz.symbols()[1], Symbol::State(0));
+    /// assert_eq!(Equation::parse(&lorenz.to_string())?, lorenz);
+    /// # Ok::<(), hpfracc_equation::EquationError>(())
+    /// ```
+    ///
+    /// Files are not read: see [`parse_with`](Self::parse_with).
+    ///
+    /// # Errors
+    /// If the text is no equation: see [`ErrorKind`]. A text that names a file is one of
+    /// [`parse_with`](Self::parse_with).
+    pub fn parse(text: &str) -> Result<Self, EquationError> {
+        Self::parse_with(text, &NoFiles)
+    }
+
+    /// Reads an equation, and the [files](Files) that it names.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), and [`ErrorKind::File`] for a file that cannot be read or is not what the
+    /// text expects there.
+    pub fn parse_with(text: &str, files: &dyn Files) -> Result<Self, EquationError> {
+        read(text, files).map_err(|problem| problem.in_text(text))
+    }
+}
+
+impl FromStr for Equation {
+    type Err = EquationError;
+
+    fn from_str(text: &str) -> Result<Self, EquationError> {
+        Self::parse(text)
+    }
+}
+
+fn read(text: &str, files: &dyn Files) -> Parsed<Equation> {
+    let (tokens, names) = tokens(text)?;
+    let mut parser = Parser::new(text, files, tokens, names);
+    let statements = parser.statements()?;
+    for statement in &statements {
+        if let Sort::Table(index) = statement.sort {
+            parser.read_table(statement, index)?;
+        }
+    }
+    parser.read_definitions()?;
+    let of_sort = |sort: Sort| statements.iter().filter(move |statement| statement.sort == sort);
+    for statement in of_sort(Sort::Header) {
+        parser.read_header(statement)?;
+    }
+    for statement in of_sort(Sort::Noise) {
+        parser.read_noise(statement)?;
+    }
+    for statement in of_sort(Sort::Interval) {
+        parser.read_interval(statement)?;
+    }
+    for statement in &statements {
+        match &statement.sort {
+            Sort::Equation(states) => parser.read_equation(statement, states)?,
+            Sort::Differential(state) => parser.read_differential(statement, *state)?,
+            Sort::Initial(derivative) => parser.read_initial(statement, *derivative)?,
+            Sort::History => parser.read_history(statement)?,
+            Sort::Event => parser.read_event(statement)?,
+            Sort::Shown => parser.read_shown(statement)?,
+            _ => {}
+        }
+    }
+    for statement in of_sort(Sort::Correlation) {
+        parser.read_correlation(statement)?;
+    }
+    parser.finish()
+}
+
+impl Parser<'_> {
+    /// `hpfracc equation 1`
+    fn read_header(&mut self, statement: &Statement) -> Parsed<()> {
+        self.at = statement.tokens.start + 1;
+        let version = self.token(self.at + 1);
+        let is_version = self.is_word(self.at, "equation") && statement.tokens.len() == 4;
+        match version.kind {
+            Kind::Number(1.0) if is_version => Ok(()),
+            Kind::Number(found) if is_version => {
+                let what = format!("the text is of version {found} of the language, expected 1");
+                Err(problem(ErrorKind::Unsupported, version.range(), what))
+            }
+            _ => Err(self.expected("`hpfracc equation 1`")),
+        }
+    }
+}

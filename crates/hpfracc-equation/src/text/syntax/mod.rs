@@ -1,0 +1,11 @@
+//! Characters to tokens, and errors with their places.
+
+mod characters;
+mod error;
+mod lexer;
+mod nearest;
+
+pub use error::{EquationError, ErrorKind};
+pub(crate) use error::{Parsed, Problem, problem};
+pub(crate) use lexer::{Kind, NameId, Names, Token, clipped, tokens};
+pub(crate) use nearest::nearest;

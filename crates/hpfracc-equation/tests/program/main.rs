@@ -1,0 +1,5 @@
+//! Programs give the bits of `evaluate`.
+
+mod agreement;
+mod random;
+mod structure;

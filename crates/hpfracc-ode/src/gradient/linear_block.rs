@@ -1,0 +1,164 @@
+use super::differentiable::Differentiable;
+use crate::OdeError;
+use crate::error::all_finite;
+use crate::system::add_transposed;
+use hpfracc_lanes::Lu;
+
+/// The derivative of states that are solved as one system, `y_p = known_p + sum_q C_pq f(t_q, y_q)`,
+/// and its transpose; C has a number for each component. One state: an implicit step.
+pub(super) struct LinearBlock<'a> {
+    system: &'a (dyn Differentiable + 'a),
+    dim: usize,
+    /// C, by component, row by row.
+    coupling: Vec<f64>,
+    /// f_y, state by state, row by row.
+    jacobians: Vec<f64>,
+    matrix: Lu,
+    unit: Vec<f64>,
+    unused: Vec<f64>,
+}
+
+/// Times and states of a block.
+pub(super) type BlockPoints<'a> = [(f64, &'a [f64])];
+
+impl<'a> LinearBlock<'a> {
+    /// For a number of states of `dim` components.
+    pub(super) fn new(system: &'a (dyn Differentiable + 'a), states: usize, dim: usize) -> Self {
+        Self {
+            system,
+            dim,
+            coupling: vec![0.0; states * states * dim],
+            jacobians: vec![0.0; states * dim * dim],
+            matrix: Lu::new(states * dim),
+            unit: vec![0.0; dim],
+            unused: vec![0.0; system.parameters().len()],
+        }
+    }
+
+    fn states(&self) -> usize {
+        self.jacobians.len() / (self.dim * self.dim)
+    }
+
+    /// Sets C from the weight of the value at `from` in the state `to`, of each component.
+    pub(super) fn couple(&mut self, weight: impl Fn(usize, usize, usize) -> f64) {
+        let states = self.states();
+        for (at, entry) in self.coupling.iter_mut().enumerate() {
+            let (component, at) = (at / (states * states), at % (states * states));
+            *entry = weight(component, at / states, at % states);
+        }
+    }
+
+    fn weight(&self, component: usize, to: usize, from: usize) -> f64 {
+        let states = self.states();
+        self.coupling[(component * states + to) * states + from]
+    }
+
+    /// Computes f_y at the states: by `System::jacobian`, or row by row by vector-Jacobian products.
+    pub(super) fn linearise(&mut self, points: &BlockPoints<'_>) {
+        let dim = self.dim;
+        for ((t, y), jacobian) in points.iter().zip(self.jacobians.chunks_exact_mut(dim * dim)) {
+            if self.system.jacobian(*t, y, jacobian) {
+                continue;
+            }
+            jacobian.fill(0.0);
+            for (component, row) in jacobian.chunks_exact_mut(dim).enumerate() {
+                self.unit[component] = 1.0;
+                self.system.vjp(*t, y, &self.unit, row, &mut self.unused);
+                self.unit[component] = 0.0;
+            }
+        }
+    }
+
+    /// f_y of a state.
+    pub(super) fn jacobian(&self, state: usize) -> &[f64] {
+        &self.jacobians[state * self.dim * self.dim..][..self.dim * self.dim]
+    }
+
+    /// Factors the matrix of [`solve_factored`](Self::solve_factored), or its transpose.
+    pub(super) fn factor(&mut self, t: f64, transposed: bool) -> Result<(), OdeError> {
+        let (dim, width) = (self.dim, self.states() * self.dim);
+        for row in 0..width {
+            for column in 0..width {
+                // dy_p,i - sum_q C_pq,i f_y(q)_ij dy_q,j
+                let (p, i, q, j) = (row / dim, row % dim, column / dim, column % dim);
+                let entry = -self.weight(i, p, q) * self.jacobian(q)[i * dim + j];
+                let at = if transposed { column * width + row } else { row * width + column };
+                self.matrix.entries()[at] = if row == column { 1.0 + entry } else { entry };
+            }
+        }
+        if self.matrix.factor() { Ok(()) } else { Err(OdeError::Singular { t }) }
+    }
+
+    /// Replaces x by the solution for the right-hand side x.
+    pub(super) fn solve_factored(&self, x: &mut [f64]) {
+        self.matrix.solve(x);
+    }
+
+    /// Replaces the change of what is known by that of the states.
+    pub(super) fn solve(
+        &mut self,
+        points: &BlockPoints<'_>,
+        dy: &mut [f64],
+    ) -> Result<(), OdeError> {
+        self.linearise(points);
+        let last = points[points.len() - 1].0;
+        self.factor(last, false)?;
+        self.solve_factored(dy);
+        all_finite(dy, last)
+    }
+
+    /// The same with a change of the parameters.
+    pub(super) fn tangent(
+        &mut self,
+        points: &BlockPoints<'_>,
+        theta: &[f64],
+        dy: &mut [f64],
+    ) -> Result<(), OdeError> {
+        let (dim, zeros) = (self.dim, vec![0.0; self.dim]);
+        let mut df = vec![0.0; dim];
+        for (from, (t, y)) in points.iter().enumerate() {
+            self.system.jvp(*t, y, &zeros, theta, &mut df);
+            for (to, dy) in dy.chunks_exact_mut(dim).enumerate() {
+                for i in 0..dim {
+                    dy[i] += self.weight(i, to, from) * df[i];
+                }
+            }
+        }
+        self.solve(points, dy)
+    }
+
+    /// From the cotangents of f and y at the states to those of what is known, which replace those
+    /// of y; those of f become the total ones, with which `thetabar` grows.
+    pub(super) fn adjoint(
+        &mut self,
+        points: &BlockPoints<'_>,
+        fbar: &mut [f64],
+        ybar: &mut [f64],
+        thetabar: &mut [f64],
+    ) -> Result<(), OdeError> {
+        let dim = self.dim;
+        self.linearise(points);
+        for (state, (ybar, fbar)) in
+            ybar.chunks_exact_mut(dim).zip(fbar.chunks_exact(dim)).enumerate()
+        {
+            add_transposed(self.jacobian(state), fbar, ybar);
+        }
+        let last = points[points.len() - 1].0;
+        self.factor(last, true)?;
+        self.solve_factored(ybar);
+        all_finite(ybar, last)?;
+        for (from, fbar) in fbar.chunks_exact_mut(dim).enumerate() {
+            for (to, ybar) in ybar.chunks_exact(dim).enumerate() {
+                for i in 0..dim {
+                    fbar[i] += self.weight(i, to, from) * ybar[i];
+                }
+            }
+        }
+        // Only for the parameters: y has been solved for.
+        let mut unused = vec![0.0; dim];
+        for ((t, y), fbar) in points.iter().zip(fbar.chunks_exact(dim)) {
+            self.system.vjp(*t, y, fbar, &mut unused, thetabar);
+        }
+        Ok(())
+    }
+}
