@@ -357,3 +357,8 @@ pub(crate) fn finite_jacobian(jacobian: &[f64], dim: usize, t: f64) -> Result<()
         None => Ok(()),
     }
 }
+
+/// Largest of some sizes, or NaN if one is, which `f64::max` would drop.
+pub(crate) fn largest_of(sizes: impl Iterator<Item = f64>) -> f64 {
+    sizes.fold(0.0, |most, size| if size <= most { most } else { size })
+}

@@ -1,4 +1,4 @@
-use crate::error::{require, same_length};
+use crate::error::{largest_of, require, same_length};
 use crate::system::forward_differences;
 use crate::{OdeError, Problem, Solution, System};
 use hpfracc_lanes::Lu;
@@ -192,7 +192,7 @@ impl<S: System> Nonsingular<S> {
             Ok(scratch.y.clone())
         } else {
             scratch.y.copy_from_slice(&x);
-            let residual = scratch.step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
+            let residual = largest_of(scratch.step.iter().map(|step| step.abs()));
             Err(OdeError::NewtonFailed { t, residual })
         }
     }

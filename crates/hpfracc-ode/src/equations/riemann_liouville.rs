@@ -1,9 +1,12 @@
 use super::power_sum::PowerSum;
-use crate::error::{finite_jacobian, same_length};
+use crate::error::{finite_jacobian, require, same_length};
 use crate::system::add_product;
 use crate::{OdeError, Problem, Solution, System};
 use hpfracc_special::recip_gamma;
 use std::cell::RefCell;
+
+/// Lowest order: S has about (1 + ceil(a))/a terms.
+const LOWEST: f64 = 1.0 / 1024.0;
 
 /// An equation in the sense of Riemann and Liouville, as a Caputo problem for its regular part.
 ///
@@ -64,7 +67,8 @@ impl<S: System> RiemannLiouville<S> {
     /// # Errors
     /// [`OdeError::Unbounded`] if g grows without limit towards t0, [`OdeError::NotFinite`] if it
     /// has no value there, [`OdeError::Length`] for a J of another size, [`OdeError::NotFinite`]
-    /// for entries of J, and those of [`Problem::of`].
+    /// for entries of J, [`OdeError::OutOfRange`] for an order below 1/1024, for which S has thousands of
+    /// terms, and those of [`Problem::of`].
     pub fn problem(
         alpha: f64,
         slope: &[f64],
@@ -75,6 +79,7 @@ impl<S: System> RiemannLiouville<S> {
         let dim = initial.first().map_or(0, |row| row.len());
         // All checks but those of J and g are those of a Caputo problem with these initial values.
         Problem::of(&system, &[alpha], (t0, t1), initial)?;
+        require(alpha >= LOWEST, "the Riemann-Liouville order", alpha, "1/1024 or more")?;
         same_length("the matrix J", slope.len(), dim * dim)?;
         finite_jacobian(slope, dim, t0)?;
         let (mut singular, mut rest) = (PowerSum::default(), PowerSum::default());

@@ -1,6 +1,6 @@
 //! Newton's iteration for the nonlinear equations of implicit steps.
 
-use crate::error::{all_finite, finite_jacobian};
+use crate::error::{all_finite, finite_jacobian, largest_of};
 use crate::{Node, OdeError, Problem, Statistics, System};
 use hpfracc_lanes::Lu;
 
@@ -294,13 +294,12 @@ impl Newton {
             self.matrix.solve(&mut self.correction);
         }
         let sizes = self.correction.iter().zip(&self.scale).map(|(step, scale)| step.abs() / scale);
-        // f64::max would drop a NaN.
-        sizes.fold(0.0, |most, size| if size <= most { most } else { size })
+        largest_of(sizes)
     }
 
     fn failed(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> OdeError {
         residual(equations, at, self.dim, &mut self.correction);
-        let residual = self.correction.iter().fold(0.0, |most: f64, r| most.max(r.abs()));
+        let residual = largest_of(self.correction.iter().map(|r| r.abs()));
         OdeError::NewtonFailed { t: equations.times[self.states - 1], residual }
     }
 

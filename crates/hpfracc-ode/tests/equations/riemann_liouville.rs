@@ -119,6 +119,12 @@ fn invalid_arguments_are_errors() {
     assert!(matches!(make(&[1.0], &[&[1.0, 2.0]]).unwrap_err(), OdeError::Length { .. }));
     assert!(matches!(make(&[f64::NAN], &[&[1.0]]).unwrap_err(), OdeError::NotFinite { .. }));
     assert!(matches!(make(&[1.0], &[]).unwrap_err(), OdeError::Empty));
+    // The series of the start would have 1e308 terms.
+    for order in [f64::MIN_POSITIVE, 1e-9, 1.0 / 1025.0] {
+        let low = RiemannLiouville::problem(order, &[0.0], (0.0, 1.0), &[&[1.0]], nothing());
+        assert!(matches!(low.map(|_| ()).unwrap_err(), OdeError::OutOfRange { .. }), "{order}");
+    }
+    RiemannLiouville::problem(1.0 / 1024.0, &[0.0], (0.0, 1.0), &[&[1.0]], nothing()).unwrap();
     let rows = make(&[1.0], &[&[1.0], &[1.0]]).unwrap_err();
     assert!(matches!(rows, OdeError::InitialRows { found: 2, expected: 1 }), "{rows}");
     // The singular y enters by J, not by g; for any t0.

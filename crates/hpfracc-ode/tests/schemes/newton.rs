@@ -142,6 +142,28 @@ fn a_missing_solution_is_reported_with_time_and_residual() {
     });
 }
 
+/// Corrections that are no numbers are not a residual of 0.
+#[test]
+fn overflow_is_not_a_solution() {
+    let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
+        for i in 0..3 {
+            dydt[i] = f64::MAX * y[i] - y[(i + 1) % 3].sin() + t.cos();
+        }
+    };
+    let problem = Problem::new(&[0.6], (0.0, 1.0), &[&[1.0; 3]], rhs).unwrap();
+    for_each_scheme(|scheme| {
+        match solve(&problem, scheme, &Steps::Uniform(3), Options::default()) {
+            Ok(solution) => assert!(solution.last().iter().all(|y| y.is_finite()), "{}", scheme.name()),
+            Err(failure) => assert!(
+                matches!(failure.error, OdeError::NewtonFailed { .. } | OdeError::NotFinite { .. }),
+                "{}: {}",
+                scheme.name(),
+                failure.error
+            ),
+        }
+    });
+}
+
 #[test]
 fn f_that_is_not_finite_is_reported_with_its_time() {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {

@@ -1,7 +1,7 @@
 //! The equations of one element, and Newton's iteration for them.
 
 use super::tolerance::{TARGET, Tolerance};
-use crate::error::all_finite;
+use crate::error::{all_finite, largest_of};
 use crate::system::forward_differences;
 use crate::{OdeError, Problem, Statistics, System};
 use nalgebra::{DMatrix, DVector, Dyn, LU};
@@ -95,7 +95,7 @@ impl Equations<'_> {
             };
             let changes = f.iter().zip(&phi).map(|(f, phi)| f - phi);
             let mut change = DVector::from_iterator(phi.len(), changes);
-            residual = change.iter().fold(0.0, |largest, r| r.abs().max(largest));
+            residual = largest_of(change.iter().map(|r| r.abs()));
             if residual == 0.0 {
                 return Ok(Collocated { states, slopes: phi });
             }
