@@ -22,9 +22,9 @@ mod text;
 pub use build::{Builder, Expression, Operand};
 pub use diagram::{Diagram, DiagramEdge, DiagramKind, DiagramNode};
 pub use equation::{
-    Action, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, Jump,
-    Named, Net, NoiseSource, NoiseTerm, Parameter, ParameterError, Process, RandomStart, Range,
-    State, Symbol, TableOfData,
+    Action, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, Formula,
+    Jump, Named, Net, NoiseSource, NoiseTerm, Parameter, ParameterError, Process, RandomStart,
+    Range, State, Symbol, TableOfData,
 };
 pub use evaluate::{Values, evaluate};
 pub use graph::{

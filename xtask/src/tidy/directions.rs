@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 21] = [
+const ALLOWED: [(&str, &str); 22] = [
     ("types", ""),
     ("special", ""),
     // special for tests of the normal distribution only.
@@ -29,6 +29,7 @@ const ALLOWED: [(&str, &str); 21] = [
         "hpfracc",
         "nn ode sde equation operators transforms cpu wgpu selector special backend types plot",
     ),
+    ("fit", "equation lanes types"),
     ("plot", "types"),
     ("cli", "hpfracc plot"),
     ("testkit", ""),

@@ -2,6 +2,7 @@
 
 mod changes;
 mod event;
+mod formula;
 mod net;
 mod noise;
 mod parameter;
@@ -14,6 +15,7 @@ mod tables;
 mod values;
 
 pub use event::{Action, Direction, Event};
+pub use formula::Formula;
 pub use net::Net;
 pub use noise::{Correlation, Jump, NoiseSource, Process};
 pub use parameter::{Parameter, Range};

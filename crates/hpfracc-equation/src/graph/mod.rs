@@ -256,12 +256,24 @@ impl Graph {
     /// Copies the nodes that the roots of another graph need, and returns the roots in this graph.
     /// Variables keep their numbers.
     pub fn import(&mut self, other: &Self, roots: &[Id]) -> Vec<Id> {
+        self.import_with(other, roots, |variable| variable)
+    }
+
+    /// Copies the nodes that the roots of another graph need, with other numbers of its variables, and returns
+    /// the roots in this graph.
+    pub fn import_with(
+        &mut self,
+        other: &Self,
+        roots: &[Id],
+        number: impl Fn(u32) -> u32,
+    ) -> Vec<Id> {
         let mut ids: Vec<Id> = (0..other.len()).map(Id::new).collect();
         let mut maps: Vec<Option<u32>> = vec![None; other.maps.len()];
         for (k, needed) in other.needed(roots).into_iter().enumerate() {
             if needed {
                 let mut node = other.nodes[k].with_operands(|operand| ids[operand.index()]);
                 match &mut node {
+                    Node::Variable(variable) => *variable = number(*variable),
                     Node::Affine(map, ..) => {
                         if let Some(known) = maps.get_mut(*map as usize) {
                             let number = || self.add_map(&other.maps[*map as usize]);

@@ -1,7 +1,7 @@
 //! Definitions `name = expression`: parameters with ranges and units, and auxiliary quantities, in
 //! the order in which they need each other.
 
-use super::expression::{Leaf, Meaning, Parser, Uses};
+use super::expression::{DefinitionDraft, Leaf, Meaning, Parser, Uses};
 use super::syntax::{ErrorKind, Kind, Parsed, Problem, problem};
 use crate::equation::{Parameter, Range, Symbol};
 
@@ -20,7 +20,12 @@ impl Parser<'_> {
     pub(crate) fn read_definitions(&mut self) -> Parsed<()> {
         let count = self.draft.definitions.len();
         self.builder.parameters = vec![f64::NAN; count];
-        let (mut progress, mut open) = (vec![Progress::New; count], vec![]);
+        let read = |definition: &DefinitionDraft| match definition.value {
+            Some(_) => Progress::Done,
+            None => Progress::New,
+        };
+        let mut progress: Vec<Progress> = self.draft.definitions.iter().map(read).collect();
+        let mut open = vec![];
         for start in 0..count {
             if progress[start] == Progress::New {
                 progress[start] = Progress::Open;

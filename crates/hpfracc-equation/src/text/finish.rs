@@ -133,7 +133,7 @@ impl Parser<'_> {
         self.draft.noises = order.iter().filter_map(|k| noises[*k].take()).collect();
     }
 
-    fn numbered(self) -> Equation {
+    pub(crate) fn numbered(self) -> Equation {
         let (draft, builder) = (self.draft, self.builder);
         let value = |id: Id| builder.facts(id).value;
         let mut equation = Equation {

@@ -20,8 +20,8 @@ pub use files::{Files, NoFiles};
 pub(crate) use finish::is_default;
 pub use syntax::{EquationError, ErrorKind};
 
-use crate::equation::Equation;
-use expression::Parser;
+use crate::equation::{Equation, Formula, Named, Parameter, Symbol};
+use expression::{DefinitionDraft, Leaf, Meaning, Parser, StateDraft, Uses};
 use statements::{Sort, Statement};
 use std::str::FromStr;
 use syntax::{Kind, Parsed, problem, tokens};
@@ -94,7 +94,7 @@ impl FromStr for Equation {
 fn read(text: &str, files: &dyn Files) -> Parsed<Equation> {
     let (tokens, names) = tokens(text)?;
     let mut parser = Parser::new(text, files, tokens, names);
-    let statements = parser.statements()?;
+    let statements = parser.statements(0)?;
     for statement in &statements {
         if let Sort::Table(index) = statement.sort {
             parser.read_table(statement, index)?;
@@ -126,6 +126,93 @@ fn read(text: &str, files: &dyn Files) -> Parsed<Equation> {
         parser.read_correlation(statement)?;
     }
     parser.finish()
+}
+
+/// Reads a formula: columns are states without equations, and the first statement is a shown quantity.
+pub(crate) fn read_formula(text: &str, columns: &[&str]) -> Parsed<Formula> {
+    let (tokens, names) = tokens(text)?;
+    let mut parser = Parser::new(text, &NoFiles, tokens, names);
+    for (k, name) in columns.iter().enumerate() {
+        let id = parser.names.number(name);
+        parser.draft.states.push(StateDraft { name: (*name).to_owned(), ..StateDraft::default() });
+        parser.scope.set(id, Meaning::State(k), &parser.names);
+    }
+    let first = parser.tokens.iter().position(|token| token.kind == Kind::End).unwrap_or(0);
+    for statement in parser.statements(first + 1)? {
+        if !matches!(statement.sort, Sort::Definition) {
+            let at = parser.token(statement.tokens.start).range();
+            let what = "no statement of a formula";
+            return Err(problem(ErrorKind::Unsupported, at, what)
+                .help("write a formula, and after `;` its parameters and definitions"));
+        }
+    }
+    let response = parser.response();
+    parser.declare_unknown_names(if response.is_some() { 2 } else { 0 });
+    parser.read_definitions()?;
+    parser.at = if response.is_some() { 2 } else { 0 };
+    parser.read_first_statement()?;
+    Ok(Formula { equation: parser.numbered(), response })
+}
+
+impl Parser<'_> {
+    /// Name on the left side of the first statement.
+    fn response(&self) -> Option<String> {
+        let Kind::Name(id) = self.token(0).kind else { return None };
+        let named = self.tokens.len() > 2 && self.token(1).kind == Kind::Equal;
+        named.then(|| self.names.name(id).to_owned())
+    }
+
+    /// Reads the expression of a formula.
+    fn read_first_statement(&mut self) -> Parsed<()> {
+        let start = self.peek().start;
+        let value = self.expression()?;
+        let at = self.since(start);
+        self.expect(Kind::End, "an operator or the end of the statement")?;
+        let differential = self.builder.facts(value).uses.any(Uses::INCREMENT);
+        if differential || !(self.draft.delays.is_empty() && self.draft.derivatives.is_empty()) {
+            let what = "a formula of derivatives, delays or noises of columns";
+            return Err(problem(ErrorKind::Unsupported, at, what)
+                .help("write functions of columns and parameters"));
+        }
+        if self.builder.facts(value).uses.any(Uses::TIME) {
+            let what = "`t` is no column of the data";
+            return Err(problem(ErrorKind::UnknownName, at, what));
+        }
+        self.draft.shown.push(Named { name: String::new(), value });
+        Ok(())
+    }
+
+    /// Names without a meaning, from a token on, become parameters without a value.
+    fn declare_unknown_names(&mut self, first: usize) {
+        let mut facts = false;
+        for k in first..self.tokens.len() {
+            // Ranges and units end a statement.
+            facts = match self.token(k).kind {
+                Kind::End => false,
+                Kind::OpenSquare => true,
+                _ => facts || self.is_word(k, "in"),
+            };
+            let Kind::Name(id) = self.token(k).kind else { continue };
+            if facts {
+                continue;
+            }
+            let call = self.token(k + 1).kind == Kind::Open && !self.token(k + 1).space;
+            if self.meaning(id) != Meaning::Unknown || call {
+                continue;
+            }
+            let number = self.draft.definitions.len();
+            let leaf = self.builder.leaf(Leaf::Symbol(Symbol::Parameter(number)));
+            let name = self.names.name(id).to_owned();
+            let parameter = Parameter { name, value: f64::NAN, range: None, unit: None };
+            self.draft.definitions.push(DefinitionDraft {
+                name: id,
+                value: Some(leaf),
+                parameter: Some(parameter),
+                ..DefinitionDraft::default()
+            });
+            self.scope.set(id, Meaning::Definition(number), &self.names);
+        }
+    }
 }
 
 impl Parser<'_> {

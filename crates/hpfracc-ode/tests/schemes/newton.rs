@@ -153,7 +153,9 @@ fn overflow_is_not_a_solution() {
     let problem = Problem::new(&[0.6], (0.0, 1.0), &[&[1.0; 3]], rhs).unwrap();
     for_each_scheme(|scheme| {
         match solve(&problem, scheme, &Steps::Uniform(3), Options::default()) {
-            Ok(solution) => assert!(solution.last().iter().all(|y| y.is_finite()), "{}", scheme.name()),
+            Ok(solution) => {
+                assert!(solution.last().iter().all(|y| y.is_finite()), "{}", scheme.name())
+            }
             Err(failure) => assert!(
                 matches!(failure.error, OdeError::NewtonFailed { .. } | OdeError::NotFinite { .. }),
                 "{}: {}",

@@ -1,0 +1,171 @@
+use hpfracc_equation::ProgramError;
+use hpfracc_equation::derive::NoDerivative;
+use hpfracc_types::shortest;
+
+/// Reason for which a fit cannot be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// Nothing of what is needed.
+    #[error("a fit needs {what}, found none")]
+    Empty {
+        /// What is needed.
+        what: &'static str,
+    },
+    /// Number of columns that a set has.
+    #[error("the set `{set}` has {found} {what}, expected {expected}")]
+    Columns {
+        /// Name of the set.
+        set: String,
+        /// Inputs, responses or weights.
+        what: &'static str,
+        /// Number found.
+        found: usize,
+        /// Number that the model has.
+        expected: usize,
+    },
+    /// Columns of different lengths.
+    #[error(
+        "the set `{set}` has a column of {what} with {found} rows, expected {expected} as in the first column"
+    )]
+    Rows {
+        /// Name of the set.
+        set: String,
+        /// Inputs, responses or weights.
+        what: &'static str,
+        /// Rows found.
+        found: usize,
+        /// Rows of the first column.
+        expected: usize,
+    },
+    /// Value of the data that is NaN or infinite.
+    #[error(
+        "the set `{set}` has {value} in row {row} of {what} {column}; leave the row out, or skip rows that are not finite",
+        value = shortest(*value)
+    )]
+    NotFinite {
+        /// Name of the set.
+        set: String,
+        /// Row, from 0.
+        row: usize,
+        /// Inputs, responses or weights.
+        what: &'static str,
+        /// Column, from 0.
+        column: usize,
+        /// Value.
+        value: f64,
+    },
+    /// Standard deviation or weight that is not positive.
+    #[error(
+        "the set `{set}` has the {what} {value} in row {row}, expected a positive number",
+        value = shortest(*value)
+    )]
+    Weight {
+        /// Name of the set.
+        set: String,
+        /// Row, from 0.
+        row: usize,
+        /// Standard deviation or weight.
+        what: &'static str,
+        /// Value.
+        value: f64,
+    },
+    /// Known standard deviations in one response and unknown ones in another.
+    #[error("some responses have standard deviations and others have not: give all or none")]
+    MixedErrors,
+    /// Prior beside data with unknown errors.
+    #[error("the prior of `{name}` needs data with known standard deviations")]
+    PriorNeedsSigma {
+        /// Name of the parameter.
+        name: String,
+    },
+    /// Fewer data than parameters.
+    #[error("{data} data cannot determine {parameters} parameters: fix some of them, or add data")]
+    TooFew {
+        /// Number of data.
+        data: u64,
+        /// Number of free parameters.
+        parameters: usize,
+    },
+    /// Name that no parameter has.
+    #[error("no parameter is called `{name}`; the parameters are {known}")]
+    UnknownParameter {
+        /// Name.
+        name: String,
+        /// Names of the parameters.
+        known: String,
+    },
+    /// Parameter without a start.
+    #[error("the parameter `{name}` has no start: give it a value")]
+    NoStart {
+        /// Name.
+        name: String,
+    },
+    /// Start outside of the bounds.
+    #[error(
+        "the start {value} of `{name}` is outside of its bounds [{lower}, {upper}]",
+        value = shortest(*value),
+        lower = shortest(*lower),
+        upper = shortest(*upper)
+    )]
+    StartOutside {
+        /// Name.
+        name: String,
+        /// Start.
+        value: f64,
+        /// Lower bound.
+        lower: f64,
+        /// Upper bound.
+        upper: f64,
+    },
+    /// Bounds without a number between them.
+    #[error(
+        "the bounds [{lower}, {upper}] of `{name}` have no number between them",
+        lower = shortest(*lower),
+        upper = shortest(*upper)
+    )]
+    Bounds {
+        /// Name.
+        name: String,
+        /// Lower bound.
+        lower: f64,
+        /// Upper bound.
+        upper: f64,
+    },
+    /// Model without finite values at the start.
+    #[error(
+        "the model of the set `{set}` is not finite in row {row} at the start: {parameters}; choose another start"
+    )]
+    ModelNotFinite {
+        /// Name of the set.
+        set: String,
+        /// Row, from 0.
+        row: u64,
+        /// Parameters with their values.
+        parameters: String,
+    },
+    /// Tie that cannot be used.
+    #[error("the tie of `{name}`: {reason}")]
+    Tie {
+        /// Name of the tied parameter.
+        name: String,
+        /// Reason.
+        reason: String,
+    },
+    /// Number outside of its range.
+    #[error("{what} is {value}, expected {expected}", value = shortest(*value))]
+    OutOfRange {
+        /// Quantity.
+        what: &'static str,
+        /// Value.
+        value: f64,
+        /// Range.
+        expected: &'static str,
+    },
+    /// Function of a formula without a derivative.
+    #[error(transparent)]
+    NoDerivative(#[from] NoDerivative),
+    /// Formula that cannot be compiled.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+}

@@ -1,0 +1,117 @@
+use super::Factor;
+use hpfracc_lanes::pulp::Arch;
+use hpfracc_lanes::{AlignedVec, vectorised};
+
+/// Rows of a block: enough for long loops, and few enough for the cache.
+pub(crate) const BLOCK: usize = 512;
+
+/// Partial sums of a product of columns: the same ones whatever the width of the registers.
+const SUMS: usize = 16;
+
+/// Block of [`BLOCK`] rows of a matrix, column by column.
+#[derive(Debug)]
+pub(crate) struct Block {
+    columns: usize,
+    values: AlignedVec<f64>,
+}
+
+impl Block {
+    pub(crate) fn new(columns: usize) -> Self {
+        Self { columns, values: AlignedVec::zeros(columns * BLOCK) }
+    }
+
+    /// A column.
+    pub(crate) fn column(&mut self, k: usize) -> &mut [f64] {
+        &mut self.values[k * BLOCK..][..BLOCK]
+    }
+
+    /// Sum of the squares of a column.
+    pub(crate) fn squares(&mut self, k: usize) -> f64 {
+        let column = self.column(k);
+        vectorised(
+            Arch::new(),
+            #[inline(always)]
+            || product(column, column),
+        )
+    }
+
+    /// Writes the factor of the block; the block keeps no values.
+    ///
+    /// These are Householder's reflections of the block below rows of zeros, whose vectors are the columns
+    /// themselves: each column is projected out of the later ones (Bjorck 1967).
+    pub(crate) fn reduce(&mut self, arch: Arch, factor: &mut Factor) {
+        let columns = self.columns;
+        let values = &mut self.values[..];
+        vectorised(
+            arch,
+            #[inline(always)]
+            || {
+                for k in 0..columns {
+                    let (done, later) = values.split_at_mut((k + 1) * BLOCK);
+                    let column = &done[k * BLOCK..];
+                    let squares = product(column, column);
+                    let norm = squares.sqrt();
+                    factor.set(k, k, norm);
+                    for (j, other) in later.chunks_exact_mut(BLOCK).enumerate() {
+                        let share =
+                            if squares == 0.0 { 0.0 } else { product(column, other) / squares };
+                        factor.set(k, k + 1 + j, share * norm);
+                        for (other, x) in other.iter_mut().zip(column) {
+                            *other = (-share).mul_add(*x, *other);
+                        }
+                    }
+                }
+            },
+        );
+    }
+}
+
+#[inline(always)]
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; SUMS];
+    for (a, b) in a.chunks_exact(SUMS).zip(b.chunks_exact(SUMS)) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum = a.mul_add(*b, *sum);
+        }
+    }
+    let mut width = SUMS / 2;
+    while width > 0 {
+        for k in 0..width {
+            sums[k] += sums[k + width];
+        }
+        width /= 2;
+    }
+    sums[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers between -1/2 and 1/2.
+    fn noise(k: usize) -> f64 {
+        ((k as f64 * 12.9898).sin() * 43758.5453).fract() / 2.0
+    }
+
+    #[test]
+    fn a_block_has_the_factor_of_its_rows() {
+        const COLUMNS: usize = 5;
+        let mut block = Block::new(COLUMNS);
+        let mut rows = vec![0.0; BLOCK * COLUMNS];
+        for k in 0..COLUMNS {
+            for (i, value) in block.column(k).iter_mut().enumerate() {
+                *value = noise(i * COLUMNS + k) + k as f64;
+                rows[i * COLUMNS + k] = *value;
+            }
+        }
+        let expected = Factor::of(&rows, COLUMNS);
+        let mut factor = Factor::zero(COLUMNS);
+        block.reduce(Arch::new(), &mut factor);
+        for i in 0..COLUMNS {
+            for k in i..COLUMNS {
+                let (found, expected) = (factor.product(i, k), expected.product(i, k));
+                assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "{i} {k}");
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+use crate::data::{Set, Weighting};
+use crate::found::Found;
+use crate::minimise::{Hook, Limits, minimise};
+use crate::parameters::{Layout, Parameters, Role, Tie};
+use crate::pass::{Loss, Objective};
+use crate::{FitError, Progress};
+use std::sync::atomic::AtomicBool;
+
+/// Largest number of passes by default.
+const MAX_PASSES: usize = 20_000;
+
+/// Nonlinear least squares of one or several data sets.
+///
+/// Minimises `sum of ((model - data)/sigma)^2` over the free parameters, with exact derivatives, by steps of Levenberg
+/// and Marquardt with geodesic acceleration, projected on the bounds. Parameters of the same name are shared by all sets.
+///
+/// Cost: a pass over the data for each step, 2 (p + 1)^2 operations a row for p parameters beside the model, and twice that
+/// with acceleration. Memory: some blocks of 512 rows, whatever the number of rows. The bits of the result do not
+/// depend on the number of threads.
+///
+/// ```
+/// use hpfracc_equation::Formula;
+/// use hpfracc_fit::{Fit, FormulaModel, Set};
+///
+/// let x = [1.0, 2.0, 3.0, 4.0];
+/// let y = [2.1, 3.9, 6.2, 7.8];
+/// let line = FormulaModel::new(&[Formula::parse("a + b x; a = 0; b = 1", &["x"])?])?;
+/// let found = Fit::new(Set::new("line", &line).input(&x).response(&y))?.run()?;
+/// assert!((found.estimate("b").unwrap().value - 1.94).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Fit<'a> {
+    sets: Vec<Set<'a>>,
+    parameters: Parameters,
+    loss: Loss,
+    max_passes: usize,
+    progress: Option<Hook<'a>>,
+    cancel: Option<&'a AtomicBool>,
+    skipped: usize,
+}
+
+impl<'a> Fit<'a> {
+    /// Fit of one set.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn new(set: Set<'a>) -> Result<Self, FitError> {
+        Self::of(vec![set])
+    }
+
+    /// Fit of several sets, which share parameters of the same name.
+    ///
+    /// # Errors
+    /// [`FitError`] for columns that do not fit the model, of different lengths, with numbers that are not finite, or with
+    /// standard deviations or weights that are not positive; and for known standard deviations beside unknown ones.
+    pub fn of(sets: Vec<Set<'a>>) -> Result<Self, FitError> {
+        if sets.is_empty() {
+            return Err(FitError::Empty { what: "sets of data" });
+        }
+        let mut skipped = 0;
+        for set in &sets {
+            skipped += set.check()? * set.responses.len();
+        }
+        let known = |weighting: &Weighting<'_>| matches!(weighting, Weighting::Sigma(_));
+        let mut all = sets.iter().flat_map(|set| set.responses.iter().map(|(_, by)| known(by)));
+        let first = all.next();
+        if all.any(|known| Some(known) != first) {
+            return Err(FitError::MixedErrors);
+        }
+        let parameters = Parameters::new(sets.iter().map(|set| set.model.parameters()));
+        Ok(Self {
+            sets,
+            parameters,
+            loss: Loss::Squares,
+            max_passes: MAX_PASSES,
+            progress: None,
+            cancel: None,
+            skipped,
+        })
+    }
+
+    /// Sets the start of a parameter.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`].
+    pub fn start(mut self, name: &str, value: f64) -> Result<Self, FitError> {
+        self.parameters.get_mut(name)?.declared.start = Some(value);
+        Ok(self)
+    }
+
+    /// Sets the bounds of a parameter; infinite ones are none.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`].
+    pub fn bounds(mut self, name: &str, lower: f64, upper: f64) -> Result<Self, FitError> {
+        let declared = &mut self.parameters.get_mut(name)?.declared;
+        (declared.lower, declared.upper) = (lower, upper);
+        Ok(self)
+    }
+
+    /// Keeps a parameter at a value.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`].
+    pub fn fix(mut self, name: &str, value: f64) -> Result<Self, FitError> {
+        let parameter = self.parameters.get_mut(name)?;
+        (parameter.declared.start, parameter.role) = (Some(value), Role::Fixed);
+        Ok(self)
+    }
+
+    /// Ties a parameter to others by an expression, such as `2.3 - a`.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`], and [`FitError::Tie`] for an expression that cannot be read or names something else.
+    pub fn tie(mut self, name: &str, expression: &str) -> Result<Self, FitError> {
+        let tie = Tie::parse(name, expression, &self.parameters.names())?;
+        self.parameters.get_mut(name)?.role = Role::Tied(tie);
+        Ok(self)
+    }
+
+    /// Fits the logarithm of a parameter, a positive scale: its relative size matters.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`].
+    pub fn logarithmic(mut self, name: &str) -> Result<Self, FitError> {
+        self.parameters.get_mut(name)?.logarithmic = true;
+        Ok(self)
+    }
+
+    /// Gives each set a parameter of its own, called `name@set`.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`].
+    pub fn own(mut self, name: &str) -> Result<Self, FitError> {
+        let sets: Vec<&str> = self.sets.iter().map(|set| set.name.as_str()).collect();
+        self.parameters.separate(name, &sets)?;
+        Ok(self)
+    }
+
+    /// Normal prior of a parameter. The errors of the data have to be known.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`], [`FitError::PriorNeedsSigma`], and [`FitError::OutOfRange`] for a standard deviation
+    /// that is not positive.
+    pub fn prior(
+        mut self,
+        name: &str,
+        mean: f64,
+        standard_deviation: f64,
+    ) -> Result<Self, FitError> {
+        let known = |(_, by): &(&[f64], Weighting<'_>)| matches!(by, Weighting::Sigma(_));
+        if !self.sets.iter().all(|set| set.responses.iter().all(known)) {
+            return Err(FitError::PriorNeedsSigma { name: name.to_owned() });
+        }
+        let parameter = self.parameters.get_mut(name)?;
+        if !(standard_deviation > 0.0 && standard_deviation.is_finite() && mean.is_finite()) {
+            let what = "the standard deviation of a prior";
+            let expected = "a positive finite number, and a finite mean";
+            return Err(FitError::OutOfRange { what, value: standard_deviation, expected });
+        }
+        parameter.prior = Some((mean, standard_deviation));
+        Ok(self)
+    }
+
+    /// Sets the loss of the residuals.
+    ///
+    /// # Errors
+    /// [`FitError::OutOfRange`] for a scale that is not positive and finite.
+    pub fn loss(mut self, loss: Loss) -> Result<Self, FitError> {
+        if let Some(value) = loss.scale().filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
+            let what = "the scale of the loss";
+            return Err(FitError::OutOfRange { what, value, expected: "a positive finite number" });
+        }
+        self.loss = loss;
+        Ok(self)
+    }
+
+    /// Sets the largest number of passes over the data.
+    pub fn max_passes(mut self, passes: usize) -> Self {
+        self.max_passes = passes;
+        self
+    }
+
+    /// Calls a function before each step.
+    pub fn progress(mut self, hook: &'a mut dyn FnMut(Progress)) -> Self {
+        self.progress = Some(hook);
+        self
+    }
+
+    /// Ends the fit at the next step once the flag is true.
+    pub fn cancel(mut self, flag: &'a AtomicBool) -> Self {
+        self.cancel = Some(flag);
+        self
+    }
+
+    /// Minimises from the starts.
+    ///
+    /// # Errors
+    /// [`FitError`] for parameters without a start or with one outside of the bounds, for fewer data than parameters, and
+    /// for a model that is not finite at the start. Every other end has a result, whose [`Outcome`](crate::Outcome) says
+    /// which one it is.
+    pub fn run(self) -> Result<Found<'a>, FitError> {
+        let rows: usize = self.sets.iter().map(|set| set.rows() * set.responses.len()).sum();
+        let priors =
+            self.parameters.all.iter().filter(|parameter| parameter.prior.is_some()).count();
+        let data = (rows - self.skipped + priors) as u64;
+        let layout = Layout::new(self.parameters)?;
+        let parameters = layout.free().len();
+        if data < parameters as u64 {
+            return Err(FitError::TooFew { data, parameters });
+        }
+        let limits =
+            Limits { max_passes: self.max_passes, progress: self.progress, cancel: self.cancel };
+        let objective = Objective { sets: &self.sets, layout: &layout, loss: self.loss };
+        let minimum = minimise(&objective, data, layout.start(), limits)?;
+        Ok(Found::new(self.sets, layout, self.loss, minimum, data))
+    }
+}
+
+impl std::fmt::Debug for Fit<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fit")
+            .field("sets", &self.sets)
+            .field("parameters", &self.parameters)
+            .finish()
+    }
+}

@@ -1,0 +1,145 @@
+use super::Found;
+use crate::FitError;
+use crate::minimise::{Limits, minimise};
+use crate::parameters::{Layout, Role};
+use crate::pass::Objective;
+
+/// Steps of the search for an end of an interval.
+const STEPS: usize = 60;
+/// Relative accuracy of the ends, in units of the quantile.
+const ACCURACY: f64 = 1e-6;
+/// Longest step from the estimate, in standard errors of the linear theory.
+const FARTHEST: f64 = 1e6;
+/// Passes of a minimisation with the parameter fixed.
+const MAX_PASSES: usize = 2000;
+
+/// Profile likelihood of a parameter: the cost minimised over all others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// Estimate.
+    pub estimate: f64,
+    /// Ends of the interval, where the cost has grown as much as the level says; None if it does not grow as much
+    /// within the bounds of the parameter.
+    pub interval: (Option<f64>, Option<f64>),
+    /// Values of the parameter, ascending, with `t = +-sqrt((cost - least cost)/variance)`.
+    pub points: Vec<(f64, f64)>,
+    /// Cost below that of the fit, which has found another minimum then.
+    pub lower_cost: Option<f64>,
+}
+
+impl Found<'_> {
+    /// Profile likelihood of a free parameter, and its interval of a level. Unlike `value +- t standard_error` it follows
+    /// the curvature of the model, and bounds of this and other parameters.
+    ///
+    /// Source: Bates and Watts, Nonlinear Regression Analysis and Its Applications (1988), chapter 6.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`], also for a parameter that is not free, and [`FitError::OutOfRange`] for a level
+    /// that is not between 0 and 1.
+    pub fn profile(&self, name: &str, level: f64) -> Result<Profile, FitError> {
+        let parameters = self.layout.parameters();
+        let k = parameters.index(name)?;
+        if !self.layout.free().contains(&k) {
+            let free = self.layout.free().iter().map(|k| parameters.names()[*k]);
+            let known = free.collect::<Vec<&str>>().join(", ");
+            return Err(FitError::UnknownParameter { name: name.to_owned(), known });
+        }
+        let quantile = self.quantile(level)?;
+        let estimate = self.values()[k];
+        let mut search = Search {
+            found: self,
+            parameter: k,
+            quantile,
+            points: vec![(estimate, 0.0)],
+            lower_cost: None,
+        };
+        let lower = search.end(-1.0)?;
+        let upper = search.end(1.0)?;
+        let Search { mut points, lower_cost, .. } = search;
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(Profile { estimate, interval: (lower, upper), points, lower_cost })
+    }
+}
+
+struct Search<'f, 'a> {
+    found: &'f Found<'a>,
+    parameter: usize,
+    quantile: f64,
+    points: Vec<(f64, f64)>,
+    lower_cost: Option<f64>,
+}
+
+impl Search<'_, '_> {
+    /// End of the interval on a side.
+    fn end(&mut self, side: f64) -> Result<Option<f64>, FitError> {
+        let declared = &self.found.layout.parameters().all[self.parameter].declared;
+        let bound = if side < 0.0 { declared.lower } else { declared.upper };
+        let estimate = self.found.values()[self.parameter];
+        let error = self.found.standard_error(self.parameter);
+        let error = error.filter(|error| *error > 0.0).unwrap_or(0.1 * estimate.abs().max(1e-3));
+        let within = |x: f64| if side < 0.0 { x.max(bound) } else { x.min(bound) };
+        let mut start = self.found.minimum.unknowns.clone();
+        let (mut inner, mut outer) = ((estimate, 0.0), None);
+        let mut next = within(estimate + side * self.quantile * error);
+        for _ in 0..STEPS {
+            let Some(t) = self.t(next, &mut start)? else {
+                // The model has no values there.
+                (next, outer) = (0.5 * (inner.0 + next), Some((next, f64::INFINITY)));
+                continue;
+            };
+            if (t - self.quantile).abs() <= ACCURACY * self.quantile {
+                return Ok(Some(next));
+            }
+            if t < self.quantile {
+                if next == bound || (next - estimate).abs() > FARTHEST * error {
+                    return Ok(None);
+                }
+                inner = (next, t);
+            } else {
+                outer = Some((next, t));
+            }
+            next = match outer {
+                // t is nearly linear in the parameter.
+                Some((x, t)) if t.is_finite() => {
+                    let share = (self.quantile - inner.1) / (t - inner.1);
+                    inner.0 + (x - inner.0) * share.clamp(0.05, 0.95)
+                }
+                Some((x, _)) => 0.5 * (inner.0 + x),
+                None => {
+                    let stretch = (self.quantile / inner.1.max(1e-3)).clamp(1.1, 4.0);
+                    within(estimate + (inner.0 - estimate) * stretch)
+                }
+            };
+        }
+        Ok(outer.map(|_| next))
+    }
+
+    /// t at a value of the parameter, and the unknowns there as the next start.
+    fn t(&mut self, value: f64, start: &mut Vec<f64>) -> Result<Option<f64>, FitError> {
+        let found = self.found;
+        let mut parameters = found.layout.parameters().clone();
+        let fixed = &mut parameters.all[self.parameter];
+        (fixed.role, fixed.declared.start) = (Role::Fixed, Some(value));
+        let layout = Layout::new(parameters)?;
+        let place = found.layout.free().iter().position(|k| *k == self.parameter).unwrap_or(0);
+        let mut others = start.clone();
+        others.remove(place);
+        let objective = Objective { layout: &layout, ..found.objective() };
+        let limits = Limits { max_passes: MAX_PASSES, progress: None, cancel: None };
+        let minimum = match minimise(&objective, found.data, others, limits) {
+            Ok(minimum) => minimum,
+            Err(FitError::ModelNotFinite { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        start.splice(.., minimum.unknowns.iter().copied());
+        start.insert(place, self.found.minimum.unknowns[place]);
+        let increase = minimum.part.cost - found.cost();
+        if increase < -1e-9 * found.cost() {
+            self.lower_cost = Some(self.lower_cost.unwrap_or(f64::INFINITY).min(minimum.part.cost));
+        }
+        let t = (increase.max(0.0) / found.variance()).sqrt();
+        let estimate = self.points[0].0;
+        self.points.push((value, t.copysign(value - estimate)));
+        Ok(Some(t))
+    }
+}

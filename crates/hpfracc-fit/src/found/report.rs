@@ -1,0 +1,57 @@
+use super::{Found, HeldBy, ParameterRole};
+use hpfracc_types::shortest;
+use std::fmt;
+
+/// Table of the estimates, and what limits their meaning.
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}, {} passes", self.outcome(), self.passes())?;
+        let estimates = self.estimates();
+        let width =
+            estimates.iter().map(|estimate| estimate.name.chars().count()).max().unwrap_or(0);
+        for estimate in &estimates {
+            write!(f, "{:width$}  {:>14}", estimate.name, format!("{:.7e}", estimate.value))?;
+            if let Some(error) = estimate.standard_error {
+                write!(f, " +- {error:.1e}")?;
+            }
+            if let Some(unit) = &estimate.unit {
+                write!(f, " {unit}")?;
+            }
+            match (estimate.role, estimate.held) {
+                (ParameterRole::Fixed, _) => write!(f, "  fixed")?,
+                (ParameterRole::Tied, _) => write!(f, "  tied")?,
+                (_, Some(HeldBy::Lower { multiplier })) => {
+                    write!(f, "  at its lower bound, multiplier {multiplier:.1e}")?;
+                }
+                (_, Some(HeldBy::Upper { multiplier })) => {
+                    write!(f, "  at its upper bound, multiplier {multiplier:.1e}")?;
+                }
+                (_, None) if estimate.standard_error.is_none() => write!(f, "  not determined")?,
+                _ => {}
+            }
+            writeln!(f)?;
+        }
+        let errors = if self.errors_are_known() {
+            "known standard deviations".to_owned()
+        } else {
+            format!("standard deviation {} from the residuals", shortest_of(self.variance().sqrt()))
+        };
+        let freedom = self.degrees_of_freedom();
+        writeln!(
+            f,
+            "{} data, {freedom} degrees of freedom, cost {:.6e}, {errors}",
+            self.data(),
+            self.cost()
+        )?;
+        for weak in self.weak_directions() {
+            writeln!(f, "warning: {weak}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Three digits.
+fn shortest_of(x: f64) -> String {
+    let rounded: f64 = format!("{x:.2e}").parse().unwrap_or(x);
+    shortest(rounded)
+}

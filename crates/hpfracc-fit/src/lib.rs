@@ -1,0 +1,33 @@
+//! Nonlinear least squares: models with exact derivatives, fitted to data of any size, with uncertainties.
+//!
+//! A fit sees its data through triangular factors of [J r], the Jacobian matrix beside the residuals ([`Factor`]):
+//! computed for blocks of rows and merged as a tree. From that one factor follow the step, the stop, bounds, the
+//! covariance and identifiability. Memory does not grow with the data, and the bits of the result do not depend on
+//! the number of threads.
+#![forbid(unsafe_code)]
+
+mod data;
+mod error;
+mod factor;
+mod fit;
+mod found;
+mod minimise;
+mod model;
+mod parameters;
+mod pass;
+
+pub use data::Set;
+pub use error::FitError;
+pub use factor::Factor;
+pub use fit::Fit;
+pub use found::{
+    Criteria, Estimate, Found, HeldBy, Interval, ParameterRole, Profile, WeakDirection,
+};
+pub use minimise::{Outcome, Progress};
+pub use model::{Bound, Declared, FormulaModel, Model};
+pub use pass::Loss;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,62 @@
+//! Models: functions of columns of data and of parameters, with derivatives.
+
+mod formula;
+
+pub use formula::FormulaModel;
+
+use crate::FitError;
+use hpfracc_lanes::{Rows, RowsMut};
+use std::fmt::Debug;
+
+/// Parameter that a model declares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declared {
+    /// Name.
+    pub name: String,
+    /// Unit.
+    pub unit: Option<String>,
+    /// Default start.
+    pub start: Option<f64>,
+    /// Smallest value.
+    pub lower: f64,
+    /// Largest value.
+    pub upper: f64,
+}
+
+impl Declared {
+    /// Parameter of any value.
+    pub fn new(name: &str) -> Self {
+        let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
+        Self { name: name.to_owned(), unit: None, start: None, lower, upper }
+    }
+}
+
+/// Function of columns of data (inputs) and of parameters, with one result (response) or more for each row.
+///
+/// [`FormulaModel`] makes one of a text; [`FunctionModel`](crate::FunctionModel) of a closure.
+pub trait Model: Debug + Send + Sync {
+    /// Parameters.
+    fn parameters(&self) -> &[Declared];
+
+    /// Number of inputs.
+    fn inputs(&self) -> usize;
+
+    /// Number of responses.
+    fn responses(&self) -> usize;
+
+    /// The model for these values of the parameters.
+    ///
+    /// # Errors
+    /// [`FitError`] if the model has no values there; a step of a fit to such values is rejected.
+    fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError>;
+}
+
+/// Model for values of the parameters: `lanes` rows of data at a time.
+pub trait Bound: Send + Sync {
+    /// Writes the responses, a row of `out` each, for the rows of `inputs`.
+    fn values(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>);
+
+    /// Writes the responses, then the derivatives of the first response with respect to all parameters, then of the
+    /// second.
+    fn derivatives(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>);
+}
