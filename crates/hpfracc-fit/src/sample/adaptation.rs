@@ -134,19 +134,23 @@ mod tests {
 
     #[test]
     fn windows_double_and_fill_the_warm_up() {
-        assert_eq!(windows(1000), [75..100, 100..150, 150..250, 250..450, 450..950]);
-        assert_eq!(windows(200), [75..100, 100..150]);
-        assert_eq!(windows(150), [75..100]);
-        assert_eq!(windows(225), [75..100, 100..175]);
-        assert_eq!(windows(100), [15..90]);
-        assert_eq!(windows(20), [3..18]);
-        assert_eq!(windows(19), []);
+        let bounds = |warm_up| -> Vec<(u32, u32)> {
+            windows(warm_up).into_iter().map(|window| (window.start, window.end)).collect()
+        };
+        let stan = [(75, 100), (100, 150), (150, 250), (250, 450), (450, 950)];
+        assert_eq!(bounds(1000), stan);
+        assert_eq!(bounds(225), [(75, 100), (100, 175)]);
+        assert_eq!(bounds(200), [(75, 100), (100, 150)]);
+        assert_eq!(bounds(150), [(75, 100)]);
+        assert_eq!(bounds(100), [(15, 90)]);
+        assert_eq!(bounds(20), [(3, 18)]);
+        assert_eq!(bounds(19), []);
     }
 
     #[test]
     fn the_step_reaches_the_acceptance() {
         // An acceptance of exp(-step), which is 0.8 at ln 1.25.
-        let mut averaging = DualAveraging::new(3.0);
+        let mut averaging = DualAveraging::new(0.5);
         for _ in 0..400 {
             let step = averaging.step();
             averaging.update(exp(-step), 0.8);

@@ -84,6 +84,7 @@ impl Chain {
             && self.draw <= settings.warm_up + settings.draws
             && lengths.iter().all(|length| *length == stored)
             && parameters.len() == stored * dim
+            && depths.iter().all(|depth| *depth <= settings.depth)
             && divergences.iter().all(|(_, place)| place.len() == dim)
     }
 

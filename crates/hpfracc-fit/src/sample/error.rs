@@ -1,5 +1,5 @@
 use super::DensityError;
-use hpfracc_types::shortest;
+use hpfracc_types::{MemoryError, shortest};
 use std::fmt;
 use thiserror::Error;
 
@@ -72,6 +72,9 @@ pub enum SampleError {
         /// The gradient with respect to the parameters.
         gradient: Vec<f64>,
     },
+    /// Draws that need more memory than is available.
+    #[error("the draws of all chains: {0}")]
+    Memory(#[from] MemoryError),
     /// A density that cannot be evaluated. All chains are as after their last complete draw.
     #[error("chain {chain}, draw {draw}: {source}")]
     Density {

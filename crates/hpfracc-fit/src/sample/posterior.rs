@@ -207,12 +207,14 @@ impl Posterior {
         let mut reasons = Vec::new();
         for parameter in 0..self.dim {
             let Summary { r_hat, bulk_ess, tail_ess, .. } = self.summary(parameter);
-            // A number that is not one is not below the limit either.
-            if !(r_hat <= LARGEST_R_HAT) {
+            // NaN is within no limit.
+            let agree = r_hat <= LARGEST_R_HAT;
+            if !agree {
                 reasons.push(Reason::RHat { parameter, r_hat });
             }
             let ess = bulk_ess.min(tail_ess);
-            if !(ess >= LEAST_ESS) {
+            let enough = ess >= LEAST_ESS;
+            if !enough {
                 reasons.push(Reason::Ess { parameter, ess, draws: self.chains * self.draws });
             }
         }
@@ -221,7 +223,8 @@ impl Posterior {
             reasons.push(Reason::Divergences { count, draws, first: first.position.clone() });
         }
         for (chain, bfmi) in self.bfmi().into_iter().enumerate() {
-            if !(bfmi >= LEAST_BFMI) {
+            let explored = bfmi >= LEAST_BFMI;
+            if !explored {
                 reasons.push(Reason::Energy { chain, bfmi });
             }
         }

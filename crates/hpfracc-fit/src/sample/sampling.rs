@@ -2,6 +2,7 @@ use super::adaptation::windows;
 use super::chain::Chain;
 use super::hamiltonian::Target;
 use super::{Coordinates, LogDensity, Nuts, Posterior, SampleError};
+use hpfracc_types::check_memory;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -53,7 +54,7 @@ impl Nuts {
     /// # Errors
     /// [`SampleError::Setting`] for a number out of its range; [`SampleError::Dimension`] for
     /// coordinates of another dimension than the density; [`SampleError::Start`] if the density is
-    /// not finite at the start; [`SampleError::Density`].
+    /// not finite at the start; [`SampleError::Memory`]; [`SampleError::Density`].
     pub fn start<D: LogDensity>(
         &self,
         density: &D,
@@ -65,6 +66,9 @@ impl Nuts {
             let what = "parameters of the coordinates";
             return Err(SampleError::Dimension { what, found, expected: expected.max(1) });
         }
+        // Parameters and four facts of each draw, in the chains and in the posterior.
+        let draws = f64::from(self.chains) * f64::from(self.draws);
+        check_memory(2.0 * draws * (expected as f64 + 4.0))?;
         Sampling::new(self.clone(), coordinates, density)
     }
 }

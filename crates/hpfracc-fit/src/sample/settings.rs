@@ -17,13 +17,14 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use hpfracc_fit::sample::{Coordinates, DensityFn, Nuts, Support, Watch, Whitening};
 ///
-/// // An exponential distribution, whose parameter is above 0.
+/// // An exponential distribution, whose parameter is above 0; its tail needs short steps.
 /// let density = DensityFn::new(1, |theta: &[f64], gradient: &mut [f64]| {
 ///     gradient[0] = -1.0;
 ///     -theta[0]
 /// });
 /// let coordinates = Coordinates::new(&[1.0], &[Support::Above(0.0)], Whitening::Identity)?;
-/// let mut sampling = Nuts::default().start(&density, coordinates)?;
+/// let settings = Nuts { acceptance: 0.95, ..Nuts::default() };
+/// let mut sampling = settings.start(&density, coordinates)?;
 /// sampling.run(&density, Watch::default())?;
 /// let posterior = sampling.posterior()?;
 /// posterior.converged()?;

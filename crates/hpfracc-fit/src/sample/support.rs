@@ -42,7 +42,8 @@ impl Support {
     /// The unbounded variable of a number inside; `index` is the number of the parameter in errors.
     pub(super) fn unbounded(self, index: usize, theta: f64) -> Result<f64, SampleError> {
         let (lower, upper) = self.bounds();
-        if !(lower < upper) || lower == f64::INFINITY || upper == f64::NEG_INFINITY {
+        let interval = lower < upper && lower != f64::INFINITY && upper != f64::NEG_INFINITY;
+        if !interval {
             return Err(SampleError::Bounds { index, lower, upper });
         }
         if !(lower < theta && theta < upper) {

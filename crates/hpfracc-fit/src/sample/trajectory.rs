@@ -149,7 +149,7 @@ impl<D: LogDensity> Builder<'_, '_, D> {
         self.steps += 1;
         let log_weight = self.energy - end.energy(self.metric);
         // An energy that is not a number counts as infinite.
-        if !(log_weight > -LARGEST_ERROR) {
+        if log_weight.is_nan() || log_weight <= -LARGEST_ERROR {
             self.divergence = Some(before);
             return Ok(None);
         }

@@ -4,12 +4,14 @@ use crate::densities::{assert_near, sample};
 use hpfracc_fit::sample::{Coordinates, DensityFn, Nuts, Support, Whitening};
 use std::f64::consts::PI;
 
-type Density = fn(f64) -> (f64, f64);
+/// The logarithm of a density with its derivative.
+type Log = fn(f64) -> (f64, f64);
+type Case = (&'static str, Support, f64, Log, fn(f64) -> f64);
 
 #[test]
 fn quantiles_are_those_of_the_distribution() {
     // Name, support, start, logarithm and derivative, quantile.
-    let cases: [(&str, Support, f64, Density, fn(f64) -> f64); 6] = [
+    let cases: [Case; 6] = [
         ("exponential", Support::Above(2.0), 3.0, |x| (2.0 - x, -1.0), |p| 2.0 - (-p).ln_1p()),
         ("mirrored", Support::Below(-1.0), -2.0, |x| (x, 1.0), |p| p.ln() - 1.0),
         ("uniform", Support::Between(2.0, 5.0), 3.0, |_| (0.0, 0.0), |p| 2.0 + 3.0 * p),

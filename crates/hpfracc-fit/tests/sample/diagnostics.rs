@@ -73,3 +73,27 @@ fn missing_information() {
     let rising: Vec<f64> = (0..1000).map(f64::from).collect();
     assert!(diagnostics::bfmi(&rising) < 1e-4);
 }
+
+#[test]
+fn chains_without_diagnostics_give_nan() {
+    let (short, long) = ([0.0; 7], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    let mut lost = long;
+    lost[3] = f64::NAN;
+    let mut far = long;
+    far[3] = f64::INFINITY;
+    let cases: [&[&[f64]]; 5] = [&[], &[&[]], &[&short], &[&long, &short], &[&long, &lost]];
+    for chains in cases {
+        assert!(diagnostics::r_hat(chains).is_nan(), "{chains:?}");
+        assert!(diagnostics::bulk_ess(chains).is_nan(), "{chains:?}");
+        assert!(diagnostics::tail_ess(chains).is_nan(), "{chains:?}");
+        assert!(diagnostics::mean(chains).1.is_nan(), "{chains:?}");
+        assert!(diagnostics::standard_deviation(chains).1.is_nan(), "{chains:?}");
+        assert!(diagnostics::quantile_error(chains, 0.5).is_nan(), "{chains:?}");
+    }
+    assert!(diagnostics::quantile(&[], 0.5).is_nan());
+    assert!(diagnostics::bfmi(&[]).is_nan());
+    assert!(diagnostics::mean(&[&long, &far]).1.is_nan());
+    assert_eq!(diagnostics::quantile(&[&long], -1.0), 1.0);
+    assert_eq!(diagnostics::quantile(&[&long], 2.0), 8.0);
+    assert_eq!(diagnostics::quantile(&[&long], 0.5), 4.5);
+}

@@ -97,6 +97,9 @@ fn settings_are_checked() {
         let error = settings.start(&density, real(2)).unwrap_err().to_string();
         assert_eq!(error, message);
     }
+    let many = Nuts { chains: 1000, draws: u32::MAX / 2, ..default() };
+    let error = many.start(&density, real(2)).unwrap_err();
+    assert!(matches!(error, SampleError::Memory(_)), "{error}");
     let error = default().start(&density, real(3)).unwrap_err().to_string();
     assert_eq!(error, "3 parameters of the coordinates, expected 2");
     let mut sampling = default().start(&density, real(2)).unwrap();
@@ -115,12 +118,13 @@ fn edited_states_are_refused() {
     let mut sampling = settings.start(&density, real(2)).unwrap();
     sampling.advance(&density, 30, Watch::default()).unwrap();
     let good = serde_json::to_value(&sampling).unwrap();
-    let edits: [fn(&mut serde_json::Value); 8] = [
+    let edits: [fn(&mut serde_json::Value); 9] = [
         |state| state["settings"]["chains"] = 3.into(),
         |state| state["settings"]["warm-up"] = 10.into(),
         |state| drop(state["coordinates"]["factor"].as_array_mut().unwrap().pop()),
         |state| drop(state["chains"][1]["metric"].as_array_mut().unwrap().pop()),
         |state| drop(state["chains"][1]["draws"]["parameters"].as_array_mut().unwrap().pop()),
+        |state| state["chains"][0]["draws"]["depths"][0] = u32::MAX.into(),
         |state| state["chains"][0]["number"] = 1.into(),
         |state| state["chains"][0]["draw"] = 4_000_000_000u32.into(),
         |state| drop(state["chains"][0]["position"]["u"].as_array_mut().unwrap().pop()),

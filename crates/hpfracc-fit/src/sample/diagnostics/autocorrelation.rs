@@ -27,6 +27,9 @@ pub(super) fn effective_size(chains: &[Vec<f64>]) -> f64 {
         sum += 2.0 * smallest;
         lag += 2;
     }
+    if sum.is_nan() {
+        return f64::NAN;
+    }
     let count = count as f64;
     // Anticorrelated draws: at most log10(count) times their number.
     count / sum.max(1.0 / count.log10())
