@@ -13,6 +13,7 @@ const TABLES: &[(&str, &str)] = &[
     ("meshes.py", "crates/hpfracc-operators/tests/data"),
     ("normal_tail.py", "crates/hpfracc-wgpu/src/dense/affine"),
     ("transforms.py", "crates/hpfracc-transforms/tests/data"),
+    ("chain_diagnostics.py", "crates/hpfracc-fit/tests/sample/data"),
     ("collocation.py", "crates/hpfracc-ode/tests/data/collocation"),
 ];
 

@@ -3,7 +3,7 @@
 //! A fit sees its data through triangular factors of [J r], the Jacobian matrix beside the residuals ([`Factor`]):
 //! computed for blocks of rows and merged as a tree. From that one factor follow the step, the stop, bounds, the
 //! covariance and identifiability. Memory does not grow with the data, and the bits of the result do not depend on
-//! the number of threads.
+//! the number of threads. [`sample`] draws from posterior distributions.
 #![forbid(unsafe_code)]
 
 mod data;
@@ -15,6 +15,7 @@ mod minimise;
 mod model;
 mod parameters;
 mod pass;
+pub mod sample;
 
 pub use data::Set;
 pub use error::FitError;

@@ -2,7 +2,8 @@
 //! [`Elementary`], elementary functions that become vector code where loops over them are compiled
 //! for an instruction set, and
 //! [`unfused`], some that need no fused multiply-add; [`causal`], sums over the past; [`product`],
-//! matrix products; [`Storage`], 16-bit formats of stored numbers.
+//! matrix products; [`random`], counter-based random numbers; [`Storage`], 16-bit formats of stored
+//! numbers.
 //!
 //! ```
 //! use hpfracc_lanes::Elementary;
@@ -33,6 +34,7 @@ mod elementary;
 mod lanes;
 mod lu;
 pub mod product;
+pub mod random;
 mod rows;
 mod storage;
 

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 22] = [
+const ALLOWED: [(&str, &str); 23] = [
     ("types", ""),
+    ("checkpoint", "types"),
     ("special", ""),
     // special for tests of the normal distribution only.
     ("lanes", "types special"),
@@ -24,12 +25,12 @@ const ALLOWED: [(&str, &str); 22] = [
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
     ("sde", "equation operators lanes special types ode"),
-    ("nn", "sde equation operators special backend lanes types"),
+    ("nn", "sde equation operators special backend lanes checkpoint types"),
     (
         "hpfracc",
         "nn ode sde equation operators transforms cpu wgpu selector special backend types plot",
     ),
-    ("fit", "equation lanes types"),
+    ("fit", "equation lanes checkpoint types"),
     ("plot", "types"),
     ("cli", "hpfracc plot"),
     ("testkit", ""),

@@ -1,5 +1,6 @@
 use super::RecordError;
 use crate::{OptimiserError, OutOfRange, TrainingError};
+use hpfracc_checkpoint::{CheckpointError, Damage};
 use hpfracc_types::MemoryError;
 use std::fmt;
 use std::io;
@@ -162,30 +163,19 @@ impl TrainerError {
     }
 }
 
-/// Damage of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum Damage {
-    /// Another number of bytes.
-    #[error("has {found} bytes, expected {expected}")]
-    Length {
-        /// Bytes found.
-        found: u64,
-        /// Bytes expected.
-        expected: u64,
-    },
-    /// Another kind of file.
-    #[error("does not begin with the bytes of its kind of file")]
-    Kind,
-    /// Bytes have changed.
-    #[error("has the checksum {found:016x}, expected {expected:016x}")]
-    Checksum {
-        /// Checksum of the bytes.
-        found: u64,
-        /// Checksum in the file.
-        expected: u64,
-    },
-    /// The checksum is valid and the contents are not.
-    #[error("has contents that do not match its version")]
-    Contents,
+impl From<CheckpointError> for TrainerError {
+    fn from(error: CheckpointError) -> Self {
+        match error {
+            CheckpointError::File { action, path, source } => Self::File { action, path, source },
+            CheckpointError::InUse { path } => Self::InUse { path },
+            CheckpointError::Damaged { path, damage } => Self::Damaged { path, damage },
+            CheckpointError::Version { path, found, expected } => {
+                Self::Version { path, found, expected }
+            }
+            CheckpointError::Foreign { path, what, found, expected } => {
+                Self::Foreign { path, what, found, expected }
+            }
+            CheckpointError::Twice { fact } => Self::Twice { fact },
+        }
+    }
 }

@@ -1,4 +1,4 @@
-use super::error::Damage;
+use hpfracc_checkpoint::Damage;
 use serde::Serialize;
 use std::path::Path;
 

@@ -1,9 +1,9 @@
-use super::crc64::appended;
-use super::error::{Damage, TrainerError};
+use super::error::TrainerError;
+use hpfracc_checkpoint::{Damage, crc64_append, lock};
 use serde::Serialize;
 use serde_json::json;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// File of JSON objects, one for each line, written unbuffered by one process.
@@ -24,26 +24,14 @@ pub(super) struct Settled {
 impl Settled {
     fn append(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
-        self.checksum = appended(self.checksum, bytes);
+        self.checksum = crc64_append(self.checksum, bytes);
     }
 }
 
 impl Metrics {
     /// Opens or creates the file, and locks it.
     pub(super) fn open(path: &Path) -> Result<Self, TrainerError> {
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(TrainerError::file("open", path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(TrainerError::InUse { path: path.to_owned() });
-            }
-            // Some file systems have no locks: two processes are then not excluded.
-            Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(e)) => return Err(TrainerError::file("lock", path)(e)),
-        }
-        Ok(Self { file, path: path.to_owned(), written: Settled::default() })
+        Ok(Self { file: lock(path)?, path: path.to_owned(), written: Settled::default() })
     }
 
     /// Starts a file, which must be empty.

@@ -1,7 +1,6 @@
 //! Training of an objective: shuffling, validation, metrics, checkpoints.
 
 mod checkpoint;
-mod crc64;
 mod diagnosis;
 mod error;
 mod event;
@@ -14,9 +13,9 @@ mod state;
 mod subset;
 
 pub use checkpoint::{Parameters, RunFolder};
-pub use crc64::crc64 as checksum;
-pub use error::{At, Damage, TrainerError};
+pub use error::{At, TrainerError};
 pub use event::{Epoch, Event, Step};
+pub use hpfracc_checkpoint::{Damage, crc64 as checksum};
 pub use order::order_of_epoch;
 pub use run::{Trained, Trainer};
 pub use settings::{OrderTraining, Training};

@@ -1,4 +1,4 @@
-use super::checkpoint::{Identity, Open, RunFolder, lay_aside};
+use super::checkpoint::{Identity, Open, RunFolder};
 use super::diagnosis;
 use super::event::{Epoch, Event, Step};
 use super::order::{draw_of_step, order_of_epoch};
@@ -10,6 +10,7 @@ use crate::error::finite_loss;
 use crate::{
     Batch, Objective, OrderEstimate, OutOfRange, Scalar, Scaled, TrainingError, clip_global_norm,
 };
+use hpfracc_checkpoint::{Fingerprint, Newest, lay_aside};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -147,8 +148,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         let Self { objective, training, .. } = self;
         training.check()?;
         self.check_objectives()?;
-        let identity = self.identity();
-        identity.check()?;
+        let identity = self.identity()?;
         let mut state = State::start(*objective, training, usize::from(self.folder.is_some()))?;
         let orders = self.estimate_orders(&mut state.theta)?;
         let mut folder = self.folder.as_ref().map(|folder| folder.open(self.resume)).transpose()?;
@@ -159,7 +159,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
                     flow = ControlFlow::Break(());
                 }
             };
-            let (newest, damaged) = folder.newest(&identity, training)?;
+            let Newest { state: newest, damaged } = folder.newest(&identity, training)?;
             for (path, damage) in damaged {
                 lay_aside(&path)?;
                 tell(&Event::Damaged { path: &path, damage });
@@ -220,7 +220,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         }
     }
 
-    fn identity(&self) -> Identity {
+    fn identity(&self) -> Result<Identity, TrainerError> {
         let samples = |objective: &dyn Objective<T>| objective.samples().to_string();
         let judged = self.validation.map_or("none".to_owned(), samples);
         let mut facts = self.training.facts();
@@ -228,7 +228,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         facts.push(("the number of samples to judge by".to_owned(), judged));
         facts.extend(self.facts.iter().cloned());
         let (blocks, standardisation) = (self.objective.blocks(), self.standardisation.clone());
-        Identity { scalar: T::NAME, blocks, facts, standardisation }
+        let facts = Fingerprint::new(facts)?;
+        Ok(Identity { scalar: T::NAME, blocks, facts, standardisation })
     }
 
     /// The trained parameters, with the metadata needed to use them.

@@ -7,8 +7,8 @@ thread_local! {
     static DRAWN: RefCell<BTreeSet<u32>> = const { RefCell::new(BTreeSet::new()) };
 }
 
-pub(crate) fn note(words: &[u32]) {
-    DRAWN.with_borrow_mut(|drawn| drawn.extend(words));
+pub(crate) fn note(word: u32) {
+    DRAWN.with_borrow_mut(|drawn| drawn.insert(word));
 }
 
 /// Their words since the last call.

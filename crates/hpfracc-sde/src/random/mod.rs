@@ -3,12 +3,9 @@
 #[cfg(test)]
 pub(crate) mod drawn;
 mod normal;
-mod philox;
-mod scalar;
 mod stream;
 
+pub(crate) use hpfracc_lanes::random::unit;
+pub use hpfracc_lanes::random::{Gaussian, Philox};
 pub use normal::{Normals, STEPS};
-pub use philox::Philox;
-pub use scalar::Gaussian;
-pub(crate) use scalar::unit;
 pub use stream::{Purpose, Source, Stream};

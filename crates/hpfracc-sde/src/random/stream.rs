@@ -51,7 +51,9 @@ impl Stream {
 
     /// The counter of a path, of which a step, or a number of steps, is the first word.
     #[inline(always)]
-    pub(crate) const fn counter(self, first_word: u32, path: u64) -> [u32; 4] {
+    pub(crate) fn counter(self, first_word: u32, path: u64) -> [u32; 4] {
+        #[cfg(test)]
+        super::drawn::note(self.word());
         [first_word, path as u32, (path >> 32) as u32, self.word()]
     }
 

@@ -1,10 +1,9 @@
 //! Checkpoints: the state of a training as bytes, in files of a folder.
 
 mod folder;
-mod sealed;
 
+pub(super) use folder::Open;
 pub use folder::RunFolder;
-pub(super) use folder::{Open, lay_aside};
 
 use super::error::TrainerError;
 use super::metrics::Settled;
@@ -12,47 +11,33 @@ use super::settings::Training;
 use super::standardisation::Standardisation;
 use super::state::{Best, State};
 use crate::{Block, OptimiserState, Scalar};
-use sealed::{Reader, Writer};
+use hpfracc_checkpoint::{CheckpointError, Fingerprint, Format, Reader, Writer};
 use std::path::Path;
 
 /// Kinds of files with the versions of their formats.
-const STATE: ([u8; 8], u32) = (*b"hpftrain", 2);
-const PARAMETERS: ([u8; 8], u32) = (*b"hpfparam", 1);
+const STATE: Format = Format { kind: *b"hpftrain", version: 2 };
+const PARAMETERS: Format = Format { kind: *b"hpfparam", version: 1 };
 
 /// Identity of a training, which rejects checkpoints of other trainings.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Identity {
     pub(super) scalar: &'static str,
     pub(super) blocks: Vec<Block>,
-    /// Names and values of settings, data and other facts that determine the result.
-    pub(super) facts: Vec<(String, String)>,
+    /// Settings, data and other facts that determine the result.
+    pub(super) facts: Fingerprint,
     pub(super) standardisation: Option<Standardisation>,
 }
 
 impl Identity {
-    /// Error for duplicate names of facts.
-    pub(super) fn check(&self) -> Result<(), TrainerError> {
-        let mut names: Vec<&String> = self.facts.iter().map(|fact| &fact.0).collect();
-        names.sort_unstable();
-        match names.windows(2).find(|pair| pair[0] == pair[1]) {
-            None => Ok(()),
-            Some(pair) => Err(TrainerError::Twice { fact: pair[0].clone() }),
-        }
-    }
-
     fn write(&self, to: &mut Writer) {
         to.text(self.scalar);
         write_blocks(to, &self.blocks);
-        to.word(self.facts.len() as u64);
-        for (name, value) in &self.facts {
-            to.text(name);
-            to.text(value);
-        }
+        self.facts.write(to);
         write_standardisation(to, self.standardisation.as_ref());
     }
 
     /// Reads another identity; error for the first difference.
-    fn compare(&self, from: &mut Reader<'_>) -> Result<(), TrainerError> {
+    fn compare(&self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         let scalar = from.text()?;
         if scalar != self.scalar {
             return Err(from.foreign("the scalar", scalar, self.scalar.to_owned()));
@@ -69,17 +54,7 @@ impl Identity {
                 return Err(from.foreign(&what, shown(found), shown(expected)));
             }
         }
-        let facts = from.items(|from| Ok((from.text()?, from.text()?)))?;
-        let value = |facts: &[(String, String)], name: &str| {
-            let fact = facts.iter().find(|fact| fact.0 == name);
-            fact.map_or_else(|| "not known".to_owned(), |fact| fact.1.clone())
-        };
-        for (name, _) in self.facts.iter().chain(&facts) {
-            let (found, expected) = (value(&facts, name), value(&self.facts, name));
-            if found != expected {
-                return Err(from.foreign(name, found, expected));
-            }
-        }
+        self.facts.compare(from)?;
         let standardisation = read_standardisation(from)?;
         if standardisation != self.standardisation {
             let shown = |it: &Option<Standardisation>| format!("{it:?}");
@@ -99,7 +74,7 @@ fn write_blocks(to: &mut Writer, blocks: &[Block]) {
     }
 }
 
-fn read_blocks(from: &mut Reader<'_>) -> Result<Vec<Block>, TrainerError> {
+fn read_blocks(from: &mut Reader<'_>) -> Result<Vec<Block>, CheckpointError> {
     from.items(|from| {
         let name = from.text()?;
         let shape = from.items(|from| usize::try_from(from.word()?).map_err(|_| from.damaged()))?;
@@ -123,7 +98,7 @@ fn write_standardisation(to: &mut Writer, standardisation: Option<&Standardisati
     }
 }
 
-fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>, TrainerError> {
+fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>, CheckpointError> {
     Ok(match from.word()? {
         0 => None,
         _ => Some(Standardisation { mean: from.scalars()?, deviation: from.scalars()? }),
@@ -132,7 +107,7 @@ fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>
 
 /// The bytes of a checkpoint.
 pub(super) fn write<T: Scalar>(identity: &Identity, state: &State<T>) -> Vec<u8> {
-    let mut to = Writer::new(STATE.0, STATE.1);
+    let mut to = Writer::new(STATE);
     identity.write(&mut to);
     let State { step, epoch, batch, samples, stale, metrics, .. } = state;
     let Settled { length, checksum } = metrics;
@@ -159,7 +134,7 @@ pub(super) fn read<T: Scalar>(
     training: &Training,
     path: &Path,
     bytes: &[u8],
-) -> Result<State<T>, TrainerError> {
+) -> Result<State<T>, CheckpointError> {
     let mut from = Reader::open(STATE, path, bytes)?;
     identity.compare(&mut from)?;
     let mut word = || from.word();
@@ -203,7 +178,7 @@ pub struct Parameters<T> {
 impl<T: Scalar> Parameters<T> {
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut to = Writer::new(PARAMETERS.0, PARAMETERS.1);
+        let mut to = Writer::new(PARAMETERS);
         to.text(T::NAME);
         write_blocks(&mut to, &self.blocks);
         write_standardisation(&mut to, self.standardisation.as_ref());
@@ -220,13 +195,13 @@ impl<T: Scalar> Parameters<T> {
         let mut from = Reader::open(PARAMETERS, path, bytes)?;
         let found = from.text()?;
         if found != T::NAME {
-            return Err(from.foreign("the scalar", found, T::NAME.to_owned()));
+            return Err(from.foreign("the scalar", found, T::NAME.to_owned()).into());
         }
         let blocks = read_blocks(&mut from)?;
         let standardisation = read_standardisation(&mut from)?;
         let theta: Vec<T> = from.scalars()?;
         if length(&blocks) != Some(theta.len()) {
-            return Err(from.damaged());
+            return Err(from.damaged().into());
         }
         from.end()?;
         Ok(Self { blocks, standardisation, theta })
@@ -236,7 +211,7 @@ impl<T: Scalar> Parameters<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trainer::error::Damage;
+    use hpfracc_checkpoint::Damage;
 
     /// Their product is 2^64, which wraps to 0: as many as there are parameters.
     #[test]

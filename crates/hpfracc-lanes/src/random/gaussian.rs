@@ -1,7 +1,7 @@
 //! Scalars of noise: standard normals of random bits.
 
-use hpfracc_lanes::causal::FourierScalar;
-use hpfracc_lanes::unfused::{fraction_and_exponent, ln_parts, sin_cos};
+use crate::causal::FourierScalar;
+use crate::unfused::{fraction_and_exponent, ln_parts, sin_cos};
 
 /// A scalar that random bits are turned into. Sealed, as [`Real`](hpfracc_types::Real) is.
 ///
@@ -42,9 +42,16 @@ macro_rules! gaussian {
 
 gaussian!(f32, f64);
 
-/// The number in the middle of the cell of a random word: between 0 and 1, exactly.
+/// A uniform number between 0 and 1, neither of which it is: the middle of the cell of the first 52
+/// bits of two random words, exactly.
+///
+/// ```
+/// use hpfracc_lanes::random::{Philox, unit};
+/// let [a, b, c, d] = Philox::new(7).block([0; 4]);
+/// assert!(unit(a, b) != unit(c, d) && unit(0, 0) > 0.0 && unit(u32::MAX, u32::MAX) < 1.0);
+/// ```
 #[inline(always)]
-pub(crate) fn unit(high: u32, low: u32) -> f64 {
+pub fn unit(high: u32, low: u32) -> f64 {
     // 52 bits leave room for the half.
     let word = (u64::from(high) << 32 | u64::from(low)) >> 12;
     (word as f64 + 0.5) * (1.0 / 4_503_599_627_370_496.0)

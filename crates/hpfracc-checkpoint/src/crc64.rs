@@ -22,12 +22,21 @@ const TABLE: [u64; 256] = {
 };
 
 /// CRC-64/XZ checksum of all bytes, as in checkpoints.
+///
+/// ```
+/// assert_eq!(hpfracc_checkpoint::crc64(b"123456789"), 0x995d_c9bb_df19_39fa);
+/// ```
 pub fn crc64(bytes: &[u8]) -> u64 {
-    appended(0, bytes)
+    crc64_append(0, bytes)
 }
 
-/// Checksum of bytes that follow those with the checksum `sum`.
-pub(super) fn appended(sum: u64, bytes: &[u8]) -> u64 {
+/// Checksum of the bytes with the checksum `sum` followed by `bytes`.
+///
+/// ```
+/// use hpfracc_checkpoint::{crc64, crc64_append};
+/// assert_eq!(crc64_append(crc64(b"check"), b"point"), crc64(b"checkpoint"));
+/// ```
+pub fn crc64_append(sum: u64, bytes: &[u8]) -> u64 {
     !bytes.iter().fold(!sum, |sum, byte| TABLE[(sum as u8 ^ byte) as usize] ^ sum >> 8)
 }
 

@@ -31,7 +31,7 @@ impl Philox {
     /// The bits of one counter.
     ///
     /// ```
-    /// use hpfracc_sde::noise::Philox;
+    /// use hpfracc_lanes::random::Philox;
     /// let bits = Philox::new(0).block([0; 4]);
     /// assert_eq!(bits, [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
     /// ```
@@ -42,8 +42,6 @@ impl Philox {
     /// The bits of `W` counters side by side: word by word, lane by lane.
     #[inline(always)]
     pub fn blocks<const W: usize>(self, counters: [[u32; W]; 4]) -> [[u32; W]; 4] {
-        #[cfg(test)]
-        super::drawn::note(&counters[3]);
         let [mut a, mut b, mut c, mut d] = counters;
         let [mut k0, mut k1] = self.key;
         for _ in 0..ROUNDS {

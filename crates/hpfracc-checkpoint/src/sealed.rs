@@ -1,46 +1,54 @@
-//! Binary format with a checksum.
-//!
-//! Eight bytes for the kind of file, the version (u32), the number of content bytes (u64), the
-//! contents, and the [`crc64`] of everything before it. All numbers are little-endian;
-//! floating-point numbers are their bits.
+//! Binary format with a checksum, described in the documentation of the crate.
 
-use crate::Scalar;
-use crate::trainer::crc64::crc64;
-use crate::trainer::error::{Damage, TrainerError};
+use crate::{CheckpointError, Damage, crc64};
+use hpfracc_types::Real;
 use std::path::Path;
 
 /// Length of the header in bytes.
 const HEAD: usize = 8 + 4 + 8;
 
-/// Writer of contents.
+/// Kind of a file and version of its format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Format {
+    /// The first bytes of the file.
+    pub kind: [u8; 8],
+    /// Version of the contents.
+    pub version: u32,
+}
+
+/// Writer of the contents of a sealed file.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub struct Writer {
     bytes: Vec<u8>,
 }
 
 impl Writer {
-    pub(super) fn new(kind: [u8; 8], version: u32) -> Self {
-        let mut bytes = kind.to_vec();
-        bytes.extend(version.to_le_bytes());
+    /// A file without contents.
+    pub fn new(format: Format) -> Self {
+        let mut bytes = format.kind.to_vec();
+        bytes.extend(format.version.to_le_bytes());
         bytes.extend(0u64.to_le_bytes());
         Self { bytes }
     }
 
-    pub(super) fn word(&mut self, word: u64) {
+    /// Writes an integer.
+    pub fn word(&mut self, word: u64) {
         self.bytes.extend(word.to_le_bytes());
     }
 
-    pub(super) fn number(&mut self, number: f64) {
+    /// Writes the bits of a number.
+    pub fn number(&mut self, number: f64) {
         self.word(number.to_bits());
     }
 
-    pub(super) fn text(&mut self, text: &str) {
+    /// Writes a text with its length.
+    pub fn text(&mut self, text: &str) {
         self.word(text.len() as u64);
         self.bytes.extend(text.as_bytes());
     }
 
-    /// Writes each number with the size of the scalar.
-    pub(super) fn scalars<T: Scalar>(&mut self, scalars: &[T]) {
+    /// Writes numbers with their count, each with the size of the scalar.
+    pub fn scalars<T: Real>(&mut self, scalars: &[T]) {
         self.word(scalars.len() as u64);
         let wide = scalars.iter().map(|x| x.widen());
         if size_of::<T>() == 4 {
@@ -50,7 +58,8 @@ impl Writer {
         }
     }
 
-    pub(super) fn seal(mut self) -> Vec<u8> {
+    /// The bytes of the file: header, contents, checksum.
+    pub fn seal(mut self) -> Vec<u8> {
         let length = (self.bytes.len() - HEAD) as u64;
         self.bytes[12..HEAD].copy_from_slice(&length.to_le_bytes());
         let sum = crc64(&self.bytes);
@@ -61,18 +70,22 @@ impl Writer {
 
 /// Contents that are read from the start. Errors name the file.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
+pub struct Reader<'a> {
     path: &'a Path,
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn open(
-        (kind, version): ([u8; 8], u32),
+    /// The contents of a file with a valid checksum.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Damaged`], [`CheckpointError::Version`].
+    pub fn open(
+        Format { kind, version }: Format,
         path: &'a Path,
         bytes: &'a [u8],
-    ) -> Result<Self, TrainerError> {
-        let damaged = |damage| TrainerError::Damaged { path: path.to_owned(), damage };
+    ) -> Result<Self, CheckpointError> {
+        let damaged = |damage| CheckpointError::Damaged { path: path.to_owned(), damage };
         let found = bytes.len() as u64;
         let short = || damaged(Damage::Length { found, expected: (HEAD + 8) as u64 });
         let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or_else(short)?;
@@ -91,45 +104,65 @@ impl<'a> Reader<'a> {
         }
         let found = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
         if found != version {
-            return Err(TrainerError::Version { path: path.to_owned(), found, expected: version });
+            return Err(CheckpointError::Version {
+                path: path.to_owned(),
+                found,
+                expected: version,
+            });
         }
         Ok(Self { path, rest })
     }
 
     /// Error for contents that do not match the version.
-    pub(super) fn damaged(&self) -> TrainerError {
-        TrainerError::Damaged { path: self.path.to_owned(), damage: Damage::Contents }
+    pub fn damaged(&self) -> CheckpointError {
+        CheckpointError::Damaged { path: self.path.to_owned(), damage: Damage::Contents }
     }
 
-    /// Error for the contents of another training.
-    pub(super) fn foreign(&self, what: &str, found: String, expected: String) -> TrainerError {
+    /// Error for the contents of another computation: the value of `what` differs.
+    pub fn foreign(&self, what: &str, found: String, expected: String) -> CheckpointError {
         let (path, what) = (self.path.to_owned(), what.to_owned());
-        TrainerError::Foreign { path, what, found, expected }
+        CheckpointError::Foreign { path, what, found, expected }
     }
 
-    fn take(&mut self, bytes: u64) -> Result<&'a [u8], TrainerError> {
+    fn take(&mut self, bytes: u64) -> Result<&'a [u8], CheckpointError> {
         let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes <= self.rest.len());
         let (taken, rest) = self.rest.split_at(bytes.ok_or_else(|| self.damaged())?);
         self.rest = rest;
         Ok(taken)
     }
 
-    pub(super) fn word(&mut self) -> Result<u64, TrainerError> {
+    /// Reads an integer.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Damaged`] for contents that are too short or invalid.
+    pub fn word(&mut self) -> Result<u64, CheckpointError> {
         let (word, rest) = self.rest.split_first_chunk().ok_or_else(|| self.damaged())?;
         self.rest = rest;
         Ok(u64::from_le_bytes(*word))
     }
 
-    pub(super) fn number(&mut self) -> Result<f64, TrainerError> {
+    /// Reads the bits of a number.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Damaged`] for contents that are too short or invalid.
+    pub fn number(&mut self) -> Result<f64, CheckpointError> {
         self.word().map(f64::from_bits)
     }
 
-    pub(super) fn text(&mut self) -> Result<String, TrainerError> {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Damaged`] for contents that are too short or invalid.
+    pub fn text(&mut self) -> Result<String, CheckpointError> {
         let length = self.word()?;
         String::from_utf8(self.take(length)?.to_vec()).map_err(|_| self.damaged())
     }
 
-    pub(super) fn scalars<T: Scalar>(&mut self) -> Result<Vec<T>, TrainerError> {
+    /// Reads numbers of the size of the scalar.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Damaged`] for contents that are too short or invalid.
+    pub fn scalars<T: Real>(&mut self) -> Result<Vec<T>, CheckpointError> {
         let length = self.word()?;
         let length = length.checked_mul(size_of::<T>() as u64).ok_or_else(|| self.damaged())?;
         let bytes = self.take(length)?;
@@ -142,17 +175,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// So many items, none of which takes no bytes.
-    pub(super) fn items<V>(
+    /// Reads a count and as many items, each of which takes at least one byte.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Damaged`] for contents that are too short or invalid.
+    pub fn items<V>(
         &mut self,
-        mut item: impl FnMut(&mut Self) -> Result<V, TrainerError>,
-    ) -> Result<Vec<V>, TrainerError> {
+        mut item: impl FnMut(&mut Self) -> Result<V, CheckpointError>,
+    ) -> Result<Vec<V>, CheckpointError> {
         let length = self.word()?;
         (0..length).map(|_| item(self)).collect()
     }
 
-    /// Nothing may be left.
-    pub(super) fn end(self) -> Result<(), TrainerError> {
+    /// Ends the contents, of which nothing may be left.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Damaged`] for any rest.
+    pub fn end(self) -> Result<(), CheckpointError> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.damaged()) }
     }
 }
@@ -161,19 +200,19 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    const KIND: [u8; 8] = *b"examples";
+    const FORMAT: Format = Format { kind: *b"examples", version: 3 };
 
-    fn open(bytes: &[u8]) -> Result<Reader<'_>, TrainerError> {
-        Reader::open((KIND, 3), Path::new("a"), bytes)
+    fn open(bytes: &[u8]) -> Result<Reader<'_>, CheckpointError> {
+        Reader::open(FORMAT, Path::new("a"), bytes)
     }
 
     /// Whether an error is that of a file with this damage.
-    fn is<T>(result: Result<T, TrainerError>, expected: Damage) -> bool {
-        matches!(result, Err(TrainerError::Damaged { damage, .. }) if damage == expected)
+    fn is<T>(result: Result<T, CheckpointError>, expected: Damage) -> bool {
+        matches!(result, Err(CheckpointError::Damaged { damage, .. }) if damage == expected)
     }
 
     fn example() -> Vec<u8> {
-        let mut writer = Writer::new(KIND, 3);
+        let mut writer = Writer::new(FORMAT);
         writer.word(7);
         writer.text("0.weight");
         writer.scalars(&[0.1f32, -0.0, f32::MIN_POSITIVE / 4.0]);
@@ -209,14 +248,17 @@ mod tests {
         let (found, expected) = (longer.len() as u64, bytes.len() as u64);
         assert!(is(open(&longer), Damage::Length { found, expected }));
         let path = Path::new("a");
-        assert!(is(Reader::open((*b"anything", 3), path, &bytes), Damage::Kind));
-        let older = Reader::open((KIND, 2), path, &bytes);
-        assert!(matches!(older, Err(TrainerError::Version { found: 3, expected: 2, .. })));
+        assert!(is(
+            Reader::open(Format { kind: *b"anything", ..FORMAT }, path, &bytes),
+            Damage::Kind
+        ));
+        let older = Reader::open(Format { version: 2, ..FORMAT }, path, &bytes);
+        assert!(matches!(older, Err(CheckpointError::Version { found: 3, expected: 2, .. })));
     }
 
     #[test]
     fn lengths_are_not_believed() {
-        let mut writer = Writer::new(KIND, 3);
+        let mut writer = Writer::new(FORMAT);
         writer.word(u64::MAX);
         let bytes = writer.seal();
         let open = || open(&bytes).unwrap();
