@@ -13,6 +13,7 @@ const TABLES: &[(&str, &str)] = &[
     ("meshes.py", "crates/hpfracc-operators/tests/data"),
     ("normal_tail.py", "crates/hpfracc-wgpu/src/dense/affine"),
     ("transforms.py", "crates/hpfracc-transforms/tests/data"),
+    ("series.py", "crates/hpfracc-series/tests/data"),
     ("collocation.py", "crates/hpfracc-ode/tests/data/collocation"),
 ];
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 21] = [
+const ALLOWED: [(&str, &str); 22] = [
     ("types", ""),
     ("special", ""),
     // special for tests of the normal distribution only.
@@ -21,6 +21,7 @@ const ALLOWED: [(&str, &str); 21] = [
     ("selector", "backend types"),
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),
+    ("series", "lanes special"),
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
     ("sde", "equation operators lanes special types ode"),

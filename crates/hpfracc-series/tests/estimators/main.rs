@@ -1,0 +1,4 @@
+//! Estimators against simulated series, dense likelihoods and tables.
+
+mod fractional_gaussian_noise;
+mod gaussian;
