@@ -2,24 +2,41 @@
 
 use std::fmt;
 
+/// The 97.5 % quantile of the normal distribution.
+const QUANTILE: f64 = 1.959_963_984_540_054;
+
 /// An estimated number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     name: String,
     value: f64,
     standard_error: Option<f64>,
-    positive: bool,
+    interval: Option<(f64, f64)>,
 }
 
 impl Estimate {
     pub(crate) fn new(name: &str, value: f64, standard_error: Option<f64>) -> Self {
         let standard_error = standard_error.filter(|error| error.is_finite());
-        Self { name: name.to_owned(), value, standard_error, positive: false }
+        let interval =
+            standard_error.map(|error| (value - QUANTILE * error, value + QUANTILE * error));
+        Self { name: name.to_owned(), value, standard_error, interval }
     }
 
     /// A number that is positive by definition.
     pub(crate) fn scale(name: &str, value: f64, standard_error: Option<f64>) -> Self {
-        Self { positive: true, ..Self::new(name, value, standard_error) }
+        let estimate = Self::new(name, value, standard_error);
+        let factor = estimate.standard_error.map(|error| (QUANTILE * error / value).exp());
+        Self { interval: factor.map(|factor| (value / factor, value * factor)), ..estimate }
+    }
+
+    /// Square root of an estimated variance, 0 for a negative one.
+    pub(crate) fn root(name: &str, variance: &Self) -> Self {
+        let root = |x: f64| x.max(0.0).sqrt();
+        let value = root(variance.value);
+        let error =
+            variance.standard_error.filter(|_| value > 0.0).map(|error| 0.5 * error / value);
+        let interval = variance.interval.map(|(low, high)| (root(low), root(high)));
+        Self { interval, ..Self::new(name, value, error) }
     }
 
     /// Name of the parameter.
@@ -43,16 +60,11 @@ impl Estimate {
     }
 
     /// Interval that contains the parameter with probability 0.95: the value and 1.96 standard errors
-    /// to each side, on a logarithmic axis for scales (sigma, D).
+    /// to each side, on a logarithmic axis for positive scales. That of a square root is the root of that of
+    /// the variance.
     #[must_use]
     pub fn interval(&self) -> Option<(f64, f64)> {
-        // The 97.5 % quantile of the normal distribution.
-        let half = 1.959_963_984_540_054 * self.standard_error?;
-        if self.positive {
-            let factor = (half / self.value).exp();
-            return Some((self.value / factor, self.value * factor));
-        }
-        Some((self.value - half, self.value + half))
+        self.interval
     }
 }
 
@@ -170,12 +182,11 @@ impl fmt::Display for Fit {
         write!(f, "\n{:wide$} {:>12} {:>12}  95 % interval", "parameter", "value", "error")?;
         for estimate in self.estimates.iter().chain(&self.derived) {
             write!(f, "\n{:wide$} {:>12}", estimate.name, number(estimate.value))?;
-            match (estimate.standard_error, estimate.interval()) {
-                (Some(error), Some((low, high))) => {
-                    write!(f, " {:>12}  [{}, {}]", number(error), number(low), number(high))?;
-                }
-                _ => write!(f, " {:>12}  -", "-")?,
-            }
+            let error = estimate.standard_error.map_or("-".to_owned(), number);
+            let interval = estimate.interval.map_or("-".to_owned(), |(low, high)| {
+                format!("[{}, {}]", number(low), number(high))
+            });
+            write!(f, " {error:>12}  {interval}")?;
         }
         Ok(())
     }

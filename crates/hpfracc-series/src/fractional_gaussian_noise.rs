@@ -45,7 +45,12 @@ impl FractionalGaussianNoise {
     /// [`SeriesError::Parameter`] for other arguments.
     pub fn density(hurst: f64, frequency: f64) -> Result<f64, SeriesError> {
         checked(hurst)?;
-        in_range(frequency > 0.0 && frequency <= PI, "frequency", frequency, "a number in (0, pi]")?;
+        in_range(
+            frequency > 0.0 && frequency <= PI,
+            "frequency",
+            frequency,
+            "a number in (0, pi]",
+        )?;
         Ok(density(hurst, frequency))
     }
 

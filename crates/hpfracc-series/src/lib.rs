@@ -14,6 +14,7 @@ mod periodogram;
 mod profile;
 mod series;
 mod stationary;
+mod tracks;
 
 pub use differencing::{DifferenceStream, difference, integrate};
 pub use error::SeriesError;
@@ -21,6 +22,7 @@ pub use fit::{Estimate, Fit, Outcome};
 pub use fractional_gaussian_noise::FractionalGaussianNoise;
 pub use series::{Record, Series};
 pub use stationary::{Likelihood, Mean};
+pub use tracks::fit_tracks;
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -89,7 +89,8 @@ fn first_inverse(f: &mut impl FnMut(&[f64]) -> f64, at: &[f64], value: f64) -> V
     let mut inverse = vec![0.0; n * n];
     for i in 0..n {
         let h = 1e-2;
-        let second = (shifted(f, at, &[(i, h)]) + shifted(f, at, &[(i, -h)]) - 2.0 * value) / (h * h);
+        let second =
+            (shifted(f, at, &[(i, h)]) + shifted(f, at, &[(i, -h)]) - 2.0 * value) / (h * h);
         inverse[i * n + i] = if second > 1e-3 && second.is_finite() { 1.0 / second } else { 1.0 };
     }
     inverse
@@ -144,7 +145,7 @@ fn product(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
 }
 
 /// Second derivatives with respect to the variables `free`, row by row, by central differences over
-/// a tenth of a standard error.
+/// a fiftieth of a standard error for the others fixed.
 pub(crate) fn hessian(
     f: &mut impl FnMut(&[f64]) -> f64,
     at: &[f64],
@@ -155,7 +156,8 @@ pub(crate) fn hessian(
     let mut diagonal = |i: usize, h: f64| {
         (shifted(f, at, &[(i, h)]) + shifted(f, at, &[(i, -h)]) - 2.0 * value) / (h * h)
     };
-    let step = |second: f64| if second > 0.0 { (0.1 / second.sqrt()).clamp(1e-4, 0.1) } else { 0.1 };
+    let step =
+        |second: f64| if second > 0.0 { (0.02 / second.sqrt()).clamp(1e-4, 0.1) } else { 0.1 };
     let steps: Vec<f64> = free.iter().map(|i| step(diagonal(*i, 1e-2))).collect();
     let mut matrix = vec![0.0; n * n];
     for i in 0..n {

@@ -25,8 +25,9 @@ pub enum Likelihood {
 pub enum Mean {
     /// A known value, such as 0 for the steps of a path without drift.
     Known(f64),
-    /// Estimated with the other parameters: by generalised least squares in the exact likelihood, as the
-    /// arithmetic mean in Whittle's.
+    /// Estimated: by generalised least squares in the exact likelihood, which then is the restricted one, the
+    /// density of the differences from the mean (REML; Harville, J. Am. Stat. Assoc. 72 (1977) 320), because that of the values
+    /// is biased towards short memory; as the arithmetic mean in Whittle's.
     Estimated,
 }
 
@@ -203,10 +204,15 @@ impl<M: Model> Exact<'_, M> {
 impl<M: Model> Profile for Exact<'_, M> {
     fn profile(&mut self, free: &[f64]) -> Option<Profiled> {
         let sums = self.sums(&self.model.natural(free))?;
-        let of_mean = if self.estimated { sums.with_ones * sums.with_ones / sums.ones } else { 0.0 };
-        let count = self.values.len() as f64;
-        let scale = (sums.squares - of_mean) / count;
-        let cost = 0.5 * (count * ((TAU * scale).ln() + 1.0) + sums.ln_determinant);
+        let mut cost = sums.ln_determinant;
+        let mut squares = sums.squares;
+        if self.estimated {
+            cost += (sums.ones / self.values.len() as f64).ln();
+            squares -= sums.with_ones * sums.with_ones / sums.ones;
+        }
+        let count = self.observations();
+        let scale = squares / count;
+        let cost = 0.5 * (count * ((TAU * scale).ln() + 1.0) + cost);
         Some(Profiled { cost, scale })
     }
 
@@ -215,7 +221,7 @@ impl<M: Model> Profile for Exact<'_, M> {
     }
 
     fn observations(&self) -> f64 {
-        self.values.len() as f64
+        self.values.len() as f64 - f64::from(u8::from(self.estimated))
     }
 
     fn loses_meaning(&self, free: usize, _: bool, reported: usize) -> bool {

@@ -63,10 +63,7 @@ proptest! {
 #[test]
 fn bad_input_is_named() {
     let refused = difference(&[1.0, f64::NAN], 0.3).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "value 1 of the series is NaN, expected a finite number"
-    );
+    assert_eq!(refused.to_string(), "value 1 of the series is NaN, expected a finite number");
     let refused = difference(&[1.0], f64::INFINITY).unwrap_err();
     assert!(matches!(refused, SeriesError::Parameter { name: "d", .. }));
     assert!(DifferenceStream::new(f64::NAN).is_err());

@@ -47,7 +47,8 @@ impl Simulator {
             let before: &Vec<f64> = &coefficients[t - 1];
             let sum: f64 = (1..t).map(|j| before[j - 1] * autocovariance[t - j]).sum();
             let last = (autocovariance[t] - sum) / variance;
-            let mut now: Vec<f64> = (1..t).map(|j| before[j - 1] - last * before[t - j - 1]).collect();
+            let mut now: Vec<f64> =
+                (1..t).map(|j| before[j - 1] - last * before[t - j - 1]).collect();
             now.push(last);
             variance *= 1.0 - last * last;
             coefficients.push(now);

@@ -2,3 +2,4 @@
 
 mod fractional_gaussian_noise;
 mod gaussian;
+mod tracks;
