@@ -4,6 +4,7 @@
 #[macro_use(formula)]
 extern crate hpfracc_special;
 
+mod arfima;
 mod differencing;
 mod error;
 mod fit;
@@ -16,6 +17,7 @@ mod series;
 mod stationary;
 mod tracks;
 
+pub use arfima::Arfima;
 pub use differencing::{DifferenceStream, difference, integrate};
 pub use error::SeriesError;
 pub use fit::{Estimate, Fit, Outcome};

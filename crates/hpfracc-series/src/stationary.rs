@@ -13,7 +13,8 @@ use std::f64::consts::TAU;
 pub enum Likelihood {
     /// Whittle's approximation: ordinates I_j of the periodogram as independent exponential variables with
     /// the spectral density f as mean, log-likelihood `-Σ (ln f(λ_j) + I_j/f(λ_j))`. Cost: O(n) a trial,
-    /// after one transform. Source: Whittle, Ark. Mat. 2 (1953) 423; Fox and Taqqu, Ann. Stat. 14 (1986) 517.
+    /// after one transform. Biased where the density varies by more than about a factor n, because the ends of the series
+    /// leak its peaks into all ordinates. Source: Whittle, Ark. Mat. 2 (1953) 423; Fox and Taqqu, Ann. Stat. 14 (1986) 517.
     Whittle,
     /// The density of the n values, by the Durbin-Levinson recursion. Cost: O(n²) a trial, O(n)
     /// memory: 2000 values take milliseconds, 10⁴ tenths of a second.
