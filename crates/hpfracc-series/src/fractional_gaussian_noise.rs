@@ -2,9 +2,9 @@
 
 use crate::error::{SeriesError, in_range};
 use crate::fit::Fit;
-use crate::profile::{logistic, logit};
+use crate::likelihood::profile::{logistic, logit};
+use crate::likelihood::stationary::{Likelihood, Mean, Model, fit};
 use crate::series::Series;
-use crate::stationary::{Likelihood, Mean, Model, fit};
 use hpfracc_special::{gamma, hurwitz_zeta, second_differences_of_powers};
 use std::f64::consts::{PI, TAU};
 

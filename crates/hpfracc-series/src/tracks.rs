@@ -3,8 +3,8 @@
 use crate::error::{SeriesError, in_range, long_enough};
 use crate::fit::{Estimate, Fit};
 use crate::fractional_gaussian_noise::autocovariance;
-use crate::innovations::innovations;
-use crate::profile::{Profile, Profiled, logistic, logit, maximum, search};
+use crate::likelihood::innovations::innovations;
+use crate::likelihood::profile::{Profile, Profiled, logistic, logit, maximum, search};
 use std::f64::consts::TAU;
 
 /// At α = 1 no covariance is positive definite with a more negative share.

@@ -7,9 +7,9 @@ use self::autocovariance::autocovariance;
 use self::reflection::polynomial;
 use crate::error::{SeriesError, in_range};
 use crate::fit::Fit;
-use crate::profile::{logistic, logit};
+use crate::likelihood::profile::{logistic, logit};
+use crate::likelihood::stationary::{Likelihood, Mean, Model, fit};
 use crate::series::Series;
-use crate::stationary::{Likelihood, Mean, Model, fit};
 use std::f64::consts::TAU;
 
 /// ARFIMA(p, d, q), the autoregressive fractionally integrated moving average.

@@ -48,7 +48,12 @@ fn the_likelihood_is_that_of_the_dense_covariance() {
     let top = at(d, ar, ma, sigma);
     assert!((fit.log_likelihood().unwrap() - top).abs() < 1e-9, "{fit} {top}");
     for h in [-1e-3, 1e-3] {
-        for other in [at(d + h, ar, ma, sigma), at(d, ar + h, ma, sigma), at(d, ar, ma + h, sigma), at(d, ar, ma, sigma + h)] {
+        for other in [
+            at(d + h, ar, ma, sigma),
+            at(d, ar + h, ma, sigma),
+            at(d, ar, ma + h, sigma),
+            at(d, ar, ma, sigma + h),
+        ] {
             assert!(other < top, "{fit}");
         }
     }
@@ -69,7 +74,9 @@ fn all_parameters_are_found() {
         let model = Arfima { ar: ar.len(), ma: ma.len() };
         // The peak of two autoregressive terms leaks into all ordinates of the periodogram.
         let leaks = ar.len() == 2;
-        for likelihood in [Likelihood::Whittle, Likelihood::Exact].into_iter().skip(usize::from(leaks)) {
+        for likelihood in
+            [Likelihood::Whittle, Likelihood::Exact].into_iter().skip(usize::from(leaks))
+        {
             let start = Instant::now();
             let fit = model.fit(&series, likelihood, Mean::Estimated).unwrap();
             eprintln!("{:?}: {fit}", start.elapsed());
@@ -79,7 +86,10 @@ fn all_parameters_are_found() {
                 let error = found.standard_error().unwrap();
                 assert!((found.value() - truth).abs() < 3.5 * error, "{fit}");
             }
-            assert_eq!(fit.estimate("hurst").unwrap().value(), fit.estimate("d").unwrap().value() + 0.5);
+            assert_eq!(
+                fit.estimate("hurst").unwrap().value(),
+                fit.estimate("d").unwrap().value() + 0.5
+            );
         }
     }
 }
@@ -129,7 +139,9 @@ fn intervals_cover_d() {
         for seed in 0..all {
             let x = simulator.series(&mut Normals::new(seed));
             let series = Series::new(&x, Record::Noise).unwrap();
-            for (inside, likelihood) in inside.iter_mut().zip([Likelihood::Exact, Likelihood::Whittle]) {
+            for (inside, likelihood) in
+                inside.iter_mut().zip([Likelihood::Exact, Likelihood::Whittle])
+            {
                 let fit = Arfima::default().fit(&series, likelihood, Mean::Estimated).unwrap();
                 let (low, high) = fit.estimate("d").unwrap().interval().unwrap();
                 *inside += u64::from((low..high).contains(&d));

@@ -3,4 +3,5 @@
 mod arfima;
 mod fractional_gaussian_noise;
 mod gaussian;
+mod semiparametric;
 mod tracks;

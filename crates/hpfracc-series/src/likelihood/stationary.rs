@@ -1,10 +1,10 @@
 //! Likelihoods of stationary Gaussian models, exact and Whittle's, and fits by them.
 
+use super::innovations::{Innovations, innovations};
+use super::profile::{Maximum, Profile, Profiled, maximum, search};
 use crate::error::{SeriesError, in_range, long_enough};
 use crate::fit::{Estimate, Fit};
-use crate::innovations::{Innovations, innovations};
 use crate::periodogram::Periodogram;
-use crate::profile::{Maximum, Profile, Profiled, maximum, search};
 use crate::series::Series;
 use std::f64::consts::TAU;
 

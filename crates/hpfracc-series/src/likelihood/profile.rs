@@ -1,7 +1,7 @@
 //! Maximum of a likelihood whose scale is profiled out, with the covariance of reported parameters.
 
+use super::minimise::{hessian, inverse_of_positive, minimise};
 use crate::fit::Outcome;
-use crate::minimise::{hessian, inverse_of_positive, minimise};
 
 /// Likelihood of free variables, each any real number, and of a variance as common scale.
 pub(crate) trait Profile {
