@@ -12,6 +12,14 @@ pub enum SeriesError {
         /// The value.
         value: f64,
     },
+    /// A weight or a sum of fractional differencing is not representable.
+    #[error("the difference of order {d} overflows at value {index}")]
+    Overflow {
+        /// Order of the difference.
+        d: f64,
+        /// Index of the value, from 0.
+        index: usize,
+    },
     /// A position of a track is NaN or infinite: a gap.
     #[error(
         "position {index} of track {track}, dimension {dimension}, is {value}, expected a finite \

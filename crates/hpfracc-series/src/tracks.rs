@@ -4,7 +4,7 @@ use crate::error::{SeriesError, in_range, long_enough};
 use crate::fit::{Estimate, Fit};
 use crate::fractional_gaussian_noise::autocovariance;
 use crate::likelihood::innovations::innovations;
-use crate::likelihood::profile::{Profile, Profiled, logistic, logit, maximum, search};
+use crate::likelihood::profile::{Profile, Profiled, logistic, logit, maximum};
 use std::f64::consts::TAU;
 
 /// At α = 1 no covariance is positive definite with a more negative share.
@@ -62,8 +62,7 @@ pub fn fit_tracks(tracks: &[impl AsRef<[Vec<f64>]>], time_step: f64) -> Result<F
         .flat_map(|alpha| [0.02, 0.2, 0.6].map(|share| vec![logit(alpha / 2.0), free(share)]))
         .collect();
     let no_start = || SeriesError::NoStart { method: "tracks" };
-    let (start, _) = search(&mut tracks, &starts, 2).ok_or_else(no_start)?;
-    let found = maximum(&mut tracks, &start).ok_or_else(no_start)?;
+    let found = maximum(&mut tracks, &starts, 2).ok_or_else(no_start)?;
     let error = |i: usize| Some(found.covariance[4 * i].sqrt());
     let alpha = found.values[1];
     let variance = Estimate::new("sigma2", found.values[2], error(2));

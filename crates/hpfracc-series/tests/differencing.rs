@@ -73,4 +73,16 @@ fn bad_input_is_named() {
     assert_eq!(refused, SeriesError::NotFinite { index: 1, value: f64::INFINITY });
     assert_eq!(stream.len(), 1);
     assert_eq!(difference(&[], 0.3), Ok(vec![]));
+    let refused = difference(&[1.0; 5], 1e200).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        format!("the difference of order {} overflows at value 2", 1e200)
+    );
+    assert!(matches!(DifferenceStream::new(1e200), Err(SeriesError::Overflow { .. })));
+    let large = [1e308, -1e308, 1e308];
+    assert_eq!(difference(&large, 1.0), Err(SeriesError::Overflow { d: 1.0, index: 1 }));
+    let mut stream = DifferenceStream::new(1.0).unwrap();
+    assert_eq!(stream.push(1e308), Ok(1e308));
+    assert_eq!(stream.push(-1e308), Err(SeriesError::Overflow { d: 1.0, index: 1 }));
+    assert_eq!(stream.push(1e308), Ok(0.0));
 }

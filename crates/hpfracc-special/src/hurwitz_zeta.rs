@@ -31,7 +31,13 @@ pub fn hurwitz_zeta(s: f64, q: f64) -> Result<f64, SpecialError> {
         return Ok(0.0);
     }
     if s.is_infinite() {
-        return Ok(if q < 1.0 { f64::INFINITY } else if q > 1.0 { 0.0 } else { 1.0 });
+        return Ok(if q < 1.0 {
+            f64::INFINITY
+        } else if q > 1.0 {
+            0.0
+        } else {
+            1.0
+        });
     }
     let (mut head, mut tail) = (0.0, 0.0);
     let mut add = |term: f64| {

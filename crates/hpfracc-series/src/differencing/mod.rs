@@ -21,7 +21,8 @@ const DIRECT_UP_TO: usize = 256;
 /// 256 values) or to `|π|₂ |x|₂` (longer series). Cost: O(n log n). Source: Hosking, Biometrika 68 (1981) 165.
 ///
 /// # Errors
-/// [`SeriesError::NotFinite`] and, for d that is not finite, [`SeriesError::Parameter`].
+/// [`SeriesError::NotFinite`]; for d that is not finite, [`SeriesError::Parameter`]; for weights or sums beyond 1.8e308,
+/// [`SeriesError::Overflow`].
 ///
 /// ```
 /// use hpfracc_series::{difference, integrate};
@@ -34,15 +35,19 @@ const DIRECT_UP_TO: usize = 256;
 pub fn difference(series: &[f64], d: f64) -> Result<Vec<f64>, SeriesError> {
     finite(series)?;
     checked_order(d)?;
-    let mut weights = vec![0.0; series.len()];
-    binomial_weights(d, &mut weights);
-    if series.len() <= DIRECT_UP_TO {
-        return Ok(direct(&weights, series));
+    let weights = checked_weights(d, series.len())?;
+    let out = if series.len() <= DIRECT_UP_TO {
+        direct(&weights, series)
+    } else {
+        let mut out = series.to_vec();
+        let convolution = SeriesConvolution::new(&weights);
+        convolution.convolve(&mut out, &mut convolution.buffers());
+        out
+    };
+    match out.iter().position(|y| !y.is_finite()) {
+        Some(index) => Err(SeriesError::Overflow { d, index }),
+        None => Ok(out),
     }
-    let mut out = series.to_vec();
-    let convolution = SeriesConvolution::new(&weights);
-    convolution.convolve(&mut out, &mut convolution.buffers());
-    Ok(out)
 }
 
 /// (1-B)^(-d) of a series, the inverse of [`difference`] with the same start.
@@ -51,6 +56,16 @@ pub fn difference(series: &[f64], d: f64) -> Result<Vec<f64>, SeriesError> {
 /// As [`difference`].
 pub fn integrate(series: &[f64], d: f64) -> Result<Vec<f64>, SeriesError> {
     difference(series, -d)
+}
+
+/// The first `count` weights of the order d.
+fn checked_weights(d: f64, count: usize) -> Result<Vec<f64>, SeriesError> {
+    let mut weights = vec![0.0; count];
+    binomial_weights(d, &mut weights);
+    match weights.iter().position(|weight| !weight.is_finite()) {
+        Some(index) => Err(SeriesError::Overflow { d, index }),
+        None => Ok(weights),
+    }
 }
 
 /// Refuses an order that is NaN or infinite.

@@ -1,6 +1,6 @@
 //! Maximum of a likelihood whose scale is profiled out, with the covariance of reported parameters.
 
-use super::minimise::{hessian, inverse_of_positive, minimise};
+use super::minimise::{Minimum, hessian, inverse_of_positive, minimise};
 use crate::fit::Outcome;
 
 /// Likelihood of free variables, each any real number, and of a variance as common scale.
@@ -64,6 +64,9 @@ const LARGEST: f64 = 9.0;
 /// A free variable beyond is at a bound: within 1e-3 of the distance between the bounds.
 const AT_BOUND: f64 = 7.0;
 
+/// Starts are within, where a likelihood still changes with its variables.
+const INNER: f64 = 4.0;
+
 /// Cost of free variables, infinite where there is none.
 fn cost(problem: &mut impl Profile, free: &[f64]) -> f64 {
     if free.iter().any(|u| u.abs() > LARGEST) {
@@ -73,27 +76,41 @@ fn cost(problem: &mut impl Profile, free: &[f64]) -> f64 {
     if cost.is_nan() { f64::INFINITY } else { cost }
 }
 
-/// The best point reached from the `runs` best of all starts; `None` if no start has a likelihood.
-pub(crate) fn search(
-    problem: &mut impl Profile,
-    starts: &[Vec<f64>],
-    runs: usize,
-) -> Option<(Vec<f64>, bool)> {
+/// Minima reached from the `runs` best of all starts, the lowest first.
+pub(crate) fn search(problem: &mut impl Profile, starts: &[Vec<f64>], runs: usize) -> Vec<Minimum> {
     let mut starts: Vec<(f64, &Vec<f64>)> =
         starts.iter().map(|start| (cost(problem, start), start)).collect();
     starts.retain(|(cost, _)| cost.is_finite());
     starts.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let minima = starts
-        .iter()
-        .take(runs)
-        .map(|(_, start)| minimise(&mut |free: &[f64]| cost(problem, free), start));
-    let best = minima.min_by(|a, b| a.value.total_cmp(&b.value))?;
-    Some((best.at, best.converged))
+    starts.truncate(runs);
+    let run =
+        |(_, start): (f64, &Vec<f64>)| minimise(&mut |free: &[f64]| cost(problem, free), start);
+    let mut minima: Vec<Minimum> = starts.into_iter().map(run).collect();
+    minima.sort_by(|a, b| a.value.total_cmp(&b.value));
+    minima
 }
 
-/// The maximum near a point, with its covariance.
-pub(crate) fn maximum(problem: &mut impl Profile, start: &[f64]) -> Option<Maximum> {
-    let (free, converged) = search(problem, &[start.to_vec()], 1)?;
+/// Distinct minima as starts of a similar problem, none of them where a bound makes it flat.
+pub(crate) fn starts_of(minima: &[Minimum]) -> Vec<Vec<f64>> {
+    let mut starts: Vec<Vec<f64>> = Vec::new();
+    for minimum in minima {
+        let start: Vec<f64> = minimum.at.iter().map(|u| u.clamp(-INNER, INNER)).collect();
+        let near = |other: &Vec<f64>| other.iter().zip(&start).all(|(a, b)| (a - b).abs() < 0.1);
+        if !starts.iter().any(near) {
+            starts.push(start);
+        }
+    }
+    starts
+}
+
+/// The maximum found from the `runs` best of all starts, with its covariance; `None` if no start
+/// has a likelihood.
+pub(crate) fn maximum(
+    problem: &mut impl Profile,
+    starts: &[Vec<f64>],
+    runs: usize,
+) -> Option<Maximum> {
+    let Minimum { at: free, converged, .. } = search(problem, starts, runs).into_iter().next()?;
     let Profiled { cost: lowest, scale } = problem.profile(&free)?;
     let values = problem.report(&free, scale);
     let bound = free.iter().position(|u| u.abs() > AT_BOUND);

@@ -1,7 +1,7 @@
 //! Likelihoods of stationary Gaussian models, exact and Whittle's, and fits by them.
 
 use super::innovations::{Innovations, innovations};
-use super::profile::{Maximum, Profile, Profiled, maximum, search};
+use super::profile::{Maximum, Profile, Profiled, maximum, search, starts_of};
 use crate::error::{SeriesError, in_range, long_enough};
 use crate::fit::{Estimate, Fit};
 use crate::periodogram::Periodogram;
@@ -62,6 +62,9 @@ pub(crate) trait Model {
     fn derived(&self) -> (&'static str, usize, f64);
 }
 
+/// Starting points from which the likelihood is maximised.
+const RUNS: usize = 3;
+
 /// Fits a model to a series.
 pub(crate) fn fit(
     model: &impl Model,
@@ -81,10 +84,9 @@ pub(crate) fn fit(
     };
     let mut whittle = Whittle { model, periodogram: Periodogram::new(series.noise(), offset) };
     let no_start = || SeriesError::NoStart { method: "the model" };
-    let (start, _) = search(&mut whittle, &model.starts(), 3).ok_or_else(no_start)?;
     let (found, shift, variance) = match likelihood {
         Likelihood::Whittle => {
-            let found = maximum(&mut whittle, &start).ok_or_else(no_start)?;
+            let found = maximum(&mut whittle, &model.starts(), RUNS).ok_or_else(no_start)?;
             let variance = variance_of_mean(model, &found, n);
             (found, 0.0, variance)
         }
@@ -92,7 +94,8 @@ pub(crate) fn fit(
             let values = series.noise().iter().map(|x| x - offset).collect();
             let estimated = mean == Mean::Estimated;
             let mut exact = Exact { model, values, estimated };
-            let found = maximum(&mut exact, &start).ok_or_else(no_start)?;
+            let starts = starts_of(&search(&mut whittle, &model.starts(), RUNS));
+            let found = maximum(&mut exact, &starts, RUNS).ok_or_else(no_start)?;
             let sums = exact.sums(&model.natural(&found.free)).ok_or_else(no_start)?;
             let scale = found.values[names.len()].powi(2);
             let shift = if estimated { sums.with_ones / sums.ones } else { 0.0 };

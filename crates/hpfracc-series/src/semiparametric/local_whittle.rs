@@ -30,8 +30,8 @@ impl LocalWhittle {
     ///
     /// ```
     /// use hpfracc_series::{LocalWhittle, Record, Series};
-    /// let walk: Vec<f64> = (0..200).map(|k| f64::from(k * k % 83)).collect();
-    /// let fit = LocalWhittle::default().fit(&Series::new(&walk, Record::Noise)?)?;
+    /// let values: Vec<f64> = (0..500).map(|k| (f64::from(k * k) * 0.6).sin()).collect();
+    /// let fit = LocalWhittle::default().fit(&Series::new(&values, Record::Noise)?)?;
     /// assert!(fit.estimate("d").unwrap().standard_error().unwrap() < 0.1);
     /// # Ok::<(), hpfracc_series::SeriesError>(())
     /// ```
