@@ -11,6 +11,7 @@ Writes into FOLDER (the crate's tests/data), each with a header line:
   mittag_leffler.csv alpha,beta,re_z,im_z,re,im,slope   slope = |z E'(z)|, to tell zeros
   derivatives.csv    alpha,beta,k,re_z,im_z,re,im   the k-th derivative of E in z
   prabhakar.csv      alpha,beta,gamma,re_z,im_z,re,im
+  hurwitz_zeta.csv   s,q,value
   wright.csv         lambda,mu,z,value,size  size = largest of 1 and |value|, or of |value| alone
                                            where relative accuracy is expected
 
@@ -22,7 +23,7 @@ import random
 import sys
 
 from mpmath import (mp, mpf, mpc, beta, binomial, erf, erfc, exp, fabs, gamma, gammainc, hyp1f1, inf, isinf, log,
-                    loggamma, nstr, pi, psi, rgamma)
+                    loggamma, nstr, pi, psi, rgamma, zeta)
 
 
 def digits(x):
@@ -404,7 +405,31 @@ def wright_table():
     return rows
 
 
+def hurwitz_zeta(rng):
+    mp.dps = 40
+    exponents = [1 + 2.0 ** -30, 1.001, 1.1, 1.5, 2.0, 2.5, 3.0, 5.5, 10.0, 30.25, 100.0, 300.0]
+    points = [(s, q) for s in exponents for q in
+              (1e-8, 0.01, 0.3, 0.5, 0.9, 1.0, 1.7, 5.0, 9.0, 20.3, 33.25, 100.1, 1e4 + 1 / 3, 1e8)]
+    points += [(1 + 10 ** rng.uniform(-8, 2.4), 10 ** rng.uniform(-8, 8)) for _ in range(100)]
+    rows = []
+    for s, q in points:
+        # The logarithm of the first term decides whether the value is a normal number.
+        if abs(s * log(mpf(q))) < 690:
+            # Terms up to 60 + s by themselves, then the formula of Euler and Maclaurin with 60 digits.
+            with mp.workdps(60):
+                n = max(0, int(60 + s - q))
+                a = mpf(q) + n
+                value = mp.fsum((mpf(q) + k) ** -mpf(s) for k in range(n)) + a ** (1 - mpf(s)) / (mpf(s) - 1) + a ** -mpf(s) / 2
+                value += mp.fsum(mp.bernoulli(2 * j) / mp.factorial(2 * j) * mp.rf(mpf(s), 2 * j - 1)
+                                 * a ** (1 - mpf(s) - 2 * j) for j in range(1, 40))
+            # The function of mpmath loses digits for larger s.
+            assert s > 4 or abs(zeta(mpf(s), mpf(q)) / value - 1) < mpf(10) ** -25
+            rows.append((s, q, digits(value)))
+    return rows
+
+
 def main(folder):
+    write(folder, "hurwitz_zeta.csv", "s,q,value", hurwitz_zeta(random.Random(7)))
     write(folder, "gamma_family.csv", "function,x,y,value", gamma_family(random.Random(1)))
     write(folder, "powers.csv", "function,b,k,value,scale", powers())
     write(folder, "binomials.csv", "function,alpha,k,value,scale", binomials())

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | gamma | [`gamma()`], [`recip_gamma`], [`ln_gamma`], [`digamma`], [`trigamma`], [`pochhammer`], [`gamma_ratio`], [`beta`] |
 //! | incomplete gamma and error | [`gamma_p`], [`gamma_q`], [`erf()`], [`erfc`], [`erfcx`] |
+//! | zeta | [`hurwitz_zeta()`] |
 //! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative with respect to the order |
 //! | powers of indices | [`powers()`] and their forward and second differences without cancellation, each with its derivative in the exponent |
 //! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives with respect to argument and order), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters) and [`prabhakar_beta_derivative`], of matrices with the feature `matrix` |
@@ -48,6 +49,7 @@ mod erf;
 mod error;
 mod gamma;
 mod gamma_quotients;
+mod hurwitz_zeta;
 mod incomplete_gamma;
 mod mittag_leffler;
 mod power_series;
@@ -62,6 +64,7 @@ pub use erf::{erf, erfc, erfcx};
 pub use error::SpecialError;
 pub use gamma::{digamma, gamma, ln_gamma, recip_gamma, trigamma};
 pub use gamma_quotients::{beta, gamma_ratio, pochhammer};
+pub use hurwitz_zeta::hurwitz_zeta;
 pub use incomplete_gamma::{gamma_p, gamma_q};
 pub use mittag_leffler::{
     MittagLeffler, mittag_leffler, mittag_leffler_complex, mittag_leffler_derivative,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 23] = [
+const ALLOWED: [(&str, &str); 24] = [
     ("types", ""),
     ("checkpoint", "types"),
     ("special", ""),
@@ -22,6 +22,7 @@ const ALLOWED: [(&str, &str); 23] = [
     ("selector", "backend types"),
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),
+    ("series", "lanes special"),
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
     ("sde", "equation operators lanes special types ode"),
