@@ -11,8 +11,8 @@ use serde_json::Value;
 /// facade. Development dependencies on the testkit are always allowed.
 const ALLOWED: [(&str, &str); 21] = [
     ("types", ""),
-    ("special", ""),
-    // special for tests of the normal distribution only.
+    ("special", "lanes"),
+    // special for tests only.
     ("lanes", "types special"),
     ("equation", "lanes special types"),
     ("backend", "types"),
