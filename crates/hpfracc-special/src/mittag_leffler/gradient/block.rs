@@ -1,14 +1,9 @@
 //! Blocks of arguments: sums over the nodes, then the terms of poles where there are any.
 
+use super::block_size::{BLOCK, Block};
 use super::node_sums::{Node, node_sums};
 use super::{MittagLefflerGradient, Partials};
 use hpfracc_lanes::pulp::{Arch, Simd, WithSimd};
-
-/// Arguments of a block: a multiple of the lanes of every instruction set.
-pub(super) const BLOCK: usize = 32;
-
-/// Numbers of a block.
-pub(super) type Block = [f64; BLOCK];
 
 /// Computes the requested slices, all of the length of `z`.
 pub(super) fn run(function: &MittagLefflerGradient, z: &[f64], out: Partials<Option<&mut [f64]>>) {

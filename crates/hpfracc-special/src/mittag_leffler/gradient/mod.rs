@@ -1,6 +1,7 @@
 //! Values and derivatives in the argument and both parameters, as vector code.
 
 mod block;
+mod block_size;
 mod node_sums;
 mod nodes;
 mod partials;

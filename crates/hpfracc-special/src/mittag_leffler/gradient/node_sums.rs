@@ -5,7 +5,7 @@
 //! Re a/(p-z)² = ((x d + 2y) d - x (Im p)²)/n²,   x = Re a, y = Im a Im p
 //! ```
 
-use super::block::Block;
+use super::block_size::Block;
 use hpfracc_lanes::Lanes;
 use hpfracc_lanes::pulp::Simd;
 

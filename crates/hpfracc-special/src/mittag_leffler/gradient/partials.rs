@@ -29,7 +29,7 @@ impl<T> Partials<T> {
 }
 
 #[cfg(feature = "rayon")]
-impl<'a> Partials<Option<&'a mut [f64]>> {
+impl Partials<Option<&mut [f64]>> {
     pub(super) fn split_at(self, middle: usize) -> (Self, Self) {
         let halves = self.map(|slice| slice.map(|slice| slice.split_at_mut(middle)).unzip());
         let Partials { value, z, alpha, beta } = halves;

@@ -10,7 +10,7 @@
 //! For z < 0 and α <= 1 no pole is on the sheet. |q| and the exponent of r are in two parts, so that
 //! large values have as many digits as small ones.
 
-use super::block::{BLOCK, Block};
+use super::block_size::{BLOCK, Block};
 use super::nodes::{Offset, Parabola};
 use hpfracc_lanes::{Elementary, two_parts};
 use std::f64::consts::PI;
