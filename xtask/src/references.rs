@@ -7,6 +7,7 @@ use std::process::Command;
 /// Script, and the folder it fills.
 const TABLES: &[(&str, &str)] = &[
     ("special.py", "crates/hpfracc-special/tests/data"),
+    ("mittag_leffler_gradient.py", "crates/hpfracc-special/tests/data"),
     ("operators.py", "crates/hpfracc-operators/tests/data"),
     ("kernels.py", "crates/hpfracc-operators/tests/data"),
     ("space.py", "crates/hpfracc-operators/tests/data"),

@@ -1,9 +1,8 @@
 //! Vector code for `f32` and `f64` on any instruction set: [`Lanes`], SIMD registers;
 //! [`Elementary`], elementary functions that become vector code where loops over them are compiled
-//! for an instruction set, and
-//! [`unfused`], some that need no fused multiply-add; [`causal`], sums over the past; [`product`],
-//! matrix products; [`random`], counter-based random numbers; [`Storage`], 16-bit formats of stored
-//! numbers.
+//! for an instruction set, [`unfused`], some that need no fused multiply-add, and [`two_parts`],
+//! logarithms and exponentials in two parts; [`causal`], sums over the past; [`product`], matrix
+//! products; [`random`], counter-based random numbers; [`Storage`], 16-bit formats of stored numbers.
 //!
 //! ```
 //! use hpfracc_lanes::Elementary;
@@ -40,7 +39,7 @@ mod storage;
 
 pub use aligned_vec::AlignedVec;
 pub use dispatched::vectorised;
-pub use elementary::{Elementary, unfused};
+pub use elementary::{Elementary, two_parts, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
 pub use num_complex;

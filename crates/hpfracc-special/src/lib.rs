@@ -7,7 +7,7 @@
 //! | zeta | [`hurwitz_zeta()`] |
 //! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative with respect to the order |
 //! | powers of indices | [`powers()`] and their forward and second differences without cancellation, each with its derivative in the exponent |
-//! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives with respect to argument and order), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters) and [`prabhakar_beta_derivative`], of matrices with the feature `matrix` |
+//! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives with respect to the argument), [`MittagLefflerGradient`] (vector code, derivatives with respect to z, α and β), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters) and [`prabhakar_beta_derivative`], of matrices with the feature `matrix` |
 //! | numbers of 32 digits | [`DoubleDouble`], for phases and exponents |
 //! | Wright | [`wright()`], [`m_wright`] |
 //!
@@ -67,8 +67,9 @@ pub use gamma_quotients::{beta, gamma_ratio, pochhammer};
 pub use hurwitz_zeta::hurwitz_zeta;
 pub use incomplete_gamma::{gamma_p, gamma_q};
 pub use mittag_leffler::{
-    MittagLeffler, mittag_leffler, mittag_leffler_complex, mittag_leffler_derivative,
-    mittag_leffler_derivative_complex, prabhakar, prabhakar_beta_derivative, prabhakar_complex,
+    MittagLeffler, MittagLefflerGradient, Partials, mittag_leffler, mittag_leffler_complex,
+    mittag_leffler_derivative, mittag_leffler_derivative_complex, prabhakar,
+    prabhakar_beta_derivative, prabhakar_complex,
 };
 #[cfg(feature = "matrix")]
 pub use mittag_leffler::{mittag_leffler_matrix, mittag_leffler_matrix_complex};

@@ -1,8 +1,8 @@
 use super::timing::quick;
 use crate::{Bytes, Target};
 use hpfracc::special::{
-    Complex64, MittagLeffler, SpecialError, m_wright, mittag_leffler_matrix, prabhakar,
-    prabhakar_beta_derivative, prabhakar_complex, recip_gamma, wright,
+    Complex64, MittagLeffler, MittagLefflerGradient, SpecialError, m_wright, mittag_leffler_matrix,
+    prabhakar, prabhakar_beta_derivative, prabhakar_complex, recip_gamma, wright,
 };
 use nalgebra::DMatrix;
 
@@ -55,8 +55,10 @@ fn two_parameters(function: &MittagLeffler, z: Complex64, order: usize) {
     let slope = quick("a derivative", || function.derivative(z.re, order));
     assert!(order <= 64 || slope.is_nan(), "{alpha} {beta} {z}: derivative {order} is {slope}");
     quick("a complex derivative", || function.derivative_complex(z, order));
-    let [mut by_argument, mut by_order] = [[0.0]; 2];
-    let _ = quick("slopes", || function.slopes_slice(&[z.re], &mut by_argument, &mut by_order));
+    if let Ok(gradient) = quick("a new gradient", || MittagLefflerGradient::new(alpha, beta)) {
+        let found = quick("a gradient", || gradient.eval(z.re));
+        assert!(!z.re.is_nan() || found.value.is_nan(), "{alpha} {beta} {z}: {found:?}");
+    }
     assert!(!z.is_nan() || value.is_nan(), "{alpha} {beta} {z}: {value}");
 }
 

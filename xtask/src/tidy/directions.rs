@@ -12,8 +12,8 @@ use serde_json::Value;
 const ALLOWED: [(&str, &str); 24] = [
     ("types", ""),
     ("checkpoint", "types"),
-    ("special", ""),
-    // special for tests of the normal distribution only.
+    ("special", "lanes"),
+    // special for tests only.
     ("lanes", "types special"),
     ("equation", "lanes special types"),
     ("backend", "types"),

@@ -9,6 +9,7 @@ mod logarithm;
 mod polynomials;
 mod power;
 mod trigonometric;
+pub mod two_parts;
 pub mod unfused;
 
 use format::Format;

@@ -8,7 +8,7 @@ use crate::{
     Discretisation, Normalisation, Number, OperatorError, Result, RlIntegral, SumOfExponentials,
     Toeplitz, Weights,
 };
-use hpfracc_special::MittagLeffler;
+use hpfracc_special::{MittagLeffler, MittagLefflerGradient, Partials};
 use hpfracc_types::{Grid, Order};
 
 /// The derivatives of Atangana and Baleanu, whose kernel is a Mittag-Leffler function, and their
@@ -147,7 +147,10 @@ fn mittag_leffler<N: Number>(function: &MittagLeffler, alpha: N, arguments: &[N]
     let (mut by_argument, mut by_order) = (Vec::new(), Vec::new());
     if N::HAS_DERIVATIVE {
         (by_argument, by_order) = (vec![0.0; n], vec![0.0; n]);
-        function.slopes_slice(&x, &mut by_argument, &mut by_order).expect(DEFINED);
+        let (z, alpha) = (Some(&mut by_argument[..]), Some(&mut by_order[..]));
+        let gradient = MittagLefflerGradient::new(function.alpha(), function.beta());
+        let out = Partials { z, alpha, ..Partials::default() };
+        gradient.expect(DEFINED).eval_slice(&x, out).expect(DEFINED);
     }
     for (i, (out, value)) in out.iter_mut().zip(values).enumerate() {
         let derivative = match N::HAS_DERIVATIVE {

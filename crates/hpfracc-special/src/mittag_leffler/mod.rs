@@ -3,6 +3,7 @@
 mod asymptotic;
 mod contour;
 mod derivative;
+mod gradient;
 mod loop_integrals;
 #[cfg(feature = "matrix")]
 mod matrix;
@@ -11,7 +12,6 @@ mod parlett;
 mod poles;
 mod prabhakar;
 mod slices;
-mod slopes;
 mod taylor;
 
 use std::sync::OnceLock;
@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 use num_complex::Complex64;
 
 pub use self::derivative::{mittag_leffler_derivative, mittag_leffler_derivative_complex};
+pub use self::gradient::{MittagLefflerGradient, Partials};
 #[cfg(feature = "matrix")]
 pub use self::matrix::{mittag_leffler_matrix, mittag_leffler_matrix_complex};
 pub use self::prabhakar::{prabhakar, prabhakar_beta_derivative, prabhakar_complex};
