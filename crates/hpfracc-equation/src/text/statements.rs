@@ -47,10 +47,11 @@ pub(crate) struct Statement {
 
 impl Parser<'_> {
     /// Finds the sort of every statement from a token on and gives all names their meanings.
-    pub(crate) fn statements(&mut self, mut first: usize) -> Parsed<Vec<Statement>> {
+    pub(crate) fn statements(&mut self, start: usize) -> Parsed<Vec<Statement>> {
         let count = self.tokens.iter().filter(|token| token.kind == Kind::End).count();
         let mut ranges = Vec::with_capacity(count);
-        for k in first..self.tokens.len() {
+        let mut first = start;
+        for k in start..self.tokens.len() {
             if self.tokens[k].kind == Kind::End {
                 ranges.push(first..k + 1);
                 first = k + 1;

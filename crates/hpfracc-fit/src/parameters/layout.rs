@@ -20,7 +20,7 @@ impl Layout {
         for parameter in &parameters.all {
             let name = || parameter.declared.name.clone();
             let (lower, upper) = (parameter.declared.lower, parameter.declared.upper);
-            if !(lower <= upper) {
+            if lower.is_nan() || upper.is_nan() || lower > upper {
                 return Err(FitError::Bounds { name: name(), lower, upper });
             }
             if matches!(parameter.role, Role::Tied(_)) {

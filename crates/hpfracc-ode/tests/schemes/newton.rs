@@ -154,7 +154,7 @@ fn overflow_is_not_a_solution() {
     for_each_scheme(|scheme| {
         match solve(&problem, scheme, &Steps::Uniform(3), Options::default()) {
             Ok(solution) => {
-                assert!(solution.last().iter().all(|y| y.is_finite()), "{}", scheme.name())
+                assert!(solution.last().iter().all(|y| y.is_finite()), "{}", scheme.name());
             }
             Err(failure) => assert!(
                 matches!(failure.error, OdeError::NewtonFailed { .. } | OdeError::NotFinite { .. }),
