@@ -1,6 +1,5 @@
 use super::{Equation, Parameter, Symbol};
 use crate::graph::{Graph, Id};
-use crate::text::{EquationError, read_formula};
 use std::fmt;
 
 /// Formula of columns of data and of parameters: a model without a differential equation.
@@ -29,14 +28,6 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// Reads a formula of these columns.
-    ///
-    /// # Errors
-    /// If the text is no formula: see [`ErrorKind`](crate::ErrorKind).
-    pub fn parse(text: &str, columns: &[&str]) -> Result<Self, EquationError> {
-        read_formula(text, columns).map_err(|problem| problem.in_text(text))
-    }
-
     /// Name on the left side.
     pub fn response(&self) -> Option<&str> {
         self.response.as_deref()

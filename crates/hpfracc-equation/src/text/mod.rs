@@ -83,6 +83,16 @@ impl Equation {
     }
 }
 
+impl Formula {
+    /// Reads a formula of these columns.
+    ///
+    /// # Errors
+    /// If the text is no formula: see [`ErrorKind`].
+    pub fn parse(text: &str, columns: &[&str]) -> Result<Self, EquationError> {
+        read_formula(text, columns).map_err(|problem| problem.in_text(text))
+    }
+}
+
 impl FromStr for Equation {
     type Err = EquationError;
 
@@ -129,7 +139,7 @@ fn read(text: &str, files: &dyn Files) -> Parsed<Equation> {
 }
 
 /// Reads a formula: columns are states without equations, and the first statement is a shown quantity.
-pub(crate) fn read_formula(text: &str, columns: &[&str]) -> Parsed<Formula> {
+fn read_formula(text: &str, columns: &[&str]) -> Parsed<Formula> {
     let (tokens, names) = tokens(text)?;
     let mut parser = Parser::new(text, &NoFiles, tokens, names);
     for (k, name) in columns.iter().enumerate() {
