@@ -33,7 +33,7 @@ impl Declared {
 
 /// Function of columns of data (inputs) and of parameters, with one result (response) or more for each row.
 ///
-/// [`FormulaModel`] makes one of a text; [`FunctionModel`](crate::FunctionModel) of a closure.
+/// [`FormulaModel`] makes one of a text.
 pub trait Model: Debug + Send + Sync {
     /// Parameters.
     fn parameters(&self) -> &[Declared];
