@@ -123,7 +123,7 @@ impl<'a> Fit<'a> {
     /// # Errors
     /// [`FitError::UnknownParameter`].
     pub fn logarithmic(mut self, name: &str) -> Result<Self, FitError> {
-        self.parameters.get_mut(name)?.logarithmic = true;
+        self.parameters.get_mut(name)?.declared.logarithmic = true;
         Ok(self)
     }
 

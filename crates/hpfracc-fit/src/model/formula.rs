@@ -139,6 +139,8 @@ fn declared(parameter: &hpfracc_equation::Parameter) -> Declared {
         start: Some(parameter.value()).filter(|value| value.is_finite()),
         lower,
         upper,
+        logarithmic: false,
+        grid: None,
     }
 }
 

@@ -8,6 +8,23 @@ use crate::FitError;
 use hpfracc_lanes::{Rows, RowsMut};
 use std::fmt::Debug;
 
+/// Values of a parameter at which a search for a start begins.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Grid {
+    /// These.
+    Values(Vec<f64>),
+    /// Equal ratios over the range of the positive values of an input: a time of decay.
+    Like {
+        /// Index of the input.
+        input: usize,
+    },
+    /// Inverse values of [`Like`](Self::Like): a rate, or the time constant of a spectrum.
+    Inverse {
+        /// Index of the input.
+        input: usize,
+    },
+}
+
 /// Parameter that a model declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declared {
@@ -21,13 +38,25 @@ pub struct Declared {
     pub lower: f64,
     /// Largest value.
     pub upper: f64,
+    /// Whether its logarithm is fitted: a positive scale, of which the relative size matters.
+    pub logarithmic: bool,
+    /// Where a search for a start begins, unless the parameter is linear or has a start.
+    pub grid: Option<Grid>,
 }
 
 impl Declared {
     /// Parameter of any value.
     pub fn new(name: &str) -> Self {
         let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
-        Self { name: name.to_owned(), unit: None, start: None, lower, upper }
+        Self {
+            name: name.to_owned(),
+            unit: None,
+            start: None,
+            lower,
+            upper,
+            logarithmic: false,
+            grid: None,
+        }
     }
 }
 
@@ -43,6 +72,11 @@ pub trait Model: Debug + Send + Sync {
 
     /// Number of responses.
     fn responses(&self) -> usize;
+
+    /// Indices of parameters in which all responses are affine, jointly: their derivatives depend on none of these.
+    fn linear(&self) -> &[usize] {
+        &[]
+    }
 
     /// The model for these values of the parameters.
     ///

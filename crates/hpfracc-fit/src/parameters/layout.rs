@@ -32,7 +32,7 @@ impl Layout {
             if free && !(lower <= value && value <= upper) {
                 return Err(FitError::StartOutside { name: name(), value, lower, upper });
             }
-            if free && parameter.logarithmic && value <= 0.0 {
+            if free && parameter.declared.logarithmic && value <= 0.0 {
                 let what = "the start of a parameter whose logarithm is fitted";
                 return Err(FitError::OutOfRange { what, value, expected: "a positive number" });
             }
@@ -73,7 +73,11 @@ impl Layout {
     }
 
     fn unknown(&self, parameter: usize, value: f64) -> f64 {
-        if self.parameters.all[parameter].logarithmic { value.max(0.0).ln() } else { value }
+        if self.parameters.all[parameter].declared.logarithmic {
+            value.max(0.0).ln()
+        } else {
+            value
+        }
     }
 
     /// Values of all parameters.
@@ -88,7 +92,7 @@ impl Layout {
             all.iter().map(|parameter| parameter.declared.start.unwrap_or(f64::NAN)).collect();
         let mut slopes: Vec<Slopes> = vec![vec![]; all.len()];
         for (unknown, (&k, &x)) in self.free.iter().zip(unknowns).enumerate() {
-            let logarithmic = all[k].logarithmic;
+            let logarithmic = all[k].declared.logarithmic;
             values[k] = if logarithmic { x.exp() } else { x };
             slopes[k] = vec![(unknown, if logarithmic { values[k] } else { 1.0 })];
         }

@@ -22,8 +22,6 @@ pub(crate) enum Role {
 pub(crate) struct Parameter {
     pub(crate) declared: Declared,
     pub(crate) role: Role,
-    /// Whether its logarithm is the unknown.
-    pub(crate) logarithmic: bool,
     /// Mean and standard deviation of a normal prior.
     pub(crate) prior: Option<(f64, f64)>,
 }
@@ -53,7 +51,7 @@ impl Parameters {
     }
 
     fn add(&mut self, declared: Declared) -> usize {
-        self.all.push(Parameter { declared, role: Role::Free, logarithmic: false, prior: None });
+        self.all.push(Parameter { declared, role: Role::Free, prior: None });
         self.all.len() - 1
     }
 
