@@ -56,3 +56,49 @@ fn certified_values_from_both_starts() {
     }
     assert!(failed.is_empty(), "{failed:?}");
 }
+
+/// Each parameter of each problem bounded two standard errors on the wrong side of its minimum. The reference has it
+/// fixed on the bound, and starts at the certified values.
+#[test]
+fn bounds_that_exclude_the_minimum() {
+    let (mut count, mut reached, mut lower) = (0, 0, 0);
+    for problem in problems::all() {
+        for k in 0..problem.parameters.len() {
+            for side in [-1.0, 1.0] {
+                let bound = problem.parameters[k] + 2.0 * side * problem.standard_errors[k];
+                // Lanczos1 has no standard errors.
+                if problem.name == "Lanczos1" {
+                    continue;
+                }
+                let name = parameter(k);
+                let reference =
+                    fit(&problem, &problem.parameters).unwrap().fix(&name, bound).unwrap();
+                let Ok(reference) = reference.run() else { continue };
+                let (low, high) =
+                    if side > 0.0 { (bound, f64::INFINITY) } else { (f64::NEG_INFINITY, bound) };
+                let start = problem.starts[1][k].clamp(low, high);
+                let bounded = fit(&problem, &problem.starts[1]).unwrap().bounds(&name, low, high);
+                let Ok(found) = bounded.unwrap().start(&name, start).unwrap().run() else {
+                    continue;
+                };
+                count += 1;
+                let ratio = found.cost() / reference.cost();
+                let value = found.estimate(&name).unwrap().value;
+                assert!(value >= low && value <= high, "{} {name}", problem.name);
+                if (ratio - 1.0).abs() < 1e-6 {
+                    reached += 1;
+                } else if ratio < 1.0 {
+                    lower += 1;
+                } else {
+                    println!(
+                        "{} {name} {side:+}: cost ratio {ratio}, {}",
+                        problem.name,
+                        found.outcome()
+                    );
+                }
+            }
+        }
+    }
+    println!("{reached} of {count} at the bounded minimum, {lower} at a lower one");
+    assert!(reached * 228 >= count * 220, "{reached} of {count}");
+}
