@@ -22,38 +22,42 @@ impl<'a> Linearised<'a> {
         Self { factor, unknowns, bounds, free: free.collect() }
     }
 
-    /// Minimiser of `|J s + r|^2 + damping |D s|^2`, inside of the box: unknowns on a bound that they would leave stay, and
-    /// others end at their bounds. None if the matrix is singular.
+    /// Minimiser of `|J s + r|^2 + damping |D s|^2` in the box, but that unknowns which met a bound on the way stay there.
+    /// None if the matrix is singular.
     pub(crate) fn step(&self, damping: f64, scale: &[f64]) -> Option<Vec<f64>> {
-        let residuals: Vec<f64> = (0..self.factor.columns())
-            .map(|row| self.factor.entry(row, self.unknowns.len()))
-            .collect();
+        let p = self.unknowns.len();
         let mut free = self.free.clone();
+        let mut residuals: Vec<f64> =
+            (0..self.factor.columns()).map(|row| self.factor.entry(row, p)).collect();
+        let mut fixed = vec![0.0; p];
         loop {
-            let step = solve(self.factor, &residuals, &free, (damping, scale))?;
-            let leaves = |k: &usize| {
-                let (lower, upper) = self.bounds[*k];
-                self.unknowns[*k] <= lower && step[*k] < 0.0
-                    || self.unknowns[*k] >= upper && step[*k] > 0.0
+            let mut step = solve(self.factor, &residuals, &free, (damping, scale))?;
+            let outside = |k: usize| {
+                let (moved, (lower, upper)) = (self.unknowns[k] + step[k], self.bounds[k]);
+                (moved < lower || moved > upper).then(|| moved.clamp(lower, upper))
             };
-            let before = free.len();
-            free.retain(|k| !leaves(k));
-            if free.len() == before {
-                let moved: Vec<f64> = self.unknowns.iter().zip(&step).map(|(x, s)| x + s).collect();
-                let inside = clamped(&moved, self.bounds);
-                let steps = step.iter().zip(&moved).zip(self.unknowns.iter().zip(&inside));
-                // Steps that stay inside keep their digits.
-                return Some(
-                    steps
-                        .map(
-                            |((s, moved), (x, inside))| {
-                                if moved == inside { *s } else { inside - x }
-                            },
-                        )
-                        .collect(),
-                );
+            let met: Vec<(usize, f64)> =
+                free.iter().filter_map(|&k| outside(k).map(|bound| (k, bound))).collect();
+            if met.is_empty() {
+                step.iter_mut().zip(&fixed).for_each(|(step, fixed)| *step += fixed);
+                return Some(step);
+            }
+            for (k, bound) in met {
+                free.retain(|other| *other != k);
+                fixed[k] = bound - self.unknowns[k];
+                for (row, residual) in residuals.iter_mut().enumerate().take(k + 1) {
+                    *residual += self.factor.entry(row, k) * fixed[k];
+                }
             }
         }
+    }
+
+    /// Whether a step moves an unknown onto its bound.
+    pub(crate) fn meets_a_bound(&self, step: &[f64]) -> bool {
+        self.free.iter().any(|&k| {
+            let (moved, (lower, upper)) = (self.unknowns[k] + step[k], self.bounds[k]);
+            moved <= lower || moved >= upper
+        })
     }
 
     /// Minimiser of `|J a + b|^2 + damping |D a|^2` over the free unknowns, for the columns J of another factor and the

@@ -139,6 +139,12 @@ impl Minimiser<'_, '_> {
                 continue;
             };
             let predicted = linearised.decrease(&step);
+            // Bounds met on the way can make a step useless; a shorter one is not.
+            let shorter = self.damping <= LARGEST_DAMPING && linearised.meets_a_bound(&step);
+            if predicted <= calm * self.part.cost && shorter {
+                self.reject();
+                continue;
+            }
             if predicted <= calm * self.part.cost || self.damping > LARGEST_DAMPING {
                 let offset = self.polish()?;
                 if offset <= CONVERGED {
