@@ -17,7 +17,7 @@ mod parameters;
 mod pass;
 pub mod sample;
 
-pub use data::Set;
+pub use data::{Column, RawFile, Set, Source, SourceError, Spool, Spooled};
 pub use error::FitError;
 pub use factor::Factor;
 pub use fit::Fit;
