@@ -152,6 +152,18 @@ pub enum FitError {
         /// Reason.
         reason: String,
     },
+    /// Typical size of a parameter that is not positive and finite.
+    #[error(
+        "the size of `{name}` is {value}, expected a positive finite number: its typical magnitude, of which \
+         differences take a small share",
+        value = shortest(*value)
+    )]
+    Size {
+        /// Name of the parameter.
+        name: String,
+        /// Size.
+        value: f64,
+    },
     /// Number outside of its range.
     #[error("{what} is {value}, expected {expected}", value = shortest(*value))]
     OutOfRange {

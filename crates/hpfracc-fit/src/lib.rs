@@ -25,7 +25,7 @@ pub use found::{
     Criteria, Estimate, Found, HeldBy, Interval, ParameterRole, Profile, WeakDirection,
 };
 pub use minimise::{Outcome, Progress};
-pub use model::{Bound, Declared, FormulaModel, Grid, Model};
+pub use model::{Bound, Declared, FormulaModel, Function, FunctionModel, Grid, Model};
 pub use pass::Loss;
 
 /// The example of the README is compiled and run with the tests.

@@ -1,8 +1,10 @@
 //! Models: functions of columns of data and of parameters, with derivatives.
 
 mod formula;
+mod function;
 
 pub use formula::FormulaModel;
+pub use function::{Function, FunctionModel};
 
 use crate::FitError;
 use hpfracc_lanes::{Rows, RowsMut};
@@ -62,7 +64,7 @@ impl Declared {
 
 /// Function of columns of data (inputs) and of parameters, with one result (response) or more for each row.
 ///
-/// [`FormulaModel`] makes one of a text.
+/// [`FormulaModel`] makes one of a text, [`Function`] of a function in Rust.
 pub trait Model: Debug + Send + Sync {
     /// Parameters.
     fn parameters(&self) -> &[Declared];
