@@ -22,9 +22,12 @@ pub use error::FitError;
 pub use factor::Factor;
 pub use fit::Fit;
 pub use found::{
-    Criteria, Estimate, Found, HeldBy, Interval, ParameterRole, Profile, WeakDirection,
+    Criteria, Discretisation, Estimate, Found, HeldBy, Interval, ParameterRole, Profile,
+    WeakDirection,
 };
 pub use minimise::{Outcome, Progress};
+#[cfg(feature = "ode")]
+pub use model::EquationModel;
 pub use model::{Bound, Declared, FormulaModel, Function, FunctionModel, Grid, Model};
 pub use pass::Loss;
 

@@ -31,7 +31,7 @@ const ALLOWED: [(&str, &str); 24] = [
         "hpfracc",
         "nn ode sde equation operators transforms cpu wgpu selector special backend types plot",
     ),
-    ("fit", "equation lanes checkpoint types"),
+    ("fit", "equation ode lanes checkpoint types"),
     ("plot", "types"),
     ("cli", "hpfracc plot"),
     ("testkit", ""),

@@ -78,7 +78,7 @@ pub(crate) struct Minimiser<'o, 'h> {
 /// Minimises an objective of `rows` residuals from the starts of its parameters.
 ///
 /// # Errors
-/// [`FitError::ModelNotFinite`] at the start.
+/// [`FitError::ModelNotFinite`] at the start, or the error of a model that has no values there.
 pub(crate) fn minimise<'o>(
     objective: &'o Objective<'o>,
     rows: u64,
@@ -108,7 +108,10 @@ pub(crate) fn minimise<'o>(
 }
 
 fn not_finite(objective: &Objective<'_>, start: &[f64]) -> FitError {
-    let (set, row) = objective.first_not_finite(start).unwrap_or(("", 0));
+    let (set, row) = match objective.first_not_finite(start) {
+        Ok(place) => place.unwrap_or(("", 0)),
+        Err(error) => return error,
+    };
     let (values, parameters) = (objective.layout.values(start), objective.layout.parameters());
     let pairs = parameters.names().into_iter().zip(values);
     let text: Vec<String> =

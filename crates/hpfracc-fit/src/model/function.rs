@@ -184,7 +184,9 @@ impl BoundFunction<'_, '_> {
             let (left, right) = y.split_at_mut(*responses);
             values(x, &before, left);
             values(x, &after, right);
-            left.iter_mut().zip(right).for_each(|(left, right)| *left = (*right - *left) / distance);
+            left.iter_mut()
+                .zip(right)
+                .for_each(|(left, right)| *left = (*right - *left) / distance);
         };
         let mut columns = vec![0.0; 2 * responses * out.lanes()];
         let mut columns = RowsMut::new(&mut columns, out.lanes());
@@ -248,7 +250,10 @@ mod tests {
         for parameters in [[0.7, 2e-12], [0.0, 0.0]] {
             let (exact, found) = (rows(&exact, &parameters), rows(&differences, &parameters));
             for (k, (exact, found)) in exact.iter().zip(&found).enumerate() {
-                assert!((exact - found).abs() <= 1e-10 * exact.abs().max(1.0), "{k}: {found} {exact}");
+                assert!(
+                    (exact - found).abs() <= 1e-10 * exact.abs().max(1.0),
+                    "{k}: {found} {exact}"
+                );
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Tangents of quadratures of the Volterra equation in several directions at once, which share the weights, their
 //! derivatives in the orders, the sums over earlier nodes and the matrices of implicit steps.
 
+use super::Quadrature;
+use crate::error::all_finite;
 use crate::gradient::forward_solution::ForwardSolution;
 use crate::gradient::linear_block::LinearBlock;
 use crate::gradient::order_terms::OrderTerms;
-use super::Quadrature;
 use crate::gradient::sums::KnownSums;
 use crate::gradient::variation::Variation;
-use crate::error::all_finite;
 use crate::{Corrector, OdeError, Statistics};
 
 /// Derivative of the solution in a direction.
@@ -37,12 +37,16 @@ struct NodeTangent<'a> {
 
 impl Quadrature<'_> {
     /// The changes of the states in each direction, node by node.
-    pub(in crate::gradient) fn tangents(&self, directions: &[Variation]) -> Result<Vec<Vec<f64>>, OdeError> {
+    pub(in crate::gradient) fn tangents(
+        &self,
+        directions: &[Variation],
+    ) -> Result<Vec<Vec<f64>>, OdeError> {
         self.solved.check_coupled(self.rules.coupled())?;
         let (times, system) = (self.solved.times(), self.solved.problem.system());
         let (dim, width) = (self.dim(), self.dim() * directions.len());
         let mut node = NodeTangent::new(self)?;
-        let mut changes: Vec<Change<'_>> = directions.iter().map(|d| Change::new(self, d)).collect();
+        let mut changes: Vec<Change<'_>> =
+            directions.iter().map(|d| Change::new(self, d)).collect();
         let (mut df, mut sums) = (vec![0.0; width], vec![0.0; width * self.rules.count]);
         let y = self.solved.trajectory.state(0);
         for (change, df) in changes.iter().zip(df.chunks_exact_mut(dim)) {
