@@ -12,9 +12,9 @@ fn rows(model: &EquationModel, parameters: &[f64], times: &[f64], derivatives: b
     let (inputs, to) = (Rows::new(times, times.len()), RowsMut::new(&mut out, times.len()));
     let bound = model.at(parameters).unwrap();
     if derivatives {
-        bound.derivatives(inputs, to)
+        bound.derivatives(inputs, to);
     } else {
-        bound.values(inputs, to)
+        bound.values(inputs, to);
     }
     out
 }
