@@ -29,7 +29,7 @@ const ALLOWED: [(&str, &str); 24] = [
     ("nn", "sde equation operators special backend lanes checkpoint types"),
     (
         "hpfracc",
-        "nn ode sde equation operators transforms cpu wgpu selector special backend types plot",
+        "nn fit series ode sde equation operators transforms cpu wgpu selector special backend types plot",
     ),
     ("fit", "equation ode lanes checkpoint types"),
     ("plot", "types"),
