@@ -31,7 +31,7 @@ fn csv(name: &str, values: &[f64]) -> String {
 #[test]
 fn differences_and_their_inverse() {
     let folder = Folder::with(&[("x.csv", "day,x\n1,3\n2,1\n3,4\n4,1\n5,5\n")]);
-    let run = folder.run("difference -d 1 --time day x.csv");
+    let run = folder.run("difference -d 1 --time day -q x.csv");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     assert_eq!(run.stdout, "day,x,difference_1(x)\n1,3,3\n2,1,-2\n3,4,3\n4,1,-3\n5,5,4\n");
     assert_eq!(folder.run("difference -d 0.4 --time day x.csv -o y.csv --plot y.svg").code, 0);
@@ -91,7 +91,7 @@ fn hurst_exponents_of_noises_and_paths() {
     let noise = white(1000);
     let folder =
         Folder::with(&[("x.csv", &csv("x", &noise)), ("sums.csv", &csv("x", &path(&noise)))]);
-    let run = folder.run("hurst --noise --json x.csv");
+    let run = folder.run("hurst --noise --json -q x.csv");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let found = estimates(&run.stdout);
     assert_eq!(found.len(), 4);
@@ -104,7 +104,7 @@ fn hurst_exponents_of_noises_and_paths() {
     assert_eq!(described.len(), 2);
     assert_eq!(described[0]["expected"].as_array().unwrap().len(), 5);
     // The steps of the sums are the noise but for the first value.
-    let run = folder.run("hurst --path --likelihood whittle --arfima 1,0 sums.csv");
+    let run = folder.run("hurst --path --likelihood whittle --arfima 1,0 -q sums.csv");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     for text in [
         "a path of 1000 values with 999 steps",
@@ -133,7 +133,7 @@ fn diffusion_of_particles() {
     });
     let text = format!("particle,x,y\n{}", rows.collect::<String>());
     let folder = Folder::with(&[("t.csv", &text)]);
-    let run = folder.run("hurst --tracks particle --columns x,y --dt 1 --json t.csv");
+    let run = folder.run("hurst --tracks particle --columns x,y --dt 1 --json -q t.csv");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let document: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&document["tracks"], &document["observations"]), (&2.into(), &1196.into()));
@@ -164,25 +164,25 @@ fn inputs_without_an_answer() {
         ("hurst --noise --path x.csv", "cannot be used with"),
         (
             "hurst --noise --column flaw x.csv",
-            "hpfracc: x.csv: no column `flaw`; the columns are `flow`; did you mean `flow`?",
+            "hpfracc: error: x.csv: no column `flaw`; the columns are `flow`; did you mean `flow`?",
         ),
         (
             "hurst --noise constant.csv",
-            "hpfracc: constant.csv: column `x`: all values of the series are 1: there is no variance to describe",
+            "hpfracc: error: constant.csv: column `x`: all values of the series are 1: there is no variance to describe",
         ),
-        ("hurst --noise short.csv", "hpfracc: short.csv: column `x`: "),
+        ("hurst --noise short.csv", "hpfracc: error: short.csv: column `x`: "),
         ("hurst --noise --arfima 1 x.csv", "expected two counts such as 1,0"),
         ("hurst --tracks id --columns x gap.csv", "--dt"),
         (
             "hurst --tracks id --columns x --dt 1 gap.csv",
-            "hpfracc: gap.csv: row 3, column `x`: the position is missing (``); split the track there",
+            "hpfracc: error: gap.csv: row 3, column `x`: the position is missing (``); split the track there",
         ),
         ("difference x.csv", "-d"),
         (
             "difference -d nan x.csv",
-            "hpfracc: x.csv: column `flow`: `d` is NaN, expected a finite number",
+            "hpfracc: error: x.csv: column `flow`: `d` is NaN, expected a finite number",
         ),
-        ("difference -d 0.4 gap.csv", "hpfracc: gap.csv: row 3, column `x`: the value is missing"),
+        ("difference -d 0.4 gap.csv", "hpfracc: error: gap.csv: row 3, column `x`: the value is missing"),
     ];
     for (words, message) in cases {
         let run = folder.run(words);
