@@ -15,6 +15,7 @@ const TABLES: &[(&str, &str)] = &[
     ("normal_tail.py", "crates/hpfracc-wgpu/src/dense/affine"),
     ("transforms.py", "crates/hpfracc-transforms/tests/data"),
     ("chain_diagnostics.py", "crates/hpfracc-fit/tests/sample/data"),
+    ("equation_solutions.py", "crates/hpfracc-fit/tests/equations/data"),
     ("series.py", "crates/hpfracc-series/tests/data"),
     ("collocation.py", "crates/hpfracc-ode/tests/data/collocation"),
 ];

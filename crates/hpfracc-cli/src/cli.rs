@@ -1,14 +1,16 @@
 //! The command line and its dispatch to the commands.
 
 use crate::Error;
+use crate::commands::functions::{derivative, mittag_leffler};
+use crate::commands::series::{difference, hurst};
 use crate::commands::{
-    derivative, devices, diff, equation, explain, mittag_leffler, operators, simulate, solve,
-    train, transform,
+    devices, diff, equation, explain, operators, simulate, solve, train, transform,
 };
 use clap::{Parser, Subcommand};
 
-/// Fractional derivatives of time series, fractional differential equations, stochastic models,
-/// neural fractional differential equations learned from data, and Mittag-Leffler functions.
+/// Fractional derivatives of time series and their memory, fractional differential equations,
+/// stochastic models, neural fractional differential equations learned from data, and Mittag-Leffler
+/// functions.
 ///
 /// Results go to standard output or to the named files, diagnostics to standard error. Exit codes:
 /// 0 success; 2 wrong input or parameter; 1 I/O error or device failure. Output files are written
@@ -19,6 +21,8 @@ use clap::{Parser, Subcommand};
 Examples:
   hpfracc diff --operator caputo --alpha 0.5 data.csv
   hpfracc transform --kind fractional-fourier --order 0.5 data.csv
+  hpfracc hurst --noise river.csv
+  hpfracc difference -d 0.4 river.csv
   hpfracc solve lorenz --alpha 0.995 --phase x,z --plot lorenz.png --output lorenz.csv
   hpfracc solve --equation \"D^0.7 y = -y^3 + sin(t); y(0) = 1; t in [0, 20]\" --plot y.svg
   hpfracc equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\"
@@ -46,6 +50,8 @@ pub struct Cli {
 pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Transform(transform::TransformArgs),
+    Difference(difference::DifferenceArgs),
+    Hurst(hurst::HurstArgs),
     Derivative(derivative::DerivativeArgs),
     Solve(solve::SolveArgs),
     Equation(equation::EquationArgs),
@@ -67,6 +73,8 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
     match &cli.command {
         Command::Diff(args) => diff::run(args),
         Command::Transform(args) => transform::run(args),
+        Command::Difference(args) => difference::run(args),
+        Command::Hurst(args) => hurst::run(args),
         Command::Derivative(args) => derivative::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Equation(args) => equation::run(args),

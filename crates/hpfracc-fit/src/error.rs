@@ -153,6 +153,50 @@ pub enum FitError {
         /// Reason.
         reason: String,
     },
+    /// Fit on shorter steps that did not end.
+    #[error(
+        "the fit with half of the steps did not end within {passes} passes: the steps are too long for the equation"
+    )]
+    Passes {
+        /// Passes over the data.
+        passes: usize,
+    },
+    /// Time at which an equation has no solution.
+    #[error("the time {value} in row {row} is no time from {start} on, where the equation starts", value = shortest(*value), start = shortest(*start))]
+    Time {
+        /// Row, from 0.
+        row: usize,
+        /// Time.
+        value: f64,
+        /// Start of the equation.
+        start: f64,
+    },
+    /// Name that is no quantity of an equation which can be observed.
+    #[error("`{name}` cannot be observed: {reason}")]
+    Quantity {
+        /// Name.
+        name: String,
+        /// Reason.
+        reason: String,
+    },
+    /// Equation that cannot be solved, or whose solutions have no derivatives.
+    #[error("the equation cannot be fitted: {reason}")]
+    Equation {
+        /// Reason.
+        reason: String,
+    },
+    /// Typical size of a parameter that is not positive and finite.
+    #[error(
+        "the size of `{name}` is {value}, expected a positive finite number: its typical magnitude, of which \
+         differences take a small share",
+        value = shortest(*value)
+    )]
+    Size {
+        /// Name of the parameter.
+        name: String,
+        /// Size.
+        value: f64,
+    },
     /// Number outside of its range.
     #[error("{what} is {value}, expected {expected}", value = shortest(*value))]
     OutOfRange {
@@ -172,4 +216,11 @@ pub enum FitError {
     /// Formula that cannot be compiled.
     #[error(transparent)]
     Program(#[from] ProgramError),
+}
+
+#[cfg(feature = "ode")]
+impl From<hpfracc_ode::EquationProblemError> for FitError {
+    fn from(error: hpfracc_ode::EquationProblemError) -> Self {
+        Self::Equation { reason: error.to_string() }
+    }
 }

@@ -22,10 +22,13 @@ pub use error::FitError;
 pub use factor::Factor;
 pub use fit::Fit;
 pub use found::{
-    Criteria, Estimate, Found, HeldBy, Interval, ParameterRole, Profile, WeakDirection,
+    Criteria, Discretisation, Estimate, Found, HeldBy, Interval, ParameterRole, Profile,
+    WeakDirection,
 };
 pub use minimise::{Outcome, Progress};
-pub use model::{Bound, Declared, FormulaModel, Grid, Model};
+#[cfg(feature = "ode")]
+pub use model::EquationModel;
+pub use model::{Bound, Declared, FormulaModel, Function, FunctionModel, Grid, Model};
 pub use pass::Loss;
 
 /// The example of the README is compiled and run with the tests.

@@ -101,7 +101,7 @@ pub use equations::{
 pub use error::OdeError;
 pub use gradient::{
     Cotangents, Differentiable, DifferentiableScheme, Lyapunov, LyapunovOptions, Parametric,
-    Recursion, TangentHistory, Variation, gradient, lyapunov_exponents, tangent,
+    Recursion, TangentHistory, Variation, gradient, lyapunov_exponents, tangent, tangents,
 };
 pub use history::Volterra;
 pub use ndarray;

@@ -126,6 +126,12 @@ pub enum Error {
     /// Of a training.
     #[error(transparent)]
     Training(#[from] hpfracc_nn::TrainingError),
+    /// Of a fit.
+    #[error(transparent)]
+    Fit(#[from] hpfracc_fit::FitError),
+    /// Of a time series with long memory.
+    #[error(transparent)]
+    Series(#[from] hpfracc_series::SeriesError),
     /// Of a transform.
     #[error(transparent)]
     Transform(#[from] hpfracc_transforms::TransformError),

@@ -68,6 +68,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Orders, parameters and initial values of models are fitted to data in [`fit`], with exact derivatives, bounds and
+//! uncertainties; [`series`] differences time series by any order and estimates their Hurst exponent.
+//!
 //! This crate composes the others and adds one value, [`Machine`]: all backends of this computer as
 //! one, an autotuner that passes each workload to the fastest. A program that needs only a part of
 //! it depends on less:
@@ -80,6 +83,8 @@
 //! | fractional differential equations | `hpfracc-ode` |
 //! | stochastic equations, noise, ensembles | `hpfracc-sde` |
 //! | networks, neural fractional equations and their training | `hpfracc-nn` |
+//! | fits of formulas, functions and fractional differential equations to data | `hpfracc-fit` |
+//! | time series with long memory | `hpfracc-series` |
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!
@@ -115,6 +120,7 @@ pub use export::{Export, SampledPaths};
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_equation as equation;
+pub use hpfracc_fit as fit;
 pub use hpfracc_nn as nn;
 pub use hpfracc_ode as ode;
 pub use hpfracc_operators as operators;
@@ -124,6 +130,7 @@ pub use hpfracc_plot as plot;
 pub use hpfracc_sde as sde;
 pub use hpfracc_sde::noise;
 pub use hpfracc_selector as selector;
+pub use hpfracc_series as series;
 pub use hpfracc_special as special;
 #[cfg(feature = "matrix")]
 pub use hpfracc_special::nalgebra;

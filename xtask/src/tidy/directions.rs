@@ -29,9 +29,9 @@ const ALLOWED: [(&str, &str); 24] = [
     ("nn", "sde equation operators special backend lanes checkpoint types"),
     (
         "hpfracc",
-        "nn ode sde equation operators transforms cpu wgpu selector special backend types plot",
+        "nn fit series ode sde equation operators transforms cpu wgpu selector special backend types plot",
     ),
-    ("fit", "equation lanes checkpoint types"),
+    ("fit", "equation ode lanes checkpoint types"),
     ("plot", "types"),
     ("cli", "hpfracc plot"),
     ("testkit", ""),

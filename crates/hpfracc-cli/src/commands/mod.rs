@@ -1,14 +1,13 @@
 //! One module for each command: `args`, the arguments, and `run`.
 
 mod arguments;
-pub(crate) mod derivative;
 pub(crate) mod devices;
 pub(crate) mod diff;
 pub(crate) mod equation;
 pub(crate) mod explain;
-pub(crate) mod mittag_leffler;
-mod operator_name;
+pub(crate) mod functions;
 pub(crate) mod operators;
+pub(crate) mod series;
 pub(crate) mod simulate;
 pub(crate) mod solve;
 pub(crate) mod train;

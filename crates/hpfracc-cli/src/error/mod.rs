@@ -14,6 +14,7 @@ macro_rules! convert_through {
 mod cell_position;
 mod chain;
 mod exit_code;
+mod long_memory;
 mod mittag_leffler;
 mod picture;
 mod simulation;
@@ -28,6 +29,7 @@ use thiserror::Error;
 
 pub use cell_position::CellPosition;
 pub use chain::error_chain;
+pub use long_memory::LongMemoryError;
 pub use mittag_leffler::MittagLefflerError;
 pub use simulation::SimulationError;
 pub use training::TrainingError;
@@ -417,6 +419,9 @@ pub enum Error {
     /// Error of `hpfracc mittag-leffler`.
     #[error(transparent)]
     MittagLeffler(#[from] MittagLefflerError),
+    /// Error of `hpfracc hurst` and `hpfracc difference`.
+    #[error(transparent)]
+    LongMemory(#[from] LongMemoryError),
     /// Name of a result column with an order other than that of the command line.
     #[error("--operator: the column of `{operator}` has the order {of_name}, --alpha is {alpha}")]
     OtherOrder {

@@ -6,6 +6,7 @@ mod devices;
 mod diff;
 mod explain;
 mod formats;
+mod long_memory;
 mod memory;
 mod messages;
 mod mittag_leffler;

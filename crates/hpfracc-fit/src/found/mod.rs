@@ -3,6 +3,7 @@
 mod band;
 mod compare;
 mod covariance;
+mod discretisation;
 mod estimate;
 mod identifiability;
 mod profile;
@@ -10,6 +11,7 @@ mod report;
 
 pub use band::Interval;
 pub use compare::Criteria;
+pub use discretisation::Discretisation;
 pub use estimate::{Estimate, HeldBy, ParameterRole};
 pub use identifiability::WeakDirection;
 pub use profile::Profile;

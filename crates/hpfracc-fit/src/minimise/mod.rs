@@ -78,7 +78,7 @@ pub(crate) struct Minimiser<'o, 'h> {
 /// Minimises an objective of `rows` residuals from the starts of its parameters.
 ///
 /// # Errors
-/// [`FitError::ModelNotFinite`] at the start.
+/// [`FitError::ModelNotFinite`] at the start, or the error of a model that has no values there.
 pub(crate) fn minimise<'o>(
     objective: &'o Objective<'o>,
     rows: u64,

@@ -126,7 +126,7 @@ impl Parts {
     }
 }
 
-fn declared(parameter: &hpfracc_equation::Parameter) -> Declared {
+pub(super) fn declared(parameter: &hpfracc_equation::Parameter) -> Declared {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     if let Some(range) = parameter.range() {
         let (low, high) = (range.low(), range.high());

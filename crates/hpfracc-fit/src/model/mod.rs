@@ -1,8 +1,14 @@
 //! Models: functions of columns of data and of parameters, with derivatives.
 
+#[cfg(feature = "ode")]
+mod equation;
 mod formula;
+mod function;
 
+#[cfg(feature = "ode")]
+pub use equation::EquationModel;
 pub use formula::FormulaModel;
+pub use function::{Function, FunctionModel};
 
 use crate::FitError;
 use hpfracc_lanes::{Rows, RowsMut};
@@ -62,7 +68,8 @@ impl Declared {
 
 /// Function of columns of data (inputs) and of parameters, with one result (response) or more for each row.
 ///
-/// [`FormulaModel`] makes one of a text.
+/// [`FormulaModel`] makes one of a text, [`Function`] of a function in Rust, `EquationModel` (feature `ode`) of a fractional
+/// differential equation.
 pub trait Model: Debug + Send + Sync {
     /// Parameters.
     fn parameters(&self) -> &[Declared];
@@ -83,6 +90,11 @@ pub trait Model: Debug + Send + Sync {
     /// # Errors
     /// [`FitError`] if the model has no values there; a step of a fit to such values is rejected.
     fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError>;
+
+    /// The model with half of its steps, if it is the numerical solution of an equation.
+    fn refined(&self) -> Option<Box<dyn Model + '_>> {
+        None
+    }
 }
 
 /// Model for values of the parameters: `lanes` rows of data at a time.

@@ -51,7 +51,7 @@ impl Objective<'_> {
         shifted: Option<&[f64]>,
     ) -> Result<Option<Part>, FitError> {
         self.sets.iter().try_for_each(Set::unchanged)?;
-        let Some(sets) = self.bind(unknowns, shifted) else { return Ok(None) };
+        let Ok(sets) = self.bind(unknowns, shifted) else { return Ok(None) };
         let columns = self.unknowns() + 1 + usize::from(shifted.is_some());
         let tasks: Vec<Task<'_, '_>> = sets.iter().flat_map(tasks).collect();
         let run = |task: &Task<'_, '_>| task.run(Arch::new(), columns, self.loss);
@@ -70,20 +70,21 @@ impl Objective<'_> {
         Ok(Some(part).filter(|part| part.cost.is_finite() && part.factor.is_finite()))
     }
 
-    fn bind(&self, unknowns: &[f64], shifted: Option<&[f64]>) -> Option<Vec<BoundSet<'_>>> {
+    fn bind(
+        &self,
+        unknowns: &[f64],
+        shifted: Option<&[f64]>,
+    ) -> Result<Vec<BoundSet<'_>>, FitError> {
         let (values, slopes) = self.layout.values_and_slopes(unknowns);
         let shifted = shifted.map(|shifted| self.layout.values(shifted));
         let of_sets = &self.layout.parameters().of_sets;
         let bound = self.sets.iter().zip(of_sets).map(|(set, indices)| {
             let select = |values: &[f64]| indices.iter().map(|k| values[*k]).collect::<Vec<f64>>();
-            let shifted = match &shifted {
-                Some(values) => Some(set.model.at(&select(values)).ok()?),
-                None => None,
-            };
-            Some(BoundSet {
+            let shifted = shifted.as_ref().map(|values| set.model.at(&select(values)));
+            Ok(BoundSet {
                 set,
-                model: set.model.at(&select(&values)).ok()?,
-                shifted,
+                model: set.model.at(&select(&values))?,
+                shifted: shifted.transpose()?,
                 slopes: indices.iter().map(|k| slopes[*k].clone()).collect(),
                 unknowns: self.unknowns(),
             })
@@ -109,11 +110,14 @@ impl Objective<'_> {
     }
 
     /// First set and row whose model is not finite.
+    ///
+    /// # Errors
+    /// That of a model without values.
     pub(crate) fn first_not_finite(
         &self,
         unknowns: &[f64],
     ) -> Result<Option<(&str, u64)>, FitError> {
-        let Some(sets) = self.bind(unknowns, None) else { return Ok(None) };
+        let sets = self.bind(unknowns, None)?;
         for (bound, set) in sets.iter().zip(self.sets) {
             for task in tasks(bound) {
                 if let Some(row) = task.first_not_finite()? {

@@ -183,7 +183,7 @@ fn adjoint(
 ///
 /// For cotangents l and g their [`gradient`], `<l, tangent(direction)> = <g, direction>` to
 /// rounding. A gradient costs the same whatever the number of parameters, a tangent whatever the
-/// number of outputs.
+/// number of outputs; [`tangents`] shares the work of several directions.
 ///
 /// Entries of the direction for initial values that the order of a component does not take must be
 /// 0.
@@ -199,6 +199,47 @@ pub fn tangent<S: Differentiable>(
     options: &Options<'_>,
 ) -> Result<Array2<f64>, OdeError> {
     forward(problem, scheme, solution, direction, options, None)
+}
+
+/// [`tangent`] in several directions: one array for each.
+///
+/// Product rules and multistep methods compute weights, their derivatives in the orders and the
+/// matrices of implicit steps once, and the histories of all directions side by side: four directions
+/// cost about twice as much as one on equal steps, and little more than one on others.
+///
+/// ```
+/// use hpfracc_ode::{Options, Parametric, Problem, ProductTrapezoid, Steps, Variation, solve, tangents};
+///
+/// // D^1/2 y = -theta y, y(0) = 1: y(1) = E_1/2(-theta)
+/// let decay = Parametric::new(
+///     &[1.0],
+///     |_: f64, y: &[f64], theta: &[f64], dydt: &mut [f64]| dydt[0] = -theta[0] * y[0],
+///     |_: f64, y: &[f64], theta: &[f64], f_y: &mut [f64], f_theta: &mut [f64]| {
+///         (f_y[0], f_theta[0]) = (-theta[0], -y[0]);
+///     },
+/// );
+/// let problem = Problem::of(decay, &[0.5], (0.0, 1.0), &[&[1.0]])?;
+/// let solution = solve(&problem, &ProductTrapezoid, &Steps::Uniform(1000), Options::default())?;
+/// let (mut start, mut rate) = (Variation::zeros(&problem), Variation::zeros(&problem));
+/// start.initial[[0, 0]] = 1.0;
+/// rate.parameters[0] = 1.0;
+/// let options = Options::default();
+/// let by = tangents(&problem, &ProductTrapezoid, &solution, &[start, rate], &options)?;
+/// assert!((by[0][[1000, 0]] - solution.last()[0]).abs() < 1e-14);
+/// assert!((by[1][[1000, 0]] - -0.273_212).abs() < 1e-3); // 2 y(1) - 2/sqrt(pi)
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`tangent`].
+pub fn tangents<S: Differentiable>(
+    problem: &Problem<S>,
+    scheme: &dyn DifferentiableScheme,
+    solution: &Solution,
+    directions: &[Variation],
+    options: &Options<'_>,
+) -> Result<Vec<Array2<f64>>, OdeError> {
+    all_forward(problem, scheme, solution, directions, options, None)
 }
 
 /// The tangent of a delay equation.
@@ -221,15 +262,36 @@ fn forward(
     options: &Options<'_>,
     lags: Option<Lags<'_>>,
 ) -> Result<Array2<f64>, OdeError> {
+    let directions = std::slice::from_ref(direction);
+    let mut all = all_forward(problem, scheme, solution, directions, options, lags)?;
+    Ok(all.swap_remove(0))
+}
+
+/// With lags, whose changes are those of one direction, `directions` has one.
+fn all_forward(
+    problem: &Problem<dyn Differentiable + '_>,
+    scheme: &dyn DifferentiableScheme,
+    solution: &Solution,
+    directions: &[Variation],
+    options: &Options<'_>,
+    lags: Option<Lags<'_>>,
+) -> Result<Vec<Array2<f64>>, OdeError> {
     let solved = ForwardSolution::checked(problem, solution, scheme.name())?.with_lags(lags);
-    direction.check(problem)?;
-    let moved = match scheme.recursion() {
-        Recursion::L1 => l1::tangent(&solved, direction, options)?,
-        Recursion::Collocation => collocation::tangent(&solved, solution, direction)?,
-        recursion => quadrature(&solved, recursion, options)?.tangent(direction)?,
+    directions.iter().try_for_each(|direction| direction.check(problem))?;
+    if directions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let each = directions.iter();
+    let moved: Result<Vec<Vec<f64>>, OdeError> = match scheme.recursion() {
+        Recursion::L1 => each.map(|d| l1::tangent(&solved, d, options)).collect(),
+        Recursion::Collocation => {
+            each.map(|d| collocation::tangent(&solved, solution, d)).collect()
+        }
+        recursion => quadrature(&solved, recursion, options)?.tangents(directions),
     };
     let shape = (solution.times().len(), problem.dim());
-    Ok(Array2::from_shape_vec(shape, moved).expect("a row for each node"))
+    let array = |moved| Array2::from_shape_vec(shape, moved).expect("a row for each node");
+    Ok(moved?.into_iter().map(array).collect())
 }
 
 /// The quadrature of a recursion that is one.

@@ -110,7 +110,7 @@ pub(super) fn tangent(
     let (dim, times) = (problem.dim(), solved.times());
     let rules = rules(solved)?;
     let terms = order_terms(solved, &rules, options)?;
-    let mut earlier = rules.earlier(0, options)?;
+    let mut earlier = rules.earlier((0, 1), options)?;
     let mut step = LinearBlock::new(problem.system(), 1, dim);
     let (mut newest, mut change) = (vec![0.0; dim], vec![0.0; dim]);
     let mut moved: Vec<f64> = Vec::with_capacity(times.len() * dim);

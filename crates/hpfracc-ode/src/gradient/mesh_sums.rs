@@ -138,8 +138,9 @@ impl<T: Number> MeshRows<T> {
         sums
     }
 
-    pub(super) fn earlier(&self) -> Box<dyn EarlierSums + '_> {
-        let sums = vec![0.0; self.rules.len() * self.dim];
+    /// Sums of several series side by side.
+    pub(super) fn earlier(&self, series: usize) -> Box<dyn EarlierSums + '_> {
+        let sums = vec![0.0; self.rules.len() * self.dim * series];
         Box::new(Earlier { of: self, x: Vec::new(), rows: Vec::new(), known: None, sums })
     }
 
@@ -173,19 +174,22 @@ impl<T: Number> EarlierSums for Earlier<'_, T> {
 
     fn sum_into(&mut self, rule: usize, out: &mut [f64]) -> Result<(), OdeError> {
         let Self { of, x, rows, known, sums } = self;
-        let (dim, node) = (of.dim, x.len() / of.dim);
+        let (dim, width) = (of.dim, out.len());
+        let node = x.len() / width;
         if *known != Some(node) {
             sums.fill(0.0);
             of.each(node, rows, |components, rows| {
-                for (row, sums) in rows.chunks_exact(node).zip(sums.chunks_exact_mut(dim)) {
-                    for (weight, x) in row.iter().zip(x.chunks_exact(dim)) {
-                        components.iter().for_each(|&i| sums[i] += weight.value() * x[i]);
+                for (row, sums) in rows.chunks_exact(node).zip(sums.chunks_exact_mut(width)) {
+                    for (weight, x) in row.iter().zip(x.chunks_exact(width)) {
+                        for (x, sums) in x.chunks_exact(dim).zip(sums.chunks_exact_mut(dim)) {
+                            components.iter().for_each(|&i| sums[i] += weight.value() * x[i]);
+                        }
                     }
                 }
             });
             *known = Some(node);
         }
-        out.copy_from_slice(&sums[rule * dim..][..dim]);
+        out.copy_from_slice(&sums[rule * width..][..width]);
         Ok(())
     }
 }

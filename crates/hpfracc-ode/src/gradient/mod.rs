@@ -47,7 +47,7 @@ mod sums;
 mod variation;
 
 pub use differentiable::{Differentiable, Parametric};
-pub use differentiable_scheme::{DifferentiableScheme, Recursion, gradient, tangent};
+pub use differentiable_scheme::{DifferentiableScheme, Recursion, gradient, tangent, tangents};
 pub(crate) use differentiable_scheme::{gradient_with_lags, tangent_with_lags};
 pub(crate) use forward_solution::LaggedNodes;
 pub use lyapunov::{Lyapunov, LyapunovOptions, TangentHistory, lyapunov_exponents};

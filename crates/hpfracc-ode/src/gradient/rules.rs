@@ -179,15 +179,15 @@ impl Rules {
         forcing
     }
 
-    /// Sums of the rules from `first_rule` on over earlier nodes.
+    /// Sums of the rules from `first_rule` on over earlier nodes, of several series side by side.
     pub(super) fn earlier<'a>(
         &'a self,
-        first_rule: usize,
+        (first_rule, series): (usize, usize),
         options: &Options<'_>,
     ) -> Result<Box<dyn EarlierSums + 'a>, OdeError> {
         match &self.weights {
-            NodeWeights::Equal { values, .. } => values.earlier(first_rule, options),
-            NodeWeights::Mesh { values, .. } => Ok(values.earlier()),
+            NodeWeights::Equal { values, .. } => values.earlier((first_rule, series), options),
+            NodeWeights::Mesh { values, .. } => Ok(values.earlier(series)),
         }
     }
 

@@ -51,9 +51,9 @@ impl Convolution {
         &self.rules[rule][self.group_of[component]]
     }
 
-    fn kernel(&self, rule: usize) -> Kernel {
+    fn kernel(&self, rule: usize, series: usize) -> Kernel {
         let rows = self.rules[rule].iter().map(|weights| weights.row.clone()).collect();
-        Kernel::of_rows(rows, self.group_of.clone())
+        Kernel::of_rows(rows, self.group_of.repeat(series))
     }
 
     /// Number of first samples with weights of their own.
@@ -61,15 +61,15 @@ impl Convolution {
         self.rules.iter().flatten().map(|weights| weights.starts.len()).max().unwrap_or(0)
     }
 
-    /// Sums of the rules from `first_rule` on.
+    /// Sums of the rules from `first_rule` on, of several series side by side.
     pub(super) fn earlier<'a>(
         &'a self,
-        first_rule: usize,
+        (first_rule, series): (usize, usize),
         options: &Options<'_>,
     ) -> Result<Box<dyn EarlierSums + 'a>, OdeError> {
-        let dim = self.group_of.len();
+        let dim = self.group_of.len() * series;
         let rules = first_rule..self.rules.len();
-        let kernels: Vec<Kernel> = rules.map(|rule| self.kernel(rule)).collect();
+        let kernels: Vec<Kernel> = rules.map(|rule| self.kernel(rule, series)).collect();
         let history = options.build_history(&kernels, dim, self.n)?;
         Ok(Box::new(EarlierConvolution { of: self, first_rule, history, first: Vec::new() }))
     }
@@ -83,7 +83,7 @@ impl Convolution {
     ) -> Result<Vec<f64>, OdeError> {
         let (dim, count) = (self.group_of.len(), self.rules.len());
         let mut sums = vec![0.0; (self.n + 1) * count * dim];
-        let mut earlier = self.earlier(first_rule, options)?;
+        let mut earlier = self.earlier((first_rule, 1), options)?;
         let nodes = sums.chunks_exact_mut(count * dim).skip(1);
         for (x, sums) in x.chunks_exact(dim).zip(nodes) {
             earlier.push(x)?;
@@ -136,7 +136,7 @@ impl EarlierSums for EarlierConvolution<'_> {
         self.history.sum_into(rule - self.first_rule, out)?;
         let (dim, next) = (out.len(), self.history.pushed());
         for (i, out) in out.iter_mut().enumerate() {
-            let starts = self.of.weights(rule, i).starts.iter();
+            let starts = self.of.weights(rule, i % self.of.group_of.len()).starts.iter();
             let first = self.first.iter().skip(i).step_by(dim);
             *out += starts.zip(first).map(|(column, x)| column[next] * x).sum::<f64>();
         }

@@ -35,6 +35,8 @@ fn check(text: &str, scheme: &dyn DifferentiableScheme, steps: &Steps, tolerance
         let last = states.nrows() - 1;
         states.row(last).sum() + share * states.row(last / 2).sum()
     };
+    let names: Vec<&str> = equation.parameters().iter().map(|parameter| parameter.name()).collect();
+    let together = problem.sensitivities(scheme, &solution, &names, &options).unwrap();
     for (k, parameter) in equation.parameters().iter().enumerate() {
         let (what, value) = (parameter.name(), parameter.value());
         let difference = |step: f64| {
@@ -56,6 +58,8 @@ fn check(text: &str, scheme: &dyn DifferentiableScheme, steps: &Steps, tolerance
         let sensitivity = problem.sensitivity(scheme, &solution, what, &options).unwrap();
         let error = (of(sensitivity.view()) - total[k]).abs() / size;
         assert!(error < 1e-11, "{name} {what}: {} {error:e}", total[k]);
+        let error = (of(together[k].view()) - total[k]).abs() / size;
+        assert!(error < 1e-11, "{name} {what} with others: {} {error:e}", total[k]);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operator of a command line.
 
 use crate::Error;
-use crate::commands::operator_name::{self, OperatorName};
+use crate::commands::operators::operator_name::{self, OperatorName};
 use crate::error::CellPosition;
 use crate::input::time_axis::label;
 use crate::input::{CsvTable, Series, TimeFormat, named_values};

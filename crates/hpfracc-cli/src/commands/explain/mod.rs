@@ -4,7 +4,7 @@ mod args;
 mod composition;
 
 use crate::Error;
-use crate::commands::operator_name::{self, OperatorName};
+use crate::commands::operators::operator_name::{self, OperatorName};
 use crate::compute::{machine, report_wisdom};
 use crate::input::named_values;
 use crate::output::{json, write_stdout};

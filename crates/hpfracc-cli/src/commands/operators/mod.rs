@@ -2,6 +2,7 @@
 
 mod args;
 mod json;
+pub(crate) mod operator_name;
 mod page;
 mod table;
 

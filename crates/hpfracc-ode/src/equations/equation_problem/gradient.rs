@@ -87,26 +87,60 @@ impl EquationProblem {
         parameter: &str,
         options: &Options<'_>,
     ) -> Result<Array2<f64>, EquationProblemError> {
-        let parameters = self.equation().parameters();
-        let Some(k) = parameters.iter().position(|known| known.name() == parameter) else {
-            return Err(EquationProblemError::UnknownParameter { name: parameter.to_owned() });
-        };
+        let mut all = self.sensitivities(scheme, solution, &[parameter], options)?;
+        Ok(all.swap_remove(0))
+    }
+
+    /// [`sensitivity`](Self::sensitivity) for several parameters, an array each. Without delays they
+    /// share work: see [`tangents`](crate::tangents()).
+    ///
+    /// # Errors
+    /// As [`sensitivity`](Self::sensitivity).
+    pub fn sensitivities(
+        &self,
+        scheme: &dyn DifferentiableScheme,
+        solution: &EquationSolution,
+        parameters: &[&str],
+        options: &Options<'_>,
+    ) -> Result<Vec<Array2<f64>>, EquationProblemError> {
         let (solved, derivatives) = (solution.solution(), self.parameter_derivatives()?);
+        let directions: Vec<Variation> = parameters
+            .iter()
+            .map(|name| self.checked_direction(scheme, name, &derivatives))
+            .collect::<Result<_, _>>()?;
+        match &self.0.form {
+            Form::Caputo(_) => {
+                let problem = self.differentiable()?;
+                Ok(crate::tangents(&problem, scheme, solved, &directions, options)?)
+            }
+            Form::Delay(_) => {
+                let tangent = |direction: &Variation| {
+                    self.with_lags(&derivatives, |problem, lags| {
+                        problem.tangent_of_parameters(scheme, solved, direction, options, lags)
+                    })
+                };
+                directions.iter().map(tangent).collect()
+            }
+            _ => Err(self.no_gradient()),
+        }
+    }
+
+    /// Direction of a parameter by its name.
+    fn checked_direction(
+        &self,
+        scheme: &dyn DifferentiableScheme,
+        name: &str,
+        derivatives: &ParameterDerivatives,
+    ) -> Result<Variation, EquationProblemError> {
+        let parameters = self.equation().parameters();
+        let Some(k) = parameters.iter().position(|known| known.name() == name) else {
+            return Err(EquationProblemError::UnknownParameter { name: name.to_owned() });
+        };
         let interval_moves = derivatives.start[k] != 0.0 || derivatives.stretch[k] != 0.0;
         check_interval(scheme, interval_moves)?;
         let delays = derivatives.delays.chunks_exact(parameters.len());
         self.check_jumps(interval_moves, delays.into_iter().any(|of| of[k] != 0.0))?;
-        let direction = self.direction(k, &derivatives);
-        match &self.0.form {
-            Form::Caputo(_) => {
-                let problem = self.differentiable()?;
-                Ok(crate::tangent(&problem, scheme, solved, &direction, options)?)
-            }
-            Form::Delay(_) => self.with_lags(&derivatives, |problem, lags| {
-                problem.tangent_of_parameters(scheme, solved, &direction, options, lags)
-            }),
-            _ => Err(self.no_gradient()),
-        }
+        Ok(self.direction(k, derivatives))
     }
 
     /// Runs a function with the delay problem and the derivatives of its lagged values.

@@ -1,5 +1,6 @@
-//! Adjoint and tangent of quadratures of the Volterra equation, with corrector passes or an implicit
-//! solve of each step.
+//! Quadratures of the Volterra equation, with corrector passes or an implicit solve of each step, and their adjoint.
+
+mod tangents;
 
 use super::forward_solution::ForwardSolution;
 use super::linear_block::LinearBlock;
@@ -176,90 +177,6 @@ impl Quadrature<'_> {
         all_finite(&ybar, times[0])?;
         bar.add_free_term(0.0, &ybar);
         terms.complete(bar, problem, orders)
-    }
-
-    pub(super) fn tangent(&self, direction: &Variation) -> Result<Vec<f64>, OdeError> {
-        self.solved.check_coupled(self.rules.coupled())?;
-        let ForwardSolution { problem, trajectory, .. } = *self.solved;
-        let (dim, times, system) = (self.dim(), self.solved.times(), problem.system());
-        let KnownSums { values, by_order } = self.known()?;
-        let terms = OrderTerms::new(self.solved, &self.rules, by_order);
-        let iterates = self.iterates(&values)?;
-        let mut earlier = self.rules.earlier(0, &self.options)?;
-        let mut step = LinearBlock::new(system, 1, dim);
-        let rows: Vec<f64> = direction.initial.iter().copied().collect();
-        let theta = &direction.parameters;
-        let zeros = vec![0.0; dim];
-        let mut moved = vec![0.0; times.len() * dim];
-        moved[..dim].copy_from_slice(&rows[..dim]);
-        self.solved.set_change(0, &rows[..dim]);
-        let (mut df, mut slope) = (vec![0.0; dim], vec![0.0; dim]);
-        let (mut free, mut memory) = (vec![0.0; dim], vec![0.0; dim]);
-        let (mut newest, mut newest_by_order) = (vec![0.0; dim], vec![0.0; dim]);
-        system.jvp(times[0], trajectory.state(0), &rows[..dim], theta, &mut df);
-        self.rules.subtract_linear(&rows[..dim], &mut df);
-        let coupled = self.rules.coupled();
-        if coupled > 0 {
-            let block = &mut self.coupled_block();
-            let points: Vec<_> =
-                (1..=coupled).map(|node| (times[node], trajectory.state(node))).collect();
-            let known = &mut moved[dim..(coupled + 1) * dim];
-            for (node, known) in (1..).zip(known.chunks_exact_mut(dim)) {
-                self.add_free(&rows, node, known);
-                terms.add_direction(node, 0, direction, known);
-                for i in 0..dim {
-                    known[i] += self.rules.coupling(i, node, 0).0 * df[i];
-                }
-            }
-            block.tangent(&points, theta, known)?;
-        }
-        for index in 1..times.len() {
-            earlier.push(&df)?;
-            let (t, y, f) = (times[index], trajectory.state(index), trajectory.slope(index));
-            let dy = &mut moved[index * dim..][..dim];
-            if index > coupled {
-                free.fill(0.0);
-                self.add_free(&rows, index, &mut free);
-                for rule in 0..self.rules.count {
-                    let last = rule + 1 == self.rules.count;
-                    let into = if last { &mut *dy } else { &mut memory[..] };
-                    earlier.sum_into(rule, into)?;
-                    into.iter_mut().zip(&free).for_each(|(into, free)| *into += free);
-                    terms.add_direction(index, rule, direction, into);
-                }
-                self.rules.newest_into(index, &mut newest);
-                self.rules.newest_by_order_into(index, &mut newest_by_order);
-                match self.corrector {
-                    Corrector::Newton => {
-                        system.jvp(t, y, &zeros, theta, &mut df);
-                        for i in 0..dim {
-                            let by_order = direction.order(i) * newest_by_order[i] * f[i];
-                            dy[i] += by_order + newest[i] * df[i];
-                        }
-                        step.couple(|component, _, _| newest[component]);
-                        step.solve(&[(t, y)], dy)?;
-                    }
-                    Corrector::Passes(passes) => {
-                        for pass in 0..passes {
-                            let state = &iterates[((index - 1) * passes + pass) * dim..][..dim];
-                            problem.rhs(t, state, &mut slope, &mut Statistics::default())?;
-                            self.rules.subtract_linear(state, &mut slope);
-                            system.jvp(t, state, dy, theta, &mut df);
-                            self.rules.subtract_linear(dy, &mut df);
-                            for i in 0..dim {
-                                let by_order = direction.order(i) * newest_by_order[i] * slope[i];
-                                dy[i] = memory[i] + by_order + newest[i] * df[i];
-                            }
-                        }
-                    }
-                }
-            }
-            all_finite(dy, t)?;
-            self.solved.set_change(index, dy);
-            system.jvp(t, y, dy, theta, &mut df);
-            self.rules.subtract_linear(dy, &mut df);
-        }
-        Ok(moved)
     }
 }
 
