@@ -9,6 +9,7 @@ mod dense;
 mod elementary;
 mod equation;
 mod family;
+mod fitting;
 mod floors;
 mod gradient;
 mod history_choice;
@@ -77,6 +78,8 @@ pub(crate) const GROUPS: &[Group] = &[
     ("wgpu/products", wgpu::products),
     #[cfg(feature = "gpu")]
     ("wgpu/choice", wgpu::choice),
+    ("fit/points", fitting::points),
+    ("fit/file", fitting::file),
     ("nn/layers", nn::layers),
     ("nn/models", nn::models),
     ("nn/networks", nn::networks),

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::commands::functions::{derivative, mittag_leffler};
 use crate::commands::series::{difference, hurst};
 use crate::commands::{
-    devices, diff, equation, explain, operators, simulate, solve, train, transform,
+    devices, diff, equation, explain, fit, operators, simulate, solve, train, transform,
 };
 use clap::{Parser, Subcommand};
 
@@ -28,6 +28,7 @@ Examples:
   hpfracc equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\"
   hpfracc simulate rough-bergomi --paths 10000 --moments --plot fan.svg --output moments.csv
   hpfracc train sunspots.toml --out run1
+  hpfracc fit \"y = a exp(-(t/tau)^s) + c\" --start a=1,tau=2,s=0.8,c=0 data.csv --plot fit.svg
   hpfracc mittag-leffler --alpha 0.5 -1
   hpfracc operators
   hpfracc systems
@@ -59,6 +60,7 @@ pub(crate) enum Command {
     Systems,
     Simulate(simulate::SimulateArgs),
     Train(train::TrainArgs),
+    Fit(fit::FitArgs),
     MittagLeffler(mittag_leffler::MittagLefflerArgs),
     Operators(operators::OperatorsArgs),
     Devices(devices::DevicesArgs),
@@ -81,6 +83,7 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
         Command::Systems => solve::systems::run(),
         Command::Simulate(args) => simulate::run(args),
         Command::Train(args) => train::run(args),
+        Command::Fit(args) => fit::run(args),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
         Command::Devices(args) => devices::run(args),

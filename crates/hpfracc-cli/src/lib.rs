@@ -46,8 +46,8 @@ pub use cli::{Cli, run};
 #[cfg(feature = "commands")]
 pub use commands::{functions::mittag_leffler::values_last, train::check_training};
 pub use error::{
-    CellPosition, Error, LongMemoryError, MittagLefflerError, SimulationError, TrainingError,
-    TransformError, error_chain,
+    CellPosition, Error, FittingError, LongMemoryError, MittagLefflerError, SimulationError,
+    TrainingError, TransformError, error_chain,
 };
 pub use input::time_axis::TOLERANCE;
 pub use input::{ClockFormat, CsvTable, Missing, Series, SeriesOptions, TimeFormat, is_missing};

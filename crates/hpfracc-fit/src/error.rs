@@ -207,6 +207,12 @@ pub enum FitError {
         /// Range.
         expected: &'static str,
     },
+    /// Checkpoints that cannot be used.
+    #[error("the checkpoints cannot be used: {reason}")]
+    Checkpoint {
+        /// Reason.
+        reason: String,
+    },
     /// Data that cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),

@@ -1,10 +1,15 @@
+use crate::checkpoints::{Checkpoints, Place};
 use crate::data::{Column, Facts, Set, Weighting};
+use crate::factor::Part;
 use crate::found::Found;
-use crate::minimise::{Hook, Limits, minimise};
+use crate::minimise::{Hook, Limits, State, minimise};
 use crate::parameters::{Layout, Parameters, Role, Tie};
 use crate::pass::{Loss, Objective};
 use crate::{FitError, Progress};
+use hpfracc_checkpoint::{Fingerprint, crc64_append};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// Largest number of passes by default.
 const MAX_PASSES: usize = 20_000;
@@ -36,6 +41,7 @@ pub struct Fit<'a> {
     max_passes: usize,
     progress: Option<Hook<'a>>,
     cancel: Option<&'a AtomicBool>,
+    checkpoints: Option<Place>,
     facts: Facts,
 }
 
@@ -72,6 +78,7 @@ impl<'a> Fit<'a> {
             max_passes: MAX_PASSES,
             progress: None,
             cancel: None,
+            checkpoints: None,
             facts,
         })
     }
@@ -184,6 +191,16 @@ impl<'a> Fit<'a> {
         self
     }
 
+    /// Keeps the state in a folder, after a step, when this time has passed since the last one, and when the fit is
+    /// cancelled. A fit whose folder has a state of the same fit goes on from there, to the same bits.
+    ///
+    /// A state has some kilobytes. If it cannot be written, the fit goes on, and
+    /// [`Found::checkpoint_failure`] says why.
+    pub fn checkpoints(mut self, folder: impl Into<PathBuf>, every: Duration) -> Self {
+        self.checkpoints = Some(Place { folder: folder.into(), every });
+        self
+    }
+
     /// Ends the fit at the next step once the flag is true.
     pub fn cancel(mut self, flag: &'a AtomicBool) -> Self {
         self.cancel = Some(flag);
@@ -194,7 +211,8 @@ impl<'a> Fit<'a> {
     ///
     /// # Errors
     /// [`FitError`] for parameters without a start or with one outside of the bounds, for fewer data than parameters, and
-    /// for a model that is not finite at the start. Every other end has a result, whose [`Outcome`](crate::Outcome) says
+    /// for a model that is not finite at the start; for data that cannot be read; and [`FitError::Checkpoint`] for
+    /// checkpoints of another fit, or a folder that cannot be used. Every other end has a result, whose [`Outcome`](crate::Outcome) says
     /// which one it is.
     pub fn run(self) -> Result<Found<'a>, FitError> {
         let priors =
@@ -205,17 +223,57 @@ impl<'a> Fit<'a> {
         if data < parameters as u64 {
             return Err(FitError::TooFew { data, parameters });
         }
-        let limits =
-            Limits { max_passes: self.max_passes, progress: self.progress, cancel: self.cancel };
         let objective = Objective {
             sets: &self.sets,
             layout: &layout,
             loss: self.loss,
             data_norm: self.facts.squares.sqrt(),
         };
-        let minimum = minimise(&objective, data, layout.start(), limits)?;
-        Ok(Found::new(self.sets, layout, self.loss, minimum, data, self.facts))
+        let mut begin = State::start(&objective, layout.start())?;
+        let mut checkpoints = None;
+        if let Some(place) = &self.checkpoints {
+            let fingerprint = fingerprint(&objective, &self.facts, &begin.1)?;
+            let (folder, state) = Checkpoints::open::<State>(place, fingerprint)?;
+            if let Some(state) = state {
+                let part = state.part(&objective)?;
+                begin = (state, part);
+            }
+            checkpoints = Some(folder);
+        }
+        let limits = Limits {
+            max_passes: self.max_passes,
+            progress: self.progress,
+            cancel: self.cancel,
+            checkpoints: checkpoints.as_mut(),
+        };
+        let minimum = minimise(&objective, data, begin, limits)?;
+        let failure = checkpoints.and_then(|checkpoints| checkpoints.failure);
+        Ok(Found::new(self.sets, layout, self.loss, (minimum, failure), data, self.facts))
     }
+}
+
+/// What tells a fit from others: its parameters, its loss, its data, and by the factor at the starts its model.
+fn fingerprint(
+    objective: &Objective<'_>,
+    facts: &Facts,
+    part: &Part,
+) -> Result<Fingerprint, FitError> {
+    let bits = |values: &mut dyn Iterator<Item = f64>| {
+        let sum = |sum, value: f64| crc64_append(sum, &value.to_le_bytes());
+        format!("{:016x}", values.fold(0, sum))
+    };
+    let columns = part.factor.columns();
+    let entries = &mut (0..columns * columns).map(|k| part.factor.entry(k / columns, k % columns));
+    let data = [facts.squares, facts.log_weights];
+    let rows = format!("{} used, {} rows skipped", facts.data, facts.skipped);
+    Fingerprint::new([
+        ("parameters", format!("{:?}", objective.layout.parameters())),
+        ("loss", format!("{:?}", objective.loss)),
+        ("number of data", rows),
+        ("data", bits(&mut data.into_iter())),
+        ("model and data at the starts", bits(entries)),
+    ])
+    .map_err(|error| FitError::Checkpoint { reason: error.to_string() })
 }
 
 impl std::fmt::Debug for Fit<'_> {

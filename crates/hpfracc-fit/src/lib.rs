@@ -6,6 +6,7 @@
 //! the number of threads. [`sample`] draws from posterior distributions.
 #![forbid(unsafe_code)]
 
+mod checkpoints;
 mod data;
 mod error;
 mod factor;

@@ -7,6 +7,7 @@ mod ensembles;
 mod equation_graph;
 mod equation_text;
 mod equations;
+mod formula_text;
 mod mittag_leffler;
 mod networks;
 mod noises;
@@ -31,6 +32,7 @@ pub const TARGETS: &[Target] = &[
     equation_graph::TARGET,
     equation_text::TARGET,
     equations::TARGET,
+    formula_text::TARGET,
     mittag_leffler::TARGET,
     networks::TARGET,
     noises::TARGET,

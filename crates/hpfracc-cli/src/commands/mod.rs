@@ -5,6 +5,7 @@ pub(crate) mod devices;
 pub(crate) mod diff;
 pub(crate) mod equation;
 pub(crate) mod explain;
+pub(crate) mod fit;
 pub(crate) mod functions;
 pub(crate) mod operators;
 pub(crate) mod series;

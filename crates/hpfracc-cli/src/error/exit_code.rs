@@ -1,6 +1,6 @@
 //! Construction and classification of errors: exit codes and closed pipes.
 
-use super::Error;
+use super::{Error, FittingError};
 use crate::text::did_you_mean;
 use hpfracc::backend::BackendError;
 use hpfracc::equation::EquationError;
@@ -55,6 +55,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Read { .. } | Self::Write { .. } | Self::Drawing(_) => 1,
+            Self::Fitting(FittingError::Source(_)) => 1,
             Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,
             Self::Training(error) => error.exit_code(),
             _ => 2,

@@ -1,19 +1,10 @@
 //! Errors of the commands; messages name the value and its position.
 
-/// Conversions to [`Error`] through the error of a command.
-macro_rules! convert_through {
-    ($through:ty: $($error:ty),*) => {
-        $(impl From<$error> for super::Error {
-            fn from(error: $error) -> Self {
-                <$through>::from(error).into()
-            }
-        })*
-    };
-}
-
 mod cell_position;
 mod chain;
+mod convert;
 mod exit_code;
+mod fitting;
 mod long_memory;
 mod mittag_leffler;
 mod picture;
@@ -22,13 +13,14 @@ mod training;
 mod transform;
 
 use crate::text::{mebibytes, rounded};
-use convert_through;
+use convert::convert_through;
 use hpfracc::{equation::EquationError, operators::OperatorError};
 use std::io;
 use thiserror::Error;
 
 pub use cell_position::CellPosition;
 pub use chain::error_chain;
+pub use fitting::FittingError;
 pub use long_memory::LongMemoryError;
 pub use mittag_leffler::MittagLefflerError;
 pub use simulation::SimulationError;
@@ -474,6 +466,9 @@ pub enum Error {
     /// Error of `hpfracc simulate`.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// Error of `hpfracc fit`.
+    #[error(transparent)]
+    Fitting(#[from] FittingError),
     /// Error of `hpfracc train`.
     #[error(transparent)]
     Training(#[from] TrainingError),

@@ -74,6 +74,11 @@ impl Progress {
         self.bar.set_message(format!("loss {loss:.4e}, {rate:.0} samples/s"));
     }
 
+    /// Updates the passes of a fit and its cost.
+    pub(crate) fn fitted(&self, passes: usize, cost: f64) {
+        self.bar.set_message(format!("pass {passes}, cost {cost:.6e}"));
+    }
+
     /// Writes a diagnostic above the progress display.
     pub(crate) fn diagnostic(&self, text: &str) {
         self.bar.suspend(|| diagnostic(text));

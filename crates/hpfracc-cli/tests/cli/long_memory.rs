@@ -182,7 +182,10 @@ fn inputs_without_an_answer() {
             "difference -d nan x.csv",
             "hpfracc: error: x.csv: column `flow`: `d` is NaN, expected a finite number",
         ),
-        ("difference -d 0.4 gap.csv", "hpfracc: error: gap.csv: row 3, column `x`: the value is missing"),
+        (
+            "difference -d 0.4 gap.csv",
+            "hpfracc: error: gap.csv: row 3, column `x`: the value is missing",
+        ),
     ];
     for (words, message) in cases {
         let run = folder.run(words);

@@ -1,5 +1,6 @@
 use super::Found;
 use crate::FitError;
+use crate::data::Set;
 use crate::parameters::Tie;
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -34,18 +35,27 @@ impl Found<'_> {
         Ok((value, squares.map(|square| (square * self.variance()).sqrt())))
     }
 
-    /// The model of a set for new inputs, a column each, with intervals of a level: a list for each response.
+    /// The model of a set for new inputs, a column each: a list for each response.
     ///
     /// # Errors
-    /// [`FitError::Columns`] and [`FitError::Rows`] for other columns than those of the model, [`FitError::Empty`] for a set
-    /// that does not exist or without standard errors, [`FitError::OutOfRange`] for a level that is not between 0 and 1.
-    pub fn band(
+    /// [`FitError::Columns`] and [`FitError::Rows`] for other columns than those of the model, and [`FitError::Empty`] for a
+    /// set that does not exist.
+    pub fn evaluate(&self, set: usize, inputs: &[&[f64]]) -> Result<Vec<Vec<f64>>, FitError> {
+        let (set, parameters, lanes) = self.set_for(set, inputs)?;
+        let mut rows = vec![0.0; set.model.responses() * lanes];
+        let inputs = inputs.concat();
+        set.model
+            .at(&parameters)?
+            .values(Rows::new(&inputs, lanes), RowsMut::new(&mut rows, lanes));
+        Ok(rows.chunks_exact(lanes.max(1)).map(<[f64]>::to_vec).collect())
+    }
+
+    /// A set, the values of its parameters, and the number of rows of new inputs.
+    fn set_for(
         &self,
         set: usize,
         inputs: &[&[f64]],
-        level: f64,
-    ) -> Result<Vec<Vec<Interval>>, FitError> {
-        let quantile = self.quantile(level)?;
+    ) -> Result<(&Set<'_>, Vec<f64>, usize), FitError> {
         let indices = self.layout.parameters().of_sets.get(set);
         let (Some(indices), Some(set)) = (indices, self.sets.get(set)) else {
             return Err(FitError::Empty { what: "a set of this number" });
@@ -61,7 +71,23 @@ impl Found<'_> {
             return Err(FitError::Rows { set: set.name.clone(), what, found, expected: lanes });
         }
         let values = self.values();
-        let parameters: Vec<f64> = indices.iter().map(|k| values[*k]).collect();
+        Ok((set, indices.iter().map(|k| values[*k]).collect(), lanes))
+    }
+
+    /// The model of a set for new inputs, a column each, with intervals of a level: a list for each response.
+    ///
+    /// # Errors
+    /// [`FitError::Columns`] and [`FitError::Rows`] for other columns than those of the model, [`FitError::Empty`] for a set
+    /// that does not exist or without standard errors, [`FitError::OutOfRange`] for a level that is not between 0 and 1.
+    pub fn band(
+        &self,
+        set: usize,
+        inputs: &[&[f64]],
+        level: f64,
+    ) -> Result<Vec<Vec<Interval>>, FitError> {
+        let quantile = self.quantile(level)?;
+        let (of_set, parameters, lanes) = self.set_for(set, inputs)?;
+        let (indices, set) = (&self.layout.parameters().of_sets[set], of_set);
         let (responses, count) = (set.model.responses(), indices.len());
         let mut rows = vec![0.0; responses * (1 + count) * lanes];
         let inputs = inputs.concat();

@@ -1,6 +1,6 @@
 use super::Found;
 use crate::data::Set;
-use crate::minimise::{Limits, minimise};
+use crate::minimise::{Limits, State, minimise};
 use crate::model::Model;
 use crate::pass::Objective;
 use crate::{FitError, Outcome};
@@ -53,9 +53,9 @@ impl Found<'_> {
             None => set.clone(),
         });
         let sets: Vec<Set<'_>> = sets.collect();
-        let objective = Objective { sets: &sets, layout: &self.layout, loss: self.loss };
-        let limits = Limits { max_passes: MAX_PASSES, progress: None, cancel: None };
-        let minimum = minimise(&objective, self.data, self.minimum.unknowns.clone(), limits)?;
+        let objective = Objective { sets: &sets, ..self.objective() };
+        let begin = State::start(&objective, self.minimum.unknowns.clone())?;
+        let minimum = minimise(&objective, self.data, begin, Limits::passes(MAX_PASSES))?;
         if minimum.outcome == Outcome::Passes {
             return Err(FitError::Passes { passes: MAX_PASSES });
         }

@@ -30,6 +30,7 @@ pub struct Found<'a> {
     layout: Layout,
     loss: Loss,
     minimum: Minimum,
+    checkpoint_failure: Option<String>,
     /// Number of residuals.
     data: u64,
     facts: Facts,
@@ -41,12 +42,12 @@ impl<'a> Found<'a> {
         sets: Vec<Set<'a>>,
         layout: Layout,
         loss: Loss,
-        minimum: Minimum,
+        (minimum, checkpoint_failure): (Minimum, Option<String>),
         data: u64,
         facts: Facts,
     ) -> Self {
         let covariance = Covariance::new(&layout, &minimum);
-        Self { sets, layout, loss, minimum, data, facts, covariance }
+        Self { sets, layout, loss, minimum, checkpoint_failure, data, facts, covariance }
     }
 
     /// How the fit ended.
@@ -57,6 +58,11 @@ impl<'a> Found<'a> {
     /// Number of rows that were skipped because a number in them is not finite.
     pub fn skipped(&self) -> u64 {
         self.facts.skipped
+    }
+
+    /// Why the last checkpoint could not be written.
+    pub fn checkpoint_failure(&self) -> Option<&str> {
+        self.checkpoint_failure.as_deref()
     }
 
     /// Number of passes over the data.

@@ -1,6 +1,6 @@
 use super::Found;
 use crate::FitError;
-use crate::minimise::{Limits, minimise};
+use crate::minimise::{Limits, State, minimise};
 use crate::parameters::{Layout, Role};
 use crate::pass::Objective;
 
@@ -125,12 +125,12 @@ impl Search<'_, '_> {
         let mut others = start.clone();
         others.remove(place);
         let objective = Objective { layout: &layout, ..found.objective() };
-        let limits = Limits { max_passes: MAX_PASSES, progress: None, cancel: None };
-        let minimum = match minimise(&objective, found.data, others, limits) {
-            Ok(minimum) => minimum,
+        let begin = match State::start(&objective, others) {
+            Ok(begin) => begin,
             Err(FitError::ModelNotFinite { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
+        let minimum = minimise(&objective, found.data, begin, Limits::passes(MAX_PASSES))?;
         start.splice(.., minimum.unknowns.iter().copied());
         start.insert(place, self.found.minimum.unknowns[place]);
         let increase = minimum.part.cost - found.cost();

@@ -8,9 +8,11 @@ mod polish;
 pub use outcome::Outcome;
 
 use crate::FitError;
+use crate::checkpoints::Checkpoints;
 use crate::factor::{Factor, Part};
 use crate::pass::{Loss, Objective};
 use linear::{Linearised, clamped};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Damping at the start, relative to the squared norms of the columns.
@@ -43,10 +45,18 @@ pub struct Progress {
 pub(crate) type Hook<'h> = &'h mut dyn FnMut(Progress);
 
 /// Limits of a minimisation.
-pub(crate) struct Limits<'h> {
+pub(crate) struct Limits<'h, 'c> {
     pub(crate) max_passes: usize,
     pub(crate) progress: Option<Hook<'h>>,
     pub(crate) cancel: Option<&'h AtomicBool>,
+    pub(crate) checkpoints: Option<&'c mut Checkpoints>,
+}
+
+impl Limits<'_, '_> {
+    /// A largest number of passes alone.
+    pub(crate) fn passes(max_passes: usize) -> Self {
+        Self { max_passes, progress: None, cancel: None, checkpoints: None }
+    }
 }
 
 /// Where a minimisation ended.
@@ -58,14 +68,10 @@ pub(crate) struct Minimum {
     pub(crate) passes: usize,
 }
 
-/// Minimisation in progress.
-pub(crate) struct Minimiser<'o, 'h> {
-    objective: &'o Objective<'o>,
-    rows: u64,
-    bounds: Vec<(f64, f64)>,
-    limits: Limits<'h>,
+/// All that a minimisation needs to go on, but for the factor at the unknowns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct State {
     unknowns: Vec<f64>,
-    part: Part,
     /// Largest norm of each column so far: the scale of the damping (More 1978).
     scale: Vec<f64>,
     damping: f64,
@@ -73,37 +79,61 @@ pub(crate) struct Minimiser<'o, 'h> {
     growth: f64,
     rejected: usize,
     passes: usize,
+    /// Predicted relative decrease of the cost at which the last phase begins.
+    calm: f64,
 }
 
-/// Minimises an objective of `rows` residuals from the starts of its parameters.
+/// Minimisation in progress.
+pub(crate) struct Minimiser<'o, 'h, 'c> {
+    objective: &'o Objective<'o>,
+    rows: u64,
+    bounds: Vec<(f64, f64)>,
+    limits: Limits<'h, 'c>,
+    part: Part,
+    state: State,
+}
+
+impl State {
+    /// State at the starts, and the factor there.
+    ///
+    /// # Errors
+    /// [`FitError::ModelNotFinite`].
+    pub(crate) fn start(
+        objective: &Objective<'_>,
+        unknowns: Vec<f64>,
+    ) -> Result<(Self, Part), FitError> {
+        let Some(part) = objective.part(&unknowns, None)? else {
+            return Err(not_finite(objective, &unknowns)?);
+        };
+        let scale = norms(&part.factor, unknowns.len())
+            .into_iter()
+            .map(|norm| if norm > 0.0 { norm } else { 1.0 })
+            .collect();
+        let (damping, growth, calm) = (FIRST_DAMPING, 2.0, CALM);
+        Ok((Self { unknowns, scale, damping, growth, rejected: 0, passes: 1, calm }, part))
+    }
+
+    /// The factor where the minimisation goes on.
+    pub(crate) fn part(&self, objective: &Objective<'_>) -> Result<Part, FitError> {
+        let part = objective.part(&self.unknowns, None)?;
+        part.map_or_else(|| Err(not_finite(objective, &self.unknowns)?), Ok)
+    }
+}
+
+/// Minimises an objective of `rows` residuals from a state and the factor there.
 ///
 /// # Errors
-/// [`FitError::ModelNotFinite`] at the start, or the error of a model that has no values there.
+/// [`FitError::Source`] for data that cannot be read.
 pub(crate) fn minimise<'o>(
     objective: &'o Objective<'o>,
     rows: u64,
-    start: Vec<f64>,
-    limits: Limits<'_>,
+    (state, part): (State, Part),
+    limits: Limits<'_, '_>,
 ) -> Result<Minimum, FitError> {
-    let Some(part) = objective.part(&start, None)? else {
-        return Err(not_finite(objective, &start)?);
-    };
-    let scale = norms(&part.factor, start.len());
-    let mut minimiser = Minimiser {
-        objective,
-        rows,
-        bounds: objective.layout.bounds(),
-        limits,
-        unknowns: start,
-        part,
-        scale: scale.iter().map(|norm| if *norm > 0.0 { *norm } else { 1.0 }).collect(),
-        damping: FIRST_DAMPING,
-        growth: 2.0,
-        rejected: 0,
-        passes: 1,
-    };
+    let bounds = objective.layout.bounds();
+    let mut minimiser = Minimiser { objective, rows, bounds, limits, part, state };
     let outcome = minimiser.run()?;
-    let Minimiser { unknowns, part, passes, .. } = minimiser;
+    let Minimiser { part, state: State { unknowns, passes, .. }, .. } = minimiser;
     Ok(Minimum { unknowns, part, outcome, passes })
 }
 
@@ -121,40 +151,51 @@ fn norms(factor: &Factor, unknowns: usize) -> Vec<f64> {
     (0..unknowns).map(|k| factor.norm(k)).collect()
 }
 
-impl Minimiser<'_, '_> {
+impl Minimiser<'_, '_, '_> {
     fn run(&mut self) -> Result<Outcome, FitError> {
         let data = self.objective.data_norm;
-        let mut calm = CALM;
         loop {
-            if let Some(outcome) = self.stopped() {
+            let stopped = self.stopped();
+            if let Some(checkpoints) = &mut self.limits.checkpoints {
+                match stopped {
+                    Some(_) => checkpoints.save_now(self.state.passes, &self.state),
+                    None => checkpoints.save(self.state.passes, &self.state),
+                }
+            }
+            if let Some(outcome) = stopped {
                 return Ok(outcome);
             }
             if self.part.cost.sqrt() <= ZERO * data {
-                self.polish()?;
-                return Ok(Outcome::ZeroResidual);
+                let (_, stopped) = self.polish()?;
+                return Ok(stopped.unwrap_or(Outcome::ZeroResidual));
             }
             let linearised = self.linearised();
-            let Some(step) = linearised.step(self.damping, &self.scale) else {
+            let Some(step) = linearised.step(self.state.damping, &self.state.scale) else {
                 self.reject();
                 continue;
             };
             let predicted = linearised.decrease(&step);
             // Bounds met on the way can make a step useless; a shorter one is not.
-            let shorter = self.damping <= LARGEST_DAMPING && linearised.meets_a_bound(&step);
-            if predicted <= calm * self.part.cost && shorter {
+            let shorter = self.state.damping <= LARGEST_DAMPING && linearised.meets_a_bound(&step);
+            if predicted <= self.state.calm * self.part.cost && shorter {
                 self.reject();
                 continue;
             }
-            if predicted <= calm * self.part.cost || self.damping > LARGEST_DAMPING {
-                let offset = self.polish()?;
+            if predicted <= self.state.calm * self.part.cost || self.state.damping > LARGEST_DAMPING
+            {
+                // A minimisation that is stopped here goes on before the polish: its state is not changed.
+                let (offset, stopped) = self.polish()?;
+                if let Some(outcome) = stopped {
+                    return Ok(outcome);
+                }
                 if offset <= CONVERGED {
                     return Ok(Outcome::Converged { offset });
                 }
-                if calm == 0.0 || self.damping > LARGEST_DAMPING {
+                if self.state.calm == 0.0 || self.state.damping > LARGEST_DAMPING {
                     return Ok(Outcome::Rounding { offset });
                 }
                 // A minimum that undamped steps do not reach: on with damped ones, to rounding.
-                calm = 0.0;
+                self.state.calm = 0.0;
                 continue;
             }
             match self.accelerated(&linearised, &step)? {
@@ -165,18 +206,18 @@ impl Minimiser<'_, '_> {
     }
 
     fn linearised(&self) -> Linearised<'_> {
-        Linearised::new(&self.part.factor, &self.unknowns, &self.bounds)
+        Linearised::new(&self.part.factor, &self.state.unknowns, &self.bounds)
     }
 
     /// Tests of the user.
     fn stopped(&mut self) -> Option<Outcome> {
         if let Some(progress) = &mut self.limits.progress {
-            progress(Progress { passes: self.passes, cost: self.part.cost });
+            progress(Progress { passes: self.state.passes, cost: self.part.cost });
         }
         if self.limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             return Some(Outcome::Cancelled);
         }
-        (self.passes >= self.limits.max_passes).then_some(Outcome::Passes)
+        (self.state.passes >= self.limits.max_passes).then_some(Outcome::Passes)
     }
 
     /// The step with half of its acceleration, or None where that is too large for the step to be trusted.
@@ -189,15 +230,15 @@ impl Minimiser<'_, '_> {
         step: &[f64],
     ) -> Result<Option<Vec<f64>>, FitError> {
         let wanted = self.objective.loss == Loss::Squares
-            && (self.rows < MANY_ROWS || self.rejected >= 2)
+            && (self.rows < MANY_ROWS || self.state.rejected >= 2)
             && step.iter().any(|s| *s != 0.0);
         let shifted: Vec<f64> =
-            self.unknowns.iter().zip(step).map(|(x, s)| x + DIRECTIONAL * s).collect();
+            self.state.unknowns.iter().zip(step).map(|(x, s)| x + DIRECTIONAL * s).collect();
         let inside = clamped(&shifted, &self.bounds) == shifted;
         if !wanted || !inside {
             return Ok(Some(step.to_vec()));
         }
-        let Some(part) = self.objective.part(&self.unknowns, Some(&shifted))? else {
+        let Some(part) = self.objective.part(&self.state.unknowns, Some(&shifted))? else {
             return Ok(Some(step.to_vec()));
         };
         let (factor, p) = (&part.factor, step.len());
@@ -208,10 +249,14 @@ impl Minimiser<'_, '_> {
                 2.0 / DIRECTIONAL * (change / DIRECTIONAL - along)
             })
             .collect();
-        let acceleration = linearised.solve(factor, &second, self.damping, &self.scale);
+        let acceleration = linearised.solve(factor, &second, self.state.damping, &self.state.scale);
         let Some(acceleration) = acceleration else { return Ok(Some(step.to_vec())) };
         let length = |v: &[f64]| -> f64 {
-            v.iter().zip(&self.scale).map(|(v, scale)| (v * scale).powi(2)).sum::<f64>().sqrt()
+            v.iter()
+                .zip(&self.state.scale)
+                .map(|(v, scale)| (v * scale).powi(2))
+                .sum::<f64>()
+                .sqrt()
         };
         let small = 2.0 * length(&acceleration) <= LARGEST_ACCELERATION * length(step);
         let sum = || step.iter().zip(&acceleration).map(|(s, a)| s + 0.5 * a).collect();
@@ -220,19 +265,20 @@ impl Minimiser<'_, '_> {
 
     /// Accepts a step if the cost falls.
     fn attempt(&mut self, step: &[f64], predicted: f64) -> Result<(), FitError> {
-        let moved: Vec<f64> = self.unknowns.iter().zip(step).map(|(x, s)| x + s).collect();
+        let moved: Vec<f64> = self.state.unknowns.iter().zip(step).map(|(x, s)| x + s).collect();
         let moved = clamped(&moved, &self.bounds);
-        self.passes += 1;
+        self.state.passes += 1;
         match self.objective.part(&moved, None)? {
             Some(part) if part.cost < self.part.cost => {
                 let gain = (self.part.cost - part.cost) / predicted;
-                (self.unknowns, self.part) = (moved, part);
-                for (scale, norm) in self.scale.iter_mut().zip(norms(&self.part.factor, step.len()))
+                (self.state.unknowns, self.part) = (moved, part);
+                for (scale, norm) in
+                    self.state.scale.iter_mut().zip(norms(&self.part.factor, step.len()))
                 {
                     *scale = scale.max(norm);
                 }
-                self.damping *= (1.0 - (2.0 * gain - 1.0).powi(3)).clamp(1.0 / 3.0, 1.0);
-                (self.growth, self.rejected) = (2.0, 0);
+                self.state.damping *= (1.0 - (2.0 * gain - 1.0).powi(3)).clamp(1.0 / 3.0, 1.0);
+                (self.state.growth, self.state.rejected) = (2.0, 0);
             }
             _ => self.reject(),
         }
@@ -240,8 +286,8 @@ impl Minimiser<'_, '_> {
     }
 
     fn reject(&mut self) {
-        self.damping *= self.growth;
-        self.growth *= 2.0;
-        self.rejected += 1;
+        self.state.damping *= self.state.growth;
+        self.state.growth *= 2.0;
+        self.state.rejected += 1;
     }
 }

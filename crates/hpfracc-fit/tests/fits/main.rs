@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bits;
+mod checkpoints;
 mod sources;
 
 use hpfracc_equation::Formula;

@@ -1,0 +1,213 @@
+//! Report of a fit, as text and as JSON.
+
+use super::Task;
+use crate::Error;
+use crate::error::FittingError;
+use crate::output::json;
+use hpfracc::fit::{Estimate, Found, HeldBy, ParameterRole};
+use serde::Serialize;
+use std::fmt;
+
+/// Correlation from which a pair of parameters is named.
+const CORRELATED: f64 = 0.9;
+
+/// Models of the literature, for `--list`.
+pub(super) fn list() -> String {
+    String::new()
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Report {
+    formula: String,
+    data: String,
+    outcome: String,
+    parameters: Vec<Parameter>,
+    derived: Vec<Derived>,
+    correlations: Vec<Correlation>,
+    profiles: Vec<Interval>,
+    warnings: Vec<String>,
+    number_of_data: u64,
+    rows_skipped: u64,
+    degrees_of_freedom: u64,
+    cost: f64,
+    standard_deviation: f64,
+    errors: &'static str,
+    level: f64,
+    log_likelihood: f64,
+    aic: f64,
+    aicc: Option<f64>,
+    bic: f64,
+    passes: usize,
+    #[serde(skip)]
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Parameter {
+    name: String,
+    value: f64,
+    standard_error: Option<f64>,
+    interval: Option<(f64, f64)>,
+    unit: Option<String>,
+    /// `free`, `fixed`, `tied`, `at its lower bound` or `at its upper bound`.
+    role: &'static str,
+    multiplier: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Derived {
+    name: String,
+    value: f64,
+    standard_error: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Correlation {
+    pair: [String; 2],
+    correlation: f64,
+}
+
+/// Interval of a profile; an open end is null.
+#[derive(Debug, Serialize)]
+struct Interval {
+    name: String,
+    low: Option<f64>,
+    high: Option<f64>,
+    /// Smaller cost that the profile met: the fit is not at the least minimum.
+    lower_cost: Option<f64>,
+}
+
+impl Report {
+    pub(super) fn new(task: &Task, found: &Found<'_>, profiled: &[String]) -> Result<Self, Error> {
+        Self::of(task, found, profiled).map_err(|error| FittingError::from(error).into())
+    }
+
+    fn of(
+        task: &Task,
+        found: &Found<'_>,
+        profiled: &[String],
+    ) -> Result<Self, hpfracc::fit::FitError> {
+        let level = task.settings.level();
+        let parameters = found
+            .estimates()
+            .into_iter()
+            .map(|estimate| {
+                let interval = found.interval(&estimate.name, level)?;
+                Ok(Parameter::new(estimate, interval))
+            })
+            .collect::<Result<_, hpfracc::fit::FitError>>()?;
+        let derived = task.settings.derived.iter().map(|(name, expression)| {
+            let (value, standard_error) = found.derived(expression)?;
+            Ok(Derived { name: name.clone(), value, standard_error })
+        });
+        let derived = derived.collect::<Result<_, hpfracc::fit::FitError>>()?;
+        let mut correlations = vec![];
+        let names = found.names();
+        for (k, a) in names.iter().enumerate() {
+            for b in &names[k + 1..] {
+                if let Some(correlation) = found.correlation(a, b)?
+                    && correlation.abs() > CORRELATED
+                {
+                    let pair = [a, b].map(|name| (*name).to_owned());
+                    correlations.push(Correlation { pair, correlation });
+                }
+            }
+        }
+        let mut profiles = vec![];
+        for name in profiled {
+            let profile = found.profile(name, level)?;
+            let (low, high) = profile.interval;
+            let (name, lower_cost) = (name.clone(), profile.lower_cost);
+            profiles.push(Interval { name, low, high, lower_cost });
+        }
+        let criteria = found.criteria();
+        Ok(Self {
+            formula: task.formula.clone(),
+            data: task.name.clone(),
+            outcome: found.outcome().to_string(),
+            parameters,
+            derived,
+            correlations,
+            profiles,
+            warnings: found.weak_directions().iter().map(ToString::to_string).collect(),
+            number_of_data: found.data(),
+            rows_skipped: found.skipped(),
+            degrees_of_freedom: found.degrees_of_freedom(),
+            cost: found.cost(),
+            standard_deviation: found.variance().sqrt(),
+            errors: match (&task.settings.data.sigma, &task.settings.data.weight) {
+                (Some(_), _) => "known standard deviations",
+                (_, Some(_)) => "relative weights, scaled by the residuals",
+                _ => "equal, estimated from the residuals",
+            },
+            level,
+            log_likelihood: criteria.log_likelihood,
+            aic: criteria.aic,
+            aicc: Some(criteria.aicc).filter(|aicc| aicc.is_finite()),
+            bic: criteria.bic,
+            passes: found.passes(),
+            text: found.to_string(),
+        })
+    }
+
+    pub(super) fn to_json(&self) -> Result<String, Error> {
+        json(self)
+    }
+}
+
+impl Parameter {
+    fn new(estimate: Estimate, interval: Option<(f64, f64)>) -> Self {
+        let (role, multiplier) = match (estimate.role, estimate.held) {
+            (ParameterRole::Fixed, _) => ("fixed", None),
+            (ParameterRole::Tied, _) => ("tied", None),
+            (_, Some(HeldBy::Lower { multiplier })) => ("at its lower bound", Some(multiplier)),
+            (_, Some(HeldBy::Upper { multiplier })) => ("at its upper bound", Some(multiplier)),
+            _ => ("free", None),
+        };
+        let Estimate { name, value, standard_error, unit, .. } = estimate;
+        Self { name, value, standard_error, interval, unit, role, multiplier }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.formula)?;
+        f.write_str(&self.text)?;
+        if self.rows_skipped > 0 {
+            writeln!(f, "{} rows skipped, in which a value is missing", self.rows_skipped)?;
+        }
+        let aicc = self.aicc.map_or_else(|| "-".to_owned(), |aicc| format!("{aicc:.4}"));
+        writeln!(f, "AIC {:.4}, AICc {aicc}, BIC {:.4}", self.aic, self.bic)?;
+        for Derived { name, value, standard_error } in &self.derived {
+            write!(f, "{name} = {value:.7e}")?;
+            match standard_error {
+                Some(error) => writeln!(f, " +- {error:.1e}")?,
+                None => writeln!(f)?,
+            }
+        }
+        for Correlation { pair: [a, b], correlation } in &self.correlations {
+            writeln!(f, "{a} and {b} are correlated: {correlation:.3}")?;
+        }
+        for Interval { name, low, high, lower_cost } in &self.profiles {
+            let end =
+                |end: &Option<f64>| end.map_or_else(|| "open".to_owned(), |x| format!("{x:.5e}"));
+            writeln!(
+                f,
+                "profile of {name}, {} %: {} to {}",
+                100.0 * self.level,
+                end(low),
+                end(high)
+            )?;
+            if let Some(cost) = lower_cost {
+                writeln!(
+                    f,
+                    "warning: the profile of {name} met a smaller cost, {cost:.6e}: fit from another start"
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
