@@ -7,6 +7,7 @@
 
 mod build;
 pub mod catalogue;
+mod complex;
 pub mod derive;
 mod diagram;
 mod equation;
@@ -20,6 +21,7 @@ pub mod structure;
 mod text;
 
 pub use build::{Builder, Expression, Operand};
+pub use complex::NoComplexFunction;
 pub use diagram::{Diagram, DiagramEdge, DiagramKind, DiagramNode};
 pub use equation::{
     Action, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, Formula,
@@ -33,7 +35,7 @@ pub use graph::{
 pub use network::{Activation, Network};
 pub use program::{Execute, Input, Program, ProgramError, Scratch};
 pub use simplify::Simplify;
-pub use text::{EquationError, ErrorKind, Files, NoFiles};
+pub use text::{EquationError, ErrorKind, Files, NoFiles, nearest};
 
 // What [`Program::run`] takes.
 pub use hpfracc_lanes::pulp::Arch;

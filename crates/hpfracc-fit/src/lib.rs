@@ -6,6 +6,7 @@
 //! the number of threads. [`sample`] draws from posterior distributions.
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
 mod data;
 mod error;
 mod factor;
@@ -17,6 +18,7 @@ mod parameters;
 mod pass;
 pub mod sample;
 
+pub use catalogue::{CatalogueError, CatalogueModel};
 pub use data::Set;
 pub use error::FitError;
 pub use factor::Factor;

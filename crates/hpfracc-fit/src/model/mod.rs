@@ -23,6 +23,16 @@ pub enum Grid {
         /// Index of the input.
         input: usize,
     },
+    /// Equal ratios over the range of the sizes of a response: an amplitude inside of a nonlinear formula.
+    LikeResponse {
+        /// Index of the response.
+        response: usize,
+    },
+    /// Inverse values of [`LikeResponse`](Self::LikeResponse): the modulus of a compliance.
+    InverseResponse {
+        /// Index of the response.
+        response: usize,
+    },
 }
 
 /// Parameter that a model declares.

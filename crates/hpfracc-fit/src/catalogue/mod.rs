@@ -1,0 +1,55 @@
+//! Catalogue: models of the literature as texts, each with its formula, parameters with unit and natural bounds, places where a
+//! search for a start begins, source and example.
+//!
+//! ```
+//! use hpfracc_fit::{Fit, Set, catalogue};
+//!
+//! let model = catalogue::find("stretched-exponential")?;
+//! let t = [0.0, 0.5, 1.0, 2.0, 4.0, 8.0];
+//! let y = [2.09, 1.55, 1.27, 0.92, 0.49, 0.21];
+//! let set = Set::new("decay", &model).input(&t).response(&y);
+//! let fit = Fit::new(set)?.start("a", 2.0)?.start("tau", 2.0)?.start("s", 0.8)?.start("c", 0.0)?;
+//! assert!(fit.run()?.outcome().is_success());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod entry;
+mod error;
+mod files;
+mod model;
+
+pub use entry::{Entry, ModelInput, ModelResponse, ParameterNote};
+pub use error::CatalogueError;
+pub use model::CatalogueModel;
+
+use files::FILES;
+use hpfracc_equation::nearest;
+
+/// Names of all models.
+///
+/// ```
+/// use hpfracc_fit::catalogue;
+///
+/// for name in catalogue::names() {
+///     assert!(!catalogue::find(name)?.entry().title.is_empty(), "{name}");
+/// }
+/// # Ok::<(), hpfracc_fit::CatalogueError>(())
+/// ```
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
+/// Model of this name.
+///
+/// # Errors
+/// [`CatalogueError::UnknownModel`] with the nearest name.
+pub fn find(name: &str) -> Result<CatalogueModel, CatalogueError> {
+    let Some((name, text)) = FILES.iter().find(|(known, _)| *known == name) else {
+        let hint = match nearest(name, names()) {
+            Some(near) => format!(": did you mean `{near}`?"),
+            None => format!(", only: {}", names().collect::<Vec<_>>().join(", ")),
+        };
+        return Err(CatalogueError::UnknownModel { name: name.to_owned(), hint });
+    };
+    CatalogueModel::new(Entry::parse(name, text)?)
+}
