@@ -1,5 +1,5 @@
 use super::CatalogueError;
-use crate::model::Grid;
+use super::search::Search;
 use std::str::Lines;
 
 /// Input of a model, with the range of an example.
@@ -49,7 +49,7 @@ pub struct ParameterNote {
     /// Value of the example.
     pub example: f64,
     /// Where the search for a start begins.
-    pub(super) search: Option<Grid>,
+    pub(super) search: Option<Search>,
 }
 
 /// Model of the catalogue as a text, read from a file of the folder `catalogue`.
@@ -63,12 +63,13 @@ pub struct ParameterNote {
 /// # Response: eps_real = Re eps
 /// # Response: eps_loss = -Im eps
 /// eps = eps_inf + delta/(1 + (i omega tau)^alpha)
-/// tau = 1 in (0, inf) [s]  # relaxation time; search 1/omega
+/// tau = 1 in (0, inf) [s]  # relaxation time; search omega^-1
 /// ```
 ///
 /// After the formula come its parameters, each with an example of its value, the range, the unit, the meaning and where a
-/// search for a start begins, and definitions. A parameter between 0 and infinity, without both, is a
-/// positive scale, whose logarithm is fitted; with `; constant` it is a number of the experiment.
+/// search for a start begins, and definitions. A search is a list of numbers, or a product of powers of an input, of `size`,
+/// the norm of the responses, and of constants. A parameter between 0 and infinity, without both, is a positive scale, whose
+/// logarithm is fitted; with `; constant` it is a number of the experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Name.
@@ -135,7 +136,7 @@ impl Entry {
             let name = first.to_owned();
             responses.push(ModelResponse { name: name.clone(), meaning: name });
         }
-        let notes = text.lines().filter_map(|line| note(line, &inputs, &responses)).collect();
+        let notes = text.lines().filter_map(|line| note(line, &inputs)).collect();
         let name = name.to_owned();
         Ok(Self { name, title, about, source, inputs, responses, notes, text })
     }
@@ -163,11 +164,7 @@ fn read_input(text: &str) -> Option<ModelInput> {
 }
 
 /// `tau = 1 in (0, inf) [s]  # relaxation time; search 1/omega`
-fn note(
-    line: &str,
-    inputs: &[ModelInput],
-    responses: &[ModelResponse],
-) -> Option<ParameterNote> {
+fn note(line: &str, inputs: &[ModelInput]) -> Option<ParameterNote> {
     let (code, comment) = line.split_once('#')?;
     let (name, value) = code.split_once(" = ")?;
     let mut parts = comment.split(';').map(str::trim);
@@ -176,30 +173,11 @@ fn note(
     for part in parts {
         constant |= part == "constant";
         if let Some(text) = part.strip_prefix("search ") {
-            search = Some(grid(text, inputs, responses)?);
+            search = Some(Search::read(text, inputs)?);
         }
     }
     let example = value.split_whitespace().next()?.parse().ok()?;
     Some(ParameterNote { name: name.to_owned(), meaning, constant, example, search })
-}
-
-/// An input or a response, one over it, or numbers.
-fn grid(text: &str, inputs: &[ModelInput], responses: &[ModelResponse]) -> Option<Grid> {
-    let (name, inverse) = match text.strip_prefix("1/") {
-        Some(name) => (name, true),
-        None => (text, false),
-    };
-    if let Some(input) = inputs.iter().position(|input| input.name == name) {
-        return Some(if inverse { Grid::Inverse { input } } else { Grid::Like { input } });
-    }
-    if let Some(response) = responses.iter().position(|response| response.name == name) {
-        return Some(if inverse {
-            Grid::InverseResponse { response }
-        } else {
-            Grid::LikeResponse { response }
-        });
-    }
-    Some(Grid::Values(text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?))
 }
 
 /// Line of the text without its comment.

@@ -35,4 +35,13 @@ pub(super) const FILES: &[(&str, &str)] = &files![
     "cole-cole",
     "cole-davidson",
     "havriliak-negami",
+    "ohmic-conductivity",
+    "mean-squared-displacement",
+    "xpcs-g1",
+    "xpcs-g2",
+    "xpcs-g2-mittag-leffler",
+    "xpcs-two-time",
+    "xpcs-two-time-mittag-leffler",
+    "xpcs-two-time-laminar-flow",
+    "fractional-transfer-function",
 ];

@@ -13,14 +13,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod circuit;
 mod entry;
 mod error;
 mod files;
 mod model;
+mod search;
+mod sum;
+mod transfer;
 
+pub use circuit::circuit;
 pub use entry::{Entry, ModelInput, ModelResponse, ParameterNote};
 pub use error::CatalogueError;
 pub use model::CatalogueModel;
+pub use sum::sum;
+pub use transfer::transfer;
 
 use files::FILES;
 use hpfracc_equation::nearest;
@@ -44,6 +51,14 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// [`CatalogueError::UnknownModel`] with the nearest name.
 pub fn find(name: &str) -> Result<CatalogueModel, CatalogueError> {
+    CatalogueModel::new(entry(name)?)
+}
+
+/// Text and facts of the model of this name, without its derivatives.
+///
+/// # Errors
+/// [`CatalogueError::UnknownModel`] with the nearest name.
+pub fn entry(name: &str) -> Result<Entry, CatalogueError> {
     let Some((name, text)) = FILES.iter().find(|(known, _)| *known == name) else {
         let hint = match nearest(name, names()) {
             Some(near) => format!(": did you mean `{near}`?"),
@@ -51,5 +66,5 @@ pub fn find(name: &str) -> Result<CatalogueModel, CatalogueError> {
         };
         return Err(CatalogueError::UnknownModel { name: name.to_owned(), hint });
     };
-    CatalogueModel::new(Entry::parse(name, text)?)
+    Entry::parse(name, text)
 }

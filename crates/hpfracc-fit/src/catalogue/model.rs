@@ -196,7 +196,7 @@ fn declared(known: &Declared, entry: &Entry) -> Declared {
         start: None,
         upper,
         logarithmic,
-        grid: note.and_then(|note| note.search.clone()),
+        grid: note.and_then(|note| note.search.as_ref()).map(|search| search.grid(&entry.notes)),
         ..known.clone()
     }
 }

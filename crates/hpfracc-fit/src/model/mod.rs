@@ -23,15 +23,17 @@ pub enum Grid {
         /// Index of the input.
         input: usize,
     },
-    /// Equal ratios over the range of the sizes of a response: an amplitude inside of a nonlinear formula.
-    LikeResponse {
-        /// Index of the response.
-        response: usize,
-    },
-    /// Inverse values of [`LikeResponse`](Self::LikeResponse): the modulus of a compliance.
-    InverseResponse {
-        /// Index of the response.
-        response: usize,
+    /// Equal ratios over the range of `factor x^power |y|^response_power` in the rows of the data, of an input x and the
+    /// norm of the responses: a resistance or a modulus, a capacitance, a diffusion coefficient.
+    Powers {
+        /// Factor.
+        factor: f64,
+        /// Index of the input.
+        input: usize,
+        /// Power of the input.
+        power: f64,
+        /// Power of the norm of the responses.
+        response_power: f64,
     },
 }
 

@@ -22,7 +22,7 @@ fn differences(
     k: usize,
     inputs: &[Vec<f64>],
 ) -> (Vec<Vec<f64>>, f64) {
-    let step = 1e-3 * parameters[k].abs().max(0.1);
+    let step = 2e-5 * parameters[k].abs().max(0.1);
     let at = |shift: f64| {
         let mut parameters = parameters.to_vec();
         parameters[k] += shift * step;

@@ -2,6 +2,7 @@
 
 mod derivatives;
 mod points;
+mod records;
 mod recovery;
 mod references;
 

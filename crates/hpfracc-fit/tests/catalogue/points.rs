@@ -30,11 +30,11 @@ pub(crate) fn random(model: &CatalogueModel, random: &mut Random, edge: bool) ->
         let (lower, upper) = (declared.lower, declared.upper);
         if lower.is_finite() && upper.is_finite() {
             // Lower orders stay below higher ones.
-            let width = upper.min(1.0) - lower;
-            match (edge, declared.name.as_str()) {
+            let width = upper.min(1.0) - lower.max(-1.0);
+            match (edge && lower >= 0.0, declared.name.as_str()) {
                 (true, "beta") => lower + 0.1 * width,
                 (true, _) => upper.min(1.0) - 1e-9,
-                _ => random.between(lower + 0.03 * width, upper.min(1.5) - 0.03 * width),
+                _ => random.between(lower.max(-1.0) + 0.03 * width, upper.min(1.5) - 0.03 * width),
             }
         } else if lower >= 0.0 {
             example * 10f64.powf(random.between(-0.7, 0.7))
