@@ -40,7 +40,7 @@ pub enum CatalogueError {
         input: String,
     },
     /// Text of a circuit or of a sum of relaxations that cannot be read.
-    #[error("column {column}: {what}\n  {text}\n  {space:column$}^ {help}", space = "", column = *column - 1)]
+    #[error("column {column}: {what}\n  {text}\n  {space:before$}^ {help}", space = "", before = *column - 1)]
     Text {
         /// Text.
         text: String,

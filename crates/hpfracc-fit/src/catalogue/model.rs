@@ -33,6 +33,12 @@ impl CatalogueModel {
         let formulas = (0..entry.responses.len()).map(|k| formula(&entry, k, hertz));
         let formulas: Vec<Formula> = formulas.collect::<Result<_, _>>()?;
         let model = FormulaModel::new(&formulas)?;
+        let names = entry.inputs.iter().map(|input| &input.name);
+        // A circuit of resistors does not depend on its input.
+        if !(model.columns().is_empty() || model.columns().iter().eq(names)) {
+            let (name, what) = (entry.name, "an input in its first formula");
+            return Err(CatalogueError::Incomplete { name, what });
+        }
         let parameters = model.parameters().iter().map(|known| declared(known, &entry)).collect();
         Ok(Self { entry, hertz, parameters, model })
     }
@@ -119,7 +125,7 @@ impl CatalogueModel {
         let set = || self.entry.name.clone();
         let counts = [
             ("parameters", parameters.len(), self.parameters.len()),
-            ("columns of inputs", inputs.len(), self.model.inputs()),
+            ("columns of inputs", inputs.len(), self.inputs()),
         ];
         for (what, found, expected) in counts {
             if found != expected {
@@ -207,7 +213,7 @@ impl Model for CatalogueModel {
     }
 
     fn inputs(&self) -> usize {
-        self.model.inputs()
+        self.entry.inputs.len()
     }
 
     fn responses(&self) -> usize {

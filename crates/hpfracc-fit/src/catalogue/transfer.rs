@@ -39,7 +39,7 @@ pub fn transfer(numerator: &str, denominator: &str) -> Result<CatalogueModel, Ca
         }
         for (name, is_order) in parameters(&Formula::parse(text, &["s"])?) {
             if !notes.iter().any(|note| note.name == name) {
-                notes.push(note(name, is_order));
+                notes.push(note(name, is_order, notes.len()));
             }
         }
     }
@@ -90,9 +90,14 @@ fn parameters(formula: &Formula) -> Vec<(String, bool)> {
     pairs.map(|(known, variable)| (known.name().to_owned(), in_exponent(variable))).collect()
 }
 
-fn note(name: String, is_order: bool) -> ParameterNote {
-    let (meaning, grid) =
-        if is_order { ("order", ORDERS) } else { ("coefficient", COEFFICIENTS) };
+/// Parameter, with an example that differs from that of the earlier ones.
+fn note(name: String, is_order: bool, earlier: usize) -> ParameterNote {
+    let k = earlier as f64;
+    let (meaning, grid, example) = if is_order {
+        ("order", ORDERS, 0.5 + 0.25 * k)
+    } else {
+        ("coefficient", COEFFICIENTS, 1.0 + 0.5 * k)
+    };
     let search = Some(Search::Values(grid.to_vec()));
-    ParameterNote { name, meaning: meaning.to_owned(), constant: false, example: 1.0, search }
+    ParameterNote { name, meaning: meaning.to_owned(), constant: false, example, search }
 }

@@ -22,7 +22,7 @@ fn differences(
     k: usize,
     inputs: &[Vec<f64>],
 ) -> (Vec<Vec<f64>>, f64) {
-    let step = 2e-5 * parameters[k].abs().max(0.1);
+    let step = 2e-5 * parameters[k].abs().max(0.1 * model.example()[k].abs());
     let at = |shift: f64| {
         let mut parameters = parameters.to_vec();
         parameters[k] += shift * step;
@@ -64,6 +64,7 @@ fn derivatives_are_those_of_differences() {
                     let exact = &exact[response * parameters.len() + k];
                     let error: Vec<f64> = exact.iter().zip(difference).map(|(a, b)| a - b).collect();
                     let scale = largest(exact) + 1e-5 * largest(&values[response]) / step;
+                    let scale = if scale == 0.0 { 1.0 } else { scale };
                     let error = largest(&error) / scale;
                     worst = worst.max(error);
                     let parameter = &model.parameters()[k].name;

@@ -1,17 +1,37 @@
 //! The catalogue: derivatives, reference values, recovery of parameters, real records and bad input.
 
+mod bad_input;
 mod derivatives;
 mod points;
 mod records;
 mod recovery;
 mod references;
+mod texts;
 
 use hpfracc_fit::{CatalogueModel, catalogue};
 
-/// All models.
+/// All models of the catalogue, and some that are made of texts.
 fn models() -> Vec<CatalogueModel> {
-    catalogue::names().filter_map(|name| match catalogue::find(name) {
+    let mut models: Vec<CatalogueModel> = catalogue::names().filter_map(|name| match catalogue::find(name) {
         Ok(model) => Some(model),
         Err(error) => { println!("{name}: {error}"); None }
-    }).collect()
+    }).collect();
+    for text in [
+        "R1",
+        "p(R1,C1)",
+        "R0-p(R1,CPE1)-W1",
+        "R0-p(R1-W1,C1)",
+        "R0-p(R1,CPE1)-p(R2-Wo1,CPE2)",
+        "L1-R1-Ws1",
+        "R1-ZARC1-ZARC2",
+        "p(G1,C1)",
+        "p(L1,R1)-C1",
+    ] {
+        models.push(catalogue::circuit(text).unwrap());
+    }
+    for text in ["havriliak-negami + cole-cole + ohmic-conductivity", "stretched-exponential + stretched-exponential"] {
+        models.push(catalogue::sum(text).unwrap());
+    }
+    models.push(catalogue::transfer("b0 + s^beta", "1 + a1 s^alpha").unwrap());
+    models
 }

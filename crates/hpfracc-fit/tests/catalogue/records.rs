@@ -117,4 +117,6 @@ fn randles_circuit_describes_the_battery() {
     let found = fit.run().unwrap();
     println!("{found}");
     assert!(found.outcome().is_success(), "{found}");
+    // The minimum that SciPy's `least_squares` finds from there.
+    assert!((found.cost() / 9.554_221_266e-6 - 1.0).abs() < 1e-8, "{}", found.cost());
 }

@@ -4,7 +4,7 @@ use super::models;
 use super::points::Random;
 use hpfracc_fit::{CatalogueModel, Fit, Found, Model, Set, catalogue};
 
-/// Standard deviation of the noise over the largest value.
+/// Standard deviation of the noise over the norm of the responses.
 const NOISE: f64 = 1e-4;
 
 #[test]
@@ -17,17 +17,13 @@ fn every_model_recovers_its_parameters() {
         let inputs = model.example_inputs(if model.inputs() == 1 { 60 } else { 12 });
         let mut numbers = Random(7);
         let mut data = model.values(&truth, &inputs).unwrap();
+        let norm = |row: usize| data.iter().map(|y| y[row] * y[row]).sum::<f64>().sqrt();
+        let sigma: Vec<f64> = (0..inputs[0].len()).map(|row| NOISE * norm(row)).collect();
         for column in &mut data {
-            let scale = column.iter().fold(0.0f64, |max, y| y.abs().max(max));
-            column.iter_mut().for_each(|y| *y += NOISE * scale * numbers.normal());
+            column.iter_mut().zip(&sigma).for_each(|(y, sigma)| *y += sigma * numbers.normal());
         }
-        let mut set = Set::new(name, &model);
-        for column in &inputs {
-            set = set.input(column);
-        }
-        for column in &data {
-            set = set.response(column);
-        }
+        let set = inputs.iter().fold(Set::new(name, &model), |set, column| set.input(column));
+        let set = data.iter().fold(set, |set, column| set.response(column).sigma(&sigma));
         let mut fit = Fit::new(set).unwrap();
         for (declared, value) in model.parameters().iter().zip(&truth) {
             let start = (value * 1.15).min(declared.upper);

@@ -5,6 +5,8 @@ pub(super) struct ElementParameter {
     pub(super) unit: &'static str,
     pub(super) meaning: &'static str,
     pub(super) example: f64,
+    /// Ratio of the examples of two elements, so that their arcs lie apart.
+    pub(super) ratio: f64,
     /// Whether the impedance is linear in it.
     pub(super) linear: bool,
     pub(super) search: &'static str,
@@ -20,18 +22,18 @@ pub(super) struct Kind {
 
 const fn parameter(
     (symbol, unit, meaning): (&'static str, &'static str, &'static str),
-    example: f64,
+    (example, ratio): (f64, f64),
     linear: bool,
     search: &'static str,
 ) -> ElementParameter {
-    ElementParameter { symbol, unit, meaning, example, linear, search }
+    ElementParameter { symbol, unit, meaning, example, ratio, linear, search }
 }
 
 const RESISTANCE: ElementParameter =
-    parameter(("R", "Ohm", "resistance"), 100.0, true, "size");
+    parameter(("R", "Ohm", "resistance"), (100.0, 1.5), true, "size");
 const TIME: ElementParameter =
-    parameter(("tau", "s", "time constant"), 0.1, false, "omega^-1");
-const EXPONENT: ElementParameter = parameter(("n", "", "exponent"), 0.85, false, "0.6 0.8 1");
+    parameter(("tau", "s", "time constant"), (0.1, 0.01), false, "omega^-1");
+const EXPONENT: ElementParameter = parameter(("n", "", "exponent"), (0.85, 1.0), false, "0.6 0.8 1");
 
 /// All sorts.
 pub(super) const KINDS: [Kind; 9] = [
@@ -40,20 +42,20 @@ pub(super) const KINDS: [Kind; 9] = [
         name: "C",
         impedance: "1/(i omega {C})",
         admittance: "i omega {C}",
-        parameters: &[parameter(("C", "F", "capacitance"), 1e-4, false, "size^-1 omega^-1")],
+        parameters: &[parameter(("C", "F", "capacitance"), (1e-4, 0.01), false, "size^-1 omega^-1")],
     },
     Kind {
         name: "L",
         impedance: "i omega {L}",
         admittance: "1/(i omega {L})",
-        parameters: &[parameter(("L", "H", "inductance"), 1e-3, true, "size omega^-1")],
+        parameters: &[parameter(("L", "H", "inductance"), (1e-3, 0.1), true, "size omega^-1")],
     },
     Kind {
         name: "CPE",
         impedance: "1/({Q} (i omega)^{n})",
         admittance: "{Q} (i omega)^{n}",
         parameters: &[
-            parameter(("Q", "S s^n", "coefficient"), 1e-3, false, "size^-1 omega^-0.8"),
+            parameter(("Q", "S s^n", "coefficient"), (1e-3, 0.01), false, "size^-1 omega^-0.8"),
             EXPONENT,
         ],
     },
@@ -63,7 +65,7 @@ pub(super) const KINDS: [Kind; 9] = [
         admittance: "sqrt(omega)/({A} (1 - i))",
         parameters: &[parameter(
             ("A", "Ohm/sqrt(s)", "coefficient"),
-            20.0,
+            (20.0, 0.1),
             true,
             "size omega^0.5",
         )],

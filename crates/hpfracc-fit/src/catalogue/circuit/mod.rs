@@ -40,7 +40,7 @@ use parser::{Circuit, read};
 /// [`CatalogueError::Text`] with the place of what is wrong.
 pub fn circuit(text: &str) -> Result<CatalogueModel, CatalogueError> {
     let circuit = read(text)?;
-    let (mut notes, mut lines) = (vec![], vec![]);
+    let (mut notes, mut lines, mut symbols) = (vec![], vec![], vec![]);
     circuit.elements(true, &mut |element, in_series| {
         for parameter in element.kind.parameters {
             let name = element.parameter(parameter.symbol);
@@ -54,12 +54,15 @@ pub fn circuit(text: &str) -> Result<CatalogueModel, CatalogueError> {
                 "" => String::new(),
                 unit => format!("[{unit}]"),
             };
-            lines.push(format!("{name} = {:e} {range} {unit}", parameter.example));
+            let earlier = symbols.iter().filter(|known| **known == parameter.symbol).count() as i32;
+            symbols.push(parameter.symbol);
+            let example = parameter.example * parameter.ratio.powi(earlier);
+            lines.push(format!("{name} = {example:e} {range} {unit}"));
             notes.push(ParameterNote {
                 name,
                 meaning: format!("{} of {}{}", parameter.meaning, element.kind.name, element.number),
                 constant: false,
-                example: parameter.example,
+                example,
                 search: Search::read(parameter.search, &inputs()),
             });
         }
