@@ -7,6 +7,7 @@ mod records;
 mod recovery;
 mod references;
 mod texts;
+mod xpcs;
 
 use hpfracc_fit::{CatalogueModel, catalogue};
 
