@@ -5,7 +5,8 @@ use hpfracc_special::Complex64;
 
 /// Parts of a formula of `z = x + i y` at x, y and a = 0.7.
 fn parts(text: &str, x: f64, y: f64) -> Complex64 {
-    let formula = Formula::parse(&format!("{text}; z = x + i y; a = 0.7"), &["x", "y", "i"]).unwrap();
+    let formula =
+        Formula::parse(&format!("{text}; z = x + i y; a = 0.7"), &["x", "y", "i"]).unwrap();
     let parts = formula.complex_parts(&[("i", (0.0, 1.0))]).unwrap();
     let [re, im] = parts.map(|part| {
         let mut values = vec![Values::Uniform(f64::NAN); 8];
@@ -71,8 +72,7 @@ fn functions_without_a_complex_value() {
     for (text, function) in
         [("erf(z)", "erf"), ("min(z, 1)", "min"), ("2^z", "^"), ("E(a, z)", "E"), ("sin(z)", "sin")]
     {
-        let formula =
-            Formula::parse(&format!("{text}; z = i y; a = 1"), &["y", "i"]).unwrap();
+        let formula = Formula::parse(&format!("{text}; z = i y; a = 1"), &["y", "i"]).unwrap();
         let error = formula.complex_parts(&[("i", (0.0, 1.0))]).unwrap_err();
         assert_eq!(error.function, function, "{text}");
     }

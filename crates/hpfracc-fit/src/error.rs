@@ -1,3 +1,4 @@
+use crate::SourceError;
 use hpfracc_equation::ProgramError;
 use hpfracc_equation::derive::NoDerivative;
 use hpfracc_types::shortest;
@@ -162,6 +163,9 @@ pub enum FitError {
         /// Range.
         expected: &'static str,
     },
+    /// Data that cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
     /// Function of a formula without a derivative.
     #[error(transparent)]
     NoDerivative(#[from] NoDerivative),

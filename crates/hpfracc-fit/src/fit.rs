@@ -1,4 +1,4 @@
-use crate::data::{Set, Weighting};
+use crate::data::{Column, Facts, Set, Weighting};
 use crate::found::Found;
 use crate::minimise::{Hook, Limits, minimise};
 use crate::parameters::{Layout, Parameters, Role, Tie};
@@ -36,7 +36,7 @@ pub struct Fit<'a> {
     max_passes: usize,
     progress: Option<Hook<'a>>,
     cancel: Option<&'a AtomicBool>,
-    skipped: usize,
+    facts: Facts,
 }
 
 impl<'a> Fit<'a> {
@@ -57,10 +57,7 @@ impl<'a> Fit<'a> {
         if sets.is_empty() {
             return Err(FitError::Empty { what: "sets of data" });
         }
-        let mut skipped = 0;
-        for set in &sets {
-            skipped += set.check()? * set.responses.len();
-        }
+        let facts = sets.iter().map(Set::check).sum::<Result<Facts, FitError>>()?;
         let known = |weighting: &Weighting<'_>| matches!(weighting, Weighting::Sigma(_));
         let mut all = sets.iter().flat_map(|set| set.responses.iter().map(|(_, by)| known(by)));
         let first = all.next();
@@ -75,7 +72,7 @@ impl<'a> Fit<'a> {
             max_passes: MAX_PASSES,
             progress: None,
             cancel: None,
-            skipped,
+            facts,
         })
     }
 
@@ -148,7 +145,7 @@ impl<'a> Fit<'a> {
         mean: f64,
         standard_deviation: f64,
     ) -> Result<Self, FitError> {
-        let known = |(_, by): &(&[f64], Weighting<'_>)| matches!(by, Weighting::Sigma(_));
+        let known = |(_, by): &(Column<'_>, Weighting<'_>)| matches!(by, Weighting::Sigma(_));
         if !self.sets.iter().all(|set| set.responses.iter().all(known)) {
             return Err(FitError::PriorNeedsSigma { name: name.to_owned() });
         }
@@ -200,10 +197,9 @@ impl<'a> Fit<'a> {
     /// for a model that is not finite at the start. Every other end has a result, whose [`Outcome`](crate::Outcome) says
     /// which one it is.
     pub fn run(self) -> Result<Found<'a>, FitError> {
-        let rows: usize = self.sets.iter().map(|set| set.rows() * set.responses.len()).sum();
         let priors =
             self.parameters.all.iter().filter(|parameter| parameter.prior.is_some()).count();
-        let data = (rows - self.skipped + priors) as u64;
+        let data = self.facts.data + priors as u64;
         let layout = Layout::new(self.parameters)?;
         let parameters = layout.free().len();
         if data < parameters as u64 {
@@ -211,9 +207,14 @@ impl<'a> Fit<'a> {
         }
         let limits =
             Limits { max_passes: self.max_passes, progress: self.progress, cancel: self.cancel };
-        let objective = Objective { sets: &self.sets, layout: &layout, loss: self.loss };
+        let objective = Objective {
+            sets: &self.sets,
+            layout: &layout,
+            loss: self.loss,
+            data_norm: self.facts.squares.sqrt(),
+        };
         let minimum = minimise(&objective, data, layout.start(), limits)?;
-        Ok(Found::new(self.sets, layout, self.loss, minimum, data))
+        Ok(Found::new(self.sets, layout, self.loss, minimum, data, self.facts))
     }
 }
 

@@ -19,7 +19,7 @@ mod pass;
 pub mod sample;
 
 pub use catalogue::{CatalogueError, CatalogueModel};
-pub use data::Set;
+pub use data::{Column, RawFile, Set, Source, SourceError, Spool, Spooled};
 pub use error::FitError;
 pub use factor::Factor;
 pub use fit::Fit;

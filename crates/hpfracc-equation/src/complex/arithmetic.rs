@@ -137,8 +137,7 @@ impl Arithmetic<'_> {
     }
 
     fn polar(&mut self, modulus: Id, angle: Id) -> Complex {
-        let (cos, sin) =
-            (self.graph.unary(Unary::Cos, angle), self.graph.unary(Unary::Sin, angle));
+        let (cos, sin) = (self.graph.unary(Unary::Cos, angle), self.graph.unary(Unary::Sin, angle));
         let modulus = Some(modulus);
         Complex { re: self.product(modulus, Some(cos)), im: self.product(modulus, Some(sin)) }
     }

@@ -32,7 +32,9 @@ pub enum CatalogueError {
         value: f64,
     },
     /// Model that is not one of the angular frequency.
-    #[error("the model `{model}` has the input `{input}`, expected `omega`: only spectra have a frequency in hertz")]
+    #[error(
+        "the model `{model}` has the input `{input}`, expected `omega`: only spectra have a frequency in hertz"
+    )]
     NoSpectrum {
         /// Name of the model.
         model: String,

@@ -36,11 +36,17 @@ impl Search {
     pub(super) fn grid(&self, notes: &[ParameterNote]) -> Grid {
         match self {
             Self::Values(values) => Grid::Values(values.clone()),
+            Self::Powers { input: (input, 1.0), size: 0.0, constants } if constants.is_empty() => {
+                Grid::Like { input: *input }
+            }
+            Self::Powers { input: (input, -1.0), size: 0.0, constants } if constants.is_empty() => {
+                Grid::Inverse { input: *input }
+            }
             Self::Powers { input: (input, power), size, constants } => {
                 let value = |name: &str| notes.iter().find(|note| note.name == name);
-                let powers = constants.iter().filter_map(|(name, power)| {
-                    Some(value(name)?.example.abs().powf(*power))
-                });
+                let powers = constants
+                    .iter()
+                    .filter_map(|(name, power)| Some(value(name)?.example.abs().powf(*power)));
                 let factor = powers.product();
                 Grid::Powers { factor, input: *input, power: *power, response_power: *size }
             }

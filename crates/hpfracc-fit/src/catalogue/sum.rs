@@ -27,7 +27,8 @@ pub fn sum(text: &str) -> Result<CatalogueModel, CatalogueError> {
             text: text.to_owned(),
             column: text[..start].chars().count() + name.len() - name.trim_start().len() + 1,
             what,
-            help: "only models of the same responses that begin with the same offset can be summed".to_owned(),
+            help: "only models of the same responses that begin with the same offset can be summed"
+                .to_owned(),
         };
         let entry = entry(name.trim())?;
         let term = Term::new(entry).ok_or_else(|| {

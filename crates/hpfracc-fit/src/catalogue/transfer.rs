@@ -57,7 +57,8 @@ pub fn transfer(numerator: &str, denominator: &str) -> Result<CatalogueModel, Ca
         name: format!("({numerator})/({denominator})"),
         title: "Fractional transfer function".to_owned(),
         about: "Frequency response H(i omega) of a ratio of polynomials in powers of s.".to_owned(),
-        source: "Podlubny, IEEE Trans. Autom. Control 44 (1999) 208, DOI 10.1109/9.739144".to_owned(),
+        source: "Podlubny, IEEE Trans. Autom. Control 44 (1999) 208, DOI 10.1109/9.739144"
+            .to_owned(),
         inputs: vec![ModelInput {
             name: "omega".to_owned(),
             unit: Some("rad/s".to_owned()),

@@ -1,17 +1,31 @@
-//! Data of a fit: sets of columns in memory.
+//! Data of a fit: sets of columns, in memory or in files.
 
-use crate::FitError;
+mod column;
+mod facts;
+mod raw_file;
+mod reader;
+mod source;
+mod spool;
+
+pub use column::Column;
+pub use raw_file::RawFile;
+pub use source::{Source, SourceError};
+pub use spool::{Spool, Spooled};
+
+pub(crate) use facts::Facts;
+pub(crate) use reader::Reader;
+
 use crate::model::Model;
 
 /// What is known of the errors of the responses.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Weighting<'a> {
     /// Equal standard deviations, estimated from the residuals.
     Equal,
     /// Standard deviations.
-    Sigma(&'a [f64]),
+    Sigma(Column<'a>),
     /// Inverse variances up to a factor, which is estimated from the residuals.
-    Weight(&'a [f64]),
+    Weight(Column<'a>),
 }
 
 /// Data with their model: columns of inputs, a column for each response, and what is known of its errors.
@@ -29,8 +43,8 @@ pub(crate) enum Weighting<'a> {
 pub struct Set<'a> {
     pub(crate) name: String,
     pub(crate) model: &'a dyn Model,
-    pub(crate) inputs: Vec<&'a [f64]>,
-    pub(crate) responses: Vec<(&'a [f64], Weighting<'a>)>,
+    pub(crate) inputs: Vec<Column<'a>>,
+    pub(crate) responses: Vec<(Column<'a>, Weighting<'a>)>,
     pub(crate) skips: bool,
 }
 
@@ -42,31 +56,31 @@ impl<'a> Set<'a> {
     }
 
     /// Appends a column of inputs, in the order of the model.
-    pub fn input(mut self, column: &'a [f64]) -> Self {
-        self.inputs.push(column);
+    pub fn input(mut self, column: impl Into<Column<'a>>) -> Self {
+        self.inputs.push(column.into());
         self
     }
 
     /// Appends a column of responses, in the order of the model. All its numbers have the same standard deviation, which
     /// is estimated, unless [`sigma`](Self::sigma) or [`weight`](Self::weight) follows.
-    pub fn response(mut self, column: &'a [f64]) -> Self {
-        self.responses.push((column, Weighting::Equal));
+    pub fn response(mut self, column: impl Into<Column<'a>>) -> Self {
+        self.responses.push((column.into(), Weighting::Equal));
         self
     }
 
     /// Standard deviations of the last response: known ones, so that standard errors of parameters are not scaled by the
     /// residuals.
-    pub fn sigma(mut self, column: &'a [f64]) -> Self {
+    pub fn sigma(mut self, column: impl Into<Column<'a>>) -> Self {
         if let Some((_, weighting)) = self.responses.last_mut() {
-            *weighting = Weighting::Sigma(column);
+            *weighting = Weighting::Sigma(column.into());
         }
         self
     }
 
     /// Weights of the last response: inverse variances up to a factor, which is estimated.
-    pub fn weight(mut self, column: &'a [f64]) -> Self {
+    pub fn weight(mut self, column: impl Into<Column<'a>>) -> Self {
         if let Some((_, weighting)) = self.responses.last_mut() {
-            *weighting = Weighting::Weight(column);
+            *weighting = Weighting::Weight(column.into());
         }
         self
     }
@@ -79,11 +93,11 @@ impl<'a> Set<'a> {
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.columns().next().map_or(0, |(_, _, column)| column.len())
+        self.columns().next().map_or(0, |(_, _, column)| column.rows())
     }
 
     /// All columns: what they are, their index among these, and their numbers.
-    fn columns(&self) -> impl Iterator<Item = (&'static str, usize, &'a [f64])> + '_ {
+    fn columns(&self) -> impl Iterator<Item = (&'static str, usize, Column<'a>)> + '_ {
         let inputs = self.inputs.iter().enumerate().map(|(k, column)| ("inputs", k, *column));
         let responses =
             self.responses.iter().enumerate().map(|(k, (column, _))| ("responses", k, *column));
@@ -96,48 +110,11 @@ impl<'a> Set<'a> {
         inputs.chain(responses).chain(weights)
     }
 
-    /// Checks all columns, and returns the number of rows that are skipped.
-    pub(crate) fn check(&self) -> Result<usize, FitError> {
-        let set = || self.name.clone();
-        let counts = [
-            ("columns of inputs", self.inputs.len(), self.model.inputs()),
-            ("columns of responses", self.responses.len(), self.model.responses()),
-        ];
-        for (what, found, expected) in counts {
-            if found != expected {
-                return Err(FitError::Columns { set: set(), what, found, expected });
-            }
-        }
-        let expected = self.rows();
-        for (what, _, column) in self.columns() {
-            let found = column.len();
-            if found != expected {
-                return Err(FitError::Rows { set: set(), what, found, expected });
-            }
-        }
-        if expected == 0 {
-            return Err(FitError::Empty { what: "rows of data" });
-        }
-        let mut skipped = 0;
-        if !self.columns().all(|(_, _, column)| column.iter().all(|value| value.is_finite())) {
-            for row in 0..expected {
-                let bad = self.columns().find(|(_, _, column)| !column[row].is_finite());
-                let Some((what, column, values)) = bad else { continue };
-                if !self.skips {
-                    let value = values[row];
-                    return Err(FitError::NotFinite { set: set(), row, what, column, value });
-                }
-                skipped += 1;
-            }
-        }
-        for (what, _, column) in
-            self.columns().filter(|(what, ..)| !matches!(*what, "inputs" | "responses"))
-        {
-            let what = if what == "weights" { "weight" } else { "standard deviation" };
-            if let Some(row) = column.iter().position(|value| *value <= 0.0) {
-                return Err(FitError::Weight { set: set(), row, what, value: column[row] });
-            }
-        }
-        Ok(skipped)
+    /// Checks that no file has changed since it was opened.
+    pub(crate) fn unchanged(&self) -> Result<(), SourceError> {
+        self.columns().try_for_each(|(_, _, column)| match column {
+            Column::Of { source, .. } => source.unchanged(),
+            Column::Slice(_) => Ok(()),
+        })
     }
 }

@@ -22,27 +22,12 @@ impl Found<'_> {
         let (n, known) = (self.data as f64, self.errors_are_known());
         let variance = if known { 1.0 } else { self.cost() / n };
         let log_likelihood =
-            -0.5 * (self.cost() / variance + n * (TAU * variance).ln()) + self.log_weights();
+            -0.5 * (self.cost() / variance + n * (TAU * variance).ln()) + self.facts.log_weights;
         let k = self.covariance.free().len() as f64 + if known { 0.0 } else { 1.0 };
         let aic = 2.0 * k - 2.0 * log_likelihood;
         let rest = n - k - 1.0;
         let aicc = if rest > 0.0 { aic + 2.0 * k * (k + 1.0) / rest } else { f64::INFINITY };
         Criteria { log_likelihood, aic, aicc, bic: k * n.ln() - 2.0 * log_likelihood }
-    }
-
-    /// Sum of the logarithms of the square roots of the weights.
-    fn log_weights(&self) -> f64 {
-        use crate::data::Weighting;
-        let of = |by: &Weighting<'_>| match by {
-            Weighting::Equal => 0.0,
-            Weighting::Sigma(column) => {
-                -column.iter().filter(|s| s.is_finite()).map(|s| s.ln()).sum::<f64>()
-            }
-            Weighting::Weight(column) => {
-                0.5 * column.iter().filter(|w| w.is_finite()).map(|w| w.ln()).sum::<f64>()
-            }
-        };
-        self.sets.iter().flat_map(|set| &set.responses).map(|(_, by)| of(by)).sum()
     }
 
     /// p-value of the F test of this model against a smaller one that it contains: the probability of a decrease of the cost

@@ -14,7 +14,7 @@ pub use estimate::{Estimate, HeldBy, ParameterRole};
 pub use identifiability::WeakDirection;
 pub use profile::Profile;
 
-use crate::data::{Set, Weighting};
+use crate::data::{Column, Facts, Set, Weighting};
 use crate::factor::Factor;
 use crate::minimise::{Minimum, Outcome};
 use crate::parameters::Layout;
@@ -30,6 +30,7 @@ pub struct Found<'a> {
     minimum: Minimum,
     /// Number of residuals.
     data: u64,
+    facts: Facts,
     covariance: Covariance,
 }
 
@@ -40,14 +41,20 @@ impl<'a> Found<'a> {
         loss: Loss,
         minimum: Minimum,
         data: u64,
+        facts: Facts,
     ) -> Self {
         let covariance = Covariance::new(&layout, &minimum);
-        Self { sets, layout, loss, minimum, data, covariance }
+        Self { sets, layout, loss, minimum, data, facts, covariance }
     }
 
     /// How the fit ended.
     pub fn outcome(&self) -> Outcome {
         self.minimum.outcome
+    }
+
+    /// Number of rows that were skipped because a number in them is not finite.
+    pub fn skipped(&self) -> u64 {
+        self.facts.skipped
     }
 
     /// Number of passes over the data.
@@ -72,7 +79,7 @@ impl<'a> Found<'a> {
 
     /// Whether the standard deviations of the data are known.
     pub fn errors_are_known(&self) -> bool {
-        let known = |(_, by): &(&[f64], Weighting<'_>)| matches!(by, Weighting::Sigma(_));
+        let known = |(_, by): &(Column<'_>, Weighting<'_>)| matches!(by, Weighting::Sigma(_));
         self.sets.iter().all(|set| set.responses.iter().all(known))
     }
 
@@ -97,6 +104,7 @@ impl<'a> Found<'a> {
     }
 
     fn objective(&self) -> Objective<'_> {
-        Objective { sets: &self.sets, layout: &self.layout, loss: self.loss }
+        let data_norm = self.facts.squares.sqrt();
+        Objective { sets: &self.sets, layout: &self.layout, loss: self.loss, data_norm }
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn minimise<'o>(
     limits: Limits<'_>,
 ) -> Result<Minimum, FitError> {
     let Some(part) = objective.part(&start, None)? else {
-        return Err(not_finite(objective, &start));
+        return Err(not_finite(objective, &start)?);
     };
     let scale = norms(&part.factor, start.len());
     let mut minimiser = Minimiser {
@@ -107,13 +107,13 @@ pub(crate) fn minimise<'o>(
     Ok(Minimum { unknowns, part, outcome, passes })
 }
 
-fn not_finite(objective: &Objective<'_>, start: &[f64]) -> FitError {
-    let (set, row) = objective.first_not_finite(start).unwrap_or(("", 0));
+fn not_finite(objective: &Objective<'_>, start: &[f64]) -> Result<FitError, FitError> {
+    let (set, row) = objective.first_not_finite(start)?.unwrap_or(("", 0));
     let (values, parameters) = (objective.layout.values(start), objective.layout.parameters());
     let pairs = parameters.names().into_iter().zip(values);
     let text: Vec<String> =
         pairs.map(|(name, value)| format!("{name} = {}", hpfracc_types::shortest(value))).collect();
-    FitError::ModelNotFinite { set: set.to_owned(), row, parameters: text.join(", ") }
+    Ok(FitError::ModelNotFinite { set: set.to_owned(), row, parameters: text.join(", ") })
 }
 
 /// Norms of the columns of the Jacobian matrix.
@@ -123,7 +123,7 @@ fn norms(factor: &Factor, unknowns: usize) -> Vec<f64> {
 
 impl Minimiser<'_, '_> {
     fn run(&mut self) -> Result<Outcome, FitError> {
-        let data = self.objective.data_norm();
+        let data = self.objective.data_norm;
         let mut calm = CALM;
         loop {
             if let Some(outcome) = self.stopped() {

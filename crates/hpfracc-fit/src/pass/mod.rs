@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use task::Task;
 
 /// Rows of a task of a thread: whole blocks, so that the bits do not depend on the number of threads.
-const TASK: usize = 256 * BLOCK;
+pub(crate) const TASK: usize = 256 * BLOCK;
 
 /// Sets, parameters and loss: what is minimised.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(crate) struct Objective<'a> {
     pub(crate) sets: &'a [Set<'a>],
     pub(crate) layout: &'a Layout,
     pub(crate) loss: Loss,
+    /// Euclidean norm of the weighted responses, the scale of residuals that are zero but for rounding.
+    pub(crate) data_norm: f64,
 }
 
 /// Set at given unknowns.
@@ -48,16 +50,21 @@ impl Objective<'_> {
         unknowns: &[f64],
         shifted: Option<&[f64]>,
     ) -> Result<Option<Part>, FitError> {
+        self.sets.iter().try_for_each(Set::unchanged)?;
         let Some(sets) = self.bind(unknowns, shifted) else { return Ok(None) };
         let columns = self.unknowns() + 1 + usize::from(shifted.is_some());
         let tasks: Vec<Task<'_, '_>> = sets.iter().flat_map(tasks).collect();
         let run = |task: &Task<'_, '_>| task.run(Arch::new(), columns, self.loss);
-        let parts: Vec<Option<Part>> = match &tasks[..] {
+        let parts: Vec<Result<Option<Part>, FitError>> = match &tasks[..] {
             [task] => vec![run(task)],
             tasks => tasks.par_iter().map(run).collect(),
         };
         let mut tree = Tree::default();
-        parts.into_iter().flatten().for_each(|part| tree.push(part));
+        for part in parts {
+            if let Some(part) = part? {
+                tree.push(part);
+            }
+        }
         let mut part = tree.finish().unwrap_or(Part { factor: Factor::zero(columns), cost: 0.0 });
         self.append_priors(unknowns, shifted, &mut part);
         Ok(Some(part).filter(|part| part.cost.is_finite() && part.factor.is_finite()))
@@ -102,25 +109,19 @@ impl Objective<'_> {
     }
 
     /// First set and row whose model is not finite.
-    pub(crate) fn first_not_finite(&self, unknowns: &[f64]) -> Option<(&str, u64)> {
-        let sets = self.bind(unknowns, None)?;
-        let name =
-            |set: &BoundSet<'_>| self.sets.iter().position(|known| std::ptr::eq(known, set.set));
-        for set in &sets {
-            for task in tasks(set) {
-                if let Some(row) = task.first_not_finite() {
-                    return name(set).map(|k| (self.sets[k].name.as_str(), row));
+    pub(crate) fn first_not_finite(
+        &self,
+        unknowns: &[f64],
+    ) -> Result<Option<(&str, u64)>, FitError> {
+        let Some(sets) = self.bind(unknowns, None) else { return Ok(None) };
+        for (bound, set) in sets.iter().zip(self.sets) {
+            for task in tasks(bound) {
+                if let Some(row) = task.first_not_finite()? {
+                    return Ok(Some((set.name.as_str(), row)));
                 }
             }
         }
-        None
-    }
-
-    /// Euclidean norm of the weighted responses, the scale of residuals that are zero but for rounding.
-    pub(crate) fn data_norm(&self) -> f64 {
-        let squares =
-            self.sets.iter().flat_map(|set| (0..set.responses.len()).map(move |k| (set, k)));
-        squares.map(|(set, k)| task::squares(set, k)).sum::<f64>().sqrt()
+        Ok(None)
     }
 }
 

@@ -1,5 +1,6 @@
 use super::{BoundSet, Loss};
-use crate::data::{Set, Weighting};
+use crate::FitError;
+use crate::data::Reader;
 use crate::factor::{BLOCK, Block, Factor, Part, Tree};
 use hpfracc_lanes::pulp::Arch;
 use hpfracc_lanes::{AlignedVec, Rows, RowsMut, vectorised};
@@ -11,118 +12,91 @@ pub(super) struct Task<'b, 'a> {
     pub(super) rows: Range<usize>,
 }
 
-/// Columns of a block of rows.
+/// What the model has in a block of rows.
 #[derive(Default)]
-struct Columns {
-    inputs: AlignedVec<f64>,
-    /// Responses and derivatives of the model.
+struct Evaluated {
+    /// Responses and derivatives.
     model: AlignedVec<f64>,
     /// Responses at shifted unknowns.
     shifted: AlignedVec<f64>,
-    /// Square roots of the weights; 0 for rows that are skipped.
-    weights: AlignedVec<f64>,
 }
 
 impl Task<'_, '_> {
     /// Factor and cost of the rows.
-    pub(super) fn run(&self, arch: Arch, columns: usize, loss: Loss) -> Option<Part> {
-        let (mut scratch, mut block, mut tree) =
-            (Columns::default(), Block::new(columns), Tree::default());
-        for first in self.rows.clone().step_by(BLOCK) {
-            let rows = first..self.rows.end.min(first + BLOCK);
-            self.evaluate(rows.clone(), &mut scratch);
+    pub(super) fn run(
+        &self,
+        arch: Arch,
+        columns: usize,
+        loss: Loss,
+    ) -> Result<Option<Part>, FitError> {
+        let (mut block, mut tree) = (Block::new(columns), Tree::default());
+        self.evaluate(|_, reader, evaluated| {
             for response in 0..self.set.set.responses.len() {
-                self.weigh(rows.clone(), response, &mut scratch);
-                let cost = self.fill(arch, (rows.clone(), response), loss, &scratch, &mut block);
+                let cost = self.fill(arch, response, loss, (reader, evaluated), &mut block);
                 let mut factor = Factor::zero(columns);
                 block.reduce(arch, &mut factor);
                 tree.push(Part { factor, cost });
             }
-        }
-        tree.finish()
+            true
+        })?;
+        Ok(tree.finish())
     }
 
     /// First row in which the model is not finite.
-    pub(super) fn first_not_finite(&self) -> Option<u64> {
-        let mut scratch = Columns::default();
+    pub(super) fn first_not_finite(&self) -> Result<Option<u64>, FitError> {
+        let mut row = None;
+        self.evaluate(|first, reader, evaluated| {
+            let lanes = reader.weight(0).len();
+            let bad = |lane: &usize| {
+                !evaluated.model.iter().skip(*lane).step_by(lanes).all(|x| x.is_finite())
+            };
+            let used = |lane: &usize| reader.weight(0)[*lane] > 0.0;
+            let lane = (0..lanes).filter(used).find(bad);
+            row = lane.map(|lane| (first + lane) as u64);
+            row.is_none()
+        })?;
+        Ok(row)
+    }
+
+    /// Calls a function with each block of rows, its first row and the model there, while it returns true.
+    fn evaluate(
+        &self,
+        mut each: impl FnMut(usize, &Reader<'_, '_>, &Evaluated) -> bool,
+    ) -> Result<(), FitError> {
+        let set = self.set.set;
+        let (mut reader, mut evaluated) = (Reader::new(set, self.rows.end), Evaluated::default());
+        let responses = set.responses.len();
         for first in self.rows.clone().step_by(BLOCK) {
             let rows = first..self.rows.end.min(first + BLOCK);
-            self.evaluate(rows.clone(), &mut scratch);
             let lanes = rows.len();
-            let bad = |lane: &usize| {
-                !scratch.model.iter().skip(*lane).step_by(lanes).all(|x| x.is_finite())
-            };
-            let used = |lane: &usize| self.is_used(first + lane);
-            if let Some(lane) = (0..lanes).filter(used).find(bad) {
-                return Some((first + lane) as u64);
+            reader.read(rows)?;
+            evaluated.model.set_zeros(responses * (1 + self.set.slopes.len()) * lanes);
+            let inputs = || Rows::new(&reader.inputs[..], lanes);
+            self.set.model.derivatives(inputs(), RowsMut::new(&mut evaluated.model, lanes));
+            if let Some(shifted) = &self.set.shifted {
+                evaluated.shifted.set_zeros(responses * lanes);
+                shifted.values(inputs(), RowsMut::new(&mut evaluated.shifted, lanes));
+            }
+            if !each(first, &reader, &evaluated) {
+                break;
             }
         }
-        None
-    }
-
-    /// Whether a row is finite.
-    fn is_used(&self, row: usize) -> bool {
-        let set = self.set.set;
-        let weight = |weighting: &Weighting<'_>| match weighting {
-            Weighting::Equal => true,
-            Weighting::Sigma(column) | Weighting::Weight(column) => column[row].is_finite(),
-        };
-        set.inputs.iter().all(|column| column[row].is_finite())
-            && set.responses.iter().all(|(column, by)| column[row].is_finite() && weight(by))
-    }
-
-    fn evaluate(&self, rows: Range<usize>, scratch: &mut Columns) {
-        let (set, lanes) = (self.set.set, rows.len());
-        scratch.inputs.set_zeros(set.inputs.len() * lanes);
-        for (to, from) in scratch.inputs.chunks_exact_mut(lanes).zip(&set.inputs) {
-            to.copy_from_slice(&from[rows.clone()]);
-        }
-        let responses = set.responses.len();
-        scratch.model.set_zeros(responses * (1 + self.set.slopes.len()) * lanes);
-        let inputs = || Rows::new(&scratch.inputs[..], lanes);
-        self.set.model.derivatives(inputs(), RowsMut::new(&mut scratch.model, lanes));
-        if let Some(shifted) = &self.set.shifted {
-            scratch.shifted.set_zeros(responses * lanes);
-            shifted.values(inputs(), RowsMut::new(&mut scratch.shifted, lanes));
-        }
-    }
-
-    fn weigh(&self, rows: Range<usize>, response: usize, scratch: &mut Columns) {
-        let set = self.set.set;
-        scratch.weights.set_zeros(rows.len());
-        match set.responses[response].1 {
-            Weighting::Equal => scratch.weights.fill(1.0),
-            Weighting::Sigma(column) => {
-                let pairs = scratch.weights.iter_mut().zip(&column[rows.clone()]);
-                pairs.for_each(|(weight, sigma)| *weight = 1.0 / sigma);
-            }
-            Weighting::Weight(column) => {
-                let pairs = scratch.weights.iter_mut().zip(&column[rows.clone()]);
-                pairs.for_each(|(weight, given)| *weight = given.sqrt());
-            }
-        }
-        if set.skips {
-            for (weight, row) in scratch.weights.iter_mut().zip(rows) {
-                if !self.is_used(row) {
-                    *weight = 0.0;
-                }
-            }
-        }
+        Ok(())
     }
 
     /// Writes the rows [J r], or [J r shifted], of a response, and returns their cost.
     fn fill(
         &self,
         arch: Arch,
-        (rows, response): (Range<usize>, usize),
+        response: usize,
         loss: Loss,
-        scratch: &Columns,
+        (reader, evaluated): (&Reader<'_, '_>, &Evaluated),
         block: &mut Block,
     ) -> f64 {
+        let (data, weights) = (reader.response(response), reader.weight(response));
         let (lanes, unknowns, responses) =
-            (rows.len(), self.set.unknowns, self.set.set.responses.len());
-        let (data, weights) = (&self.set.set.responses[response].0[rows], &scratch.weights[..]);
-        let row = |k: usize| &scratch.model[k * lanes..][..lanes];
+            (data.len(), self.set.unknowns, self.set.set.responses.len());
+        let row = |k: usize| &evaluated.model[k * lanes..][..lanes];
         for unknown in 0..unknowns {
             block.column(unknown).fill(0.0);
         }
@@ -134,7 +108,7 @@ impl Task<'_, '_> {
         }
         residuals(arch, (row(response), data), weights, block.column(unknowns));
         if self.set.shifted.is_some() {
-            let shifted = &scratch.shifted[response * lanes..][..lanes];
+            let shifted = &evaluated.shifted[response * lanes..][..lanes];
             residuals(arch, (shifted, data), weights, block.column(unknowns + 1));
         }
         loss.apply(block, unknowns, lanes)
@@ -169,16 +143,4 @@ fn residuals(arch: Arch, (model, data): (&[f64], &[f64]), weights: &[f64], out: 
             }
         },
     );
-}
-
-/// Sum of the weighted squares of a response.
-pub(super) fn squares(set: &Set<'_>, response: usize) -> f64 {
-    let (data, weighting) = set.responses[response];
-    let weight = |row: usize| match weighting {
-        Weighting::Equal => 1.0,
-        Weighting::Sigma(column) => 1.0 / (column[row] * column[row]),
-        Weighting::Weight(column) => column[row],
-    };
-    let square = |row: usize| data[row] * data[row] * weight(row);
-    (0..data.len()).map(square).filter(|square| square.is_finite()).sum()
 }

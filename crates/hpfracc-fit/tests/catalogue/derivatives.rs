@@ -62,7 +62,8 @@ fn derivatives_are_those_of_differences() {
                 let (differences, step) = differences(&model, &parameters, k, &inputs);
                 for (response, difference) in differences.iter().enumerate() {
                     let exact = &exact[response * parameters.len() + k];
-                    let error: Vec<f64> = exact.iter().zip(difference).map(|(a, b)| a - b).collect();
+                    let error: Vec<f64> =
+                        exact.iter().zip(difference).map(|(a, b)| a - b).collect();
                     let scale = largest(exact) + 1e-5 * largest(&values[response]) / step;
                     let scale = if scale == 0.0 { 1.0 } else { scale };
                     let error = largest(&error) / scale;

@@ -13,10 +13,15 @@ use hpfracc_fit::{CatalogueModel, catalogue};
 
 /// All models of the catalogue, and some that are made of texts.
 fn models() -> Vec<CatalogueModel> {
-    let mut models: Vec<CatalogueModel> = catalogue::names().filter_map(|name| match catalogue::find(name) {
-        Ok(model) => Some(model),
-        Err(error) => { println!("{name}: {error}"); None }
-    }).collect();
+    let mut models: Vec<CatalogueModel> = catalogue::names()
+        .filter_map(|name| match catalogue::find(name) {
+            Ok(model) => Some(model),
+            Err(error) => {
+                println!("{name}: {error}");
+                None
+            }
+        })
+        .collect();
     for text in [
         "R1",
         "p(R1,C1)",
@@ -30,7 +35,10 @@ fn models() -> Vec<CatalogueModel> {
     ] {
         models.push(catalogue::circuit(text).unwrap());
     }
-    for text in ["havriliak-negami + cole-cole + ohmic-conductivity", "stretched-exponential + stretched-exponential"] {
+    for text in [
+        "havriliak-negami + cole-cole + ohmic-conductivity",
+        "stretched-exponential + stretched-exponential",
+    ] {
         models.push(catalogue::sum(text).unwrap());
     }
     models.push(catalogue::transfer("b0 + s^beta", "1 + a1 s^alpha").unwrap());

@@ -21,7 +21,9 @@ fn formulas_of_circuits() {
 fn scales_of_circuits() {
     let model = catalogue::circuit("R0-p(R1,CPE1)-W1").unwrap();
     let of = |name: &str| model.parameters().iter().find(|known| known.name == name).unwrap();
-    for (name, logarithmic) in [("R0", false), ("R1", true), ("CPE1_Q", true), ("CPE1_n", false), ("W1_A", false)] {
+    for (name, logarithmic) in
+        [("R0", false), ("R1", true), ("CPE1_Q", true), ("CPE1_n", false), ("W1_A", false)]
+    {
         assert_eq!(of(name).logarithmic, logarithmic, "{name}");
     }
     assert_eq!(of("R1").unit.as_deref(), Some("Ohm"));

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bits;
+mod sources;
 
 use hpfracc_equation::Formula;
 use hpfracc_fit::{Fit, FormulaModel, HeldBy, Loss, Outcome, Set};

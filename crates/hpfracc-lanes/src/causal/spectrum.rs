@@ -8,8 +8,8 @@ use std::f64::consts::TAU;
 /// Weights by frequency, for signals of one length; the storage is reused by [`set`](Self::set).
 ///
 /// Cost: two complex transforms of twice the length for two registers of lanes. Error: rounding,
-/// relative to the largest value of a lane. The default has no weights; [`set`](Self::set) comes
-/// first.
+/// relative to the largest value of two lanes that are a register apart, the parts of one complex
+/// number. The default has no weights; [`set`](Self::set) comes first.
 #[derive(Debug, Default)]
 pub struct Spectrum<T> {
     /// Times of the transform, a power of two that is at least twice the length.

@@ -33,7 +33,8 @@ const RESISTANCE: ElementParameter =
     parameter(("R", "Ohm", "resistance"), (100.0, 1.5), true, "size");
 const TIME: ElementParameter =
     parameter(("tau", "s", "time constant"), (0.1, 0.01), false, "omega^-1");
-const EXPONENT: ElementParameter = parameter(("n", "", "exponent"), (0.85, 1.0), false, "0.6 0.8 1");
+const EXPONENT: ElementParameter =
+    parameter(("n", "", "exponent"), (0.85, 1.0), false, "0.6 0.8 1");
 
 /// All sorts.
 pub(super) const KINDS: [Kind; 9] = [
@@ -42,7 +43,12 @@ pub(super) const KINDS: [Kind; 9] = [
         name: "C",
         impedance: "1/(i omega {C})",
         admittance: "i omega {C}",
-        parameters: &[parameter(("C", "F", "capacitance"), (1e-4, 0.01), false, "size^-1 omega^-1")],
+        parameters: &[parameter(
+            ("C", "F", "capacitance"),
+            (1e-4, 0.01),
+            false,
+            "size^-1 omega^-1",
+        )],
     },
     Kind {
         name: "L",

@@ -60,7 +60,10 @@ pub fn circuit(text: &str) -> Result<CatalogueModel, CatalogueError> {
             lines.push(format!("{name} = {example:e} {range} {unit}"));
             notes.push(ParameterNote {
                 name,
-                meaning: format!("{} of {}{}", parameter.meaning, element.kind.name, element.number),
+                meaning: format!(
+                    "{} of {}{}",
+                    parameter.meaning, element.kind.name, element.number
+                ),
                 constant: false,
                 example,
                 search: Search::read(parameter.search, &inputs()),

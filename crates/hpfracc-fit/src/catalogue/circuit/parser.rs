@@ -89,7 +89,8 @@ impl Parser<'_> {
             return self.parallel(start);
         }
         if letters.is_empty() {
-            let what = if start == self.text.len() { "the circuit ends here" } else { "no element" };
+            let what =
+                if start == self.text.len() { "the circuit ends here" } else { "no element" };
             return Err(self.error(start, what, "write an element, such as `R1`, or `p(R1,C1)`"));
         }
         let Some(kind) = KINDS.iter().find(|kind| kind.name == letters) else {

@@ -1,0 +1,144 @@
+use super::{Column, Set, Source, SourceError, Weighting};
+use hpfracc_lanes::AlignedVec;
+use std::ops::Range;
+
+/// Rows that are read of a source at once.
+const CHUNK: usize = 8192;
+
+/// Rows of a set, read block by block, column by column.
+pub(crate) struct Reader<'s, 'a> {
+    set: &'s Set<'a>,
+    tables: Vec<Table<'a>>,
+    lanes: usize,
+    /// Rows after which no more are read ahead.
+    end: usize,
+    /// Inputs.
+    pub(crate) inputs: AlignedVec<f64>,
+    /// Responses.
+    pub(crate) responses: AlignedVec<f64>,
+    /// Square roots of the weights of each response; 0 for rows that are skipped.
+    pub(crate) weights: AlignedVec<f64>,
+}
+
+/// Rows of a source that are in memory.
+struct Table<'a> {
+    source: &'a dyn Source,
+    rows: Range<usize>,
+    values: Vec<f64>,
+}
+
+impl<'s, 'a> Reader<'s, 'a> {
+    /// Reader of the rows before `end`.
+    pub(crate) fn new(set: &'s Set<'a>, end: usize) -> Self {
+        let mut tables: Vec<Table<'a>> = vec![];
+        for (_, _, column) in set.columns() {
+            if let Column::Of { source, .. } = column
+                && !tables.iter().any(|table| same(table.source, source))
+            {
+                tables.push(Table { source, rows: 0..0, values: vec![] });
+            }
+        }
+        let (inputs, responses, weights) =
+            (AlignedVec::default(), AlignedVec::default(), AlignedVec::default());
+        Self { set, tables, lanes: 0, end, inputs, responses, weights }
+    }
+
+    /// A response.
+    pub(crate) fn response(&self, k: usize) -> &[f64] {
+        &self.responses[k * self.lanes..][..self.lanes]
+    }
+
+    /// Square roots of the weights of a response.
+    pub(crate) fn weight(&self, k: usize) -> &[f64] {
+        &self.weights[k * self.lanes..][..self.lanes]
+    }
+
+    /// Reads some rows.
+    pub(crate) fn read(&mut self, rows: Range<usize>) -> Result<(), SourceError> {
+        for table in &mut self.tables {
+            table.have(&rows, self.end)?;
+        }
+        self.lanes = rows.len();
+        let (lanes, set) = (self.lanes, self.set);
+        self.inputs.set_zeros(set.inputs.len() * lanes);
+        self.responses.set_zeros(set.responses.len() * lanes);
+        self.weights.set_zeros(set.responses.len() * lanes);
+        for (column, out) in set.inputs.iter().zip(self.inputs.chunks_exact_mut(lanes)) {
+            copy(&self.tables, column, &rows, out);
+        }
+        let outs = self.responses.chunks_exact_mut(lanes).zip(self.weights.chunks_exact_mut(lanes));
+        for ((response, weighting), (out, weights)) in set.responses.iter().zip(outs) {
+            copy(&self.tables, response, &rows, out);
+            match weighting {
+                Weighting::Equal => weights.fill(1.0),
+                Weighting::Sigma(column) => {
+                    copy(&self.tables, column, &rows, weights);
+                    weights.iter_mut().for_each(|weight| *weight = 1.0 / *weight);
+                }
+                Weighting::Weight(column) => {
+                    copy(&self.tables, column, &rows, weights);
+                    weights.iter_mut().for_each(|weight| *weight = weight.sqrt());
+                }
+            }
+        }
+        if set.skips {
+            self.skip();
+        }
+        Ok(())
+    }
+
+    /// Gives rows that are not finite the weight 0.
+    fn skip(&mut self) {
+        let lanes = self.lanes;
+        for lane in 0..lanes {
+            let finite =
+                |values: &[f64]| values.iter().skip(lane).step_by(lanes).all(|x| x.is_finite());
+            // 1/sigma is 0 for an infinite sigma.
+            let weighted = |values: &[f64]| {
+                values.iter().skip(lane).step_by(lanes).all(|x| x.is_finite() && *x != 0.0)
+            };
+            if !(finite(&self.inputs) && finite(&self.responses) && weighted(&self.weights)) {
+                self.weights.iter_mut().skip(lane).step_by(lanes).for_each(|weight| *weight = 0.0);
+            }
+        }
+    }
+
+    /// The value of a column in a row among those that were read.
+    pub(super) fn value(&self, column: &Column<'_>, row: usize) -> f64 {
+        let mut value = [0.0];
+        copy(&self.tables, column, &(row..row + 1), &mut value);
+        value[0]
+    }
+}
+
+impl Table<'_> {
+    /// Reads ahead unless these rows are in memory.
+    fn have(&mut self, rows: &Range<usize>, end: usize) -> Result<(), SourceError> {
+        if self.rows.start <= rows.start && rows.end <= self.rows.end {
+            return Ok(());
+        }
+        self.rows = rows.start..end.min(rows.start + CHUNK.max(rows.len()));
+        self.values.resize(self.rows.len() * self.source.columns(), 0.0);
+        self.source.read(self.rows.start, &mut self.values)
+    }
+}
+
+fn same(a: &dyn Source, b: &dyn Source) -> bool {
+    std::ptr::addr_eq(a, b)
+}
+
+/// Writes rows of a column.
+fn copy(tables: &[Table<'_>], column: &Column<'_>, rows: &Range<usize>, out: &mut [f64]) {
+    match column {
+        Column::Slice(values) => out.copy_from_slice(&values[rows.clone()]),
+        Column::Of { source, column } => {
+            let Some(table) = tables.iter().find(|table| same(table.source, *source)) else {
+                return;
+            };
+            let stride = source.columns();
+            let first = (rows.start - table.rows.start) * stride + column;
+            let values = table.values[first..].iter().step_by(stride);
+            out.iter_mut().zip(values).for_each(|(out, value)| *out = *value);
+        }
+    }
+}
