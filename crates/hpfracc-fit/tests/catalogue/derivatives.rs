@@ -79,3 +79,19 @@ fn derivatives_are_those_of_differences() {
     }
     println!("worst relative difference {worst:.1e}");
 }
+
+/// Derivatives at t = 0 are limits, and no NaN.
+#[test]
+fn derivatives_at_the_start() {
+    for model in models().iter().filter(|model| model.entry().inputs[0].name == "t") {
+        let (name, inputs) = (&model.entry().name, [vec![0.0]]);
+        let at_start = model.values(&model.example(), &inputs).unwrap()[0][0];
+        if at_start.is_finite() {
+            let slopes = derivatives(model, &model.example(), &inputs);
+            assert!(slopes.iter().flatten().all(|slope| slope.is_finite()), "{name}: {slopes:?}");
+        } else {
+            // Moduli that are infinite at once, with a dashpot or springpot beside.
+            assert!(name.ends_with("-relaxation"), "{name}: {at_start}");
+        }
+    }
+}

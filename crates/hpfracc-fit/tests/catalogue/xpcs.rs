@@ -59,3 +59,17 @@ fn the_end_of_the_series() {
         assert!((slope / expected - 1.0).abs() < 2e-14, "{size}: {slope} {expected}");
     }
 }
+
+/// Close times: no cancellation in the logarithm of their ratio.
+#[test]
+fn close_times() {
+    for alpha in [-1.0, -0.5, 0.7] {
+        let (t1, t2) = (3.0f64, 3.0 + 2f64.powi(-40));
+        let (value, slope) = integral(alpha, t1, t2);
+        let middle = t1 + 2f64.powi(-41);
+        let expected = middle.powf(alpha) * 2f64.powi(-40);
+        // The correlation is 1 less the integral, which loses 12 digits.
+        assert!((value - expected).abs() < 2e-16, "{value} {expected}");
+        assert!((slope / expected / middle.ln() - 1.0).abs() < 1e-14, "{slope}");
+    }
+}
