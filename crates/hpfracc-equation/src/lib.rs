@@ -7,7 +7,6 @@
 
 mod build;
 pub mod catalogue;
-mod complex;
 pub mod derive;
 mod diagram;
 mod equation;
@@ -21,12 +20,11 @@ pub mod structure;
 mod text;
 
 pub use build::{Builder, Expression, Operand};
-pub use complex::NoComplexFunction;
 pub use diagram::{Diagram, DiagramEdge, DiagramKind, DiagramNode};
 pub use equation::{
     Action, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, Formula,
-    Jump, Named, Net, NoiseSource, NoiseTerm, Parameter, ParameterError, Process, RandomStart,
-    Range, State, Symbol, TableOfData,
+    Jump, Named, Net, NoComplexFunction, NoiseSource, NoiseTerm, Parameter, ParameterError,
+    Process, RandomStart, Range, State, Symbol, TableOfData,
 };
 pub use evaluate::{Values, evaluate};
 pub use graph::{

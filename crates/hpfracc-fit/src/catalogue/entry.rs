@@ -91,6 +91,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Parameter or constant of this name.
+    pub fn note(&self, name: &str) -> Option<&ParameterNote> {
+        self.notes.iter().find(|note| note.name == name)
+    }
+
     /// The formula.
     pub fn formula(&self) -> &str {
         self.text.lines().next().unwrap_or_default()
@@ -173,7 +178,8 @@ fn note(line: &str, inputs: &[ModelInput]) -> Option<ParameterNote> {
     for part in parts {
         constant |= part == "constant";
         if let Some(text) = part.strip_prefix("search ") {
-            search = Some(Search::read(text, inputs)?);
+            let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+            search = Some(Search::read(text, &names)?);
         }
     }
     let example = value.split_whitespace().next()?.parse().ok()?;

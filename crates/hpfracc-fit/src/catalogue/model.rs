@@ -95,8 +95,7 @@ impl CatalogueModel {
     /// Values of the parameters of the example.
     pub fn example(&self) -> Vec<f64> {
         let of = |declared: &Declared| {
-            let note = self.entry.notes.iter().find(|note| note.name == declared.name);
-            note.map_or(f64::NAN, |note| note.example)
+            self.entry.note(&declared.name).map_or(f64::NAN, |note| note.example)
         };
         self.parameters.iter().map(of).collect()
     }
@@ -195,14 +194,15 @@ fn formula(entry: &Entry, response: usize, hertz: bool) -> Result<Formula, Catal
 
 /// Parameter of a formula with its place in a search, without a start: the value of the text is an example.
 fn declared(known: &Declared, entry: &Entry) -> Declared {
-    let note = entry.notes.iter().find(|note| note.name == known.name);
+    let search = entry.note(&known.name).and_then(|note| note.search.as_ref());
+    let value = |name: &str| Some(entry.note(name)?.example);
     let logarithmic = known.lower == 0f64.next_up() && known.upper == f64::MAX;
     let upper = if known.upper == f64::MAX { f64::INFINITY } else { known.upper };
     Declared {
         start: None,
         upper,
         logarithmic,
-        grid: note.and_then(|note| note.search.as_ref()).map(|search| search.grid(&entry.notes)),
+        grid: search.map(|search| search.grid(value)),
         ..known.clone()
     }
 }

@@ -1,4 +1,3 @@
-use super::entry::{ModelInput, ParameterNote};
 use crate::model::Grid;
 
 /// Where the search for a start of a parameter begins.
@@ -15,7 +14,7 @@ pub(super) enum Search {
 
 impl Search {
     /// `0.3 0.5 0.7`, `omega^-1`, `size q^-2 t^-1`
-    pub(super) fn read(text: &str, inputs: &[ModelInput]) -> Option<Self> {
+    pub(super) fn read(text: &str, inputs: &[&str]) -> Option<Self> {
         if let Ok(values) = text.split(' ').map(str::parse).collect() {
             return Some(Self::Values(values));
         }
@@ -23,7 +22,7 @@ impl Search {
         for factor in text.split(' ') {
             let (name, power) = factor.split_once('^').unwrap_or((factor, "1"));
             let power = power.parse().ok()?;
-            match inputs.iter().position(|input| input.name == name) {
+            match inputs.iter().position(|input| *input == name) {
                 Some(index) => input = (index, power),
                 None if name == "size" => size = power,
                 None => constants.push((name.to_owned(), power)),
@@ -33,7 +32,7 @@ impl Search {
     }
 
     /// Grid for the values of the constants.
-    pub(super) fn grid(&self, notes: &[ParameterNote]) -> Grid {
+    pub(super) fn grid(&self, value: impl Fn(&str) -> Option<f64>) -> Grid {
         match self {
             Self::Values(values) => Grid::Values(values.clone()),
             Self::Powers { input: (input, 1.0), size: 0.0, constants } if constants.is_empty() => {
@@ -43,10 +42,9 @@ impl Search {
                 Grid::Inverse { input: *input }
             }
             Self::Powers { input: (input, power), size, constants } => {
-                let value = |name: &str| notes.iter().find(|note| note.name == name);
                 let powers = constants
                     .iter()
-                    .filter_map(|(name, power)| Some(value(name)?.example.abs().powf(*power)));
+                    .filter_map(|(name, power)| Some(value(name)?.abs().powf(*power)));
                 let factor = powers.product();
                 Grid::Powers { factor, input: *input, power: *power, response_power: *size }
             }

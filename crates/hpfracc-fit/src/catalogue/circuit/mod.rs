@@ -66,7 +66,7 @@ pub fn circuit(text: &str) -> Result<CatalogueModel, CatalogueError> {
                 ),
                 constant: false,
                 example,
-                search: Search::read(parameter.search, &inputs()),
+                search: Search::read(parameter.search, &["omega"]),
             });
         }
     });

@@ -1,10 +1,7 @@
-//! Formulas of complex numbers: their real and imaginary parts as formulas of real ones.
+//! Real and imaginary parts of complex expressions, as graphs of real ones.
 
-mod arithmetic;
-
-use crate::equation::{Equation, Formula, Named, Symbol};
+use super::complex_arithmetic::{Arithmetic, Complex};
 use crate::graph::{Binary, Graph, Id, Node, Unary};
-use arithmetic::{Arithmetic, Complex};
 
 /// Function of a complex number that has no formula here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,62 +14,22 @@ pub struct NoComplexFunction {
     pub function: &'static str,
 }
 
-impl Formula {
-    /// Real and imaginary part of a formula in which columns have constant complex values `(re, im)`; other columns and
-    /// parameters are real.
-    ///
-    /// Powers and logarithms have their principal values. A base without a real part, such as `i omega`, has to have a
-    /// positive imaginary part: the power of a negative one is NaN.
-    ///
-    /// ```
-    /// use hpfracc_equation::Formula;
-    ///
-    /// let impedance = Formula::parse("Z = R + 1/(i omega C)", &["omega", "i"])?;
-    /// let [re, im] = impedance.complex_parts(&[("i", (0.0, 1.0))])?;
-    /// assert_eq!(re.columns(), Vec::<&str>::new());
-    /// assert_eq!(im.columns(), ["omega"]);
-    /// assert_eq!(re.to_string(), "Z = R");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`NoComplexFunction`].
-    pub fn complex_parts(
-        &self,
-        columns: &[(&str, (f64, f64))],
-    ) -> Result<[Self; 2], NoComplexFunction> {
-        let old = self.graph();
-        let values: Vec<(u32, (f64, f64))> = columns
-            .iter()
-            .filter_map(|(name, value)| {
-                let state = self.equation.state_index(name)?;
-                Some((self.equation.variable(Symbol::State(state))?, *value))
-            })
-            .collect();
-        let mut graph = old.without_nodes();
-        let mut numbers = vec![Complex { re: None, im: None }; old.len()];
-        for (k, needed) in old.needed(&[self.root()]).into_iter().enumerate() {
-            if needed {
-                numbers[k] = number(&mut graph, old.nodes()[k], &numbers, &values)?;
-            }
+/// Graph with the real and the imaginary part of a node of another graph, in which variables have complex values.
+pub(super) fn parts(
+    old: &Graph,
+    root: Id,
+    values: &[(u32, (f64, f64))],
+) -> Result<(Graph, [Id; 2]), NoComplexFunction> {
+    let mut graph = old.without_nodes();
+    let mut numbers = vec![Complex { re: None, im: None }; old.len()];
+    for (k, needed) in old.needed(&[root]).into_iter().enumerate() {
+        if needed {
+            numbers[k] = number(&mut graph, old.nodes()[k], &numbers, values)?;
         }
-        let root = numbers[self.root().index()];
-        let mut arithmetic = Arithmetic { graph: &mut graph };
-        let roots = [arithmetic.node(root.re), arithmetic.node(root.im)];
-        Ok(roots.map(|root| self.with_root(&graph, root)))
     }
-
-    fn with_root(&self, graph: &Graph, root: Id) -> Self {
-        let equation = Equation {
-            graph: graph.clone(),
-            symbols: self.equation.symbols.clone(),
-            states: self.equation.states.clone(),
-            parameters: self.equation.parameters.clone(),
-            shown: vec![Named { name: String::new(), value: root }],
-            ..Equation::default()
-        };
-        Self { equation, response: self.response.clone() }
-    }
+    let (root, mut arithmetic) = (numbers[root.index()], Arithmetic { graph: &mut graph });
+    let roots = [arithmetic.node(root.re), arithmetic.node(root.im)];
+    Ok((graph, roots))
 }
 
 /// Complex number of a node whose operands have theirs.
