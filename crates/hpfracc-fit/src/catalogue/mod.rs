@@ -29,6 +29,7 @@ pub use model::CatalogueModel;
 pub use sum::sum;
 pub use transfer::transfer;
 
+use circuit::{NAMED, described};
 use files::FILES;
 use hpfracc_equation::nearest;
 
@@ -43,7 +44,8 @@ use hpfracc_equation::nearest;
 /// # Ok::<(), hpfracc_fit::CatalogueError>(())
 /// ```
 pub fn names() -> impl Iterator<Item = &'static str> {
-    FILES.iter().map(|(name, _)| *name)
+    let files = FILES.iter().map(|(name, _)| *name);
+    files.chain(NAMED.iter().map(|named| named.name))
 }
 
 /// Model of this name.
@@ -59,12 +61,21 @@ pub fn find(name: &str) -> Result<CatalogueModel, CatalogueError> {
 /// # Errors
 /// [`CatalogueError::UnknownModel`] with the nearest name.
 pub fn entry(name: &str) -> Result<Entry, CatalogueError> {
-    let Some((name, text)) = FILES.iter().find(|(known, _)| *known == name) else {
-        let hint = match nearest(name, names()) {
-            Some(near) => format!(": did you mean `{near}`?"),
-            None => format!(", only: {}", names().collect::<Vec<_>>().join(", ")),
-        };
-        return Err(CatalogueError::UnknownModel { name: name.to_owned(), hint });
+    if let Some((name, text)) = FILES.iter().find(|(known, _)| *known == name) {
+        return Entry::parse(name, text);
+    }
+    if let Some(named) = NAMED.iter().find(|known| known.name == name) {
+        return Ok(Entry {
+            name: name.to_owned(),
+            title: named.title.to_owned(),
+            about: named.about.to_owned(),
+            source: named.source.to_owned(),
+            ..described(named.circuit)?
+        });
+    }
+    let hint = match nearest(name, names()) {
+        Some(near) => format!(": did you mean `{near}`?"),
+        None => format!(", only: {}", names().collect::<Vec<_>>().join(", ")),
     };
-    Entry::parse(name, text)
+    Err(CatalogueError::UnknownModel { name: name.to_owned(), hint })
 }

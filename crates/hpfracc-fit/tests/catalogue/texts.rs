@@ -99,7 +99,9 @@ fn the_list_has_every_file() {
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<String> =
         files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    let mut names: Vec<&str> = catalogue::names().collect();
+    // The others are circuits with a name.
+    let is_file = |name: &&str| !catalogue::entry(name).unwrap().formula().starts_with("Z = ");
+    let mut names: Vec<&str> = catalogue::names().filter(is_file).collect();
     files.sort();
     names.sort_unstable();
     assert_eq!(names, files);

@@ -1,7 +1,10 @@
 //! Impedances of circuits written as text.
 
 mod elements;
+mod named;
 mod parser;
+
+pub(super) use named::NAMED;
 
 use super::entry::{Entry, ModelInput, ModelResponse, ParameterNote};
 use super::search::Search;
@@ -39,6 +42,11 @@ use parser::{Circuit, read};
 /// # Errors
 /// [`CatalogueError::Text`] with the place of what is wrong.
 pub fn circuit(text: &str) -> Result<CatalogueModel, CatalogueError> {
+    CatalogueModel::new(described(text)?)
+}
+
+/// Text of the model of a circuit.
+pub(super) fn described(text: &str) -> Result<Entry, CatalogueError> {
     let circuit = read(text)?;
     let (mut notes, mut lines, mut symbols) = (vec![], vec![], vec![]);
     circuit.elements(true, &mut |element, in_series| {
@@ -74,7 +82,7 @@ pub fn circuit(text: &str) -> Result<CatalogueModel, CatalogueError> {
         name: name.to_owned(),
         meaning: meaning.to_owned(),
     };
-    CatalogueModel::new(Entry {
+    Ok(Entry {
         name: text.to_owned(),
         title: "Impedance of a circuit".to_owned(),
         about: format!("Impedance of the circuit {text}."),
