@@ -39,7 +39,7 @@ use hpfracc_equation::nearest;
 /// use hpfracc_fit::catalogue;
 ///
 /// for name in catalogue::names() {
-///     assert!(!catalogue::find(name)?.entry().title.is_empty(), "{name}");
+///     assert!(!catalogue::entry(name)?.title.is_empty(), "{name}");
 /// }
 /// # Ok::<(), hpfracc_fit::CatalogueError>(())
 /// ```
