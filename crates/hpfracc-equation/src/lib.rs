@@ -23,8 +23,8 @@ pub use build::{Builder, Expression, Operand};
 pub use diagram::{Diagram, DiagramEdge, DiagramKind, DiagramNode};
 pub use equation::{
     Action, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, Formula,
-    Jump, Named, Net, NoiseSource, NoiseTerm, Parameter, ParameterError, Process, RandomStart,
-    Range, State, Symbol, TableOfData,
+    Jump, Named, Net, NoComplexFunction, NoiseSource, NoiseTerm, Parameter, ParameterError,
+    Process, RandomStart, Range, State, Symbol, TableOfData,
 };
 pub use evaluate::{Values, evaluate};
 pub use graph::{
@@ -33,7 +33,7 @@ pub use graph::{
 pub use network::{Activation, Network};
 pub use program::{Execute, Input, Program, ProgramError, Scratch};
 pub use simplify::Simplify;
-pub use text::{EquationError, ErrorKind, Files, NoFiles};
+pub use text::{EquationError, ErrorKind, Files, NoFiles, nearest};
 
 // What [`Program::run`] takes.
 pub use hpfracc_lanes::pulp::Arch;

@@ -6,6 +6,7 @@
 //! the number of threads. [`sample`] draws from posterior distributions.
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
 mod checkpoints;
 mod data;
 mod error;
@@ -18,6 +19,7 @@ mod parameters;
 mod pass;
 pub mod sample;
 
+pub use catalogue::{CatalogueError, CatalogueModel};
 pub use data::{Column, RawFile, Set, Source, SourceError, Spool, Spooled};
 pub use error::FitError;
 pub use factor::Factor;

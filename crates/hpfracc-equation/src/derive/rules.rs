@@ -116,7 +116,10 @@ fn binary(tidy: &mut Tidy<'_>, operation: Binary, [a, b]: [Id; 2], y: Id, k: usi
         }
         (Binary::Power, 0) => {
             let slope = power_in_base(tidy, a, b);
-            tidy.product(slope, v)
+            let product = tidy.product(slope, v);
+            // Where a = 0 and v = 0, as in (t/tau)^b at t = 0, the limit, although the slope may be infinite.
+            let zero = tidy.constant(0.0);
+            tidy.select(v, product, zero)
         }
         (Binary::Power, _) => {
             // a^b ln a, and 0 at a = 0, where it is the limit for b > 0.

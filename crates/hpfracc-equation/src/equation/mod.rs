@@ -15,7 +15,7 @@ mod tables;
 mod values;
 
 pub use event::{Action, Direction, Event};
-pub use formula::Formula;
+pub use formula::{Formula, NoComplexFunction};
 pub use net::Net;
 pub use noise::{Correlation, Jump, NoiseSource, Process};
 pub use parameter::{Parameter, Range};

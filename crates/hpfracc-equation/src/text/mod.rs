@@ -18,7 +18,7 @@ pub(crate) use definitions::ABBREVIATION;
 pub(crate) use expression::{LARGEST_POWER, binding, unary_name};
 pub use files::{Files, NoFiles};
 pub(crate) use finish::is_default;
-pub use syntax::{EquationError, ErrorKind};
+pub use syntax::{EquationError, ErrorKind, nearest};
 
 use crate::equation::{Equation, Formula, Named, Parameter, Symbol};
 use expression::{DefinitionDraft, Leaf, Meaning, Parser, StateDraft, Uses};

@@ -29,6 +29,18 @@ pub enum Grid {
         /// Index of the input.
         input: usize,
     },
+    /// Equal ratios over the range of `factor x^power |y|^response_power` in the rows of the data, of an input x and the
+    /// norm of the responses: a resistance or a modulus, a capacitance, a diffusion coefficient.
+    Powers {
+        /// Factor.
+        factor: f64,
+        /// Index of the input.
+        input: usize,
+        /// Power of the input.
+        power: f64,
+        /// Power of the norm of the responses.
+        response_power: f64,
+    },
 }
 
 /// Parameter that a model declares.

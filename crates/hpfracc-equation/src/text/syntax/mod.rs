@@ -8,4 +8,4 @@ mod nearest;
 pub use error::{EquationError, ErrorKind};
 pub(crate) use error::{Parsed, Problem, problem};
 pub(crate) use lexer::{Kind, NameId, Names, Token, clipped, tokens};
-pub(crate) use nearest::nearest;
+pub use nearest::nearest;

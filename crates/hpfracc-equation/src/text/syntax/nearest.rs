@@ -1,5 +1,10 @@
-/// Name of those known that is closest to an unknown one, if it is close.
-pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// Name of those known that is closest to an unknown one, if at most a third of its characters differ.
+///
+/// ```
+/// let names = ["cole-cole", "springpot"];
+/// assert_eq!(hpfracc_equation::nearest("cole-kole", names.into_iter()), Some("cole-cole"));
+/// ```
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 40;
     let length = name.chars().count();
     if length > LONGEST {

@@ -1,4 +1,11 @@
-use super::{Equation, Parameter, Symbol};
+//! Formulas: models without a differential equation.
+
+mod complex;
+mod complex_arithmetic;
+
+pub use complex::NoComplexFunction;
+
+use super::{Equation, Named, Parameter, Symbol};
 use crate::graph::{Graph, Id};
 use std::fmt;
 
@@ -62,6 +69,50 @@ impl Formula {
     pub fn parameter_variables(&self) -> Vec<u32> {
         let parameters = 0..self.parameters().len();
         parameters.filter_map(|k| self.equation.variable(Symbol::Parameter(k))).collect()
+    }
+
+    /// Real and imaginary part of a formula in which columns have constant complex values `(re, im)`; other columns and
+    /// parameters are real.
+    ///
+    /// Powers and logarithms have their principal values. A base without a real part, such as `i omega`, has to have a
+    /// positive imaginary part: the power of a negative one is NaN.
+    ///
+    /// ```
+    /// use hpfracc_equation::Formula;
+    ///
+    /// let impedance = Formula::parse("Z = R + 1/(i omega C)", &["omega", "i"])?;
+    /// let [re, im] = impedance.complex_parts(&[("i", (0.0, 1.0))])?;
+    /// assert_eq!(re.columns(), Vec::<&str>::new());
+    /// assert_eq!(im.columns(), ["omega"]);
+    /// assert_eq!(re.to_string(), "Z = R");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoComplexFunction`].
+    pub fn complex_parts(
+        &self,
+        columns: &[(&str, (f64, f64))],
+    ) -> Result<[Self; 2], NoComplexFunction> {
+        let value = |(name, value): &(&str, (f64, f64))| {
+            let state = self.equation.state_index(name)?;
+            Some((self.equation.variable(Symbol::State(state))?, *value))
+        };
+        let values: Vec<(u32, (f64, f64))> = columns.iter().filter_map(value).collect();
+        let (graph, roots) = complex::parts(self.graph(), self.root(), &values)?;
+        Ok(roots.map(|root| self.with_root(&graph, root)))
+    }
+
+    fn with_root(&self, graph: &Graph, root: Id) -> Self {
+        let equation = Equation {
+            graph: graph.clone(),
+            symbols: self.equation.symbols.clone(),
+            states: self.equation.states.clone(),
+            parameters: self.equation.parameters.clone(),
+            shown: vec![Named { name: String::new(), value: root }],
+            ..Equation::default()
+        };
+        Self { equation, response: self.response.clone() }
     }
 
     /// Indices of the columns that occur.

@@ -1,0 +1,81 @@
+//! Catalogue: models of the literature as texts, each with its formula, parameters with unit and natural bounds, places where a
+//! search for a start begins, source and example.
+//!
+//! ```
+//! use hpfracc_fit::{Fit, Set, catalogue};
+//!
+//! let model = catalogue::find("stretched-exponential")?;
+//! let t = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+//! let y = [2.107, 1.602, 1.359, 1.042, 0.691, 0.37, 0.178];
+//! let set = Set::new("decay", &model).input(&t).response(&y);
+//! let fit = Fit::new(set)?.start("a", 2.0)?.start("tau", 2.0)?.start("s", 0.8)?.start("c", 0.0)?;
+//! assert!(fit.run()?.outcome().is_success());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod circuit;
+mod entry;
+mod error;
+mod files;
+mod model;
+mod search;
+mod sum;
+mod transfer;
+
+pub use circuit::circuit;
+pub use entry::{Entry, ModelInput, ModelResponse, ParameterNote};
+pub use error::CatalogueError;
+pub use model::CatalogueModel;
+pub use sum::sum;
+pub use transfer::transfer;
+
+use circuit::{NAMED, described};
+use files::FILES;
+use hpfracc_equation::nearest;
+
+/// Names of all models.
+///
+/// ```
+/// use hpfracc_fit::catalogue;
+///
+/// for name in catalogue::names() {
+///     assert!(!catalogue::entry(name)?.title.is_empty(), "{name}");
+/// }
+/// # Ok::<(), hpfracc_fit::CatalogueError>(())
+/// ```
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let files = FILES.iter().map(|(name, _)| *name);
+    files.chain(NAMED.iter().map(|named| named.name))
+}
+
+/// Model of this name.
+///
+/// # Errors
+/// [`CatalogueError::UnknownModel`] with the nearest name.
+pub fn find(name: &str) -> Result<CatalogueModel, CatalogueError> {
+    CatalogueModel::new(entry(name)?)
+}
+
+/// Text and facts of the model of this name, without its derivatives.
+///
+/// # Errors
+/// [`CatalogueError::UnknownModel`] with the nearest name.
+pub fn entry(name: &str) -> Result<Entry, CatalogueError> {
+    if let Some((name, text)) = FILES.iter().find(|(known, _)| *known == name) {
+        return Entry::parse(name, text);
+    }
+    if let Some(named) = NAMED.iter().find(|known| known.name == name) {
+        return Ok(Entry {
+            name: name.to_owned(),
+            title: named.title.to_owned(),
+            about: named.about.to_owned(),
+            source: named.source.to_owned(),
+            ..described(named.circuit)?
+        });
+    }
+    let hint = match nearest(name, names()) {
+        Some(near) => format!(": did you mean `{near}`?"),
+        None => format!(", only: {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    Err(CatalogueError::UnknownModel { name: name.to_owned(), hint })
+}
