@@ -1,7 +1,7 @@
 use crate::SourceError;
 use hpfracc_equation::ProgramError;
 use hpfracc_equation::derive::NoDerivative;
-use hpfracc_types::shortest;
+use hpfracc_types::{MemoryError, shortest};
 
 /// Reason for which a fit cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -213,6 +213,25 @@ pub enum FitError {
         /// Reason.
         reason: String,
     },
+    /// Result of another fit.
+    #[error("the {state} is of a fit with other {what}")]
+    OtherFit {
+        /// The result.
+        state: &'static str,
+        /// What differs first.
+        what: &'static str,
+    },
+    /// Quantity that a fit does not have.
+    #[error("{what} is not defined: {reason}")]
+    Undefined {
+        /// Quantity.
+        what: &'static str,
+        /// Reason.
+        reason: String,
+    },
+    /// Results that need more memory than is available.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// Data that cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),

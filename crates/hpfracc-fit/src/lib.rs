@@ -3,9 +3,10 @@
 //! A fit sees its data through triangular factors of [J r], the Jacobian matrix beside the residuals ([`Factor`]):
 //! computed for blocks of rows and merged as a tree. From that one factor follow the step, the stop, bounds, the
 //! covariance and identifiability. Memory does not grow with the data, and the bits of the result do not depend on
-//! the number of threads. [`sample`] draws from posterior distributions.
+//! the number of threads. [`sample`] draws from posterior distributions, [`bootstrap`] refits resampled data.
 #![forbid(unsafe_code)]
 
+pub mod bootstrap;
 pub mod catalogue;
 mod checkpoints;
 mod data;
@@ -13,6 +14,7 @@ mod error;
 mod factor;
 mod fit;
 mod found;
+mod loss_scale;
 mod minimise;
 mod model;
 mod parameters;
@@ -25,8 +27,8 @@ pub use error::FitError;
 pub use factor::Factor;
 pub use fit::Fit;
 pub use found::{
-    Criteria, Discretisation, Estimate, Found, HeldBy, Interval, ParameterRole, Profile,
-    WeakDirection,
+    Criteria, CrossValidation, Discretisation, Estimate, FitDensity, Found, HeldBy, Interval,
+    ParameterRole, Profile, ResidualTests, WeakDirection,
 };
 pub use minimise::{Outcome, Progress};
 #[cfg(feature = "ode")]

@@ -8,30 +8,43 @@ pub(crate) const BLOCK: usize = 512;
 /// Partial sums of a product of columns: the same ones whatever the width of the registers.
 const SUMS: usize = 16;
 
-/// Block of [`BLOCK`] rows of a matrix, column by column.
+/// Block of at most [`BLOCK`] rows of a matrix, column by column, with rows of zeros after them.
 #[derive(Debug)]
 pub(crate) struct Block {
     columns: usize,
+    /// Rows with those of zeros, a multiple of [`SUMS`].
+    rows: usize,
     values: AlignedVec<f64>,
 }
 
 impl Block {
     pub(crate) fn new(columns: usize) -> Self {
-        Self { columns, values: AlignedVec::zeros(columns * BLOCK) }
+        Self { columns, rows: BLOCK, values: AlignedVec::zeros(columns * BLOCK) }
+    }
+
+    /// Sets the number of rows; the values are those of before, in other places. Rows of zeros do not change sums: a short
+    /// block has the bits of a long one.
+    pub(crate) fn set_rows(&mut self, rows: usize) {
+        self.rows = rows.next_multiple_of(SUMS).min(BLOCK);
+    }
+
+    /// Number of columns.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
     }
 
     /// A column.
     pub(crate) fn column(&mut self, k: usize) -> &mut [f64] {
-        &mut self.values[k * BLOCK..][..BLOCK]
+        &mut self.values[k * self.rows..][..self.rows]
     }
 
-    /// Sum of the squares of a column.
-    pub(crate) fn squares(&mut self, k: usize) -> f64 {
-        let column = self.column(k);
+    /// Product of two columns.
+    pub(crate) fn product(&self, a: usize, b: usize) -> f64 {
+        let column = |k: usize| &self.values[k * self.rows..][..self.rows];
         vectorised(
             Arch::new(),
             #[inline(always)]
-            || product(column, column),
+            || product(column(a), column(b)),
         )
     }
 
@@ -40,19 +53,19 @@ impl Block {
     /// These are Householder's reflections of the block below rows of zeros, whose vectors are the columns
     /// themselves: each column is projected out of the later ones (Bjorck 1967).
     pub(crate) fn reduce(&mut self, arch: Arch, factor: &mut Factor) {
-        let columns = self.columns;
-        let values = &mut self.values[..];
+        let (columns, rows) = (self.columns, self.rows);
+        let values = &mut self.values[..columns * rows];
         vectorised(
             arch,
             #[inline(always)]
             || {
                 for k in 0..columns {
-                    let (done, later) = values.split_at_mut((k + 1) * BLOCK);
-                    let column = &done[k * BLOCK..];
+                    let (done, later) = values.split_at_mut((k + 1) * rows);
+                    let column = &done[k * rows..];
                     let squares = product(column, column);
                     let norm = squares.sqrt();
                     factor.set(k, k, norm);
-                    for (j, other) in later.chunks_exact_mut(BLOCK).enumerate() {
+                    for (j, other) in later.chunks_exact_mut(rows).enumerate() {
                         let share =
                             if squares == 0.0 { 0.0 } else { product(column, other) / squares };
                         factor.set(k, k + 1 + j, share * norm);
@@ -91,6 +104,22 @@ mod tests {
     /// Numbers between -1/2 and 1/2.
     fn noise(k: usize) -> f64 {
         ((k as f64 * 12.9898).sin() * 43758.5453).fract() / 2.0
+    }
+
+    #[test]
+    fn a_short_block_has_the_bits_of_a_long_one() {
+        let factor = |length: usize| {
+            let (mut block, mut factor) = (Block::new(3), Factor::zero(3));
+            block.set_rows(length);
+            for k in 0..3 {
+                let column = block.column(k).iter_mut().enumerate();
+                column.for_each(|(i, x)| *x = if i < 37 { noise(3 * i + k) } else { 0.0 });
+            }
+            let product = block.product(0, 2);
+            block.reduce(Arch::new(), &mut factor);
+            (product.to_bits(), factor)
+        };
+        assert_eq!(factor(37), factor(BLOCK));
     }
 
     #[test]

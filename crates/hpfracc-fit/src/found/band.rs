@@ -18,7 +18,8 @@ pub struct Interval {
 }
 
 impl Found<'_> {
-    /// Value and standard error of an expression of the parameters, such as `tau*2`, by its derivatives.
+    /// Value and standard error of an expression of the parameters, such as `tau*2`, by its derivatives. There is no error
+    /// where the expression depends on no free parameter, or on one that a bound holds.
     ///
     /// # Errors
     /// [`FitError::Tie`] for an expression that cannot be read.
@@ -31,8 +32,8 @@ impl Found<'_> {
             gradient.extend(slopes.map(|(unknown, slope)| (*unknown, derivative * slope)));
         }
         let squares =
-            self.covariance.propagated(&gradient).map(|x| x.iter().map(|x| x * x).sum::<f64>());
-        Ok((value, squares.map(|square| (square * self.variance()).sqrt())))
+            self.covariance.symmetric(&gradient).map(|x| x.iter().map(|x| x * x).sum::<f64>());
+        Ok((value, squares.map(|square| (square * self.covariance_unit()).sqrt())))
     }
 
     /// The model of a set for new inputs, a column each: a list for each response.
@@ -103,7 +104,8 @@ impl Found<'_> {
                 gradient.extend(slopes.map(|(unknown, slope)| (*unknown, derivative * slope)));
             }
             let propagated = self.covariance.propagated(&gradient)?;
-            let square = propagated.iter().map(|x| x * x).sum::<f64>() * self.variance();
+            let square = propagated.iter().map(|x| x * x).sum::<f64>();
+            let square = square * self.covariance_unit();
             let value = row(response)[lane];
             let around = |variance: f64| {
                 let half = quantile * variance.sqrt();

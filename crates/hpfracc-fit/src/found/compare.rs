@@ -17,8 +17,12 @@ pub struct Criteria {
 }
 
 impl Found<'_> {
-    /// Information criteria of normal errors. An estimated variance counts as a parameter.
-    pub fn criteria(&self) -> Criteria {
+    /// Information criteria of normal errors. An estimated variance counts as a parameter. None for another loss than the
+    /// squares, which belongs to no likelihood.
+    pub fn criteria(&self) -> Option<Criteria> {
+        if self.moments.is_some() {
+            return None;
+        }
         let (n, known) = (self.data as f64, self.errors_are_known());
         let variance = if known { 1.0 } else { self.cost() / n };
         let log_likelihood =
@@ -27,7 +31,7 @@ impl Found<'_> {
         let aic = 2.0 * k - 2.0 * log_likelihood;
         let rest = n - k - 1.0;
         let aicc = if rest > 0.0 { aic + 2.0 * k * (k + 1.0) / rest } else { f64::INFINITY };
-        Criteria { log_likelihood, aic, aicc, bic: k * n.ln() - 2.0 * log_likelihood }
+        Some(Criteria { log_likelihood, aic, aicc, bic: k * n.ln() - 2.0 * log_likelihood })
     }
 
     /// p-value of the F test of this model against a smaller one that it contains: the probability of a decrease of the cost

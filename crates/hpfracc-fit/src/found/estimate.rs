@@ -91,7 +91,7 @@ impl Found<'_> {
 
     pub(super) fn standard_error(&self, k: usize) -> Option<f64> {
         let square: f64 = self.covariance.of_parameter(k)?.iter().map(|x| x * x).sum();
-        Some((square * self.variance()).sqrt()).filter(|error| error.is_finite())
+        Some((square * self.covariance_unit()).sqrt()).filter(|error| error.is_finite())
     }
 
     /// Covariance of two parameters; None where one has no standard error.
@@ -102,7 +102,7 @@ impl Found<'_> {
         let (a, b) = (self.layout.parameters().index(a)?, self.layout.parameters().index(b)?);
         let (a, b) = (self.covariance.of_parameter(a), self.covariance.of_parameter(b));
         let product = |a: Vec<f64>, b: Vec<f64>| a.iter().zip(&b).map(|(a, b)| a * b).sum::<f64>();
-        Ok(a.zip(b).map(|(a, b)| product(a, b) * self.variance()).filter(|c| c.is_finite()))
+        Ok(a.zip(b).map(|(a, b)| product(a, b) * self.covariance_unit()).filter(|c| c.is_finite()))
     }
 
     /// Correlation of two parameters.

@@ -21,7 +21,8 @@ pub struct Profile {
     /// Ends of the interval, where the cost has grown as much as the level says; None if it does not grow as much
     /// within the bounds of the parameter.
     pub interval: (Option<f64>, Option<f64>),
-    /// Values of the parameter, ascending, with `t = +-sqrt((cost - least cost)/variance)`.
+    /// Values of the parameter, ascending, with `t = +-sqrt((cost - least cost)/unit)`. The unit is the variance of a residual; for
+    /// another loss than the squares, the mean of psi^2 over that of psi', psi being half of the derivative of the loss.
     pub points: Vec<(f64, f64)>,
     /// Cost below that of the fit, which has found another minimum then.
     pub lower_cost: Option<f64>,
@@ -137,7 +138,7 @@ impl Search<'_, '_> {
         if increase < -1e-9 * found.cost() {
             self.lower_cost = Some(self.lower_cost.unwrap_or(f64::INFINITY).min(minimum.part.cost));
         }
-        let t = (increase.max(0.0) / found.variance()).sqrt();
+        let t = (increase.max(0.0) / found.cost_unit()).sqrt();
         let estimate = self.points[0].0;
         self.points.push((value, t.copysign(value - estimate)));
         Ok(Some(t))

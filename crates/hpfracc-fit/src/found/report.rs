@@ -43,6 +43,32 @@ impl fmt::Display for Found<'_> {
             self.data(),
             self.cost()
         )?;
+        if let (loss, Some(scale)) = self.loss() {
+            let source = match self.loss_scale.iterations {
+                None => "given".to_owned(),
+                Some((count, true)) => format!("from the median of the residuals, {count} rounds"),
+                Some((count, false)) => {
+                    format!("from the median of the residuals, not settled after {count} rounds")
+                }
+            };
+            writeln!(f, "loss {loss:?}, scale {}, {source}", shortest_of(scale))?;
+        }
+        if let Ok(Some(tests)) = self.residual_tests() {
+            let (runs, expected) = (tests.runs, tests.expected_runs);
+            let r = tests.autocorrelation;
+            writeln!(
+                f,
+                "residuals: {runs} runs of {expected:.1} expected, autocorrelation {r:.2}"
+            )?;
+            if tests.are_correlated() {
+                let factor = tests.inflation();
+                writeln!(
+                    f,
+                    "warning: residuals of consecutive rows are correlated: the model is not right, or the standard errors are \
+                     too small, by a factor of {factor:.1} or so; resample blocks of rows"
+                )?;
+            }
+        }
         for weak in self.weak_directions() {
             writeln!(f, "warning: {weak}")?;
         }

@@ -57,6 +57,19 @@ impl Limits<'_, '_> {
     pub(crate) fn passes(max_passes: usize) -> Self {
         Self { max_passes, progress: None, cancel: None, checkpoints: None }
     }
+
+    /// The same limits for one of several minimisations.
+    pub(crate) fn reborrow(&mut self) -> Limits<'_, '_> {
+        Limits {
+            max_passes: self.max_passes,
+            progress: match &mut self.progress {
+                Some(hook) => Some(&mut **hook),
+                None => None,
+            },
+            cancel: self.cancel,
+            checkpoints: self.checkpoints.as_deref_mut(),
+        }
+    }
 }
 
 /// Where a minimisation ended.
@@ -81,6 +94,20 @@ pub(crate) struct State {
     passes: usize,
     /// Predicted relative decrease of the cost at which the last phase begins.
     calm: f64,
+    pub(crate) round: Round,
+}
+
+/// Minimisation among those of a fit, which has several where the scale of its loss comes from the residuals.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Round {
+    pub(crate) number: usize,
+    /// Scale of the loss.
+    pub(crate) scale: f64,
+}
+
+impl Round {
+    /// The only minimisation of an objective.
+    pub(crate) const ONLY: Self = Self { number: 0, scale: 1.0 };
 }
 
 /// Minimisation in progress.
@@ -109,8 +136,19 @@ impl State {
             .into_iter()
             .map(|norm| if norm > 0.0 { norm } else { 1.0 })
             .collect();
-        let (damping, growth, calm) = (FIRST_DAMPING, 2.0, CALM);
-        Ok((Self { unknowns, scale, damping, growth, rejected: 0, passes: 1, calm }, part))
+        let (damping, growth, calm, round) = (FIRST_DAMPING, 2.0, CALM, Round::ONLY);
+        let state = Self { unknowns, scale, damping, growth, rejected: 0, passes: 1, calm, round };
+        Ok((state, part))
+    }
+
+    /// State at the minimum of the round before.
+    pub(crate) fn next(
+        objective: &Objective<'_>,
+        before: Minimum,
+        round: Round,
+    ) -> Result<(Self, Part), FitError> {
+        let (state, part) = Self::start(objective, before.unknowns)?;
+        Ok((Self { passes: before.passes + 1, round, ..state }, part))
     }
 
     /// The factor where the minimisation goes on.

@@ -1,15 +1,22 @@
-//! Passes over the data: the factor of [J r] at given unknowns.
+//! Passes over the data: the factor of [J r] at given unknowns, its gradient alone, and what single rows have.
 
+mod gradient;
 mod loss;
+mod rows;
+mod sandwich;
+mod series;
 mod task;
 
 pub use loss::Loss;
+pub(crate) use rows::OfRows;
+pub(crate) use sandwich::Sandwich;
 
 use crate::factor::{BLOCK, Factor, Part, Tree};
 use crate::model::Bound;
-use crate::parameters::{Layout, Slopes};
+use crate::parameters::{Layout, Parameter, Slopes};
 use crate::{FitError, Set};
 use hpfracc_lanes::pulp::Arch;
+use loss::ScaledLoss;
 use rayon::prelude::*;
 use task::Task;
 
@@ -22,6 +29,10 @@ pub(crate) struct Objective<'a> {
     pub(crate) sets: &'a [Set<'a>],
     pub(crate) layout: &'a Layout,
     pub(crate) loss: Loss,
+    /// Scale of the loss.
+    pub(crate) scale: f64,
+    /// How often each row of each set is there, in place of once.
+    pub(crate) counts: Option<&'a [Vec<f64>]>,
     /// Euclidean norm of the weighted responses, the scale of residuals that are zero but for rounding.
     pub(crate) data_norm: f64,
 }
@@ -35,6 +46,7 @@ pub(crate) struct BoundSet<'a> {
     /// For each parameter of the model its derivatives with respect to the unknowns.
     pub(crate) slopes: Vec<Slopes>,
     pub(crate) unknowns: usize,
+    pub(crate) counts: Option<&'a [f64]>,
 }
 
 impl Objective<'_> {
@@ -50,11 +62,10 @@ impl Objective<'_> {
         unknowns: &[f64],
         shifted: Option<&[f64]>,
     ) -> Result<Option<Part>, FitError> {
-        self.sets.iter().try_for_each(Set::unchanged)?;
-        let Ok(sets) = self.bind(unknowns, shifted) else { return Ok(None) };
+        let Some(sets) = self.bind(unknowns, shifted)? else { return Ok(None) };
         let columns = self.unknowns() + 1 + usize::from(shifted.is_some());
         let tasks: Vec<Task<'_, '_>> = sets.iter().flat_map(tasks).collect();
-        let run = |task: &Task<'_, '_>| task.run(Arch::new(), columns, self.loss);
+        let run = |task: &Task<'_, '_>| task.part(Arch::new(), columns, self.scaled_loss());
         let parts: Vec<Result<Option<Part>, FitError>> = match &tasks[..] {
             [task] => vec![run(task)],
             tasks => tasks.par_iter().map(run).collect(),
@@ -70,7 +81,22 @@ impl Objective<'_> {
         Ok(Some(part).filter(|part| part.cost.is_finite() && part.factor.is_finite()))
     }
 
+    /// The loss of this scale.
+    pub(crate) fn scaled_loss(&self) -> ScaledLoss {
+        ScaledLoss { loss: self.loss, scale: self.scale }
+    }
+
+    /// The sets at some unknowns, if no file has changed. None where a model has no values.
     fn bind(
+        &self,
+        unknowns: &[f64],
+        shifted: Option<&[f64]>,
+    ) -> Result<Option<Vec<BoundSet<'_>>>, FitError> {
+        self.sets.iter().try_for_each(Set::unchanged)?;
+        Ok(self.bind_models(unknowns, shifted).ok())
+    }
+
+    fn bind_models(
         &self,
         unknowns: &[f64],
         shifted: Option<&[f64]>,
@@ -78,7 +104,7 @@ impl Objective<'_> {
         let (values, slopes) = self.layout.values_and_slopes(unknowns);
         let shifted = shifted.map(|shifted| self.layout.values(shifted));
         let of_sets = &self.layout.parameters().of_sets;
-        let bound = self.sets.iter().zip(of_sets).map(|(set, indices)| {
+        let bound = self.sets.iter().zip(of_sets).enumerate().map(|(number, (set, indices))| {
             let select = |values: &[f64]| indices.iter().map(|k| values[*k]).collect::<Vec<f64>>();
             let shifted = shifted.as_ref().map(|values| set.model.at(&select(values)));
             Ok(BoundSet {
@@ -87,26 +113,32 @@ impl Objective<'_> {
                 shifted: shifted.transpose()?,
                 slopes: indices.iter().map(|k| slopes[*k].clone()).collect(),
                 unknowns: self.unknowns(),
+                counts: self.counts.map(|counts| &counts[number][..]),
             })
         });
         bound.collect()
     }
 
-    /// A row (theta - mean)/sd for each normal prior.
     fn append_priors(&self, unknowns: &[f64], shifted: Option<&[f64]>, part: &mut Part) {
-        let (values, slopes) = self.layout.values_and_slopes(unknowns);
-        let shifted = shifted.map(|shifted| self.layout.values(shifted));
-        for (k, parameter) in self.layout.parameters().all.iter().enumerate() {
-            let Some((mean, sd)) = parameter.prior else { continue };
-            let mut row = vec![0.0; part.factor.columns()];
-            slopes[k].iter().for_each(|(unknown, slope)| row[*unknown] = slope / sd);
-            row[self.unknowns()] = (values[k] - mean) / sd;
-            if let Some(shifted) = &shifted {
-                row[self.unknowns() + 1] = (shifted[k] - mean) / sd;
-            }
+        let shifted = shifted.map(|shifted| self.prior_rows(shifted));
+        for (k, mut row) in self.prior_rows(unknowns).into_iter().enumerate() {
             part.cost += row[self.unknowns()].powi(2);
+            row.extend(shifted.iter().map(|rows| rows[k][self.unknowns()]));
             part.factor.append_rows(&row);
         }
+    }
+
+    /// A row [J r] of r = (theta - mean)/sd for each normal prior.
+    fn prior_rows(&self, unknowns: &[f64]) -> Vec<Vec<f64>> {
+        let (values, slopes) = self.layout.values_and_slopes(unknowns);
+        let row = |(k, parameter): (usize, &Parameter)| {
+            let (mean, sd) = parameter.prior?;
+            let mut row = vec![0.0; self.unknowns() + 1];
+            slopes[k].iter().for_each(|(unknown, slope)| row[*unknown] = slope / sd);
+            row[self.unknowns()] = (values[k] - mean) / sd;
+            Some(row)
+        };
+        self.layout.parameters().all.iter().enumerate().filter_map(row).collect()
     }
 
     /// First set and row whose model is not finite.
@@ -117,7 +149,7 @@ impl Objective<'_> {
         &self,
         unknowns: &[f64],
     ) -> Result<Option<(&str, u64)>, FitError> {
-        let sets = self.bind(unknowns, None)?;
+        let sets = self.bind_models(unknowns, None)?;
         for (bound, set) in sets.iter().zip(self.sets) {
             for task in tasks(bound) {
                 if let Some(row) = task.first_not_finite()? {

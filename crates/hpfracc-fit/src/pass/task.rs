@@ -1,4 +1,5 @@
-use super::{BoundSet, Loss};
+use super::BoundSet;
+use super::loss::ScaledLoss;
 use crate::FitError;
 use crate::data::Reader;
 use crate::factor::{BLOCK, Block, Factor, Part, Tree};
@@ -21,23 +22,57 @@ struct Evaluated {
     shifted: AlignedVec<f64>,
 }
 
+/// Rows of a block and their response.
+pub(super) struct Place<'c> {
+    /// First row.
+    pub(super) first: usize,
+    pub(super) response: usize,
+    /// Numbers of the response.
+    pub(super) data: &'c [f64],
+    /// Square roots of the weights; 0 for rows that are skipped.
+    pub(super) weights: &'c [f64],
+}
+
+impl Place<'_> {
+    /// Rows of the set.
+    pub(super) fn rows(&self) -> Range<usize> {
+        self.first..self.first + self.data.len()
+    }
+}
+
 impl Task<'_, '_> {
-    /// Factor and cost of the rows.
-    pub(super) fn run(
+    /// Calls a function with the rows [J r], or [J r shifted], of each block and response.
+    pub(super) fn blocks(
         &self,
         arch: Arch,
         columns: usize,
-        loss: Loss,
-    ) -> Result<Option<Part>, FitError> {
-        let (mut block, mut tree) = (Block::new(columns), Tree::default());
-        self.evaluate(|_, reader, evaluated| {
+        mut each: impl FnMut(&Place<'_>, &mut Block),
+    ) -> Result<(), FitError> {
+        let mut block = Block::new(columns);
+        self.evaluate(|first, reader, evaluated| {
             for response in 0..self.set.set.responses.len() {
-                let cost = self.fill(arch, response, loss, (reader, evaluated), &mut block);
-                let mut factor = Factor::zero(columns);
-                block.reduce(arch, &mut factor);
-                tree.push(Part { factor, cost });
+                self.fill(arch, response, (reader, evaluated), &mut block);
+                let (data, weights) = (reader.response(response), reader.weight(response));
+                each(&Place { first, response, data, weights }, &mut block);
             }
             true
+        })
+    }
+
+    /// Factor and cost of the rows.
+    pub(super) fn part(
+        &self,
+        arch: Arch,
+        columns: usize,
+        loss: ScaledLoss,
+    ) -> Result<Option<Part>, FitError> {
+        let mut tree = Tree::default();
+        self.blocks(arch, columns, |place, block| {
+            let counts = self.set.counts.map(|counts| &counts[place.rows()]);
+            let cost = loss.apply(block, self.set.unknowns, place.data.len(), counts);
+            let mut factor = Factor::zero(columns);
+            block.reduce(arch, &mut factor);
+            tree.push(Part { factor, cost });
         })?;
         Ok(tree.finish())
     }
@@ -84,18 +119,18 @@ impl Task<'_, '_> {
         Ok(())
     }
 
-    /// Writes the rows [J r], or [J r shifted], of a response, and returns their cost.
+    /// Writes the rows [J r], or [J r shifted], of a response.
     fn fill(
         &self,
         arch: Arch,
         response: usize,
-        loss: Loss,
         (reader, evaluated): (&Reader<'_, '_>, &Evaluated),
         block: &mut Block,
-    ) -> f64 {
+    ) {
         let (data, weights) = (reader.response(response), reader.weight(response));
         let (lanes, unknowns, responses) =
             (data.len(), self.set.unknowns, self.set.set.responses.len());
+        block.set_rows(lanes);
         let row = |k: usize| &evaluated.model[k * lanes..][..lanes];
         for unknown in 0..unknowns {
             block.column(unknown).fill(0.0);
@@ -111,7 +146,6 @@ impl Task<'_, '_> {
             let shifted = &evaluated.shifted[response * lanes..][..lanes];
             residuals(arch, (shifted, data), weights, block.column(unknowns + 1));
         }
-        loss.apply(block, unknowns, lanes)
     }
 }
 

@@ -12,6 +12,11 @@ pub trait LogDensity: Sync {
     /// Number of parameters.
     fn dim(&self) -> usize;
 
+    /// Names of the parameters, for messages; their numbers, from 0, by default.
+    fn names(&self) -> Vec<String> {
+        (0..self.dim()).map(|parameter| parameter.to_string()).collect()
+    }
+
     /// Returns the logarithm of the density at `position` and writes its derivatives with respect
     /// to the parameters to `gradient`, both of length [`dim`](Self::dim).
     ///
@@ -27,6 +32,10 @@ pub trait LogDensity: Sync {
 impl<D: LogDensity + ?Sized> LogDensity for &D {
     fn dim(&self) -> usize {
         (**self).dim()
+    }
+
+    fn names(&self) -> Vec<String> {
+        (**self).names()
     }
 
     fn value_and_gradient(

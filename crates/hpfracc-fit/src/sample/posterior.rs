@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Draws from a posterior distribution, with their diagnostics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Posterior {
-    dim: usize,
+    names: Vec<String>,
     chains: usize,
     draws: usize,
     /// Parameter by parameter, chain by chain, draw by draw.
@@ -62,10 +62,11 @@ const LEAST_BFMI: f64 = 0.3;
 
 impl Posterior {
     pub(super) fn new(
-        dim: usize,
+        names: &[String],
         chains: &[&Draws],
         warm_up_gradients: u64,
     ) -> Result<Self, SampleError> {
+        let dim = names.len();
         let draws = chains.iter().map(|chain| chain.energies.len()).min().unwrap_or(0);
         if draws < LEAST_DRAWS {
             return Err(SampleError::TooFew { found: draws, expected: LEAST_DRAWS });
@@ -84,7 +85,7 @@ impl Posterior {
         });
         let gradients = chains.iter().flat_map(|chain| &chain.gradients[..draws]);
         Ok(Self {
-            dim,
+            names: names.to_vec(),
             chains: chains.len(),
             draws,
             values: values.collect(),
@@ -99,7 +100,17 @@ impl Posterior {
 
     /// Number of parameters.
     pub fn dim(&self) -> usize {
-        self.dim
+        self.names.len()
+    }
+
+    /// Names of the parameters.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Number of the parameter of a name.
+    pub fn parameter(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
     }
 
     /// Number of chains.
@@ -161,7 +172,8 @@ impl Posterior {
             let sum: f64 = pairs.map(|(x, y)| (x - means[i]) * (y - means[j])).sum();
             sum / (length as f64 - 1.0)
         };
-        (0..self.dim * self.dim).map(|at| entry(at / self.dim, at % self.dim)).collect()
+        let dim = self.dim();
+        (0..dim * dim).map(|at| entry(at / dim, at % dim)).collect()
     }
 
     /// All divergences after the warm-up.
@@ -205,17 +217,18 @@ impl Posterior {
     /// [`NotConverged`] with all reasons.
     pub fn converged(&self) -> Result<(), NotConverged> {
         let mut reasons = Vec::new();
-        for parameter in 0..self.dim {
-            let Summary { r_hat, bulk_ess, tail_ess, .. } = self.summary(parameter);
+        for (number, name) in self.names.iter().enumerate() {
+            let Summary { r_hat, bulk_ess, tail_ess, .. } = self.summary(number);
             // NaN is within no limit.
             let agree = r_hat <= LARGEST_R_HAT;
             if !agree {
-                reasons.push(Reason::RHat { parameter, r_hat });
+                reasons.push(Reason::RHat { parameter: name.clone(), r_hat });
             }
             let ess = bulk_ess.min(tail_ess);
             let enough = ess >= LEAST_ESS;
             if !enough {
-                reasons.push(Reason::Ess { parameter, ess, draws: self.chains * self.draws });
+                let (parameter, draws) = (name.clone(), self.chains * self.draws);
+                reasons.push(Reason::Ess { parameter, ess, draws });
             }
         }
         if let Some(first) = self.divergences.first() {
@@ -261,8 +274,8 @@ pub enum Reason {
          agree, take more draws or a longer warm-up"
     )]
     RHat {
-        /// Number of the parameter, from 0.
-        parameter: usize,
+        /// Name of the parameter.
+        parameter: String,
         /// Its R-hat.
         r_hat: f64,
     },
@@ -272,8 +285,8 @@ pub enum Reason {
          at least 400: take more draws"
     )]
     Ess {
-        /// Number of the parameter, from 0.
-        parameter: usize,
+        /// Name of the parameter.
+        parameter: String,
         /// The smaller effective size of bulk and tails.
         ess: f64,
         /// All draws.

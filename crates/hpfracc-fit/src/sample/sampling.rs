@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
     settings: Nuts,
+    /// Names of the parameters.
+    names: Vec<String>,
     coordinates: Coordinates,
     chains: Vec<Chain>,
 }
@@ -86,7 +88,7 @@ impl Sampling {
         let chains: Vec<_> = (0..settings.chains).into_par_iter().map(chain).collect();
         // The error of the first chain, on any number of threads.
         let chains = chains.into_iter().collect::<Result<_, _>>()?;
-        Ok(Self { settings, coordinates, chains })
+        Ok(Self { settings, names: density.names(), coordinates, chains })
     }
 
     /// The settings.
@@ -179,13 +181,14 @@ impl Sampling {
         self.check()?;
         let chains: Vec<_> = self.chains.iter().map(|chain| &chain.draws).collect();
         let warm_up = self.chains.iter().map(|chain| chain.warm_up_gradients).sum();
-        Posterior::new(self.coordinates.dim(), &chains, warm_up)
+        Posterior::new(&self.names, &chains, warm_up)
     }
 
     /// Refuses states whose lengths do not agree.
     fn check(&self) -> Result<(), SampleError> {
         self.settings.check()?;
-        let count = self.chains.len() == self.settings.chains as usize;
+        let count = self.chains.len() == self.settings.chains as usize
+            && self.names.len() == self.coordinates.dim();
         if !(count && self.coordinates.is_consistent()) {
             return Err(SampleError::State { chain: 0 });
         }

@@ -93,5 +93,5 @@ fn columns() {
     let error = model.values(&[1.0], &[vec![1.0]]).unwrap_err().to_string();
     assert_eq!(error, "the set `stretched-exponential` has 1 parameters, expected 4");
     assert!(model.values(&[1.0; 4], &[]).is_err());
-    assert_eq!(model.values(&[1.0; 4], &[vec![]]).unwrap(), [vec![]]);
+    assert_eq!(model.values(&[1.0; 4], &[vec![]]).unwrap(), [Vec::<f64>::new()]);
 }

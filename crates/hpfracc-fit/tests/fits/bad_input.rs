@@ -1,5 +1,5 @@
 use super::{X, Y, model};
-use hpfracc_fit::{Fit, FitError, FormulaModel, Loss, Set};
+use hpfracc_fit::{Fit, FitError, FormulaModel, Set};
 
 fn set(model: &FormulaModel) -> Set<'_> {
     Set::new("line", model).input(&X).response(&Y)
@@ -74,7 +74,7 @@ fn parameters_that_are_refused() {
             "the tie of `a`: the ties of a, b need each other",
         ),
         (
-            message(fit().loss(Loss::Huber { scale: 0.0 })),
+            message(fit().loss_scale(0.0)),
             "the scale of the loss is 0, expected a positive finite number",
         ),
         (

@@ -5,7 +5,11 @@
 //! `HPFRACC_CALIBRATION` sets another number of replicates.
 
 use crate::densities::sample;
-use hpfracc_fit::sample::{Coordinates, DensityFn, LogDensity, Nuts, Support, Whitening};
+use hpfracc_equation::Formula;
+use hpfracc_fit::sample::{
+    Coordinates, DensityFn, LogDensity, Nuts, Posterior, Support, Whitening,
+};
+use hpfracc_fit::{Fit, FormulaModel, Set};
 use hpfracc_lanes::random::{Gaussian, Philox, unit};
 
 /// Random numbers of a replicate, in sequence.
@@ -42,21 +46,34 @@ const BINS: usize = 20;
 /// Chi-square with 19 degrees of freedom is larger in one of 10^4 cases.
 const LARGEST: f64 = 50.8;
 
-/// Checks the ranks of all parameters; a replicate is the true parameters and their posterior.
+/// Checks the ranks of all parameters; a replicate is the true parameters and their density.
 fn check<D: LogDensity>(
     name: &str,
     supports: &[Support],
     replicate: impl Fn(&mut Random) -> (Vec<f64>, D),
 ) {
+    check_draws(name, supports.len(), |random, settings| {
+        let (truth, density) = replicate(random);
+        let coordinates = Coordinates::new(&truth, supports, Whitening::Identity).unwrap();
+        let posterior = sample(settings, &density, coordinates);
+        (truth, posterior)
+    });
+}
+
+/// The same for replicates of draws.
+fn check_draws(
+    name: &str,
+    parameters: usize,
+    replicate: impl Fn(&mut Random, &Nuts) -> (Vec<f64>, Posterior),
+) {
     let replicates: u32 = std::env::var("HPFRACC_CALIBRATION")
         .map_or(400, |text| text.parse().expect("a number of replicates"));
-    let mut counts = vec![[0u32; BINS]; supports.len()];
+    let mut counts = vec![[0u32; BINS]; parameters];
     for number in 0..replicates {
-        let (truth, density) = replicate(&mut Random { replicate: number, index: 0 });
-        let coordinates = Coordinates::new(&truth, supports, Whitening::Identity).unwrap();
         let seed = u64::from(number);
         let settings = Nuts { chains: 1, draws: DRAWS, warm_up: 200, seed, ..Nuts::default() };
-        let posterior = sample(&settings, &density, coordinates);
+        let mut random = Random { replicate: number, index: 0 };
+        let (truth, posterior) = replicate(&mut random, &settings);
         for (parameter, truth) in truth.iter().enumerate() {
             let series = posterior.series(parameter)[0];
             let rank = series.iter().skip(2).step_by(3).filter(|x| *x < truth).count();
@@ -120,5 +137,24 @@ fn probability_of_an_event() {
             events * p.ln() + (12.0 - events) * (-p).ln_1p()
         });
         (vec![p], density)
+    });
+}
+
+/// A stretched exponential whose time and order have priors, from 10 data of known errors, through its fit: the logarithm
+/// of the time is fitted and has no prior but a normal one of the time itself.
+#[test]
+fn relaxation_through_its_fit() {
+    let text = "y = exp(-(x/tau)^s); tau = 1 in (0, inf); s = 0.7 in (0, inf)";
+    let model = FormulaModel::new(&[Formula::parse(text, &["x", "y"]).unwrap()]).unwrap();
+    let x: Vec<f64> = (0..10).map(|i| 0.05 * 1.8f64.powi(i)).collect();
+    let sigma = [0.05; 10];
+    check_draws("relaxation", 2, |random, settings| {
+        let (tau, s) = (1.0 + 0.15 * random.normal(), 0.7 + 0.1 * random.normal());
+        let noisy = |x: &f64| (-(x / tau).powf(s)).exp() + 0.05 * random.normal();
+        let y: Vec<f64> = x.iter().map(noisy).collect();
+        let fit = Fit::new(Set::new("data", &model).input(&x).response(&y).sigma(&sigma)).unwrap();
+        let fit = fit.logarithmic("tau").unwrap().prior("tau", 1.0, 0.15).unwrap();
+        let found = fit.prior("s", 0.7, 0.1).unwrap().run().unwrap();
+        (vec![tau, s], found.sample(settings).unwrap())
     });
 }

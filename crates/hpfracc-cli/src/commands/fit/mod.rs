@@ -193,18 +193,20 @@ impl Task {
                 fit = fit.prior(name, prior.mean, prior.sd)?;
             }
         }
-        fit.loss(self.loss())
+        if let Some(scale) = self.settings.fit.scale {
+            fit = fit.loss_scale(scale)?;
+        }
+        Ok(fit.loss(self.loss()))
     }
 
     fn loss(&self) -> hpfracc::fit::Loss {
         use hpfracc::fit::Loss as Of;
-        let scale = self.settings.fit.scale.unwrap_or(1.0);
         match self.settings.fit.loss {
             Loss::Squares => Of::Squares,
-            Loss::Huber => Of::Huber { scale },
-            Loss::SoftL1 => Of::SoftL1 { scale },
-            Loss::Cauchy => Of::Cauchy { scale },
-            Loss::Arctan => Of::Arctan { scale },
+            Loss::Huber => Of::Huber,
+            Loss::SoftL1 => Of::SoftL1,
+            Loss::Cauchy => Of::Cauchy,
+            Loss::Arctan => Of::Arctan,
         }
     }
 

@@ -4,7 +4,7 @@ use super::Task;
 use crate::Error;
 use crate::error::FittingError;
 use crate::output::json;
-use hpfracc::fit::{Estimate, Found, HeldBy, ParameterRole};
+use hpfracc::fit::{Criteria, Estimate, Found, HeldBy, ParameterRole};
 use serde::Serialize;
 use std::fmt;
 
@@ -34,10 +34,7 @@ pub(super) struct Report {
     standard_deviation: f64,
     errors: &'static str,
     level: f64,
-    log_likelihood: f64,
-    aic: f64,
-    aicc: Option<f64>,
-    bic: f64,
+    criteria: Option<InformationCriteria>,
     passes: usize,
     #[serde(skip)]
     text: String,
@@ -62,6 +59,24 @@ struct Derived {
     name: String,
     value: f64,
     standard_error: Option<f64>,
+}
+
+/// Information criteria, which a loss other than the squares does not have.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct InformationCriteria {
+    log_likelihood: f64,
+    aic: f64,
+    /// None for too few data.
+    aicc: Option<f64>,
+    bic: f64,
+}
+
+impl From<Criteria> for InformationCriteria {
+    fn from(criteria: Criteria) -> Self {
+        let Criteria { log_likelihood, aic, aicc, bic } = criteria;
+        Self { log_likelihood, aic, aicc: Some(aicc).filter(|aicc| aicc.is_finite()), bic }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -123,7 +138,6 @@ impl Report {
             let (name, lower_cost) = (name.clone(), profile.lower_cost);
             profiles.push(Interval { name, low, high, lower_cost });
         }
-        let criteria = found.criteria();
         Ok(Self {
             formula: task.formula.clone(),
             data: task.name.clone(),
@@ -144,10 +158,7 @@ impl Report {
                 _ => "equal, estimated from the residuals",
             },
             level,
-            log_likelihood: criteria.log_likelihood,
-            aic: criteria.aic,
-            aicc: Some(criteria.aicc).filter(|aicc| aicc.is_finite()),
-            bic: criteria.bic,
+            criteria: found.criteria().map(InformationCriteria::from),
             passes: found.passes(),
             text: found.to_string(),
         })
@@ -179,8 +190,10 @@ impl fmt::Display for Report {
         if self.rows_skipped > 0 {
             writeln!(f, "{} rows skipped, in which a value is missing", self.rows_skipped)?;
         }
-        let aicc = self.aicc.map_or_else(|| "-".to_owned(), |aicc| format!("{aicc:.4}"));
-        writeln!(f, "AIC {:.4}, AICc {aicc}, BIC {:.4}", self.aic, self.bic)?;
+        if let Some(InformationCriteria { aic, aicc, bic, .. }) = &self.criteria {
+            let aicc = aicc.map_or_else(|| "-".to_owned(), |aicc| format!("{aicc:.4}"));
+            writeln!(f, "AIC {aic:.4}, AICc {aicc}, BIC {bic:.4}")?;
+        }
         for Derived { name, value, standard_error } in &self.derived {
             write!(f, "{name} = {value:.7e}")?;
             match standard_error {
