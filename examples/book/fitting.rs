@@ -1,6 +1,5 @@
 //! Programs of the chapter "Fitting models to data": `cargo run --example book_fitting`.
 
-use hpfracc::prelude::*;
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {

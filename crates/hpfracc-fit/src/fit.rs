@@ -1,9 +1,10 @@
-use crate::checkpoints::{Checkpoints, Place};
 use crate::data::{Column, Facts, Set, Weighting};
 use crate::factor::Part;
 use crate::found::Found;
-use crate::loss_scale::{first_round, minimise_with_scale, set_round};
-use crate::minimise::{Hook, Limits, State};
+use crate::minimise::{
+    CheckpointSettings, Checkpoints, Hook, Limits, State, first_round, minimise_with_scale,
+    set_round,
+};
 use crate::parameters::{Layout, Parameters, Role, Tie};
 use crate::pass::{Loss, Objective};
 use crate::{FitError, Progress};
@@ -43,7 +44,7 @@ pub struct Fit<'a> {
     max_passes: usize,
     progress: Option<Hook<'a>>,
     cancel: Option<&'a AtomicBool>,
-    checkpoints: Option<Place>,
+    checkpoints: Option<CheckpointSettings>,
     facts: Facts,
 }
 
@@ -210,7 +211,7 @@ impl<'a> Fit<'a> {
     /// A state has some kilobytes. If it cannot be written, the fit goes on, and
     /// [`Found::checkpoint_failure`] says why.
     pub fn checkpoints(mut self, folder: impl Into<PathBuf>, every: Duration) -> Self {
-        self.checkpoints = Some(Place { folder: folder.into(), every });
+        self.checkpoints = Some(CheckpointSettings { folder: folder.into(), every });
         self
     }
 

@@ -8,13 +8,11 @@
 
 pub mod bootstrap;
 pub mod catalogue;
-mod checkpoints;
 mod data;
 mod error;
 mod factor;
 mod fit;
 mod found;
-mod loss_scale;
 mod minimise;
 mod model;
 mod parameters;
@@ -22,8 +20,8 @@ mod pass;
 pub mod sample;
 
 pub use catalogue::{CatalogueError, CatalogueModel};
-pub use data::{Column, RawFile, Set, Source, SourceError, Spool, Spooled};
-pub use error::FitError;
+pub use data::{Column, RawFile, Set, Source, Spool, Spooled};
+pub use error::{FitError, SourceError};
 pub use factor::Factor;
 pub use fit::Fit;
 pub use found::{

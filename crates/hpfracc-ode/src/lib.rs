@@ -81,6 +81,7 @@ mod equations;
 mod error;
 mod gradient;
 pub mod history;
+mod lyapunov;
 mod observers;
 mod options;
 mod problem;
@@ -100,10 +101,11 @@ pub use equations::{
 };
 pub use error::OdeError;
 pub use gradient::{
-    Cotangents, Differentiable, DifferentiableScheme, Lyapunov, LyapunovOptions, Parametric,
-    Recursion, TangentHistory, Variation, gradient, lyapunov_exponents, tangent, tangents,
+    Cotangents, Differentiable, DifferentiableScheme, Parametric, Recursion, Variation, gradient,
+    tangent, tangents,
 };
 pub use history::Volterra;
+pub use lyapunov::{Lyapunov, LyapunovOptions, TangentHistory, lyapunov_exponents};
 pub use ndarray;
 pub use observers::{Event, EventHit, Observer, ObserverAction, SaveAt};
 pub use options::{Options, Progress};

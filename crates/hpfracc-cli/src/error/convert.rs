@@ -10,5 +10,3 @@ macro_rules! convert_through {
         })*
     };
 }
-
-pub(super) use convert_through;

@@ -41,4 +41,4 @@ pub enum FittingError {
     Fit(#[from] FitError),
 }
 
-super::convert_through!(FittingError: FitError, SourceError);
+convert_through!(FittingError: FitError, SourceError);

@@ -21,4 +21,4 @@ pub enum MittagLefflerError {
     DashAmongValues,
 }
 
-super::convert_through!(MittagLefflerError: SpecialError);
+convert_through!(MittagLefflerError: SpecialError);

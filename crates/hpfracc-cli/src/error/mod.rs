@@ -1,8 +1,9 @@
 //! Errors of the commands; messages name the value and its position.
 
+#[macro_use]
+mod convert;
 mod cell_position;
 mod chain;
-mod convert;
 mod exit_code;
 mod fitting;
 mod long_memory;
@@ -13,7 +14,6 @@ mod training;
 mod transform;
 
 use crate::text::{mebibytes, rounded};
-use convert::convert_through;
 use hpfracc::{equation::EquationError, operators::OperatorError};
 use std::io;
 use thiserror::Error;

@@ -27,4 +27,4 @@ pub enum SimulationError {
     Solve(#[from] SdeError),
 }
 
-super::convert_through!(SimulationError: SdeError);
+convert_through!(SimulationError: SdeError);

@@ -133,4 +133,4 @@ impl TrainingError {
     }
 }
 
-super::convert_through!(TrainingError: TrainerError, nn::TrainingError);
+convert_through!(TrainingError: TrainerError, nn::TrainingError);

@@ -46,4 +46,4 @@ pub enum TransformError {
     Transform(#[from] hpfracc::transforms::TransformError),
 }
 
-super::convert_through!(TransformError: hpfracc::transforms::TransformError);
+convert_through!(TransformError: hpfracc::transforms::TransformError);

@@ -14,18 +14,18 @@
 //! ```
 
 mod circuit;
-mod entry;
 mod error;
 mod files;
 mod model;
+mod model_text;
 mod search;
 mod sum;
 mod transfer;
 
 pub use circuit::circuit;
-pub use entry::{Entry, ModelInput, ModelResponse, ParameterNote};
 pub use error::CatalogueError;
 pub use model::CatalogueModel;
+pub use model_text::{Entry, ModelInput, ModelResponse, ParameterNote};
 pub use sum::sum;
 pub use transfer::transfer;
 

@@ -1,5 +1,5 @@
 use super::CatalogueError;
-use super::entry::{Entry, code};
+use super::model_text::{Entry, code};
 use crate::FitError;
 use crate::model::{Bound, Declared, FormulaModel, Model};
 use hpfracc_equation::{Formula, Rows, RowsMut};

@@ -1,4 +1,4 @@
-use super::entry::{Entry, ParameterNote, code};
+use super::model_text::{Entry, ParameterNote, code};
 use super::search::Search;
 use super::{CatalogueError, CatalogueModel, entry};
 

@@ -1,4 +1,4 @@
-use super::entry::{Entry, ModelInput, ModelResponse, ParameterNote};
+use super::model_text::{Entry, ModelInput, ModelResponse, ParameterNote};
 use super::search::Search;
 use super::{CatalogueError, CatalogueModel};
 use hpfracc_equation::{Binary, Formula, Node};

@@ -1,7 +1,6 @@
 use super::{Column, Reader, Set, Weighting};
 use crate::FitError;
-use crate::factor::BLOCK;
-use crate::pass::TASK;
+use crate::factor::{BLOCK, TASK};
 use rayon::prelude::*;
 use std::iter::Sum;
 use std::ops::Range;

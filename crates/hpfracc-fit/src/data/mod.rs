@@ -9,7 +9,7 @@ mod spool;
 
 pub use column::Column;
 pub use raw_file::RawFile;
-pub use source::{Source, SourceError};
+pub use source::Source;
 pub use spool::{Spool, Spooled};
 
 pub(crate) use facts::Facts;
@@ -111,7 +111,7 @@ impl<'a> Set<'a> {
     }
 
     /// Checks that no file has changed since it was opened.
-    pub(crate) fn unchanged(&self) -> Result<(), SourceError> {
+    pub(crate) fn unchanged(&self) -> Result<(), crate::SourceError> {
         self.columns().try_for_each(|(_, _, column)| match column {
             Column::Of { source, .. } => source.unchanged(),
             Column::Slice(_) => Ok(()),

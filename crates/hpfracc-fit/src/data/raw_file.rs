@@ -1,4 +1,5 @@
-use super::{Source, SourceError};
+use super::Source;
+use crate::SourceError;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-use super::{Column, Set, Source, SourceError, Weighting};
+use super::{Column, Set, Source, Weighting};
+use crate::SourceError;
 use hpfracc_lanes::AlignedVec;
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
+use crate::SourceError;
 use ndarray::{ArrayBase, Axis, Data, Ix2};
 use std::fmt::Debug;
-use std::io;
-use std::path::PathBuf;
 
 /// Table of numbers that is read in pieces, by several threads, as often as needed.
 pub trait Source: Debug + Send + Sync {
@@ -36,30 +35,10 @@ impl<S: Data<Elem = f64> + Send + Sync> Source for ArrayBase<S, Ix2> {
     }
 
     fn read(&self, first: usize, values: &mut [f64]) -> Result<(), SourceError> {
-        let rows = self.axis_iter(Axis(0)).skip(first);
-        for (row, values) in rows.zip(values.chunks_exact_mut(self.ncols())) {
+        let rows = self.slice_axis(Axis(0), (first..).into());
+        for (row, values) in rows.outer_iter().zip(values.chunks_exact_mut(self.ncols())) {
             values.iter_mut().zip(row).for_each(|(to, from)| *to = *from);
         }
         Ok(())
-    }
-}
-
-/// Table of numbers that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {reason}", path = path.display())]
-pub struct SourceError {
-    /// File.
-    pub path: PathBuf,
-    /// Reason.
-    pub reason: String,
-}
-
-impl SourceError {
-    pub(super) fn new(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
-        Self { path: path.into(), reason: reason.into() }
-    }
-
-    pub(super) fn io(path: impl Into<PathBuf>, action: &str, error: &io::Error) -> Self {
-        Self::new(path, format!("cannot {action}: {error}"))
     }
 }

@@ -1,4 +1,5 @@
-use super::{RawFile, Source, SourceError};
+use super::{RawFile, Source};
+use crate::SourceError;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 

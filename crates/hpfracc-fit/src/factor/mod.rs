@@ -12,6 +12,9 @@ pub(crate) use block::{BLOCK, Block};
 pub(crate) use householder::triangularise;
 pub(crate) use tree::{Part, Tree};
 
+/// Rows of a task of a thread: whole blocks, so that the bits do not depend on the number of threads.
+pub(crate) const TASK: usize = 256 * BLOCK;
+
 /// Upper triangular factor R of a matrix A: `R^T R = A^T A`.
 ///
 /// Norms and products of columns of A are those of columns of R, so that R replaces A in linear least squares.

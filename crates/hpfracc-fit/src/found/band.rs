@@ -1,4 +1,4 @@
-use super::Found;
+use super::result::Found;
 use crate::FitError;
 use crate::data::Set;
 use crate::parameters::Tie;

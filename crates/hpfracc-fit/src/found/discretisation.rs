@@ -1,4 +1,4 @@
-use super::Found;
+use super::result::Found;
 use crate::data::Set;
 use crate::minimise::{Limits, State, minimise};
 use crate::model::Model;

@@ -1,4 +1,4 @@
-use super::Found;
+use super::result::Found;
 use crate::FitError;
 use crate::parameters::Role;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};

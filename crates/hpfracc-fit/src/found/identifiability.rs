@@ -1,4 +1,4 @@
-use super::Found;
+use super::result::Found;
 use nalgebra::DMatrix;
 
 /// Singular value, relative to the largest one, below which a direction is rounding.

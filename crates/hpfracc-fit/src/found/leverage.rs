@@ -1,5 +1,5 @@
-use super::Found;
 use super::covariance::inverse;
+use super::result::Found;
 use crate::pass::{Objective, OfRows};
 use crate::{FitError, Loss};
 

@@ -1,12 +1,10 @@
 //! Result of a fit: estimates with their uncertainty.
 
 mod band;
-mod compare;
+mod comparison;
 mod covariance;
-mod cross_validation;
 mod discretisation;
 mod estimate;
-mod evidence;
 mod identifiability;
 mod leverage;
 mod posterior;
@@ -14,10 +12,10 @@ mod profile;
 mod refit;
 mod report;
 mod residuals;
+mod result;
 
 pub use band::Interval;
-pub use compare::Criteria;
-pub use cross_validation::CrossValidation;
+pub use comparison::{Criteria, CrossValidation};
 pub use discretisation::Discretisation;
 pub use estimate::{Estimate, HeldBy, ParameterRole};
 pub use identifiability::WeakDirection;
@@ -26,185 +24,4 @@ pub use posterior::FitDensity;
 pub use profile::Profile;
 pub(crate) use refit::{Refit, RefitFailure};
 pub use residuals::ResidualTests;
-
-use crate::FitError;
-use crate::data::{Column, Facts, Set, Weighting};
-use crate::factor::Factor;
-use crate::loss_scale::{LossScale, by_median};
-use crate::minimise::{Minimum, Outcome};
-use crate::parameters::Layout;
-use crate::pass::{Loss, Objective};
-use covariance::Covariance;
-
-/// Result of a [`Fit`](crate::Fit).
-#[derive(Debug)]
-pub struct Found<'a> {
-    sets: Vec<Set<'a>>,
-    layout: Layout,
-    loss: Loss,
-    loss_scale: LossScale,
-    minimum: Minimum,
-    checkpoint_failure: Option<String>,
-    /// Number of residuals.
-    data: u64,
-    facts: Facts,
-    covariance: Covariance,
-    /// Of a loss other than the squares.
-    moments: Option<LossMoments>,
-}
-
-/// What takes the place of the variance of the residuals where the loss is not the squares.
-#[derive(Debug, Clone, Copy)]
-struct LossMoments {
-    /// Standard deviation of a residual of weight 1, by the median.
-    spread: f64,
-    /// Increase of the cost by an unknown that is off by its standard error: the mean of psi^2 over that of psi'.
-    cost_unit: f64,
-}
-
-impl<'a> Found<'a> {
-    pub(crate) fn new(
-        sets: Vec<Set<'a>>,
-        layout: Layout,
-        (loss, loss_scale): (Loss, LossScale),
-        (minimum, checkpoint_failure): (Minimum, Option<String>),
-        (data, facts): (u64, Facts),
-    ) -> Result<Self, FitError> {
-        let data_norm = facts.squares.sqrt();
-        let objective = Objective {
-            sets: &sets,
-            layout: &layout,
-            loss,
-            scale: loss_scale.value,
-            counts: None,
-            data_norm,
-        };
-        let sandwich = match loss {
-            Loss::Squares => None,
-            _ => objective.sandwich(&minimum.unknowns)?,
-        };
-        let covariance = Covariance::new(&layout, &minimum, sandwich.as_ref(), data);
-        let mut moments = None;
-        if loss != Loss::Squares {
-            let residuals = objective.rows(&minimum.unknowns, |row| row.residual)?;
-            let spread = residuals.map_or(f64::NAN, |residuals| by_median(&residuals));
-            let freedom = data.saturating_sub(covariance.free().len() as u64) as f64;
-            let cost_unit = sandwich.map_or(f64::NAN, |sandwich| {
-                (sandwich.squares / freedom) / (sandwich.slopes / data as f64)
-            });
-            moments = Some(LossMoments { spread, cost_unit });
-        }
-        Ok(Self {
-            sets,
-            layout,
-            loss,
-            loss_scale,
-            minimum,
-            checkpoint_failure,
-            data,
-            facts,
-            covariance,
-            moments,
-        })
-    }
-
-    /// How the fit ended.
-    pub fn outcome(&self) -> Outcome {
-        self.minimum.outcome
-    }
-
-    /// Number of rows that were skipped because a number in them is not finite.
-    pub fn skipped(&self) -> u64 {
-        self.facts.skipped
-    }
-
-    /// Why the last checkpoint could not be written.
-    pub fn checkpoint_failure(&self) -> Option<&str> {
-        self.checkpoint_failure.as_deref()
-    }
-
-    /// Number of passes over the data.
-    pub fn passes(&self) -> usize {
-        self.minimum.passes
-    }
-
-    /// Cost: the sum of the squares of the weighted residuals, or of their losses.
-    pub fn cost(&self) -> f64 {
-        self.minimum.part.cost
-    }
-
-    /// Number of residuals.
-    pub fn data(&self) -> u64 {
-        self.data
-    }
-
-    /// Residuals less free parameters that no bound holds.
-    pub fn degrees_of_freedom(&self) -> u64 {
-        self.data.saturating_sub(self.covariance.free().len() as u64)
-    }
-
-    /// Whether the standard deviations of the data are known.
-    pub fn errors_are_known(&self) -> bool {
-        let known = |(_, by): &(Column<'_>, Weighting<'_>)| matches!(by, Weighting::Sigma(_));
-        self.sets.iter().all(|set| set.responses.iter().all(known))
-    }
-
-    /// Variance of a residual of weight 1: 1 where the errors are known, else the cost over the degrees of freedom, or for
-    /// another loss than the squares the square of 1.4826 median |residual|.
-    pub fn variance(&self) -> f64 {
-        match self.moments {
-            _ if self.errors_are_known() => 1.0,
-            Some(LossMoments { spread, .. }) => spread * spread,
-            None => self.cost() / self.degrees_of_freedom() as f64,
-        }
-    }
-
-    /// Loss of the residuals, and its scale; least squares have none.
-    pub fn loss(&self) -> (Loss, Option<f64>) {
-        (self.loss, Some(self.loss_scale.value).filter(|_| self.loss != Loss::Squares))
-    }
-
-    /// Increase of the cost by a parameter that is off by its standard error while the others follow.
-    fn cost_unit(&self) -> f64 {
-        self.moments.map_or_else(|| self.variance(), |moments| moments.cost_unit)
-    }
-
-    /// Factor of the squares of [`Covariance::propagated`].
-    fn covariance_unit(&self) -> f64 {
-        if self.moments.is_some() { 1.0 } else { self.variance() }
-    }
-
-    /// Values of all parameters, free, fixed and tied.
-    pub fn values(&self) -> Vec<f64> {
-        self.layout.values(&self.minimum.unknowns)
-    }
-
-    /// Names of all parameters.
-    pub fn names(&self) -> Vec<&str> {
-        self.layout.parameters().names()
-    }
-
-    /// Triangular factor of [J r] at the result, J with respect to the free parameters or their logarithms.
-    pub fn factor(&self) -> &Factor {
-        &self.minimum.part.factor
-    }
-
-    pub(crate) fn sets(&self) -> &[Set<'a>] {
-        &self.sets
-    }
-
-    pub(crate) fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    fn objective(&self) -> Objective<'_> {
-        Objective {
-            sets: &self.sets,
-            layout: &self.layout,
-            loss: self.loss,
-            scale: self.loss_scale.value,
-            counts: None,
-            data_norm: self.facts.squares.sqrt(),
-        }
-    }
-}
+pub use result::Found;

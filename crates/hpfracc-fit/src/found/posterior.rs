@@ -1,5 +1,5 @@
-use super::Found;
 use super::covariance::inverse;
+use super::result::Found;
 use crate::parameters::{Parameter, Tie};
 use crate::sample::{
     Coordinates, DensityError, LogDensity, Nuts, Posterior, SampleError, Support, Watch, Whitening,

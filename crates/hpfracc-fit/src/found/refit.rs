@@ -1,5 +1,5 @@
-use super::Found;
 use super::covariance::Covariance;
+use super::result::Found;
 use crate::data::Set;
 use crate::minimise::{Limits, Minimum, Outcome, State, minimise};
 use crate::pass::Objective;

@@ -1,4 +1,5 @@
-use super::{Found, HeldBy, ParameterRole};
+use super::result::Found;
+use super::{HeldBy, ParameterRole};
 use hpfracc_types::shortest;
 use std::fmt;
 

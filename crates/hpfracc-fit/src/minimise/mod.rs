@@ -1,14 +1,17 @@
 //! Damped least squares in a box: steps of Levenberg and Marquardt with geodesic acceleration, and a last phase below
 //! the rounding of the cost.
 
+mod checkpoints;
 mod linear;
+mod loss_scale;
 mod outcome;
 mod polish;
 
+pub(crate) use checkpoints::{CheckpointSettings, Checkpoints};
+pub(crate) use loss_scale::{LossScale, by_median, first_round, minimise_with_scale, set_round};
 pub use outcome::Outcome;
 
 use crate::FitError;
-use crate::checkpoints::Checkpoints;
 use crate::factor::{Factor, Part};
 use crate::pass::{Loss, Objective};
 use linear::{Linearised, clamped};

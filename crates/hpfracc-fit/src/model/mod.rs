@@ -1,17 +1,18 @@
 //! Models: functions of columns of data and of parameters, with derivatives.
 
+mod bound;
 #[cfg(feature = "ode")]
 mod equation;
 mod formula;
 mod function;
 
+pub use bound::Bound;
 #[cfg(feature = "ode")]
 pub use equation::EquationModel;
 pub use formula::FormulaModel;
 pub use function::{Function, FunctionModel};
 
 use crate::FitError;
-use hpfracc_lanes::{Rows, RowsMut};
 use std::fmt::Debug;
 
 /// Values of a parameter at which a search for a start begins.
@@ -107,14 +108,4 @@ pub trait Model: Debug + Send + Sync {
     fn refined(&self) -> Option<Box<dyn Model + '_>> {
         None
     }
-}
-
-/// Model for values of the parameters: `lanes` rows of data at a time.
-pub trait Bound: Send + Sync {
-    /// Writes the responses, a row of `out` each, for the rows of `inputs`.
-    fn values(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>);
-
-    /// Writes the responses, then the derivatives of the first response with respect to all parameters, then of the
-    /// second.
-    fn derivatives(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>);
 }

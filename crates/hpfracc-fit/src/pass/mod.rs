@@ -11,7 +11,7 @@ pub use loss::Loss;
 pub(crate) use rows::OfRows;
 pub(crate) use sandwich::Sandwich;
 
-use crate::factor::{BLOCK, Factor, Part, Tree};
+use crate::factor::{Factor, Part, TASK, Tree};
 use crate::model::Bound;
 use crate::parameters::{Layout, Parameter, Slopes};
 use crate::{FitError, Set};
@@ -19,9 +19,6 @@ use hpfracc_lanes::pulp::Arch;
 use loss::ScaledLoss;
 use rayon::prelude::*;
 use task::Task;
-
-/// Rows of a task of a thread: whole blocks, so that the bits do not depend on the number of threads.
-pub(crate) const TASK: usize = 256 * BLOCK;
 
 /// Sets, parameters and loss: what is minimised.
 #[derive(Debug)]

@@ -159,7 +159,7 @@ fn sets_share_parameters_by_name() {
 }
 
 #[test]
-fn a_robust_loss_survives_outliers() {
+fn losses_resist_outliers() {
     let x: Vec<f64> = (0..60).map(|k| k as f64 / 10.0).collect();
     let mut y: Vec<f64> =
         x.iter().enumerate().map(|(k, x)| 1.0 + 2.0 * x + 0.02 * noise(k)).collect();

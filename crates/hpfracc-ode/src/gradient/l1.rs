@@ -9,8 +9,8 @@
 
 use super::forward_solution::ForwardSolution;
 use super::linear_block::LinearBlock;
-use super::mesh_sums::MeshRule;
 use super::rules::Rules;
+use super::sums::MeshRule;
 use super::variation::Variation;
 use crate::history::Row;
 use crate::schemes::{Weights, l1_newest, l1_row};

@@ -6,7 +6,7 @@ use hpfracc_lanes::Lu;
 
 /// The derivative of states that are solved as one system, `y_p = known_p + sum_q C_pq f(t_q, y_q)`,
 /// and its transpose; C has a number for each component. One state: an implicit step.
-pub(super) struct LinearBlock<'a> {
+pub(crate) struct LinearBlock<'a> {
     system: &'a (dyn Differentiable + 'a),
     dim: usize,
     /// C, by component, row by row.
@@ -19,11 +19,11 @@ pub(super) struct LinearBlock<'a> {
 }
 
 /// Times and states of a block.
-pub(super) type BlockPoints<'a> = [(f64, &'a [f64])];
+pub(crate) type BlockPoints<'a> = [(f64, &'a [f64])];
 
 impl<'a> LinearBlock<'a> {
     /// For a number of states of `dim` components.
-    pub(super) fn new(system: &'a (dyn Differentiable + 'a), states: usize, dim: usize) -> Self {
+    pub(crate) fn new(system: &'a (dyn Differentiable + 'a), states: usize, dim: usize) -> Self {
         Self {
             system,
             dim,
@@ -40,7 +40,7 @@ impl<'a> LinearBlock<'a> {
     }
 
     /// Sets C from the weight of the value at `from` in the state `to`, of each component.
-    pub(super) fn couple(&mut self, weight: impl Fn(usize, usize, usize) -> f64) {
+    pub(crate) fn couple(&mut self, weight: impl Fn(usize, usize, usize) -> f64) {
         let states = self.states();
         for (at, entry) in self.coupling.iter_mut().enumerate() {
             let (component, at) = (at / (states * states), at % (states * states));
@@ -54,7 +54,7 @@ impl<'a> LinearBlock<'a> {
     }
 
     /// Computes f_y at the states: by `System::jacobian`, or row by row by vector-Jacobian products.
-    pub(super) fn linearise(&mut self, points: &BlockPoints<'_>) {
+    pub(crate) fn linearise(&mut self, points: &BlockPoints<'_>) {
         let dim = self.dim;
         for ((t, y), jacobian) in points.iter().zip(self.jacobians.chunks_exact_mut(dim * dim)) {
             if self.system.jacobian(*t, y, jacobian) {
@@ -70,12 +70,12 @@ impl<'a> LinearBlock<'a> {
     }
 
     /// f_y of a state.
-    pub(super) fn jacobian(&self, state: usize) -> &[f64] {
+    pub(crate) fn jacobian(&self, state: usize) -> &[f64] {
         &self.jacobians[state * self.dim * self.dim..][..self.dim * self.dim]
     }
 
     /// Factors the matrix of [`solve_factored`](Self::solve_factored), or its transpose.
-    pub(super) fn factor(&mut self, t: f64, transposed: bool) -> Result<(), OdeError> {
+    pub(crate) fn factor(&mut self, t: f64, transposed: bool) -> Result<(), OdeError> {
         let (dim, width) = (self.dim, self.states() * self.dim);
         for row in 0..width {
             for column in 0..width {
@@ -90,12 +90,12 @@ impl<'a> LinearBlock<'a> {
     }
 
     /// Replaces x by the solution for the right-hand side x.
-    pub(super) fn solve_factored(&self, x: &mut [f64]) {
+    pub(crate) fn solve_factored(&self, x: &mut [f64]) {
         self.matrix.solve(x);
     }
 
     /// Replaces the change of what is known by that of the states.
-    pub(super) fn solve(
+    pub(crate) fn solve(
         &mut self,
         points: &BlockPoints<'_>,
         dy: &mut [f64],
@@ -108,7 +108,7 @@ impl<'a> LinearBlock<'a> {
     }
 
     /// The same with a change of the parameters.
-    pub(super) fn tangent(
+    pub(crate) fn tangent(
         &mut self,
         points: &BlockPoints<'_>,
         theta: &[f64],
@@ -129,7 +129,7 @@ impl<'a> LinearBlock<'a> {
 
     /// From the cotangents of f and y at the states to those of what is known, which replace those
     /// of y; those of f become the total ones, with which `thetabar` grows.
-    pub(super) fn adjoint(
+    pub(crate) fn adjoint(
         &mut self,
         points: &BlockPoints<'_>,
         fbar: &mut [f64],

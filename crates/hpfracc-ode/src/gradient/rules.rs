@@ -1,8 +1,7 @@
 //! The quadrature rules of a scheme on the nodes of a solution, and their derivatives in the orders.
 
 use super::forward_solution::ForwardSolution;
-use super::mesh_sums::{MeshRows, MeshRule};
-use super::sums::{Convolution, EarlierSums, KnownSums, LaterSums};
+use super::sums::{Convolution, EarlierSums, KnownSums, LaterSums, MeshRows, MeshRule};
 use crate::problem::of_component;
 use crate::schemes::{
     Exponents, ModeTables, WeightDerivatives, Weights, exponents, left_ends, left_ends_by_order,

@@ -1,7 +1,7 @@
 //! Picture of a fit: data, model and band above the residuals.
 
-use super::Task;
 use super::rows::Table;
+use super::task::Task;
 use crate::Error;
 use hpfracc::fit::Found;
 use hpfracc_plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};

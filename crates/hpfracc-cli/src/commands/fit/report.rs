@@ -1,6 +1,6 @@
 //! Report of a fit, as text and as JSON.
 
-use super::Task;
+use super::task::Task;
 use crate::Error;
 use crate::error::FittingError;
 use crate::output::json;

@@ -1,6 +1,6 @@
 //! Rows with the model, its confidence band and the residuals.
 
-use super::Task;
+use super::task::Task;
 use crate::Error;
 use crate::error::FittingError;
 use crate::output::csv_of_columns;

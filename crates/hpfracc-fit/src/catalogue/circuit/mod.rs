@@ -6,7 +6,7 @@ mod parser;
 
 pub(super) use named::NAMED;
 
-use super::entry::{Entry, ModelInput, ModelResponse, ParameterNote};
+use super::model_text::{Entry, ModelInput, ModelResponse, ParameterNote};
 use super::search::Search;
 use super::{CatalogueError, CatalogueModel};
 use elements::Element;

@@ -1,5 +1,5 @@
-use super::Found;
 use crate::FitError;
+use crate::Found;
 use rayon::prelude::*;
 
 /// How well a model predicts rows that are left out of its fit.

@@ -1,13 +1,13 @@
 //! Tangents of quadratures of the Volterra equation in several directions at once, which share the weights, their
 //! derivatives in the orders, the sums over earlier nodes and the matrices of implicit steps.
 
-use super::Quadrature;
+use super::forward_solution::ForwardSolution;
+use super::linear_block::LinearBlock;
+use super::order_terms::OrderTerms;
+use super::quadrature::Quadrature;
+use super::sums::KnownSums;
+use super::variation::Variation;
 use crate::error::all_finite;
-use crate::gradient::forward_solution::ForwardSolution;
-use crate::gradient::linear_block::LinearBlock;
-use crate::gradient::order_terms::OrderTerms;
-use crate::gradient::sums::KnownSums;
-use crate::gradient::variation::Variation;
 use crate::{Corrector, OdeError, Statistics};
 
 /// Derivative of the solution in a direction.
@@ -37,10 +37,7 @@ struct NodeTangent<'a> {
 
 impl Quadrature<'_> {
     /// The changes of the states in each direction, node by node.
-    pub(in crate::gradient) fn tangents(
-        &self,
-        directions: &[Variation],
-    ) -> Result<Vec<Vec<f64>>, OdeError> {
+    pub(super) fn tangents(&self, directions: &[Variation]) -> Result<Vec<Vec<f64>>, OdeError> {
         self.solved.check_coupled(self.rules.coupled())?;
         let (times, system) = (self.solved.times(), self.solved.problem.system());
         let (dim, width) = (self.dim(), self.dim() * directions.len());

@@ -1,4 +1,9 @@
-use crate::SourceError;
+//! Errors of fits.
+
+mod source;
+
+pub use source::SourceError;
+
 use hpfracc_equation::ProgramError;
 use hpfracc_equation::derive::NoDerivative;
 use hpfracc_types::{MemoryError, shortest};

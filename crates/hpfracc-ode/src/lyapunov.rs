@@ -1,13 +1,14 @@
 //! Lyapunov exponents.
 
-use super::differentiable_scheme::{DifferentiableScheme, tangent};
-use super::linear_block::LinearBlock;
-use super::variation::Variation;
 use crate::error::require;
+use crate::gradient::LinearBlock;
 use crate::history::{Direct, History, Kernel, Row, Rule};
 use crate::schemes::TrapezoidWeights;
 use crate::system::add_product;
-use crate::{Differentiable, OdeError, Options, Problem, Steps, Trajectory, UniformGrid, solve};
+use crate::{
+    Differentiable, DifferentiableScheme, OdeError, Options, Problem, Steps, Trajectory,
+    UniformGrid, Variation, solve, tangent,
+};
 use ndarray::Array2;
 
 /// Treatment of the history of perturbations when they are orthonormalised.

@@ -1,4 +1,4 @@
-use super::Found;
+use crate::Found;
 use crate::parameters::Parameter;
 use crate::{FitError, Loss};
 use libm::lgamma;

@@ -1,5 +1,9 @@
 //! Sums over the nodes of a solution: over earlier ones for tangents, over later ones for adjoints.
 
+mod mesh;
+
+pub(super) use mesh::{MeshRows, MeshRule};
+
 use crate::history::{History, Kernel};
 use crate::schemes::Weights;
 use crate::{OdeError, Options};

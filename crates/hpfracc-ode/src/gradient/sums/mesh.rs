@@ -1,6 +1,6 @@
 //! Sums over the nodes of any mesh: a new row of weights for each node, N^2/2 in all.
 
-use super::sums::{EarlierSums, KnownSums, LaterSums};
+use super::{EarlierSums, KnownSums, LaterSums};
 use crate::OdeError;
 use crate::history::CellMoments;
 use crate::schemes::cell_weight;
@@ -8,7 +8,7 @@ use hpfracc_operators::Number;
 
 /// Rules of a scheme on a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MeshRule {
+pub(crate) enum MeshRule {
     /// f linear in each cell, without the newest value.
     Trapezoid,
     /// The same with the newest value extrapolated from the two before.
@@ -20,9 +20,9 @@ pub(super) enum MeshRule {
 /// Weights of several rules on a mesh: those of `f64`, or with `Dual` numbers their derivatives with
 /// respect to the order of each component.
 #[derive(Debug)]
-pub(super) struct MeshRows<T> {
-    pub(super) times: Vec<f64>,
-    pub(super) rules: &'static [MeshRule],
+pub(crate) struct MeshRows<T> {
+    pub(crate) times: Vec<f64>,
+    pub(crate) rules: &'static [MeshRule],
     dim: usize,
     /// Distinct orders with their components.
     groups: Vec<(CellMoments<T>, T, Vec<usize>)>,
@@ -30,7 +30,7 @@ pub(super) struct MeshRows<T> {
 
 impl<T: Number> MeshRows<T> {
     /// `orders` are the distinct orders with their components.
-    pub(super) fn new(
+    pub(crate) fn new(
         times: &[f64],
         rules: &'static [MeshRule],
         orders: Vec<(f64, Vec<usize>)>,
@@ -45,7 +45,7 @@ impl<T: Number> MeshRows<T> {
     }
 
     /// Weight of the newest value, of each component.
-    pub(super) fn newest_into(&self, node: usize, out: &mut [f64]) {
+    pub(crate) fn newest_into(&self, node: usize, out: &mut [f64]) {
         let h = self.times[node] - self.times[node - 1];
         for (_, alpha, components) in &self.groups {
             let scale = T::constant(h).powf(*alpha);
@@ -115,7 +115,7 @@ impl<T: Number> MeshRows<T> {
     }
 
     /// Sums of a known series, with their derivatives if the numbers have them.
-    pub(super) fn known(&self, x: &[f64]) -> KnownSums {
+    pub(crate) fn known(&self, x: &[f64]) -> KnownSums {
         let (dim, count) = (self.dim, self.rules.len());
         let mut sums = KnownSums::zeros(self.times.len() * count * dim);
         let mut rows = Vec::new();
@@ -139,12 +139,12 @@ impl<T: Number> MeshRows<T> {
     }
 
     /// Sums of several series side by side.
-    pub(super) fn earlier(&self, series: usize) -> Box<dyn EarlierSums + '_> {
+    pub(crate) fn earlier(&self, series: usize) -> Box<dyn EarlierSums + '_> {
         let sums = vec![0.0; self.rules.len() * self.dim * series];
         Box::new(Earlier { of: self, x: Vec::new(), rows: Vec::new(), known: None, sums })
     }
 
-    pub(super) fn later(&self) -> Box<dyn LaterSums + '_> {
+    pub(crate) fn later(&self) -> Box<dyn LaterSums + '_> {
         let node = self.times.len() - 1;
         let sums = vec![0.0; self.times.len() * self.dim];
         Box::new(Later { of: self, node, rows: Vec::new(), sums })

@@ -1,7 +1,7 @@
 //! Scale of a loss from the residuals, where none is given: fits and medians by turns.
 
+use super::{Limits, Minimum, Round, State, minimise};
 use crate::factor::Part;
-use crate::minimise::{Limits, Minimum, Round, State, minimise};
 use crate::pass::{Objective, OfRows};
 use crate::{FitError, Loss};
 

@@ -1,5 +1,12 @@
-use super::Found;
+//! Comparison of models of the same data.
+
+mod cross_validation;
+mod evidence;
+
+pub use cross_validation::CrossValidation;
+
 use crate::FitError;
+use crate::Found;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 use std::f64::consts::TAU;
 

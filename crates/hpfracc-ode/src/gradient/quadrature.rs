@@ -1,7 +1,5 @@
 //! Quadratures of the Volterra equation, with corrector passes or an implicit solve of each step, and their adjoint.
 
-mod tangents;
-
 use super::forward_solution::ForwardSolution;
 use super::linear_block::LinearBlock;
 use super::order_terms::OrderTerms;
@@ -21,12 +19,12 @@ pub(super) struct Quadrature<'a> {
 }
 
 impl Quadrature<'_> {
-    fn dim(&self) -> usize {
+    pub(super) fn dim(&self) -> usize {
         self.solved.problem.dim()
     }
 
     /// Adds the solution for F = 0 and these rows of initial values.
-    fn add_free(&self, rows: &[f64], node: usize, out: &mut [f64]) {
+    pub(super) fn add_free(&self, rows: &[f64], node: usize, out: &mut [f64]) {
         let x = self.solved.times()[node] - self.solved.times()[0];
         let mut factor = 1.0;
         for (j, row) in rows.chunks_exact(out.len()).enumerate() {
@@ -41,7 +39,7 @@ impl Quadrature<'_> {
     }
 
     /// The transpose of [`add_free`](Self::add_free).
-    fn add_to_rows(&self, node: usize, cotangent: &[f64], bar: &mut Variation) {
+    pub(super) fn add_to_rows(&self, node: usize, cotangent: &[f64], bar: &mut Variation) {
         let Some(linear) = &self.rules.linear else {
             bar.add_free_term(self.solved.times()[node] - self.solved.times()[0], cotangent);
             return;
@@ -53,7 +51,7 @@ impl Quadrature<'_> {
 
     /// Sums of F over earlier nodes: those of the solve that corrector passes take, and those with the
     /// derivatives of the weights.
-    fn known(&self) -> Result<KnownSums, OdeError> {
+    pub(super) fn known(&self) -> Result<KnownSums, OdeError> {
         // The corrector's sums are part of the second pass.
         let first_rule = match self.corrector {
             Corrector::Passes(1) => 1,
@@ -64,7 +62,7 @@ impl Quadrature<'_> {
     }
 
     /// Arguments of f in the corrector passes, node by node from the first after t0, from the sums.
-    fn iterates(&self, sums: &[f64]) -> Result<Vec<f64>, OdeError> {
+    pub(super) fn iterates(&self, sums: &[f64]) -> Result<Vec<f64>, OdeError> {
         let ForwardSolution { problem, .. } = *self.solved;
         let (dim, times) = (self.dim(), self.solved.times());
         let Corrector::Passes(passes @ 1..) = self.corrector else { return Ok(Vec::new()) };
@@ -94,7 +92,7 @@ impl Quadrature<'_> {
     }
 
     /// The first states after t0, which are solved as one system.
-    fn coupled_block(&self) -> LinearBlock<'_> {
+    pub(super) fn coupled_block(&self) -> LinearBlock<'_> {
         let states = self.rules.coupled();
         let mut block = LinearBlock::new(self.solved.problem.system(), states, self.dim());
         block.couple(|component, to, from| self.rules.coupling(component, to + 1, from + 1).0);
@@ -194,7 +192,7 @@ struct NodeAdjoint<'a> {
 impl NodeAdjoint<'_> {
     /// From the cotangents of F and y at a node to those of its sums. Adds the derivatives of the
     /// newest weight to `orders`.
-    fn close(
+    pub(super) fn close(
         &mut self,
         index: usize,
         fbar: &[f64],

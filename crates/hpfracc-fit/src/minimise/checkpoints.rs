@@ -13,7 +13,7 @@ const FORMAT: Format = Format { kind: *b"hpf-fit\0", version: 1 };
 
 /// Where a fit keeps its state, and how often.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct CheckpointSettings {
     pub(crate) folder: PathBuf,
     pub(crate) every: Duration,
 }
@@ -34,18 +34,18 @@ pub(crate) struct Checkpoints {
 impl Checkpoints {
     /// Opens or creates the folder, and reads the newest state of the fit with this fingerprint.
     pub(crate) fn open<V: DeserializeOwned>(
-        place: &Place,
+        settings: &CheckpointSettings,
         fingerprint: Fingerprint,
     ) -> Result<(Self, Option<V>), FitError> {
         let failed = |error: hpfracc_checkpoint::CheckpointError| FitError::Checkpoint {
             reason: error.to_string(),
         };
-        let folder = CheckpointFolder::open(&place.folder, KEEP).map_err(failed)?;
-        let held = lock(&place.folder.join("lock")).map_err(failed)?;
+        let folder = CheckpointFolder::open(&settings.folder, KEEP).map_err(failed)?;
+        let held = lock(&settings.folder.join("lock")).map_err(failed)?;
         folder.clear().map_err(failed)?;
         let read = |path: &Path, bytes: &[u8]| unseal(FORMAT, &fingerprint, path, bytes);
         let state = folder.newest(read).map_err(failed)?.state;
-        let (every, saved) = (place.every, Instant::now());
+        let (every, saved) = (settings.every, Instant::now());
         Ok((Self { folder, fingerprint, every, saved, failure: None, _lock: held }, state))
     }
 
