@@ -9,7 +9,6 @@ mod settings;
 mod task;
 
 use crate::Error;
-use crate::error::FittingError;
 use crate::memory;
 use crate::output::{Progress, diagnostic, publish, refuse_unwritable, write_stdout};
 pub(crate) use args::FitArgs;
