@@ -2,14 +2,15 @@ use crate::data::{Column, Facts, Set, Weighting};
 use crate::factor::Part;
 use crate::found::Found;
 use crate::minimise::{
-    CheckpointSettings, Checkpoints, Hook, Limits, State, first_round, minimise_with_scale,
-    set_round,
+    CheckpointSettings, Checkpoints, FitFacts, Hook, Limits, Session, State, first_round,
+    minimise_with_scale, set_round,
 };
 use crate::parameters::{Layout, Parameters, Role, Tie};
 use crate::pass::{Loss, Objective};
 use crate::{FitError, Progress};
-use hpfracc_checkpoint::{Fingerprint, crc64_append};
+use hpfracc_checkpoint::crc64_append;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -208,14 +209,17 @@ impl<'a> Fit<'a> {
     /// Keeps the state in a folder, after a step, when this time has passed since the last one, and when the fit is
     /// cancelled. A fit whose folder has a state of the same fit goes on from there, to the same bits.
     ///
-    /// A state has some kilobytes. If it cannot be written, the fit goes on, and
-    /// [`Found::checkpoint_failure`] says why.
+    /// [`Found::profile`], [`Found::bootstrap`] and [`Found::sample`] of the result keep their states in folders below it, and go
+    /// on in the same way.
+    ///
+    /// A state has some kilobytes, and that of a sampling or bootstrap all its numbers. If it cannot be written, the fit goes
+    /// on, and [`Found::checkpoint_failure`] says why.
     pub fn checkpoints(mut self, folder: impl Into<PathBuf>, every: Duration) -> Self {
         self.checkpoints = Some(CheckpointSettings { folder: folder.into(), every });
         self
     }
 
-    /// Ends the fit at the next step once the flag is true.
+    /// Ends the fit at the next step once the flag is true, and profiles, bootstraps and samplings of its result.
     pub fn cancel(mut self, flag: &'a AtomicBool) -> Self {
         self.cancel = Some(flag);
         self
@@ -245,10 +249,12 @@ impl<'a> Fit<'a> {
         set_round(&mut objective, round, (loss, given));
         let mut begin = State::start(&objective, layout.start())?;
         begin.0.round = round;
+        let mut session = Session { cancel: self.cancel, ..Session::default() };
         let mut checkpoints = None;
         if let Some(place) = &self.checkpoints {
-            let fingerprint = fingerprint(&objective, (loss, given), &self.facts, &begin.1)?;
-            let (folder, state) = Checkpoints::open::<State>(place, fingerprint)?;
+            let facts = distinguishing(&objective, (loss, given), &self.facts, &begin.1);
+            session.checkpoints = Some((place.clone(), facts.clone()));
+            let (folder, state) = Checkpoints::open::<State>(place, facts)?;
             if let Some(state) = state {
                 set_round(&mut objective, state.round, (loss, given));
                 let part = state.part(&objective)?;
@@ -264,19 +270,19 @@ impl<'a> Fit<'a> {
         };
         let of_loss = (limits, loss, given);
         let (minimum, loss_scale) = minimise_with_scale(&mut objective, data, begin, of_loss)?;
-        let failure = checkpoints.and_then(|checkpoints| checkpoints.failure);
+        session.failure = Mutex::new(checkpoints.and_then(|checkpoints| checkpoints.failure));
         let loss = (loss, loss_scale);
-        Found::new(self.sets, layout, loss, (minimum, failure), (data, self.facts))
+        Found::new(self.sets, layout, loss, (minimum, session), (data, self.facts))
     }
 }
 
 /// What tells a fit from others: its parameters, its loss, its data, and by the factor at the starts its model.
-fn fingerprint(
+fn distinguishing(
     objective: &Objective<'_>,
     (loss, given): (Loss, Option<f64>),
     facts: &Facts,
     part: &Part,
-) -> Result<Fingerprint, FitError> {
+) -> FitFacts {
     let bits = |values: &mut dyn Iterator<Item = f64>| {
         let sum = |sum, value: f64| crc64_append(sum, &value.to_le_bytes());
         format!("{:016x}", values.fold(0, sum))
@@ -285,14 +291,13 @@ fn fingerprint(
     let entries = &mut (0..columns * columns).map(|k| part.factor.entry(k / columns, k % columns));
     let data = [facts.squares, facts.log_weights];
     let rows = format!("{} used, {} rows skipped", facts.data, facts.skipped);
-    Fingerprint::new([
+    vec![
         ("parameters", format!("{:?}", objective.layout.parameters())),
         ("loss", format!("{loss:?}, scale {given:?}")),
         ("number of data", rows),
         ("data", bits(&mut data.into_iter())),
         ("model and data at the starts", bits(entries)),
-    ])
-    .map_err(|error| FitError::Checkpoint { reason: error.to_string() })
+    ]
 }
 
 impl std::fmt::Debug for Fit<'_> {

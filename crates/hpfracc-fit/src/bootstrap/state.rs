@@ -64,14 +64,34 @@ pub struct Progress {
 const BATCH: usize = 16;
 
 impl Found<'_> {
-    /// Bootstrap with all replicates.
+    /// Bootstrap with all replicates, or fewer if the fit's [flag](crate::Fit::cancel) cancels it.
     ///
     /// # Errors
-    /// Those of [`Bootstrap::new`].
+    /// Those of [`Bootstrap::new`], and [`FitError::Checkpoint`].
     pub fn bootstrap(&self, settings: &Resampling) -> Result<Bootstrap, FitError> {
-        let mut bootstrap = Bootstrap::new(self, settings)?;
-        bootstrap.run(self, Watch::default())?;
-        Ok(bootstrap)
+        self.bootstrap_watched(settings, &|_| ())
+    }
+
+    /// The same with a callback after each refit.
+    ///
+    /// # Errors
+    /// As [`bootstrap`](Self::bootstrap).
+    pub fn bootstrap_watched(
+        &self,
+        settings: &Resampling,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Bootstrap, FitError> {
+        let watch = Watch { cancel: self.session().cancel, progress: Some(progress) };
+        let batch = (BATCH * rayon::current_num_threads()) as u32;
+        self.session().resume(
+            "bootstrap",
+            format!("{settings:?}"),
+            || Bootstrap::new(self, settings),
+            |bootstrap| {
+                let last = bootstrap.advance(self, batch, watch)?;
+                Ok((bootstrap.replicates() as usize, last))
+            },
+        )
     }
 }
 

@@ -218,6 +218,12 @@ pub enum FitError {
         /// Reason.
         reason: String,
     },
+    /// Computation that was cancelled before it had a result.
+    #[error("{what} was cancelled")]
+    Cancelled {
+        /// Computation.
+        what: &'static str,
+    },
     /// Result of another fit.
     #[error("the {state} is of a fit with other {what}")]
     OtherFit {

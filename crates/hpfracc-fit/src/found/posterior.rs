@@ -2,9 +2,13 @@ use super::covariance::inverse;
 use super::result::Found;
 use crate::parameters::{Parameter, Tie};
 use crate::sample::{
-    Coordinates, DensityError, LogDensity, Nuts, Posterior, SampleError, Support, Watch, Whitening,
+    Coordinates, DensityError, LogDensity, Nuts, Posterior, Progress, SampleError, Sampling,
+    Support, Watch, Whitening,
 };
 use crate::{FitError, Loss};
+
+/// Draws of each chain between two looks at the checkpoints.
+const DRAWS: u32 = 50;
 
 /// Posterior distribution of the free parameters of a fit.
 ///
@@ -126,8 +130,8 @@ impl Found<'_> {
 
     /// Draws from the posterior distribution of the free parameters, by their names.
     ///
-    /// To save and resume a sampling, begin it by [`Nuts::start`] with [`density`](Self::density) and
-    /// [`coordinates`](Self::coordinates). [`Posterior::converged`] says whether the draws can be believed.
+    /// [`Posterior::converged`] says whether the draws can be believed. If the fit's [flag](crate::Fit::cancel) cancels the
+    /// sampling, the draws are those until then.
     ///
     /// Cost: about three passes over the data for an effective draw.
     ///
@@ -149,11 +153,32 @@ impl Found<'_> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`coordinates`](Self::coordinates), [`Nuts::start`] and [`Sampling::run`](crate::sample::Sampling::run).
+    /// Those of [`coordinates`](Self::coordinates), [`Nuts::start`] and [`Sampling::run`], and [`SampleError::Fit`] for checkpoints
+    /// that cannot be used.
     pub fn sample(&self, settings: &Nuts) -> Result<Posterior, SampleError> {
+        self.sample_watched(settings, &|_| ())
+    }
+
+    /// The same with a callback after each draw of a chain.
+    ///
+    /// # Errors
+    /// As [`sample`](Self::sample).
+    pub fn sample_watched(
+        &self,
+        settings: &Nuts,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Posterior, SampleError> {
         let density = self.density();
-        let mut sampling = settings.start(&density, self.coordinates()?)?;
-        sampling.run(&density, Watch::default())?;
+        let watch = Watch { cancel: self.session().cancel, progress: Some(progress) };
+        let sampling = self.session().resume(
+            "sampling",
+            format!("{settings:?}"),
+            || settings.start(&density, self.coordinates()?),
+            |sampling: &mut Sampling| {
+                let last = sampling.advance(&density, DRAWS, watch)?;
+                Ok((sampling.draws().iter().sum::<u32>() as usize, last))
+            },
+        )?;
         sampling.posterior()
     }
 

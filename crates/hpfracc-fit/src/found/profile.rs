@@ -1,8 +1,9 @@
 use super::result::Found;
 use crate::FitError;
-use crate::minimise::{Limits, State, minimise};
+use crate::minimise::{Keeper, Limits, Outcome, State, minimise};
 use crate::parameters::{Layout, Role};
 use crate::pass::Objective;
+use serde::{Deserialize, Serialize};
 
 /// Steps of the search for an end of an interval.
 const STEPS: usize = 60;
@@ -36,7 +37,7 @@ impl Found<'_> {
     ///
     /// # Errors
     /// [`FitError::UnknownParameter`], also for a parameter that is not free, and [`FitError::OutOfRange`] for a level
-    /// that is not between 0 and 1.
+    /// that is not between 0 and 1; [`FitError::Cancelled`], and [`FitError::Checkpoint`] for checkpoints that cannot be used.
     pub fn profile(&self, name: &str, level: f64) -> Result<Profile, FitError> {
         let parameters = self.layout.parameters();
         let k = parameters.index(name)?;
@@ -47,16 +48,22 @@ impl Found<'_> {
         }
         let quantile = self.quantile(level)?;
         let estimate = self.values()[k];
+        let folder = format!("profile-{k}");
+        let (keeper, trail) = self.session.open(&folder, format!("{name}, level {level:?}"))?;
         let mut search = Search {
             found: self,
             parameter: k,
             quantile,
             points: vec![(estimate, 0.0)],
             lower_cost: None,
+            trail: trail.unwrap_or_default(),
+            step: 0,
+            keeper,
         };
         let lower = search.end(-1.0)?;
         let upper = search.end(1.0)?;
-        let Search { mut points, lower_cost, .. } = search;
+        let Search { mut points, lower_cost, trail, mut keeper, .. } = search;
+        keeper.save(trail.len(), &trail, true);
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         Ok(Profile { estimate, interval: (lower, upper), points, lower_cost })
     }
@@ -68,6 +75,18 @@ struct Search<'f, 'a> {
     quantile: f64,
     points: Vec<(f64, f64)>,
     lower_cost: Option<f64>,
+    /// All minimisations so far; those of an interrupted search take the place of the same ones now.
+    trail: Vec<Option<Reached>>,
+    /// Number of minimisations of this search.
+    step: usize,
+    keeper: Keeper<'f>,
+}
+
+/// Minimum of the cost with the parameter fixed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Reached {
+    unknowns: Vec<f64>,
+    cost: f64,
 }
 
 impl Search<'_, '_> {
@@ -115,32 +134,51 @@ impl Search<'_, '_> {
         Ok(outer.map(|_| next))
     }
 
-    /// t at a value of the parameter, and the unknowns there as the next start.
+    /// t at a value of the parameter, and the unknowns there as the next start. None where the model has no values.
     fn t(&mut self, value: f64, start: &mut Vec<f64>) -> Result<Option<f64>, FitError> {
+        if self.step == self.trail.len() {
+            let reached = self.reach(value, start)?;
+            self.trail.push(reached);
+            self.keeper.save(self.trail.len(), &self.trail, false);
+        }
+        self.step += 1;
+        let Some(Reached { unknowns, cost }) = &self.trail[self.step - 1] else { return Ok(None) };
+        start.clone_from(unknowns);
+        let increase = cost - self.found.cost();
+        if increase < -1e-9 * self.found.cost() {
+            self.lower_cost = Some(self.lower_cost.unwrap_or(f64::INFINITY).min(*cost));
+        }
+        let t = (increase.max(0.0) / self.found.cost_unit()).sqrt();
+        let estimate = self.points[0].0;
+        self.points.push((value, t.copysign(value - estimate)));
+        Ok(Some(t))
+    }
+
+    /// Minimises with the parameter fixed at a value.
+    fn reach(&mut self, value: f64, start: &[f64]) -> Result<Option<Reached>, FitError> {
         let found = self.found;
         let mut parameters = found.layout.parameters().clone();
         let fixed = &mut parameters.all[self.parameter];
         (fixed.role, fixed.declared.start) = (Role::Fixed, Some(value));
         let layout = Layout::new(parameters)?;
-        let place = found.layout.free().iter().position(|k| *k == self.parameter).unwrap_or(0);
-        let mut others = start.clone();
-        others.remove(place);
+        let free = found.layout.free().iter();
+        let column = free.take_while(|k| **k != self.parameter).count();
+        let mut others = start.to_vec();
+        others.remove(column);
         let objective = Objective { layout: &layout, ..found.objective() };
         let begin = match State::start(&objective, others) {
             Ok(begin) => begin,
             Err(FitError::ModelNotFinite { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let minimum = minimise(&objective, found.data, begin, Limits::passes(MAX_PASSES))?;
-        start.splice(.., minimum.unknowns.iter().copied());
-        start.insert(place, self.found.minimum.unknowns[place]);
-        let increase = minimum.part.cost - found.cost();
-        if increase < -1e-9 * found.cost() {
-            self.lower_cost = Some(self.lower_cost.unwrap_or(f64::INFINITY).min(minimum.part.cost));
+        let limits = Limits { cancel: found.session.cancel, ..Limits::passes(MAX_PASSES) };
+        let minimum = minimise(&objective, found.data, begin, limits)?;
+        if minimum.outcome == Outcome::Cancelled {
+            self.keeper.save(self.trail.len(), &self.trail, true);
+            return Err(FitError::Cancelled { what: "the profile" });
         }
-        let t = (increase.max(0.0) / found.cost_unit()).sqrt();
-        let estimate = self.points[0].0;
-        self.points.push((value, t.copysign(value - estimate)));
-        Ok(Some(t))
+        let mut unknowns = minimum.unknowns;
+        unknowns.insert(column, found.minimum.unknowns[column]);
+        Ok(Some(Reached { unknowns, cost: minimum.part.cost }))
     }
 }

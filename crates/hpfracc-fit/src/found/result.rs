@@ -2,7 +2,7 @@ use super::covariance::Covariance;
 use crate::FitError;
 use crate::data::{Column, Facts, Set, Weighting};
 use crate::factor::Factor;
-use crate::minimise::{LossScale, Minimum, Outcome, by_median};
+use crate::minimise::{LossScale, Minimum, Outcome, Session, by_median};
 use crate::parameters::Layout;
 use crate::pass::{Loss, Objective};
 
@@ -14,7 +14,7 @@ pub struct Found<'a> {
     pub(super) loss: Loss,
     pub(super) loss_scale: LossScale,
     pub(super) minimum: Minimum,
-    pub(super) checkpoint_failure: Option<String>,
+    pub(super) session: Session<'a>,
     /// Number of residuals.
     pub(super) data: u64,
     pub(super) facts: Facts,
@@ -37,7 +37,7 @@ impl<'a> Found<'a> {
         sets: Vec<Set<'a>>,
         layout: Layout,
         (loss, loss_scale): (Loss, LossScale),
-        (minimum, checkpoint_failure): (Minimum, Option<String>),
+        (minimum, session): (Minimum, Session<'a>),
         (data, facts): (u64, Facts),
     ) -> Result<Self, FitError> {
         let data_norm = facts.squares.sqrt();
@@ -70,7 +70,7 @@ impl<'a> Found<'a> {
             loss,
             loss_scale,
             minimum,
-            checkpoint_failure,
+            session,
             data,
             facts,
             covariance,
@@ -89,8 +89,8 @@ impl<'a> Found<'a> {
     }
 
     /// Why the last checkpoint could not be written.
-    pub fn checkpoint_failure(&self) -> Option<&str> {
-        self.checkpoint_failure.as_deref()
+    pub fn checkpoint_failure(&self) -> Option<String> {
+        self.session.failure()
     }
 
     /// Number of passes over the data.
@@ -165,6 +165,10 @@ impl<'a> Found<'a> {
 
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    pub(crate) fn session(&self) -> &Session<'a> {
+        &self.session
     }
 
     pub(super) fn objective(&self) -> Objective<'_> {

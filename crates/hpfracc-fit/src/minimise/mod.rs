@@ -7,7 +7,7 @@ mod loss_scale;
 mod outcome;
 mod polish;
 
-pub(crate) use checkpoints::{CheckpointSettings, Checkpoints};
+pub(crate) use checkpoints::{CheckpointSettings, Checkpoints, FitFacts, Keeper, Session};
 pub(crate) use loss_scale::{LossScale, by_median, first_round, minimise_with_scale, set_round};
 pub use outcome::Outcome;
 

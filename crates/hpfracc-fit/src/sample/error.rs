@@ -1,4 +1,5 @@
 use super::DensityError;
+use crate::FitError;
 use hpfracc_types::{MemoryError, shortest};
 use std::fmt;
 use thiserror::Error;
@@ -64,6 +65,9 @@ pub enum SampleError {
         /// The entry.
         entry: f64,
     },
+    /// Checkpoints of a fit that cannot be used, or data that cannot be read.
+    #[error(transparent)]
+    Fit(#[from] FitError),
     /// A density or gradient that is not finite at the start.
     #[error("the logarithm of the density at the start is {value}, its gradient {gradient:?}")]
     Start {

@@ -1,6 +1,9 @@
 use super::{model, noise};
+use hpfracc_fit::bootstrap::{Resampling, Scheme};
+use hpfracc_fit::sample::{Nuts, SampleError};
 use hpfracc_fit::{Fit, FitError, FormulaModel, Found, Outcome, Progress, Set};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const ROWS: usize = 700;
@@ -85,4 +88,72 @@ fn checkpoints_that_cannot_be_written() {
     let found = fit.checkpoints(&path, Duration::ZERO).progress(&mut remove).run().unwrap();
     assert!(matches!(found.outcome(), Outcome::Converged { .. }));
     assert!(found.checkpoint_failure().is_some_and(|reason| reason.contains("states")));
+}
+
+/// Profiles, bootstraps and samplings that are cancelled at any time go on to the same bits.
+#[test]
+fn computations_after_a_fit_are_resumed() {
+    let (model, data) = (two_decays(), data());
+    let settings = Resampling { scheme: Scheme::Pairs, replicates: 40, seed: 3 };
+    let nuts = Nuts { chains: 2, draws: 20, warm_up: 60, ..Nuts::default() };
+    let whole = {
+        let folder = tempfile::tempdir().unwrap();
+        let found = run(&model, &data, folder.path(), 1000).unwrap();
+        let profile = found.profile("p", 0.9).unwrap();
+        (profile, found.bootstrap(&settings).unwrap(), found.sample(&nuts).unwrap())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let cancel = AtomicBool::new(false);
+    let fit = Fit::new(Set::new("decay", &model).input(&data[0]).response(&data[1])).unwrap();
+    let found = fit.checkpoints(folder.path(), Duration::ZERO).cancel(&cancel).run().unwrap();
+    let interrupted = |done: u32| cancel.fetch_or(done.is_multiple_of(7), Ordering::Relaxed);
+    let mut interruptions = 0;
+    let bootstrap = loop {
+        cancel.store(false, Ordering::Relaxed);
+        let bootstrap = found.bootstrap_watched(&settings, &|at| {
+            interrupted(at.replicates);
+        });
+        let bootstrap = bootstrap.unwrap();
+        if bootstrap.is_complete() {
+            break bootstrap;
+        }
+        interruptions += 1;
+    };
+    assert!(interruptions > 1 && bootstrap == whole.1, "{interruptions}");
+    // The flag is set during a minimisation of the profile by another thread, at some time.
+    let mut cancelled = 0;
+    let profile = loop {
+        cancel.store(false, Ordering::Relaxed);
+        let profile = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_micros(300 * (1 + cancelled)));
+                cancel.store(true, Ordering::Relaxed);
+            });
+            found.profile("p", 0.9)
+        });
+        match profile {
+            Ok(profile) => break profile,
+            Err(FitError::Cancelled { .. }) => cancelled += 1,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(profile, whole.0);
+    let draws = loop {
+        cancel.store(false, Ordering::Relaxed);
+        let posterior = found.sample_watched(&nuts, &|at| {
+            interrupted(at.draws);
+        });
+        match posterior {
+            Ok(posterior) if posterior.draws() == 20 => break posterior,
+            // Fewer than eight draws.
+            Ok(_) | Err(SampleError::TooFew { .. }) => {}
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(draws, whole.2);
+    // Other settings are refused.
+    cancel.store(false, Ordering::Relaxed);
+    let other = Resampling { seed: 4, ..settings };
+    let error = found.bootstrap(&other).unwrap_err().to_string();
+    assert!(error.contains("settings"), "{error}");
 }
