@@ -136,7 +136,7 @@ impl<'a> Fit<'a> {
         Ok(self)
     }
 
-    /// Gives each set a parameter of its own, called `name@set`.
+    /// Gives each set a parameter of its own, called `name@set`, with the start, bounds, value and prior of `name` so far.
     ///
     /// # Errors
     /// [`FitError::UnknownParameter`].

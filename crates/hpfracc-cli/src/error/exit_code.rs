@@ -51,11 +51,12 @@ impl Error {
         Self::Equation { place: place.into(), source: Box::new(source) }
     }
 
-    /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter.
+    /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter, 130 for an interruption.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Read { .. } | Self::Write { .. } | Self::Drawing(_) => 1,
-            Self::Fitting(FittingError::Source(_)) => 1,
+            Self::Fitting(FittingError::Source(_) | FittingError::CheckpointFailed { .. }) => 1,
+            Self::Fitting(FittingError::Interrupted { .. }) => 130,
             Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,
             Self::Training(error) => error.exit_code(),
             _ => 2,

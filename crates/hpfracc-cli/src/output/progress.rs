@@ -57,11 +57,6 @@ impl Progress {
         self.bar.set_length(total);
     }
 
-    /// Updates the paths solved.
-    pub(crate) fn solved(&self, paths: u64) {
-        self.bar.set_position(paths);
-    }
-
     /// Switches to a bar of training steps.
     pub(crate) fn of_steps(&self, total: u64) {
         set_template(&self.bar, "{bar:30} {human_pos} of {human_len} steps, {msg} ({eta} left)");
@@ -72,6 +67,23 @@ impl Progress {
     pub(crate) fn trained(&self, steps: u64, loss: f64, rate: f64) {
         self.bar.set_position(steps);
         self.bar.set_message(format!("loss {loss:.4e}, {rate:.0} samples/s"));
+    }
+
+    /// Switches to a bar of refits to resampled data.
+    pub(crate) fn of_refits(&self, total: u64) {
+        set_template(&self.bar, "{bar:30} {human_pos} of {human_len} refits ({eta} left)");
+        self.bar.set_length(total);
+    }
+
+    /// Switches to a bar of draws of a chain.
+    pub(crate) fn of_draws(&self, total: u64) {
+        set_template(&self.bar, "{bar:30} {human_pos} of {human_len} draws ({eta} left)");
+        self.bar.set_length(total);
+    }
+
+    /// Updates a bar.
+    pub(crate) fn counted(&self, count: u64) {
+        self.bar.set_position(count);
     }
 
     /// Updates the passes of a fit and its cost.

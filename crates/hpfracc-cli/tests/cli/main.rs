@@ -5,6 +5,7 @@ mod command;
 mod devices;
 mod diff;
 mod explain;
+mod fit;
 mod formats;
 mod long_memory;
 mod memory;

@@ -35,6 +35,9 @@ impl Found<'_> {
     pub fn weak_directions(&self) -> Vec<WeakDirection> {
         let free = self.covariance.free();
         let n = free.len();
+        if n == 0 {
+            return vec![];
+        }
         let triangle = self.factor().select(free);
         let norms: Vec<f64> = (0..n).map(|k| triangle.norm(k)).collect();
         let scaled = DMatrix::from_fn(n, n, |row, column| {

@@ -63,10 +63,15 @@ impl fmt::Display for Found<'_> {
             )?;
             if tests.are_correlated() {
                 let factor = tests.inflation();
+                let by = if factor < 1.1 {
+                    String::new()
+                } else {
+                    format!(", by a factor of {factor:.1} or so")
+                };
                 writeln!(
                     f,
                     "warning: residuals of consecutive rows are correlated: the model is not right, or the standard errors are \
-                     too small, by a factor of {factor:.1} or so; resample blocks of rows"
+                     too small{by}; resample blocks of rows"
                 )?;
             }
         }

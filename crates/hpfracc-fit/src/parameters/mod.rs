@@ -47,28 +47,30 @@ impl Parameters {
 
     fn shared(&mut self, declared: &Declared) -> usize {
         let known = self.all.iter().position(|known| known.declared.name == declared.name);
-        known.unwrap_or_else(|| self.add(declared.clone()))
+        let parameter = || Parameter { declared: declared.clone(), role: Role::Free, prior: None };
+        known.unwrap_or_else(|| self.add(parameter()))
     }
 
-    fn add(&mut self, declared: Declared) -> usize {
-        self.all.push(Parameter { declared, role: Role::Free, prior: None });
+    fn add(&mut self, parameter: Parameter) -> usize {
+        self.all.push(parameter);
         self.all.len() - 1
     }
 
-    /// Gives each of the sets with these names a parameter of its own, `name@set`.
+    /// Gives each of the sets with these names a parameter of its own, `name@set`, with what is set for `name`.
     pub(crate) fn separate(&mut self, name: &str, sets: &[&str]) -> Result<(), FitError> {
         let shared = self.index(name)?;
-        let declared = self.all[shared].declared.clone();
+        let parameter = self.all[shared].clone();
         let mut next = Some(shared);
         for (k, set) in sets.iter().enumerate() {
             let Some(place) = self.of_sets[k].iter().position(|index| *index == shared) else {
                 continue;
             };
-            let own = Declared { name: format!("{name}@{set}"), ..declared.clone() };
+            let mut own = parameter.clone();
+            own.declared.name = format!("{name}@{set}");
             // The first set keeps the index.
             self.of_sets[k][place] = match next.take() {
                 Some(first) => {
-                    self.all[first].declared = own;
+                    self.all[first] = own;
                     first
                 }
                 None => self.add(own),

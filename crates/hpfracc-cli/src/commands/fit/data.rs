@@ -4,17 +4,19 @@ use crate::Error;
 use crate::error::FittingError;
 use crate::input::{Cell, CsvRow, CsvRows, CsvTable};
 use hpfracc::fit::{RawFile, Source, Spool, Spooled};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Rows of text that are in memory at once.
 const BATCH: usize = 1000;
 
 /// Columns of a file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Rows {
-    source: Kept,
+    source: Arc<Kept>,
     /// Names of the columns of the source.
     pub(super) names: Vec<String>,
     /// Choices made while reading.
@@ -41,7 +43,8 @@ impl Rows {
     /// Columns of a raw file.
     pub(super) fn raw(path: &Path, names: &[String]) -> Result<Self, Error> {
         let file = RawFile::open(path, names.len())?;
-        Ok(Self { source: Kept::Raw(file), names: names.to_vec(), notes: vec![] })
+        let source = Arc::new(Kept::Raw(file));
+        Ok(Self { source, names: names.to_vec(), notes: vec![] })
     }
 
     /// All numeric columns of a CSV file, or of standard input for `-`.
@@ -84,12 +87,12 @@ impl Rows {
         }
         let (columns, spool) = kept.unwrap_or_else(|| (vec![], Spool::new(0, 0)));
         let names = columns.iter().map(|column| table.header()[*column].clone()).collect();
-        let source = Kept::Spooled(spool.finish()?);
+        let source = Arc::new(Kept::Spooled(spool.finish()?));
         Ok(Self { source, names, notes: table.notes() })
     }
 
     pub(super) fn source(&self) -> &dyn Source {
-        match &self.source {
+        match &*self.source {
             Kept::Spooled(source) => source,
             Kept::Raw(source) => source,
         }
@@ -97,11 +100,53 @@ impl Rows {
 
     /// Where the rows are.
     pub(super) fn place(&self) -> &'static str {
-        match &self.source {
+        match &*self.source {
             Kept::Spooled(rows) if rows.is_file() => "a temporary file",
             Kept::Spooled(_) => "memory",
             Kept::Raw(_) => "the file",
         }
+    }
+
+    /// Index of the column of a name.
+    pub(super) fn index(&self, set: &str, name: &str) -> Result<usize, Error> {
+        let known = || self.names.iter().map(String::as_str);
+        let found = known().position(|known| known == name);
+        found.ok_or_else(|| Error::unknown(format!("{set}: "), "column", name, known()))
+    }
+
+    /// Renames columns.
+    pub(super) fn rename(
+        &mut self,
+        set: &str,
+        names: &BTreeMap<String, String>,
+    ) -> Result<(), Error> {
+        for (written, column) in names {
+            let known = self.index(set, column)?;
+            self.names[known].clone_from(written);
+        }
+        Ok(())
+    }
+
+    /// First rows of all columns, row by row.
+    pub(super) fn head(&self, rows: usize) -> Result<Vec<f64>, Error> {
+        let source = self.source();
+        let mut values = vec![0.0; rows.min(source.rows()) * source.columns()];
+        source.read(0, &mut values)?;
+        Ok(values)
+    }
+
+    /// Numbers of a column.
+    pub(super) fn column(&self, column: usize) -> Result<Vec<f64>, Error> {
+        let (source, chunk) = (self.source(), 4096);
+        let mut numbers = Vec::with_capacity(source.rows());
+        let mut values = vec![];
+        for first in (0..source.rows()).step_by(chunk) {
+            let rows = chunk.min(source.rows() - first);
+            values.resize(rows * source.columns(), 0.0);
+            source.read(first, &mut values)?;
+            numbers.extend(values.iter().skip(column).step_by(source.columns()));
+        }
+        Ok(numbers)
     }
 }
 

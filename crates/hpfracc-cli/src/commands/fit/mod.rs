@@ -2,68 +2,100 @@
 
 mod args;
 mod data;
+mod following;
+mod interrupt;
+mod list;
+mod model;
 mod picture;
+mod relative;
 mod report;
 mod rows;
 mod settings;
 mod task;
 
 use crate::Error;
+use crate::error::FittingError;
 use crate::memory;
 use crate::output::{Progress, diagnostic, publish, refuse_unwritable, write_stdout};
 pub(crate) use args::FitArgs;
 use data::{Reading, Rows};
+use following::{Following, other_models};
+use hpfracc::fit::{Found, Outcome};
 use hpfracc_plot::Format;
-use rows::Table;
-use settings::{MissingRows, Settings};
-use std::time::Duration;
+use report::Report;
+use rows::{Table, to_csv};
+use settings::{MissingRows, SetFile, Settings};
+use std::path::Path;
+use std::time::{Duration, Instant};
 use task::Task;
 
-/// Time between checkpoints.
-const EVERY: Duration = Duration::from_secs(10);
 /// Memory of the data where the operating system reports nothing.
 const MEMORY: u64 = 1 << 30;
 /// Rows from which no table and picture of all rows are made.
 const DRAWN: usize = 1_000_000;
 
 pub(crate) fn run(args: &FitArgs) -> Result<(), Error> {
-    let (Some(model), Some(path)) = (&args.model, &args.data) else {
-        return write_stdout(report::list().as_bytes());
-    };
-    let settings = Settings::new(model, args)?;
-    let format = args.files.check(Some(path))?;
-    refuse_unwritable(args.files.files())?;
+    if let Some(name) = &args.list {
+        return write_stdout(list::list(name)?.as_bytes());
+    }
+    let settings = Settings::new(args.model.as_deref().unwrap_or_default(), args)?;
+    let following = Following::new(args)?;
+    let format = args.files.check(settings.sets.first().map(|set| set.data.as_path()))?;
+    refuse_unwritable(args.files.files().chain(args.draws.as_deref()))?;
+    if settings.sets.is_empty() {
+        return Err(FittingError::NoData.into());
+    }
     let progress = Progress::start(args.files.quiet);
     progress.step("reading");
-    let memory = args.memory.map(|mebibytes| mebibytes << 20);
-    let memory = memory.unwrap_or_else(|| memory::available().unwrap_or(MEMORY) / 2);
-    let rows = match &args.columns[..] {
-        [] => Rows::csv(
-            path,
-            Reading {
-                missing_values: &settings.data.missing_values,
-                skips: settings.data.missing == MissingRows::Skip,
-                limit: usize::try_from(memory).unwrap_or(usize::MAX),
-            },
-        )?,
-        names => Rows::raw(path, names)?,
-    };
-    let task = Task::new(settings, rows, path.display().to_string())?;
-    let fitted = fitted(&task, args, format, &progress)?;
-    let outputs = [args.files.output.as_path()].into_iter().chain(args.files.plot.as_deref());
-    publish(outputs.zip([fitted.table, fitted.picture]).filter_map(|(path, bytes)| {
-        let bytes = bytes?;
-        Some((path, bytes))
-    }))?;
+    let files = settings.sets.iter().map(|file| Ok((file.clone(), read(file, &settings, args)?)));
+    let files = files.collect::<Result<Vec<(SetFile, Rows)>, Error>>()?;
+    let task = Task::new(settings, &files)?;
+    let run = Run { args, task: &task, files: &files, format, following, progress: &progress };
+    let fitted = run.fitted()?;
+    let mut outputs = vec![];
+    outputs.extend(fitted.table.map(|bytes| (args.files.output.as_path(), bytes)));
+    outputs.extend(args.files.plot.as_deref().zip(fitted.picture));
+    outputs.extend(args.draws.as_deref().zip(fitted.draws));
+    publish(outputs)?;
     drop(progress);
     if !args.files.quiet {
-        task.rows.notes.iter().for_each(|note| diagnostic(note));
-        diagnostic(&format!("{} rows in {}", task.rows.source().rows(), task.rows.place()));
-        if let Some(reason) = fitted.checkpoint_failure {
-            diagnostic(&format!("the last checkpoint could not be written: {reason}"));
+        task.notes().for_each(|note| diagnostic(note));
+        for set in &task.sets {
+            let (rows, place) = (set.rows.source().rows(), set.rows.place());
+            diagnostic(&format!("{}: {rows} rows in {place}", set.name));
         }
+        let passes = fitted.passes;
+        diagnostic(&format!("{passes} passes in {:.3} s", fitted.seconds));
     }
-    write_stdout(fitted.report.as_bytes())
+    write_stdout(fitted.report.as_bytes())?;
+    fitted.ended
+}
+
+/// Columns of a file.
+fn read(file: &SetFile, settings: &Settings, args: &FitArgs) -> Result<Rows, Error> {
+    let memory = args.memory.map(|mebibytes| mebibytes << 20);
+    let memory = memory.unwrap_or_else(|| memory::available().unwrap_or(MEMORY) / 2);
+    match &args.columns[..] {
+        [] => {
+            let reading = Reading {
+                missing_values: &settings.data.missing_values,
+                skips: settings.data.missing == MissingRows::Skip,
+                limit: usize::try_from(memory).unwrap_or(usize::MAX) / settings.sets.len().max(1),
+            };
+            Rows::csv(&file.data, reading)
+        }
+        names => Rows::raw(&file.data, names),
+    }
+}
+
+/// A fit with what it writes.
+struct Run<'r> {
+    args: &'r FitArgs,
+    task: &'r Task,
+    files: &'r [(SetFile, Rows)],
+    format: Option<Format>,
+    following: Following,
+    progress: &'r Progress,
 }
 
 /// What a fit writes.
@@ -71,34 +103,85 @@ struct Fitted {
     report: String,
     table: Option<Vec<u8>>,
     picture: Option<Vec<u8>>,
-    checkpoint_failure: Option<String>,
+    draws: Option<Vec<u8>>,
+    passes: usize,
+    seconds: f64,
+    /// Whether it was complete, with all its checkpoints.
+    ended: Result<(), Error>,
 }
 
-fn fitted(
-    task: &Task,
-    args: &FitArgs,
-    format: Option<Format>,
-    progress: &Progress,
-) -> Result<Fitted, Error> {
-    progress.step("fitting");
-    let mut shown = |state: hpfracc::fit::Progress| progress.fitted(state.passes, state.cost);
-    let mut fit = task.fit()?.progress(&mut shown);
-    if let Some(folder) = &args.checkpoints {
-        fit = fit.checkpoints(folder, EVERY);
+impl Run<'_> {
+    fn fitted(&self) -> Result<Fitted, Error> {
+        let Self { args, task, progress, .. } = self;
+        progress.step("fitting");
+        let mut shown = |state: hpfracc::fit::Progress| progress.fitted(state.passes, state.cost);
+        let mut fit = task.fit()?.progress(&mut shown).cancel(interrupt::flag());
+        if let Some(folder) = &args.resume {
+            let every = Duration::try_from_secs_f64(args.every).map_err(|_| {
+                let (text, expected) = (args.every.to_string(), "a number of seconds from 0 on");
+                FittingError::Argument { argument: "--every", text, expected }
+            })?;
+            fit = fit.checkpoints(folder, every);
+        }
+        let begin = Instant::now();
+        let found = fit.run()?;
+        let mut fitted = Fitted {
+            report: String::new(),
+            table: None,
+            picture: None,
+            draws: None,
+            passes: found.passes(),
+            seconds: begin.elapsed().as_secs_f64(),
+            ended: Ok(()),
+        };
+        let extras = match found.outcome() {
+            Outcome::Cancelled => Err(self.interrupted(&found)),
+            _ => self.following.run(task, &found, progress),
+        };
+        let extras = match extras {
+            Ok((mut extras, draws)) => {
+                fitted.draws = draws;
+                progress.step("comparing");
+                extras.models = other_models(task, &found, self.files, &args.compare)?;
+                extras
+            }
+            Err(_) if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) => {
+                fitted.ended = Err(self.interrupted(&found));
+                report::Extras::default()
+            }
+            Err(error) => return Err(error),
+        };
+        let report = Report::new(task, &found, extras)?;
+        fitted.report = if args.json { report.to_json()? } else { report.to_string() };
+        if fitted.ended.is_err() {
+            return Ok(fitted);
+        }
+        (fitted.table, fitted.picture) = self.rows(&found)?;
+        if let Some(reason) = found.checkpoint_failure() {
+            fitted.ended = Err(FittingError::CheckpointFailed { reason }.into());
+        }
+        Ok(fitted)
     }
-    let found = fit.run()?;
-    progress.step("profiling");
-    let report = report::Report::new(task, &found, &args.profile)?;
-    let to_file = args.files.output.as_os_str() != "-";
-    let rows =
-        (format.is_some() || to_file).then(|| Table::new(task, &found, DRAWN)).transpose()?;
-    let table = rows.as_ref().filter(|_| to_file).map(Table::to_csv).transpose()?;
-    let draw = |(rows, format)| picture::draw(task, &found, rows, format);
-    let picture = rows.as_ref().zip(format).map(draw).transpose()?;
-    Ok(Fitted {
-        report: if args.json { report.to_json()? } else { report.to_string() },
-        table,
-        picture,
-        checkpoint_failure: found.checkpoint_failure().map(str::to_owned),
-    })
+
+    /// The table, if it goes to a file, and the picture.
+    fn rows(&self, found: &Found<'_>) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), Error> {
+        let to_file = self.args.files.output.as_path() != Path::new("-");
+        if !to_file && self.format.is_none() {
+            return Ok((None, None));
+        }
+        let most = DRAWN / self.task.sets.len();
+        let tables = (0..self.task.sets.len()).map(|set| Table::new(self.task, found, set, most));
+        let tables = tables.collect::<Result<Vec<Table>, Error>>()?;
+        let table = to_file.then(|| to_csv(self.task, &tables)).transpose()?;
+        let draw = |format| picture::draw(self.task, found, &tables, format);
+        Ok((table, self.format.map(draw).transpose()?))
+    }
+
+    fn interrupted(&self, found: &Found<'_>) -> Error {
+        let continuation = match &self.args.resume {
+            Some(folder) => format!("the same command goes on from {}", folder.display()),
+            None => "--resume DIR keeps checkpoints from which it can go on".to_owned(),
+        };
+        FittingError::Interrupted { passes: found.passes(), continuation }.into()
+    }
 }

@@ -1,63 +1,109 @@
-//! Rows with the model, its confidence band and the residuals.
+//! Rows of a set with the model, its confidence band and the residuals.
 
-use super::task::Task;
+use super::task::{Task, TaskSet};
 use crate::Error;
 use crate::error::FittingError;
-use crate::output::csv_of_columns;
+use crate::output::csv_bytes;
 use hpfracc::fit::{Found, Interval};
-use ndarray::ArrayView1;
+use hpfracc::types::shortest;
 
-/// Columns of the rows, in their order.
+/// Columns of the rows of a set.
 pub(super) struct Table {
     /// Inputs with their names.
     pub(super) inputs: Vec<(String, Vec<f64>)>,
-    pub(super) response: Vec<f64>,
+    pub(super) responses: Vec<Response>,
+}
+
+/// Response with the model.
+pub(super) struct Response {
+    pub(super) name: String,
+    pub(super) data: Vec<f64>,
+    pub(super) model: Vec<f64>,
     /// None without standard errors.
     pub(super) band: Option<Vec<Interval>>,
-    pub(super) model: Vec<f64>,
+}
+
+impl Response {
+    pub(super) fn residuals(&self) -> Vec<f64> {
+        self.data.iter().zip(&self.model).map(|(y, model)| y - model).collect()
+    }
+
+    /// Lower and upper ends of the confidence band.
+    pub(super) fn ends(&self) -> Option<[Vec<f64>; 2]> {
+        let band = self.band.as_ref()?;
+        let ends = |of: fn(&Interval) -> f64| band.iter().map(of).collect();
+        Some([ends(|at| at.confidence.0), ends(|at| at.confidence.1)])
+    }
 }
 
 impl Table {
-    /// The first rows, at most `most`.
-    pub(super) fn new(task: &Task, found: &Found<'_>, most: usize) -> Result<Self, Error> {
-        let source = task.rows.source();
-        let (rows, columns) = (source.rows().min(most), source.columns());
-        let mut values = vec![0.0; rows * columns];
-        source.read(0, &mut values).map_err(FittingError::from)?;
+    /// The first rows of a set, at most `most`.
+    pub(super) fn new(
+        task: &Task,
+        found: &Found<'_>,
+        number: usize,
+        most: usize,
+    ) -> Result<Self, Error> {
+        let TaskSet { rows, of, .. } = &task.sets[number];
+        let (values, columns) = (rows.head(most)?, rows.source().columns());
         let column =
-            |k: usize| values.iter().skip(k).step_by(columns).copied().collect::<Vec<f64>>();
-        let index = |name: &String| task.rows.names.iter().position(|known| known == name);
-        let inputs: Vec<(String, Vec<f64>)> = task
-            .model
-            .columns()
-            .iter()
-            .map(|name| (name.clone(), index(name).map(column).unwrap_or_default()))
-            .collect();
+            |k: &usize| -> Vec<f64> { values.iter().skip(*k).step_by(columns).copied().collect() };
+        let names = of.inputs.names.iter().cloned();
+        let inputs: Vec<(String, Vec<f64>)> =
+            names.zip(of.inputs.indices.iter().map(column)).collect();
         let slices: Vec<&[f64]> = inputs.iter().map(|(_, values)| &values[..]).collect();
-        let model = found.evaluate(0, &slices).map_err(FittingError::from)?.swap_remove(0);
-        let band =
-            found.band(0, &slices, task.settings.level()).ok().map(|mut all| all.swap_remove(0));
-        Ok(Self { response: column(task.response), inputs, model, band })
-    }
-
-    pub(super) fn residuals(&self) -> Vec<f64> {
-        self.response.iter().zip(&self.model).map(|(y, model)| y - model).collect()
-    }
-
-    pub(super) fn to_csv(&self) -> Result<Vec<u8>, Error> {
-        let residuals = self.residuals();
-        let of = |part: fn(&Interval) -> f64| -> Vec<f64> {
-            self.band.iter().flatten().map(part).collect()
+        let model = found.evaluate(number, &slices).map_err(FittingError::from)?;
+        let band = found.band(number, &slices, task.settings.level()).ok();
+        let response = |k: usize| Response {
+            name: of.responses.names[k].clone(),
+            data: column(&of.responses.indices[k]),
+            model: model[k].clone(),
+            band: band.as_ref().map(|all| all[k].clone()),
         };
-        let (low, high) = (of(|at| at.confidence.0), of(|at| at.confidence.1));
-        let inputs = self.inputs.iter().map(|(name, values)| (name.as_str(), values));
-        let mut columns: Vec<(&str, &Vec<f64>)> = inputs.collect();
-        columns.extend([("response", &self.response), ("model", &self.model)]);
-        if self.band.is_some() {
-            columns.extend([("low", &low), ("high", &high)]);
-        }
-        columns.push(("residual", &residuals));
-        let named = columns.into_iter();
-        csv_of_columns(named.map(|(name, values)| (name.to_owned(), ArrayView1::from(values))))
+        let responses = (0..of.responses.names.len()).map(response).collect();
+        Ok(Self { inputs, responses })
     }
+
+    fn header(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.inputs.iter().map(|(name, _)| name.clone()).collect();
+        for Response { name, band, .. } in &self.responses {
+            names.extend([name.clone(), format!("model({name})")]);
+            if band.is_some() {
+                names.extend([format!("low({name})"), format!("high({name})")]);
+            }
+            names.push(format!("residual({name})"));
+        }
+        names
+    }
+
+    fn columns(&self) -> Vec<Vec<f64>> {
+        let mut columns: Vec<Vec<f64>> =
+            self.inputs.iter().map(|(_, values)| values.clone()).collect();
+        for response in &self.responses {
+            columns.extend([response.data.clone(), response.model.clone()]);
+            columns.extend(response.ends().into_iter().flatten());
+            columns.push(response.residuals());
+        }
+        columns
+    }
+}
+
+/// CSV of the rows of all sets, with a column of their names if there are several.
+pub(super) fn to_csv(task: &Task, tables: &[Table]) -> Result<Vec<u8>, Error> {
+    let several = tables.len() > 1;
+    let with_name = |name: &str, mut cells: Vec<String>| {
+        if several {
+            cells.insert(0, name.to_owned());
+        }
+        cells
+    };
+    let header = tables.first().map(|table| with_name("set", table.header()));
+    let mut records: Vec<Vec<String>> = header.into_iter().collect();
+    for (set, table) in task.sets.iter().zip(tables) {
+        let columns = table.columns();
+        let rows = columns.first().map_or(0, Vec::len);
+        let cells = |row: usize| columns.iter().map(|column| shortest(column[row])).collect();
+        records.extend((0..rows).map(|row| with_name(&set.name, cells(row))));
+    }
+    csv_bytes("output", records)
 }

@@ -1,99 +1,93 @@
-//! The fit of a model to the columns of a file.
+//! The fit of a model to sets of data.
 
 use super::data::Rows;
-use super::settings::{Loss, MissingRows, Settings};
+use super::model::{Columns, SetModel, Specification};
+use super::relative::RelativeWeights;
+use super::settings::{Loss, MissingRows, SetFile, Settings};
 use crate::Error;
 use crate::error::FittingError;
-use hpfracc::equation::Formula;
-use hpfracc::fit::{Column, Fit, FormulaModel, Set};
+use hpfracc::fit::{Column, Fit, FitError, Set};
 
 /// Model with its data.
+#[derive(Debug)]
 pub(super) struct Task {
     pub(super) settings: Settings,
-    pub(super) model: FormulaModel,
-    /// The formula as it was read.
-    pub(super) formula: String,
-    pub(super) rows: Rows,
-    /// The data on the command line.
+    pub(super) sets: Vec<TaskSet>,
+}
+
+/// Set of data with its model.
+#[derive(Debug)]
+pub(super) struct TaskSet {
     pub(super) name: String,
-    /// Index of the response among the columns.
-    pub(super) response: usize,
+    pub(super) rows: Rows,
+    pub(super) of: SetModel,
+    /// Columns of standard deviations or weights: none, one, or one for each response.
+    weights: Vec<usize>,
+    relative: Option<RelativeWeights>,
 }
 
 impl Task {
-    pub(super) fn new(settings: Settings, mut rows: Rows, name: String) -> Result<Self, Error> {
-        for (written, column) in &settings.data.names {
-            let known = rows.names.iter().position(|known| known == column);
-            let known = known.ok_or_else(|| unknown_column(&name, column, &rows))?;
-            rows.names[known].clone_from(written);
-        }
-        let names: Vec<&str> = rows.names.iter().map(String::as_str).collect();
-        let formula = Formula::parse(&settings.formula, &names)
-            .map_err(|source| Error::equation("formula", source))?;
-        let model = FormulaModel::new(std::slice::from_ref(&formula))
-            .map_err(|error| Error::from(FittingError::from(error)))?;
-        let named = settings.data.response.as_deref().or(formula.response());
-        let weights = [&settings.data.sigma, &settings.data.weight].map(|name| name.as_deref());
-        let response = match named {
-            Some(column) => index(&name, column, &rows)?,
-            None => {
-                let free = |column: &&str| {
-                    !formula.columns().contains(column) && !weights.contains(&Some(column))
-                };
-                let candidates: Vec<&str> = names.iter().copied().filter(free).collect();
-                match candidates[..] {
-                    [only] => index(&name, only, &rows)?,
-                    _ => {
-                        let candidates = candidates.join(", ");
-                        return Err(FittingError::WhichResponse { name, candidates }.into());
-                    }
-                }
-            }
+    pub(super) fn new(settings: Settings, files: &[(SetFile, Rows)]) -> Result<Self, Error> {
+        let specification = Specification::new(&settings)?;
+        let set = |(file, rows): &(SetFile, Rows)| {
+            TaskSet::new(&specification, &settings, file, rows.clone())
         };
-        Ok(Self { formula: formula.to_string(), settings, model, rows, name, response })
+        let sets = files.iter().map(set).collect::<Result<_, Error>>()?;
+        Ok(Self { settings, sets })
     }
 
-    fn column(&self, name: &str) -> Result<Column<'_>, Error> {
-        Ok(Column::of(self.rows.source(), index(&self.name, name, &self.rows)?))
+    /// The model as it was read.
+    pub(super) fn text(&self) -> &str {
+        self.sets.first().map_or("", |set| &set.of.text)
+    }
+
+    /// Name of the model, or its text.
+    pub(super) fn name(&self) -> &str {
+        let Settings { model, formula, equation, .. } = &self.settings;
+        let given = model.as_ref().or(formula.as_ref()).or(equation.as_ref());
+        given.map_or("", String::as_str)
+    }
+
+    /// Choices that were made while reading.
+    pub(super) fn notes(&self) -> impl Iterator<Item = &str> {
+        self.sets
+            .iter()
+            .flat_map(|set| set.rows.notes.iter().chain(&set.of.notes))
+            .map(String::as_str)
+    }
+
+    /// Names of the sets, separated by commas.
+    pub(super) fn data(&self) -> String {
+        self.sets.iter().map(|set| set.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Names of the responses.
+    pub(super) fn responses(&self) -> &Columns {
+        &self.sets[0].of.responses
     }
 
     pub(super) fn fit(&self) -> Result<Fit<'_>, Error> {
-        let mut set = Set::new(&self.name, &self.model);
-        for name in self.model.columns() {
-            set = set.input(self.column(name)?);
-        }
-        set = set.response(Column::of(self.rows.source(), self.response));
-        if let Some(name) = &self.settings.data.sigma {
-            set = set.sigma(self.column(name)?);
-        } else if let Some(name) = &self.settings.data.weight {
-            set = set.weight(self.column(name)?);
-        }
-        if self.settings.data.missing == MissingRows::Skip {
-            set = set.skip_not_finite();
-        }
-        let fit = Fit::new(set).map_err(FittingError::from)?;
-        Ok(self.configured(fit).map_err(FittingError::from)?)
+        let sets = self.sets.iter().map(|set| set.set(&self.settings)).collect();
+        Ok(Fit::of(sets).and_then(|fit| self.configured(fit)).map_err(FittingError::from)?)
     }
 
-    fn configured<'a>(&self, mut fit: Fit<'a>) -> Result<Fit<'a>, hpfracc::fit::FitError> {
-        for (name, parameter) in &self.settings.parameters {
-            if let Some(start) = parameter.start {
-                fit = fit.start(name, start)?;
-            }
-            if let Some([low, high]) = parameter.within {
-                fit = fit.bounds(name, low, high)?;
-            }
-            if let Some(value) = parameter.fixed {
-                fit = fit.fix(name, value)?;
-            }
+    fn configured<'a>(&self, mut fit: Fit<'a>) -> Result<Fit<'a>, FitError> {
+        let all = &self.settings.parameters;
+        // Sets copy what is known of their own parameters; settings of the copies come later.
+        let (of_sets, shared): (Vec<_>, Vec<_>) =
+            all.iter().partition(|(name, _)| name.contains('@'));
+        for (name, parameter) in shared {
+            fit = parameter.applied(name, fit)?;
+        }
+        for name in &self.settings.own {
+            fit = fit.own(name)?;
+        }
+        for (name, parameter) in of_sets {
+            fit = parameter.applied(name, fit)?;
+        }
+        for (name, parameter) in all {
             if let Some(expression) = &parameter.tied {
                 fit = fit.tie(name, expression)?;
-            }
-            if parameter.log {
-                fit = fit.logarithmic(name)?;
-            }
-            if let Some(prior) = parameter.prior {
-                fit = fit.prior(name, prior.mean, prior.sd)?;
             }
         }
         if let Some(scale) = self.settings.fit.scale {
@@ -112,18 +106,49 @@ impl Task {
             Loss::Arctan => Of::Arctan,
         }
     }
+}
 
-    pub(super) fn response_name(&self) -> &str {
-        &self.rows.names[self.response]
+impl TaskSet {
+    fn new(
+        specification: &Specification,
+        settings: &Settings,
+        file: &SetFile,
+        mut rows: Rows,
+    ) -> Result<Self, Error> {
+        let (name, data) = (file.name(), &settings.data);
+        rows.rename(&name, &data.names)?;
+        let of = specification.of_set(settings, file, &rows)?;
+        let columns = if data.sigma.is_empty() { &data.weight } else { &data.sigma };
+        let weights = columns.iter().map(|column| rows.index(&name, column));
+        let weights = weights.collect::<Result<Vec<usize>, Error>>()?;
+        let (found, expected) = (weights.len(), of.responses.names.len());
+        if !(found <= 1 || found == expected) {
+            return Err(FittingError::Weights { name, found, expected }.into());
+        }
+        let responses = &of.responses.indices;
+        let relative =
+            data.relative.map(|to| RelativeWeights::new(rows.clone(), responses.clone(), to));
+        Ok(Self { name, rows, of, weights, relative })
     }
-}
 
-fn index(file: &str, column: &str, rows: &Rows) -> Result<usize, Error> {
-    let found = rows.names.iter().position(|known| known == column);
-    found.ok_or_else(|| unknown_column(file, column, rows))
-}
-
-fn unknown_column(file: &str, column: &str, rows: &Rows) -> Error {
-    let known = rows.names.iter().map(String::as_str);
-    Error::unknown(format!("{file}: "), "column", column, known)
+    fn set(&self, settings: &Settings) -> Set<'_> {
+        let source = self.rows.source();
+        let mut set = Set::new(&self.name, &*self.of.model);
+        for column in &self.of.inputs.indices {
+            set = set.input(Column::of(source, *column));
+        }
+        for (response, column) in self.of.responses.indices.iter().enumerate() {
+            set = set.response(Column::of(source, *column));
+            let weights = self.weights.get(response).or(self.weights.first());
+            set = match (weights, &self.relative) {
+                (Some(column), _) if settings.data.sigma.is_empty() => {
+                    set.weight(Column::of(source, *column))
+                }
+                (Some(column), _) => set.sigma(Column::of(source, *column)),
+                (None, Some(relative)) => set.weight(Column::of(relative, response)),
+                (None, None) => set,
+            };
+        }
+        if settings.data.missing == MissingRows::Skip { set.skip_not_finite() } else { set }
+    }
 }

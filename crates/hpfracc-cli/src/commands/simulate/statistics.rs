@@ -194,7 +194,7 @@ fn collect<T: Variate + Execute, K: Collect<T, Output: Send>>(
         let finished = &finished;
         scope.spawn(move || {
             while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                progress.solved(finished.load(Ordering::Relaxed) as u64);
+                progress.counted(finished.load(Ordering::Relaxed) as u64);
             }
         });
         let outcome = in_pool(simulate);

@@ -1,20 +1,23 @@
 //! Report of a fit, as text and as JSON.
 
+mod bootstrap;
+pub(super) mod comparison;
+mod posterior;
+
+pub(super) use bootstrap::BootstrapReport;
+pub(super) use comparison::ModelReport;
+pub(super) use posterior::PosteriorReport;
+
 use super::task::Task;
 use crate::Error;
 use crate::error::FittingError;
 use crate::output::json;
-use hpfracc::fit::{Criteria, Estimate, Found, HeldBy, ParameterRole};
+use hpfracc::fit::{Criteria, Estimate, Found, HeldBy, ParameterRole, Profile};
 use serde::Serialize;
 use std::fmt;
 
 /// Correlation from which a pair of parameters is named.
 const CORRELATED: f64 = 0.9;
-
-/// Models of the literature, for `--list`.
-pub(super) fn list() -> String {
-    String::new()
-}
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -26,6 +29,12 @@ pub(super) struct Report {
     derived: Vec<Derived>,
     correlations: Vec<Correlation>,
     profiles: Vec<Interval>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bootstrap: Option<BootstrapReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    posterior: Option<PosteriorReport>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<ModelReport>,
     warnings: Vec<String>,
     number_of_data: u64,
     rows_skipped: u64,
@@ -38,6 +47,16 @@ pub(super) struct Report {
     passes: usize,
     #[serde(skip)]
     text: String,
+}
+
+/// Computations that follow a fit.
+#[derive(Debug, Default)]
+pub(super) struct Extras {
+    pub(super) profiles: Vec<(String, Profile)>,
+    pub(super) bootstrap: Option<BootstrapReport>,
+    pub(super) posterior: Option<PosteriorReport>,
+    /// This model and others, if there are any.
+    pub(super) models: Vec<ModelReport>,
 }
 
 #[derive(Debug, Serialize)]
@@ -96,15 +115,11 @@ struct Interval {
 }
 
 impl Report {
-    pub(super) fn new(task: &Task, found: &Found<'_>, profiled: &[String]) -> Result<Self, Error> {
-        Self::of(task, found, profiled).map_err(|error| FittingError::from(error).into())
+    pub(super) fn new(task: &Task, found: &Found<'_>, extras: Extras) -> Result<Self, Error> {
+        Self::of(task, found, extras).map_err(|error| FittingError::from(error).into())
     }
 
-    fn of(
-        task: &Task,
-        found: &Found<'_>,
-        profiled: &[String],
-    ) -> Result<Self, hpfracc::fit::FitError> {
+    fn of(task: &Task, found: &Found<'_>, extras: Extras) -> Result<Self, hpfracc::fit::FitError> {
         let level = task.settings.level();
         let parameters = found
             .estimates()
@@ -131,30 +146,34 @@ impl Report {
                 }
             }
         }
-        let mut profiles = vec![];
-        for name in profiled {
-            let profile = found.profile(name, level)?;
-            let (low, high) = profile.interval;
-            let (name, lower_cost) = (name.clone(), profile.lower_cost);
-            profiles.push(Interval { name, low, high, lower_cost });
-        }
+        let Extras { profiles, bootstrap, posterior, models } = extras;
+        let profiles = profiles.into_iter().map(|(name, profile)| {
+            let ((low, high), lower_cost) = (profile.interval, profile.lower_cost);
+            Interval { name, low, high, lower_cost }
+        });
         Ok(Self {
-            formula: task.formula.clone(),
-            data: task.name.clone(),
+            formula: task.text().to_owned(),
+            data: task.data(),
             outcome: found.outcome().to_string(),
             parameters,
             derived,
             correlations,
-            profiles,
+            profiles: profiles.collect(),
+            bootstrap,
+            posterior,
+            models,
             warnings: found.weak_directions().iter().map(ToString::to_string).collect(),
             number_of_data: found.data(),
             rows_skipped: found.skipped(),
             degrees_of_freedom: found.degrees_of_freedom(),
             cost: found.cost(),
             standard_deviation: found.variance().sqrt(),
-            errors: match (&task.settings.data.sigma, &task.settings.data.weight) {
-                (Some(_), _) => "known standard deviations",
-                (_, Some(_)) => "relative weights, scaled by the residuals",
+            errors: match &task.settings.data {
+                data if !data.sigma.is_empty() => "known standard deviations",
+                data if !data.weight.is_empty() => "relative weights, scaled by the residuals",
+                data if data.relative.is_some() => {
+                    "proportional to the responses, scaled by the residuals"
+                }
                 _ => "equal, estimated from the residuals",
             },
             level,
@@ -204,23 +223,30 @@ impl fmt::Display for Report {
         for Correlation { pair: [a, b], correlation } in &self.correlations {
             writeln!(f, "{a} and {b} are correlated: {correlation:.3}")?;
         }
-        for Interval { name, low, high, lower_cost } in &self.profiles {
-            let end =
-                |end: &Option<f64>| end.map_or_else(|| "open".to_owned(), |x| format!("{x:.5e}"));
-            writeln!(
-                f,
-                "profile of {name}, {} %: {} to {}",
-                100.0 * self.level,
-                end(low),
-                end(high)
-            )?;
-            if let Some(cost) = lower_cost {
-                writeln!(
-                    f,
-                    "warning: the profile of {name} met a smaller cost, {cost:.6e}: fit from another start"
-                )?;
-            }
+        for profile in &self.profiles {
+            profile.write(f, self.level)?;
         }
-        Ok(())
+        if let Some(bootstrap) = &self.bootstrap {
+            write!(f, "{bootstrap}")?;
+        }
+        if let Some(posterior) = &self.posterior {
+            write!(f, "{posterior}")?;
+        }
+        comparison::write(f, &self.models)
+    }
+}
+
+impl Interval {
+    fn write(&self, f: &mut fmt::Formatter<'_>, level: f64) -> fmt::Result {
+        let Self { name, low, high, lower_cost } = self;
+        let end = |end: &Option<f64>| end.map_or_else(|| "open".to_owned(), |x| format!("{x:.5e}"));
+        writeln!(f, "profile of {name}, {} %: {} to {}", 100.0 * level, end(low), end(high))?;
+        match lower_cost {
+            Some(cost) => writeln!(
+                f,
+                "warning: the profile of {name} met a smaller cost, {cost:.6e}: fit from another start"
+            ),
+            None => Ok(()),
+        }
     }
 }

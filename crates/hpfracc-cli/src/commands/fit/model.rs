@@ -1,0 +1,223 @@
+//! Model of a fit, and the columns of a file that it takes.
+
+use super::data::Rows;
+use super::settings::{SetFile, Settings};
+use crate::Error;
+use crate::equations::Case;
+use crate::error::FittingError;
+use hpfracc::equation::{Equation, Formula};
+use hpfracc::fit::{CatalogueModel, EquationModel, FitError, FormulaModel, Model, catalogue};
+
+/// Model that has not seen data.
+#[derive(Debug)]
+pub(super) enum Specification {
+    Formula(String),
+    Catalogue(Box<CatalogueModel>),
+    Equation(Box<Equation>),
+}
+
+/// Model of a set with its columns.
+#[derive(Debug)]
+pub(super) struct SetModel {
+    pub(super) model: Box<dyn Model>,
+    /// The formula as it was read.
+    pub(super) text: String,
+    pub(super) inputs: Columns,
+    pub(super) responses: Columns,
+    /// Columns that were chosen by their places.
+    pub(super) notes: Vec<String>,
+}
+
+/// Names in the model, and indices among the columns of the rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Columns {
+    pub(super) names: Vec<String>,
+    pub(super) indices: Vec<usize>,
+}
+
+impl Specification {
+    pub(super) fn new(settings: &Settings) -> Result<Self, Error> {
+        if let Some(formula) = &settings.formula {
+            return Ok(Self::Formula(formula.clone()));
+        }
+        if let Some(text) = &settings.equation {
+            return Ok(Self::Equation(Box::new(Case::any(text)?.equation)));
+        }
+        let name = settings.model.as_deref().unwrap_or_default();
+        let model = match name.strip_prefix("circuit ") {
+            Some(circuit) => catalogue::circuit(circuit.trim()),
+            None => catalogue::find(name),
+        };
+        let model = model.map_err(FittingError::from)?;
+        let model =
+            if settings.hertz { model.in_hertz().map_err(FittingError::from)? } else { model };
+        Ok(Self::Catalogue(Box::new(model)))
+    }
+
+    /// The model for the columns of a file.
+    pub(super) fn of_set(
+        &self,
+        settings: &Settings,
+        file: &SetFile,
+        rows: &Rows,
+    ) -> Result<SetModel, Error> {
+        let finder = Finder::new(settings, file.name(), rows);
+        match self {
+            Self::Formula(text) => formula(text, settings, finder),
+            Self::Catalogue(model) => catalogued(model.as_ref().clone(), (settings, file), finder),
+            Self::Equation(equation) => of_equation(equation, settings, finder),
+        }
+    }
+}
+
+fn formula(text: &str, settings: &Settings, mut finder: Finder<'_>) -> Result<SetModel, Error> {
+    let names: Vec<&str> = finder.rows.names.iter().map(String::as_str).collect();
+    let formula =
+        Formula::parse(text, &names).map_err(|source| Error::equation("formula", source))?;
+    let model = FormulaModel::new(std::slice::from_ref(&formula)).map_err(FittingError::from)?;
+    let inputs = finder.named(model.columns())?;
+    let named = settings.data.response.first().map(String::as_str).or(formula.response());
+    let responses = match named {
+        Some(column) => finder.named(&[column.to_owned()])?,
+        None => {
+            let free = finder.free();
+            let [only] = free[..] else {
+                let (name, candidates) = (finder.set, join(&finder.rows.names, &free));
+                return Err(FittingError::WhichResponse { name, candidates }.into());
+            };
+            finder.named(&[finder.rows.names[only].clone()])?
+        }
+    };
+    let (text, notes) = (formula.to_string(), finder.notes);
+    Ok(SetModel { model: Box::new(model), text, inputs, responses, notes })
+}
+
+fn catalogued(
+    mut model: CatalogueModel,
+    (settings, file): (&Settings, &SetFile),
+    mut finder: Finder<'_>,
+) -> Result<SetModel, Error> {
+    for (name, value) in settings.constants.iter().chain(&file.constants) {
+        model = model.with(name, *value).map_err(FittingError::from)?;
+    }
+    let entry = model.entry();
+    let wanted: Vec<String> = entry.inputs.iter().map(|input| input.name.clone()).collect();
+    let inputs = finder.named_or_placed("inputs", &wanted)?;
+    // A frequency in hertz is not an angular one.
+    for (name, column) in wanted.iter().zip(&inputs.indices) {
+        let column = &finder.rows.names[*column];
+        let lower = column.to_lowercase();
+        let hertz = lower == "f" || lower.contains("freq") || lower.contains("hz");
+        if name == "omega" && hertz && !settings.data.names.contains_key("omega") {
+            let (name, column) = (finder.set, column.clone());
+            return Err(FittingError::Frequency { name, column }.into());
+        }
+    }
+    let names: Vec<String> = entry.responses.iter().map(|response| response.name.clone()).collect();
+    let responses = if settings.data.response.is_empty() {
+        finder.named_or_placed("responses", &names)?
+    } else {
+        let columns = &settings.data.response;
+        if columns.len() != names.len() {
+            let (name, expected) = (finder.set, names.join(", "));
+            return Err(FittingError::Responses { name, found: columns.len(), expected }.into());
+        }
+        Columns { indices: finder.named(columns)?.indices, names }
+    };
+    let (text, notes) = (entry.formula().to_owned(), finder.notes);
+    Ok(SetModel { model: Box::new(model), text, inputs, responses, notes })
+}
+
+fn of_equation(
+    equation: &Equation,
+    settings: &Settings,
+    mut finder: Finder<'_>,
+) -> Result<SetModel, Error> {
+    let inputs = finder.named_or_first("t")?;
+    let states = equation.states().iter().map(|state| state.name());
+    let named = equation.shown().iter().chain(equation.definitions()).map(|named| named.name());
+    let all: Vec<String> = states.chain(named).map(str::to_owned).collect();
+    let given = &settings.data.response;
+    let present = |name: &&String| finder.rows.names.contains(name) || given.contains(name);
+    let mut quantities: Vec<String> = all.iter().filter(present).cloned().collect();
+    if !given.is_empty() {
+        quantities.clone_from(given);
+    }
+    let responses = if quantities.is_empty() && equation.states().len() == 1 {
+        finder.named_or_placed("responses", &all[..1])?
+    } else if quantities.is_empty() {
+        let (name, quantities) = (finder.set, all.join(", "));
+        return Err(FittingError::NoQuantity { name, quantities }.into());
+    } else {
+        finder.named(&quantities)?
+    };
+    let times = finder.rows.column(inputs.indices[0])?;
+    let names: Vec<&str> = responses.names.iter().map(String::as_str).collect();
+    let model = EquationModel::new(equation, &names, &times)
+        .map_err(|error: FitError| Error::from(FittingError::from(error)))?;
+    let (text, notes) = (equation.to_string().trim_end().replace('\n', "; "), finder.notes);
+    Ok(SetModel { model: Box::new(model), text, inputs, responses, notes })
+}
+
+/// Search for columns, each of which is taken once.
+struct Finder<'r> {
+    set: String,
+    rows: &'r Rows,
+    taken: Vec<usize>,
+    notes: Vec<String>,
+}
+
+impl<'r> Finder<'r> {
+    fn new(settings: &Settings, set: String, rows: &'r Rows) -> Self {
+        let data = &settings.data;
+        let weights = data.sigma.iter().chain(&data.weight);
+        let taken = weights.filter_map(|name| rows.names.iter().position(|known| known == name));
+        Self { set, rows, taken: taken.collect(), notes: vec![] }
+    }
+
+    /// Columns that are not taken.
+    fn free(&self) -> Vec<usize> {
+        (0..self.rows.names.len()).filter(|column| !self.taken.contains(column)).collect()
+    }
+
+    /// Columns of these names.
+    fn named(&mut self, names: &[String]) -> Result<Columns, Error> {
+        let indices = names.iter().map(|name| self.rows.index(&self.set, name));
+        let indices = indices.collect::<Result<Vec<usize>, Error>>()?;
+        self.taken.extend(&indices);
+        Ok(Columns { names: names.to_vec(), indices })
+    }
+
+    /// Columns of these names; where none has one of them, the first columns that are not taken, if no others could be meant.
+    fn named_or_placed(&mut self, what: &'static str, names: &[String]) -> Result<Columns, Error> {
+        let known = |name: &String| self.rows.names.contains(name);
+        if names.iter().any(known) {
+            return self.named(names);
+        }
+        let free = self.free();
+        // Responses come last; inputs leave some for them.
+        let fits =
+            if what == "inputs" { free.len() > names.len() } else { free.len() == names.len() };
+        if !fits {
+            let (name, names) = (self.set.clone(), names.join(", "));
+            let candidates = join(&self.rows.names, &free);
+            return Err(FittingError::WhichColumns { name, what, names, candidates }.into());
+        }
+        let indices = free[..names.len()].to_vec();
+        for (name, column) in names.iter().zip(&indices) {
+            self.notes
+                .push(format!("{}: column `{}` is `{name}`", self.set, self.rows.names[*column]));
+        }
+        self.taken.extend(&indices);
+        Ok(Columns { names: names.to_vec(), indices })
+    }
+
+    /// Column of this name, or the first that is not taken.
+    fn named_or_first(&mut self, name: &str) -> Result<Columns, Error> {
+        self.named_or_placed("inputs", &[name.to_owned()])
+    }
+}
+
+fn join(names: &[String], indices: &[usize]) -> String {
+    indices.iter().map(|k| names[*k].as_str()).collect::<Vec<_>>().join(", ")
+}
