@@ -15,6 +15,8 @@ mod brusselator;
 mod catalogue;
 mod delay_logistic;
 mod fan_charts;
+mod fit_catalogue;
+mod fit_records;
 mod forecast_sunspots;
 #[path = "book/histories/drawings.rs"]
 mod histories;
@@ -31,7 +33,7 @@ mod volatility_smile;
 type Draw = fn() -> Outcome<()>;
 
 /// Pictures, in the order of the chapter.
-const PICTURES: [(&str, Draw); 20] = [
+const PICTURES: [(&str, Draw); 22] = [
     ("co2", || draw_series(&CO2)),
     ("sunspots", || draw_series(&SUNSPOTS)),
     ("relaxation", relaxation::main),
@@ -43,6 +45,8 @@ const PICTURES: [(&str, Draw); 20] = [
     ("delay_logistic", delay_logistic::main),
     // The first of several sheets.
     ("catalogue_1", catalogue::main),
+    ("fit_catalogue_1", fit_catalogue::main),
+    ("rheology_sweep", fit_records::main),
     ("fan_charts", fan_charts::main),
     ("anomalous_diffusion", anomalous_diffusion::main),
     ("volatility_smile", volatility_smile::main),

@@ -31,7 +31,7 @@ fn of_data() {
         ("few.csv", "3 data cannot determine 4 parameters"),
         ("infinite.csv", "row"),
         ("none.csv", "no"),
-        ("negative.csv", "the model is not finite in row 0"),
+        ("negative.csv", "is not finite in row 0 at the start: a = 1"),
         ("missing.csv", "cannot read missing.csv"),
     ] {
         let run = folder.run_with(&["fit", STRETCHED, name]);
@@ -55,7 +55,11 @@ fn of_models() {
     refused(&folder, &["y = a exp(-t/tau", "one.csv"], "formula");
     refused(&folder, &["a exp(-t/tau)", "sweep.csv"], "t");
     refused(&folder, &["D^alpha y = -y; alpha = 0.5; y(0) = 1", "sweep.csv"], "which columns");
-    refused(&folder, &["cole-cole", "impedance.csv"], "--map NAME=COLUMN");
+    refused(
+        &folder,
+        &["cole-cole", "one.csv"],
+        "which columns are the responses eps_real, eps_loss? --map NAME=COLUMN says it",
+    );
     refused(
         &folder,
         &["circuit R0-C1", "impedance.csv", "--map", "omega=frequencies"],
@@ -93,5 +97,5 @@ fn of_parameters() {
     with(&["--sample", "4x2000000000"], "memory");
     with(&["--resume", "run", "--every", "-1"], "--every");
     with(&["--resume", "one.csv"], "checkpoints cannot be used");
-    with(&["--compare", "no-such"], "no-such");
+    with(&["--compare", "cole-colle"], "did you mean `cole-cole`?");
 }
