@@ -4,7 +4,7 @@
 //! is then held; the impedance of a cell.
 
 use hpfracc::equation::Formula;
-use hpfracc::fit::{CatalogueModel, Fit, FormulaModel, Found, Interval, Model, Set, catalogue};
+use hpfracc::fit::{CatalogueModel, Fit, FormulaModel, Found, Interval, Set, catalogue};
 use hpfracc_plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, publish};
 
@@ -71,40 +71,14 @@ fn sweep() -> Outcome<()> {
         let (x, bands) = curves(&found, (omega[0], omega[omega.len() - 1]))?;
         drawn.push((format!("{name}, AICc {aicc:.1}"), x, bands));
     }
-    let mut sheets = vec![];
-    for (title, x, bands) in &drawn {
-        let mut layers = vec![];
-        for (k, part) in bands.iter().enumerate() {
-            let of = |value: fn(&Interval) -> f64| part.iter().map(value).collect::<Vec<f64>>();
-            // A logarithmic axis has no place for numbers below 0.
-            let low = of(|at| at.confidence.0.max(0.1 * at.value));
-            layers.push((k, Mark::Band, band(x, &low, &of(|at| at.confidence.1))));
-            layers.push((k, Mark::Line, (x.clone(), of(|at| at.value))));
-        }
-        for (k, y) in [storage, loss].into_iter().enumerate() {
-            layers.push((k, Mark::Dots, (omega.clone(), y.clone())));
-        }
-        sheets.push((title, layers));
-    }
-    let name = |k: usize, mark: Mark| match (k, mark) {
-        (0, Mark::Dots) => "storage",
-        (1, Mark::Dots) => "loss",
-        _ => "",
-    };
-    let curves: Vec<Vec<Curve<'_>>> = sheets
-        .iter()
-        .map(|(_, layers)| {
-            let curve = |(k, mark, (x, y)): &(usize, Mark, _)| {
-                let (x, y): (&Vec<f64>, &Vec<f64>) = (x, y);
-                Curve::line(name(*k, *mark), x, y, *k).marked(*mark)
-            };
-            layers.iter().map(curve).collect()
-        })
-        .collect();
-    let charts: Vec<[Chart<'_>; 1]> = sheets
+    let layers: Vec<Vec<Layer>> =
+        drawn.iter().map(|(_, x, bands)| layers((omega, [storage, loss]), x, bands)).collect();
+    let curves: Vec<Vec<Curve<'_>>> =
+        layers.iter().map(|layers| layers.iter().map(Layer::curve).collect()).collect();
+    let charts: Vec<[Chart<'_>; 1]> = drawn
         .iter()
         .zip(&curves)
-        .map(|((title, _), curves)| {
+        .map(|((title, ..), curves)| {
             let (x, y) = (Axis::log("angular frequency [rad/s]"), Axis::log("modulus"));
             [Chart { title, x, y, curves, equal: false }]
         })
@@ -114,6 +88,44 @@ fn sweep() -> Outcome<()> {
         "rheology_sweep",
         &Sheet { title: "Which model do the data determine?", columns: &columns },
     )
+}
+
+/// Curve that owns its points.
+struct Layer {
+    name: &'static str,
+    color: usize,
+    mark: Mark,
+    x: Vec<f64>,
+    y: Vec<f64>,
+}
+
+impl Layer {
+    fn curve(&self) -> Curve<'_> {
+        Curve::line(self.name, &self.x, &self.y, self.color).marked(self.mark)
+    }
+}
+
+/// Bands, models and data of both moduli.
+fn layers(
+    (omega, moduli): (&[f64], [&Vec<f64>; 2]),
+    x: &[f64],
+    bands: &[Vec<Interval>],
+) -> Vec<Layer> {
+    let mut layers = vec![];
+    for (color, part) in bands.iter().enumerate() {
+        let of = |value: fn(&Interval) -> f64| part.iter().map(value).collect::<Vec<f64>>();
+        // A logarithmic axis has no place for numbers below 0.
+        let low = of(|at| at.confidence.0.max(0.1 * at.value));
+        let (around, outline) = band(x, &low, &of(|at| at.confidence.1));
+        layers.push(Layer { name: "", color, mark: Mark::Band, x: around, y: outline });
+        let y = of(|at| at.value);
+        layers.push(Layer { name: "", color, mark: Mark::Line, x: x.to_vec(), y });
+    }
+    for (color, (name, y)) in ["storage", "loss"].into_iter().zip(moduli).enumerate() {
+        let (x, y) = (omega.to_vec(), y.clone());
+        layers.push(Layer { name, color, mark: Mark::Dots, x, y });
+    }
+    layers
 }
 
 /// Stress of a fractional Maxwell model whose strain grows at rate 1 from t0 on and is held from t = 3 on: with the

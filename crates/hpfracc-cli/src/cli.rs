@@ -60,7 +60,7 @@ pub(crate) enum Command {
     Systems,
     Simulate(simulate::SimulateArgs),
     Train(train::TrainArgs),
-    Fit(fit::FitArgs),
+    Fit(Box<fit::FitArgs>),
     MittagLeffler(mittag_leffler::MittagLefflerArgs),
     Operators(operators::OperatorsArgs),
     Devices(devices::DevicesArgs),

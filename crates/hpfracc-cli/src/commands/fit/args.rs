@@ -1,8 +1,8 @@
 //! Arguments of `hpfracc fit`.
 
-use super::settings::{Loss, Relative};
 use crate::commands::arguments::OutputArgs;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
 use std::path::PathBuf;
 
 /// Fit a model to data: least squares with exact derivatives, standard errors, profiles, bootstraps, samplings.
@@ -159,4 +159,33 @@ pub(crate) struct FitArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) files: OutputArgs,
+}
+
+/// What errors are proportional to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Relative {
+    /// The size of each number
+    Each,
+    /// The norm of all responses of a row: the modulus of a complex number
+    Modulus,
+}
+
+/// Loss of the residuals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Loss {
+    /// Least squares
+    #[default]
+    Squares,
+    /// Squares, and linear beyond the scale
+    Huber,
+    /// Smooth form of huber
+    #[serde(rename = "soft-l1")]
+    #[value(name = "soft-l1")]
+    SoftL1,
+    /// Logarithmic
+    Cauchy,
+    /// Bounded
+    Arctan,
 }

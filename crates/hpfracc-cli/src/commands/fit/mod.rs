@@ -59,7 +59,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<(), Error> {
     publish(outputs)?;
     drop(progress);
     if !args.files.quiet {
-        task.notes().for_each(|note| diagnostic(note));
+        task.notes().for_each(diagnostic);
         for set in &task.sets {
             let (rows, place) = (set.rows.source().rows(), set.rows.place());
             diagnostic(&format!("{}: {rows} rows in {place}", set.name));
@@ -156,25 +156,26 @@ impl Run<'_> {
         if fitted.ended.is_err() {
             return Ok(fitted);
         }
-        (fitted.table, fitted.picture) = self.rows(&found)?;
+        self.draw(&found, &mut fitted)?;
         if let Some(reason) = found.checkpoint_failure() {
             fitted.ended = Err(FittingError::CheckpointFailed { reason }.into());
         }
         Ok(fitted)
     }
 
-    /// The table, if it goes to a file, and the picture.
-    fn rows(&self, found: &Found<'_>) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), Error> {
+    /// Makes the table, if it goes to a file, and the picture.
+    fn draw(&self, found: &Found<'_>, fitted: &mut Fitted) -> Result<(), Error> {
         let to_file = self.args.files.output.as_path() != Path::new("-");
         if !to_file && self.format.is_none() {
-            return Ok((None, None));
+            return Ok(());
         }
         let most = DRAWN / self.task.sets.len();
         let tables = (0..self.task.sets.len()).map(|set| Table::new(self.task, found, set, most));
         let tables = tables.collect::<Result<Vec<Table>, Error>>()?;
-        let table = to_file.then(|| to_csv(self.task, &tables)).transpose()?;
+        fitted.table = to_file.then(|| to_csv(self.task, &tables)).transpose()?;
         let draw = |format| picture::draw(self.task, found, &tables, format);
-        Ok((table, self.format.map(draw).transpose()?))
+        fitted.picture = self.format.map(draw).transpose()?;
+        Ok(())
     }
 
     fn interrupted(&self, found: &Found<'_>) -> Error {

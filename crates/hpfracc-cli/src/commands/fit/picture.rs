@@ -1,7 +1,7 @@
 //! Picture of a fit: data, model and band above the residuals.
 
+use super::args::Relative;
 use super::rows::{Response, Table};
-use super::settings::Relative;
 use super::task::Task;
 use crate::Error;
 use hpfracc::fit::{Found, Interval};

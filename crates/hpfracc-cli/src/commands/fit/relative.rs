@@ -1,7 +1,7 @@
 //! Weights of errors that are proportional to the responses.
 
+use super::args::Relative;
 use super::data::Rows;
-use super::settings::Relative;
 use hpfracc::fit::{Source, SourceError};
 
 /// A column of weights for each response: the inverse square of its size, or of the norm of all.

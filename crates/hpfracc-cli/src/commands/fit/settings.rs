@@ -1,11 +1,10 @@
 //! Settings of a fit: a model file, and the options of the command line over it.
 
-use super::FitArgs;
+use super::args::{FitArgs, Loss, Relative};
 use crate::Error;
 use crate::error::FittingError;
 use crate::input::named_values;
 use crate::text::nearest;
-use clap::ValueEnum;
 use hpfracc::equation::Equation;
 use hpfracc::fit::{Fit, FitError, catalogue};
 use serde::{Deserialize, Deserializer};
@@ -77,16 +76,6 @@ impl SetFile {
         let stem = || self.data.file_stem().unwrap_or(self.data.as_os_str());
         self.name.clone().unwrap_or_else(|| stem().to_string_lossy().into_owned())
     }
-}
-
-/// What errors are proportional to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Relative {
-    /// The size of each number
-    Each,
-    /// The norm of all responses of a row: the modulus of a complex number
-    Modulus,
 }
 
 /// A text, or a list of texts.
@@ -163,24 +152,6 @@ pub(super) struct Minimisation {
     pub(super) level: Option<f64>,
     /// Further starts.
     pub(super) starts: Option<u32>,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Loss {
-    /// Least squares
-    #[default]
-    Squares,
-    /// Squares, and linear beyond the scale
-    Huber,
-    /// Smooth form of huber
-    #[serde(rename = "soft-l1")]
-    #[value(name = "soft-l1")]
-    SoftL1,
-    /// Logarithmic
-    Cauchy,
-    /// Bounded
-    Arctan,
 }
 
 impl Settings {

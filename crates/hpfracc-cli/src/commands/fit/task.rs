@@ -1,9 +1,10 @@
 //! The fit of a model to sets of data.
 
+use super::args::Loss;
 use super::data::Rows;
 use super::model::{Columns, SetModel, Specification};
 use super::relative::RelativeWeights;
-use super::settings::{Loss, MissingRows, SetFile, Settings};
+use super::settings::{MissingRows, SetFile, Settings};
 use crate::Error;
 use crate::error::FittingError;
 use hpfracc::fit::{Column, Fit, FitError, Set};
