@@ -10,7 +10,10 @@ impl fmt::Display for Found<'_> {
         writeln!(f, "{}, {} passes", self.outcome(), self.passes())?;
         if let Some(search) = self.start_search() {
             let StartSearch { rows, points, minimisations, at_best } = search;
-            write!(f, "start from {points} points of a grid on {rows} data")?;
+            match points {
+                1 => write!(f, "start by projection on {rows} data")?,
+                _ => write!(f, "start from {points} points of a grid on {rows} data")?,
+            }
             if minimisations > 0 {
                 write!(f, ", {at_best} of {minimisations} minimisations ended at the best cost")?;
             }

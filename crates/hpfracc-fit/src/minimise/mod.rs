@@ -15,8 +15,8 @@ pub(crate) use checkpoints::{CheckpointSettings, Checkpoints};
 pub(crate) use loss_scale::{LossScale, by_median};
 pub use outcome::Outcome;
 pub(crate) use rounds::{Round, Rounds};
-pub(crate) use search::{Further, find_starts};
 pub use search::StartSearch;
+pub(crate) use search::{Further, find_starts};
 
 use crate::FitError;
 use crate::factor::{Factor, Part};

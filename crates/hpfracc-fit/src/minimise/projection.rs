@@ -87,9 +87,9 @@ fn project(factor: &Factor, separated: &Separated) -> Option<Projected> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FormulaModel, Set};
     use crate::parameters::{Layout, Parameters};
     use crate::pass::Loss;
+    use crate::{FormulaModel, Set};
     use hpfracc_equation::Formula;
     use nalgebra::{DMatrix, DVector};
 
@@ -97,7 +97,12 @@ mod tests {
     /// a, b linear; p, q others; an offset that depends on q.
     const TEXT: &str = "a exp(-p x) + b exp(-q x) x + cos(q x); a = 1; b = 1; p = 0.7; q = 2.3";
 
-    fn dense(p: f64, q: f64, x: &[f64], y: &[f64]) -> (DMatrix<f64>, [DMatrix<f64>; 2], DVector<f64>, DMatrix<f64>) {
+    fn dense(
+        p: f64,
+        q: f64,
+        x: &[f64],
+        y: &[f64],
+    ) -> (DMatrix<f64>, [DMatrix<f64>; 2], DVector<f64>, DMatrix<f64>) {
         let n = x.len();
         let phi = DMatrix::from_fn(n, 2, |i, j| match j {
             0 => (-p * x[i]).exp(),
@@ -118,11 +123,14 @@ mod tests {
         let y: Vec<f64> = x
             .iter()
             .enumerate()
-            .map(|(i, x)| 2.0 * (-0.8 * x).exp() + 0.5 * (-2.0 * x).exp() * x + (2.0 * x).cos() + noise(i))
+            .map(|(i, x)| {
+                2.0 * (-0.8 * x).exp() + 0.5 * (-2.0 * x).exp() * x + (2.0 * x).cos() + noise(i)
+            })
             .collect();
         let model = FormulaModel::new(&[Formula::parse(TEXT, &["x"]).unwrap()]).unwrap();
         let sets = [Set::new("data", &model).input(&x).response(&y)];
-        let layout = Layout::new(Parameters::new(sets.iter().map(|set| set.model.parameters()))).unwrap();
+        let layout =
+            Layout::new(Parameters::new(sets.iter().map(|set| set.model.parameters()))).unwrap();
         let separated = layout.separated(&sets.each_ref().map(|set| set.model)).unwrap();
         assert_eq!((&separated.linear[..], &separated.offset[..]), (&[0, 1][..], &[3][..]));
         let objective = Objective {
@@ -147,7 +155,8 @@ mod tests {
         for (k, by) in by.iter().enumerate() {
             let moved = by * &c + by_w.column(k);
             let outside = &moved - &basis * (basis.transpose() * &moved);
-            let inside = triangle.transpose().solve_lower_triangular(&(by.transpose() * &residual)).unwrap();
+            let inside =
+                triangle.transpose().solve_lower_triangular(&(by.transpose() * &residual)).unwrap();
             jacobian.set_column(k, &(outside - &basis * inside));
         }
         jacobian.set_column(2, &residual);

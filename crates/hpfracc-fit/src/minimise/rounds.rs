@@ -127,7 +127,9 @@ impl Rounds {
             let medians = round.medians + usize::from(self.scale.is_none());
             let next = match round.stage {
                 _ if stopped || self.loss == Loss::Squares => None,
-                Stage::Projected | Stage::Squares if self.loss == Loss::Tukey => Some(Stage::SoftL1),
+                Stage::Projected | Stage::Squares if self.loss == Loss::Tukey => {
+                    Some(Stage::SoftL1)
+                }
                 Stage::Projected | Stage::Squares => Some(Stage::Loss),
                 Stage::SoftL1 if settled || round.medians >= ITERATIONS => Some(Stage::Loss),
                 Stage::SoftL1 => Some(Stage::SoftL1),

@@ -12,8 +12,8 @@ use crate::pass::{Loss, Objective};
 use crate::{FitError, Set};
 use hpfracc_lanes::random::{Philox, unit};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Most points of a grid; of a larger one so many are drawn.
 const MOST_POINTS: usize = 4096;
@@ -22,8 +22,8 @@ const ROWS: RangeInclusive<usize> = 512..=4096;
 const WORK: usize = 1 << 20;
 /// Fewest rows of a set.
 const FEWEST_ROWS: usize = 64;
-/// Points of the grid from which a minimisation begins, its passes, and the minimisations that go on to the end.
-const BEST_POINTS: usize = 12;
+/// Points of the grid from which a minimisation begins, for each axis; its passes, and the minimisations that go on to the end.
+const BEST_POINTS: usize = 6;
 const SHORT: usize = 60;
 const BEST_MINIMA: usize = 4;
 const LONG: usize = 1000;
@@ -140,7 +140,8 @@ pub(crate) fn find_starts(
     let (points, alone) = (places.len(), places.len() == 1 && more.is_empty());
     let begins: Vec<Point> = begins.into_iter().chain(more).collect();
     let ends = if alone { begins } else { problem.minima(begins)? };
-    let mut report = StartSearch { rows: facts.data as usize, points, minimisations: 0, at_best: 0 };
+    let mut report =
+        StartSearch { rows: facts.data as usize, points, minimisations: 0, at_best: 0 };
     if let Some(best) = ends.first() {
         let same = best.cost * (1.0 + SAME) + facts.squares * ZERO * ZERO;
         let count = |ends: &[Point]| ends.iter().filter(|end| end.cost <= same).count();
@@ -182,7 +183,9 @@ fn places(grid: &[Axis]) -> Vec<Vec<usize>> {
         let [a, b, ..] = philox.block([point as u32, axis as u32, 0, PURPOSE]);
         ((unit(a, b) * counts[axis] as f64) as usize).min(counts[axis] - 1)
     };
-    (0..MOST_POINTS).map(|point| (0..counts.len()).map(|axis| drawn(point, axis)).collect()).collect()
+    (0..MOST_POINTS)
+        .map(|point| (0..counts.len()).map(|axis| drawn(point, axis)).collect())
+        .collect()
 }
 
 /// Fit of some of the rows.
@@ -211,13 +214,18 @@ impl Thin<'_> {
         };
         let points: Vec<Option<Point>> =
             places.par_iter().map(at).collect::<Result<_, FitError>>()?;
-        let mut points: Vec<(Point, &Vec<usize>)> =
-            points.into_iter().zip(places).filter_map(|(point, place)| Some((point?, place))).collect();
+        let mut points: Vec<(Point, &Vec<usize>)> = points
+            .into_iter()
+            .zip(places)
+            .filter_map(|(point, place)| Some((point?, place)))
+            .collect();
         points.sort_by(|(a, _), (b, _)| a.cost.total_cmp(&b.cost));
         let mut best: Vec<(Point, &Vec<usize>)> = vec![];
         for (point, place) in points {
             let near = |other: &[usize]| place.iter().zip(other).all(|(a, b)| a.abs_diff(*b) <= 1);
-            if best.len() < BEST_POINTS && !best.iter().any(|(_, other)| near(other)) {
+            if best.len() < BEST_POINTS * grid.len().max(1)
+                && !best.iter().any(|(_, other)| near(other))
+            {
                 best.push((point, place));
             }
         }
@@ -257,7 +265,11 @@ impl Thin<'_> {
     }
 
     /// Point with some linear unknowns at their minimum in the bounds. None where the model is not finite.
-    fn projected(&self, mut unknowns: Vec<f64>, linear: &[usize]) -> Result<Option<Point>, FitError> {
+    fn projected(
+        &self,
+        mut unknowns: Vec<f64>,
+        linear: &[usize],
+    ) -> Result<Option<Point>, FitError> {
         if self.is_cancelled() {
             return Ok(None);
         }

@@ -87,7 +87,8 @@ impl Objective<'_> {
             let pairs = set.set.model.separable().map_or(&[][..], |of| &of.mixed);
             let of_pair = |&(j, k): &(usize, usize)| -> Slopes {
                 let (j, k) = (&set.slopes[j], &set.slopes[k]);
-                let products = j.iter().flat_map(|(j, a)| k.iter().map(move |(k, b)| (*j, *k, a * b)));
+                let products =
+                    j.iter().flat_map(|(j, a)| k.iter().map(move |(k, b)| (*j, *k, a * b)));
                 products
                     .filter_map(|(j, k, slope)| Some((separated.mixed_column((j, k))?, slope)))
                     .collect()

@@ -1,0 +1,134 @@
+//! Evaluations of models with linear parameters projected out, and as parameters like any others.
+
+use super::problems::{self, Problem, parameter};
+use hpfracc_equation::{Rows, RowsMut};
+use hpfracc_fit::{Bound, CatalogueModel, Declared, Fit, FitError, Model, Separable, Set, catalogue};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Model that counts its evaluations, and hides its linear parameters unless they are projected out.
+#[derive(Debug)]
+struct Counted<'m> {
+    model: &'m dyn Model,
+    projected: bool,
+    count: AtomicUsize,
+}
+
+struct CountedBound<'m> {
+    bound: Box<dyn Bound + 'm>,
+    count: &'m AtomicUsize,
+}
+
+impl Model for Counted<'_> {
+    fn parameters(&self) -> &[Declared] {
+        self.model.parameters()
+    }
+
+    fn inputs(&self) -> usize {
+        self.model.inputs()
+    }
+
+    fn responses(&self) -> usize {
+        self.model.responses()
+    }
+
+    fn linear(&self) -> &[usize] {
+        self.model.linear()
+    }
+
+    fn separable(&self) -> Option<&Separable> {
+        self.model.separable().filter(|_| self.projected)
+    }
+
+    fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError> {
+        let bound = self.model.at(parameters)?;
+        Ok(Box::new(CountedBound { bound, count: &self.count }))
+    }
+}
+
+impl Bound for CountedBound<'_> {
+    fn values(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>) {
+        self.count.fetch_add(1, Relaxed);
+        self.bound.values(inputs, out);
+    }
+
+    fn derivatives(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>) {
+        self.count.fetch_add(1, Relaxed);
+        self.bound.derivatives(inputs, out);
+    }
+
+    fn mixed(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>) {
+        self.count.fetch_add(1, Relaxed);
+        self.bound.mixed(inputs, out);
+    }
+}
+
+/// Evaluations of a block, cost and passes.
+fn run(
+    model: &dyn Model,
+    projected: bool,
+    (inputs, response): (&[Vec<f64>], &[Vec<f64>]),
+    starts: &[(String, f64)],
+) -> (usize, f64, usize) {
+    let model = Counted { model, projected, count: AtomicUsize::new(0) };
+    let set = inputs.iter().fold(Set::new("data", &model), |set, column| set.input(column));
+    let set = response.iter().fold(set, |set, column| set.response(column));
+    let fit = starts.iter().fold(Fit::new(set), |fit, (name, value)| fit?.start(name, *value));
+    let found = fit.unwrap().run().unwrap();
+    (model.count.load(Relaxed), found.cost(), found.passes())
+}
+
+fn starts(problem: &Problem, start: &[f64]) -> Vec<(String, f64)> {
+    start.iter().enumerate().map(|(k, value)| (parameter(k), *value)).collect()
+}
+
+/// Problems of NIST: about half of the evaluations for the same minima.
+#[test]
+fn projection_saves_evaluations() {
+    let (mut with, mut without) = (0, 0);
+    for problem in problems::all() {
+        if problem.model.linear().is_empty() {
+            continue;
+        }
+        for start in &problem.starts {
+            let data = (&problem.inputs[..], &[problem.response.clone()][..]);
+            let starts = starts(&problem, start);
+            let plain = run(&problem.model, false, data, &starts);
+            let projected = run(&problem.model, true, data, &starts);
+            println!("NIST {:9} {plain:?} {projected:?}", problem.name);
+            (with, without) = (with + projected.0, without + plain.0);
+        }
+    }
+    println!("{with} evaluations with projection, {without} without");
+    assert!(2 * with < without + without / 2, "{with} {without}");
+}
+
+#[test]
+fn tmp_catalogue() {
+    for name in ["stretched-exponential", "power-law-relaxation", "xpcs-g2", "xpcs-two-time", "fractional-transfer-function", "cole-cole", "havriliak-negami"] {
+        let model: CatalogueModel = catalogue::find(name).unwrap();
+        let inputs = model.example_inputs(if model.inputs() == 1 { 100 } else { 12 });
+        let mut data = model.values(&model.example(), &inputs).unwrap();
+        for (k, column) in data.iter_mut().enumerate() {
+            for (i, y) in column.iter_mut().enumerate() {
+                *y *= 1.0 + 0.01 * (((i + 1000 * k) as f64 * 12.9898).sin() * 43758.5453).fract();
+            }
+        }
+        for factor in [1.15, 0.7, 2.0] {
+            let starts: Vec<(String, f64)> = model.parameters().iter().zip(model.example()).map(|(p, v)| (p.name.clone(), (v * factor).min(p.upper))).collect();
+            let plain = run(&model, false, (&inputs, &data), &starts);
+            let projected = run(&model, true, (&inputs, &data), &starts);
+            println!("CAT {name:9} {factor} {plain:?} {projected:?}");
+        }
+    }
+    // time at a million rows
+    let model = catalogue::find("stretched-exponential").unwrap();
+    let x: Vec<f64> = (0..2_000_000).map(|k| 0.01 * 1e4f64.powf(k as f64 / 2e6)).collect();
+    let mut data = model.values(&model.example(), &[x.clone()]).unwrap();
+    data[0].iter_mut().enumerate().for_each(|(i, y)| *y += 0.01 * ((i as f64 * 12.9898).sin() * 43758.5453).fract());
+    let starts: Vec<(String, f64)> = model.parameters().iter().zip(model.example()).map(|(p, v)| (p.name.clone(), v * 1.3)).collect();
+    for projected in [false, true, false, true] {
+        let time = std::time::Instant::now();
+        let r = run(&model, projected, (&[x.clone()], &data), &starts);
+        println!("TIME {projected} {r:?} {:.3}", time.elapsed().as_secs_f64());
+    }
+}
