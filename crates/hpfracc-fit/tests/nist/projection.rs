@@ -2,7 +2,7 @@
 
 use super::problems::{self, Problem, parameter};
 use hpfracc_equation::{Rows, RowsMut};
-use hpfracc_fit::{Bound, CatalogueModel, Declared, Fit, FitError, Model, Separable, Set, catalogue};
+use hpfracc_fit::{Bound, Declared, Fit, FitError, Model, Separable, Set, catalogue};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Model that counts its evaluations, and hides its linear parameters unless they are projected out.
@@ -81,7 +81,7 @@ fn starts(problem: &Problem, start: &[f64]) -> Vec<(String, f64)> {
     start.iter().enumerate().map(|(k, value)| (parameter(k), *value)).collect()
 }
 
-/// Problems of NIST: about half of the evaluations for the same minima.
+/// Problems of NIST: a third of the evaluations for the same minima. Lanczos1 has residuals of rounding.
 #[test]
 fn projection_saves_evaluations() {
     let (mut with, mut without) = (0, 0);
@@ -94,41 +94,37 @@ fn projection_saves_evaluations() {
             let starts = starts(&problem, start);
             let plain = run(&problem.model, false, data, &starts);
             let projected = run(&problem.model, true, data, &starts);
-            println!("NIST {:9} {plain:?} {projected:?}", problem.name);
+            println!("{:9} {plain:?} {projected:?}", problem.name);
+            assert!((projected.1 / plain.1 - 1.0).abs() < 1e-2, "{}", problem.name);
             (with, without) = (with + projected.0, without + plain.0);
         }
     }
     println!("{with} evaluations with projection, {without} without");
-    assert!(2 * with < without + without / 2, "{with} {without}");
+    assert!(2 * with < without, "{with} {without}");
 }
 
+/// Models of the catalogue from starts off by a factor: fewer evaluations for the same minima.
 #[test]
-fn tmp_catalogue() {
-    for name in ["stretched-exponential", "power-law-relaxation", "xpcs-g2", "xpcs-two-time", "fractional-transfer-function", "cole-cole", "havriliak-negami"] {
-        let model: CatalogueModel = catalogue::find(name).unwrap();
+fn projection_saves_evaluations_of_the_catalogue() {
+    let (mut with, mut without) = (0, 0);
+    for name in ["stretched-exponential", "power-law-relaxation", "xpcs-g2", "xpcs-two-time"] {
+        let model = catalogue::find(name).unwrap();
         let inputs = model.example_inputs(if model.inputs() == 1 { 100 } else { 12 });
         let mut data = model.values(&model.example(), &inputs).unwrap();
-        for (k, column) in data.iter_mut().enumerate() {
-            for (i, y) in column.iter_mut().enumerate() {
-                *y *= 1.0 + 0.01 * (((i + 1000 * k) as f64 * 12.9898).sin() * 43758.5453).fract();
-            }
+        for (i, y) in data[0].iter_mut().enumerate() {
+            *y *= 1.0 + 0.01 * ((i as f64 * 12.9898).sin() * 43_758.545_3).fract();
         }
-        for factor in [1.15, 0.7, 2.0] {
-            let starts: Vec<(String, f64)> = model.parameters().iter().zip(model.example()).map(|(p, v)| (p.name.clone(), (v * factor).min(p.upper))).collect();
+        for factor in [0.7, 1.15, 2.0] {
+            let pairs = model.parameters().iter().zip(model.example());
+            let starts: Vec<(String, f64)> =
+                pairs.map(|(known, value)| (known.name.clone(), value * factor)).collect();
             let plain = run(&model, false, (&inputs, &data), &starts);
             let projected = run(&model, true, (&inputs, &data), &starts);
-            println!("CAT {name:9} {factor} {plain:?} {projected:?}");
+            println!("{name} {factor}: {plain:?} {projected:?}");
+            assert!((projected.1 / plain.1 - 1.0).abs() < 1e-10, "{name} {factor}");
+            (with, without) = (with + projected.0, without + plain.0);
         }
     }
-    // time at a million rows
-    let model = catalogue::find("stretched-exponential").unwrap();
-    let x: Vec<f64> = (0..2_000_000).map(|k| 0.01 * 1e4f64.powf(k as f64 / 2e6)).collect();
-    let mut data = model.values(&model.example(), &[x.clone()]).unwrap();
-    data[0].iter_mut().enumerate().for_each(|(i, y)| *y += 0.01 * ((i as f64 * 12.9898).sin() * 43758.5453).fract());
-    let starts: Vec<(String, f64)> = model.parameters().iter().zip(model.example()).map(|(p, v)| (p.name.clone(), v * 1.3)).collect();
-    for projected in [false, true, false, true] {
-        let time = std::time::Instant::now();
-        let r = run(&model, projected, (&[x.clone()], &data), &starts);
-        println!("TIME {projected} {r:?} {:.3}", time.elapsed().as_secs_f64());
-    }
+    println!("{with} evaluations with projection, {without} without");
+    assert!(4 * with < 3 * without, "{with} {without}");
 }
