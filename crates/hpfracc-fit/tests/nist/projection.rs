@@ -1,6 +1,6 @@
 //! Evaluations of models with linear parameters projected out, and as parameters like any others.
 
-use super::problems::{self, Problem, parameter};
+use super::problems::{self, parameter};
 use hpfracc_equation::{Rows, RowsMut};
 use hpfracc_fit::{Bound, Declared, Fit, FitError, Model, Separable, Set, catalogue};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -77,7 +77,7 @@ fn run(
     (model.count.load(Relaxed), found.cost(), found.passes())
 }
 
-fn starts(problem: &Problem, start: &[f64]) -> Vec<(String, f64)> {
+fn starts(start: &[f64]) -> Vec<(String, f64)> {
     start.iter().enumerate().map(|(k, value)| (parameter(k), *value)).collect()
 }
 
@@ -91,7 +91,7 @@ fn projection_saves_evaluations() {
         }
         for start in &problem.starts {
             let data = (&problem.inputs[..], &[problem.response.clone()][..]);
-            let starts = starts(&problem, start);
+            let starts = starts(start);
             let plain = run(&problem.model, false, data, &starts);
             let projected = run(&problem.model, true, data, &starts);
             println!("{:9} {plain:?} {projected:?}", problem.name);

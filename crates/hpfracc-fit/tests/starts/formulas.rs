@@ -52,7 +52,10 @@ fn linear_parameters_need_no_start() {
     assert!((found.estimate("d").unwrap().value - 0.3).abs() < 0.01, "{found}");
     let search = found.start_search().unwrap();
     assert_eq!((search.rows, search.points, search.minimisations), (200, 1, 0));
-    assert!(found.passes() < 6 && found.to_string().contains("by projection on 200 data"), "{found}");
+    assert!(
+        found.passes() < 6 && found.to_string().contains("by projection on 200 data"),
+        "{found}"
+    );
     let bounded = model("a + b x + d sin(5 x); b = 0 in [-0.5, 3]; a = 0; d = 0");
     let expected = fit(&bounded, &data).run().unwrap();
     let fit = fit(&free, &data).bounds("b", -0.5, 3.0).unwrap();
