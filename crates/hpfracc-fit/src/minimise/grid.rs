@@ -22,6 +22,11 @@ pub(super) struct Values {
 }
 
 impl Values {
+    /// These values.
+    pub(super) fn of(values: Vec<f64>) -> Self {
+        Self { values, ratios: false }
+    }
+
     /// Value at a share of the range.
     pub(super) fn at(&self, share: f64) -> f64 {
         let (low, high) = (self.values[0], self.values[self.values.len() - 1]);
@@ -40,7 +45,7 @@ pub(super) fn values(
     let (lower, upper) = (declared.lower, declared.upper);
     let Some(grid) = &declared.grid else { return Ok(between(declared)) };
     let found = match grid {
-        Grid::Values(values) => Some(Values { values: values.clone(), ratios: false }),
+        Grid::Values(values) => Some(Values::of(values.clone())),
         Grid::Like { input } => of_range(sets, parameters, k, |x, _| x[*input])?,
         Grid::Inverse { input } => of_range(sets, parameters, k, |x, _| 1.0 / x[*input])?,
         Grid::Powers { factor, input, power, response_power } => {

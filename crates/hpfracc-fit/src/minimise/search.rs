@@ -220,16 +220,7 @@ impl Thin<'_> {
             .filter_map(|(point, place)| Some((point?, place)))
             .collect();
         points.sort_by(|(a, _), (b, _)| a.cost.total_cmp(&b.cost));
-        let mut best: Vec<(Point, &Vec<usize>)> = vec![];
-        for (point, place) in points {
-            let near = |other: &[usize]| place.iter().zip(other).all(|(a, b)| a.abs_diff(*b) <= 1);
-            if best.len() < BEST_POINTS * grid.len().max(1)
-                && !best.iter().any(|(_, other)| near(other))
-            {
-                best.push((point, place));
-            }
-        }
-        Ok(best.into_iter().map(|(point, _)| point).collect())
+        Ok(no_neighbours(points, BEST_POINTS * grid.len().max(1)))
     }
 
     /// Points of a sequence of low discrepancy in the ranges of the axes, with linear unknowns at their minimum.
@@ -326,11 +317,56 @@ impl Thin<'_> {
     }
 }
 
+/// The first points, but those whose places on all axes are next to those of an earlier one.
+fn no_neighbours<T>(points: Vec<(T, &Vec<usize>)>, most: usize) -> Vec<T> {
+    let mut best: Vec<(T, &Vec<usize>)> = vec![];
+    for (point, place) in points {
+        let near = |other: &[usize]| place.iter().zip(other).all(|(a, b)| a.abs_diff(*b) <= 1);
+        if best.len() < most && !best.iter().any(|(_, other)| near(other)) {
+            best.push((point, place));
+        }
+    }
+    best.into_iter().map(|(point, _)| point).collect()
+}
+
 /// Adds a step to the residuals of a factor [J r].
 fn moved(factor: &mut Factor, step: &[f64]) {
     let last = step.len();
     for row in 0..last {
         let along: f64 = (row..last).map(|k| factor.entry(row, k) * step[k]).sum();
         factor.set(row, last, factor.entry(row, last) + along);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_left_out() {
+        let places = [[2, 2], [3, 1], [2, 4], [0, 0], [4, 4], [9, 9]].map(Vec::from);
+        let points: Vec<_> = places.iter().enumerate().collect();
+        assert_eq!(no_neighbours(points.clone(), 9), [0, 2, 3, 4, 5]);
+        assert_eq!(no_neighbours(points, 2), [0, 2]);
+    }
+
+    #[test]
+    fn grids_are_complete_or_drawn() {
+        let axis = |count: usize| Axis { unknown: 0, values: Values::of(vec![1.0; count]) };
+        let small = places(&[axis(3), axis(4)]);
+        let mut sorted = small.clone();
+        sorted.sort();
+        sorted.dedup();
+        assert_eq!((small.len(), sorted.len()), (12, 12));
+        assert_eq!(places(&[]), [vec![0usize; 0]]);
+        let counts = [13, 12, 11, 10];
+        let large = places(&counts.map(axis));
+        assert_eq!(large.len(), MOST_POINTS);
+        for (k, count) in counts.into_iter().enumerate() {
+            let seen = |value| large.iter().filter(|place| place[k] == value).count();
+            assert!((0..count).all(|value| seen(value) > MOST_POINTS / count / 2), "{k}");
+        }
+        // Many axes, whose product no number holds.
+        assert_eq!(places(&[(); 30].map(|()| axis(13))).len(), MOST_POINTS);
     }
 }

@@ -3,6 +3,7 @@
 use super::random::Random;
 use hpfracc_equation::Formula;
 use hpfracc_fit::{Fit, FitError, FormulaModel, Found, Model, Outcome, Set};
+use std::sync::atomic::AtomicBool;
 
 fn model(text: &str) -> FormulaModel {
     FormulaModel::new(&[Formula::parse(text, &["x"]).unwrap()]).unwrap()
@@ -153,4 +154,69 @@ fn interruptions_do_not_show() {
     }
     let found = run(folder.path(), 1000);
     assert_eq!((bits(&found), found.passes()), (bits(&whole), whole.passes()));
+}
+
+/// A search that is cancelled keeps no state, as it has another end than a whole one.
+#[test]
+fn a_cancelled_search_keeps_no_state() {
+    let (model, data) = wave();
+    let folder = tempfile::tempdir().unwrap();
+    let run = |cancel: &AtomicBool| {
+        let fit = fit(&model, &data).starts(10, 2).cancel(cancel);
+        let found = fit.checkpoints(folder.path(), std::time::Duration::ZERO).run().unwrap();
+        (found.outcome(), bits(&found))
+    };
+    assert_eq!(run(&AtomicBool::new(true)).0, Outcome::Cancelled);
+    let whole = fit(&model, &data).starts(10, 2).run().unwrap();
+    assert_eq!(run(&AtomicBool::new(false)).1, bits(&whole));
+}
+
+/// Linear parameters that are projected out, and the same ones with wide bounds, which are not.
+#[test]
+fn projection_does_not_change_minima() {
+    let model = model("a exp(-x/tau) + b exp(-x/(4 tau)) + c + d sin(e x); e = 5; tau = 0.3");
+    let of = |shift: f64| {
+        points(500, |x| {
+            shift + 2.0 * (-x / 0.4).exp() + 0.7 * (-x / 1.6).exp() + 0.2 * (5.3 * x).sin()
+        })
+    };
+    let (data, other, sigma) = (of(0.5), of(1.5), vec![0.01; 500]);
+    let one = || {
+        let set = Set::new("one", &model).input(&data[0]).response(&data[1]).sigma(&sigma);
+        Fit::new(set).unwrap()
+    };
+    let two = || {
+        let first = Set::new("one", &model).input(&data[0]).response(&data[1]).sigma(&sigma);
+        let second = Set::new("two", &model).input(&other[0]).response(&other[1]).sigma(&sigma);
+        Fit::of(vec![first, second]).unwrap()
+    };
+    type Case<'a> = (&'a str, Box<dyn Fn() -> Fit<'a> + 'a>, Vec<&'a str>);
+    let cases: [Case<'_>; 6] = [
+        ("plain", Box::new(one), vec!["a", "b", "c", "d"]),
+        ("a bound", Box::new(|| one().bounds("b", 0.0, 10.0).unwrap()), vec!["a", "c", "d"]),
+        (
+            "priors",
+            Box::new(|| one().prior("tau", 0.5, 0.001).unwrap().prior("d", 0.1, 0.001).unwrap()),
+            vec!["a", "b", "c"],
+        ),
+        ("a logarithm", Box::new(|| one().logarithmic("tau").unwrap()), vec!["a", "b", "c", "d"]),
+        ("a tie", Box::new(|| one().tie("e", "2 tau + 4.5").unwrap()), vec!["a", "b", "c", "d"]),
+        ("two sets", Box::new(|| two().own("c").unwrap()), vec!["a", "b", "c@one", "c@two", "d"]),
+    ];
+    for (name, fit, linear) in cases {
+        let projected = fit().run().unwrap();
+        let mut plain = fit();
+        for parameter in linear {
+            plain = plain.bounds(parameter, -1e9, 1e9).unwrap();
+        }
+        let plain = plain.run().unwrap();
+        for (found, expected) in projected.estimates().iter().zip(plain.estimates()) {
+            let (value, error) =
+                (found.value / expected.value, found.standard_error.zip(expected.standard_error));
+            assert!((value - 1.0).abs() < 1e-8, "{name}\n{projected}\n{plain}");
+            let ratio = error.map_or(1.0, |(found, expected)| found / expected);
+            assert!((ratio - 1.0).abs() < 1e-6, "{name}\n{projected}\n{plain}");
+        }
+        assert!(projected.passes() < plain.passes() + 3, "{name}\n{projected}\n{plain}");
+    }
 }
