@@ -21,7 +21,7 @@ const MAX_PASSES: usize = 20_000;
 /// and Marquardt with geodesic acceleration, projected on the bounds. Parameters of the same name are shared by all sets.
 ///
 /// Parameters in which all models are affine, jointly, are projected out while the fit is far from its minimum (variable projection,
-/// Golub and Pereyra 1973), if the loss is least squares and they have neither bounds nor priors or ties: their starts do not matter.
+/// Golub and Pereyra 1973), if the loss is least squares and they have neither bounds nor ties: their starts do not matter.
 /// The problems of NIST with such parameters take 31 % of the evaluations of their models by it, and models of the catalogue 61 %;
 /// from a start near the minimum of millions of rows it is one pass more, of nine.
 ///

@@ -71,7 +71,7 @@ impl Parameters {
         linear
     }
 
-    /// Unknowns that a fit of these models projects out: linear parameters without bounds and priors. `slopes` are the
+    /// Unknowns that a fit of these models projects out: linear parameters without bounds. `slopes` are the
     /// derivatives of the parameters with respect to the unknowns. None if there are no such parameters, no others, or a model
     /// without [`Separable`].
     pub(crate) fn separated(
@@ -86,7 +86,7 @@ impl Parameters {
             let parameter = &self.all[free[*unknown]];
             let (lower, upper) = (parameter.declared.lower, parameter.declared.upper);
             let unbounded = lower == f64::NEG_INFINITY && upper == f64::INFINITY;
-            is_linear[free[*unknown]] && unbounded && parameter.prior.is_none()
+            is_linear[free[*unknown]] && unbounded
         };
         let (linear, others): (Vec<usize>, Vec<usize>) = (0..free.len()).partition(projected);
         if linear.is_empty() || others.is_empty() {
