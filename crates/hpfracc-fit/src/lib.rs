@@ -28,10 +28,10 @@ pub use found::{
     Criteria, CrossValidation, Discretisation, Estimate, FitDensity, Found, HeldBy, Interval,
     ParameterRole, Profile, ResidualTests, WeakDirection,
 };
-pub use minimise::{Outcome, Progress};
+pub use minimise::{Outcome, Progress, StartSearch};
 #[cfg(feature = "ode")]
 pub use model::EquationModel;
-pub use model::{Bound, Declared, FormulaModel, Function, FunctionModel, Grid, Model};
+pub use model::{Bound, Declared, FormulaModel, Function, FunctionModel, Grid, Model, Separable};
 pub use pass::Loss;
 
 /// The example of the README is compiled and run with the tests.

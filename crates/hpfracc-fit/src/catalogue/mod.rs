@@ -8,8 +8,9 @@
 //! let t = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 //! let y = [2.107, 1.602, 1.359, 1.042, 0.691, 0.37, 0.178];
 //! let set = Set::new("decay", &model).input(&t).response(&y);
-//! let fit = Fit::new(set)?.start("a", 2.0)?.start("tau", 2.0)?.start("s", 0.8)?.start("c", 0.0)?;
-//! assert!(fit.run()?.outcome().is_success());
+//! // The model says where a search for a start begins.
+//! let found = Fit::new(set)?.run()?;
+//! assert!(found.outcome().is_success());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -1,7 +1,7 @@
 use super::CatalogueError;
 use super::model_text::{Entry, code};
 use crate::FitError;
-use crate::model::{Bound, Declared, FormulaModel, Model};
+use crate::model::{Bound, Declared, FormulaModel, Model, Separable};
 use hpfracc_equation::{Formula, Rows, RowsMut};
 
 /// Model of the catalogue: a formula with what is known of it.
@@ -222,6 +222,10 @@ impl Model for CatalogueModel {
 
     fn linear(&self) -> &[usize] {
         self.model.linear()
+    }
+
+    fn separable(&self) -> Option<&Separable> {
+        self.model.separable()
     }
 
     fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError> {

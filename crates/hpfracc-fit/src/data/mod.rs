@@ -6,6 +6,7 @@ mod raw_file;
 mod reader;
 mod source;
 mod spool;
+mod thinned;
 
 pub use column::Column;
 pub use raw_file::RawFile;
@@ -14,6 +15,7 @@ pub use spool::{Spool, Spooled};
 
 pub(crate) use facts::Facts;
 pub(crate) use reader::Reader;
+pub(crate) use thinned::Thinned;
 
 use crate::model::Model;
 

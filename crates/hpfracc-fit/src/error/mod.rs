@@ -107,6 +107,14 @@ pub enum FitError {
         /// Name.
         name: String,
     },
+    /// Further starts without a range to spread them in.
+    #[error(
+        "{starts} further starts need a parameter with finite bounds or a grid, in which they spread, found none: give bounds"
+    )]
+    NoRange {
+        /// Number of starts.
+        starts: usize,
+    },
     /// Start outside of the bounds.
     #[error(
         "the start {value} of `{name}` is outside of its bounds [{lower}, {upper}]",

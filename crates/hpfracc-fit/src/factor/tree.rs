@@ -8,6 +8,10 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    pub(crate) fn is_finite(&self) -> bool {
+        self.cost.is_finite() && self.factor.is_finite()
+    }
+
     fn append(&mut self, later: &Self) {
         self.factor.append(&later.factor);
         self.cost += later.cost;

@@ -1,5 +1,6 @@
 use super::result::Found;
 use super::{HeldBy, ParameterRole};
+use crate::minimise::StartSearch;
 use hpfracc_types::shortest;
 use std::fmt;
 
@@ -7,6 +8,17 @@ use std::fmt;
 impl fmt::Display for Found<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}, {} passes", self.outcome(), self.passes())?;
+        if let Some(search) = self.start_search() {
+            let StartSearch { rows, points, minimisations, at_best } = search;
+            match points {
+                1 => write!(f, "start by projection on {rows} data")?,
+                _ => write!(f, "start from {points} points of a grid on {rows} data")?,
+            }
+            if minimisations > 0 {
+                write!(f, ", {at_best} of {minimisations} minimisations ended at the best cost")?;
+            }
+            writeln!(f)?;
+        }
         let estimates = self.estimates();
         let width =
             estimates.iter().map(|estimate| estimate.name.chars().count()).max().unwrap_or(0);

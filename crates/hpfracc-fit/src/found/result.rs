@@ -2,7 +2,7 @@ use super::covariance::Covariance;
 use crate::FitError;
 use crate::data::{Column, Facts, Set, Weighting};
 use crate::factor::Factor;
-use crate::minimise::{LossScale, Minimum, Outcome, Session, by_median};
+use crate::minimise::{LossScale, Minimum, Outcome, Session, StartSearch, by_median};
 use crate::parameters::Layout;
 use crate::pass::{Loss, Objective};
 
@@ -15,6 +15,7 @@ pub struct Found<'a> {
     pub(super) loss_scale: LossScale,
     pub(super) minimum: Minimum,
     pub(super) session: Session<'a>,
+    search: Option<StartSearch>,
     /// Number of residuals.
     pub(super) data: u64,
     pub(super) facts: Facts,
@@ -37,7 +38,7 @@ impl<'a> Found<'a> {
         sets: Vec<Set<'a>>,
         layout: Layout,
         (loss, loss_scale): (Loss, LossScale),
-        (minimum, session): (Minimum, Session<'a>),
+        (minimum, session, search): (Minimum, Session<'a>, Option<StartSearch>),
         (data, facts): (u64, Facts),
     ) -> Result<Self, FitError> {
         let data_norm = facts.squares.sqrt();
@@ -71,6 +72,7 @@ impl<'a> Found<'a> {
             loss_scale,
             minimum,
             session,
+            search,
             data,
             facts,
             covariance,
@@ -93,7 +95,12 @@ impl<'a> Found<'a> {
         self.session.failure()
     }
 
-    /// Number of passes over the data.
+    /// The search for a start; None if all parameters had one.
+    pub fn start_search(&self) -> Option<StartSearch> {
+        self.search
+    }
+
+    /// Number of passes over the data, without those of a search for a start.
     pub fn passes(&self) -> usize {
         self.minimum.passes
     }

@@ -1,14 +1,8 @@
-//! Scale of a loss from the residuals, where none is given: fits and medians by turns.
+//! Scale of a loss from the median of the residuals.
 
-use super::{Limits, Minimum, Round, State, minimise};
-use crate::factor::Part;
+use crate::FitError;
 use crate::pass::{Objective, OfRows};
-use crate::{FitError, Loss};
 
-/// Largest number of medians.
-const ITERATIONS: usize = 10;
-/// Relative change of the scale that is none.
-const SETTLED: f64 = 1e-6;
 /// Standard deviation of normal numbers over the median of their sizes.
 const NORMAL: f64 = 1.4826;
 
@@ -35,49 +29,12 @@ pub(crate) fn by_median(residuals: &OfRows<f64>) -> f64 {
     NORMAL * if even { 0.5 * (lower + upper) } else { upper }
 }
 
-/// Minimises with a given scale, or with one that is the median of the residuals of its own minimum: at most 10 rounds, after
-/// one of least squares. Begins at a state and the factor there. Returns the scale of the minimum.
-pub(crate) fn minimise_with_scale(
-    objective: &mut Objective<'_>,
-    rows: u64,
-    mut begin: (State, Part),
-    (mut limits, loss, given): (Limits<'_, '_>, Loss, Option<f64>),
-) -> Result<(Minimum, LossScale), FitError> {
-    loop {
-        let Round { number, scale } = begin.0.round;
-        let minimum = minimise(objective, rows, begin, limits.reborrow())?;
-        if loss == Loss::Squares || given.is_some() {
-            return Ok((minimum, LossScale { value: scale, iterations: None }));
-        }
-        let next = scale_of(objective, &minimum)?;
-        let settled = number > 0 && (next - scale).abs() <= SETTLED * scale;
-        if settled || number == ITERATIONS || !minimum.outcome.is_success() {
-            let iterations = Some((number, settled));
-            return Ok((minimum, LossScale { value: scale, iterations }));
-        }
-        let round = Round { number: number + 1, scale: next };
-        set_round(objective, round, (loss, given));
-        begin = State::next(objective, minimum, round)?;
-    }
-}
-
-/// The first round of a fit.
-pub(crate) fn first_round(given: Option<f64>) -> Round {
-    Round { number: 0, scale: given.unwrap_or(1.0) }
-}
-
-/// Gives the objective the loss of a round: that of least squares before there is a scale.
-pub(crate) fn set_round(
-    objective: &mut Objective<'_>,
-    round: Round,
-    (loss, given): (Loss, Option<f64>),
-) {
-    objective.scale = round.scale;
-    objective.loss = if round.number == 0 && given.is_none() { Loss::Squares } else { loss };
-}
-
-fn scale_of(objective: &Objective<'_>, minimum: &Minimum) -> Result<f64, FitError> {
-    let residuals = objective.rows(&minimum.unknowns, |row| row.residual)?;
+/// Scale of a loss at a minimum.
+///
+/// # Errors
+/// [`FitError::OutOfRange`] if more than half of the residuals are 0.
+pub(super) fn scale_of(objective: &Objective<'_>, unknowns: &[f64]) -> Result<f64, FitError> {
+    let residuals = objective.rows(unknowns, |row| row.residual)?;
     let value = residuals.map_or(f64::NAN, |residuals| by_median(&residuals));
     if value > 0.0 && value.is_finite() {
         return Ok(value);

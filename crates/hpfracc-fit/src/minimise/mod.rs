@@ -1,20 +1,29 @@
-//! Damped least squares in a box: steps of Levenberg and Marquardt with geodesic acceleration, and a last phase below
-//! the rounding of the cost.
+//! Damped least squares in a box: steps of Levenberg and Marquardt with geodesic acceleration, linear unknowns projected
+//! out before, and a last phase below the rounding of the cost; the search for starts.
 
 mod checkpoints;
+mod grid;
 mod linear;
 mod loss_scale;
 mod outcome;
 mod polish;
+mod projection;
+mod rounds;
+mod search;
 
 pub(crate) use checkpoints::{CheckpointSettings, Checkpoints, FitFacts, Keeper, Session};
-pub(crate) use loss_scale::{LossScale, by_median, first_round, minimise_with_scale, set_round};
+pub(crate) use loss_scale::{LossScale, by_median};
 pub use outcome::Outcome;
+pub(crate) use rounds::{Round, Rounds};
+pub use search::StartSearch;
+pub(crate) use search::{Further, find_starts};
 
 use crate::FitError;
 use crate::factor::{Factor, Part};
+use crate::parameters::Separated;
 use crate::pass::{Loss, Objective};
 use linear::{Linearised, clamped};
+use projection::Projected;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,6 +33,8 @@ const FIRST_DAMPING: f64 = 1e-3;
 const LARGEST_DAMPING: f64 = 1e60;
 /// Predicted relative decrease of the cost at which the last phase begins.
 const CALM: f64 = 1e-12;
+/// Predicted relative decrease at which a minimisation with linear unknowns projected out ends; one of all unknowns follows.
+const HANDOVER: f64 = 1e-9;
 /// Relative offset of convergence.
 const CONVERGED: f64 = 1e-8;
 /// Residuals below this share of the data are rounding.
@@ -87,7 +98,10 @@ pub(crate) struct Minimum {
 /// All that a minimisation needs to go on, but for the factor at the unknowns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
+    /// Unknowns, but those that are projected out.
     unknowns: Vec<f64>,
+    /// Unknowns that are projected out, at their minimum.
+    linear: Vec<f64>,
     /// Largest norm of each column so far: the scale of the damping (More 1978).
     scale: Vec<f64>,
     damping: f64,
@@ -100,22 +114,11 @@ pub(crate) struct State {
     pub(crate) round: Round,
 }
 
-/// Minimisation among those of a fit, which has several where the scale of its loss comes from the residuals.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Round {
-    pub(crate) number: usize,
-    /// Scale of the loss.
-    pub(crate) scale: f64,
-}
-
-impl Round {
-    /// The only minimisation of an objective.
-    pub(crate) const ONLY: Self = Self { number: 0, scale: 1.0 };
-}
-
 /// Minimisation in progress.
 pub(crate) struct Minimiser<'o, 'h, 'c> {
     objective: &'o Objective<'o>,
+    /// Unknowns that are projected out; None for all unknowns alike.
+    separated: Option<&'o Separated>,
     rows: u64,
     bounds: Vec<(f64, f64)>,
     limits: Limits<'h, 'c>,
@@ -135,16 +138,33 @@ impl State {
         let Some(part) = objective.part(&unknowns, None)? else {
             return Err(not_finite(objective, &unknowns)?);
         };
-        let scale = norms(&part.factor, unknowns.len())
+        Ok((Self::new(unknowns, &part.factor), part))
+    }
+
+    /// State whose unknowns are those that are not projected out. None where the projection does not exist.
+    pub(crate) fn projected(
+        objective: &Objective<'_>,
+        separated: &Separated,
+        unknowns: &[f64],
+    ) -> Result<Option<(Self, Part)>, FitError> {
+        let others = separated.others(unknowns);
+        let Some(Projected { part, linear }) = Projected::at(objective, separated, &others)? else {
+            return Ok(None);
+        };
+        Ok(Some((Self { linear, ..Self::new(others, &part.factor) }, part)))
+    }
+
+    fn new(unknowns: Vec<f64>, factor: &Factor) -> Self {
+        let scale = norms(factor, unknowns.len())
             .into_iter()
             .map(|norm| if norm > 0.0 { norm } else { 1.0 })
             .collect();
         let (damping, growth, calm, round) = (FIRST_DAMPING, 2.0, CALM, Round::ONLY);
-        let state = Self { unknowns, scale, damping, growth, rejected: 0, passes: 1, calm, round };
-        Ok((state, part))
+        let (linear, rejected, passes) = (vec![], 0, 1);
+        Self { unknowns, linear, scale, damping, growth, rejected, passes, calm, round }
     }
 
-    /// State at the minimum of the round before.
+    /// State at the minimum of a round of another loss.
     pub(crate) fn next(
         objective: &Objective<'_>,
         before: Minimum,
@@ -154,10 +174,29 @@ impl State {
         Ok((Self { passes: before.passes + 1, round, ..state }, part))
     }
 
+    /// State of all unknowns after a minimisation without those that were projected out.
+    pub(crate) fn after_projection(before: Minimum, round: Round) -> (Self, Part) {
+        let state = Self::new(before.unknowns, &before.part.factor);
+        // The steps were nearly undamped.
+        let damping = CALM;
+        (Self { passes: before.passes, round, damping, ..state }, before.part)
+    }
+
     /// The factor where the minimisation goes on.
-    pub(crate) fn part(&self, objective: &Objective<'_>) -> Result<Part, FitError> {
-        let part = objective.part(&self.unknowns, None)?;
-        part.map_or_else(|| Err(not_finite(objective, &self.unknowns)?), Ok)
+    pub(crate) fn part(
+        &self,
+        objective: &Objective<'_>,
+        separated: Option<&Separated>,
+    ) -> Result<Part, FitError> {
+        let (part, unknowns) = match separated {
+            None => (objective.part(&self.unknowns, None)?, self.unknowns.clone()),
+            Some(separated) => {
+                let projected = Projected::at(objective, separated, &self.unknowns)?;
+                let linear = vec![0.0; separated.linear.len()];
+                (projected.map(|found| found.part), separated.join(&linear, &self.unknowns))
+            }
+        };
+        part.map_or_else(|| Err(not_finite(objective, &unknowns)?), Ok)
     }
 }
 
@@ -172,10 +211,31 @@ pub(crate) fn minimise<'o>(
     limits: Limits<'_, '_>,
 ) -> Result<Minimum, FitError> {
     let bounds = objective.layout.bounds();
-    let mut minimiser = Minimiser { objective, rows, bounds, limits, part, state };
+    let separated = None;
+    let mut minimiser = Minimiser { objective, separated, rows, bounds, limits, part, state };
     let outcome = minimiser.run()?;
     let Minimiser { part, state: State { unknowns, passes, .. }, .. } = minimiser;
     Ok(Minimum { unknowns, part, outcome, passes })
+}
+
+/// Minimises over the unknowns that are not projected out, to a cost that is nearly least, and returns all unknowns with the
+/// factor of [J r] there.
+///
+/// # Errors
+/// As [`minimise`].
+pub(crate) fn minimise_projected<'o>(
+    objective: &'o Objective<'o>,
+    separated: &'o Separated,
+    rows: u64,
+    (state, part): (State, Part),
+    limits: Limits<'_, '_>,
+) -> Result<Minimum, FitError> {
+    let bounds = separated.others(&objective.layout.bounds());
+    let rows = rows.saturating_sub(separated.linear.len() as u64);
+    let some = Some(separated);
+    let mut minimiser = Minimiser { objective, separated: some, rows, bounds, limits, part, state };
+    let outcome = minimiser.run()?;
+    minimiser.all_unknowns(separated, outcome)
 }
 
 fn not_finite(objective: &Objective<'_>, start: &[f64]) -> Result<FitError, FitError> {
@@ -206,6 +266,9 @@ impl Minimiser<'_, '_, '_> {
             if let Some(outcome) = stopped {
                 return Ok(outcome);
             }
+            if self.separated.is_some() && self.part.cost.sqrt() <= ZERO * data {
+                return Ok(Outcome::ZeroResidual);
+            }
             if self.part.cost.sqrt() <= ZERO * data {
                 let (_, stopped) = self.polish()?;
                 return Ok(stopped.unwrap_or(Outcome::ZeroResidual));
@@ -221,6 +284,11 @@ impl Minimiser<'_, '_, '_> {
             if predicted <= self.state.calm * self.part.cost && shorter {
                 self.reject();
                 continue;
+            }
+            let handover =
+                predicted <= HANDOVER * self.part.cost || self.state.damping > LARGEST_DAMPING;
+            if self.separated.is_some() && handover {
+                return Ok(Outcome::Rounding { offset: linearised.offset(self.rows) });
             }
             if predicted <= self.state.calm * self.part.cost || self.state.damping > LARGEST_DAMPING
             {
@@ -243,6 +311,25 @@ impl Minimiser<'_, '_, '_> {
                 Some(trial) => self.attempt(&trial, predicted)?,
                 None => self.reject(),
             }
+        }
+    }
+
+    /// Factor and cost at some unknowns, and those that are projected out there.
+    fn part_at(&self, unknowns: &[f64]) -> Result<Option<(Part, Vec<f64>)>, FitError> {
+        let Some(separated) = self.separated else {
+            return Ok(self.objective.part(unknowns, None)?.map(|part| (part, vec![])));
+        };
+        let projected = Projected::at(self.objective, separated, unknowns)?;
+        Ok(projected.map(|Projected { part, linear }| (part, linear)))
+    }
+
+    /// The end of a minimisation without unknowns that are projected out.
+    fn all_unknowns(self, separated: &Separated, outcome: Outcome) -> Result<Minimum, FitError> {
+        let unknowns = separated.join(&self.state.linear, &self.state.unknowns);
+        let passes = self.state.passes + 1;
+        match self.objective.part(&unknowns, None)? {
+            Some(part) => Ok(Minimum { unknowns, part, outcome, passes }),
+            None => Err(not_finite(self.objective, &unknowns)?),
         }
     }
 
@@ -271,6 +358,7 @@ impl Minimiser<'_, '_, '_> {
         step: &[f64],
     ) -> Result<Option<Vec<f64>>, FitError> {
         let wanted = self.objective.loss == Loss::Squares
+            && self.separated.is_none()
             && (self.rows < MANY_ROWS || self.state.rejected >= 2)
             && step.iter().any(|s| *s != 0.0);
         let shifted: Vec<f64> =
@@ -309,10 +397,10 @@ impl Minimiser<'_, '_, '_> {
         let moved: Vec<f64> = self.state.unknowns.iter().zip(step).map(|(x, s)| x + s).collect();
         let moved = clamped(&moved, &self.bounds);
         self.state.passes += 1;
-        match self.objective.part(&moved, None)? {
-            Some(part) if part.cost < self.part.cost => {
+        match self.part_at(&moved)? {
+            Some((part, linear)) if part.cost < self.part.cost => {
                 let gain = (self.part.cost - part.cost) / predicted;
-                (self.state.unknowns, self.part) = (moved, part);
+                (self.state.unknowns, self.state.linear, self.part) = (moved, linear, part);
                 for (scale, norm) in
                     self.state.scale.iter_mut().zip(norms(&self.part.factor, step.len()))
                 {

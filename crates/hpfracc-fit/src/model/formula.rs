@@ -1,4 +1,5 @@
-use super::{Bound, Declared, Model};
+use super::separable::{jointly_linear, vanishes};
+use super::{Bound, Declared, Model, Separable};
 use crate::FitError;
 use hpfracc_equation::{Arch, Formula, Graph, Id, Input, Program, Rows, RowsMut, Simplify, derive};
 
@@ -19,12 +20,18 @@ pub struct FormulaModel {
     parameters: Vec<Declared>,
     columns: Vec<String>,
     responses: usize,
+    linear: Vec<usize>,
+    separable: Separable,
     values: Program<f64>,
     derivatives: Program<f64>,
+    mixed: Program<f64>,
 }
 
 impl FormulaModel {
     /// Model whose responses are the values of the formulas, which share inputs and parameters by their names.
+    ///
+    /// Parameters in which the formulas are affine, jointly, are found from the graph of the derivatives: a fit needs no
+    /// start for them.
     ///
     /// # Errors
     /// [`FitError::NoDerivative`] for a formula without a derivative with respect to a parameter, and
@@ -90,7 +97,6 @@ impl Parts {
             return Err(FitError::Empty { what: "formulas" });
         }
         let values = self.program(&self.roots)?;
-        let mut all = self.roots.clone();
         let by_parameter: Vec<Vec<Id>> = self
             .parameters
             .iter()
@@ -99,16 +105,45 @@ impl Parts {
                 derive::forward(&mut self.graph, &self.roots, &[(*variable, one)])
             })
             .collect::<Result<_, _>>()?;
-        for response in 0..self.roots.len() {
-            all.extend(by_parameter.iter().map(|derivatives| derivatives[response]));
+        let variables: Vec<u32> = self.parameters.iter().map(|(_, variable)| *variable).collect();
+        let linear = jointly_linear(&self.graph, &by_parameter, &variables);
+        let of_linear = |variable: u32| linear.iter().any(|k| variables[*k] == variable);
+        let offset = (0..variables.len())
+            .filter(|k| !linear.contains(k))
+            .filter(|k| !vanishes(&self.graph, &by_parameter[*k], of_linear))
+            .collect();
+        let (mut pairs, mut mixed) = (vec![], vec![]);
+        for &j in &linear {
+            for (k, variable) in variables.iter().enumerate() {
+                let depends = self.graph.depends(|known| known == *variable);
+                if linear.contains(&k) || !by_parameter[j].iter().any(|id| depends[id.index()]) {
+                    continue;
+                }
+                let one = self.graph.constant(1.0);
+                let slopes =
+                    derive::forward(&mut self.graph, &by_parameter[j], &[(*variable, one)])?;
+                pairs.push((j, k));
+                mixed.push(slopes);
+            }
         }
-        let derivatives = self.program(&all)?;
+        let with = |more: &[Vec<Id>]| -> Vec<Id> {
+            let mut all = self.roots.clone();
+            for response in 0..self.roots.len() {
+                all.extend(by_parameter.iter().chain(more).map(|columns| columns[response]));
+            }
+            all
+        };
+        let derivatives = self.program(&with(&[]))?;
+        let mixed = self.program(&with(&mixed))?;
         Ok(FormulaModel {
-            parameters: self.parameters.into_iter().map(|(declared, _)| declared).collect(),
-            columns: self.columns.into_iter().map(|(name, _)| name).collect(),
             responses: self.roots.len(),
+            linear,
+            separable: Separable { mixed: pairs, offset },
             values,
             derivatives,
+            mixed,
+            parameters: self.parameters.into_iter().map(|(declared, _)| declared).collect(),
+            columns: self.columns.into_iter().map(|(name, _)| name).collect(),
         })
     }
 
@@ -157,6 +192,14 @@ impl Model for FormulaModel {
         self.responses
     }
 
+    fn linear(&self) -> &[usize] {
+        &self.linear
+    }
+
+    fn separable(&self) -> Option<&Separable> {
+        Some(&self.separable)
+    }
+
     fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError> {
         let arch = Arch::new();
         Ok(Box::new(BoundFormula { model: self, arch, parameters: parameters.to_vec() }))
@@ -183,5 +226,9 @@ impl Bound for BoundFormula<'_> {
 
     fn derivatives(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>) {
         self.run(&self.model.derivatives, inputs, out);
+    }
+
+    fn mixed(&self, inputs: Rows<'_, f64>, out: RowsMut<'_, f64>) {
+        self.run(&self.model.mixed, inputs, out);
     }
 }

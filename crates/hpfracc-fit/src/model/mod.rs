@@ -5,12 +5,14 @@ mod bound;
 mod equation;
 mod formula;
 mod function;
+mod separable;
 
 pub use bound::Bound;
 #[cfg(feature = "ode")]
 pub use equation::EquationModel;
 pub use formula::FormulaModel;
 pub use function::{Function, FunctionModel};
+pub use separable::Separable;
 
 use crate::FitError;
 use std::fmt::Debug;
@@ -96,6 +98,12 @@ pub trait Model: Debug + Send + Sync {
     /// Indices of parameters in which all responses are affine, jointly: their derivatives depend on none of these.
     fn linear(&self) -> &[usize] {
         &[]
+    }
+
+    /// Structure of a model whose [`Bound::mixed`] has derivatives of the columns of its linear parameters: a fit projects
+    /// these out. None by default.
+    fn separable(&self) -> Option<&Separable> {
+        None
     }
 
     /// The model for these values of the parameters.

@@ -1,5 +1,6 @@
-use super::{Parameters, Role};
+use super::{Parameters, Role, Separated};
 use crate::FitError;
+use crate::model::Model;
 
 /// Derivatives of a parameter with respect to the unknowns: pairs of an unknown and a slope.
 pub(crate) type Slopes = Vec<(usize, f64)>;
@@ -55,6 +56,14 @@ impl Layout {
         &self.free
     }
 
+    /// Unknowns that a fit of these models projects out; None if there are none.
+    pub(crate) fn separated(&self, models: &[&dyn Model]) -> Option<Separated> {
+        let slopes = self.values_and_slopes(&self.start()).1;
+        let models: Vec<_> =
+            models.iter().map(|model| (model.linear(), model.separable())).collect();
+        self.parameters.separated(&self.free, &slopes, &models)
+    }
+
     /// Unknowns at the starts.
     pub(crate) fn start(&self) -> Vec<f64> {
         let start = |k: &usize| {
@@ -72,7 +81,8 @@ impl Layout {
         self.free.iter().map(bounds).collect()
     }
 
-    fn unknown(&self, parameter: usize, value: f64) -> f64 {
+    /// Unknown of a parameter: its value, or its logarithm.
+    pub(crate) fn unknown(&self, parameter: usize, value: f64) -> f64 {
         if self.parameters.all[parameter].declared.logarithmic {
             value.max(0.0).ln()
         } else {

@@ -1,9 +1,11 @@
 //! Parameters of a fit: starts, bounds, fixed and tied ones, and those that each set has for itself.
 
 mod layout;
+mod linear;
 mod tie;
 
 pub(crate) use layout::{Layout, Slopes};
+pub(crate) use linear::Separated;
 pub(crate) use tie::Tie;
 
 use crate::FitError;

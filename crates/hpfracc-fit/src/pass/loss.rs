@@ -13,6 +13,11 @@ use crate::factor::{BLOCK, Block};
 /// | `SoftL1` | 2 (sqrt(1 + z) - 1) | smooth form of `Huber` |
 /// | `Cauchy` | ln(1 + z) | |
 /// | `Arctan` | atan(z) | bounded |
+/// | `Tukey` | c^2/3 (1 - (1 - z/c^2)^3) for z <= c^2, else c^2/3 | biweight: none of a residual beyond c = 4.685 scales |
+///
+/// `Tukey` has c for an efficiency of 95 % where the residuals are normal. It is not convex, and has many minima: a fit takes
+/// the minimum of `SoftL1` of the same scale as its start. Source: Beaton and Tukey, Technometrics 16 (1974) 147, DOI
+/// 10.1080/00401706.1974.10489171.
 ///
 /// The scale is the residual at which outliers begin, in units of the standard deviation where that is known:
 /// [`Fit::loss_scale`](crate::Fit::loss_scale).
@@ -30,7 +35,12 @@ pub enum Loss {
     Cauchy,
     /// Bounded.
     Arctan,
+    /// Biweight, without any weight far from zero.
+    Tukey,
 }
+
+/// Square of the residual of [`Loss::Tukey`] in scales, from which on it is constant.
+const BIWEIGHT: f64 = 4.685 * 4.685;
 
 /// Loss with its scale.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +72,12 @@ impl Loss {
                 let t = 1.0 + z * z;
                 [z.atan(), 1.0 / t, -2.0 * z / (t * t)]
             }
+            Self::Tukey if z < BIWEIGHT => {
+                let (u, rest) = (z / BIWEIGHT, 1.0 - z / BIWEIGHT);
+                // 1 - (1 - u)^3 without cancellation.
+                [z * (1.0 - u + u * u / 3.0), rest * rest, -2.0 / BIWEIGHT * rest]
+            }
+            Self::Tukey => [BIWEIGHT / 3.0, 0.0, 0.0],
         }
     }
 }

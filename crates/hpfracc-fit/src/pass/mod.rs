@@ -13,7 +13,7 @@ pub(crate) use sandwich::Sandwich;
 
 use crate::factor::{Factor, Part, TASK, Tree};
 use crate::model::Bound;
-use crate::parameters::{Layout, Parameter, Slopes};
+use crate::parameters::{Layout, Parameter, Separated, Slopes};
 use crate::{FitError, Set};
 use hpfracc_lanes::pulp::Arch;
 use loss::ScaledLoss;
@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use task::Task;
 
 /// Sets, parameters and loss: what is minimised.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Objective<'a> {
     pub(crate) sets: &'a [Set<'a>],
     pub(crate) layout: &'a Layout,
@@ -40,9 +40,13 @@ pub(crate) struct BoundSet<'a> {
     pub(crate) model: Box<dyn Bound + 'a>,
     /// The same at shifted unknowns, of which only values are computed.
     pub(crate) shifted: Option<Box<dyn Bound + 'a>>,
-    /// For each parameter of the model its derivatives with respect to the unknowns.
+    /// For each parameter of the model, and then each of its mixed derivatives, columns of the matrix with factors: its
+    /// derivatives with respect to the unknowns.
     pub(crate) slopes: Vec<Slopes>,
+    /// Number of columns before the residuals.
     pub(crate) unknowns: usize,
+    /// Whether the mixed derivatives are computed.
+    pub(crate) mixed: bool,
     pub(crate) counts: Option<&'a [f64]>,
 }
 
@@ -61,6 +65,54 @@ impl Objective<'_> {
     ) -> Result<Option<Part>, FitError> {
         let Some(sets) = self.bind(unknowns, shifted)? else { return Ok(None) };
         let columns = self.unknowns() + 1 + usize::from(shifted.is_some());
+        let mut part = self.part_of(&sets, columns)?;
+        self.append_priors(unknowns, shifted, &mut part);
+        Ok(Some(part).filter(Part::is_finite))
+    }
+
+    /// Factor of the columns of [`Separated`] where the linear unknowns are zero, and the cost there. None where the model is not
+    /// finite.
+    pub(crate) fn separated_part(
+        &self,
+        separated: &Separated,
+        others: &[f64],
+    ) -> Result<Option<Part>, FitError> {
+        let unknowns = separated.join(&vec![0.0; separated.linear.len()], others);
+        let Some(mut sets) = self.bind(&unknowns, None)? else { return Ok(None) };
+        let columns = separated.columns();
+        for set in &mut sets {
+            let columns = |of: &Slopes| -> Slopes {
+                of.iter().filter_map(|(k, slope)| Some((separated.column(*k)?, *slope))).collect()
+            };
+            let pairs = set.set.model.separable().map_or(&[][..], |of| &of.mixed);
+            let of_pair = |&(j, k): &(usize, usize)| -> Slopes {
+                let (j, k) = (&set.slopes[j], &set.slopes[k]);
+                let products =
+                    j.iter().flat_map(|(j, a)| k.iter().map(move |(k, b)| (*j, *k, a * b)));
+                products
+                    .filter_map(|(j, k, slope)| Some((separated.mixed_column((j, k))?, slope)))
+                    .collect()
+            };
+            let mixed: Vec<Slopes> = pairs.iter().map(of_pair).collect();
+            set.slopes = set.slopes.iter().map(columns).chain(mixed).collect();
+            (set.unknowns, set.mixed) = (separated.columns() - 1, true);
+        }
+        let mut part = self.part_of(&sets, columns)?;
+        for row in self.prior_rows(&unknowns) {
+            let mut entries = vec![0.0; columns];
+            for (k, entry) in row[..row.len() - 1].iter().enumerate() {
+                if let Some(column) = separated.column(k) {
+                    entries[column] = *entry;
+                }
+            }
+            entries[columns - 1] = row[row.len() - 1];
+            part.cost += entries[columns - 1].powi(2);
+            part.factor.append_rows(&entries);
+        }
+        Ok(Some(part).filter(Part::is_finite))
+    }
+
+    fn part_of(&self, sets: &[BoundSet<'_>], columns: usize) -> Result<Part, FitError> {
         let tasks: Vec<Task<'_, '_>> = sets.iter().flat_map(tasks).collect();
         let run = |task: &Task<'_, '_>| task.part(Arch::new(), columns, self.scaled_loss());
         let parts: Vec<Result<Option<Part>, FitError>> = match &tasks[..] {
@@ -73,9 +125,7 @@ impl Objective<'_> {
                 tree.push(part);
             }
         }
-        let mut part = tree.finish().unwrap_or(Part { factor: Factor::zero(columns), cost: 0.0 });
-        self.append_priors(unknowns, shifted, &mut part);
-        Ok(Some(part).filter(|part| part.cost.is_finite() && part.factor.is_finite()))
+        Ok(tree.finish().unwrap_or(Part { factor: Factor::zero(columns), cost: 0.0 }))
     }
 
     /// The loss of this scale.
@@ -110,6 +160,7 @@ impl Objective<'_> {
                 shifted: shifted.transpose()?,
                 slopes: indices.iter().map(|k| slopes[*k].clone()).collect(),
                 unknowns: self.unknowns(),
+                mixed: false,
                 counts: self.counts.map(|counts| &counts[number][..]),
             })
         });

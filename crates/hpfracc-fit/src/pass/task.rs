@@ -107,7 +107,11 @@ impl Task<'_, '_> {
             reader.read(rows)?;
             evaluated.model.set_zeros(responses * (1 + self.set.slopes.len()) * lanes);
             let inputs = || Rows::new(&reader.inputs[..], lanes);
-            self.set.model.derivatives(inputs(), RowsMut::new(&mut evaluated.model, lanes));
+            let out = RowsMut::new(&mut evaluated.model, lanes);
+            match self.set.mixed {
+                false => self.set.model.derivatives(inputs(), out),
+                true => self.set.model.mixed(inputs(), out),
+            }
             if let Some(shifted) = &self.set.shifted {
                 evaluated.shifted.set_zeros(responses * lanes);
                 shifted.values(inputs(), RowsMut::new(&mut evaluated.shifted, lanes));

@@ -44,6 +44,21 @@ fn exact_data() {
     }
 }
 
+/// Starts that are spread in bounds.
+#[test]
+fn further_starts() {
+    let (t, y) = RELAXATION.data();
+    let model = EquationModel::new(&RELAXATION.equation(), &["y"], &t).unwrap();
+    let mut fit = Fit::new(Set::new("data", &model).input(&t).response(&y)).unwrap();
+    for (name, truth) in RELAXATION.truth {
+        fit = fit.start(name, 0.9 * truth).unwrap().bounds(name, 0.7 * truth, 1.2 * truth).unwrap();
+    }
+    let found = fit.starts(3, 0).run().unwrap();
+    let search = found.start_search().unwrap();
+    assert_eq!((search.points, search.minimisations, search.at_best), (1, 4, 4));
+    assert!(error(&RELAXATION, &found) < 1e-5, "{found}");
+}
+
 /// Standard normals of a seed.
 fn normals(seed: u64, count: usize) -> Vec<f64> {
     let philox = Philox::new(seed);

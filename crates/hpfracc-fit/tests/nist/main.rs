@@ -1,6 +1,7 @@
 //! The nonlinear problems of NIST from both starts, and with bounds.
 
 mod problems;
+mod projection;
 
 use hpfracc_fit::{Fit, FitError, Found, Set};
 use problems::{Problem, parameter};

@@ -24,6 +24,10 @@ fn psi(loss: Loss, r: f64, scale: f64) -> (f64, f64) {
             let t = 1.0 + z * z;
             (r / t, (1.0 - 3.0 * z * z) / (t * t))
         }
+        Loss::Tukey => {
+            let u = z / (4.685 * 4.685);
+            if u < 1.0 { (r * (1.0 - u).powi(2), (1.0 - u) * (1.0 - 5.0 * u)) } else { (0.0, 0.0) }
+        }
         _ => unreachable!(),
     }
 }
@@ -36,7 +40,7 @@ fn residuals(found: &Found<'_>, x: &[f64], y: &[f64]) -> Vec<f64> {
 #[test]
 fn the_covariance_is_the_sandwich_of_the_sums() {
     let (model, (x, y)) = (line(), data(1500, 3));
-    for loss in [Loss::Huber, Loss::SoftL1, Loss::Cauchy, Loss::Arctan] {
+    for loss in [Loss::Huber, Loss::SoftL1, Loss::Cauchy, Loss::Arctan, Loss::Tukey] {
         let set = Set::new("data", &model).input(&x).response(&y);
         let fit = Fit::new(set).unwrap().loss(loss).loss_scale(0.3).unwrap();
         let found = fit.run().unwrap();
@@ -61,7 +65,7 @@ fn the_covariance_is_the_sandwich_of_the_sums() {
 #[test]
 fn standard_errors_are_the_scatter_of_estimates() {
     let model = line();
-    for loss in [Loss::Huber, Loss::Cauchy] {
+    for loss in [Loss::Huber, Loss::Cauchy, Loss::Tukey] {
         let (mut slopes, mut variance) = (vec![], 0.0);
         for seed in 0..400 {
             let (x, y) = data(60, seed);
@@ -83,7 +87,7 @@ fn standard_errors_are_the_scatter_of_estimates() {
 fn the_scale_is_the_median_of_its_own_residuals() {
     let (model, (x, y)) = (line(), data(201, 5));
     let fit = || Fit::new(Set::new("data", &model).input(&x).response(&y)).unwrap();
-    for loss in [Loss::Huber, Loss::SoftL1, Loss::Cauchy, Loss::Arctan] {
+    for loss in [Loss::Huber, Loss::SoftL1, Loss::Cauchy, Loss::Arctan, Loss::Tukey] {
         let found = fit().loss(loss).run().unwrap();
         let (_, scale) = found.loss();
         let mut sizes: Vec<f64> = residuals(&found, &x, &y).iter().map(|r| r.abs()).collect();
@@ -115,6 +119,33 @@ fn the_profile_agrees_with_the_standard_error() {
     let width = wald.1 - wald.0;
     assert!((lower.unwrap() - wald.0).abs() < 0.05 * width, "{wald:?}, {lower:?}");
     assert!((upper.unwrap() - wald.1).abs() < 0.05 * width, "{wald:?}, {upper:?}");
+}
+
+/// A third of the rows is far off, all to one side: the biweight gives them no weight. A start on these rows, at a minimum of the
+/// biweight, does not matter: the minimum of `SoftL1` comes first.
+#[test]
+fn outliers_have_no_weight_in_the_biweight() {
+    let (model, n) = (line(), 120);
+    let x: Vec<f64> = (0..n).map(|i| 0.05 * i as f64).collect();
+    let clean = |i: usize| 1.0 + 0.5 * x[i] + 0.1 * normal(4, i);
+    let y: Vec<f64> =
+        (0..n).map(|i| if i % 3 == 0 { clean(i) + 3.0 + 0.1 * x[i] } else { clean(i) }).collect();
+    let kept: Vec<usize> = (0..n).filter(|i| i % 3 != 0).collect();
+    let of = |column: &[f64]| -> Vec<f64> { kept.iter().map(|i| column[*i]).collect() };
+    let (u, v) = (of(&x), of(&y));
+    let fit = |x, y| Fit::new(Set::new("data", &model).input(x).response(y)).unwrap();
+    let biweight = |fit: Fit<'_>| {
+        let fit = fit.start("a", 4.0).unwrap().start("b", 0.6).unwrap();
+        let found = fit.loss(Loss::Tukey).loss_scale(0.1).unwrap().run().unwrap();
+        assert!(found.outcome().is_success(), "{found}");
+        found.values()
+    };
+    let (all, rest) = (biweight(fit(&x[..], &y[..])), biweight(fit(&u[..], &v[..])));
+    for (all, rest) in all.iter().zip(&rest) {
+        assert!((all - rest).abs() < 1e-8, "{all} {rest}");
+    }
+    let squares = fit(&x[..], &y[..]).run().unwrap().values();
+    assert!((squares[0] - rest[0]).abs() > 0.5, "{squares:?}");
 }
 
 #[test]

@@ -48,7 +48,7 @@ Model file; one of model, formula and equation:
   c = { tied = \"1 - a\" }           # or fixed = 0.0
 
   [fit]
-  loss = \"soft-l1\"                 # or squares, huber, cauchy, arctan
+  loss = \"soft-l1\"                 # or squares, huber, cauchy, arctan, tukey
   scale = 0.02                     # of the loss; by default from the residuals
   level = 0.95                     # of intervals
   starts = 16                      # further starts
@@ -188,4 +188,6 @@ pub(super) enum Loss {
     Cauchy,
     /// Bounded
     Arctan,
+    /// Biweight: outliers have no weight
+    Tukey,
 }

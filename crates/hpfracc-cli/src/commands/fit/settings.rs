@@ -152,6 +152,9 @@ pub(super) struct Minimisation {
     pub(super) level: Option<f64>,
     /// Further starts.
     pub(super) starts: Option<u32>,
+    /// Their seed.
+    #[serde(default)]
+    pub(super) seed: u64,
 }
 
 impl Settings {
@@ -217,7 +220,7 @@ impl Settings {
             self.constants.insert(name.to_owned(), value);
         }
         if args.starts.is_some() {
-            self.fit.starts = args.starts;
+            (self.fit.starts, self.fit.seed) = (args.starts, args.seed);
         }
         if let Some(loss) = args.loss {
             self.fit.loss = loss;

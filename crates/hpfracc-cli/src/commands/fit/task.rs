@@ -91,6 +91,9 @@ impl Task {
                 fit = fit.tie(name, expression)?;
             }
         }
+        if let Some(count) = self.settings.fit.starts {
+            fit = fit.starts(count as usize, self.settings.fit.seed);
+        }
         if let Some(scale) = self.settings.fit.scale {
             fit = fit.loss_scale(scale)?;
         }
@@ -105,6 +108,7 @@ impl Task {
             Loss::SoftL1 => Of::SoftL1,
             Loss::Cauchy => Of::Cauchy,
             Loss::Arctan => Of::Arctan,
+            Loss::Tukey => Of::Tukey,
         }
     }
 }
