@@ -70,10 +70,16 @@ impl<'a> Fit<'a> {
     ///
     /// # Errors
     /// [`FitError`] for columns that do not fit the model, of different lengths, with numbers that are not finite, or with
-    /// standard deviations or weights that are not positive; and for known standard deviations beside unknown ones.
+    /// standard deviations or weights that are not positive; for known standard deviations beside unknown ones; and for two sets
+    /// of the same name.
     pub fn of(sets: Vec<Set<'a>>) -> Result<Self, FitError> {
         if sets.is_empty() {
             return Err(FitError::Empty { what: "sets of data" });
+        }
+        for (k, set) in sets.iter().enumerate() {
+            if sets[..k].iter().any(|earlier| earlier.name == set.name) {
+                return Err(FitError::SameName { name: set.name.clone() });
+            }
         }
         let facts = sets.iter().map(Set::check).sum::<Result<Facts, FitError>>()?;
         let known = |weighting: &Weighting<'_>| matches!(weighting, Weighting::Sigma(_));

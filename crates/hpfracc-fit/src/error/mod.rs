@@ -226,6 +226,12 @@ pub enum FitError {
         /// Reason.
         reason: String,
     },
+    /// Sets of the same name.
+    #[error("two sets are called `{name}`")]
+    SameName {
+        /// Name.
+        name: String,
+    },
     /// Computation that was cancelled before it had a result.
     #[error("{what} was cancelled")]
     Cancelled {
