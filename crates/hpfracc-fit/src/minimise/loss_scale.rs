@@ -2,7 +2,7 @@
 
 use super::{Limits, Minimum, Round, State, minimise};
 use crate::factor::Part;
-use crate::pass::{Objective, OfRows};
+use crate::pass::Objective;
 use crate::{FitError, Loss};
 
 /// Largest number of medians.
@@ -20,10 +20,8 @@ pub(crate) struct LossScale {
     pub(crate) iterations: Option<(usize, bool)>,
 }
 
-/// Standard deviation of normal residuals with this median: 1.4826 median |r|, of all that are not NaN.
-pub(crate) fn by_median(residuals: &OfRows<f64>) -> f64 {
-    let sizes = residuals.iter().flatten().flatten().map(|r| r.abs());
-    let mut sizes: Vec<f64> = sizes.filter(|r| !r.is_nan()).collect();
+/// Standard deviation of normal residuals r of these sizes: 1.4826 median |r|.
+pub(crate) fn by_median(mut sizes: Vec<f64>) -> f64 {
     if sizes.is_empty() {
         return f64::NAN;
     }
@@ -77,8 +75,7 @@ pub(crate) fn set_round(
 }
 
 fn scale_of(objective: &Objective<'_>, minimum: &Minimum) -> Result<f64, FitError> {
-    let residuals = objective.rows(&minimum.unknowns, |row| row.residual)?;
-    let value = residuals.map_or(f64::NAN, |residuals| by_median(&residuals));
+    let value = objective.residual_sizes(&minimum.unknowns)?.map_or(f64::NAN, by_median);
     if value > 0.0 && value.is_finite() {
         return Ok(value);
     }
@@ -93,11 +90,12 @@ mod tests {
 
     #[test]
     fn medians_of_even_and_odd_counts() {
-        let of = |residuals: &[f64]| by_median(&vec![vec![residuals.to_vec()]]) / 1.4826;
+        let of =
+            |residuals: &[f64]| by_median(residuals.iter().map(|r| r.abs()).collect()) / 1.4826;
         for (residuals, expected) in [
             (&[3.0, -1.0, 2.0][..], 2.0),
             (&[3.0, -1.0, 2.0, -5.0], 2.5),
-            (&[-4.0, f64::NAN], 4.0),
+            (&[-4.0], 4.0),
             (&[1.0, 1.0], 1.0),
         ] {
             assert!((of(residuals) - expected).abs() < 1e-15, "{residuals:?}");

@@ -31,8 +31,14 @@ const ZERO: f64 = 1e-13;
 /// Step of the second directional derivative, and the largest share of the acceleration in a step.
 const DIRECTIONAL: f64 = 0.1;
 const LARGEST_ACCELERATION: f64 = 0.75;
-/// Rows from which the acceleration, half of a pass more, begins after rejected steps only.
-const MANY_ROWS: u64 = 1_000_000;
+/// Predicted relative decrease of the cost below which steps are too short to need the acceleration.
+const SHORT: f64 = 1e-6;
+/// Smallest factor of the damping after a step, and that of losses other than the squares: their curvature changes
+/// where residuals cross the scale, and undamped steps may not converge from further away.
+const LEAST_DAMPING_FACTORS: [f64; 2] = [0.1, 1.0 / 3.0];
+/// Consecutive rejected steps after which steps are accelerated. Most fits never need it, and take half of the passes
+/// without it; those along curved valleys (MGH10, BoxBOD of NIST) need it from then on.
+const CURVED: usize = 2;
 
 /// State of a minimisation, for a callback.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,6 +100,8 @@ pub(crate) struct State {
     /// Factor of the damping after a rejected step (Nielsen 1999).
     growth: f64,
     rejected: usize,
+    /// Whether steps are accelerated.
+    accelerates: bool,
     passes: usize,
     /// Predicted relative decrease of the cost at which the last phase begins.
     calm: f64,
@@ -140,7 +148,9 @@ impl State {
             .map(|norm| if norm > 0.0 { norm } else { 1.0 })
             .collect();
         let (damping, growth, calm, round) = (FIRST_DAMPING, 2.0, CALM, Round::ONLY);
-        let state = Self { unknowns, scale, damping, growth, rejected: 0, passes: 1, calm, round };
+        let (rejected, accelerates, passes) = (0, false, 1);
+        let state =
+            Self { unknowns, scale, damping, growth, rejected, accelerates, passes, calm, round };
         Ok((state, part))
     }
 
@@ -185,6 +195,11 @@ fn not_finite(objective: &Objective<'_>, start: &[f64]) -> Result<FitError, FitE
     let text: Vec<String> =
         pairs.map(|(name, value)| format!("{name} = {}", hpfracc_types::shortest(value))).collect();
     Ok(FitError::ModelNotFinite { set: set.to_owned(), row, parameters: text.join(", ") })
+}
+
+/// Length of a step in the scale of the damping.
+fn scaled_norm(step: &[f64], scale: &[f64]) -> f64 {
+    step.iter().zip(scale).map(|(s, scale)| (s * scale).powi(2)).sum::<f64>().sqrt()
 }
 
 /// Norms of the columns of the Jacobian matrix.
@@ -239,9 +254,27 @@ impl Minimiser<'_, '_, '_> {
                 self.state.calm = 0.0;
                 continue;
             }
-            match self.accelerated(&linearised, &step)? {
+            let trial = match predicted <= SHORT * self.part.cost {
+                true => Some(step.clone()),
+                false => self.accelerated(&linearised, &step)?,
+            };
+            match trial {
                 Some(trial) => self.attempt(&trial, predicted)?,
-                None => self.reject(),
+                None => self.shorten(&step),
+            }
+        }
+    }
+
+    /// Raises the damping until the step has at most half of its length: a smaller change would not make its
+    /// acceleration small, and costs a pass.
+    fn shorten(&mut self, step: &[f64]) {
+        let half = 0.5 * scaled_norm(step, &self.state.scale);
+        loop {
+            self.reject();
+            let step = self.linearised().step(self.state.damping, &self.state.scale);
+            let is_short = step.is_some_and(|step| scaled_norm(&step, &self.state.scale) <= half);
+            if is_short || self.state.damping > LARGEST_DAMPING {
+                return;
             }
         }
     }
@@ -271,7 +304,7 @@ impl Minimiser<'_, '_, '_> {
         step: &[f64],
     ) -> Result<Option<Vec<f64>>, FitError> {
         let wanted = self.objective.loss == Loss::Squares
-            && (self.rows < MANY_ROWS || self.state.rejected >= 2)
+            && self.state.accelerates
             && step.iter().any(|s| *s != 0.0);
         let shifted: Vec<f64> =
             self.state.unknowns.iter().zip(step).map(|(x, s)| x + DIRECTIONAL * s).collect();
@@ -292,13 +325,7 @@ impl Minimiser<'_, '_, '_> {
             .collect();
         let acceleration = linearised.solve(factor, &second, self.state.damping, &self.state.scale);
         let Some(acceleration) = acceleration else { return Ok(Some(step.to_vec())) };
-        let length = |v: &[f64]| -> f64 {
-            v.iter()
-                .zip(&self.state.scale)
-                .map(|(v, scale)| (v * scale).powi(2))
-                .sum::<f64>()
-                .sqrt()
-        };
+        let length = |v: &[f64]| scaled_norm(v, &self.state.scale);
         let small = 2.0 * length(&acceleration) <= LARGEST_ACCELERATION * length(step);
         let sum = || step.iter().zip(&acceleration).map(|(s, a)| s + 0.5 * a).collect();
         Ok(small.then(sum))
@@ -318,7 +345,10 @@ impl Minimiser<'_, '_, '_> {
                 {
                     *scale = scale.max(norm);
                 }
-                self.state.damping *= (1.0 - (2.0 * gain - 1.0).powi(3)).clamp(1.0 / 3.0, 1.0);
+                let factor = 1.0 - (2.0 * gain - 1.0).powi(3);
+                let least =
+                    LEAST_DAMPING_FACTORS[usize::from(self.objective.loss != Loss::Squares)];
+                self.state.damping *= factor.clamp(least, 1.0);
                 (self.state.growth, self.state.rejected) = (2.0, 0);
             }
             _ => self.reject(),
@@ -330,5 +360,6 @@ impl Minimiser<'_, '_, '_> {
         self.state.damping *= self.state.growth;
         self.state.growth *= 2.0;
         self.state.rejected += 1;
+        self.state.accelerates |= self.state.rejected >= CURVED;
     }
 }

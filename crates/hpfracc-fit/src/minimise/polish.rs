@@ -4,18 +4,20 @@ use crate::FitError;
 
 /// Largest number of undamped steps.
 const STEPS: usize = 50;
+/// Relative offset at which unknowns are so many standard errors off: 11 digits of what the data tell.
+const POLISHED: f64 = 1e-11;
 /// Largest relative increase of the cost: far above its rounding.
 const INCREASE: f64 = 1e-9;
 
 impl Minimiser<'_, '_, '_> {
-    /// Undamped steps while the relative offset falls; returns the offset, and the outcome if the user has stopped it.
+    /// Undamped steps while the relative offset falls and is above 1e-11; returns the offset, and the outcome if the user has stopped it.
     ///
     /// The cost is flat at its minimum: it tells unknowns to half of the digits only. The offset, which is the gradient,
     /// tells all of them.
     pub(super) fn polish(&mut self) -> Result<(f64, Option<Outcome>), FitError> {
         let mut offset = self.linearised().offset(self.rows);
         for _ in 0..STEPS {
-            if offset == 0.0 {
+            if offset <= POLISHED {
                 break;
             }
             if let Some(outcome) = self.stopped() {
