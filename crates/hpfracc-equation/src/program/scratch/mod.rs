@@ -28,10 +28,10 @@ pub struct Scratch<T> {
     complete: bool,
     /// Values of the uniform part in the last call.
     values: Vec<f64>,
-    changed: Vec<bool>,
+    changed: Box<[bool]>,
     constants: Vec<T>,
-    orders: Vec<Option<MittagLeffler>>,
-    partials: Vec<PartialsOfBlock>,
+    orders: Box<[Option<MittagLeffler>]>,
+    partials: Box<[PartialsOfBlock]>,
     /// Numbers of one path, constants first.
     numbers: Vec<T>,
     rows: AlignedVec<T>,
@@ -49,10 +49,10 @@ impl<T: Elementary + Lanes> Scratch<T> {
             program: None,
             complete: false,
             values: vec![],
-            changed: vec![],
+            changed: Box::default(),
             constants: vec![],
-            orders: vec![],
-            partials: vec![],
+            orders: Box::default(),
+            partials: Box::default(),
             numbers: vec![],
             rows: AlignedVec::default(),
             list: 0,
@@ -97,7 +97,7 @@ impl<T: Elementary + Lanes> Scratch<T> {
         self.rows.set_zeros(rows + self.list + (body.input_rows + body.roots) * SMALL_BLOCK);
         self.numbers = vec![T::zero(); body.tape.length];
         self.values.clone_from(&body.uniform.values);
-        self.changed = vec![true; self.values.len()];
+        self.changed = vec![true; self.values.len()].into();
         self.complete = false;
         self.constants = vec![T::zero(); body.uniform.constants.len()];
         self.orders = body.orders.iter().map(|_| None).collect();
