@@ -23,7 +23,7 @@ pub use catalogue::{CatalogueError, CatalogueModel};
 pub use data::{Column, RawFile, Set, Source, Spool, Spooled};
 pub use error::{FitError, SourceError};
 pub use factor::Factor;
-pub use fit::Fit;
+pub use fit::{Batch, BatchColumn, BatchFound, CurveFailure, Fit, FitPlan};
 pub use found::{
     Criteria, CrossValidation, Discretisation, Estimate, FitDensity, Found, HeldBy, Interval,
     ParameterRole, Profile, ResidualTests, WeakDirection,

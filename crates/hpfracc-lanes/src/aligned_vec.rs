@@ -42,6 +42,26 @@ impl<T: Real> AlignedVec<T> {
         self.start = self.numbers.as_ptr().align_offset(LINE).min(line);
         self.len = len;
     }
+
+    /// Sets the length; reuses the memory. The numbers are zeros or those of before, at other places.
+    ///
+    /// ```
+    /// use hpfracc_lanes::AlignedVec;
+    ///
+    /// let mut numbers = AlignedVec::<f64>::zeros(8);
+    /// numbers.fill(1.0);
+    /// numbers.set_len(4);
+    /// assert_eq!(numbers.len(), 4);
+    /// numbers.set_len(100);
+    /// assert_eq!((numbers.len(), numbers.as_ptr() as usize % 64), (100, 0));
+    /// ```
+    pub fn set_len(&mut self, len: usize) {
+        if self.start + len > self.numbers.len() {
+            self.set_zeros(len);
+        } else {
+            self.len = len;
+        }
+    }
 }
 
 impl<T> Default for AlignedVec<T> {

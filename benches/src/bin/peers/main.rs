@@ -5,6 +5,7 @@
 //! `benches/peers` solve the same problems with other libraries. `peers --machine` prints machine,
 //! date and program for the record.
 
+mod curve_fit;
 #[path = "../../date.rs"]
 mod date;
 mod derivative;
@@ -32,6 +33,8 @@ const PROBLEMS: &[(&str, Method)] = &[
     ("mittag-leffler-negative", mittag_leffler::negative),
     ("mittag-leffler-complex", mittag_leffler::complex),
     ("relaxation", relaxation::run),
+    ("curve-fit", curve_fit::one),
+    ("curve-fit-batch", curve_fit::batch),
     ("geometric-brownian", ensembles::geometric_brownian),
     ("rough-bergomi-f32", ensembles::rough_bergomi::<f32>),
     ("rough-bergomi-f64", ensembles::rough_bergomi::<f64>),

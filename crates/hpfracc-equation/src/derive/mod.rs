@@ -3,6 +3,7 @@
 //!
 //! Derivatives are graphs again: higher ones follow by applying these functions twice.
 
+mod by_nodes;
 mod error;
 mod forward;
 mod gated;
@@ -11,6 +12,7 @@ mod reverse;
 mod rules;
 mod tidy;
 
+pub use by_nodes::mittag_leffler_by_nodes;
 pub use error::NoDerivative;
 pub use forward::forward;
 pub use jacobian::{JacobianEntry, jacobian};

@@ -35,12 +35,20 @@ pub(crate) fn times_partial(
             let slope = mittag_leffler(tidy, a, b, z);
             Ok(tidy.product(slope, v))
         }
-        Node::Ternary(Ternary::MittagLeffler, ..) => {
-            let function = Ternary::MittagLeffler.name();
-            Err(NoDerivative { function, argument: k + 1, at: y })
+        Node::Ternary(Ternary::MittagLeffler | Ternary::MittagLefflerByNodes, a, b, z) => {
+            let all = [
+                Ternary::MittagLefflerByAlpha,
+                Ternary::MittagLefflerByBeta,
+                Ternary::MittagLefflerByArgument,
+            ];
+            let slope = tidy.ternary(all[k.min(2)], a, b, z);
+            Ok(tidy.product(slope, v))
         }
         // The derivative of a condition.
         Node::Ternary(Ternary::Select, ..) => Ok(tidy.constant(0.0)),
+        Node::Ternary(partial, ..) => {
+            Err(NoDerivative { function: partial.name(), argument: k + 1, at: y })
+        }
         // Of a linear table: piecewise constant, that of the piece after a knot at the knot.
         Node::Table(table, derivative, x) => {
             let slope = tidy.table(table, derivative.saturating_add(1), x);

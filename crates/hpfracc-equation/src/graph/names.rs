@@ -67,6 +67,10 @@ impl Ternary {
         match self {
             Self::Select => "if",
             Self::MittagLeffler => "E",
+            Self::MittagLefflerByNodes => "E_nodes",
+            Self::MittagLefflerByArgument => "E_z",
+            Self::MittagLefflerByAlpha => "E_alpha",
+            Self::MittagLefflerByBeta => "E_beta",
         }
     }
 }

@@ -176,7 +176,16 @@ operations! {
     Ternary {
         /// `if a != 0 { b } else { c }`: both are evaluated.
         Select,
-        /// Mittag-Leffler function `E_{a,b}(c)`.
+        /// Mittag-Leffler function `E_{a,b}(c)`, to the last digits.
         MittagLeffler,
+        /// The same function from the nodes of its derivatives, to 1e-13 of max(1, |E|): vector code, which computes
+        /// the value and all of the following together.
+        MittagLefflerByNodes,
+        /// Derivative of the Mittag-Leffler function with respect to c.
+        MittagLefflerByArgument,
+        /// Derivative of the Mittag-Leffler function with respect to a; 0 < a < 2, else NaN.
+        MittagLefflerByAlpha,
+        /// Derivative of the Mittag-Leffler function with respect to b; 0 < a < 2, else NaN.
+        MittagLefflerByBeta,
     }
 }

@@ -122,6 +122,7 @@ impl Printer<'_> {
                 let one = self.graph.node(b) == Node::constant(1.0);
                 if one { call("E", &[a, c]) } else { call("E", &[a, b, c]) }
             }
+            Node::Ternary(operation, a, b, c) => call(operation.name(), &[a, b, c]),
             Node::Table(table, order, a) => {
                 let primes = "'".repeat(order.into());
                 call(&format!("{}{primes}", self.tables[table as usize]), &[a])

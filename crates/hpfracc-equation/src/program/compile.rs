@@ -7,7 +7,7 @@ use super::tape::Tape;
 use super::uniform::Uniform;
 use super::{allocate, fuse, schedule, translate};
 use crate::graph::Table;
-use crate::graph::{Affine, Graph, Id, Node};
+use crate::graph::{Affine, Graph, Id, Node, Ternary};
 use hpfracc_lanes::Elementary;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -89,6 +89,9 @@ pub enum ProgramError {
 /// Largest number of rows, because memory for all of them is allocated.
 const MOST_ROWS: usize = 1 << 24;
 
+/// Constants that are the orders of Mittag-Leffler functions, and the members of their family that are needed.
+type UniformPartials = ([u32; 2], Vec<Ternary>);
+
 /// Compiled graph.
 #[derive(Debug)]
 pub(super) struct Body<T> {
@@ -99,6 +102,7 @@ pub(super) struct Body<T> {
     pub(super) uniform: Uniform,
     /// Constants that are the orders of each Mittag-Leffler function with uniform orders.
     pub(super) orders: Vec<[u32; 2]>,
+    pub(super) partials: Vec<UniformPartials>,
     pub(super) scratch_rows: usize,
     pub(super) tables: Vec<Arc<Table>>,
     /// Rows of input that exist at least.
@@ -196,7 +200,7 @@ pub(super) fn compile<T: Elementary>(
             }
         }
     }
-    let mut orders = Vec::new();
+    let (mut orders, mut partials) = (Vec::new(), Vec::<UniformPartials>::new());
     for instruction in &mut instructions {
         let [alpha, beta, ..] = instruction.operands;
         let uniform = [alpha, beta].iter().all(|operand| operand.region == Region::Constant);
@@ -204,13 +208,36 @@ pub(super) fn compile<T: Elementary>(
             instruction.operation = Operation::MittagLefflerOf(orders.len() as u32);
             orders.push([alpha.index, beta.index]);
         }
+        if let Operation::Partial(function) = instruction.operation
+            && uniform
+        {
+            let of = [alpha.index, beta.index];
+            let known = partials.iter().position(|(known, _)| *known == of);
+            let number = known.unwrap_or_else(|| {
+                partials.push((of, vec![]));
+                partials.len() - 1
+            });
+            partials[number].1.push(function);
+            instruction.operation = Operation::PartialOf(function, number as u32);
+        }
     }
     let scratch_rows = allocate::allocate(&mut instructions, &mut dense, &outputs);
     let roots = roots.len();
     let sizes = [uniform.constants.len(), input_rows, scratch_rows, roots];
     let tape = Tape::new(&instructions, &dense, sizes);
     let tables = graph.tables().to_vec();
-    Ok(Body { instructions, tape, dense, uniform, orders, tables, scratch_rows, input_rows, roots })
+    Ok(Body {
+        instructions,
+        tape,
+        dense,
+        uniform,
+        orders,
+        partials,
+        tables,
+        scratch_rows,
+        input_rows,
+        roots,
+    })
 }
 
 /// Lists are operands of lists and affine maps alone, and as long as the maps have inputs.

@@ -60,12 +60,12 @@ impl<T: Elementary + Lanes> RunScalar<'_, T> {
     fn run(self) {
         let Self { body, path, out, scratch } = self;
         let tape = &body.tape;
-        let (numbers, list, orders) = scratch.numbers();
+        let (numbers, list, orders, partials) = scratch.numbers();
         // Element by element: a call that copies takes longer than a few numbers.
         for (k, number) in tape.inputs.clone().enumerate() {
             numbers[number] = path[k];
         }
-        tape.run(numbers, list, &body.dense, (orders, &body.tables));
+        tape.run(numbers, list, &body.dense, (orders, partials, &body.tables));
         for (k, number) in tape.outputs.clone().enumerate() {
             out[k] = numbers[number];
         }
@@ -105,7 +105,7 @@ impl<T: Elementary + Lanes> Run<'_, T> {
         let Self { body, inputs, outputs, lanes, scratch } = self;
         let [large, small] = [LARGE, SMALL].map(|registers| registers * T::count::<S>());
         let (instructions, tables) = (&body.instructions, &body.tables[..]);
-        let Parts { constants, orders, arguments, list, rows } = scratch.parts();
+        let Parts { constants, orders, partials, arguments, list, rows } = scratch.parts();
         let (dense, split) = (&body.dense, (outputs[0].len() / lanes) as u32);
         if lanes >= small {
             let scratch = rows;
@@ -117,6 +117,7 @@ impl<T: Elementary + Lanes> Run<'_, T> {
                 scratch,
                 constants,
                 orders,
+                partials,
                 tables,
                 arguments,
                 list,
@@ -165,6 +166,7 @@ impl<T: Elementary + Lanes> Run<'_, T> {
             scratch,
             constants,
             orders,
+            partials,
             tables,
             arguments,
             list,

@@ -2,6 +2,7 @@
 //! not needed meanwhile.
 
 use super::instruction::Operation;
+use crate::evaluate::PartialsOfBlock;
 use crate::evaluate::{binary, interpolated, ternary, unary};
 use crate::graph::Table;
 use crate::graph::{Binary, Ternary, Unary};
@@ -17,6 +18,7 @@ pub(super) struct Apply<'a, T> {
     pub(super) y: &'a mut [T],
     pub(super) z: &'a mut [T],
     pub(super) orders: &'a [Option<MittagLeffler>],
+    pub(super) partials: &'a mut [PartialsOfBlock],
     pub(super) tables: &'a [Arc<Table>],
 }
 
@@ -25,7 +27,7 @@ impl<T: Elementary> WithSimd for Apply<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { operation, x, y, z, orders, tables } = self;
+        let Self { operation, x, y, z, orders, partials, tables } = self;
         macro_rules! each {
             ($($function:ident),*) => {
                 match operation {
@@ -54,6 +56,14 @@ impl<T: Elementary> WithSimd for Apply<'_, T> {
                             let value = function.map_or(f64::NAN, |f| f.eval(z.widen()));
                             *x = T::narrow(value);
                         }
+                    }
+                    Operation::Partial(function) => {
+                        for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+                            *x = ternary(function, *x, *y, *z);
+                        }
+                    }
+                    Operation::PartialOf(function, number) => {
+                        partials[number as usize].write(function, z, x);
                     }
                     Operation::Table(number, derivative) => {
                         let table = &tables[number as usize];

@@ -1,7 +1,7 @@
 //! Instructions of the accumulator machine, and the memory on which they work.
 
-use crate::graph::Table;
-use crate::graph::{Binary, Unary};
+use crate::evaluate::PartialsOfBlock;
+use crate::graph::{Binary, Table, Ternary, Unary};
 use hpfracc_special::MittagLeffler;
 use std::sync::Arc;
 
@@ -73,6 +73,10 @@ pub(super) enum Operation {
     MittagLeffler,
     /// `E_{x,y}(z)` with constant x and y: the function of this number.
     MittagLefflerOf(u32),
+    /// This function of the Mittag-Leffler family at (x, y, z).
+    Partial(Ternary),
+    /// The same with constant x and y: the orders of this number.
+    PartialOf(Ternary, u32),
     /// Table of this number, or its derivative of this order, at x.
     Table(u32, u8),
     /// `sin(x)`, and the cosine as second result.
@@ -111,7 +115,12 @@ impl Operation {
                 1
             }
             Self::Binary(_) | Self::Arithmetic(_) => 2,
-            Self::Select | Self::MittagLeffler | Self::MittagLefflerOf(_) | Self::Chain(..) => 3,
+            Self::Select
+            | Self::MittagLeffler
+            | Self::MittagLefflerOf(_)
+            | Self::Partial(_)
+            | Self::PartialOf(..)
+            | Self::Chain(..) => 3,
             Self::SumOfProducts | Self::DifferenceOfProducts => 4,
         }
     }
@@ -260,6 +269,7 @@ pub(super) struct Memory<'a, T> {
     pub(super) scratch: &'a mut [T],
     pub(super) constants: &'a [T],
     pub(super) orders: &'a [Option<MittagLeffler>],
+    pub(super) partials: &'a mut [PartialsOfBlock],
     pub(super) tables: &'a [Arc<Table>],
     /// Arguments and results of functions.
     pub(super) arguments: &'a mut [T],

@@ -233,7 +233,8 @@ pub(super) fn run<S: Simd, T: Elementary + Lanes, const N: usize, const W: usize
                     let (y, z) = rest.split_at_mut(BLOCK);
                     let (x, y, z) = (&mut x[..count], &mut y[..count], &mut z[..count]);
                     let (orders, tables) = (memory.orders, memory.tables);
-                    simd.vectorize(Apply { operation, x, y, z, orders, tables });
+                    let partials = &mut *memory.partials;
+                    simd.vectorize(Apply { operation, x, y, z, orders, partials, tables });
                     let (x, rest) = memory.arguments.split_at(BLOCK);
                     acc.copy_from_slice(&T::registers::<S>(&x[..count]).0[..N]);
                     if let Some(second) = instruction.second {

@@ -82,6 +82,11 @@ impl<T: Execute> Program<T> {
         self.body.scratch_rows
     }
 
+    /// Bytes of the memory of a thread that runs the program.
+    pub fn scratch_bytes(&self) -> usize {
+        Scratch::<T>::bytes(&self.body)
+    }
+
     /// Computes row i of `out`, the values of root i, for all paths. The row of a root that does not
     /// depend on a path is filled with its value.
     ///

@@ -3,6 +3,7 @@
 use super::dense::{self, Dense, Places};
 use super::functions::Apply;
 use super::instruction::{Arithmetic, Instruction, Operand, Operation, Region};
+use crate::evaluate::PartialsOfBlock;
 use crate::evaluate::{binary, ternary};
 use crate::graph::Table;
 use crate::graph::{Binary, Ternary, Unary};
@@ -93,7 +94,7 @@ impl Tape {
         numbers: &mut [T],
         list: &mut [T],
         dense: &[Dense<T>],
-        (orders, tables): (&[Option<MittagLeffler>], &[Arc<Table>]),
+        (orders, partials, tables): Functions<'_>,
     ) {
         for entry in &self.entries {
             if let Operation::Dense(number) = entry.operation {
@@ -136,7 +137,8 @@ impl Tape {
                 30 => x.abs(),
                 31 => Elementary::sqrt(x),
                 _ => {
-                    let [value, second] = function(entry.operation, [x, y, z], orders, tables);
+                    let [value, second] =
+                        function(entry.operation, [x, y, z], (orders, &mut *partials, tables));
                     numbers[entry.second as usize] = second;
                     value
                 }
@@ -156,17 +158,20 @@ impl Tape {
     }
 }
 
+/// Prepared Mittag-Leffler functions, their families, and tables.
+pub(super) type Functions<'a> =
+    (&'a [Option<MittagLeffler>], &'a mut [PartialsOfBlock], &'a [Arc<Table>]);
+
 /// Value of a function, and of the other one of a pair: compiled for the instruction set.
 #[inline(never)]
 fn function<T: Elementary>(
     operation: Operation,
     [x, y, z]: [T; 3],
-    orders: &[Option<MittagLeffler>],
-    tables: &[Arc<Table>],
+    (orders, partials, tables): Functions<'_>,
 ) -> [T; 2] {
     let (mut x, mut y, mut z) = ([x], [y], [z]);
-    let (x_mut, y_mut, z_mut) = (&mut x[..], &mut y[..], &mut z[..]);
-    Arch::new().dispatch(Apply { operation, x: x_mut, y: y_mut, z: z_mut, orders, tables });
+    let [a, b, c] = [&mut x[..], &mut y[..], &mut z[..]];
+    Arch::new().dispatch(Apply { operation, x: a, y: b, z: c, orders, partials, tables });
     [x[0], y[0]]
 }
 

@@ -62,6 +62,7 @@ fn operation(node: Node, pair: bool) -> Operation {
         }
         Node::Ternary(Ternary::Select, ..) => Operation::Select,
         Node::Ternary(Ternary::MittagLeffler, ..) => Operation::MittagLeffler,
+        Node::Ternary(partial, ..) => Operation::Partial(partial),
         Node::Table(table, derivative, _) => Operation::Table(table, derivative),
     }
 }

@@ -23,7 +23,7 @@ impl Pass for Identities {
             Node::Unary(operation, a) => unary(new, operation, a),
             Node::Binary(operation, a, b) => binary(new, operation, a, b),
             Node::Ternary(Ternary::Select, condition, a, b) => select(new, condition, a, b),
-            Node::Ternary(Ternary::MittagLeffler, ..) => None,
+            Node::Ternary(..) => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::dual::duals;
 use super::random::{VARIABLES, config, graph, instructions};
-use hpfracc_equation::derive::{NoDerivative, forward, jacobian, reverse};
+use hpfracc_equation::derive::{NoDerivative, forward, jacobian, mittag_leffler_by_nodes, reverse};
 use hpfracc_equation::{
     Binary, Builder, Expression, Graph, Id, Simplify, Ternary, Unary, Values, evaluate,
 };
@@ -191,18 +191,52 @@ fn mittag_leffler_function_stays_among_its_kind() {
     }
 }
 
+/// Derivatives with respect to the orders and the argument, of the function and of the one from nodes, against central
+/// differences of the former.
 #[test]
-fn orders_and_trigamma_have_no_derivative() {
+fn mittag_leffler_function_has_derivatives_in_its_orders() {
+    for (a, b, z) in [(0.6, 1.0, -0.7), (0.9, 1.3, -20.0), (1.4, 1.0, -3.0), (0.5, 0.8, 0.9)] {
+        let mut graph = Graph::new();
+        let x = [0, 1, 2].map(|k| graph.variable(k));
+        let exact = graph.ternary(Ternary::MittagLeffler, x[0], x[1], x[2]);
+        let roots = [exact, mittag_leffler_by_nodes(&mut graph, &[exact])[0]];
+        let one = graph.constant(1.0);
+        let value = |at: [f64; 3]| hpfracc_special::mittag_leffler(at[0], at[1], at[2]).unwrap();
+        let by_nodes = values(&graph, &roots, &[a, b, z]);
+        assert!((by_nodes[1] - value([a, b, z])).abs() < 2e-13, "{by_nodes:?}");
+        for k in 0..3 {
+            let slopes = forward(&mut graph, &roots, &[(k as u32, one)]).unwrap();
+            let shifted = |h: f64| {
+                let mut at = [a, b, z];
+                at[k] += h;
+                value(at)
+            };
+            let h = 1e-3;
+            let [near, far] = [h, 2.0 * h].map(|h| (shifted(h) - shifted(-h)) / (2.0 * h));
+            let expected = near + (near - far) / 3.0;
+            for found in values(&graph, &slopes, &[a, b, z]) {
+                let error = (found - expected).abs();
+                assert!(
+                    error < 1e-9 * expected.abs().max(1.0),
+                    "{k} {a} {b} {z}: {found} {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn derivatives_in_orders_and_trigamma_have_no_derivative() {
     let mut graph = Graph::new();
     let (x, p, one) = (graph.variable(0), graph.variable(1), graph.constant(1.0));
-    let root = graph.ternary(Ternary::MittagLeffler, p, one, x);
-    let error = NoDerivative { function: "E", argument: 1, at: root };
+    let root = graph.ternary(Ternary::MittagLefflerByAlpha, p, one, x);
+    let error = NoDerivative { function: "E_alpha", argument: 1, at: root };
     assert_eq!(forward(&mut graph, &[root], &[(0, one), (1, one)]), Err(error));
-    assert_eq!(reverse(&mut graph, &[(root, one)], &[0, 1]), Err(error));
+    assert_eq!(reverse(&mut graph, &[(root, one)], &[1]), Err(error));
     assert_eq!(jacobian(&mut graph, &[root], &[1]), Err(error));
-    assert!(error.to_string().contains("E has no derivative with respect to its argument 1"));
-    // An order that depends on other variables alone.
-    assert!(forward(&mut graph, &[root], &[(0, one)]).is_ok());
+    assert!(error.to_string().contains("E_alpha has no derivative with respect to its argument 1"));
+    // Of variables that it does not depend on.
+    assert!(forward(&mut graph, &[root], &[(2, one)]).is_ok());
     let root = graph.unary(Unary::Trigamma, x);
     assert!(reverse(&mut graph, &[(root, one)], &[0]).is_err());
     assert_eq!(reverse(&mut graph, &[(root, one)], &[1]).unwrap(), [graph.constant(0.0)]);

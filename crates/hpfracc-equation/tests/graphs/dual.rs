@@ -49,6 +49,8 @@ pub(crate) fn duals(graph: &Graph, roots: &[Id], x: &[f64], seeds: &[f64]) -> Op
                 let size = (size[0] + (b.value - 1.0).abs() * size[1]) / a.value;
                 term(z, partial, 1e2 * size)?
             }
+            // Not among random graphs.
+            Node::Ternary(..) => return None,
             Node::Empty | Node::List(..) => (0.0, 0.0),
             Node::Affine(map, row, list) => {
                 let map = graph.map(map)?;

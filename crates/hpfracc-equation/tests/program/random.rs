@@ -58,6 +58,11 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
                 9 | 10 => graph.unary(Unary::ALL[pick % 16], x),
                 _ if pick % 8 == 0 => graph.unary([Unary::Gamma, Unary::Digamma][pick / 8 % 2], x),
                 _ if pick % 8 == 1 => graph.ternary(Ternary::MittagLeffler, x, y, z),
+                _ if pick % 8 == 3 => {
+                    // Two functions of a family, which may share what is computed.
+                    ids.push(graph.ternary(Ternary::ALL[2 + pick / 8 % 4], x, y, z));
+                    graph.ternary(Ternary::ALL[2 + (pick / 8 + 1) % 4], x, y, z)
+                }
                 _ if pick % 8 == 2 => graph.table(tables[pick / 8 % 2], (pick / 16 % 4) as u8, x),
                 _ => graph.ternary(Ternary::Select, x, y, z),
             };

@@ -228,6 +228,10 @@ impl Model for CatalogueModel {
         self.model.separable()
     }
 
+    fn bytes_per_thread(&self) -> usize {
+        self.model.bytes_per_thread()
+    }
+
     fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError> {
         self.model.at(parameters)
     }

@@ -1,4 +1,4 @@
-use super::{Column, Reader, Set, Weighting};
+use super::{Column, Reader, ReaderColumns, Set, Weighting};
 use crate::FitError;
 use crate::factor::{BLOCK, TASK};
 use rayon::prelude::*;
@@ -44,7 +44,8 @@ impl Set<'_> {
     }
 
     fn check_rows(&self, rows: Range<usize>) -> Result<Facts, FitError> {
-        let mut reader = Reader::new(self, rows.end);
+        let mut columns = ReaderColumns::default();
+        let mut reader = Reader::new(self, rows.end, &mut columns);
         let mut facts = Facts::default();
         let weighted = self.responses.iter().any(|(_, by)| !matches!(by, Weighting::Equal));
         for first in rows.clone().step_by(BLOCK) {
@@ -52,17 +53,17 @@ impl Set<'_> {
             let (count, mut skipped) = (block.len() as u64, 0);
             reader.read(block.clone())?;
             let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
-            let positive = reader.weights.iter().all(|w| *w > 0.0 && w.is_finite());
-            if !(finite(&reader.inputs) && finite(&reader.responses) && positive) {
+            let positive = reader.weights().iter().all(|w| *w > 0.0 && w.is_finite());
+            if !(finite(reader.inputs()) && finite(reader.responses()) && positive) {
                 skipped = self.count_bad(&reader, block)?;
             }
             facts.data += (count - skipped) * self.responses.len() as u64;
             facts.skipped += skipped;
-            let pairs = reader.responses.iter().zip(&reader.weights[..]);
+            let pairs = reader.responses().iter().zip(reader.weights());
             let squares = pairs.map(|(y, w)| (y * w) * (y * w));
             facts.squares += squares.filter(|square| square.is_finite()).sum::<f64>();
             if weighted {
-                let used = reader.weights.iter().filter(|w| **w > 0.0);
+                let used = reader.weights().iter().filter(|w| **w > 0.0);
                 facts.log_weights += used.map(|w| w.ln()).sum::<f64>();
             }
         }
@@ -96,18 +97,24 @@ impl Set<'_> {
         Ok(skipped)
     }
 
-    /// Checks the numbers of columns and their lengths.
-    fn check_shape(&self) -> Result<(), FitError> {
-        let set = || self.name.clone();
+    /// Checks the numbers of columns.
+    pub(crate) fn check_counts(&self) -> Result<(), FitError> {
         let counts = [
             ("columns of inputs", self.inputs.len(), self.model.inputs()),
             ("columns of responses", self.responses.len(), self.model.responses()),
         ];
         for (what, found, expected) in counts {
             if found != expected {
-                return Err(FitError::Columns { set: set(), what, found, expected });
+                return Err(FitError::Columns { set: self.name.clone(), what, found, expected });
             }
         }
+        Ok(())
+    }
+
+    /// Checks the numbers of columns and their lengths.
+    fn check_shape(&self) -> Result<(), FitError> {
+        self.check_counts()?;
+        let set = || self.name.clone();
         let expected = self.rows();
         for (what, _, column) in self.columns() {
             let found = column.rows();

@@ -14,7 +14,7 @@ pub use source::Source;
 pub use spool::{Spool, Spooled};
 
 pub(crate) use facts::Facts;
-pub(crate) use reader::Reader;
+pub(crate) use reader::{READ_ROWS, Reader, ReaderColumns};
 pub(crate) use thinned::Thinned;
 
 use crate::model::Model;
@@ -93,13 +93,33 @@ impl<'a> Set<'a> {
         self
     }
 
+    /// Replaces all columns by others in the order of [`columns`](Self::columns).
+    pub(crate) fn replace_columns(&mut self, columns: impl Iterator<Item = Column<'a>>) {
+        let Self { inputs, responses, .. } = self;
+        let (mut values, mut weights) = (vec![], vec![]);
+        for (value, weighting) in responses {
+            values.push(value);
+            match weighting {
+                Weighting::Equal => {}
+                Weighting::Sigma(column) | Weighting::Weight(column) => weights.push(column),
+            }
+        }
+        let all = inputs.iter_mut().chain(values).chain(weights);
+        all.zip(columns).for_each(|(old, new)| *old = new);
+    }
+
+    /// Number of responses with standard deviations or weights.
+    pub(crate) fn weighted_responses(&self) -> usize {
+        self.responses.iter().filter(|(_, by)| !matches!(by, Weighting::Equal)).count()
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.columns().next().map_or(0, |(_, _, column)| column.rows())
     }
 
     /// All columns: what they are, their index among these, and their numbers.
-    fn columns(&self) -> impl Iterator<Item = (&'static str, usize, Column<'a>)> + '_ {
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&'static str, usize, Column<'a>)> + '_ {
         let inputs = self.inputs.iter().enumerate().map(|(k, column)| ("inputs", k, *column));
         let responses =
             self.responses.iter().enumerate().map(|(k, (column, _))| ("responses", k, *column));

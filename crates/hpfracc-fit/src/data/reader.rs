@@ -4,7 +4,7 @@ use hpfracc_lanes::AlignedVec;
 use std::ops::Range;
 
 /// Rows that are read of a source at once.
-const CHUNK: usize = 8192;
+pub(crate) const READ_ROWS: usize = 8192;
 
 /// Rows of a set, read block by block, column by column.
 pub(crate) struct Reader<'s, 'a> {
@@ -13,71 +13,92 @@ pub(crate) struct Reader<'s, 'a> {
     lanes: usize,
     /// Rows after which no more are read ahead.
     end: usize,
-    /// Inputs.
-    pub(crate) inputs: AlignedVec<f64>,
-    /// Responses.
-    pub(crate) responses: AlignedVec<f64>,
+    columns: &'s mut ReaderColumns,
+}
+
+/// Columns of a block of rows, memory that readers use one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct ReaderColumns {
+    inputs: AlignedVec<f64>,
+    responses: AlignedVec<f64>,
     /// Square roots of the weights of each response; 0 for rows that are skipped.
-    pub(crate) weights: AlignedVec<f64>,
+    weights: AlignedVec<f64>,
+    /// Rows of each source that are in memory.
+    ahead: Vec<Vec<f64>>,
 }
 
 /// Rows of a source that are in memory.
 struct Table<'a> {
     source: &'a dyn Source,
     rows: Range<usize>,
-    values: Vec<f64>,
 }
 
 impl<'s, 'a> Reader<'s, 'a> {
     /// Reader of the rows before `end`.
-    pub(crate) fn new(set: &'s Set<'a>, end: usize) -> Self {
+    pub(crate) fn new(set: &'s Set<'a>, end: usize, columns: &'s mut ReaderColumns) -> Self {
         let mut tables: Vec<Table<'a>> = vec![];
         for (_, _, column) in set.columns() {
             if let Column::Of { source, .. } = column
                 && !tables.iter().any(|table| same(table.source, source))
             {
-                tables.push(Table { source, rows: 0..0, values: vec![] });
+                tables.push(Table { source, rows: 0..0 });
             }
         }
-        let (inputs, responses, weights) =
-            (AlignedVec::default(), AlignedVec::default(), AlignedVec::default());
-        Self { set, tables, lanes: 0, end, inputs, responses, weights }
+        columns.ahead.resize(tables.len().max(columns.ahead.len()), vec![]);
+        Self { set, tables, lanes: 0, end, columns }
+    }
+
+    /// All inputs.
+    pub(crate) fn inputs(&self) -> &[f64] {
+        &self.columns.inputs
+    }
+
+    /// All responses.
+    pub(crate) fn responses(&self) -> &[f64] {
+        &self.columns.responses
+    }
+
+    /// Square roots of the weights of all responses; 0 for rows that are skipped.
+    pub(crate) fn weights(&self) -> &[f64] {
+        &self.columns.weights
     }
 
     /// A response.
     pub(crate) fn response(&self, k: usize) -> &[f64] {
-        &self.responses[k * self.lanes..][..self.lanes]
+        &self.responses()[k * self.lanes..][..self.lanes]
     }
 
     /// Square roots of the weights of a response.
     pub(crate) fn weight(&self, k: usize) -> &[f64] {
-        &self.weights[k * self.lanes..][..self.lanes]
+        &self.weights()[k * self.lanes..][..self.lanes]
     }
 
     /// Reads some rows.
     pub(crate) fn read(&mut self, rows: Range<usize>) -> Result<(), SourceError> {
-        for table in &mut self.tables {
-            table.have(&rows, self.end)?;
+        for (table, values) in self.tables.iter_mut().zip(&mut self.columns.ahead) {
+            table.have(&rows, self.end, values)?;
         }
         self.lanes = rows.len();
         let (lanes, set) = (self.lanes, self.set);
-        self.inputs.set_zeros(set.inputs.len() * lanes);
-        self.responses.set_zeros(set.responses.len() * lanes);
-        self.weights.set_zeros(set.responses.len() * lanes);
-        for (column, out) in set.inputs.iter().zip(self.inputs.chunks_exact_mut(lanes)) {
-            copy(&self.tables, column, &rows, out);
+        let ReaderColumns { inputs, responses, weights, ahead } = &mut *self.columns;
+        let from = (&self.tables[..], &ahead[..]);
+        inputs.set_len(set.inputs.len() * lanes);
+        responses.set_len(set.responses.len() * lanes);
+        weights.set_len(set.responses.len() * lanes);
+        for (column, out) in set.inputs.iter().zip(inputs.chunks_exact_mut(lanes)) {
+            copy(from, column, &rows, out);
         }
-        let outs = self.responses.chunks_exact_mut(lanes).zip(self.weights.chunks_exact_mut(lanes));
+        let outs = responses.chunks_exact_mut(lanes).zip(weights.chunks_exact_mut(lanes));
         for ((response, weighting), (out, weights)) in set.responses.iter().zip(outs) {
-            copy(&self.tables, response, &rows, out);
+            copy(from, response, &rows, out);
             match weighting {
                 Weighting::Equal => weights.fill(1.0),
                 Weighting::Sigma(column) => {
-                    copy(&self.tables, column, &rows, weights);
+                    copy(from, column, &rows, weights);
                     weights.iter_mut().for_each(|weight| *weight = 1.0 / *weight);
                 }
                 Weighting::Weight(column) => {
-                    copy(&self.tables, column, &rows, weights);
+                    copy(from, column, &rows, weights);
                     weights.iter_mut().for_each(|weight| *weight = weight.sqrt());
                 }
             }
@@ -91,6 +112,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     /// Gives rows that are not finite the weight 0.
     fn skip(&mut self) {
         let lanes = self.lanes;
+        let ReaderColumns { inputs, responses, weights, .. } = &mut *self.columns;
         for lane in 0..lanes {
             let finite =
                 |values: &[f64]| values.iter().skip(lane).step_by(lanes).all(|x| x.is_finite());
@@ -98,8 +120,8 @@ impl<'s, 'a> Reader<'s, 'a> {
             let weighted = |values: &[f64]| {
                 values.iter().skip(lane).step_by(lanes).all(|x| x.is_finite() && *x != 0.0)
             };
-            if !(finite(&self.inputs) && finite(&self.responses) && weighted(&self.weights)) {
-                self.weights.iter_mut().skip(lane).step_by(lanes).for_each(|weight| *weight = 0.0);
+            if !(finite(inputs) && finite(responses) && weighted(weights)) {
+                weights.iter_mut().skip(lane).step_by(lanes).for_each(|weight| *weight = 0.0);
             }
         }
     }
@@ -107,20 +129,30 @@ impl<'s, 'a> Reader<'s, 'a> {
     /// The value of a column in a row among those that were read.
     pub(super) fn value(&self, column: &Column<'_>, row: usize) -> f64 {
         let mut value = [0.0];
-        copy(&self.tables, column, &(row..row + 1), &mut value);
+        copy((&self.tables, &self.columns.ahead), column, &(row..row + 1), &mut value);
         value[0]
     }
 }
 
 impl Table<'_> {
     /// Reads ahead unless these rows are in memory.
-    fn have(&mut self, rows: &Range<usize>, end: usize) -> Result<(), SourceError> {
+    fn have(
+        &mut self,
+        rows: &Range<usize>,
+        end: usize,
+        values: &mut Vec<f64>,
+    ) -> Result<(), SourceError> {
         if self.rows.start <= rows.start && rows.end <= self.rows.end {
             return Ok(());
         }
-        self.rows = rows.start..end.min(rows.start + CHUNK.max(rows.len()));
-        self.values.resize(self.rows.len() * self.source.columns(), 0.0);
-        self.source.read(self.rows.start, &mut self.values)
+        self.rows = rows.start..end.min(rows.start + READ_ROWS.max(rows.len()));
+        let numbers = self.rows.len() * self.source.columns();
+        if values.capacity() < numbers {
+            values.clear();
+            values.reserve_exact(numbers);
+        }
+        values.resize(numbers, 0.0);
+        self.source.read(self.rows.start, values)
     }
 }
 
@@ -129,16 +161,23 @@ fn same(a: &dyn Source, b: &dyn Source) -> bool {
 }
 
 /// Writes rows of a column.
-fn copy(tables: &[Table<'_>], column: &Column<'_>, rows: &Range<usize>, out: &mut [f64]) {
+fn copy(
+    (tables, ahead): (&[Table<'_>], &[Vec<f64>]),
+    column: &Column<'_>,
+    rows: &Range<usize>,
+    out: &mut [f64],
+) {
     match column {
         Column::Slice(values) => out.copy_from_slice(&values[rows.clone()]),
         Column::Of { source, column } => {
-            let Some(table) = tables.iter().find(|table| same(table.source, *source)) else {
+            let mut tables = tables.iter().zip(ahead);
+            let Some((table, values)) = tables.find(|(table, _)| same(table.source, *source))
+            else {
                 return;
             };
             let stride = source.columns();
             let first = (rows.start - table.rows.start) * stride + column;
-            let values = table.values[first..].iter().step_by(stride);
+            let values = values[first..].iter().step_by(stride);
             out.iter_mut().zip(values).for_each(|(out, value)| *out = *value);
         }
     }

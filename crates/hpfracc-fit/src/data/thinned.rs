@@ -1,4 +1,4 @@
-use super::{Reader, Set, Weighting};
+use super::{Reader, ReaderColumns, Set, Weighting};
 use crate::FitError;
 use hpfracc_lanes::random::{Philox, unit};
 
@@ -21,12 +21,13 @@ impl<'a> Set<'a> {
         let parts = rows.min(count);
         let mut columns: Vec<Vec<f64>> =
             self.columns().map(|_| Vec::with_capacity(parts)).collect();
+        let mut read = ReaderColumns::default();
         for part in 0..parts {
             let bound = |part: usize| (part as u128 * rows as u128 / parts as u128) as usize;
             let (first, end) = (bound(part), bound(part + 1));
             let [a, b, ..] = philox.block([part as u32, number, 0, PURPOSE]);
             let row = (first + (unit(a, b) * (end - first) as f64) as usize).min(end - 1);
-            let mut reader = Reader::new(self, row + 1);
+            let mut reader = Reader::new(self, row + 1, &mut read);
             reader.read(row..row + 1)?;
             for (values, (_, _, column)) in columns.iter_mut().zip(self.columns()) {
                 values.push(reader.value(&column, row));

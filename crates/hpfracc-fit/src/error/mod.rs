@@ -44,6 +44,18 @@ pub enum FitError {
         /// Rows of the first column.
         expected: usize,
     },
+    /// Columns of a batch with different numbers of curves.
+    #[error(
+        "a column of {what} has {found} curves, expected {expected} as in the first column with curves of its own"
+    )]
+    Curves {
+        /// Inputs, responses, weights or starts.
+        what: &'static str,
+        /// Curves found.
+        found: usize,
+        /// Curves of the first column.
+        expected: usize,
+    },
     /// Value of the data that is NaN or infinite.
     #[error(
         "the set `{set}` has {value} in row {row} of {what} {column}; leave the row out, or skip rows that are not finite",

@@ -9,7 +9,7 @@ pub(crate) const BLOCK: usize = 512;
 const SUMS: usize = 16;
 
 /// Block of at most [`BLOCK`] rows of a matrix, column by column, with rows of zeros after them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Block {
     columns: usize,
     /// Rows with those of zeros, a multiple of [`SUMS`].
@@ -20,6 +20,13 @@ pub(crate) struct Block {
 impl Block {
     pub(crate) fn new(columns: usize) -> Self {
         Self { columns, rows: BLOCK, values: AlignedVec::zeros(columns * BLOCK) }
+    }
+
+    /// Sets the number of columns, with memory for the most that follow; reuses the memory. The values are those of before,
+    /// in other places.
+    pub(crate) fn set_columns(&mut self, columns: usize, most: usize) {
+        (self.columns, self.rows) = (columns, BLOCK);
+        self.values.set_len(columns.max(most) * BLOCK);
     }
 
     /// Sets the number of rows; the values are those of before, in other places. Rows of zeros do not change sums: a short

@@ -89,7 +89,8 @@ impl Found<'_> {
         Some(if at_lower { HeldBy::Lower { multiplier } } else { HeldBy::Upper { multiplier } })
     }
 
-    pub(super) fn standard_error(&self, k: usize) -> Option<f64> {
+    /// Standard error of a parameter: none for a fixed one, for one that a bound holds, and where the data do not determine it.
+    pub(crate) fn standard_error(&self, k: usize) -> Option<f64> {
         let square: f64 = self.covariance.of_parameter(k)?.iter().map(|x| x * x).sum();
         Some((square * self.covariance_unit()).sqrt()).filter(|error| error.is_finite())
     }

@@ -57,8 +57,8 @@ impl<'a> Found<'a> {
         let covariance = Covariance::new(&layout, &minimum, sandwich.as_ref(), data);
         let mut moments = None;
         if loss != Loss::Squares {
-            let residuals = objective.rows(&minimum.unknowns, |row| row.residual)?;
-            let spread = residuals.map_or(f64::NAN, |residuals| by_median(&residuals));
+            let sizes = objective.residual_sizes(&minimum.unknowns)?;
+            let spread = sizes.map_or(f64::NAN, by_median);
             let freedom = data.saturating_sub(covariance.free().len() as u64) as f64;
             let cost_unit = sandwich.map_or(f64::NAN, |sandwich| {
                 (sandwich.squares / freedom) / (sandwich.slopes / data as f64)
@@ -176,6 +176,11 @@ impl<'a> Found<'a> {
 
     pub(crate) fn session(&self) -> &Session<'a> {
         &self.session
+    }
+
+    /// The sets and parameters, for the fit of other data.
+    pub(crate) fn into_sets_and_layout(self) -> (Vec<Set<'a>>, Layout) {
+        (self.sets, self.layout)
     }
 
     pub(super) fn objective(&self) -> Objective<'_> {

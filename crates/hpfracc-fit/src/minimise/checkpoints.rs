@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Checkpoints that remain.
 const KEEP: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
-const FORMAT: Format = Format { kind: *b"hpf-fit\0", version: 1 };
+const FORMAT: Format = Format { kind: *b"hpf-fit\0", version: 2 };
 
 /// Where a fit keeps its state, and how often.
 #[derive(Debug, Clone, PartialEq, Eq)]

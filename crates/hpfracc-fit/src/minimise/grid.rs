@@ -1,7 +1,7 @@
 //! Values of parameters at which a search for a start begins.
 
 use crate::FitError;
-use crate::data::Reader;
+use crate::data::{Reader, ReaderColumns};
 use crate::model::{Declared, Grid};
 use crate::{Set, parameters::Parameters};
 use std::ops::Range;
@@ -91,13 +91,14 @@ fn of_range(
     let (mut low, mut high) = (f64::INFINITY, 0.0f64);
     for (set, _) in sets.iter().zip(&parameters.of_sets).filter(|(_, of)| of.contains(&k)) {
         let rows = set.rows();
-        let mut reader = Reader::new(set, rows);
+        let mut columns = ReaderColumns::default();
+        let mut reader = Reader::new(set, rows, &mut columns);
         reader.read(0..rows)?;
         let mut x = vec![0.0; set.inputs.len()];
         for row in 0..rows {
             let column = |values| <[f64]>::iter(values).skip(row).step_by(rows);
-            x.iter_mut().zip(column(&reader.inputs)).for_each(|(x, input)| *x = *input);
-            let size = column(&reader.responses).map(|y| y * y).sum::<f64>().sqrt();
+            x.iter_mut().zip(column(reader.inputs())).for_each(|(x, input)| *x = *input);
+            let size = column(reader.responses()).map(|y| y * y).sum::<f64>().sqrt();
             let value = of(&x, size);
             if value > 0.0 && value.is_finite() {
                 (low, high) = (low.min(value), high.max(value));

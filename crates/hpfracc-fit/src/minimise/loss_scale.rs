@@ -1,7 +1,7 @@
 //! Scale of a loss from the median of the residuals.
 
 use crate::FitError;
-use crate::pass::{Objective, OfRows};
+use crate::pass::Objective;
 
 /// Standard deviation of normal numbers over the median of their sizes.
 const NORMAL: f64 = 1.4826;
@@ -14,10 +14,8 @@ pub(crate) struct LossScale {
     pub(crate) iterations: Option<(usize, bool)>,
 }
 
-/// Standard deviation of normal residuals with this median: 1.4826 median |r|, of all that are not NaN.
-pub(crate) fn by_median(residuals: &OfRows<f64>) -> f64 {
-    let sizes = residuals.iter().flatten().flatten().map(|r| r.abs());
-    let mut sizes: Vec<f64> = sizes.filter(|r| !r.is_nan()).collect();
+/// Standard deviation of normal residuals r of these sizes: 1.4826 median |r|.
+pub(crate) fn by_median(mut sizes: Vec<f64>) -> f64 {
     if sizes.is_empty() {
         return f64::NAN;
     }
@@ -34,8 +32,7 @@ pub(crate) fn by_median(residuals: &OfRows<f64>) -> f64 {
 /// # Errors
 /// [`FitError::OutOfRange`] if more than half of the residuals are 0.
 pub(super) fn scale_of(objective: &Objective<'_>, unknowns: &[f64]) -> Result<f64, FitError> {
-    let residuals = objective.rows(unknowns, |row| row.residual)?;
-    let value = residuals.map_or(f64::NAN, |residuals| by_median(&residuals));
+    let value = objective.residual_sizes(unknowns)?.map_or(f64::NAN, by_median);
     if value > 0.0 && value.is_finite() {
         return Ok(value);
     }
@@ -50,11 +47,12 @@ mod tests {
 
     #[test]
     fn medians_of_even_and_odd_counts() {
-        let of = |residuals: &[f64]| by_median(&vec![vec![residuals.to_vec()]]) / 1.4826;
+        let of =
+            |residuals: &[f64]| by_median(residuals.iter().map(|r| r.abs()).collect()) / 1.4826;
         for (residuals, expected) in [
             (&[3.0, -1.0, 2.0][..], 2.0),
             (&[3.0, -1.0, 2.0, -5.0], 2.5),
-            (&[-4.0, f64::NAN], 4.0),
+            (&[-4.0], 4.0),
             (&[1.0, 1.0], 1.0),
         ] {
             assert!((of(residuals) - expected).abs() < 1e-15, "{residuals:?}");

@@ -42,8 +42,13 @@ const ZERO: f64 = 1e-13;
 /// Step of the second directional derivative, and the largest share of the acceleration in a step.
 const DIRECTIONAL: f64 = 0.1;
 const LARGEST_ACCELERATION: f64 = 0.75;
-/// Rows from which the acceleration, half of a pass more, begins after rejected steps only.
-const MANY_ROWS: u64 = 1_000_000;
+/// Predicted relative decrease of the cost below which steps are too short to need the acceleration.
+const SHORT: f64 = 1e-6;
+/// Smallest factor of the damping after a step.
+const LEAST_DAMPING_FACTOR: f64 = 0.1;
+/// Consecutive rejected steps after which steps are accelerated. Most fits never need it, and take half of the passes
+/// without it; those along curved valleys (MGH10, BoxBOD of NIST) need it from then on.
+const CURVED: usize = 2;
 
 /// State of a minimisation, for a callback.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +113,8 @@ pub(crate) struct State {
     /// Factor of the damping after a rejected step (Nielsen 1999).
     growth: f64,
     rejected: usize,
+    /// Whether steps are accelerated.
+    accelerates: bool,
     passes: usize,
     /// Predicted relative decrease of the cost at which the last phase begins.
     calm: f64,
@@ -160,8 +167,19 @@ impl State {
             .map(|norm| if norm > 0.0 { norm } else { 1.0 })
             .collect();
         let (damping, growth, calm, round) = (FIRST_DAMPING, 2.0, CALM, Round::ONLY);
-        let (linear, rejected, passes) = (vec![], 0, 1);
-        Self { unknowns, linear, scale, damping, growth, rejected, passes, calm, round }
+        let (linear, rejected, accelerates, passes) = (vec![], 0, false, 1);
+        Self {
+            unknowns,
+            linear,
+            scale,
+            damping,
+            growth,
+            rejected,
+            accelerates,
+            passes,
+            calm,
+            round,
+        }
     }
 
     /// State at the minimum of a round of another loss.
@@ -247,6 +265,11 @@ fn not_finite(objective: &Objective<'_>, start: &[f64]) -> Result<FitError, FitE
     Ok(FitError::ModelNotFinite { set: set.to_owned(), row, parameters: text.join(", ") })
 }
 
+/// Length of a step in the scale of the damping.
+fn scaled_norm(step: &[f64], scale: &[f64]) -> f64 {
+    step.iter().zip(scale).map(|(s, scale)| (s * scale).powi(2)).sum::<f64>().sqrt()
+}
+
 /// Norms of the columns of the Jacobian matrix.
 fn norms(factor: &Factor, unknowns: usize) -> Vec<f64> {
     (0..unknowns).map(|k| factor.norm(k)).collect()
@@ -307,9 +330,27 @@ impl Minimiser<'_, '_, '_> {
                 self.state.calm = 0.0;
                 continue;
             }
-            match self.accelerated(&linearised, &step)? {
+            let trial = match predicted <= SHORT * self.part.cost {
+                true => Some(step.clone()),
+                false => self.accelerated(&linearised, &step)?,
+            };
+            match trial {
                 Some(trial) => self.attempt(&trial, predicted)?,
-                None => self.reject(),
+                None => self.shorten(&step),
+            }
+        }
+    }
+
+    /// Raises the damping until the step has at most half of its length: a smaller change would not make its
+    /// acceleration small, and costs a pass.
+    fn shorten(&mut self, step: &[f64]) {
+        let half = 0.5 * scaled_norm(step, &self.state.scale);
+        loop {
+            self.reject();
+            let step = self.linearised().step(self.state.damping, &self.state.scale);
+            let is_short = step.is_some_and(|step| scaled_norm(&step, &self.state.scale) <= half);
+            if is_short || self.state.damping > LARGEST_DAMPING {
+                return;
             }
         }
     }
@@ -359,7 +400,7 @@ impl Minimiser<'_, '_, '_> {
     ) -> Result<Option<Vec<f64>>, FitError> {
         let wanted = self.objective.loss == Loss::Squares
             && self.separated.is_none()
-            && (self.rows < MANY_ROWS || self.state.rejected >= 2)
+            && self.state.accelerates
             && step.iter().any(|s| *s != 0.0);
         let shifted: Vec<f64> =
             self.state.unknowns.iter().zip(step).map(|(x, s)| x + DIRECTIONAL * s).collect();
@@ -380,13 +421,7 @@ impl Minimiser<'_, '_, '_> {
             .collect();
         let acceleration = linearised.solve(factor, &second, self.state.damping, &self.state.scale);
         let Some(acceleration) = acceleration else { return Ok(Some(step.to_vec())) };
-        let length = |v: &[f64]| -> f64 {
-            v.iter()
-                .zip(&self.state.scale)
-                .map(|(v, scale)| (v * scale).powi(2))
-                .sum::<f64>()
-                .sqrt()
-        };
+        let length = |v: &[f64]| scaled_norm(v, &self.state.scale);
         let small = 2.0 * length(&acceleration) <= LARGEST_ACCELERATION * length(step);
         let sum = || step.iter().zip(&acceleration).map(|(s, a)| s + 0.5 * a).collect();
         Ok(small.then(sum))
@@ -406,7 +441,8 @@ impl Minimiser<'_, '_, '_> {
                 {
                     *scale = scale.max(norm);
                 }
-                self.state.damping *= (1.0 - (2.0 * gain - 1.0).powi(3)).clamp(1.0 / 3.0, 1.0);
+                let factor = 1.0 - (2.0 * gain - 1.0).powi(3);
+                self.state.damping *= factor.clamp(LEAST_DAMPING_FACTOR, 1.0);
                 (self.state.growth, self.state.rejected) = (2.0, 0);
             }
             _ => self.reject(),
@@ -418,5 +454,6 @@ impl Minimiser<'_, '_, '_> {
         self.state.damping *= self.state.growth;
         self.state.growth *= 2.0;
         self.state.rejected += 1;
+        self.state.accelerates |= self.state.rejected >= CURVED;
     }
 }

@@ -1,21 +1,25 @@
 use super::linear::clamped;
 use super::{Minimiser, Outcome};
-use crate::FitError;
+use crate::{FitError, Loss};
 
 /// Largest number of undamped steps.
 const STEPS: usize = 50;
+/// Relative offset at which unknowns are so many standard errors off: 11 digits of what the data tell.
+const POLISHED: f64 = 1e-11;
 /// Largest relative increase of the cost: far above its rounding.
 const INCREASE: f64 = 1e-9;
 
 impl Minimiser<'_, '_, '_> {
-    /// Undamped steps while the relative offset falls; returns the offset, and the outcome if the user has stopped it.
+    /// Undamped steps while the relative offset falls and is above 1e-11 for least squares; returns the offset, and the outcome if the user has stopped it.
     ///
     /// The cost is flat at its minimum: it tells unknowns to half of the digits only. The offset, which is the gradient,
     /// tells all of them.
     pub(super) fn polish(&mut self) -> Result<(f64, Option<Outcome>), FitError> {
+        // Rows of other losses are scaled by their curvatures, and so is their offset.
+        let polished = if self.objective.loss == Loss::Squares { POLISHED } else { 0.0 };
         let mut offset = self.linearised().offset(self.rows);
         for _ in 0..STEPS {
-            if offset == 0.0 {
+            if offset <= polished {
                 break;
             }
             if let Some(outcome) = self.stopped() {

@@ -96,6 +96,7 @@ impl Parts {
         if self.roots.is_empty() {
             return Err(FitError::Empty { what: "formulas" });
         }
+        self.roots = derive::mittag_leffler_by_nodes(&mut self.graph, &self.roots);
         let values = self.program(&self.roots)?;
         let by_parameter: Vec<Vec<Id>> = self
             .parameters
@@ -198,6 +199,10 @@ impl Model for FormulaModel {
 
     fn separable(&self) -> Option<&Separable> {
         Some(&self.separable)
+    }
+
+    fn bytes_per_thread(&self) -> usize {
+        self.derivatives.scratch_bytes()
     }
 
     fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError> {

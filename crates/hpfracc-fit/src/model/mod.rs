@@ -112,6 +112,11 @@ pub trait Model: Debug + Send + Sync {
     /// [`FitError`] if the model has no values there; a step of a fit to such values is rejected.
     fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError>;
 
+    /// Bytes that a thread keeps to evaluate the model in blocks of rows, as far as they are known.
+    fn bytes_per_thread(&self) -> usize {
+        0
+    }
+
     /// The model with half of its steps, if it is the numerical solution of an equation.
     fn refined(&self) -> Option<Box<dyn Model + '_>> {
         None

@@ -1,4 +1,4 @@
-use super::{Parameters, Role, Separated};
+use super::{Parameter, Parameters, Role, Separated};
 use crate::FitError;
 use crate::model::Model;
 
@@ -18,26 +18,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// Checks starts, bounds and ties.
     pub(crate) fn new(parameters: Parameters) -> Result<Self, FitError> {
-        for parameter in &parameters.all {
-            let name = || parameter.declared.name.clone();
-            let (lower, upper) = (parameter.declared.lower, parameter.declared.upper);
-            if lower.is_nan() || upper.is_nan() || lower > upper {
-                return Err(FitError::Bounds { name: name(), lower, upper });
-            }
-            if matches!(parameter.role, Role::Tied(_)) {
-                continue;
-            }
-            let value = parameter.declared.start.filter(|start| start.is_finite());
-            let value = value.ok_or_else(|| FitError::NoStart { name: name() })?;
-            let free = matches!(parameter.role, Role::Free);
-            if free && !(lower <= value && value <= upper) {
-                return Err(FitError::StartOutside { name: name(), value, lower, upper });
-            }
-            if free && parameter.declared.logarithmic && value <= 0.0 {
-                let what = "the start of a parameter whose logarithm is fitted";
-                return Err(FitError::OutOfRange { what, value, expected: "a positive number" });
-            }
-        }
+        parameters.all.iter().try_for_each(check)?;
         let of_role = |wanted: fn(&Role) -> bool| {
             let all = parameters.all.iter().enumerate();
             all.filter(|(_, p)| wanted(&p.role)).map(|(k, _)| k).collect::<Vec<usize>>()
@@ -45,6 +26,13 @@ impl Layout {
         let free = of_role(|role| matches!(role, Role::Free));
         let tied = in_order(&parameters, of_role(|role| matches!(role, Role::Tied(_))))?;
         Ok(Self { parameters, free, tied })
+    }
+
+    /// Sets the start of a parameter.
+    pub(crate) fn set_start(&mut self, parameter: usize, value: f64) -> Result<(), FitError> {
+        let parameter = &mut self.parameters.all[parameter];
+        parameter.declared.start = Some(value);
+        check(parameter)
     }
 
     pub(crate) fn parameters(&self) -> &Parameters {
@@ -62,6 +50,11 @@ impl Layout {
         let models: Vec<_> =
             models.iter().map(|model| (model.linear(), model.separable())).collect();
         self.parameters.separated(&self.free, &slopes, &models)
+    }
+
+    /// Whether a parameter has a prior.
+    pub(crate) fn has_priors(&self) -> bool {
+        self.parameters.all.iter().any(|parameter| parameter.prior.is_some())
     }
 
     /// Unknowns at the starts.
@@ -123,6 +116,29 @@ impl Layout {
         }
         (values, slopes)
     }
+}
+
+/// Checks the start and the bounds of a parameter.
+fn check(parameter: &Parameter) -> Result<(), FitError> {
+    let name = || parameter.declared.name.clone();
+    let (lower, upper) = (parameter.declared.lower, parameter.declared.upper);
+    if lower.is_nan() || upper.is_nan() || lower > upper {
+        return Err(FitError::Bounds { name: name(), lower, upper });
+    }
+    if matches!(parameter.role, Role::Tied(_)) {
+        return Ok(());
+    }
+    let value = parameter.declared.start.filter(|start| start.is_finite());
+    let value = value.ok_or_else(|| FitError::NoStart { name: name() })?;
+    let free = matches!(parameter.role, Role::Free);
+    if free && !(lower <= value && value <= upper) {
+        return Err(FitError::StartOutside { name: name(), value, lower, upper });
+    }
+    if free && parameter.declared.logarithmic && value <= 0.0 {
+        let what = "the start of a parameter whose logarithm is fitted";
+        return Err(FitError::OutOfRange { what, value, expected: "a positive number" });
+    }
+    Ok(())
 }
 
 /// Tied parameters, each after those it depends on.

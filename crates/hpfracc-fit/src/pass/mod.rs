@@ -2,6 +2,7 @@
 
 mod gradient;
 mod loss;
+mod residual_sizes;
 mod rows;
 mod sandwich;
 mod series;
@@ -48,6 +49,13 @@ pub(crate) struct BoundSet<'a> {
     /// Whether the mixed derivatives are computed.
     pub(crate) mixed: bool,
     pub(crate) counts: Option<&'a [f64]>,
+}
+
+impl<'a> Objective<'a> {
+    /// Least squares of sets whose weighted responses have this norm.
+    pub(crate) fn new(sets: &'a [Set<'a>], layout: &'a Layout, data_norm: f64) -> Self {
+        Self { sets, layout, loss: Loss::Squares, scale: 1.0, counts: None, data_norm }
+    }
 }
 
 impl Objective<'_> {
@@ -168,6 +176,9 @@ impl Objective<'_> {
     }
 
     fn append_priors(&self, unknowns: &[f64], shifted: Option<&[f64]>, part: &mut Part) {
+        if !self.layout.has_priors() {
+            return;
+        }
         let shifted = shifted.map(|shifted| self.prior_rows(shifted));
         for (k, mut row) in self.prior_rows(unknowns).into_iter().enumerate() {
             part.cost += row[self.unknowns()].powi(2);

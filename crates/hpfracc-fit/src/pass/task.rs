@@ -1,16 +1,38 @@
 use super::BoundSet;
 use super::loss::ScaledLoss;
 use crate::FitError;
-use crate::data::Reader;
+use crate::data::{Reader, ReaderColumns};
 use crate::factor::{BLOCK, Block, Factor, Part, Tree};
 use hpfracc_lanes::pulp::Arch;
 use hpfracc_lanes::{AlignedVec, Rows, RowsMut, vectorised};
+use std::cell::Cell;
 use std::ops::Range;
 
 /// Consecutive rows of a set.
 pub(super) struct Task<'b, 'a> {
     pub(super) set: &'b BoundSet<'a>,
     pub(super) rows: Range<usize>,
+}
+
+/// Memory of a task.
+#[derive(Default)]
+struct Scratch {
+    block: Block,
+    columns: ReaderColumns,
+    evaluated: Evaluated,
+}
+
+thread_local! {
+    /// Memory of the last task of this thread. A task takes it, so that one within another has memory of its own.
+    static SCRATCH: Cell<Option<Box<Scratch>>> = const { Cell::new(None) };
+}
+
+/// Calls a function with the memory of this thread, which keeps it until it ends.
+fn with_scratch<R>(call: impl FnOnce(&mut Scratch) -> R) -> R {
+    let mut scratch = SCRATCH.take().unwrap_or_default();
+    let result = call(&mut scratch);
+    SCRATCH.set(Some(scratch));
+    result
 }
 
 /// What the model has in a block of rows.
@@ -48,14 +70,16 @@ impl Task<'_, '_> {
         columns: usize,
         mut each: impl FnMut(&Place<'_>, &mut Block),
     ) -> Result<(), FitError> {
-        let mut block = Block::new(columns);
-        self.evaluate(|first, reader, evaluated| {
-            for response in 0..self.set.set.responses.len() {
-                self.fill(arch, response, (reader, evaluated), &mut block);
-                let (data, weights) = (reader.response(response), reader.weight(response));
-                each(&Place { first, response, data, weights }, &mut block);
-            }
-            true
+        with_scratch(|Scratch { block, columns: read, evaluated }| {
+            block.set_columns(columns, self.set.unknowns + 2);
+            self.evaluate((read, evaluated), |first, reader, evaluated| {
+                for response in 0..self.set.set.responses.len() {
+                    self.fill(arch, response, (reader, evaluated), block);
+                    let (data, weights) = (reader.response(response), reader.weight(response));
+                    each(&Place { first, response, data, weights }, block);
+                }
+                true
+            })
         })
     }
 
@@ -80,7 +104,8 @@ impl Task<'_, '_> {
     /// First row in which the model is not finite.
     pub(super) fn first_not_finite(&self) -> Result<Option<u64>, FitError> {
         let mut row = None;
-        self.evaluate(|first, reader, evaluated| {
+        let (mut columns, mut evaluated) = (ReaderColumns::default(), Evaluated::default());
+        self.evaluate((&mut columns, &mut evaluated), |first, reader, evaluated| {
             let lanes = reader.weight(0).len();
             let bad = |lane: &usize| {
                 !evaluated.model.iter().skip(*lane).step_by(lanes).all(|x| x.is_finite())
@@ -96,27 +121,28 @@ impl Task<'_, '_> {
     /// Calls a function with each block of rows, its first row and the model there, while it returns true.
     fn evaluate(
         &self,
+        (columns, evaluated): (&mut ReaderColumns, &mut Evaluated),
         mut each: impl FnMut(usize, &Reader<'_, '_>, &Evaluated) -> bool,
     ) -> Result<(), FitError> {
         let set = self.set.set;
-        let (mut reader, mut evaluated) = (Reader::new(set, self.rows.end), Evaluated::default());
+        let mut reader = Reader::new(set, self.rows.end, columns);
         let responses = set.responses.len();
         for first in self.rows.clone().step_by(BLOCK) {
             let rows = first..self.rows.end.min(first + BLOCK);
             let lanes = rows.len();
             reader.read(rows)?;
-            evaluated.model.set_zeros(responses * (1 + self.set.slopes.len()) * lanes);
-            let inputs = || Rows::new(&reader.inputs[..], lanes);
+            evaluated.model.set_len(responses * (1 + self.set.slopes.len()) * lanes);
+            let inputs = || Rows::new(reader.inputs(), lanes);
             let out = RowsMut::new(&mut evaluated.model, lanes);
             match self.set.mixed {
                 false => self.set.model.derivatives(inputs(), out),
                 true => self.set.model.mixed(inputs(), out),
             }
             if let Some(shifted) = &self.set.shifted {
-                evaluated.shifted.set_zeros(responses * lanes);
+                evaluated.shifted.set_len(responses * lanes);
                 shifted.values(inputs(), RowsMut::new(&mut evaluated.shifted, lanes));
             }
-            if !each(first, &reader, &evaluated) {
+            if !each(first, &reader, evaluated) {
                 break;
             }
         }

@@ -1,6 +1,7 @@
 //! Fits with closed forms, of several sets, with bounds, ties, priors and losses; bits; errors.
 
 mod bad_input;
+mod batch;
 mod bits;
 mod checkpoints;
 mod sources;

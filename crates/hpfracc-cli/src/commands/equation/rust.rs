@@ -128,6 +128,18 @@ impl Function<'_> {
                 let of = [a, b, c].map(of).join(", ");
                 format!("hpfracc::special::mittag_leffler({of}).unwrap_or(f64::NAN)")
             }
+            Node::Ternary(partial, a, b, c) => {
+                let field = match partial {
+                    Ternary::MittagLefflerByArgument => "z",
+                    Ternary::MittagLefflerByAlpha => "alpha",
+                    Ternary::MittagLefflerByBeta => "beta",
+                    _ => "value",
+                };
+                let (a, b, c) = (of(a), of(b), of(c));
+                format!(
+                    "hpfracc::special::MittagLefflerGradient::new({a}, {b}).map_or(f64::NAN, |e| e.eval({c}).{field})"
+                )
+            }
         }
     }
 }

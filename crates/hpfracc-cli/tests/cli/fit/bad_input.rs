@@ -41,7 +41,7 @@ fn of_data() {
     }
     refused(&folder, &[STRETCHED, "zero.csv", "--sigma", "err"], "row");
     refused(&folder, &[STRETCHED, "one.csv", "--sigma", "er"], "did you mean `err`?");
-    refused(&folder, &[STRETCHED, "one.csv", "one.csv"], "one");
+    refused(&folder, &[STRETCHED, "one.csv", "one.csv"], "two sets are called `one`");
     refused(&folder, &[STRETCHED], "a fit needs data");
     let skipped = folder.run_with(&["fit", "y = a + b t; a = 0; b = 0", "gap.csv", "--skip"]);
     assert!(skipped.stdout.contains("1 rows skipped"), "{}", skipped.stdout);
@@ -55,9 +55,10 @@ fn of_models() {
     refused(&folder, &["y = a exp(-t/tau", "one.csv"], "formula");
     refused(&folder, &["a exp(-t/tau)", "sweep.csv"], "t");
     refused(&folder, &["D^alpha y = -y; alpha = 0.5; y(0) = 1", "sweep.csv"], "which columns");
+    std::fs::write(folder.path("pair.csv"), "t,y\n1,2\n2,1\n3,1\n").unwrap();
     refused(
         &folder,
-        &["cole-cole", "one.csv"],
+        &["cole-cole", "pair.csv"],
         "which columns are the responses eps_real, eps_loss? --map NAME=COLUMN says it",
     );
     refused(

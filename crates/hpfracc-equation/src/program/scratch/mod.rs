@@ -3,6 +3,7 @@ mod memories;
 pub(super) use memories::Memories;
 
 use super::compile::Body;
+use crate::evaluate::PartialsOfBlock;
 use hpfracc_lanes::pulp::Arch;
 use hpfracc_lanes::{AlignedVec, Elementary, LONGEST, Lanes};
 use hpfracc_special::MittagLeffler;
@@ -27,9 +28,10 @@ pub struct Scratch<T> {
     complete: bool,
     /// Values of the uniform part in the last call.
     values: Vec<f64>,
-    changed: Vec<bool>,
+    changed: Box<[bool]>,
     constants: Vec<T>,
-    orders: Vec<Option<MittagLeffler>>,
+    orders: Box<[Option<MittagLeffler>]>,
+    partials: Box<[PartialsOfBlock]>,
     /// Numbers of one path, constants first.
     numbers: Vec<T>,
     rows: AlignedVec<T>,
@@ -47,9 +49,10 @@ impl<T: Elementary + Lanes> Scratch<T> {
             program: None,
             complete: false,
             values: vec![],
-            changed: vec![],
+            changed: Box::default(),
             constants: vec![],
-            orders: vec![],
+            orders: Box::default(),
+            partials: Box::default(),
             numbers: vec![],
             rows: AlignedVec::default(),
             list: 0,
@@ -76,6 +79,16 @@ impl<T: Elementary + Lanes> Scratch<T> {
         }
     }
 
+    /// Bytes for a program.
+    pub(super) fn bytes(body: &Body<T>) -> usize {
+        let longest = body.dense.iter().map(|dense| dense.inputs.len()).max().unwrap_or(0);
+        let rows = (body.scratch_rows + ARGUMENTS) * BLOCK
+            + (longest + body.input_rows + body.roots) * SMALL_BLOCK;
+        let partials: usize =
+            body.partials.iter().map(|(_, needed)| 2 + needed.len()).sum::<usize>() * BLOCK;
+        size_of::<T>() * (rows + body.tape.length) + 8 * (partials + 2 * body.uniform.values.len())
+    }
+
     #[inline(never)]
     fn allocate(&mut self, body: &Arc<Body<T>>) {
         let rows = (body.scratch_rows + ARGUMENTS) * BLOCK;
@@ -84,10 +97,12 @@ impl<T: Elementary + Lanes> Scratch<T> {
         self.rows.set_zeros(rows + self.list + (body.input_rows + body.roots) * SMALL_BLOCK);
         self.numbers = vec![T::zero(); body.tape.length];
         self.values.clone_from(&body.uniform.values);
-        self.changed = vec![true; self.values.len()];
+        self.changed = vec![true; self.values.len()].into();
         self.complete = false;
         self.constants = vec![T::zero(); body.uniform.constants.len()];
         self.orders = body.orders.iter().map(|_| None).collect();
+        let partials = body.partials.iter().map(|(_, needed)| PartialsOfBlock::new(needed, BLOCK));
+        self.partials = partials.collect();
         self.program = Some(Arc::downgrade(body));
     }
 
@@ -109,14 +124,17 @@ impl<T: Elementary + Lanes> Scratch<T> {
                 *function = MittagLeffler::new(alpha, beta).ok();
             }
         }
+        for (partials, (orders, _)) in self.partials.iter_mut().zip(&body.partials) {
+            partials.prepare(orders.map(|k| self.constants[k as usize].widen()));
+        }
         self.changed.fill(false);
         self.complete = true;
     }
 
     /// Numbers of one path, memory for a list, and functions.
     #[inline(always)]
-    pub(super) fn numbers(&mut self) -> (&mut [T], &mut [T], &[Option<MittagLeffler>]) {
-        (&mut self.numbers, &mut self.rows[..self.list], &self.orders)
+    pub(super) fn numbers(&mut self) -> Numbers<'_, T> {
+        (&mut self.numbers, &mut self.rows[..self.list], &self.orders, &mut self.partials)
     }
 
     /// Constants, functions and rows.
@@ -124,14 +142,20 @@ impl<T: Elementary + Lanes> Scratch<T> {
     pub(super) fn parts(&mut self) -> Parts<'_, T> {
         let (arguments, rows) = self.rows.split_at_mut(ARGUMENTS * BLOCK);
         let (list, rows) = rows.split_at_mut(self.list);
-        Parts { constants: &self.constants, orders: &self.orders, arguments, list, rows }
+        let (constants, orders, partials) = (&self.constants, &self.orders, &mut self.partials);
+        Parts { constants, orders, partials, arguments, list, rows }
     }
 }
+
+/// Numbers of one path, memory for a list, functions, and families of functions.
+type Numbers<'a, T> =
+    (&'a mut [T], &'a mut [T], &'a [Option<MittagLeffler>], &'a mut [PartialsOfBlock]);
 
 /// Memory of a running program.
 pub(super) struct Parts<'a, T> {
     pub(super) constants: &'a [T],
     pub(super) orders: &'a [Option<MittagLeffler>],
+    pub(super) partials: &'a mut [PartialsOfBlock],
     pub(super) arguments: &'a mut [T],
     pub(super) list: &'a mut [T],
     pub(super) rows: &'a mut [T],

@@ -1,11 +1,16 @@
 //! Fits of many points and of few.
 
+mod many;
+
+pub(crate) use many::{batch, checkpoints, equation, sampling};
+
 use crate::allocated::peak_bytes;
 use crate::bench::Bench;
 use crate::cell::{bytes, each, floor, label, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc::equation::Formula;
 use hpfracc::fit::{Column, Fit, FormulaModel, RawFile, Set};
+use hpfracc_special::MittagLefflerGradient;
 use std::hint::black_box;
 
 const MODEL: &str = "a formula with its starts";
@@ -13,17 +18,35 @@ const MODEL: &str = "a formula with its starts";
 const POINTS: [usize; 2] = [10_000_000, 4_000_000];
 
 /// Formula, and its starts 30 % off the truth.
-const MODELS: [(&str, &str); 2] = [
+const MODELS: [(&str, &str); 3] = [
     (
         "stretched",
         "y = a exp(-(t/tau)^s) + c; a = 1.3; tau = 1.4 in (0, inf); s = 0.8 in (0, 2); c = 0.13",
     ),
+    (
+        "mittag-leffler",
+        "y = a E(s, -(t/tau)^s) + c; a = 1.3; tau = 1.4 in (0, inf); s = 0.8 in (0, 2); c = 0.13",
+    ),
     ("decay", "y = a exp(-t/tau) + c; a = 1.3; tau = 1.4 in (0, inf); c = 0.13"),
 ];
 
+/// Model of a name.
+fn model(name: &str) -> FormulaModel {
+    let text = MODELS.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
+    FormulaModel::new(&[Formula::parse(text, &["t", "y"]).expect(MODEL)]).expect(MODEL)
+}
+
 fn truth(name: &str, t: f64) -> f64 {
-    let exponent = if name == "stretched" { 0.6 } else { 1.0 };
-    2.0 * (-(t / 2.0).powf(exponent)).exp() + 0.1
+    let shape = match name {
+        "stretched" => (-(t / 2.0).powf(0.6)).exp(),
+        "mittag-leffler" => RELAXATION.with(|e| e.eval(-(t / 2.0).powf(0.6)).value),
+        _ => (-t / 2.0).exp(),
+    };
+    2.0 * shape + 0.1
+}
+
+thread_local! {
+    static RELAXATION: MittagLefflerGradient = MittagLefflerGradient::new(0.6, 1.0).expect(MODEL);
 }
 
 /// Times and noisy values.
@@ -49,9 +72,8 @@ pub(crate) fn points(bench: &mut Bench) {
          Memory is the peak beyond the data.",
     );
     bench.columns("model | points | sum | fit | passes | a point and pass | fit / sum | memory");
-    for (name, text) in MODELS {
-        let formula = Formula::parse(text, &["t", "y"]).expect(MODEL);
-        let model = FormulaModel::new(&[formula]).expect(MODEL);
+    for (name, _) in MODELS {
+        let model = model(name);
         for count in [40, 10_000, POINTS[0]] {
             let [t, y] = data(name, count);
             let mut passes = 0;
@@ -89,9 +111,8 @@ pub(crate) fn file(bench: &mut Bench) {
          pieces of 128 KiB on one thread.",
     );
     bench.columns("model | points | reading | fit | passes | reading / fit | memory");
-    for (name, text) in MODELS {
-        let formula = Formula::parse(text, &["t", "y"]).expect(MODEL);
-        let model = FormulaModel::new(&[formula]).expect(MODEL);
+    for (name, _) in MODELS {
+        let model = model(name);
         let [t, y] = data(name, POINTS[1]);
         let folder = std::env::temp_dir().join(format!("hpfracc-bench-{}", std::process::id()));
         let path = folder.join("rows");

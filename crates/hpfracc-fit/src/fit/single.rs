@@ -1,3 +1,4 @@
+use super::plan::FitPlan;
 use crate::data::{Column, Facts, Set, Weighting};
 use crate::factor::Part;
 use crate::found::Found;
@@ -15,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Largest number of passes by default.
-const MAX_PASSES: usize = 20_000;
+pub(super) const MAX_PASSES: usize = 20_000;
 
 /// Nonlinear least squares of one or several data sets.
 ///
@@ -30,7 +31,7 @@ const MAX_PASSES: usize = 20_000;
 /// Parameters without a start get one from the data, as [`run`](Self::run) says.
 ///
 /// Cost: a pass over the data for each step, 2 (p + 1)^2 operations a row for p parameters beside the model, and twice that
-/// with acceleration. Memory: some blocks of 512 rows, whatever the number of rows. The bits of the result do not
+/// with acceleration, which begins after two rejected steps. Memory: some blocks of 512 rows, whatever the number of rows. The bits of the result do not
 /// depend on the number of threads.
 ///
 /// ```
@@ -82,12 +83,7 @@ impl<'a> Fit<'a> {
             }
         }
         let facts = sets.iter().map(Set::check).sum::<Result<Facts, FitError>>()?;
-        let known = |weighting: &Weighting<'_>| matches!(weighting, Weighting::Sigma(_));
-        let mut all = sets.iter().flat_map(|set| set.responses.iter().map(|(_, by)| known(by)));
-        let first = all.next();
-        if all.any(|known| Some(known) != first) {
-            return Err(FitError::MixedErrors);
-        }
+        check_errors(&sets)?;
         let parameters = Parameters::new(sets.iter().map(|set| set.model.parameters()));
         Ok(Self {
             sets,
@@ -265,6 +261,26 @@ impl<'a> Fit<'a> {
         self
     }
 
+    /// Memory that the fit takes beyond its data, with the threads of the current pool. [`run`](Self::run) refuses what
+    /// memory cannot hold, before it begins.
+    ///
+    /// ```
+    /// use hpfracc_equation::Formula;
+    /// use hpfracc_fit::{Fit, FormulaModel, Loss, Set};
+    ///
+    /// let x: Vec<f64> = (0..1_000_000).map(|k| k as f64).collect();
+    /// let line = FormulaModel::new(&[Formula::parse("a + b x; a = 0; b = 1", &["x"])?])?;
+    /// let fit = Fit::new(Set::new("line", &line).input(&x).response(&x))?;
+    /// assert!(fit.plan().bytes() < 4 << 20);
+    /// // A loss whose scale is the median of the residuals needs all of them.
+    /// assert!(fit.loss(Loss::Huber).plan().bytes() > 8_000_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan(&self) -> FitPlan {
+        let free = self.parameters.all.iter().filter(|p| matches!(p.role, Role::Free)).count();
+        FitPlan::new(&self.sets, free, self.loss)
+    }
+
     /// Minimises from the starts.
     ///
     /// Parameters without a start get one from the data. Those in which all models are affine take the minimum over them, and
@@ -273,10 +289,11 @@ impl<'a> Fit<'a> {
     ///
     /// # Errors
     /// [`FitError`] for parameters without a start, grid or bounds, or with a start outside of the bounds, for fewer data than
-    /// parameters, and for a model that is not finite at the start; for data that cannot be read; and [`FitError::Checkpoint`]
-    /// for checkpoints of another fit, or a folder that cannot be used. Every other end has a result, whose
-    /// [`Outcome`](crate::Outcome) says which one it is.
+    /// parameters, and for a model that is not finite at the start; for data that cannot be read; [`FitError::Memory`] for a
+    /// [`plan`](Self::plan) that memory cannot hold; and [`FitError::Checkpoint`] for checkpoints of another fit, or a folder
+    /// that cannot be used. Every other end has a result, whose [`Outcome`](crate::Outcome) says which one it is.
     pub fn run(mut self) -> Result<Found<'a>, FitError> {
+        self.plan().check()?;
         let priors =
             self.parameters.all.iter().filter(|parameter| parameter.prior.is_some()).count();
         let data = self.facts.data + priors as u64;
@@ -292,10 +309,8 @@ impl<'a> Fit<'a> {
         let models: Vec<_> = self.sets.iter().map(|set| set.model).collect();
         let (loss, scale, separated) = (self.loss, self.loss_scale, layout.separated(&models));
         let rounds = Rounds { loss, scale, separated };
-        let data_norm = self.facts.squares.sqrt();
         let sets = &self.sets;
-        let mut objective =
-            Objective { sets, layout: &layout, loss, scale: 1.0, counts: None, data_norm };
+        let mut objective = Objective::new(sets, &layout, self.facts.squares.sqrt());
         let mut begin = rounds.begin(&mut objective, layout.start())?;
         let mut session = Session { cancel: self.cancel, ..Session::default() };
         let mut checkpoints = None;
@@ -320,6 +335,16 @@ impl<'a> Fit<'a> {
         let end = (minimum, session, search);
         Found::new(self.sets, layout, (loss, loss_scale), end, (data, self.facts))
     }
+}
+
+/// Refuses known standard deviations beside unknown ones.
+pub(super) fn check_errors<'s>(
+    sets: impl IntoIterator<Item = &'s Set<'s>>,
+) -> Result<(), FitError> {
+    let known = |weighting: &Weighting<'_>| matches!(weighting, Weighting::Sigma(_));
+    let mut all = sets.into_iter().flat_map(|set| set.responses.iter().map(|(_, by)| known(by)));
+    let first = all.next();
+    if all.any(|known| Some(known) != first) { Err(FitError::MixedErrors) } else { Ok(()) }
 }
 
 /// What tells a fit from others: its parameters, its loss, its data, and by the factor at the starts its model.

@@ -1,3 +1,7 @@
+mod mittag_leffler;
+
+pub(crate) use mittag_leffler::{PartialsOfBlock, PreparedOrders};
+
 use crate::graph::Table;
 use crate::graph::{Affine, Binary, Graph, Id, Node, Ternary, Unary};
 use hpfracc_lanes::Elementary;
@@ -171,6 +175,13 @@ pub(crate) fn ternary<T: Elementary>(operation: Ternary, a: T, b: T, c: T) -> T 
         Ternary::MittagLeffler => {
             let value = mittag_leffler(a.widen(), b.widen(), c.widen());
             T::narrow(value.unwrap_or(f64::NAN))
+        }
+        Ternary::MittagLefflerByNodes
+        | Ternary::MittagLefflerByArgument
+        | Ternary::MittagLefflerByAlpha
+        | Ternary::MittagLefflerByBeta => {
+            let orders = PreparedOrders::new(a.widen(), b.widen());
+            T::narrow(orders.partial(operation, c.widen()))
         }
     }
 }
