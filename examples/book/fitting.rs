@@ -7,6 +7,7 @@ fn main() -> Outcome<()> {
     let [alpha, error] = equation()?;
     println!("order {alpha:.3} +- {error:.3}");
     println!("rows of a file: {}", file()?);
+    println!("times of decay: {:.3?}", batch()?);
     Ok(())
 }
 
@@ -70,4 +71,25 @@ fn file() -> Outcome<u64> {
     assert!((found.estimate("tau").unwrap().value - 0.8).abs() < 1e-12);
     // ANCHOR_END: file
     Ok(found.data())
+}
+
+fn batch() -> Outcome<Vec<f64>> {
+    // ANCHOR: batch
+    use hpfracc::equation::Formula;
+    use hpfracc::fit::{Batch, FormulaModel};
+    use hpfracc::ndarray::Array2;
+
+    let t: Vec<f64> = (0..64).map(|k| 0.1 * k as f64).collect();
+    // A thousand curves, a row each, with decay times of their own.
+    let tau = |curve: usize| 0.5 + 0.002 * curve as f64;
+    let curves = Array2::from_shape_fn((1000, 64), |(i, k)| 2.0 * (-t[k] / tau(i)).exp() + 0.1);
+
+    let text = "y = a exp(-t/tau) + c; a = 1; tau = 1 in (0, inf); c = 0";
+    let model = FormulaModel::new(&[Formula::parse(text, &["t", "y"])?])?;
+    let found = Batch::new("decays", &model).input(&t).response(curves.view()).run()?;
+    assert!(found.failures().is_empty());
+    let taus = found.value("tau")?;
+    assert!(taus.iter().enumerate().all(|(curve, found)| (found - tau(curve)).abs() < 1e-9));
+    // ANCHOR_END: batch
+    Ok(taus.iter().step_by(250).copied().collect())
 }

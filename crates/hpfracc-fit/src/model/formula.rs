@@ -202,7 +202,9 @@ impl Model for FormulaModel {
     }
 
     fn bytes_per_thread(&self) -> usize {
-        self.derivatives.scratch_bytes()
+        // A projected phase, which only models with mixed derivatives have, runs another program.
+        let mixed = if self.separable.mixed.is_empty() { 0 } else { self.mixed.scratch_bytes() };
+        self.derivatives.scratch_bytes() + mixed
     }
 
     fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError> {

@@ -38,8 +38,10 @@ fn data_that_are_refused() {
     for (set, expected) in cases {
         assert_eq!(message(Fit::new(set)), expected);
     }
-    let known = set(&line).sigma(&[1.0; 6]);
+    let known = Set::new("known", &line).input(&X).response(&Y).sigma(&[1.0; 6]);
     assert_eq!(Fit::of(vec![known, set(&line)]).unwrap_err(), FitError::MixedErrors);
+    let twice = Fit::of(vec![set(&line), set(&line)]);
+    assert_eq!(message(twice), "two sets are called `line`");
     assert!(matches!(Fit::of(vec![]), Err(FitError::Empty { .. })));
 }
 

@@ -1,7 +1,7 @@
 //! Every model of the catalogue finds its example without a start.
 
 use super::random::Random;
-use hpfracc_fit::{CatalogueError, CatalogueModel, Fit, FitError, Found, Model, Set, catalogue};
+use hpfracc_fit::{CatalogueModel, Fit, FitError, Found, Model, Set, catalogue};
 
 /// Standard deviation of the noise over the norm of the responses.
 const NOISE: f64 = 0.01;
@@ -9,15 +9,11 @@ const NOISE: f64 = 0.01;
 /// Models by their names, but for those that several sets have to share.
 fn models() -> Vec<CatalogueModel> {
     let names = catalogue::names().filter(|name| *name != "xpcs-two-time-laminar-flow");
-    names.filter_map(found).collect()
+    names.map(found).collect()
 }
 
-/// Model of a name; None where its formula has no derivatives: with respect to orders of Mittag-Leffler functions.
-fn found(name: &str) -> Option<CatalogueModel> {
-    match catalogue::find(name) {
-        Err(CatalogueError::Model(FitError::NoDerivative(_))) => None,
-        found => Some(found.unwrap()),
-    }
+fn found(name: &str) -> CatalogueModel {
+    catalogue::find(name).unwrap()
 }
 
 /// Columns of the responses at the example, with noise, and its standard deviations.

@@ -48,7 +48,7 @@ fn one(name: &str) -> Result<String, Error> {
         text += &format!("  {line}\n");
     }
     text += &format!("\nSource\n{}", paragraph("", &entry.source, 2));
-    text += &format!("\nModel file\n{}", file(&model, entry));
+    text += &format!("\nModel file\n{}", file(name, &model, entry));
     Ok(text)
 }
 
@@ -84,10 +84,10 @@ fn bracketed(unit: Option<&str>) -> String {
 }
 
 /// Model file with all parameters.
-fn file(model: &CatalogueModel, entry: &Entry) -> String {
+fn file(name: &str, model: &CatalogueModel, entry: &Entry) -> String {
     let quoted = |names: Vec<&str>| format!("[\"{}\"]", names.join("\", \""));
     let responses = quoted(entry.responses.iter().map(|response| response.name.as_str()).collect());
-    let mut text = format!("  model = \"{}\"\n", entry.name);
+    let mut text = format!("  model = \"{name}\"\n");
     let constants: Vec<String> = entry
         .notes
         .iter()
