@@ -182,3 +182,12 @@ fn nested_delays_of_a_state_called_e() {
     let nested = nested.replacen("t - 1", "1", 1);
     let _ = Equation::parse(&format!("E' = {nested}; E(t) = 1 for t <= 0; t in [0, 1]"));
 }
+
+/// Names of the language can be shown and are printed so.
+#[test]
+fn time_is_shown() {
+    let text = "x' = 1; x(0) = 0; show t; show pi";
+    let printed = Equation::parse(text).unwrap().to_string();
+    assert!(printed.contains("show t\n") && printed.contains("show pi"), "{printed}");
+    check(text);
+}

@@ -290,7 +290,8 @@ impl Printer<'_> {
     fn shown(&self, lines: &mut Vec<String>) {
         let equation = self.equation;
         for shown in &equation.shown {
-            let known = equation.state_index(&shown.name).is_some()
+            let known = matches!(shown.name.as_str(), "t" | "pi")
+                || equation.state_index(&shown.name).is_some()
                 || equation.parameter(&shown.name).is_some()
                 || equation.definitions.iter().any(|definition| definition.name == shown.name)
                 || equation
