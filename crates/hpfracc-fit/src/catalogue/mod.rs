@@ -57,6 +57,42 @@ pub fn find(name: &str) -> Result<CatalogueModel, CatalogueError> {
     CatalogueModel::new(entry(name)?)
 }
 
+/// Model of a text: a name, a sum of names, a circuit, or a fractional transfer function.
+///
+/// ```
+/// use hpfracc_fit::catalogue;
+///
+/// for text in [
+///     "cole-cole",
+///     "debye + cole-cole",
+///     "circuit R0-p(R1,CPE1)",
+///     "transfer (b0 + b1 s^beta)/(1 + a1 s^alpha)",
+/// ] {
+///     assert!(catalogue::read(text).is_ok(), "{text}");
+/// }
+/// ```
+///
+/// # Errors
+/// Those of [`find`], [`sum`], [`circuit`] and [`transfer`].
+pub fn read(text: &str) -> Result<CatalogueModel, CatalogueError> {
+    let text = text.trim();
+    if let Some(elements) = text.strip_prefix("circuit ") {
+        return circuit(elements.trim());
+    }
+    if let Some(quotient) = text.strip_prefix("transfer ") {
+        let inner = quotient.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let parts = inner.and_then(|inner| inner.split_once(")/("));
+        let (numerator, denominator) = parts.ok_or_else(|| CatalogueError::Text {
+            text: text.to_owned(),
+            column: 10,
+            what: "this is no quotient in parentheses".to_owned(),
+            help: "write `transfer (b0 + s^beta)/(1 + a1 s^alpha)`".to_owned(),
+        })?;
+        return transfer(numerator, denominator);
+    }
+    if text.contains('+') { sum(text) } else { find(text) }
+}
+
 /// Text and facts of the model of this name, without its derivatives.
 ///
 /// # Errors

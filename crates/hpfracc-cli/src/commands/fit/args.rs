@@ -24,7 +24,7 @@ Examples:
   hpfracc fit --list
 
 Model file; one of model, formula and equation:
-  model = \"cole-cole\"              # or \"circuit R0-p(R1,CPE1)\"
+  model = \"cole-cole\"              # or \"circuit R0-p(R1,CPE1)\", \"debye + cole-cole\", \"transfer (b0 + s^beta)/(1 + a1 s^alpha)\"
   # formula = \"y = a exp(-(t/tau)^s) + c\"
   # equation = \"D^alpha y = -y/tau; alpha = 0.9; tau = 1; y(0) = a; a = 1\"
   hertz = true                     # frequencies in hertz

@@ -19,16 +19,13 @@ fn all() -> Result<String, Error> {
         text += &format!("{name}: {}\n  {}\n", entry.title, entry.formula());
     }
     text += "\n`hpfracc fit --list NAME` describes one. Circuits are texts: \"circuit R0-p(R1,CPE1)-Wo2\", of\n\
-             R, C, L, CPE, W, Wo, Ws, G (Gerischer) and ZARC, in series by - and in parallel by p(,).\n";
+             R, C, L, CPE, W, Wo, Ws, G (Gerischer) and ZARC, in series by - and in parallel by p(,); sums of spectra \n\
+             are \"debye + cole-cole\", transfer functions \"transfer (b0 + b1 s^beta)/(1 + a1 s^alpha)\".\n";
     Ok(text)
 }
 
 fn one(name: &str) -> Result<String, Error> {
-    let model = match name.strip_prefix("circuit ") {
-        Some(circuit) => catalogue::circuit(circuit.trim()),
-        None => catalogue::find(name),
-    };
-    let model = model.map_err(FittingError::from)?;
+    let model = catalogue::read(name).map_err(FittingError::from)?;
     let entry = model.entry();
     let mut text = format!("{}: {}\n{}", entry.name, entry.title, paragraph("", &entry.about, 2));
     text += &format!("\n  {}\n", entry.text.trim_end().replace('\n', "\n  "));

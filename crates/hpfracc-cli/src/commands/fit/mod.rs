@@ -17,6 +17,7 @@ use crate::Error;
 use crate::error::FittingError;
 use crate::memory;
 use crate::output::{Progress, diagnostic, publish, refuse_unwritable, write_stdout};
+use crate::text::mebibytes;
 pub(crate) use args::FitArgs;
 use data::{Reading, Rows};
 use following::{Following, other_models};
@@ -65,7 +66,11 @@ pub(crate) fn run(args: &FitArgs) -> Result<(), Error> {
             diagnostic(&format!("{}: {rows} rows in {place}", set.name));
         }
         let passes = fitted.passes;
-        diagnostic(&format!("{passes} passes in {:.3} s", fitted.seconds));
+        let memory = mebibytes(fitted.memory);
+        diagnostic(&format!(
+            "{passes} passes in {:.3} s, {memory} beyond the data",
+            fitted.seconds
+        ));
     }
     write_stdout(fitted.report.as_bytes())?;
     fitted.ended
@@ -106,6 +111,8 @@ struct Fitted {
     draws: Option<Vec<u8>>,
     passes: usize,
     seconds: f64,
+    /// Bytes that the fit took beyond its data, by its plan.
+    memory: u64,
     /// Whether it was complete, with all its checkpoints.
     ended: Result<(), Error>,
 }
@@ -123,7 +130,7 @@ impl Run<'_> {
             })?;
             fit = fit.checkpoints(folder, every);
         }
-        let begin = Instant::now();
+        let (memory, begin) = (fit.plan().bytes() as u64, Instant::now());
         let found = fit.run()?;
         let mut fitted = Fitted {
             report: String::new(),
@@ -132,6 +139,7 @@ impl Run<'_> {
             draws: None,
             passes: found.passes(),
             seconds: begin.elapsed().as_secs_f64(),
+            memory,
             ended: Ok(()),
         };
         let extras = match found.outcome() {

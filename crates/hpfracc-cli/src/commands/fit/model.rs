@@ -44,11 +44,7 @@ impl Specification {
             return Ok(Self::Equation(Box::new(Case::any(text)?.equation)));
         }
         let name = settings.model.as_deref().unwrap_or_default();
-        let model = match name.strip_prefix("circuit ") {
-            Some(circuit) => catalogue::circuit(circuit.trim()),
-            None => catalogue::find(name),
-        };
-        let model = model.map_err(FittingError::from)?;
+        let model = catalogue::read(name).map_err(FittingError::from)?;
         let model =
             if settings.hertz { model.in_hertz().map_err(FittingError::from)? } else { model };
         Ok(Self::Catalogue(Box::new(model)))

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Settings {
-    /// Name in the catalogue, or `circuit` with its text.
+    /// Name in the catalogue, sum of names, or `circuit` or `transfer` with its text.
     pub(super) model: Option<String>,
     pub(super) formula: Option<String>,
     pub(super) equation: Option<String>,
@@ -267,7 +267,9 @@ enum Kind {
 
 impl Kind {
     fn of(text: &str) -> Result<Self, Error> {
-        if text.starts_with("circuit ") || catalogue::names().any(|name| name == text) {
+        let is_known = |text: &str| catalogue::names().any(|name| name == text.trim());
+        let described = text.starts_with("circuit ") || text.starts_with("transfer ");
+        if described || text.split('+').all(is_known) {
             return Ok(Self::Model);
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';

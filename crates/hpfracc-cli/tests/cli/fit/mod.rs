@@ -221,7 +221,11 @@ fn the_list_of_models() {
     let names: Vec<&str> =
         names.into_iter().filter(|name| !name.starts_with([' ', '`', 'C'])).collect();
     assert!(names.len() > 40, "{names:?}");
-    for name in names.into_iter().chain(["circuit R0-p(R1,CPE1)"]) {
+    for name in names.into_iter().chain([
+        "circuit R0-p(R1,CPE1)",
+        "debye + cole-cole",
+        "transfer (b0)/(1 + a1 s^alpha)",
+    ]) {
         let page = fitted(&folder, &["--list", name]).stdout;
         let (_, file) = page.split_once("Model file\n").unwrap();
         let model = file.lines().next().unwrap().trim();
