@@ -4,6 +4,7 @@ mod bad_input;
 mod batch;
 mod bits;
 mod checkpoints;
+mod conditioning;
 mod sources;
 
 use hpfracc_equation::Formula;
