@@ -4,13 +4,11 @@
 //! ```
 //! use hpfracc_fit::{Fit, Set, catalogue};
 //!
-//! let model = catalogue::find("stretched-exponential")?;
-//! let t = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-//! let y = [2.107, 1.602, 1.359, 1.042, 0.691, 0.37, 0.178];
-//! let set = Set::new("decay", &model).input(&t).response(&y);
-//! // The model says where a search for a start begins.
-//! let found = Fit::new(set)?.run()?;
-//! assert!(found.outcome().is_success());
+//! let model = catalogue::find("mittag-leffler-relaxation")?; // y = c + a E(s, -(t/tau)^s)
+//! let t: Vec<f64> = (0..60).map(|k| 0.01 * 1.17f64.powi(k)).collect();
+//! let y = model.values(&[2.0, 1.0, 0.7, 0.5], &[t.clone()])?.swap_remove(0);
+//! let found = Fit::new(Set::new("relaxation", &model).input(&t).response(&y))?.run()?;
+//! assert!((found.estimate("s").unwrap().value - 0.7).abs() < 1e-9);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

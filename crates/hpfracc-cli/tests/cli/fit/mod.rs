@@ -236,3 +236,15 @@ fn the_list_of_models() {
         assert!(run.code == 0 || run.stderr.contains("column"), "{name}: {}", run.stderr);
     }
 }
+
+/// The line of the README, on the data of the repository.
+#[test]
+fn the_line_of_the_readme() {
+    let folder = folder();
+    let words = "fit fractional-zener-modulus sweep.csv --relative each --plot moduli.svg";
+    let line = format!("hpfracc {words}").replace("sweep.csv", "examples/data/rheology_sweep.csv");
+    let page = include_str!("../../../../../README.md");
+    assert!(page.lines().any(|found| found == line), "the README has `{line}`");
+    assert_eq!(folder.run(words).code, 0);
+    assert!(folder.names().contains(&"moduli.svg".to_owned()));
+}
