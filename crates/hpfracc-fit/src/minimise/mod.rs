@@ -303,6 +303,10 @@ impl Minimiser<'_, '_, '_> {
             }
             let linearised = self.linearised();
             let Some(step) = linearised.step(self.state.damping, &self.state.scale) else {
+                if self.state.damping > LARGEST_DAMPING {
+                    // Columns beyond all numbers: there is no step, however short.
+                    return Ok(Outcome::Rounding { offset: f64::INFINITY });
+                }
                 self.reject();
                 continue;
             };

@@ -55,6 +55,18 @@ fn within_the_tolerance_everywhere() {
     }
 }
 
+/// The density of an exponent near 0 lies beyond all numbers; the kernel is 1.
+#[test]
+fn exponents_below_rounding() {
+    for b in [1e-15, 1e-17, 1e-30, f64::MIN_POSITIVE, 5e-324] {
+        let sum = SumOfExponentials::of_power(b, (1.0, 1e6), 1e-12).unwrap();
+        for t in [1.0, 1e3, 1e6] {
+            assert!((sum.value(t) - 1.0).abs() < 2e-12, "{b:e} {t}: {}", sum.value(t));
+        }
+        assert!(sum.rates().len() < 3000, "{b:e}: {}", sum.rates().len());
+    }
+}
+
 #[test]
 fn exponent_zero_is_one_exponential() {
     let sum = SumOfExponentials::of_power(0.0, (1.0, 1e6), 1e-12).unwrap();

@@ -66,7 +66,8 @@ const LARGEST_RATIO: f64 = 1e200;
 const LARGEST_RATIO_OF_MITTAG_LEFFLER: f64 = 1e15;
 
 impl SumOfExponentials {
-    /// `t^-b` for `shortest <= t <= longest`. Range: 0 <= b <= 2; b = 0 is one exponential, exact.
+    /// `t^-b` for `shortest <= t <= longest`. Range: 0 <= b <= 2; b = 0 is one exponential, exact to rounding,
+    /// and so is a b so small that the kernel does not change by as much.
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] unless 0 <= b <= 2, 0 < shortest < longest, both normal numbers
@@ -74,7 +75,8 @@ impl SumOfExponentials {
     /// [`OperatorError::NoExponentials`] if the search ends without a sum within the tolerance.
     pub fn of_power(b: f64, (shortest, longest): (f64, f64), tolerance: f64) -> Result<Self> {
         check_power(b, (shortest, longest), tolerance)?;
-        if b == 0.0 {
+        // Of an exponent below rounding the kernel is constant, and its density begins beyond all numbers.
+        if b * (longest / shortest).ln() < f64::EPSILON {
             return Ok(Self::single(0.0, (shortest, longest)));
         }
         let kernel = Kernel::power(b, longest / shortest, tolerance);
