@@ -1,4 +1,4 @@
-use super::Stream;
+use super::{NODES, Stream};
 use crate::{OperatorError, Recurrence, Result};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
@@ -29,7 +29,7 @@ pub struct StreamState {
 }
 
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl StreamState {
     /// Number of samples of each channel.
@@ -56,8 +56,8 @@ impl<T: Real> Stream<T> {
         save(&self.previous);
         save(&self.recent);
         save(&self.first);
-        let nodes = self.recurrence.rates().len();
-        (0..self.channels).for_each(|channel| save(&self.blocks[0].states(channel)[..nodes]));
+        // With those of coefficient 0, which make an infinite sample NaN.
+        (0..self.channels).for_each(|channel| save(self.blocks[0].states(channel)));
         let mut state = StreamState {
             version: VERSION,
             scalar: T::NAME.to_owned(),
@@ -92,7 +92,8 @@ impl<T: Real> Stream<T> {
             return Err(OperatorError::StreamFailed);
         }
         same("the fingerprint of its recurrence", state.recurrence, fingerprint(recurrence))?;
-        let stored = recurrence.differences() + recurrence.near().len() + recurrence.rates().len();
+        let nodes = recurrence.rates().len().next_multiple_of(NODES);
+        let stored = recurrence.differences() + recurrence.near().len() + nodes;
         let expected = state.channels.saturating_mul(stored as u64);
         same("the count of its numbers", state.numbers.len() as u64, expected)?;
         let channels = usize::try_from(state.channels).unwrap_or(usize::MAX);
@@ -106,9 +107,7 @@ impl<T: Real> Stream<T> {
         restore(&mut stream.previous);
         restore(&mut stream.recent);
         restore(&mut stream.first);
-        let nodes = recurrence.rates().len();
-        (0..channels)
-            .for_each(|channel| restore(&mut stream.blocks[0].states_mut(channel)[..nodes]));
+        (0..channels).for_each(|channel| restore(stream.blocks[0].states_mut(channel)));
         Ok(stream)
     }
 }
