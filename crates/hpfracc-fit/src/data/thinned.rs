@@ -14,7 +14,7 @@ pub(crate) struct Thinned<'a> {
 }
 
 impl<'a> Set<'a> {
-    /// At most `count` rows: one of each of so many parts of equal size, at a place that depends on the numbers of the part and
+    /// At most `count` rows: one of each of `count` parts of equal size, at a place that depends on the numbers of the part and
     /// of the set alone, so that periods of the data do not matter.
     pub(crate) fn thinned(&self, count: usize, number: u32) -> Result<Thinned<'a>, FitError> {
         let (rows, philox) = (self.rows(), Philox::new(0));

@@ -31,7 +31,7 @@ pub(crate) enum RefitFailure {
 }
 
 impl Found<'_> {
-    /// Fits other responses, or rows that are there so many times. The scale of the loss is that of this fit.
+    /// Fits other responses, or rows with counts, the number of times that each occurs. The scale of the loss is that of this fit.
     pub(crate) fn refit(
         &self,
         sets: &[Set<'_>],

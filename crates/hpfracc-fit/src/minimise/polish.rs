@@ -4,7 +4,7 @@ use crate::{FitError, Loss};
 
 /// Largest number of undamped steps.
 const STEPS: usize = 50;
-/// Relative offset at which unknowns are so many standard errors off: 11 digits of what the data tell.
+/// Relative offset of convergence, a distance in standard errors: 11 digits of what the data tell.
 const POLISHED: f64 = 1e-11;
 /// Largest relative increase of the cost: far above its rounding.
 const INCREASE: f64 = 1e-9;

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Most points of a grid; of a larger one so many are drawn.
+/// Most points of a grid; of a larger one this number is drawn.
 const MOST_POINTS: usize = 4096;
 /// Rows of all sets together, and rows times points.
 const ROWS: RangeInclusive<usize> = 512..=4096;

@@ -97,7 +97,7 @@ impl ScaledLoss {
     }
 
     /// Scales the rows of a block whose residuals are the column after those of the unknowns, and returns their cost. With
-    /// counts each row is there so many times.
+    /// counts each row occurs that number of times.
     pub(crate) fn apply(
         self,
         block: &mut Block,
