@@ -1,5 +1,6 @@
 //! Fractional differential equations as models.
 
+mod derivatives;
 mod nodes;
 mod quantities;
 mod solved;
@@ -28,8 +29,8 @@ type Scheme = Arc<dyn DifferentiableScheme + Send + Sync>;
 /// after the start as `T (j/N)^3`, where none does. Nothing is rounded or interpolated; times that the model is
 /// evaluated at later, for a band or a picture, have a solve of their own.
 ///
-/// Derivatives are the exact ones of the numerical solution (tangents), with respect to orders, too; a fit finds the
-/// minimum of the discretised problem. [`Found::discretisation`](crate::Found::discretisation) compares that part of the
+/// Derivatives are the exact ones of the numerical solution, with respect to orders, too, by tangents or, for many more
+/// parameters than values in the data, by adjoints; a fit finds the minimum of the discretised problem. [`Found::discretisation`](crate::Found::discretisation) compares that part of the
 /// error with the statistical one.
 ///
 /// | steps | default scheme | error of solutions |
@@ -40,8 +41,8 @@ type Scheme = Arc<dyn DifferentiableScheme + Send + Sync>;
 ///
 /// Cost: a solve and its tangents for each pass of a fit, about three solves for four parameters on equal steps and five on
 /// unequal ones (whose time grows as N^2); one solve for residuals alone. With delays, tangents are computed one by one.
-/// Scalar costs of very many parameters, such as the weights of networks, need adjoint gradients, for which this model is
-/// not suited: see [`EquationProblem::gradient`].
+/// Adjoints are a reverse sweep for each value of the data, whatever the number of parameters. A fit of p parameters also
+/// stores and factorises p (p + 1)/2 numbers: the weights of networks, thousands, are for trainings.
 ///
 /// Parameters without a range that are orders lie between the whole numbers of initial values that they take.
 ///

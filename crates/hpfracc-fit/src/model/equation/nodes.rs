@@ -2,6 +2,7 @@
 
 use crate::FitError;
 use hpfracc_ode::Steps;
+use hpfracc_ode::ndarray::ArrayView2;
 
 /// Exponent of the steps where equal ones do not meet all times: short ones after the start, where solutions are
 /// powers of the time.
@@ -60,6 +61,12 @@ impl Nodes {
     /// Times, and the nodes that they are.
     pub(super) fn times(&self) -> &[(f64, usize)] {
         &self.nodes
+    }
+
+    /// The first columns of an array with a row for each node, column by column, at the times.
+    pub(super) fn rows(&self, columns: usize, array: ArrayView2<'_, f64>) -> Vec<f64> {
+        let of_column = |k| self.nodes.iter().map(move |(_, node)| array[[*node, k]]);
+        (0..columns).flat_map(of_column).collect()
     }
 
     /// Place of a time among the times.

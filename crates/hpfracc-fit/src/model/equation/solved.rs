@@ -1,6 +1,7 @@
 //! The equation solved for given parameters.
 
 use super::EquationModel;
+use super::derivatives::SolvedEquation;
 use super::nodes::Nodes;
 use super::quantities::States;
 use crate::FitError;
@@ -97,59 +98,35 @@ impl EquationModel {
     fn table(&self, equation: &Equation, nodes: &Nodes, derivatives: bool) -> Table {
         let (times, count) = (nodes.times().len(), self.quantities.count());
         let rows = if derivatives { 1 + self.free.len() } else { 1 };
-        let solved = self.solve(equation, nodes, derivatives);
-        solved.unwrap_or_else(|_| vec![f64::NAN; times * count * rows])
+        let table = self.solved(equation, nodes, |solved| {
+            let mut table = solved.quantities.values().to_vec();
+            if derivatives {
+                table.extend(solved.derivatives(&self.free)?);
+            }
+            Ok(table)
+        });
+        table.unwrap_or_else(|_| vec![f64::NAN; times * count * rows])
     }
 
-    fn solve(
+    /// Solves the equation and runs a function with the solution.
+    pub(super) fn solved<R>(
         &self,
         equation: &Equation,
         nodes: &Nodes,
-        derivatives: bool,
-    ) -> Result<Table, FitError> {
+        run: impl FnOnce(&SolvedEquation<'_>) -> Result<R, FitError>,
+    ) -> Result<R, FitError> {
         let equation = equation.clone().with_interval((nodes.start, nodes.end()));
         let problem = EquationProblem::new(&equation)?;
         let scheme = self.scheme_of(&equation, &nodes.steps);
         let solution = problem
             .solve(scheme, &nodes.steps, Options::default())
             .map_err(|failure| FitError::Equation { reason: failure.error.to_string() })?;
-        let all = solution.solution().states();
-        let states = |rows: hpfracc_ode::ndarray::ArrayView2<'_, f64>| -> Vec<f64> {
-            let each = (0..equation.states().len())
-                .flat_map(|k| nodes.times().iter().map(move |(_, node)| (k, *node)));
-            each.map(|(k, node)| rows[[node, k]]).collect()
-        };
         let times: Vec<f64> = nodes.times().iter().map(|(t, _)| *t).collect();
         let parameters: Vec<f64> = equation.parameters().iter().map(|p| p.value()).collect();
-        let at = States { times: &times, states: &states(all), parameters: &parameters };
+        let states = nodes.rows(equation.states().len(), solution.solution().states());
+        let at = States { times: &times, states: &states, parameters: &parameters };
         let quantities = self.quantities.evaluate(&at);
-        let mut table = quantities.values().to_vec();
-        if !derivatives {
-            return Ok(table);
-        }
-        let names: Vec<&str> = self.declared.iter().map(|known| known.name.as_str()).collect();
-        let by = problem.sensitivities(scheme, &solution, &names, &Options::default())?;
-        let by: Vec<Vec<f64>> = by.iter().map(|rows| states(rows.view())).collect();
-        let values = table.len();
-        table.resize(values * (1 + names.len()), 0.0);
-        for (quantity, argument, column) in quantities.derivatives() {
-            let state = argument.checked_sub(equation.states().len());
-            for (k, free) in self.free.iter().enumerate() {
-                let row = values + (quantity * names.len() + k) * times.len();
-                let to = table[row..][..times.len()].iter_mut().zip(column);
-                match state {
-                    None => {
-                        let change = &by[k][argument * times.len()..];
-                        to.zip(change).for_each(|((to, slope), change)| *to += slope * change);
-                    }
-                    Some(parameter) if parameter == *free => {
-                        to.for_each(|(to, slope)| *to += slope);
-                    }
-                    Some(_) => {}
-                }
-            }
-        }
-        Ok(table)
+        run(&SolvedEquation { problem, scheme, solution, nodes, quantities })
     }
 
     /// The scheme of the user, or one for the steps.
