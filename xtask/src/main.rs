@@ -1,9 +1,10 @@
 //! Commands of the workspace: `cargo xtask check | api | tidy | cycles | bench | figures |
-//! snippets | book | formulas | fuzz | gpu | references`.
+//! snippets | book | formulas | fuzz | gpu | python | references`.
 
 mod book;
 mod check;
 mod documents;
+mod environment;
 mod figures;
 mod files;
 mod formulas;
@@ -13,6 +14,7 @@ mod metadata;
 mod modules;
 mod pages;
 mod peers;
+mod python;
 mod references;
 mod run;
 mod snippets;
@@ -45,6 +47,8 @@ usage: cargo xtask COMMAND
   fuzz [TARGET] [--seconds N] searches for failing inputs (see `fuzz --help`)
   gpu [ARGS]   parity, faults, roofline, shaders and the choice of backends on a GPU within 9 minutes, in one file of
                JSON; --prebuild makes the programs for another machine (see `gpu --help`)
+  python       builds the Python package, installs it in target/python and runs its tests, types and notebooks; with
+               PyTorch and JAX in an environment in the cache folder of the user, where they can be had in five minutes
   references   computes the reference tables (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
@@ -86,6 +90,7 @@ fn command(args: &[OsString]) -> Outcome {
         // Preprocessor of mdbook, configured in docs/book.toml.
         Some("pages") => pages::run(&rest),
         Some("formulas") => formulas::run(),
+        Some("python") => python::run(&rest),
         Some("references") => references::run(),
         _ => Err(USAGE.to_owned()),
     }

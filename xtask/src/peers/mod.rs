@@ -5,16 +5,15 @@
 //! `benches/src/bin/peers` the program of this library.
 
 mod cores;
-mod environment;
-mod problems;
+pub(crate) mod problems;
 mod program;
 pub(crate) mod record;
 mod row;
 
+use crate::environment::Environment;
 use crate::figures::peers::{OURS, head, losses, section};
 use crate::metadata;
 use crate::run::{Outcome, cargo, root};
-use environment::Environment;
 use problems::{Contender, Method, PROBLEMS, Problem};
 use program::Task;
 use record::Run;
@@ -94,7 +93,9 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
         seconds,
         limit,
     };
-    let environment = Environment::prepare(&target.join("peers/venv"), &packages(&chosen));
+    let requirements = root().join("benches/peers/requirements.txt");
+    let folder = target.join("peers/venv");
+    let environment = Environment::prepare(&folder, &requirements, &packages(&chosen), None);
     let comparison = Comparison { ours, environment, options, run };
     let Comparison { run, options, .. } = &comparison;
     println!("# Comparison with other libraries\n\n{}", head(&run.record(&[], &[])));

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 24] = [
+const ALLOWED: [(&str, &str); 25] = [
     ("types", ""),
     ("checkpoint", "types"),
     ("special", "lanes"),
@@ -34,6 +34,7 @@ const ALLOWED: [(&str, &str); 24] = [
     ("fit", "equation ode lanes checkpoint types"),
     ("plot", "types"),
     ("cli", "hpfracc plot"),
+    ("python", "hpfracc"),
     ("testkit", ""),
     ("xtask", ""),
     (

@@ -1,17 +1,23 @@
-//! Python environment in target/peers/venv with the packages of benches/peers/requirements.txt.
+//! Python environments with packages of pinned versions, and with the Python package of this workspace.
 
 use crate::files::read;
-use crate::run::root;
+use crate::run::{root, wait_until};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Instant;
 
 /// Requirements of packages beyond those of their installation.
 const NEEDS: &[(&str, &str)] = &[("torchsde", "torch")];
 
+/// The Python package of this workspace, which is installed from the sources.
+pub(crate) const PACKAGE: &str = "hpfracc-python";
+
 /// Interpreter and packages.
-pub(super) struct Environment {
+pub(crate) struct Environment {
     /// Interpreter, or the reason why there is none.
     python: Result<PathBuf, String>,
     /// Missing packages with the reason.
@@ -19,12 +25,18 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    /// Creates the environment if necessary, and installs missing packages.
-    pub(super) fn prepare(folder: &Path, packages: &[&str]) -> Self {
+    /// Creates the environment if necessary, and installs missing packages in the versions of a file of requirements. What
+    /// is not installed at the deadline is missing.
+    pub(crate) fn prepare(
+        folder: &Path,
+        requirements: &Path,
+        packages: &[&str],
+        deadline: Option<Instant>,
+    ) -> Self {
         match interpreter(folder) {
             Err(reason) => Self { python: Err(reason), absent: BTreeMap::new() },
             Ok(python) => {
-                let absent = install(&python, packages);
+                let absent = install(&python, requirements, packages, deadline);
                 Self { python: Ok(python), absent }
             }
         }
@@ -34,7 +46,7 @@ impl Environment {
     ///
     /// # Errors
     /// Reason why the interpreter or the package is missing.
-    pub(super) fn python_with(&self, package: &str) -> Result<&Path, String> {
+    pub(crate) fn python_with(&self, package: &str) -> Result<&Path, String> {
         let python = self.python.as_deref().map_err(Clone::clone)?;
         let needs = NEEDS.iter().filter(|(name, _)| *name == package).map(|(_, needs)| *needs);
         match std::iter::once(package).chain(needs).find_map(|name| self.absent.get(name)) {
@@ -67,9 +79,13 @@ fn interpreter(folder: &Path) -> Result<PathBuf, String> {
 }
 
 /// Installs each package separately; returns the missing ones with the reason.
-fn install(python: &Path, packages: &[&str]) -> BTreeMap<String, String> {
-    let file = root().join("benches/peers/requirements.txt");
-    let text = match read(&file) {
+fn install(
+    python: &Path,
+    file: &Path,
+    packages: &[&str],
+    deadline: Option<Instant>,
+) -> BTreeMap<String, String> {
+    let text = match read(file) {
         Ok(text) => text,
         Err(reason) => {
             return packages.iter().map(|name| ((*name).to_owned(), reason.clone())).collect();
@@ -79,15 +95,17 @@ fn install(python: &Path, packages: &[&str]) -> BTreeMap<String, String> {
     let mut absent = BTreeMap::new();
     let present = versions(python);
     for name in packages {
-        let Some(version) = pinned.get(*name) else {
-            absent.insert((*name).to_owned(), "not in benches/peers/requirements.txt".to_owned());
-            continue;
+        let requirement = match pinned.get(*name) {
+            _ if *name == PACKAGE => root().join("crates/hpfracc-python").display().to_string(),
+            Some(version) if present.get(*name) == Some(version) => continue,
+            Some(version) => format!("{name}=={version}"),
+            None => {
+                absent.insert((*name).to_owned(), format!("not in {}", file.display()));
+                continue;
+            }
         };
-        if present.get(*name) == Some(version) {
-            continue;
-        }
-        eprintln!("> pip install {name}=={version}");
-        if let Err(reason) = pip(python, &file, &format!("{name}=={version}")) {
+        eprintln!("> pip install {name}");
+        if let Err(reason) = pip(python, file, &requirement, deadline) {
             eprintln!("  {reason}");
             absent.insert((*name).to_owned(), reason);
         }
@@ -114,17 +132,30 @@ fn versions(python: &Path) -> BTreeMap<String, String> {
 }
 
 /// Installs one package without changing others; the error is one line of pip.
-fn pip(python: &Path, constraints: &Path, requirement: &str) -> Result<(), String> {
+fn pip(
+    python: &Path,
+    constraints: &Path,
+    requirement: &str,
+    deadline: Option<Instant>,
+) -> Result<(), String> {
     let mut command = Command::new(python);
     command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
     command.args(["--no-input", "--prefer-binary", "--constraint"]).arg(constraints);
-    let output = command.arg(requirement).stdin(Stdio::null()).output();
-    let output = output.map_err(|error| format!("pip did not start: {error}"))?;
-    if output.status.success() {
-        return Ok(());
+    let child = command.arg(requirement).stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|error| format!("pip did not start: {error}"))?;
+    let errors = child.stderr.take();
+    let reader = thread::spawn(move || {
+        let mut text = String::new();
+        errors.map_or(Ok(0), |mut errors| errors.read_to_string(&mut text)).map(|_| text)
+    });
+    match wait_until(&mut child, deadline)? {
+        Some(status) if status.success() => Ok(()),
+        Some(status) => {
+            let stderr = reader.join().ok().and_then(Result::ok).unwrap_or_default();
+            Err(reason(&stderr).unwrap_or_else(|| format!("pip ended with {status}")))
+        }
+        None => Err("pip was not finished within the time limit".to_owned()),
     }
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(reason(&stderr).unwrap_or_else(|| format!("pip ended with {}", output.status)))
 }
 
 /// Most informative line of the output of pip.
@@ -135,8 +166,8 @@ fn reason(output: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::problems::PROBLEMS;
     use super::*;
+    use crate::peers::problems::PROBLEMS;
 
     #[test]
     fn all_peers_are_pinned() {
@@ -146,7 +177,10 @@ mod tests {
         assert_eq!(lines.count(), pinned.len());
         for contender in PROBLEMS.iter().flat_map(|problem| &problem.peers) {
             let peer = contender.peer.as_str();
-            assert!(contender.is_octave() || pinned.contains_key(peer), "{peer}");
+            assert!(
+                contender.is_octave() || peer == PACKAGE || pinned.contains_key(peer),
+                "{peer}"
+            );
         }
     }
 
