@@ -25,8 +25,8 @@ pub use error::{FitError, SourceError};
 pub use factor::Factor;
 pub use fit::{Batch, BatchColumn, BatchFound, CurveFailure, Fit, FitPlan};
 pub use found::{
-    Criteria, CrossValidation, Discretisation, Estimate, FitDensity, Found, HeldBy, Interval,
-    ParameterRole, Profile, ResidualTests, WeakDirection,
+    Criteria, CrossValidation, DetachedFound, Discretisation, Estimate, FitDensity, Found, HeldBy,
+    Interval, ParameterRole, Profile, ResidualTests, WeakDirection,
 };
 pub use minimise::{Outcome, Progress, StartSearch};
 #[cfg(feature = "ode")]

@@ -24,4 +24,4 @@ pub use posterior::FitDensity;
 pub use profile::Profile;
 pub(crate) use refit::{Refit, RefitFailure};
 pub use residuals::ResidualTests;
-pub use result::Found;
+pub use result::{DetachedFound, Found};

@@ -2,9 +2,13 @@ use super::covariance::Covariance;
 use crate::FitError;
 use crate::data::{Column, Facts, Set, Weighting};
 use crate::factor::Factor;
-use crate::minimise::{LossScale, Minimum, Outcome, Session, StartSearch, by_median};
+use crate::minimise::{
+    CheckpointSettings, FitFacts, LossScale, Minimum, Outcome, Session, StartSearch, by_median,
+};
 use crate::parameters::Layout;
 use crate::pass::{Loss, Objective};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 /// Result of a [`Fit`](crate::Fit).
 #[derive(Debug)]
@@ -192,5 +196,91 @@ impl<'a> Found<'a> {
             counts: None,
             data_norm: self.facts.squares.sqrt(),
         }
+    }
+}
+
+/// Result of a fit without its data and models, for callers that own these beside it, such as bindings of other languages.
+///
+/// ```
+/// use hpfracc_equation::Formula;
+/// use hpfracc_fit::{Fit, FormulaModel, Set};
+///
+/// let (x, y) = ([1.0, 2.0, 3.0, 4.0], [2.1, 3.9, 6.2, 7.8]);
+/// let line = FormulaModel::new(&[Formula::parse("a + b x; a = 0; b = 1", &["x"])?])?;
+/// let set = || Set::new("line", &line).input(&x).response(&y);
+/// let detached = Fit::new(set())?.run()?.detach();
+/// let found = detached.attach(vec![set()], None)?;
+/// assert!((found.estimate("b").unwrap().value - 1.94).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct DetachedFound {
+    /// Name and number of parameters of each set.
+    sets: Vec<(String, usize)>,
+    layout: Layout,
+    loss: Loss,
+    loss_scale: LossScale,
+    minimum: Minimum,
+    checkpoints: Option<(CheckpointSettings, FitFacts)>,
+    failure: Option<String>,
+    search: Option<StartSearch>,
+    data: u64,
+    facts: Facts,
+    covariance: Covariance,
+    moments: Option<LossMoments>,
+}
+
+impl Found<'_> {
+    /// The result without its data and models.
+    pub fn detach(self) -> DetachedFound {
+        let failure = self.session.failure();
+        let of_set = |set: &Set<'_>| (set.name.clone(), set.model.parameters().len());
+        DetachedFound {
+            sets: self.sets.iter().map(of_set).collect(),
+            layout: self.layout,
+            loss: self.loss,
+            loss_scale: self.loss_scale,
+            minimum: self.minimum,
+            checkpoints: self.session.checkpoints,
+            failure,
+            search: self.search,
+            data: self.data,
+            facts: self.facts,
+            covariance: self.covariance,
+            moments: self.moments,
+        }
+    }
+}
+
+impl DetachedFound {
+    /// The result with the sets of the fit and a flag that cancels what follows. The data are not compared with those of the
+    /// fit: to evaluate a model at new inputs, a set may have others.
+    ///
+    /// # Errors
+    /// [`FitError::OtherFit`] for sets of other names or numbers of parameters.
+    pub fn attach<'a>(
+        &self,
+        sets: Vec<Set<'a>>,
+        cancel: Option<&'a AtomicBool>,
+    ) -> Result<Found<'a>, FitError> {
+        let given = sets.iter().map(|set| (set.name.as_str(), set.model.parameters().len()));
+        let own = self.sets.iter().map(|(name, parameters)| (name.as_str(), *parameters));
+        if !given.eq(own) {
+            return Err(FitError::OtherFit { state: "detached result", what: "sets" });
+        }
+        let (checkpoints, failure) = (self.checkpoints.clone(), Mutex::new(self.failure.clone()));
+        Ok(Found {
+            sets,
+            layout: self.layout.clone(),
+            loss: self.loss,
+            loss_scale: self.loss_scale,
+            minimum: self.minimum.clone(),
+            session: Session { cancel, checkpoints, failure },
+            search: self.search,
+            data: self.data,
+            facts: self.facts,
+            covariance: self.covariance.clone(),
+            moments: self.moments,
+        })
     }
 }

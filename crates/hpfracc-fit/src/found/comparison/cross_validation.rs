@@ -1,5 +1,6 @@
 use crate::FitError;
 use crate::Found;
+use crate::found::RefitFailure;
 use rayon::prelude::*;
 
 /// How well a model predicts rows that are left out of its fit.
@@ -21,7 +22,7 @@ impl Found<'_> {
     ///
     /// # Errors
     /// [`FitError::OutOfRange`] for a number of blocks below 2 or above the rows of a set, and [`FitError::Undefined`] if the fit
-    /// without a block has no result.
+    /// without a block has no result; [`FitError::Cancelled`].
     pub fn cross_validation(&self, blocks: usize) -> Result<CrossValidation, FitError> {
         let residuals = self.objective().rows(&self.minimum.unknowns, |row| row.residual)?;
         let residuals = residuals.unwrap_or_default();
@@ -52,8 +53,11 @@ impl Found<'_> {
             let what = "the cross-validation";
             let failed = |reason: String| FitError::Undefined { what, reason };
             let reason = || format!("the fit without block {block} has no minimum");
-            let (_, minimum) =
-                self.refit(&self.sets, Some(&counts), None)?.map_err(|_| failed(reason()))?;
+            let refit = self.refit(&self.sets, Some(&counts), self.session.cancel)?;
+            let (_, minimum) = refit.map_err(|failure| match failure {
+                RefitFailure::Cancelled => FitError::Cancelled { what },
+                _ => failed(reason()),
+            })?;
             let objective = self.objective();
             let others = objective.rows(&minimum.unknowns, |row| row.residual)?;
             let others = others.ok_or_else(|| failed(reason()))?;

@@ -1,4 +1,5 @@
 use super::{EquationProblem, Form};
+use crate::error::same_length;
 use crate::{EventHit, OdeError, Solution, Statistics};
 use ndarray::Array2;
 
@@ -8,6 +9,22 @@ pub struct EquationSolution {
     pub(super) problem: EquationProblem,
     pub(super) solution: Solution,
     pub(super) hits: Vec<Vec<EventHit>>,
+}
+
+impl EquationProblem {
+    /// Solution of this problem from that of the solver, such as the partial one of a
+    /// [`Failure`](crate::Failure), with the hits of its events.
+    ///
+    /// # Errors
+    /// [`OdeError::Length`] for a solution with another number of components.
+    pub fn solution_of(
+        &self,
+        solution: Solution,
+        hits: Vec<Vec<EventHit>>,
+    ) -> Result<EquationSolution, OdeError> {
+        same_length("the solution", solution.trajectory().dim(), self.0.layout.dim())?;
+        Ok(EquationSolution { problem: self.clone(), solution, hits })
+    }
 }
 
 impl EquationSolution {
