@@ -54,14 +54,46 @@ def scipy_loop(count, **options):
     return call, lambda found: max(offset(t, y, fitted) for (t, y), fitted in zip(curves, found))
 
 
+#: With the same starts, as texts of the package.
+MODEL = "y = a exp(-(t/tau)^s) + c; a = 1.3; tau = 1.4 in (0, inf); s = 0.8; c = 0.13"
+NAMES = ("a", "tau", "s", "c")
+
+
+def package_fit(n):
+    import hpfracc
+
+    t, y = data(n)
+
+    def call():
+        found = hpfracc.fit(MODEL, t, y)
+        return [found[name].value for name in NAMES]
+
+    return call, lambda found: offset(t, y, found)
+
+
+def package_batch(count):
+    import hpfracc
+
+    curves = [data(POINTS, curve) for curve in range(count)]
+    t, all_y = curves[0][0], np.stack([y for _, y in curves])
+
+    def call():
+        found = hpfracc.fit_batch(MODEL, t, all_y)
+        return np.stack([found[name] for name in NAMES], axis=1)
+
+    return call, lambda found: max(offset(t, y, fitted) for y, fitted in zip(all_y, found))
+
+
 if __name__ == "__main__":
     rows({
         "curve-fit": {
             "lm": ("scipy", scipy_fit),
+            "package": ("hpfracc-python", package_fit),
             "lm-jacobian": ("scipy", lambda n: scipy_fit(n, jac=jacobian)),
         },
         "curve-fit-batch": {
             "lm": ("scipy", scipy_loop),
+            "package": ("hpfracc-python", package_batch),
             "lm-jacobian": ("scipy", lambda n: scipy_loop(n, jac=jacobian)),
         },
     })

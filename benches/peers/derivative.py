@@ -56,8 +56,16 @@ def differint(name):
     return prepare
 
 
+def package(size):
+    import hpfracc
+
+    f = samples(size)
+    return lambda: hpfracc.Operator("caputo", ALPHA, size, dt=1 / (size - 1))(f), error(size)
+
+
 METHODS = {
     "l1": ("scipy", scipy_l1),
+    "package": ("hpfracc-python", package),
     "pycaputo-l1": ("pycaputo", pycaputo_l1),
     "differint-gl": ("differint", differint("GL")),
     "differint-rl": ("differint", differint("RL")),

@@ -81,17 +81,28 @@ def stochastic(n):
     return lambda: np.stack([process.sample(n) for _ in range(PATHS)]), error
 
 
+def package(real):
+    def prepare(n):
+        import hpfracc
+
+        return lambda: hpfracc.fgn(n, HURST, paths=PATHS, dt=1 / n, seed=1, dtype=real), error
+
+    return prepare
+
+
 METHODS = {
     "fractional-brownian-f32": {
         "numpy": ("numpy", with_numpy(np.float32)),
         "torch": ("torch", with_torch("float32", compiled=False)),
         "torch-compiled": ("torch", with_torch("float32", compiled=True)),
+        "package": ("hpfracc-python", package("float32")),
     },
     "fractional-brownian-f64": {
         "numpy": ("numpy", with_numpy(np.float64)),
         "torch": ("torch", with_torch("float64", compiled=False)),
         "torch-compiled": ("torch", with_torch("float64", compiled=True)),
         "fbm": ("fbm", fbm),
+        "package": ("hpfracc-python", package("float64")),
         "stochastic": ("stochastic", stochastic),
     },
 }

@@ -49,10 +49,26 @@ def pymittagleffler(arguments, selected):
     return prepare
 
 
+def package(arguments, selected):
+    def prepare(size):
+        import hpfracc
+
+        z = arguments(size)
+        return lambda: hpfracc.mittag_leffler(z, 0.7), lambda _: worst(hpfracc.mittag_leffler, selected)
+
+    return prepare
+
+
 DOMAINS = {
     "mittag-leffler-negative": (negative, lambda x, y: y == 0 and x < 0),
     "mittag-leffler-complex": (complex_plane, lambda x, y: y != 0),
 }
 
 if __name__ == "__main__":
-    rows({name: {"default": ("pymittagleffler", pymittagleffler(*domain))} for name, domain in DOMAINS.items()})
+    rows({
+        name: {
+            "default": ("pymittagleffler", pymittagleffler(*domain)),
+            "package": ("hpfracc-python", package(*domain)),
+        }
+        for name, domain in DOMAINS.items()
+    })

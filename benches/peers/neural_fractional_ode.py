@@ -101,9 +101,26 @@ def torch_loop(compiled):
     return prepare
 
 
+def package(steps):
+    """The network of torch with the histories and the adjoint of the package."""
+    import torch
+    from hpfracc.torch import fdeint
+
+    drift = in_torch(weights(DRIFT), torch.nn.Tanh)
+    starts, ends = map(torch.from_numpy, networks.starts_and_ends())
+    t = torch.linspace(0, 1, steps + 1)
+
+    def loss():
+        y = fdeint(lambda t, y: drift(y), starts, t, ALPHA, method="rectangle", params=drift.parameters())
+        return torch.mean((y[-1] - ends) ** 2)
+
+    return networks.training_in_torch(drift, loss), None
+
+
 METHODS = {
     "jax": ("jax", jax_scan),
     "torch": ("torch", torch_loop(compiled=False)),
+    "package": ("hpfracc-python", package),
     "torch-compiled": ("torch", torch_loop(compiled=True)),
 }
 

@@ -68,7 +68,18 @@ def pycaputo_pece(n):
     return call, error_at_last_node
 
 
-METHODS = {"numpy": ("numpy", numpy_sums), "pycaputo": ("pycaputo", pycaputo_pece)}
+def package(n):
+    import hpfracc
+
+    text = f"D^{ALPHA} y = -y; y(0) = 1; t in [0, {END}]"
+    return lambda: hpfracc.solve(text, scheme="pece", steps=n).y[0, -1], error
+
+
+METHODS = {
+    "numpy": ("numpy", numpy_sums),
+    "pycaputo": ("pycaputo", pycaputo_pece),
+    "package": ("hpfracc-python", package),
+}
 
 if __name__ == "__main__":
     rows({"relaxation": METHODS})

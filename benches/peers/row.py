@@ -35,7 +35,7 @@ def measure(problem, peer, size, seconds, call, error, training):
     row = {
         "problem": problem,
         "peer": peer,
-        "version": version(peer),
+        "version": version(peer.removesuffix("-python")),
         "size": size,
         "seconds": least,
         "first": first,

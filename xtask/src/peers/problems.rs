@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::sync::LazyLock;
 
 /// All problems.
-pub(super) static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
+pub(crate) static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
     let table: Table = toml::from_str(include_str!("../../../benches/peers/problems.toml"))
         .expect("benches/peers/problems.toml is a table of problems");
     table.problem
@@ -20,21 +20,21 @@ struct Table {
 /// Problem that several libraries solve.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Problem {
+pub(crate) struct Problem {
     /// Name in the programs.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The problem and its error, for readers.
-    pub(super) says: String,
+    pub(crate) says: String,
     /// Unit of the sizes.
     size: String,
-    pub(super) sizes: Vec<usize>,
+    pub(crate) sizes: Vec<usize>,
     /// Number of sizes in a quick run.
-    pub(super) quick: usize,
+    pub(crate) quick: usize,
     /// Work in one unit of the size, shown per second.
     work: Option<Work>,
     /// Methods of this library; the others are compared with the first one.
-    pub(super) ours: Vec<Method>,
-    pub(super) peers: Vec<Contender>,
+    pub(crate) ours: Vec<Method>,
+    pub(crate) peers: Vec<Contender>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -45,33 +45,33 @@ struct Work {
 
 /// Method by its name in the program, and its label for readers.
 #[derive(Debug, Deserialize)]
-pub(super) struct Method {
+pub(crate) struct Method {
     #[serde(rename = "method")]
-    pub(super) name: String,
-    pub(super) label: String,
+    pub(crate) name: String,
+    pub(crate) label: String,
 }
 
 /// Solution by another library.
 #[derive(Deserialize)]
-pub(super) struct Contender {
+pub(crate) struct Contender {
     /// Package or program.
-    pub(super) peer: String,
+    pub(crate) peer: String,
     /// Program in `benches/peers`: Python, or Octave by its extension `.m`.
-    pub(super) file: String,
+    pub(crate) file: String,
     #[serde(flatten)]
-    pub(super) method: Method,
+    pub(crate) method: Method,
 }
 
 impl Problem {
     /// Description in records.
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         json!({"says": self.says, "size": self.size, "work": self.work})
     }
 }
 
 impl Contender {
     /// Whether its program runs in Octave, otherwise in Python.
-    pub(super) fn is_octave(&self) -> bool {
+    pub(crate) fn is_octave(&self) -> bool {
         self.file.ends_with(".m")
     }
 }

@@ -34,7 +34,7 @@ const ALLOWED: [(&str, &str); 25] = [
     ("fit", "equation ode lanes checkpoint types"),
     ("plot", "types"),
     ("cli", "hpfracc plot"),
-    ("python", "hpfracc"),
+    ("python", "hpfracc lanes"),
     ("testkit", ""),
     ("xtask", ""),
     (

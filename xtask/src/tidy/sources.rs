@@ -50,9 +50,21 @@ pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     below(folder, &["rs", "wgsl", "py"])
 }
 
+/// Lines of a Python source without its documentation.
+fn code_lines(content: &str) -> usize {
+    let mut documentation = false;
+    let mut count = 0;
+    for line in content.lines() {
+        let delimiters = line.matches("\"\"\"").count();
+        count += usize::from(!documentation && delimiters == 0);
+        documentation ^= delimiters % 2 == 1;
+    }
+    count
+}
+
 fn file(path: &str, content: &str) -> Vec<Complaint> {
     let mut found = Vec::new();
-    let lines = content.lines().count();
+    let lines = if path.ends_with(".py") { code_lines(content) } else { content.lines().count() };
     let generated = content.lines().take(3).any(|line| line.starts_with("Written by `"));
     if lines > MAX_LINES && !generated {
         found.push(format!("{path}: {lines} lines, more than {MAX_LINES}"));
@@ -157,6 +169,14 @@ fn banned_word(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn documentation_in_python_does_not_count() {
+        let quotes = "\"\"\"";
+        let text = format!("{quotes}One.{quotes}\nx = 1\n{quotes}Two\n\nlines.\n{quotes}\ny = 2\n");
+        assert_eq!(code_lines(&text), 2);
+        assert_eq!(code_lines(""), 0);
+    }
 
     #[test]
     fn names_are_read_word_by_word() {

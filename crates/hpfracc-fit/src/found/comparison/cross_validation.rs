@@ -38,7 +38,11 @@ impl Found<'_> {
                 expected: "a number from 2 to that of the rows of the shortest set",
             });
         }
+        let what = "the cross-validation";
         let of_block = |block: usize| -> Result<(f64, f64), FitError> {
+            if self.session.is_cancelled() {
+                return Err(FitError::Cancelled { what });
+            }
             let held = |rows: &[usize]| {
                 let ends = [block, block + 1].map(|block| block * rows.len() / blocks);
                 rows[ends[0]..ends[1]].to_vec()
@@ -50,7 +54,6 @@ impl Found<'_> {
                 counts
             });
             let counts: Vec<Vec<f64>> = counts.collect();
-            let what = "the cross-validation";
             let failed = |reason: String| FitError::Undefined { what, reason };
             let reason = || format!("the fit without block {block} has no minimum");
             let refit = self.refit(&self.sets, Some(&counts), self.session.cancel)?;

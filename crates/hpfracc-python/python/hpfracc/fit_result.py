@@ -1,0 +1,798 @@
+"""Results of fits: estimates with their uncertainty, and what can be computed from them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._hpfracc import FitBootstrap as _Bootstrap
+from .errors import InputError
+from .fit_data import whole
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "Band",
+    "BatchFit",
+    "Bootstrap",
+    "Criteria",
+    "CrossValidation",
+    "Discretisation",
+    "Estimate",
+    "Fit",
+    "FitPlan",
+    "Posterior",
+    "Profile",
+    "ResidualTests",
+    "WeakDirection",
+]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Estimate of a parameter."""
+
+    #: Name.
+    name: str
+    #: Value.
+    value: float
+    #: Standard error; NaN for a fixed parameter, for one that a bound holds, and where the data do not determine it.
+    error: float
+    #: ``"free"``, ``"fixed"`` or ``"tied"``.
+    role: str
+    #: Bound that holds the parameter (``"lower"`` or ``"upper"``) with its multiplier, or None.
+    held: tuple[str, float] | None = None
+    #: Unit, where the model has one.
+    unit: str | None = None
+
+    def __str__(self) -> str:
+        error = f" +- {self.error:.1e}" if np.isfinite(self.error) else ""
+        unit = f" {self.unit}" if self.unit else ""
+        held = f" (at its {self.held[0]} bound)" if self.held else ""
+        role = "" if self.role == "free" else f" ({self.role})"
+        return f"{self.name} = {self.value:.7g}{error}{unit}{held}{role}"
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """Information criteria of normal errors: smaller is better, for models of the same data."""
+
+    #: Logarithm of the largest likelihood.
+    log_likelihood: float
+    #: Akaike.
+    aic: float
+    #: Akaike, corrected for few data; infinite where these are too few.
+    aicc: float
+    #: Schwarz (Bayes).
+    bic: float
+
+
+@dataclass(frozen=True)
+class WeakDirection:
+    """Combination of parameters that the data do not determine."""
+
+    #: The combination in words.
+    text: str
+    #: Shares of the parameters.
+    shares: dict[str, float]
+    #: Singular value over the largest one.
+    ratio: float
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """Memory that a fit takes beyond its data, in bytes, with the threads of the pool."""
+
+    #: Threads that share the rows.
+    threads: int
+    #: Of a thread: blocks of 512 rows.
+    bytes_per_thread: int
+    #: Of the factors of all pieces of 131072 rows.
+    factor_bytes: int
+    #: Of a thread, for the covariance by a loss other than the squares.
+    sandwich_bytes: int
+    #: For residuals, where the scale of the loss is their median.
+    residual_bytes: int
+    #: All together.
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Profile likelihood of a parameter: the cost minimised over all others."""
+
+    #: Name of the parameter.
+    name: str
+    #: Estimate.
+    estimate: float
+    #: Level of the interval.
+    level: float
+    #: Ends of the interval; None where the cost does not grow enough within the bounds.
+    interval: tuple[float | None, float | None]
+    #: Values of the parameter, ascending, and ``t = +-sqrt((cost - least cost)/unit)``: an array of two columns.
+    points: NDArray[np.float64] = field(repr=False)
+    #: Cost below that of the fit, which has found another minimum then, or None.
+    lower_cost: float | None
+
+    def plot(self, ax: Any = None) -> Any:
+        """Plots t against the parameter: a straight line where the linear theory holds. Returns the axes."""
+        ax = _axes(ax)
+        ax.plot(self.points[:, 0], self.points[:, 1], marker="o")
+        for end in self.interval:
+            if end is not None:
+                ax.axvline(end, linestyle=":", color="grey")
+        ax.set_xlabel(self.name)
+        ax.set_ylabel("t")
+        return ax
+
+
+@dataclass(frozen=True)
+class Band:
+    """Model at inputs, with its confidence band and the interval of new observations."""
+
+    #: Values of the model; a row for each response.
+    value: NDArray[np.float64]
+    #: Standard errors.
+    error: NDArray[np.float64]
+    #: Lower and upper ends of the confidence interval of the value.
+    confidence: tuple[NDArray[np.float64], NDArray[np.float64]]
+    #: Lower and upper ends of the interval of a new observation of weight 1.
+    prediction: tuple[NDArray[np.float64], NDArray[np.float64]]
+    #: Level of the intervals.
+    level: float
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Errors of predictions of blocks of rows that were left out."""
+
+    #: Root of the mean cost of a row.
+    error: float
+    #: The same for each block.
+    blocks: list[float]
+
+
+@dataclass(frozen=True)
+class Discretisation:
+    """Error of an estimate from the steps of an equation, beside its statistical error."""
+
+    #: Name of the parameter.
+    name: str
+    #: Estimate.
+    value: float
+    #: Estimate with half of the steps.
+    refined: float
+    #: Standard error of the estimate, or None.
+    error: float | None
+    #: Whether the change is below a tenth of the standard error.
+    is_small: bool
+
+
+@dataclass(frozen=True)
+class ResidualTests:
+    """Tests of the residuals for correlation between consecutive rows."""
+
+    #: Number of residuals.
+    count: int
+    #: Runs of residuals of the same sign, and their expected number if residuals are independent.
+    runs: int
+    expected_runs: float
+    #: Probability of so few runs.
+    probability: float
+    #: Correlation of a residual with the next one.
+    autocorrelation: float
+    #: Whether residuals are correlated, by either test.
+    are_correlated: bool
+    #: Factor by which standard errors are too small, roughly.
+    inflation: float
+
+
+class Bootstrap:
+    """Refits to resampled data, with their statistics. Can be pickled."""
+
+    def __init__(self, core: Any, names: Sequence[str], level: float):
+        self._core, self._names, self._level = core, list(names), level
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored_bootstrap, (self._core.state(), self._names, self._level)
+
+    @property
+    def replicates(self) -> int:
+        """Number of refits, with those that failed."""
+        return self._core.counts()[0]
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """Refits without a result, by reason."""
+        return dict(zip(("not_converged", "not_finite", "undetermined"), self._core.counts()[1:], strict=True))
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Standard errors: standard deviations of the refits, by parameter."""
+        return {name: _nan(self._core.standard_error(name)) for name in self._names}
+
+    @property
+    def bias(self) -> dict[str, float]:
+        """Means of the refits less the estimates, by parameter."""
+        return {name: _nan(self._core.bias(name)) for name in self._names}
+
+    def values(self, name: str) -> NDArray[np.float64]:
+        """Values of a parameter in the refits with a result."""
+        return self._core.values(name)
+
+    def covariance(self, a: str, b: str) -> float:
+        """Covariance of two parameters in the refits."""
+        return _nan(self._core.covariance(a, b))
+
+    def interval(self, name: str, level: float | None = None, *, method: str = "studentised") -> tuple[float, float] | None:
+        """Interval of a parameter, or None where there are too few refits or a bound holds the parameter.
+
+        Parameters
+        ----------
+        name : str
+            Parameter.
+        level : float, optional
+            Level, 0.95 by default.
+        method : {"studentised", "percentile"}
+            Quantiles of the distances of the refits in units of their standard errors (bootstrap-t), which have the right
+            level also with few data, or quantiles of the refits.
+        """
+        if method not in ("studentised", "percentile"):
+            raise InputError(f"method is {method!r}, expected 'studentised' or 'percentile'")
+        return self._core.interval(name, self._level if level is None else level, method == "studentised")
+
+    def __repr__(self) -> str:
+        errors = ", ".join(f"{name}: {error:.2g}" for name, error in self.errors.items())
+        return f"Bootstrap({self.replicates} replicates, errors {{{errors}}})"
+
+
+def _restored_bootstrap(state: str, names: list[str], level: float) -> Bootstrap:
+    return Bootstrap(_Bootstrap.of_state(state, names), names, level)
+
+
+class Posterior:
+    """Draws from the posterior distribution of the free parameters, with their diagnostics. Can be pickled."""
+
+    def __init__(self, core: Any, owner: Any):
+        self._core, self._owner = core, owner
+        #: Names of the free parameters.
+        self.names: list[str] = core.names
+        #: Draws by parameter: arrays with a row for each chain.
+        self.draws: dict[str, NDArray[np.float64]] = {name: core.draws(k) for k, name in enumerate(self.names)}
+        #: Mean, standard deviation, their Monte Carlo errors, R-hat and effective sizes, by parameter.
+        self.summary: dict[str, dict[str, float]] = {name: core.summary(k) for k, name in enumerate(self.names)}
+        facts = core.facts()
+        #: Divergent draws: (chain, draw, position).
+        self.divergences: list[tuple[int, int, list[float]]] = facts["divergences"]
+        #: Fraction of missing information of each chain.
+        self.bfmi: list[float] = facts["bfmi"]
+        #: Mean acceptance probability of each chain.
+        self.acceptance: list[float] = facts["acceptance"]
+        #: Number of trajectories of each depth.
+        self.depths: list[int] = facts["depths"]
+        #: Gradients after the warm-up and in it.
+        self.gradients: tuple[int, int] = (facts["gradients"], facts["warm_up_gradients"])
+        #: Reasons not to believe the draws; empty if there are none.
+        self.reasons: list[str] = facts["reasons"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_core": None, "_owner": None}
+
+    @property
+    def converged(self) -> bool:
+        """Whether the statistics can be believed: R-hat, effective sizes, divergences and energies."""
+        return not self.reasons
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """Means by parameter."""
+        return {name: of["mean"] for name, of in self.summary.items()}
+
+    @property
+    def standard_deviation(self) -> dict[str, float]:
+        """Standard deviations by parameter."""
+        return {name: of["standard_deviation"] for name, of in self.summary.items()}
+
+    @property
+    def r_hat(self) -> dict[str, float]:
+        """R-hat by parameter: 1 for chains that agree."""
+        return {name: of["r_hat"] for name, of in self.summary.items()}
+
+    @property
+    def effective_size(self) -> dict[str, float]:
+        """Smaller one of the effective sizes of bulk and tails, by parameter."""
+        return {name: min(of["bulk_ess"], of["tail_ess"]) for name, of in self.summary.items()}
+
+    def _of(self, name: str) -> NDArray[np.float64]:
+        if name not in self.draws:
+            raise InputError(f"no parameter is called {name!r}; the parameters are {', '.join(self.names)}")
+        return self.draws[name]
+
+    def quantile(self, name: str, p: ArrayLike) -> Any:
+        """Quantile of a parameter, linear between order statistics."""
+        return np.quantile(self._of(name), np.asarray(p, dtype=float))
+
+    def interval(self, name: str, level: float = 0.95) -> tuple[float, float]:
+        """Interval of a parameter between quantiles."""
+        if not 0 < level < 1:
+            raise InputError(f"the level of an interval is {level}, expected a number between 0 and 1")
+        low, high = np.quantile(self._of(name), [0.5 - 0.5 * level, 0.5 + 0.5 * level])
+        return float(low), float(high)
+
+    def derived(self, expression: str) -> NDArray[np.float64]:
+        """Draws of an expression of the parameters, a row for each chain."""
+        if self._core is None:
+            raise InputError("the draws were unpickled without their fit, which derived draws need")
+        return self._owner.derived_draws(self._core, expression)
+
+    def __repr__(self) -> str:
+        chains, draws = next(iter(self.draws.values())).shape
+        verdict = "converged" if self.converged else "not converged: " + "; ".join(self.reasons)
+        return f"Posterior({chains} chains of {draws} draws, {verdict})"
+
+    def _repr_html_(self) -> str:
+        head = ("parameter", "mean", "standard deviation", "R-hat", "effective size")
+        rows = [
+            (name, f"{of['mean']:.6g}", f"{of['standard_deviation']:.3g}", f"{of['r_hat']:.3f}", f"{self.effective_size[name]:.0f}")
+            for name, of in self.summary.items()
+        ]
+        return _table(head, rows) + f"<p>{html.escape(repr(self))}</p>"
+
+    def plot(self, name: str | None = None, ax: Any = None) -> Any:
+        """Plots histograms of the draws of a parameter, or of the first one. Returns the axes."""
+        ax = _axes(ax)
+        name = self.names[0] if name is None else name
+        ax.hist(self._of(name).T, bins=40, histtype="step", density=True)
+        ax.set_xlabel(name)
+        ax.set_ylabel("density")
+        return ax
+
+
+class Fit(Mapping[str, Estimate]):
+    """Result of :func:`hpfracc.fit`: a mapping of parameters to their estimates.
+
+    A fit can be pickled. Plain values are part of the pickle; methods that need data and model run the fit again when the
+    first one is called, to the same bits.
+    """
+
+    def __init__(self, run: Callable[..., tuple[Any, list[Any]]], arguments: dict[str, Any], summary: dict[str, Any] | None = None):
+        self._run, self._arguments = run, arguments
+        self._result: tuple[Any, list[Any]] | None = None
+        self._summary = self._core.summary() if summary is None else summary
+
+    def _loaded(self) -> tuple[Any, list[Any]]:
+        """Result of the extension and data sets: of the fit, which runs again after unpickling."""
+        if self._result is None:
+            self._result = self._run(self._arguments)
+        return self._result
+
+    @property
+    def _core(self) -> Any:
+        return self._loaded()[0]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Fit, (self._run, self._arguments, self._summary)
+
+    # Mapping.
+
+    def __getitem__(self, name: str) -> Estimate:
+        try:
+            k = self.names.index(name)
+        except ValueError:
+            raise KeyError(f"no parameter is called {name!r}; the parameters are {', '.join(self.names)}") from None
+        of = self._summary
+        return Estimate(name, of["values"][k], of["errors"][k], of["roles"][k], of["held"][k], of["units"][k])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    # Plain values.
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all parameters, free, fixed and tied."""
+        return self._summary["names"]
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Values by name."""
+        return dict(zip(self.names, self._summary["values"], strict=True))
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Standard errors by name; NaN where there is none."""
+        return dict(zip(self.names, self._summary["errors"], strict=True))
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Covariance of the parameters in the order of :attr:`names`; NaN where there is none."""
+        return self._summary["covariance"]
+
+    @property
+    def correlations(self) -> NDArray[np.float64]:
+        """Correlations of the parameters; NaN where there is none."""
+        scale = np.sqrt(np.diag(self.covariance))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self.covariance / np.outer(scale, scale)
+
+    @property
+    def outcome(self) -> str:
+        """How the fit ended, in words."""
+        return self._summary["outcome"]
+
+    @property
+    def success(self) -> bool:
+        """Whether the fit ended at a minimum."""
+        return self._summary["success"]
+
+    @property
+    def cost(self) -> float:
+        """Sum of the squares of the weighted residuals, or of their losses."""
+        return self._summary["cost"]
+
+    @property
+    def passes(self) -> int:
+        """Passes over the data."""
+        return self._summary["passes"]
+
+    @property
+    def data(self) -> int:
+        """Number of residuals."""
+        return self._summary["data"]
+
+    @property
+    def skipped(self) -> int:
+        """Rows that were left out because a number in them is not finite."""
+        return self._summary["skipped"]
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Residuals less free parameters that no bound holds."""
+        return self._summary["degrees_of_freedom"]
+
+    @property
+    def standard_deviation(self) -> float:
+        """Standard deviation of a residual of weight 1: 1 where the errors are known."""
+        return float(np.sqrt(self._summary["variance"]))
+
+    @property
+    def errors_are_known(self) -> bool:
+        """Whether the standard deviations of the data are known."""
+        return self._summary["errors_are_known"]
+
+    @property
+    def loss(self) -> tuple[str, float | None]:
+        """Loss of the residuals and its scale, None for the squares."""
+        return self._summary["loss"], self._summary["loss_scale"]
+
+    @property
+    def criteria(self) -> Criteria | None:
+        """Information criteria; None for another loss than the squares."""
+        of = self._summary["criteria"]
+        return None if of is None else Criteria(*of)
+
+    @property
+    def start_search(self) -> dict[str, int] | None:
+        """Search for a start: rows, points of the grid, minimisations, and those at the best minimum; None without one."""
+        of = self._summary["starts"]
+        return None if of is None else dict(zip(("rows", "points", "minimisations", "at_best"), of, strict=True))
+
+    @property
+    def weak_directions(self) -> list[WeakDirection]:
+        """Combinations of parameters that the data do not determine."""
+        return [WeakDirection(text, dict(shares), ratio) for text, shares, ratio in self._summary["weak_directions"]]
+
+    @property
+    def checkpoint_failure(self) -> str | None:
+        """Why the last checkpoint could not be written, or None."""
+        return self._summary["checkpoint_failure"]
+
+    # Uncertainty.
+
+    def interval(self, name: str, level: float = 0.95) -> tuple[float, float] | None:
+        """Interval ``value +- t error`` of a parameter, by Student's t or, for known errors, the normal distribution.
+
+        None without a standard error. :meth:`profile` follows the curvature of the model, too.
+        """
+        return self._core.interval(name, level)
+
+    def derived(self, expression: str) -> tuple[float, float]:
+        """Value and standard error of an expression of the parameters, such as ``"tau*2"``; NaN without an error."""
+        value, error = self._core.derived(expression)
+        return value, _nan(error)
+
+    def profile(self, name: str, level: float = 0.95) -> Profile:
+        """Profile likelihood of a free parameter, and its interval. Cost: some ten fits of the others."""
+        estimate, interval, points, lower_cost = self._core.profile(name, level)
+        return Profile(name, estimate, level, interval, points, lower_cost)
+
+    def bootstrap(
+        self,
+        scheme: str = "residual",
+        replicates: int = 999,
+        seed: int = 0,
+        *,
+        block_length: int | None = None,
+        level: float = 0.95,
+        progress: bool | Callable[..., Any] = False,
+    ) -> Bootstrap:
+        """Refits to resampled data.
+
+        Parameters
+        ----------
+        scheme : {"residual", "wild", "pairs", "blocks"}
+            Residuals drawn (independent errors that are alike), residuals of random signs (independent errors), rows drawn,
+            or blocks of ``block_length`` consecutive rows drawn (correlated errors).
+        replicates : int
+            Some hundreds for standard errors, 999 or more for intervals.
+        seed : int
+            Seed. Replicates do not depend on the number of threads.
+        block_length : int, optional
+            Rows of a block.
+        level : float
+            Default level of intervals.
+        progress : bool or callable
+            As in :func:`hpfracc.fit`.
+        """
+        length = None if block_length is None else whole("block_length", block_length, 1)
+        replicates = whole("replicates", replicates, 1)
+        if replicates >= 2**32:
+            raise InputError(f"replicates is {replicates}, expected a number below 2^32")
+        with Progress(progress, "refits") as report:
+            core = self._core.bootstrap((scheme, length), replicates, whole("seed", seed), report)
+        return Bootstrap(core, self.names, level)
+
+    def sample(
+        self,
+        draws: int = 1000,
+        chains: int = 4,
+        seed: int = 0,
+        *,
+        warm_up: int = 200,
+        acceptance: float = 0.8,
+        depth: int = 10,
+        progress: bool | Callable[..., Any] = False,
+    ) -> Posterior:
+        """Draws from the posterior distribution of the free parameters, by the no-U-turn sampler.
+
+        Parameters without a prior have a flat one between their bounds, logarithmic ones a flat one of the logarithm. Cost:
+        about three passes over the data for an effective draw. :attr:`Posterior.converged` says whether to believe them.
+        """
+        counts = [whole("draws", draws, 1), whole("chains", chains, 1), whole("warm_up", warm_up)]
+        for name, value in zip(("draws", "chains", "warm_up"), counts, strict=True):
+            if value >= 2**32:
+                raise InputError(f"{name} is {value}, expected a number below 2^32")
+        depth = min(whole("depth", depth, 1), 2**32 - 1)
+        with Progress(progress, "draws") as report:
+            core = self._core.sample(*counts, whole("seed", seed), acceptance, depth, report)
+        return Posterior(core, self._core)
+
+    # Model.
+
+    def _set(self, name: str | None) -> tuple[int, Any]:
+        sets = self._loaded()[1]
+        names = [of.name for of in sets]
+        if name is None:
+            if len(sets) > 1:
+                raise InputError(f"the fit has the sets {', '.join(names)}: say which one by set=...")
+            return 0, sets[0]
+        if name not in names:
+            raise InputError(f"there is no set {name!r}; the sets are {', '.join(names)}")
+        k = names.index(name)
+        return k, sets[k]
+
+    def predict(self, x: Any, set: str | None = None) -> Any:
+        """The model at inputs: an array of the shape of x, complex for complex data, or a row for each response.
+
+        Parameters
+        ----------
+        x : array_like
+            Inputs, as in :func:`hpfracc.fit`.
+        set : str, optional
+            Name of the set, where there are several.
+        """
+        k, of = self._set(set)
+        x, inputs, shape = of.new_inputs(x)
+        return of.joined(self._core.evaluate(k, x, inputs), shape)
+
+    def band(self, x: Any, level: float = 0.95, set: str | None = None) -> Band:
+        """The model at inputs, with its confidence band and the intervals of new observations.
+
+        Of complex data the band has a row for the real and one for the imaginary part.
+        """
+        k, of = self._set(set)
+        x, inputs, shape = of.new_inputs(x)
+        parts = self._core.band(k, x, inputs, level)
+        if of.sign == -1.0:
+            value, error, low, high, below, above = parts[1]
+            parts[1] = [-value, error, -high, -low, -above, -below]
+
+        def joined(part: int) -> NDArray[np.float64]:
+            columns = [np.asarray(response[part]) for response in parts]
+            columns = [of.reshape(shape) if of.size != 1 else np.full(shape, of) for of in columns]
+            return columns[0] if len(columns) == 1 else np.stack(columns)
+
+        value, error, low, high, below, above = (joined(part) for part in range(6))
+        return Band(value, error, (low, high), (below, above), level)
+
+    def residuals(self, set: str | None = None) -> Any:
+        """Data less model, without weights."""
+        _, of = self._set(set)
+        responses = [np.asarray(column, dtype=float) for column in of.responses]
+        return of.joined(responses, responses[0].shape) - self.predict(of.x, set)
+
+    # Comparison.
+
+    def f_test(self, smaller: Fit) -> float:
+        """p-value of the F test against a smaller model that this one contains."""
+        return self._core.f_test(smaller._core)
+
+    def log_evidence(self) -> float:
+        """Logarithm of the evidence, by Laplace's approximation: every free parameter needs a prior or two finite bounds."""
+        return self._core.log_evidence()
+
+    def cross_validation(self, blocks: int = 10) -> CrossValidation:
+        """Predictions of blocks of consecutive rows by fits to the others."""
+        return CrossValidation(*self._core.cross_validation(whole("blocks", blocks)))
+
+    def discretisation(self) -> list[Discretisation]:
+        """Estimates of a second fit with half of the steps of the equations; empty where no model is one."""
+        return [Discretisation(*of) for of in self._core.discretisation()]
+
+    def residual_tests(self) -> ResidualTests | None:
+        """Tests of the residuals for correlation; None for fewer than 10 residuals and those that are rounding."""
+        of = self._core.residual_tests()
+        return None if of is None else ResidualTests(*of)
+
+    # Output.
+
+    def report(self) -> str:
+        """Table of the estimates, and what limits their meaning."""
+        text = self._core.report()
+        of = self.criteria
+        if of is not None:
+            text += f"AIC {of.aic:.4f}, AICc {of.aicc:.4f}, BIC {of.bic:.4f}\n"
+        return text
+
+    def __repr__(self) -> str:
+        lines = "".join(f"\n  {estimate}" for estimate in self.values())
+        return f"Fit({self.outcome}){lines}"
+
+    def _repr_html_(self) -> str:
+        head = ("parameter", "value", "error", "unit", "")
+        rows = []
+        for name, of in self.items():
+            note = f"at its {of.held[0]} bound" if of.held else ("" if of.role == "free" else of.role)
+            error = f"{of.error:.2g}" if np.isfinite(of.error) else ""
+            rows.append((name, f"{of.value:.7g}", error, of.unit or "", note))
+        warnings = "".join(f"<p>warning: {html.escape(str(of))}</p>" for of in self.weak_directions)
+        return f"<p>{html.escape(self.outcome)}, cost {self.cost:.6g}</p>{_table(head, rows)}{warnings}"
+
+    def plot(self, ax: Any = None, set: str | None = None, level: float = 0.95) -> Any:
+        """Plots the data of a set with the model and its confidence band. Returns the axes.
+
+        The model needs one input.
+        """
+        _, of = self._set(set)
+        x = np.asarray(of.x[0] if isinstance(of.x, tuple) and len(of.x) == 1 else of.x)
+        if x.ndim != 1 or len(of.model.given) > 1:
+            raise InputError("a picture needs a model of one input")
+        ax = _axes(ax)
+        order = np.argsort(x)
+        band = self.band(x, level, set)
+        for k, column in enumerate(of.responses):
+            sign = -1.0 if of.sign == -1.0 and k == 1 else 1.0
+            part = [np.atleast_2d(array)[k][order] for array in (band.value, *band.confidence)]
+            (line,) = ax.plot(x, sign * np.asarray(column), ".", label=of.model.responses[k])
+            ax.plot(x[order], part[0], color=line.get_color())
+            ax.fill_between(x[order], part[1], part[2], alpha=0.25, color=line.get_color())
+        ax.set_xlabel(of.model.given[0])
+        if len(of.responses) > 1:
+            ax.legend()
+        return ax
+
+
+class BatchFit:
+    """Results of :func:`hpfracc.fit_batch`, by curve. Can be pickled."""
+
+    def __init__(self, of: dict[str, Any]):
+        #: Names of all parameters.
+        self.names: list[str] = of["names"]
+        #: Values: a row for each curve, a column for each parameter; NaN for curves that cannot be fitted.
+        self.values: NDArray[np.float64] = of["values"]
+        #: Standard errors, as the values; NaN where there is none.
+        self.errors: NDArray[np.float64] = of["errors"]
+        #: Cost of each curve.
+        self.costs: NDArray[np.float64] = of["costs"]
+        #: Passes over the data of each curve.
+        self.passes: NDArray[np.uint64] = of["passes"]
+        #: Whether the fit of each curve ended at a minimum.
+        self.success: NDArray[np.bool_] = of["success"]
+        #: Curves that cannot be fitted, with the reasons.
+        self.failures: dict[int, str] = dict(of["failures"])
+
+    def _index(self, name: str) -> int:
+        if name not in self.names:
+            raise KeyError(f"no parameter is called {name!r}; the parameters are {', '.join(self.names)}")
+        return self.names.index(name)
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """Values of a parameter, by curve."""
+        return self.values[:, self._index(name)]
+
+    def error(self, name: str) -> NDArray[np.float64]:
+        """Standard errors of a parameter, by curve."""
+        return self.errors[:, self._index(name)]
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"BatchFit({len(self)} curves, parameters {', '.join(self.names)}{failed})"
+
+
+class Progress:
+    """Callback of the extension: a bar of tqdm, or a function of the caller."""
+
+    def __init__(self, progress: bool | Callable[..., Any], unit: str):
+        self._bar: Any = None
+        self.report: Callable[..., Any] | None = None
+        if progress is True:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                raise ImportError("progress=True needs tqdm: pip install tqdm, or pass a function") from None
+            self._bar = tqdm(unit=f" {unit}")
+            self.report = self._update
+        elif callable(progress):
+            self.report = progress
+        elif progress not in (False, None):
+            raise InputError(f"progress is {progress!r}, expected True, False or a function of (done, all, cost)")
+
+    def _update(self, done: int, count: int, cost: float) -> None:
+        if count:
+            self._bar.total = count
+        self._bar.n = done
+        if np.isfinite(cost):
+            self._bar.set_postfix(cost=f"{cost:.6g}", refresh=False)
+        self._bar.refresh()
+
+    def __enter__(self) -> Callable[..., Any] | None:
+        return self.report
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _nan(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    return f"<table>{row(head, 'th')}{''.join(row(cells, 'td') for cells in rows)}</table>"
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install matplotlib") from None
+    return plt.subplots()[1]

@@ -1,0 +1,29 @@
+//! Fits: models of texts and callables, data sets, results with their uncertainty, and batches of curves.
+
+mod batch;
+mod bootstrap;
+mod callable;
+mod catalogue;
+mod failure;
+mod found;
+mod posterior;
+mod problem;
+mod runner;
+mod settings;
+mod specification;
+mod summary;
+
+use pyo3::prelude::*;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    crate::pool::install(|| ());
+    module.add_class::<specification::FitModel>()?;
+    module.add_class::<found::PyFound>()?;
+    module.add_class::<bootstrap::PyBootstrap>()?;
+    module.add_class::<posterior::PyPosterior>()?;
+    module.add_function(wrap_pyfunction!(found::fit_run, module)?)?;
+    module.add_function(wrap_pyfunction!(found::fit_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::fit_batch, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue::fit_models, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue::fit_entry, module)?)
+}

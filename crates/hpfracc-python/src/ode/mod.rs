@@ -1,0 +1,27 @@
+//! Fractional differential equations: texts, solved without the interpreter's lock, and functions of Python.
+
+mod background;
+mod callable;
+mod calls;
+mod delays;
+pub(crate) mod equation;
+mod events;
+mod facts;
+mod files;
+mod method;
+mod solution;
+mod solve_equation;
+mod solve_function;
+mod value;
+
+use pyo3::prelude::*;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<equation::PyEquation>()?;
+    module.add_class::<solution::PySolution>()?;
+    module.add_function(wrap_pyfunction!(equation::equation_catalogue, module)?)?;
+    module.add_function(wrap_pyfunction!(equation::nearest_equation, module)?)?;
+    module.add_function(wrap_pyfunction!(method::ode_scheme_names, module)?)?;
+    module.add_function(wrap_pyfunction!(solve_equation::solve_equation, module)?)?;
+    module.add_function(wrap_pyfunction!(solve_function::solve_function, module)?)
+}

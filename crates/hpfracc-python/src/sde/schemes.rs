@@ -1,0 +1,138 @@
+//! Schemes of equations by their names.
+
+use super::{of_sde, unknown};
+use crate::errors;
+use hpfracc::noise::Noise;
+use hpfracc::sde::models::Variate;
+use hpfracc::sde::{
+    DriftImplicit, Ensemble, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama, Heun,
+    Milstein, Moments, ReversibleHeun, SdeError, Sra1, Sric2, Sriw1, StochasticProblem,
+    StochasticScheme, StochasticSystem, TamedEuler,
+};
+use pyo3::prelude::*;
+
+/// Number of steps of a check, which takes none.
+const PROBE: usize = 4;
+
+/// Problem whose coefficients stand behind a pointer: schemes are compiled once for all of them.
+pub(super) type DynProblem<'a, T> = StochasticProblem<T, &'a dyn StochasticSystem<T>>;
+
+/// Defines the enum of schemes, the list of all with their descriptions, and the dispatch to the types.
+macro_rules! schemes {
+    ($dollar:tt $($name:ident: $make:expr, $about:literal;)+) => {
+        /// Scheme of an equation.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Scheme {
+            $($name,)+
+        }
+
+        /// All schemes with their descriptions.
+        const SCHEMES: &[(Scheme, &str)] = &[$((Scheme::$name, $about)),+];
+
+        impl Scheme {
+            /// Name.
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => <$name as StochasticScheme<f64>>::NAME,)+
+                }
+            }
+        }
+
+        /// Evaluates an expression with a scheme as its type.
+        macro_rules! with_scheme {
+            ($dollar choice:expr, $dollar scheme:ident => $dollar body:expr) => {
+                match $dollar choice {
+                    $($crate::sde::schemes::Scheme::$name => {
+                        let $dollar scheme = &$make;
+                        $dollar body
+                    })+
+                }
+            };
+        }
+        pub(super) use with_scheme;
+    };
+}
+
+schemes! { $
+    EulerMaruyama: ::hpfracc::sde::EulerMaruyama, "Ito, any noise: strong order 1/2, 1 if it is additive";
+    TamedEuler: ::hpfracc::sde::TamedEuler, "Ito, any noise, drifts that grow as -x^3: strong order 1/2";
+    DriftImplicit: ::hpfracc::sde::DriftImplicit::default(), "Ito, any noise, stiff drifts: strong order 1/2, 1 if it is additive";
+    Milstein: ::hpfracc::sde::Milstein, "Ito, diagonal, scalar or additive Brownian motion: strong order 1";
+    Sric2: ::hpfracc::sde::Sric2, "Ito, Brownian motion that commutes: strong order 1";
+    Sriw1: ::hpfracc::sde::Sriw1, "Ito, diagonal or scalar Brownian motion: strong order 3/2";
+    Sra1: ::hpfracc::sde::Sra1, "additive Brownian motion: strong order 3/2";
+    Heun: ::hpfracc::sde::Heun, "Stratonovich, any noise: strong order 1 if it commutes, else 1/2";
+    ReversibleHeun: ::hpfracc::sde::ReversibleHeun, "Stratonovich, any noise, reversible steps: strong order 1/2, 1 if it is additive";
+    FractionalEulerMaruyama: ::hpfracc::sde::FractionalEulerMaruyama::default(), "Ito, any noise, orders up to 1";
+    ForcedEulerMaruyama: ::hpfracc::sde::ForcedEulerMaruyama::default(), "Ito, any noise outside of the memory of the drift, orders up to 1";
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(sde_schemes, module)?)
+}
+
+/// Names of all schemes with their descriptions.
+#[pyfunction]
+fn sde_schemes() -> Vec<(&'static str, &'static str)> {
+    SCHEMES.iter().map(|(scheme, about)| (scheme.name(), *about)).collect()
+}
+
+impl Scheme {
+    /// Scheme of a name.
+    ///
+    /// # Errors
+    /// `InputError` for an unknown name.
+    fn of(name: &str) -> PyResult<Self> {
+        let found = SCHEMES.iter().find(|(scheme, _)| scheme.name() == name);
+        found
+            .map(|(scheme, _)| *scheme)
+            .ok_or_else(|| unknown("scheme", name, SCHEMES.iter().map(|(scheme, _)| scheme.name())))
+    }
+
+    /// Default scheme of a problem.
+    fn default_of<T: Variate>(problem: &DynProblem<'_, T>) -> Self {
+        if problem.orders().iter().any(|order| *order != 1.0) {
+            Self::FractionalEulerMaruyama
+        } else if problem.calculus() == hpfracc::sde::Calculus::Stratonovich {
+            Self::Heun
+        } else {
+            Self::EulerMaruyama
+        }
+    }
+
+    /// Scheme of this name, or the default one of the problem, if it solves the problem.
+    ///
+    /// # Errors
+    /// `InputError` for an unknown name and for a scheme that does not solve it, with the names of those that do.
+    pub(super) fn chosen<T: Variate>(
+        name: Option<&str>,
+        problem: &DynProblem<'_, T>,
+        noise: &dyn Noise<T>,
+    ) -> PyResult<Self> {
+        let Some(name) = name else { return Ok(Self::default_of(problem)) };
+        let scheme = Self::of(name)?;
+        let Err(error) = scheme.admitted(problem, noise) else { return Ok(scheme) };
+        let suits = |scheme: &Self| scheme.admitted(problem, noise).is_ok();
+        let suitable = SCHEMES.iter().map(|(scheme, _)| *scheme).filter(suits);
+        let suitable: Vec<&str> = suitable.map(Self::name).collect();
+        if suitable.is_empty() {
+            return Err(of_sde(error));
+        }
+        let suitable = suitable.join(", ");
+        Err(errors::input(format!("{error}; schemes for this equation are {suitable}")))
+    }
+
+    /// Checks whether it solves a problem, without a step.
+    fn admitted<T: Variate>(
+        self,
+        problem: &DynProblem<'_, T>,
+        noise: &dyn Noise<T>,
+    ) -> Result<(), SdeError> {
+        let paths = match problem.start() {
+            hpfracc::sde::InitialValues::Each(starts) => starts.nrows(),
+            _ => 1,
+        };
+        let ensemble = Ensemble::new(paths, PROBE)?;
+        with_scheme!(self, scheme => ensemble.run(problem, scheme, noise, &Moments).map(|_| ()))
+    }
+}

@@ -1,0 +1,19 @@
+//! Trainings of networks and neural fractional differential equations.
+
+mod config;
+
+mod failure;
+mod network;
+mod problem;
+mod run;
+mod simulate;
+mod task;
+
+use pyo3::prelude::*;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<task::PyTraining>()?;
+    module.add_function(wrap_pyfunction!(task::read_parameters, module)?)?;
+    module.add_function(wrap_pyfunction!(network::network_facts, module)?)?;
+    module.add_function(wrap_pyfunction!(network::network_outputs, module)?)
+}

@@ -1,0 +1,345 @@
+//! A training with its data: an objective in one of two precisions.
+
+use super::config::{Checkpoints, Loss, Model, Precision, Solver, Tables, Windows, training};
+use super::failure::of_setting;
+use crate::errors::{Kind, OrRaise, input};
+use hpfracc::ndarray::{Array2, ArrayView2, Axis};
+use hpfracc::nn::models::{self, NeuralFractionalSde, SdeFit};
+use hpfracc::nn::trainer::{Standardisation, Training, checksum, split};
+use hpfracc::nn::{self, Layer, Network, Objective, Scalar, Shape, Supervised, Targets};
+use hpfracc::types::check_memory;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Objectives of a training in a precision; `samples` are those of it that are trained.
+pub(super) struct Parts<T: Scalar> {
+    pub(super) training: Box<dyn Objective<T> + Send + Sync>,
+    pub(super) validation: Option<Box<dyn Objective<T> + Send + Sync>>,
+}
+
+pub(super) enum Objectives {
+    F32(Parts<f32>),
+    F64(Parts<f64>),
+}
+
+/// Runs an expression with the objectives of either precision.
+macro_rules! with_parts {
+    ($objectives:expr, $parts:ident => $body:expr) => {
+        match $objectives {
+            $crate::training::problem::Objectives::F32($parts) => $body,
+            $crate::training::problem::Objectives::F64($parts) => $body,
+        }
+    };
+}
+pub(super) use with_parts;
+
+/// What is trained.
+pub(super) enum Subject {
+    /// An equation on the windows of a time series.
+    Equation(Box<Equation>),
+    /// A network on pairs of inputs and targets.
+    Network(Network),
+}
+
+/// A neural equation with its time series.
+pub(super) struct Equation {
+    pub(super) model: NeuralFractionalSde,
+    pub(super) solver: Solver,
+    pub(super) loss: Loss,
+    pub(super) length: usize,
+    pub(super) dt: f64,
+    /// Standardised values by row and component.
+    pub(super) values: Array2<f64>,
+    pub(super) standardisation: Standardisation,
+    /// First held-out row.
+    pub(super) held_out: usize,
+}
+
+pub(super) struct Problem {
+    pub(super) objectives: Objectives,
+    pub(super) subject: Subject,
+    pub(super) training: Training,
+    pub(super) checkpoints: Checkpoints,
+    /// Inputs that determine the result besides the settings of the training.
+    pub(super) facts: Vec<(String, String)>,
+}
+
+impl Problem {
+    /// An equation on a time series, as `hpfracc train` trains it.
+    pub(super) fn of_series(text: &str, mut values: Array2<f64>, dt: f64) -> PyResult<Self> {
+        let mut tables = Tables::read(text)?;
+        let precision: Precision = tables.take_or_default("precision")?;
+        let windows: Windows = tables.take("windows")?;
+        let (choice, solver): (Model, Solver) =
+            (tables.take("model")?, tables.take_or_default("solver")?);
+        let loss: Loss = tables.take_or_default("loss")?;
+        let checkpoints: Checkpoints = tables.take_or_default("checkpoints")?;
+        let training = training(&mut tables, Some(&solver))?;
+        solver.check("windows: length", windows.length)?;
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(input(format!("dt is {dt}, expected a finite number above 0")));
+        }
+        let held_out = held_out(&windows, values.nrows())?;
+        let components = values.ncols();
+        let trained: Vec<f64> = values.iter().copied().take(held_out * components).collect();
+        let standardisation = Standardisation::of(&trained, components)
+            .map_err(|error| input(format!("data: {error}")))?;
+        let Some(all) = values.as_slice_mut() else {
+            return Err(input("data are not in rows"));
+        };
+        standardisation.apply(all);
+        let model = choice.of(components)?;
+        let scalar = if precision == Precision::F32 { 4 } else { 8 };
+        require_memory(&model, (&solver, &windows, &loss), (&training, values.nrows(), scalar))?;
+        let numbers = values.iter().chain([&dt]);
+        let bytes: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).collect();
+        let facts = [
+            ("the checksum of the data", format!("{:016x}", checksum(&bytes))),
+            ("[model]", json(&choice)),
+            ("[windows]", json(&windows)),
+            ("[solver]", json(&solver)),
+            ("[loss]", json(&loss)),
+        ];
+        let (first, second) = values.view().split_at(Axis(0), held_out);
+        let fit = SeriesFit { model: &model, solver: &solver, loss: &loss, windows: &windows, dt };
+        let objectives = match precision {
+            Precision::F32 => Objectives::F32(fit.parts(first, second)?),
+            Precision::F64 => Objectives::F64(fit.parts(first, second)?),
+        };
+        let length = windows.length;
+        let equation =
+            Equation { model, solver, loss, length, dt, values, standardisation, held_out };
+        Ok(Self {
+            objectives,
+            subject: Subject::Equation(Box::new(equation)),
+            training,
+            checkpoints,
+            facts: facts.map(|(name, value)| (name.to_owned(), value)).into(),
+        })
+    }
+
+    /// A network on pairs of inputs and targets.
+    pub(super) fn supervised(text: &str, inputs: &Array2<f64>, goals: Goals) -> PyResult<Self> {
+        let mut tables = Tables::read(text)?;
+        let precision: Precision = tables.take_or_default("precision")?;
+        let network: Network = tables.take("network")?;
+        let loss: nn::Loss = tables.take_or_default("loss")?;
+        let fraction: f64 = tables.take_or_default("validation")?;
+        let checkpoints: Checkpoints = tables.take_or_default("checkpoints")?;
+        let training = training(&mut tables, None)?;
+        let samples = inputs.nrows();
+        let (first, second) = if fraction == 0.0 {
+            ((0..samples).collect(), Vec::new())
+        } else {
+            split(samples, fraction, training.seed)
+                .map_err(|error| input(format!("validation: {error}")))?
+        };
+        let numbers = inputs.iter().chain(goals.values());
+        let bytes: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).chain(goals.bytes()).collect();
+        let facts = [
+            ("the checksum of the data", format!("{:016x}", checksum(&bytes))),
+            ("the network", json(&network)),
+            ("the loss", json(&loss)),
+            ("the fraction of the validation", fraction.to_string()),
+        ];
+        let data = Pairs { network: &network, inputs, goals: &goals, loss };
+        let objectives = match precision {
+            Precision::F32 => Objectives::F32(data.parts(&first, &second)?),
+            Precision::F64 => Objectives::F64(data.parts(&first, &second)?),
+        };
+        Ok(Self {
+            objectives,
+            subject: Subject::Network(network),
+            training,
+            checkpoints,
+            facts: facts.map(|(name, value)| (name.to_owned(), value)).into(),
+        })
+    }
+
+    /// The equation, for what only an equation has.
+    pub(super) fn equation(&self) -> PyResult<&Equation> {
+        match &self.subject {
+            Subject::Equation(equation) => Ok(equation),
+            Subject::Network(_) => Err(input("a network without an equation has no such result")),
+        }
+    }
+
+    /// Standardisation of the data.
+    pub(super) fn standardisation(&self) -> Option<&Standardisation> {
+        match &self.subject {
+            Subject::Equation(equation) => Some(&equation.standardisation),
+            Subject::Network(_) => None,
+        }
+    }
+}
+
+/// Targets of a network.
+pub(super) enum Goals {
+    Values(Array2<f64>),
+    Classes(Vec<usize>),
+}
+
+impl Goals {
+    fn values(&self) -> impl Iterator<Item = &f64> {
+        match self {
+            Self::Values(values) => Some(values.iter()),
+            Self::Classes(_) => None,
+        }
+        .into_iter()
+        .flatten()
+    }
+
+    fn bytes(&self) -> impl Iterator<Item = u8> {
+        let classes: &[usize] = match self {
+            Self::Values(_) => &[],
+            Self::Classes(classes) => classes,
+        };
+        classes.iter().flat_map(|class| class.to_le_bytes())
+    }
+}
+
+/// A network with its pairs.
+struct Pairs<'a> {
+    network: &'a Network,
+    inputs: &'a Array2<f64>,
+    goals: &'a Goals,
+    loss: nn::Loss,
+}
+
+impl Pairs<'_> {
+    fn parts<T: Scalar>(&self, first: &[usize], second: &[usize]) -> PyResult<Parts<T>>
+    where
+        Network: Layer<T>,
+    {
+        let part = |rows: &[usize]| -> PyResult<Box<dyn Objective<T> + Send + Sync>> {
+            let inputs = self.inputs.select(Axis(0), rows).mapv(T::narrow);
+            let targets = match self.goals {
+                Goals::Values(values) => {
+                    Targets::Values(values.select(Axis(0), rows).mapv(T::narrow), self.loss)
+                }
+                Goals::Classes(classes) => {
+                    Targets::Classes(rows.iter().map(|row| classes[*row]).collect())
+                }
+            };
+            let fit = Supervised::new(self.network.clone(), inputs, targets);
+            Ok(Box::new(fit.map_err(of_setting)?))
+        };
+        let validation = if second.is_empty() { None } else { Some(part(second)?) };
+        Ok(Parts { training: part(first)?, validation })
+    }
+}
+
+/// An equation on the parts of a series.
+struct SeriesFit<'a> {
+    model: &'a NeuralFractionalSde,
+    solver: &'a Solver,
+    loss: &'a Loss,
+    windows: &'a Windows,
+    dt: f64,
+}
+
+impl SeriesFit<'_> {
+    fn parts<T: Scalar>(
+        &self,
+        first: ArrayView2<'_, f64>,
+        second: ArrayView2<'_, f64>,
+    ) -> PyResult<Parts<T>>
+    where
+        Network: Layer<T>,
+    {
+        let part = |rows: ArrayView2<'_, f64>| -> PyResult<Box<dyn Objective<T> + Send + Sync>> {
+            let (length, stride) = (self.windows.length, self.windows.stride);
+            let rows = rows.mapv(T::narrow);
+            let windows = models::Windows::cut(rows.view(), (length, stride), self.solver.steps)
+                .map_err(|error| input(format!("windows: {error}")))?;
+            let solving = self.solver.over(length, self.dt);
+            let (loss, paths) = (self.loss.path_loss, self.loss.paths);
+            let fit = SdeFit::new(self.model.clone(), solving, windows, loss, paths)
+                .map_err(|error| input(format!("loss: {error}")))?;
+            Ok(Box::new(fit))
+        };
+        let validation = if second.nrows() == 0 { None } else { Some(part(second)?) };
+        Ok(Parts { training: part(first)?, validation })
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).map_or_else(|error| error.to_string(), |value| value.to_string())
+}
+
+/// First held-out row; checks that both parts are as long as a window.
+fn held_out(windows: &Windows, rows: usize) -> PyResult<usize> {
+    let fraction = windows.validation;
+    if !(0.0..1.0).contains(&fraction) {
+        let message = format!("windows: validation is {fraction}, expected 0 to below 1");
+        return Err(input(message));
+    }
+    let held = (fraction * rows as f64).round() as usize;
+    let window = windows.length.saturating_add(1);
+    let first = rows - held;
+    let short = |part: &str, rows: usize| {
+        Err(input(format!("{part} has {rows} rows, and a window has {window}")))
+    };
+    match held {
+        _ if first < window => short("the training part of the data", first),
+        1.. if held < window => short("the held-out part of the data", held),
+        _ => Ok(first),
+    }
+}
+
+/// Checks the memory of the training: the parameters with their gradient, the states of the optimiser, the best ones and
+/// a checkpoint; and the states of a batch of windows.
+fn require_memory(
+    model: &NeuralFractionalSde,
+    (solver, windows, loss): (&Solver, &Windows, &Loss),
+    (training, rows, scalar): (&Training, usize, u64),
+) -> PyResult<()> {
+    let samples = training.batch.min(rows);
+    let require = |what: String, bytes: f64| {
+        let refused = |error| Kind::Memory.error(format!("{what}: {error}"));
+        check_memory(bytes / 8.0).map_err(refused)
+    };
+    let parameters = model.parameters() as f64;
+    require(format!("training {parameters} parameters"), 12.0 * scalar as f64 * parameters)?;
+    let steps = windows.length as f64 * solver.steps as f64;
+    let numbers = loss.paths as f64 * samples as f64 * steps * model.dim() as f64;
+    let bytes = (scalar + solver.bytes_of_state(scalar)) as f64;
+    require(format!("a batch of {samples} windows of {steps} steps"), numbers * bytes)
+}
+
+/// A problem that several threads may use.
+pub(super) type Shared = Arc<Problem>;
+
+/// Whether the numbers of a network are those of its shape.
+pub(super) fn network(text: &str) -> PyResult<Network> {
+    let network: Network =
+        serde_json::from_str(text).map_err(|error| input(format!("network: {}", place(&error))))?;
+    if network.inputs() == 0 { Err(input("a network without inputs")) } else { Ok(network) }
+}
+
+/// Message of a JSON error without its position, which is none of the caller's text.
+fn place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.split(" at line ").next().unwrap_or(&message).to_owned()
+}
+
+/// Checks a seed-like count.
+pub(super) fn at_least_one(name: &str, count: usize) -> PyResult<()> {
+    if count > 0 { Ok(()) } else { Err(input(format!("{name} is 0, expected at least 1"))) }
+}
+
+/// Checks that a product of sizes is at most 2^32.
+pub(super) fn check_numbers(name: &str, sizes: &[usize]) -> PyResult<()> {
+    let numbers = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size));
+    if numbers.is_some_and(|numbers| numbers as u64 <= 1 << 32) {
+        return check_memory(3.0 * numbers.unwrap_or(0) as f64)
+            .map_err(|error| Kind::Memory.error(format!("{name}: {error}")));
+    }
+    Err(input(format!("{name}: {sizes:?} make more than 2^32 numbers")))
+}
+
+/// Orders of an equation at parameters in a precision.
+pub(super) fn orders<T: Scalar>(equation: &Equation, theta: &[T]) -> PyResult<Vec<f64>> {
+    let own = theta.get(..equation.model.parameters()).unwrap_or(theta);
+    equation.model.order_values(own).or_raise()
+}

@@ -1,0 +1,637 @@
+"""Ensembles of models, texts and functions: exact moments, bits, errors, checkpoints."""
+
+import contextvars
+import math
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import hpfracc
+import numpy as np
+import pytest
+from hpfracc import EquationError, InputError, MemoryLimitError, NoiseProcess, SolverError
+
+OU = "dX = theta (mu - X) dt + sigma dW; theta = 1; mu = 0; sigma = 0.5; X(0) = 1; t in [0, 1]"
+
+
+def assert_same(a, b):
+    for name in ("t", "mean", "covariance", "quantiles", "least", "greatest", "paths"):
+        x, y = getattr(a, name), getattr(b, name)
+        assert (x is None) == (y is None), name
+        if x is not None:
+            np.testing.assert_array_equal(x, y, err_msg=name)
+
+
+# Models
+
+
+def test_models_are_listed():
+    models = hpfracc.models()
+    assert len(models) == 15
+    for name, model in models.items():
+        assert model.name == name and model.equation and model.parameters and model.observables
+        assert name in repr(model) and name in model._repr_html_()
+        assert pickle.loads(pickle.dumps(model)) == model
+    assert [p.name for p in models["rough-bergomi"].parameters] == ["s0", "xi0", "eta", "hurst", "rho"]
+
+
+@pytest.mark.parametrize("name", list(hpfracc.models()))
+def test_moments_are_the_exact_ones(name):
+    found = hpfracc.simulate(name, paths=4000, steps=128, t_span=1.0, every=32, seed=5)
+    assert found.mean.shape == (5, len(found.observables))
+    assert found.covariance.shape == (5, len(found.observables), len(found.observables))
+    if found.exact_mean is None:
+        return
+    for k in range(len(found.observables)):
+        mean, variance = found.exact_mean[-1, k], found.exact_variance
+        error = found.standard_error[-1, k]
+        # Euler's steps have a bias, and powers of a rough volatility have long tails.
+        if not math.isnan(mean) and math.isfinite(error):
+            assert abs(found.mean[-1, k] - mean) < 4.5 * error + 0.02 * abs(mean)
+        heavy = name in ("rough-bergomi", "stable-levy-motion")
+        if variance is not None and not math.isnan(variance[-1, k]) and not heavy:
+            assert abs(found.variance[-1, k] / variance[-1, k] - 1) < 0.15
+
+
+def test_exact_moments_of_ornstein_uhlenbeck():
+    t = np.array([0.0, 0.5, 3.0])
+    mean, variance = hpfracc.exact_moments("ornstein-uhlenbeck", t, theta=2.0, mu=0.3, sigma=0.4, x0=1.5)
+    np.testing.assert_allclose(mean[:, 0], 0.3 + 1.2 * np.exp(-2 * t), rtol=1e-14)
+    np.testing.assert_allclose(variance[:, 0], 0.16 / 4 * (1 - np.exp(-4 * t)), rtol=1e-13, atol=1e-300)
+    with pytest.raises(InputError, match="t is -1"):
+        hpfracc.exact_moments("ornstein-uhlenbeck", [-1.0])
+
+
+def test_parameters_of_models():
+    found = hpfracc.simulate("ornstein-uhlenbeck", x0=3.0, theta=0.1, paths=10, steps=5, t_span=(2.0, 3.0))
+    assert found.parameters == {"theta": 0.1, "mu": 0.0, "sigma": 0.5, "x0": 3.0}
+    assert found.mean[0, 0] == 3.0
+    assert found.t[0] == 2.0 and found.t[-1] == 3.0
+    assert found.exact_mean[0, 0] == 3.0
+    options = {"paths": 10, "steps": 5, "t_span": (2, 3)}
+    same = hpfracc.simulate("ornstein-uhlenbeck", parameters={"x0": 3.0, "theta": 0.1}, **options)
+    assert_same(found, same)
+
+
+# Bits
+
+
+@pytest.mark.parametrize("subject", ["rough-heston", "fractional-langevin", OU])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_bits_do_not_depend_on_threads(subject, dtype):
+    options = {"paths": 333, "steps": 40, "seed": 3, "quantiles": [0.1, 0.5], "store": True, "dtype": dtype}
+    one = hpfracc.simulate(subject, threads=1, **options)
+    assert one.paths.dtype == dtype and one.mean.dtype == np.float64
+    assert_same(one, hpfracc.simulate(subject, threads=2, **options))
+    assert_same(one, hpfracc.simulate(subject, threads=3, **options))
+    assert_same(one, hpfracc.simulate(subject, **options))
+    assert (hpfracc.simulate(subject, **(options | {"seed": 4})).mean[-1] != one.mean[-1]).any()
+
+
+@pytest.mark.parametrize("subject", ["rough-bergomi", OU])
+def test_an_ensemble_in_parts(subject):
+    options = {"steps": 20, "seed": 3, "store": True}
+    whole = hpfracc.simulate(subject, paths=100, **options)
+    parts = [hpfracc.simulate(subject, paths=p, first=f, **options).paths for f, p in [(0, 30), (30, 70)]]
+    np.testing.assert_array_equal(np.concatenate(parts), whole.paths)
+
+
+def test_a_text_is_the_model_of_the_library():
+    text = hpfracc.simulate(OU, paths=300, steps=50, seed=7, store=True)
+    model = hpfracc.simulate("ornstein-uhlenbeck", paths=300, steps=50, t_span=1.0, seed=7, store=True)
+    np.testing.assert_allclose(text.paths, model.paths, rtol=1e-12, atol=1e-14)
+
+
+def test_statistics_are_those_of_the_paths():
+    found = hpfracc.simulate(OU, paths=1000, steps=10, seed=1, store=True, quantiles=[0.0, 0.25, 0.9, 1.0])
+    x = found.paths[:, :, 0]
+    np.testing.assert_allclose(found.mean[:, 0], x.mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(found.variance[:, 0], x.var(axis=0, ddof=1), rtol=1e-10, atol=1e-28)
+    error = x.std(axis=0, ddof=1) / math.sqrt(1000)
+    np.testing.assert_allclose(found.standard_error[:, 0], error, rtol=1e-10, atol=1e-15)
+    np.testing.assert_array_equal(found.least[:, 0], x.min(axis=0))
+    np.testing.assert_array_equal(found.greatest[:, 0], x.max(axis=0))
+    exact = np.quantile(x, [0.0, 0.25, 0.9, 1.0], axis=0).T
+    np.testing.assert_allclose(found.quantiles[:, 0], exact, rtol=0.03, atol=0.01)
+    close = hpfracc.simulate(OU, paths=1000, steps=10, seed=1, quantiles=[0.25], quantile_error=1e-4)
+    np.testing.assert_allclose(close.quantiles[:, 0, 0], exact[:, 1], rtol=2e-4, atol=1e-4)
+    first = hpfracc.simulate(OU, paths=1000, steps=10, seed=1, store=17)
+    np.testing.assert_array_equal(first.paths, found.paths[:17])
+
+
+def test_saved_times():
+    options = {"paths": 50, "steps": 20, "seed": 2}
+    all_times = hpfracc.simulate(OU, **options)
+    np.testing.assert_allclose(all_times.t, np.linspace(0, 1, 21))
+    some = hpfracc.simulate(OU, t=[0.25, 0.5], **options)
+    np.testing.assert_array_equal(some.mean, all_times.mean[[5, 10]])
+    every = hpfracc.simulate(OU, every=8, **options)
+    np.testing.assert_array_equal(every.mean, all_times.mean[[0, 8, 16, 20]])
+    with pytest.raises(InputError, match="t = 0.26 is no node"):
+        hpfracc.simulate(OU, t=[0.26], **options)
+    with pytest.raises(InputError, match="t and every"):
+        hpfracc.simulate(OU, t=[0.5], every=2, **options)
+
+
+def test_shown_quantities_are_observables():
+    text = "dX = -X dt + 0.5 dW; X(0) = 1; t in [0, 1]; show s = X^2; k = 2; show r = k X + t"
+    found = hpfracc.simulate(text, paths=100, steps=10, store=True)
+    assert found.observables == ("X", "s", "r")
+    x, s, r = np.moveaxis(found.paths, 2, 0)
+    np.testing.assert_allclose(s, x**2, rtol=1e-14)
+    np.testing.assert_allclose(r, 2 * x + found.t, rtol=1e-14)
+    with pytest.raises(SolverError, match="path .*: e is too large"):
+        hpfracc.simulate("dX = dW; X(0) = 0; t in [0, 1]; show e = 1/(X - X)", paths=8, steps=4)
+
+
+# Schemes
+
+
+def test_schemes_of_a_text():
+    text = "dS = 0.1 S dt + 0.4 S dW; S(0) = 1; t in [0, 1]"
+    for scheme in ("euler-maruyama", "tamed-euler", "drift-implicit", "milstein", "sric2", "sriw1"):
+        found = hpfracc.simulate(text, scheme=scheme, paths=2000, steps=64, every=64, seed=1)
+        assert found.scheme == scheme
+        assert abs(found.mean[-1, 0] - math.exp(0.1)) < 4.5 * found.standard_error[-1, 0] + 0.01
+    for scheme in ("heun", "reversible-heun"):
+        found = hpfracc.simulate(text.replace("S dW", "S o dW"), scheme=scheme, paths=2000, steps=64, every=64, seed=1)
+        assert abs(found.mean[-1, 0] - math.exp(0.18)) < 4.5 * found.standard_error[-1, 0] + 0.01
+    assert hpfracc.simulate(OU, scheme="sra1", paths=10, steps=5).scheme == "sra1"
+    assert set(hpfracc.sde_schemes()) >= {"milstein", "forced-euler-maruyama", "fractional-euler-maruyama"}
+    with pytest.raises(InputError, match="schemes for this equation are euler-maruyama"):
+        hpfracc.simulate(text, scheme="heun", paths=10, steps=5)
+    with pytest.raises(InputError, match="unknown scheme 'rk4'; known are euler-maruyama"):
+        hpfracc.simulate(text, scheme="rk4", paths=10, steps=5)
+    with pytest.raises(InputError, match="has its own scheme"):
+        hpfracc.simulate("rough-heston", scheme="milstein", paths=10, steps=5)
+
+
+def test_strong_order_of_milstein():
+    sigma = 0.5
+    text = f"dS = 0.1 S dt + {sigma} S dW; S(0) = 1; t in [0, 1]"
+    errors = []
+    for steps in (16, 64):
+        ends = hpfracc.simulate(text, scheme="milstein", paths=500, steps=steps, seed=3, store=True).paths[:, -1, 0]
+        w = hpfracc.brownian(steps, paths=500, seed=3)[:, -1]
+        errors.append(np.sqrt(np.mean((ends - np.exp(0.1 - sigma**2 / 2 + sigma * w)) ** 2)))
+    assert 2.8 < errors[0] / errors[1] < 5.5
+
+
+def test_fractional_equations():
+    text = "D^alpha X = -X + 0.3 dW/dt; alpha = 0.8; X(0) = 1; t in [0, 1]"
+    try:
+        found = hpfracc.simulate(text, paths=2000, steps=100, every=100, seed=1)
+    except EquationError:
+        text = "d^alpha X = -X dt + 0.3 dW; alpha = 0.8; X(0) = 1; t in [0, 1]"
+        found = hpfracc.simulate(text, paths=2000, steps=100, every=100, seed=1)
+    assert found.scheme == "fractional-euler-maruyama"
+    exact = hpfracc.exact_moments("caputo-ornstein-uhlenbeck", [1.0], alpha=0.8, theta=1.0, mu=0.0, sigma=0.3, x0=1.0)
+    assert abs(found.mean[-1, 0] - exact[0][0, 0]) < 4.5 * found.standard_error[-1, 0] + 0.01
+    assert abs(found.variance[-1, 0] / exact[1][0, 0] - 1) < 0.15
+
+
+def test_random_starts():
+    text = "dX = 0 dt + 1 dW; X(0) = normal(2, 0.5); t in [0, 1]"
+    found = hpfracc.simulate(text, paths=4000, steps=4, seed=1)
+    assert abs(found.mean[0, 0] - 2) < 4.5 * 0.5 / math.sqrt(4000)
+    assert abs(found.variance[-1, 0] / 1.25 - 1) < 0.1
+
+
+# Functions
+
+
+def test_functions_are_the_text():
+    text = hpfracc.simulate(OU, paths=100, steps=20, seed=7, store=True)
+    found = hpfracc.simulate(
+        lambda t, x, theta: -theta * x, lambda t, x, theta: 0.5, x0=[1.0], theta=1.0, paths=100, steps=20, seed=7,
+        t_span=1.0, store=True,
+    )
+    np.testing.assert_allclose(found.paths, text.paths, rtol=1e-12, atol=1e-14)
+    assert found.parameters == {"theta": 1.0} and found.observables == ("x",)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_functions_get_tiles_of_paths(dtype):
+    shapes = set()
+
+    def drift(t, x):
+        shapes.add((x.shape, x.dtype.name, type(t)))
+        return np.stack([x[1], -x[0]])
+
+    found = hpfracc.simulate(drift, lambda t, x: [[0.0], [0.1]], x0=[1.0, 0.0], noise_kind="scalar", paths=5000,
+                             steps=8, dtype=dtype, additive=True)
+    assert shapes == {((2, 4096), dtype, float), ((2, 904), dtype, float)}
+    assert found.observables == ("x0", "x1")
+    assert abs(found.mean[-1, 0] - math.cos(1)) < 0.1
+
+
+def test_matrix_noise_and_correlations():
+    c = np.array([[1.0, 0.5], [0.5, 1.0]])
+
+    def diffusion(t, x):
+        return np.array([[1.0, 2.0], [0.0, 3.0]])[:, :, None]
+
+    options = {"noise_kind": "general", "noises": 2, "additive": True, "paths": 20_000, "steps": 4, "seed": 1}
+    noise = NoiseProcess("correlated", correlation=c)
+    found = hpfracc.simulate(lambda t, x: 0.0, diffusion, x0=[0.0, 0.0], noise=noise, **options)
+    g = np.array([[1.0, 2.0], [0.0, 3.0]])
+    np.testing.assert_allclose(found.covariance[-1], g @ c @ g.T, rtol=0.06)
+
+
+def test_fractional_noise_of_functions():
+    found = hpfracc.simulate(lambda t, x: 0 * x, lambda t, x: 1.0, x0=[0.0], hurst=0.3, additive=True, paths=200,
+                             steps=32, seed=3, store=True)
+    np.testing.assert_allclose(found.paths[:, :, 0], hpfracc.fbm(32, 0.3, paths=200, seed=3), atol=1e-13)
+    with pytest.raises(InputError, match="noise 0 has H = 0.3"):
+        hpfracc.simulate(lambda t, x: 0 * x, lambda t, x: x, x0=[0.0], hurst=0.3, paths=10, steps=4)
+
+
+def test_orders_and_starts_of_functions():
+    starts = np.linspace(0.5, 1.5, 40)[:, None]
+    found = hpfracc.simulate(lambda t, x: -x, x0=starts, paths=40, steps=400, alpha=0.7, store=True)
+    assert found.scheme == "fractional-euler-maruyama"
+    exact = hpfracc.exact_moments("caputo-ornstein-uhlenbeck", [1.0], alpha=0.7, theta=1.0, mu=0.0, x0=1.0)[0][0, 0]
+    np.testing.assert_allclose(found.paths[:, -1, 0], starts[:, 0] * exact, rtol=0.01)
+    with pytest.raises(InputError, match="starts"):
+        hpfracc.simulate(lambda t, x: -x, x0=starts, paths=30, steps=4)
+
+
+def test_exceptions_of_functions_come_through():
+    class Special(Exception):
+        pass
+
+    def fails(t, x):
+        if t > 0.5:
+            raise Special("at", t)
+        return x
+
+    with pytest.raises(Special) as caught:
+        hpfracc.simulate(fails, lambda t, x: 1.0, x0=[1.0], paths=100, steps=64)
+    assert caught.value.args == ("at", 0.515625)
+    with pytest.raises(InputError, match=r"drift returned an array of shape \[3\], expected \[1, 16\]"):
+        hpfracc.simulate(lambda t, x: np.zeros(3), lambda t, x: 1.0, x0=[1.0], paths=16, steps=4)
+    with pytest.raises(InputError, match="diffusion"):
+        hpfracc.simulate(lambda t, x: x, lambda t, x: "1", x0=[1.0], paths=16, steps=4)
+    with pytest.raises(InputError, match="drift has the type complex128"):
+        hpfracc.simulate(lambda t, x: 1j * x, lambda t, x: 1.0, x0=[1.0], paths=16, steps=4)
+    with pytest.raises(SolverError, match="path .*: component 0 is not finite after step 0"):
+        hpfracc.simulate(lambda t, x: x * np.inf, lambda t, x: 1.0, x0=[1.0], paths=16, steps=4)
+
+
+def test_functions_run_in_the_context_of_the_caller():
+    variable = contextvars.ContextVar("variable", default=0)
+    variable.set(5)
+    seen = []
+    hpfracc.simulate(lambda t, x: seen.append(variable.get()) or -x, x0=[1.0], paths=2, steps=2)
+    assert set(seen) == {5}
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        hpfracc.simulate(lambda t, x: x / (t - t), x0=[1.0], paths=2, steps=2)
+
+
+def test_functions_may_be_called_by_several_threads():
+    results = []
+
+    def solve():
+        results.append(hpfracc.simulate(lambda t, x: -x, lambda t, x: 0.5, x0=[1.0], paths=50, steps=50, seed=1))
+
+    workers = [threading.Thread(target=solve) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(results) == 4
+    for result in results[1:]:
+        assert_same(result, results[0])
+
+
+def test_functions_may_use_the_library():
+    def drift(t, x):
+        noise = hpfracc.fbm(100, 0.3, paths=100, seed=1)
+        inner = hpfracc.simulate(lambda t, y: -y, x0=[1.0], paths=20, steps=20, threads=2)
+        assert noise.shape == (100, 101) and inner.mean[-1, 0] < 1
+        return -x
+
+    assert hpfracc.simulate(drift, x0=[1.0], paths=10, steps=3).mean[-1, 0] < 1
+    shares = []
+
+    def progress(share):
+        shares.append(hpfracc.brownian(100, paths=100).shape)
+
+    hpfracc.simulate("rough-heston", paths=3000, steps=200, progress=progress)
+    assert set(shares) == {(100, 101)}
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({"model": "brown"}, InputError, "unknown model 'brown'; known are ornstein-uhlenbeck"),
+        ({"model": "dX = -Y dt; X(0) = 1; t in [0, 1]"}, EquationError, "unknown name `Y`"),
+        ({"model": "dX = -X dt + dW; X(0) = 1"}, InputError, "no interval"),
+        ({"model": 3}, InputError, "model is 3"),
+        ({"sigmaa": 1.0}, InputError, "unknown parameter of ornstein-uhlenbeck 'sigmaa'; known are theta, mu"),
+        ({"sigma": -1.0}, InputError, "the parameter sigma is -1"),
+        ({"sigma": float("nan")}, InputError, "the parameter sigma is NaN"),
+        ({"sigma": "big"}, InputError, "sigma is 'big'"),
+        ({"model": OU, "beta": 1.0}, InputError, "unknown parameter of the equation 'beta'; known are theta, mu"),
+        ({"paths": 0}, InputError, "paths is 0"),
+        ({"paths": 2.5}, InputError, "paths is 2.5"),
+        ({"steps": 0}, InputError, "steps is 0"),
+        ({"steps": 2**32}, InputError, "number of steps"),
+        ({"t_span": (1.0, 1.0)}, InputError, "the interval \\[1, 1\\]"),
+        ({"t_span": (0.0, 1.0, 2.0)}, InputError, "t_span has 3 numbers"),
+        ({"t_span": "1"}, InputError, "t_span is '1'"),
+        ({"seed": -1}, InputError, "seed is -1"),
+        ({"dtype": "float16"}, InputError, "dtype is float16"),
+        ({"quantiles": [1.5]}, InputError, "a probability is 1.5"),
+        ({"quantiles": [float("nan")]}, InputError, "a probability is NaN"),
+        ({"quantiles": [0.5], "quantile_error": 0.7}, InputError, "the error of a quantile is 0.7"),
+        ({"moments": False}, InputError, "nothing to collect"),
+        ({"store": -1}, InputError, "store is -1"),
+        ({"tile": 0}, InputError, "tile is 0"),
+        ({"checkpoint_interval": 0}, InputError, "checkpoint_interval is 0"),
+        ({"progress": 3}, InputError, "progress is 3"),
+        ({"calculus": "ito"}, InputError, "calculus: only for drift and diffusion as functions"),
+        ({"every": 0}, InputError, "every is 0"),
+        ({"paths": 10**9, "steps": 10**6, "store": True}, MemoryLimitError, "array of all paths"),
+        ({"first": 2**64 - 1}, InputError, "first path"),
+    ],
+)
+def test_refused_arguments(arguments, kind, message):
+    arguments = {"model": "ornstein-uhlenbeck", "paths": 10, "steps": 4} | arguments
+    with pytest.raises(kind, match=message):
+        hpfracc.simulate(arguments.pop("model"), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"x0": None}, "x0 is missing"),
+        ({"x0": "1"}, "x0 has shape"),
+        ({"x0": [float("nan")]}, "component 0 is NaN at the start"),
+        ({"noise_kind": "matrix"}, "noise_kind is 'matrix'"),
+        ({"noise_kind": "general"}, "noises is missing"),
+        ({"noises": 2}, "only for noise_kind='general'"),
+        ({"noise": "fbm"}, "noise is 'fbm'"),
+        ({"noise": NoiseProcess("brownian", 3)}, "the noise has length 3, expected 1"),
+        ({"hurst": 0.7, "noise": NoiseProcess("brownian")}, "noise and hurst"),
+        ({"calculus": "klimontovich"}, "calculus is 'klimontovich'"),
+        ({"alpha": [0.5, 0.6]}, "the list of orders has length 2, expected 1"),
+        ({"alpha": 1.5}, "order of component 0 is 1.5"),
+        ({"scheme": "sra1"}, "SRA1 does not take this equation: .*; schemes for this equation are euler-maruyama"),
+    ],
+)
+def test_refused_arguments_of_functions(arguments, message):
+    arguments = {"x0": [1.0], "paths": 10, "steps": 4} | arguments
+    with pytest.raises(InputError, match=message):
+        hpfracc.simulate(lambda t, x: -x, lambda t, x: x, **arguments)
+
+
+def test_paths_that_blow_up():
+    with pytest.raises(SolverError, match="path .*: component 0 is not finite after step"):
+        hpfracc.simulate("dX = X^3 dt + dW; X(0) = 3; t in [0, 10]", paths=10, steps=50)
+
+
+# Progress, checkpoints, interruption
+
+
+def test_progress():
+    shares = []
+    slow = lambda t, x: sum(-x / 300 for _ in range(300))
+    hpfracc.simulate(slow, x0=[1.0], paths=4000, steps=100, progress=shares.append)
+    assert shares[-1] == 1.0 and len(shares) > 1
+    assert all(0 <= share <= 1 for share in shares) and shares == sorted(shares)
+
+    def stops(share):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        hpfracc.simulate("rough-heston", paths=100_000, steps=1000, every=1000, progress=stops)
+
+
+def test_checkpoints(tmp_path):
+    file = tmp_path / "ensemble.json"
+    options = {"paths": 30_000, "steps": 100, "every": 50, "seed": 5, "quantiles": [0.5], "store": 10}
+    for subject in ("cox-ingersoll-ross", OU, "dX = dW; X(0) = 0; t in [0, 1]; show e = exp(X)"):
+        expected = hpfracc.simulate(subject, **options)
+        calls = []
+
+        def stops(share):
+            calls.append(share)
+            raise RuntimeError("enough")
+
+        try:
+            hpfracc.simulate(subject, checkpoint=file, checkpoint_interval=0.001, progress=stops, threads=1, **options)
+        except RuntimeError:
+            assert calls
+        assert file.exists()
+        assert_same(hpfracc.simulate(subject, checkpoint=file, **options), expected)
+        # The file of a complete solve gives its result.
+        assert_same(hpfracc.simulate(subject, checkpoint=file, threads=2, **options), expected)
+        with pytest.raises(InputError, match="checkpoint is of another solve: its fingerprint"):
+            hpfracc.simulate(subject, checkpoint=file, **(options | {"seed": 6}))
+        with pytest.raises(InputError, match="its scalar type is f64, expected f32"):
+            hpfracc.simulate(subject, checkpoint=file, dtype="float32", **options)
+        text = file.read_text()
+        file.write_text(text[: len(text) // 2])
+        with pytest.raises(InputError, match="is no checkpoint of an ensemble"):
+            hpfracc.simulate(subject, checkpoint=file, **options)
+        file.unlink()
+    with pytest.raises(OSError):
+        hpfracc.simulate(OU, checkpoint=tmp_path / "missing" / "file", **options)
+
+
+INTERRUPTED = """
+    import hpfracc, os, signal, sys, threading, time
+    def interrupt():
+        time.sleep(0.4)
+        start.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+    start = []
+    subject = eval(sys.argv[1])
+    threading.Thread(target=interrupt).start()
+    try:
+        subject()
+    except KeyboardInterrupt:
+        print("interrupted after", time.perf_counter() - start[0])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "lambda: hpfracc.simulate('rough-heston', paths=10**7, steps=1000, every=1000)",
+        "lambda: hpfracc.simulate(lambda t, x: -x, lambda t, x: 0.5, x0=[1.0], paths=10**7, steps=1000, every=1000)",
+        "lambda: hpfracc.fbm(2**12, 0.3, paths=10**5)",
+        "lambda: hpfracc.multilevel('geometric-brownian', 'max(s - 1, 0)', target=1e-7, t_span=1)",
+    ],
+)
+def test_interruption(subject):
+    program = textwrap.dedent(INTERRUPTED)
+    result = subprocess.run([sys.executable, "-c", program, subject], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("interrupted after"), result.stderr
+    assert float(result.stdout.split()[-1]) < 2.0
+
+
+def test_other_threads_run_meanwhile():
+    counted = []
+    done = threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted.append(1)
+            done.wait(0.001)
+
+    worker = threading.Thread(target=count)
+    worker.start()
+    hpfracc.simulate("rough-heston", paths=2000, steps=500, every=500)
+    done.set()
+    worker.join()
+    assert len(counted) > 3
+
+
+# Results
+
+
+def test_ensembles_are_values():
+    found = hpfracc.simulate("rough-bergomi", paths=50, steps=10, store=4, quantiles=[0.05, 0.95])
+    copy = pickle.loads(pickle.dumps(found))
+    assert_same(found, copy)
+    assert copy.observables == ("s", "v") and copy.parameters == found.parameters
+    assert repr(found).startswith("Ensemble(rough-bergomi: 50 paths, 11 times to t = 1, observables s, v;")
+    assert "<table>" in found._repr_html_() and "exact mean" in found._repr_html_()
+    only = hpfracc.simulate("rough-bergomi", paths=50, steps=10, store=4, moments=False)
+    assert only.mean is None and only.variance is None and only.std is None and only.standard_error is None
+    assert "paths" in repr(only) and "<table>" in only._repr_html_()
+
+
+def test_plots():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    found = hpfracc.simulate("rough-bergomi", paths=50, steps=10, store=4, quantiles=[0.05, 0.25, 0.75, 0.95])
+    ax = found.plot("v")
+    assert ax.get_ylabel() == "v" and len(ax.collections) == 2
+    hpfracc.simulate(OU, paths=50, steps=10).plot(ax=ax)
+    hpfracc.simulate(OU, paths=50, steps=10, store=True, moments=False).plot(-1)
+    with pytest.raises(InputError, match="observable 'w' is unknown; known are s, v"):
+        found.plot("w")
+
+
+def test_plots_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match="plots need matplotlib"):
+        hpfracc.simulate(OU, paths=5, steps=10).plot()
+
+
+# Multilevel Monte Carlo
+
+CALL = 0.10450583572185565  # Black and Scholes: S = K = T = 1, r = 0.05, sigma = 0.2
+
+
+def test_multilevel_of_a_text():
+    text = "dS = 0.05 S dt + 0.2 S dW; S(0) = 1; t in [0, 1]"
+    payoff = "exp(-0.05) max(S - K, 0); K = 1"
+    found = hpfracc.multilevel(text, payoff, target=1e-3, scheme="milstein", seed=1)
+    assert abs(found.value - CALL) < 4e-3 and float(found) == found.value
+    assert found.standard_error <= 1e-3 and found.target == 1e-3
+    assert [level.steps for level in found.levels][:3] == [1, 4, 16]
+    assert found == hpfracc.multilevel(text, payoff, target=1e-3, scheme="milstein", seed=1, threads=1)
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert "Expectation(0.10" in repr(found) and "<table>" in found._repr_html_()
+
+
+def test_multilevel_of_a_model():
+    found = hpfracc.multilevel("geometric-brownian", "max(s - 1, 0) exp(-0.05)", target=2e-3, t_span=1.0, seed=1,
+                               mu=0.05, sigma=0.2)
+    assert abs(found.value - CALL) < 8e-3
+
+
+def test_payoffs_that_are_functions():
+    shapes = set()
+
+    def average(path):
+        shapes.add(path.shape)
+        return path[:, 0].mean()
+
+    text = "dX = -X dt + 0.5 dW; X(0) = 1; t in [0, 1]"
+    found = hpfracc.multilevel(text, average, target=0.02, coarsest=4, seed=1, pilot=200)
+    assert shapes == {(5, 1)}
+    assert abs(found.value - np.exp(-np.linspace(0, 1, 5)).mean()) < 0.08
+    with pytest.raises(ZeroDivisionError):
+        hpfracc.multilevel(text, lambda path: 1 / 0, target=0.02)
+    with pytest.raises(TypeError):
+        hpfracc.multilevel(text, lambda path: "1", target=0.02)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({"target": 0.0}, InputError, "the target of an expectation is 0"),
+        ({"payoff": 3}, InputError, "payoff is 3"),
+        ({"payoff": "max(X, "}, EquationError, "line 1, column"),
+        ({"payoff": "X - K"}, InputError, "K has no value"),
+        ({"refinement": 1}, InputError, "refinement is 1"),
+        ({"pilot": 10}, InputError, "pilot is 10"),
+        ({"finest": 2, "target": 0.02}, SolverError, "leaves a bias"),
+        ({"payoff": "1/(X - X)"}, SolverError, "payoff"),
+        ({"scheme": "heun2"}, InputError, "unknown scheme 'heun2'"),
+    ],
+)
+def test_refused_arguments_of_multilevel(arguments, kind, message):
+    arguments = {"payoff": "X", "target": 0.05} | arguments
+    text = "dX = X dt + 0.5 X dW; X(0) = 1; t in [0, 1]"
+    with pytest.raises(kind, match=message):
+        hpfracc.multilevel(text, arguments.pop("payoff"), **arguments)
+
+
+# Gradients
+
+
+def end(x):
+    derivative = np.zeros_like(x)
+    derivative[:, -1, 0] = 2 * x[:, -1, 0] / len(x)
+    return (x[:, -1, 0] ** 2).mean(), derivative
+
+
+def test_gradients_are_those_of_differences():
+    options = {"paths": 200, "steps": 20, "seed": 4}
+    text = OU.replace("X(0) = 1", "X(0) = c; c = 1")
+    found = hpfracc.ensemble_gradient(text, end, **options)
+
+    def value(**values):
+        x = hpfracc.simulate(text, store=True, **options, **values).paths
+        return (x[:, -1, 0] ** 2).mean()
+
+    assert abs(found.value - value()) < 1e-13
+    for name, centre in {"theta": 1.0, "mu": 0.0, "sigma": 0.5}.items():
+        difference = (value(**{name: centre + 1e-5}) - value(**{name: centre - 1e-5})) / 2e-5
+        assert abs(found.parameters[name] - difference) < 1e-8
+    assert abs(found.start["X"] - (value(c=1 + 1e-5) - value(c=1 - 1e-5)) / 2e-5) < 1e-8
+    assert found.orders == {}
+    single = hpfracc.ensemble_gradient(text, end, dtype="float32", **options)
+    assert abs(single.parameters["sigma"] - found.parameters["sigma"]) < 1e-4
+    assert found == pickle.loads(pickle.dumps(found)) and "EnsembleGradient(" in repr(found)
+
+
+def test_gradients_refuse():
+    with pytest.raises(InputError, match="has no gradient"):
+        hpfracc.ensemble_gradient("rough-heston", end)
+    with pytest.raises(InputError, match="expected numbers of shape"):
+        hpfracc.ensemble_gradient(OU, lambda x: (0.0, x[0]), paths=5, steps=5)
+    with pytest.raises(InputError, match="no pair"):
+        hpfracc.ensemble_gradient(OU, lambda x: 0.0, paths=5, steps=5)
+    with pytest.raises(InputError, match="unknown scheme with a gradient 'milstein'"):
+        hpfracc.ensemble_gradient(OU, end, scheme="milstein", paths=5, steps=5)
+    with pytest.raises(InputError, match="random initial value"):
+        hpfracc.ensemble_gradient("dX = dW; X(0) = normal(0, 1); t in [0, 1]", end, paths=5, steps=5)
+    with pytest.raises(ZeroDivisionError):
+        hpfracc.ensemble_gradient(OU, lambda x: 1 / 0, paths=5, steps=5)
