@@ -79,26 +79,31 @@ pub(super) fn nodes(
         arch,
         #[inline(always)]
         || {
-            let node = |k| {
-                let u = (f64::from(k) + shift) * step;
-                let square = u.mul_add(u, 1.0);
-                let ln = [Elementary::ln(vertex * square), 2.0 * Elementary::atan(u)];
-                let pole = exp([alpha * ln[0], alpha * ln[1]]);
-                let power = alpha - beta;
-                let exponent = [
-                    power.mul_add(ln[0], vertex * (2.0 - square)),
-                    power.mul_add(ln[1], 2.0 * vertex * u),
-                ];
-                // A node on the real axis is its own mirror image.
-                let images = if u == 0.0 { 1.0 } else { 2.0 };
-                let scale = images * vertex * step / PI;
-                let weight = product(exp(exponent), [scale, scale * u]);
-                let by_beta = product(weight, [-ln[0], -ln[1]]);
-                Node::new(pole, weight, by_beta)
-            };
-            (0..count).map(node).collect()
+            // A loop: the code of `collect` is not compiled for the instruction set.
+            let mut all = Vec::with_capacity(count as usize);
+            for k in 0..count {
+                all.push(node(alpha, beta, (f64::from(k) + shift) * step, (vertex, step)));
+            }
+            all
         },
     )
+}
+
+/// Node at the parameter u of the parabola.
+#[inline(always)]
+fn node(alpha: f64, beta: f64, u: f64, (vertex, step): (f64, f64)) -> Node {
+    let square = u.mul_add(u, 1.0);
+    let ln = [Elementary::ln(vertex * square), 2.0 * Elementary::atan(u)];
+    let pole = exp([alpha * ln[0], alpha * ln[1]]);
+    let power = alpha - beta;
+    let exponent =
+        [power.mul_add(ln[0], vertex * (2.0 - square)), power.mul_add(ln[1], 2.0 * vertex * u)];
+    // A node on the real axis is its own mirror image.
+    let images = if u == 0.0 { 1.0 } else { 2.0 };
+    let scale = images * vertex * step / PI;
+    let weight = product(exp(exponent), [scale, scale * u]);
+    let by_beta = product(weight, [-ln[0], -ln[1]]);
+    Node::new(pole, weight, by_beta)
 }
 
 #[inline(always)]
