@@ -44,7 +44,9 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
         ("crates/hpfracc-python/tests", "crates/hpfracc-python/tools/examples.py");
     module(python, "pytest", &["-q", "-rs", tests])?;
     run_python(python, &[examples])?;
-    module(python, "mypy", &["--config-file", "crates/hpfracc-python/pyproject.toml", tests])?;
+    let configuration = ["--config-file", "crates/hpfracc-python/pyproject.toml"];
+    module(python, "mypy", &[&configuration[..], &["-p", "hpfracc"]].concat())?;
+    module(python, "mypy", &[&configuration[..], &[tests]].concat())?;
     module(python, "mypy.stubtest", &["hpfracc._hpfracc"])?;
     run_python(python, &["crates/hpfracc-python/tools/notebooks.py"])?;
     frameworks(&wheel, &requirements)

@@ -4,6 +4,7 @@
 //! scalars become `float64`. Everything else is refused by its type: nothing is rounded silently.
 
 use crate::errors;
+use crate::running::fork;
 use numpy::{
     PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
@@ -33,6 +34,7 @@ impl<'py> Floats<'py> {
     /// # Errors
     /// `InputError` for anything but real numbers.
     pub(crate) fn of(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        fork::ready();
         if let Some(array) = viewable::<f64>(value) {
             return Ok(Self::F64(readonly(name, array)?));
         }
@@ -56,6 +58,7 @@ pub(crate) fn doubles<'py>(
     name: &str,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
+    fork::ready();
     if let Some(array) = viewable(value) {
         return readonly(name, array);
     }

@@ -1,10 +1,10 @@
 //! Exceptions: the classes of `hpfracc.errors`, with the messages of the library.
 
-use hpfracc::{Error, MachineError};
 use hpfracc::backend::BackendError;
 use hpfracc::ode::{EquationProblemError, OdeError};
 use hpfracc::operators::OperatorError;
 use hpfracc::sde::SdeError;
+use hpfracc::{Error, MachineError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;

@@ -1,10 +1,11 @@
 //! The module `hpfracc._hpfracc`.
 
-use crate::{autograd, fit, machine, ode, operators, sde, series, special};
+use crate::{autograd, fit, machine, ode, operators, running, sde, series, special, training};
 use pyo3::prelude::*;
 
 #[pymodule]
 fn _hpfracc(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    running::register(module)?;
     machine::register(module)?;
     operators::register(module)?;
     special::register(module)?;
@@ -12,5 +13,8 @@ fn _hpfracc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     sde::register(module)?;
     fit::register(module)?;
     series::register(module)?;
-    autograd::register(module)
+    training::register(module)?;
+    autograd::register(module)?;
+    // PyO3 makes a list of all names, which the stub does not repeat.
+    module.delattr("__all__")
 }

@@ -1,19 +1,18 @@
 //! Extension module of the Python package `hpfracc`.
 //!
 //! Each folder has the classes and functions of one part; the modules of `python/hpfracc` give them signatures, defaults
-//! and documentation. `arrays`, `errors` and `interrupts` are what all parts share.
+//! and documentation. `arrays`, `errors` and `running` are what all parts share.
 
 mod arrays;
 mod autograd;
 mod errors;
 mod extension;
 mod fit;
-mod fork;
-mod interrupts;
 mod machine;
 mod ode;
 mod operators;
-mod pool;
+mod running;
 mod sde;
 mod series;
 mod special;
+mod training;

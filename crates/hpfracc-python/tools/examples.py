@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 import sys
+from collections.abc import Iterator
 
 import hpfracc
 
 FRAMEWORKS = ("torch", "jax")
 
 
+def own(module: object) -> Iterator[tuple[str, type]]:
+    """Classes of the extension that bear the name of the package, which a search of modules leaves out."""
+    for name, value in vars(module).items():
+        if inspect.isclass(value) and value.__module__ == hpfracc.__name__:
+            yield name, value
+
+
 def main(chosen: list[str]) -> int:
-    names = chosen or [m.name for m in pkgutil.iter_modules(hpfracc.__path__) if m.name not in FRAMEWORKS]
-    failed = 0
+    modules = [m.name for m in pkgutil.iter_modules(hpfracc.__path__)]
+    names = chosen or [name for name in modules if not any(part in FRAMEWORKS for part in name.split("_"))]
+    finder, failed = doctest.DocTestFinder(), 0
     for name in names:
         module = importlib.import_module(f"hpfracc.{name}")
-        results = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-        print(f"{module.__name__}: {results.attempted} examples, {results.failed} failed")
-        failed += results.failed
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+        tests = finder.find(module)
+        if name == "_hpfracc":
+            for class_name, value in own(module):
+                tests += finder.find(value, f"hpfracc.{class_name}", module=hpfracc)
+        for test in tests:
+            runner.run(test)
+        attempted = sum(len(test.examples) for test in tests)
+        print(f"{module.__name__}: {attempted} examples, {runner.failures} failed")
+        failed += runner.failures
     return failed > 0
 
 

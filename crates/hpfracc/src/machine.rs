@@ -4,6 +4,7 @@ use crate::backends::name::Name;
 use crate::backends::selectors::{Candidates, Selectors, no_gpu_left, no_host_left};
 use crate::backends::set::Backends;
 use crate::backends::table;
+use crate::backends::thread_pool::Threads;
 use crate::error::MachineError;
 use crate::settings::Settings;
 use hpfracc_backend::{Autotuner, Backend, BackendError, Plan, Work, Workload};
@@ -274,18 +275,18 @@ fn has_folder(path: &Path) -> bool {
     }
 }
 
-fn pool(settings: &Settings) -> Result<Option<Arc<rayon::ThreadPool>>, MachineError> {
+fn pool(settings: &Settings) -> Result<Option<Arc<Threads>>, MachineError> {
     let Some(threads) = settings.threads.map(usize::from) else { return Ok(None) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let refused = |error: rayon::ThreadPoolBuildError| MachineError::Threads {
         threads,
         reason: error.to_string(),
     };
-    pool.map(|pool| Some(Arc::new(pool))).map_err(refused)
+    pool.map(|pool| Some(Arc::new(Threads::new(pool)))).map_err(refused)
 }
 
 #[cfg_attr(not(feature = "gpu"), expect(unused_variables, reason = "the limit of adapters"))]
-fn backends(settings: &Settings, pool: Option<Arc<rayon::ThreadPool>>) -> Backends {
+fn backends(settings: &Settings, pool: Option<Arc<Threads>>) -> Backends {
     Backends::new(
         pool,
         #[cfg(feature = "gpu")]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import disjoint_base
 
 # operators
 
@@ -193,7 +194,7 @@ def mittag_leffler_gradient(
     z: ArrayLike,
     alpha: ArrayLike,
     beta: ArrayLike,
-    requested: tuple[bool, bool, bool, bool] = (True, True, True, True),
+    requested: tuple[bool, bool, bool, bool] = ...,
 ) -> tuple[Any, Any, Any, Any]: ...
 def mittag_leffler_matrix(a: ArrayLike, alpha: float, beta: float) -> NDArray[Any]: ...
 def binomial_weights(alpha: float, n: int, derivative: bool = False) -> NDArray[Any]: ...
@@ -406,3 +407,121 @@ def series_fgn_density(hurst: float, frequencies: ArrayLike) -> NDArray[Any]: ..
 def series_arfima_autocovariance(
     d: float, ar: list[float], ma: list[float], n: int
 ) -> NDArray[Any]: ...
+
+# machine
+
+HAS_GPU_SUPPORT: bool
+
+def adapters() -> str: ...
+
+@disjoint_base
+class MachineCore:
+    def __new__(cls, arguments: dict[str, Any] | None) -> Any: ...
+    @staticmethod
+    def backend_names() -> list[str]: ...
+    def explain_operator(self, request: dict[str, Any]) -> tuple[str, str]: ...
+    def summary_texts(self) -> tuple[str, str]: ...
+    def history(self) -> list[str]: ...
+    def reset(self) -> None: ...
+    def save_wisdom(self, path: Any) -> None: ...
+    def load_wisdom(self, path: Any) -> int: ...
+    def wisdom_refused(self) -> str | None: ...
+
+# training
+
+_Blocks = list[tuple[str, list[int]]]
+
+def network_facts(text: str) -> tuple[int, int, int, _Blocks]: ...
+def network_outputs(text: str, theta: ArrayLike, x: ArrayLike) -> NDArray[Any]: ...
+def read_parameters(
+    path: Any, bytes: bytes
+) -> tuple[NDArray[Any], _Blocks, tuple[list[float], list[float]] | None]: ...
+@final
+class TrainingCore:
+    @staticmethod
+    def of_series(config: str, values: ArrayLike, dt: float) -> TrainingCore: ...
+    @staticmethod
+    def supervised(
+        config: str, inputs: ArrayLike, targets: ArrayLike | None, classes: list[int] | None
+    ) -> TrainingCore: ...
+    def facts(self) -> dict[str, Any]: ...
+    def initial(self, seed: int) -> NDArray[Any]: ...
+    def evaluate(
+        self,
+        theta: ArrayLike,
+        samples: Sequence[int] | None,
+        draw: int,
+        gradient: bool,
+        validation: bool,
+    ) -> tuple[float, Any]: ...
+    def estimate_orders(
+        self, seed: int
+    ) -> tuple[NDArray[Any], list[tuple[float, float, float | None, bool]]]: ...
+    def orders(self, theta: ArrayLike) -> list[float]: ...
+    def run(
+        self,
+        folder: Any,
+        resume: bool,
+        threads: int | None,
+        epochs: int | None,
+        steps: int | None,
+        report: Any,
+    ) -> dict[str, Any]: ...
+    def simulate(
+        self,
+        theta: ArrayLike,
+        starts: ArrayLike | None,
+        row: int | None,
+        rows: int,
+        paths: int,
+        seed: int | None,
+    ) -> NDArray[Any]: ...
+    def parameter_file(self, theta: ArrayLike) -> bytes: ...
+    def drift_file(self, theta: ArrayLike) -> str: ...
+    def network(self) -> str: ...
+
+# autograd
+
+@final
+class History:
+    def __new__(
+        cls,
+        weights: ArrayLike,
+        lanes: int,
+        *,
+        groups: Sequence[int] | None = None,
+        dtype: str = "float64",
+        algorithm: str | None = None,
+    ) -> History: ...
+    def push(self, row: NDArray[Any], out: NDArray[Any]) -> None: ...
+    @property
+    def pushed(self) -> int: ...
+    @property
+    def capacity(self) -> int: ...
+    @property
+    def lanes(self) -> int: ...
+
+def noise_increments(
+    seed: int,
+    hurst: Sequence[float],
+    steps: int,
+    dt: float,
+    paths: int,
+    *,
+    dtype: str = "float64",
+) -> NDArray[Any]: ...
+def order_tangent(
+    x: ArrayLike,
+    name: str,
+    alpha: float,
+    *,
+    dt: float = 1.0,
+    t: ArrayLike | None = None,
+    scheme: str | None = None,
+    parameters: dict[str, float] | None = None,
+    axis: int = ...,
+    transposed: bool = False,
+) -> NDArray[Any]: ...
+def product_weights(
+    rule: str, alpha: float, dt: float, n: int, by_order: bool = False
+) -> tuple[NDArray[Any], NDArray[Any]]: ...

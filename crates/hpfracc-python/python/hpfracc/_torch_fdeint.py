@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch.autograd.function import once_differentiable
 
 from ._torch_memory import (
     Evaluations,
@@ -17,6 +16,7 @@ from ._torch_memory import (
     Rule,
     check_finite,
     check_state,
+    first_order,
     parameters_of,
     uniform_grid,
 )
@@ -86,7 +86,8 @@ def fdeint(
     -----
     Gradients with respect to y0, alpha and the parameters of func are those of the numerical solution, to rounding: the
     discrete adjoint. No graph of the solve is stored: the forward pass stores the states (with "pece" the predicted
-    ones, too), the backward pass calls func again at each node, or uses the graphs of single calls. There is no second derivative.
+    ones, too), the backward pass calls func again at each node, or uses the graphs of single calls. Differentiating a
+    gradient again raises NotImplementedError.
 
     Cost: n calls of func for "rectangle" and ``(passes + 1) n`` for "pece", in the backward pass as many with their
     derivatives; sums over the past take ``O(n log(n)^2)`` for each number of y0 on the CPU and ``O(n^2)`` on other
@@ -182,7 +183,7 @@ class _Solve(torch.autograd.Function):
         return states.view(steps + 1, *shape)
 
     @staticmethod
-    @once_differentiable
+    @first_order("fdeint")
     def backward(ctx: Any, cotangent: Tensor) -> tuple[Tensor | None, ...]:
         states, iterates, *rest = ctx.saved_tensors
         alpha = rest.pop(0) if ctx.with_alpha else None
@@ -269,7 +270,8 @@ class _Adjoint:
         initial = [torch.zeros_like(like) for _ in range(self.rows)]
         factors = [self.problem.taylor(k, like) for k in range(1, self.rows)]
         # Cotangents of the value of func at the next earlier node, and what they become with the changes of weights.
-        slope, change = None, None
+        slope: Tensor | None = None
+        change: Tensor | None = None
         for node in range(steps, 0, -1):
             total = self._node(node, cotangents[node], slope, change)
             initial[0] += total
@@ -277,9 +279,9 @@ class _Adjoint:
                 initial[k] += factor[node] * total
             slope, change = self._sums(self.later), self._sums(self.later_changes) if self.by_order else None
         if self.problem.passes > 0:
-            slope = slope + self.first
+            slope = self._sums(self.later) + self.first
             if self.by_order:
-                change = change + self.first_change
+                change = self._sums(self.later_changes) + self.first_change
         initial[0] += self._through(0, cotangents[0], slope, change)
         gradient = None
         if self.by_order:

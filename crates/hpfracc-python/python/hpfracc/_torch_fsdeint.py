@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch.autograd.function import once_differentiable
 
 from . import _hpfracc
 from ._torch_memory import (
@@ -20,6 +19,7 @@ from ._torch_memory import (
     Rule,
     check_finite,
     check_state,
+    first_order,
     parameters_of,
     uniform_grid,
 )
@@ -271,7 +271,7 @@ class _Solve(torch.autograd.Function):
         return states.view(problem.steps + 1, *y0.shape)
 
     @staticmethod
-    @once_differentiable
+    @first_order("fsdeint")
     def backward(ctx: Any, cotangents: Tensor) -> tuple[Tensor | None, ...]:
         states, *parameters = ctx.saved_tensors
         alpha = parameters.pop(0) if ctx.with_alpha else None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -39,7 +40,8 @@ def uniform_grid(t: Tensor | Sequence[float]) -> tuple[np.ndarray, float]:
         single = t.dtype == torch.float32
         times = t.detach().cpu().to(torch.float64).numpy()
     else:
-        times, single = np.asarray(t, dtype=np.float64), False
+        single = isinstance(t, np.ndarray) and t.dtype == np.float32
+        times = np.asarray(t, dtype=np.float64)
     if times.ndim != 1 or times.size < 2:
         raise InputError(f"t has the shape {times.shape}, expected at least two times in one dimension")
     if not np.isfinite(times).all():
@@ -135,10 +137,10 @@ class History:
         self.rows = torch.empty(steps, self.lanes, dtype=like.dtype, device=like.device)
         self.pushed = 0
         if orders.group is None:
-            self.parts = [(reversed_weights[0], None)]
+            self.parts: list[tuple[Tensor, Tensor | None]] = [(reversed_weights[0], None)]
         else:
             lanes = [torch.nonzero(orders.group == g).reshape(-1).to(like.device) for g in range(weights.shape[0])]
-            self.parts = list(zip(reversed_weights, lanes))
+            self.parts = [(reversed_weights[g], of_group) for g, of_group in enumerate(lanes)]
         self.out = torch.empty(self.lanes, dtype=like.dtype, device=like.device)
 
     def _push_there(self, row: Tensor) -> Tensor:
@@ -178,20 +180,20 @@ def leaves(output: Tensor) -> list[Tensor]:
         found.append(output)
     while stack:
         node = stack.pop()
-        if node is None or node in seen:
+        if node in seen:
             continue
         seen.add(node)
         variable = getattr(node, "variable", None)
         if variable is not None and not node.next_functions:
             found.append(variable)
-        stack.extend(function for function, _ in node.next_functions)
+        stack.extend(function for function, _ in node.next_functions if function is not None)
     return found
 
 
 def parameters_of(
     functions: Iterable[Callable[..., Tensor]], t: Tensor, y0: Tensor, params: Iterable[Tensor] | None
 ) -> list[Tensor]:
-    """The tensors that functions ``f(t, y)`` depend on: parameters of modules, those given, and those of a first call."""
+    """Tensors that functions ``f(t, y)`` depend on: parameters of modules, those given, those of a first call."""
     if not torch.is_grad_enabled():
         return []
     all_of_them: list[Tensor] = [p for p in (params or ()) if p.requires_grad]
@@ -294,6 +296,38 @@ class Gradients:
                 terms.append(term)
         if totals:
             torch._foreach_add_(totals, terms)
+
+
+class _FirstOrder(torch.autograd.Function):
+    """Gradients that cannot be differentiated again: an error in place of a missing term."""
+
+    @staticmethod
+    def forward(ctx: Any, name: str, token: Tensor, *gradients: Tensor) -> tuple[Tensor, ...]:
+        ctx.name = name
+        return tuple(gradient.view_as(gradient) for gradient in gradients)
+
+    @staticmethod
+    def backward(ctx: Any, *_: Tensor) -> tuple[None, ...]:
+        raise NotImplementedError(f"{ctx.name} has no second derivatives: its gradient cannot be differentiated")
+
+
+def first_order(name: str) -> Callable[[Callable[..., tuple[Any, ...]]], Callable[..., tuple[Any, ...]]]:
+    """Decorator of a backward pass whose gradients raise an error when they are differentiated."""
+
+    def decorate(backward: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+        @functools.wraps(backward)
+        def run(ctx: Any, *cotangents: Tensor) -> tuple[Any, ...]:
+            with torch.no_grad():
+                gradients = backward(ctx, *cotangents)
+            if not torch.is_grad_enabled():
+                return gradients
+            token = torch.empty(0, requires_grad=True)
+            found = iter(_FirstOrder.apply(name, token, *(g for g in gradients if g is not None)))
+            return tuple(None if g is None else next(found) for g in gradients)
+
+        return run
+
+    return decorate
 
 
 def check_finite(states: Tensor, times: np.ndarray) -> None:

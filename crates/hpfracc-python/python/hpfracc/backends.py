@@ -17,7 +17,7 @@ from . import _hpfracc
 from .errors import InputError
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing_extensions import Self
 
 __all__ = ["Backend", "Device", "Explanation", "Machine", "Summary", "Usage", "Workload", "devices", "machine"]
 

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._hpfracc import FitBootstrap as _Bootstrap
+from ._display import axes, table
+from ._fit_progress import Progress
 from .errors import InputError
 from .fit_data import whole
+from .fit_draws import Bootstrap, Posterior, nan
+from .fit_estimates import (
+    Band,
+    Criteria,
+    CrossValidation,
+    Discretisation,
+    Estimate,
+    FitPlan,
+    Profile,
+    ResidualTests,
+    WeakDirection,
+)
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
 __all__ = [
     "Band",
@@ -31,329 +44,6 @@ __all__ = [
     "ResidualTests",
     "WeakDirection",
 ]
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Estimate of a parameter."""
-
-    #: Name.
-    name: str
-    #: Value.
-    value: float
-    #: Standard error; NaN for a fixed parameter, for one that a bound holds, and where the data do not determine it.
-    error: float
-    #: ``"free"``, ``"fixed"`` or ``"tied"``.
-    role: str
-    #: Bound that holds the parameter (``"lower"`` or ``"upper"``) with its multiplier, or None.
-    held: tuple[str, float] | None = None
-    #: Unit, where the model has one.
-    unit: str | None = None
-
-    def __str__(self) -> str:
-        error = f" +- {self.error:.1e}" if np.isfinite(self.error) else ""
-        unit = f" {self.unit}" if self.unit else ""
-        held = f" (at its {self.held[0]} bound)" if self.held else ""
-        role = "" if self.role == "free" else f" ({self.role})"
-        return f"{self.name} = {self.value:.7g}{error}{unit}{held}{role}"
-
-
-@dataclass(frozen=True)
-class Criteria:
-    """Information criteria of normal errors: smaller is better, for models of the same data."""
-
-    #: Logarithm of the largest likelihood.
-    log_likelihood: float
-    #: Akaike.
-    aic: float
-    #: Akaike, corrected for few data; infinite where these are too few.
-    aicc: float
-    #: Schwarz (Bayes).
-    bic: float
-
-
-@dataclass(frozen=True)
-class WeakDirection:
-    """Combination of parameters that the data do not determine."""
-
-    #: The combination in words.
-    text: str
-    #: Shares of the parameters.
-    shares: dict[str, float]
-    #: Singular value over the largest one.
-    ratio: float
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class FitPlan:
-    """Memory that a fit takes beyond its data, in bytes, with the threads of the pool."""
-
-    #: Threads that share the rows.
-    threads: int
-    #: Of a thread: blocks of 512 rows.
-    bytes_per_thread: int
-    #: Of the factors of all pieces of 131072 rows.
-    factor_bytes: int
-    #: Of a thread, for the covariance by a loss other than the squares.
-    sandwich_bytes: int
-    #: For residuals, where the scale of the loss is their median.
-    residual_bytes: int
-    #: All together.
-    bytes: int
-
-
-@dataclass(frozen=True)
-class Profile:
-    """Profile likelihood of a parameter: the cost minimised over all others."""
-
-    #: Name of the parameter.
-    name: str
-    #: Estimate.
-    estimate: float
-    #: Level of the interval.
-    level: float
-    #: Ends of the interval; None where the cost does not grow enough within the bounds.
-    interval: tuple[float | None, float | None]
-    #: Values of the parameter, ascending, and ``t = +-sqrt((cost - least cost)/unit)``: an array of two columns.
-    points: NDArray[np.float64] = field(repr=False)
-    #: Cost below that of the fit, which has found another minimum then, or None.
-    lower_cost: float | None
-
-    def plot(self, ax: Any = None) -> Any:
-        """Plots t against the parameter: a straight line where the linear theory holds. Returns the axes."""
-        ax = _axes(ax)
-        ax.plot(self.points[:, 0], self.points[:, 1], marker="o")
-        for end in self.interval:
-            if end is not None:
-                ax.axvline(end, linestyle=":", color="grey")
-        ax.set_xlabel(self.name)
-        ax.set_ylabel("t")
-        return ax
-
-
-@dataclass(frozen=True)
-class Band:
-    """Model at inputs, with its confidence band and the interval of new observations."""
-
-    #: Values of the model; a row for each response.
-    value: NDArray[np.float64]
-    #: Standard errors.
-    error: NDArray[np.float64]
-    #: Lower and upper ends of the confidence interval of the value.
-    confidence: tuple[NDArray[np.float64], NDArray[np.float64]]
-    #: Lower and upper ends of the interval of a new observation of weight 1.
-    prediction: tuple[NDArray[np.float64], NDArray[np.float64]]
-    #: Level of the intervals.
-    level: float
-
-
-@dataclass(frozen=True)
-class CrossValidation:
-    """Errors of predictions of blocks of rows that were left out."""
-
-    #: Root of the mean cost of a row.
-    error: float
-    #: The same for each block.
-    blocks: list[float]
-
-
-@dataclass(frozen=True)
-class Discretisation:
-    """Error of an estimate from the steps of an equation, beside its statistical error."""
-
-    #: Name of the parameter.
-    name: str
-    #: Estimate.
-    value: float
-    #: Estimate with half of the steps.
-    refined: float
-    #: Standard error of the estimate, or None.
-    error: float | None
-    #: Whether the change is below a tenth of the standard error.
-    is_small: bool
-
-
-@dataclass(frozen=True)
-class ResidualTests:
-    """Tests of the residuals for correlation between consecutive rows."""
-
-    #: Number of residuals.
-    count: int
-    #: Runs of residuals of the same sign, and their expected number if residuals are independent.
-    runs: int
-    expected_runs: float
-    #: Probability of so few runs.
-    probability: float
-    #: Correlation of a residual with the next one.
-    autocorrelation: float
-    #: Whether residuals are correlated, by either test.
-    are_correlated: bool
-    #: Factor by which standard errors are too small, roughly.
-    inflation: float
-
-
-class Bootstrap:
-    """Refits to resampled data, with their statistics. Can be pickled."""
-
-    def __init__(self, core: Any, names: Sequence[str], level: float):
-        self._core, self._names, self._level = core, list(names), level
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored_bootstrap, (self._core.state(), self._names, self._level)
-
-    @property
-    def replicates(self) -> int:
-        """Number of refits, with those that failed."""
-        return self._core.counts()[0]
-
-    @property
-    def failures(self) -> dict[str, int]:
-        """Refits without a result, by reason."""
-        return dict(zip(("not_converged", "not_finite", "undetermined"), self._core.counts()[1:], strict=True))
-
-    @property
-    def errors(self) -> dict[str, float]:
-        """Standard errors: standard deviations of the refits, by parameter."""
-        return {name: _nan(self._core.standard_error(name)) for name in self._names}
-
-    @property
-    def bias(self) -> dict[str, float]:
-        """Means of the refits less the estimates, by parameter."""
-        return {name: _nan(self._core.bias(name)) for name in self._names}
-
-    def values(self, name: str) -> NDArray[np.float64]:
-        """Values of a parameter in the refits with a result."""
-        return self._core.values(name)
-
-    def covariance(self, a: str, b: str) -> float:
-        """Covariance of two parameters in the refits."""
-        return _nan(self._core.covariance(a, b))
-
-    def interval(self, name: str, level: float | None = None, *, method: str = "studentised") -> tuple[float, float] | None:
-        """Interval of a parameter, or None where there are too few refits or a bound holds the parameter.
-
-        Parameters
-        ----------
-        name : str
-            Parameter.
-        level : float, optional
-            Level, 0.95 by default.
-        method : {"studentised", "percentile"}
-            Quantiles of the distances of the refits in units of their standard errors (bootstrap-t), which have the right
-            level also with few data, or quantiles of the refits.
-        """
-        if method not in ("studentised", "percentile"):
-            raise InputError(f"method is {method!r}, expected 'studentised' or 'percentile'")
-        return self._core.interval(name, self._level if level is None else level, method == "studentised")
-
-    def __repr__(self) -> str:
-        errors = ", ".join(f"{name}: {error:.2g}" for name, error in self.errors.items())
-        return f"Bootstrap({self.replicates} replicates, errors {{{errors}}})"
-
-
-def _restored_bootstrap(state: str, names: list[str], level: float) -> Bootstrap:
-    return Bootstrap(_Bootstrap.of_state(state, names), names, level)
-
-
-class Posterior:
-    """Draws from the posterior distribution of the free parameters, with their diagnostics. Can be pickled."""
-
-    def __init__(self, core: Any, owner: Any):
-        self._core, self._owner = core, owner
-        #: Names of the free parameters.
-        self.names: list[str] = core.names
-        #: Draws by parameter: arrays with a row for each chain.
-        self.draws: dict[str, NDArray[np.float64]] = {name: core.draws(k) for k, name in enumerate(self.names)}
-        #: Mean, standard deviation, their Monte Carlo errors, R-hat and effective sizes, by parameter.
-        self.summary: dict[str, dict[str, float]] = {name: core.summary(k) for k, name in enumerate(self.names)}
-        facts = core.facts()
-        #: Divergent draws: (chain, draw, position).
-        self.divergences: list[tuple[int, int, list[float]]] = facts["divergences"]
-        #: Fraction of missing information of each chain.
-        self.bfmi: list[float] = facts["bfmi"]
-        #: Mean acceptance probability of each chain.
-        self.acceptance: list[float] = facts["acceptance"]
-        #: Number of trajectories of each depth.
-        self.depths: list[int] = facts["depths"]
-        #: Gradients after the warm-up and in it.
-        self.gradients: tuple[int, int] = (facts["gradients"], facts["warm_up_gradients"])
-        #: Reasons not to believe the draws; empty if there are none.
-        self.reasons: list[str] = facts["reasons"]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_core": None, "_owner": None}
-
-    @property
-    def converged(self) -> bool:
-        """Whether the statistics can be believed: R-hat, effective sizes, divergences and energies."""
-        return not self.reasons
-
-    @property
-    def mean(self) -> dict[str, float]:
-        """Means by parameter."""
-        return {name: of["mean"] for name, of in self.summary.items()}
-
-    @property
-    def standard_deviation(self) -> dict[str, float]:
-        """Standard deviations by parameter."""
-        return {name: of["standard_deviation"] for name, of in self.summary.items()}
-
-    @property
-    def r_hat(self) -> dict[str, float]:
-        """R-hat by parameter: 1 for chains that agree."""
-        return {name: of["r_hat"] for name, of in self.summary.items()}
-
-    @property
-    def effective_size(self) -> dict[str, float]:
-        """Smaller one of the effective sizes of bulk and tails, by parameter."""
-        return {name: min(of["bulk_ess"], of["tail_ess"]) for name, of in self.summary.items()}
-
-    def _of(self, name: str) -> NDArray[np.float64]:
-        if name not in self.draws:
-            raise InputError(f"no parameter is called {name!r}; the parameters are {', '.join(self.names)}")
-        return self.draws[name]
-
-    def quantile(self, name: str, p: ArrayLike) -> Any:
-        """Quantile of a parameter, linear between order statistics."""
-        return np.quantile(self._of(name), np.asarray(p, dtype=float))
-
-    def interval(self, name: str, level: float = 0.95) -> tuple[float, float]:
-        """Interval of a parameter between quantiles."""
-        if not 0 < level < 1:
-            raise InputError(f"the level of an interval is {level}, expected a number between 0 and 1")
-        low, high = np.quantile(self._of(name), [0.5 - 0.5 * level, 0.5 + 0.5 * level])
-        return float(low), float(high)
-
-    def derived(self, expression: str) -> NDArray[np.float64]:
-        """Draws of an expression of the parameters, a row for each chain."""
-        if self._core is None:
-            raise InputError("the draws were unpickled without their fit, which derived draws need")
-        return self._owner.derived_draws(self._core, expression)
-
-    def __repr__(self) -> str:
-        chains, draws = next(iter(self.draws.values())).shape
-        verdict = "converged" if self.converged else "not converged: " + "; ".join(self.reasons)
-        return f"Posterior({chains} chains of {draws} draws, {verdict})"
-
-    def _repr_html_(self) -> str:
-        head = ("parameter", "mean", "standard deviation", "R-hat", "effective size")
-        rows = [
-            (name, f"{of['mean']:.6g}", f"{of['standard_deviation']:.3g}", f"{of['r_hat']:.3f}", f"{self.effective_size[name]:.0f}")
-            for name, of in self.summary.items()
-        ]
-        return _table(head, rows) + f"<p>{html.escape(repr(self))}</p>"
-
-    def plot(self, name: str | None = None, ax: Any = None) -> Any:
-        """Plots histograms of the draws of a parameter, or of the first one. Returns the axes."""
-        ax = _axes(ax)
-        name = self.names[0] if name is None else name
-        ax.hist(self._of(name).T, bins=40, histtype="step", density=True)
-        ax.set_xlabel(name)
-        ax.set_ylabel("density")
-        return ax
 
 
 class Fit(Mapping[str, Estimate]):
@@ -510,7 +200,7 @@ class Fit(Mapping[str, Estimate]):
     def derived(self, expression: str) -> tuple[float, float]:
         """Value and standard error of an expression of the parameters, such as ``"tau*2"``; NaN without an error."""
         value, error = self._core.derived(expression)
-        return value, _nan(error)
+        return value, nan(error)
 
     def profile(self, name: str, level: float = 0.95) -> Profile:
         """Profile likelihood of a free parameter, and its interval. Cost: some ten fits of the others."""
@@ -677,9 +367,9 @@ class Fit(Mapping[str, Estimate]):
             error = f"{of.error:.2g}" if np.isfinite(of.error) else ""
             rows.append((name, f"{of.value:.7g}", error, of.unit or "", note))
         warnings = "".join(f"<p>warning: {html.escape(str(of))}</p>" for of in self.weak_directions)
-        return f"<p>{html.escape(self.outcome)}, cost {self.cost:.6g}</p>{_table(head, rows)}{warnings}"
+        return f"<p>{html.escape(self.outcome)}, cost {self.cost:.6g}</p>{table(head, rows)}{warnings}"
 
-    def plot(self, ax: Any = None, set: str | None = None, level: float = 0.95) -> Any:
+    def plot(self, ax: Axes | None = None, set: str | None = None, level: float = 0.95) -> Axes:
         """Plots the data of a set with the model and its confidence band. Returns the axes.
 
         The model needs one input.
@@ -688,18 +378,23 @@ class Fit(Mapping[str, Estimate]):
         x = np.asarray(of.x[0] if isinstance(of.x, tuple) and len(of.x) == 1 else of.x)
         if x.ndim != 1 or len(of.model.given) > 1:
             raise InputError("a picture needs a model of one input")
-        ax = _axes(ax)
+        ax = axes(ax)
         order = np.argsort(x)
         band = self.band(x, level, set)
+        several = len(of.responses) > 1
         for k, column in enumerate(of.responses):
+            name = of.model.responses[k]
             sign = -1.0 if of.sign == -1.0 and k == 1 else 1.0
-            part = [np.atleast_2d(array)[k][order] for array in (band.value, *band.confidence)]
-            (line,) = ax.plot(x, sign * np.asarray(column), ".", label=of.model.responses[k])
-            ax.plot(x[order], part[0], color=line.get_color())
-            ax.fill_between(x[order], part[1], part[2], alpha=0.25, color=line.get_color())
+            value, low, high = (np.atleast_2d(array)[k][order] for array in (band.value, *band.confidence))
+            # Each response has a pair of colours; the line lies over the points.
+            data, line = f"C{2 * k}", f"C{2 * k + 1}"
+            ax.plot(x, sign * np.asarray(column), ".", color=data, zorder=2, label=name if several else "data")
+            ax.fill_between(x[order], low, high, color=line, alpha=0.25, lw=0, zorder=2.5, label=f"{100 * level:g} %")
+            ax.plot(x[order], value, color=line, zorder=3, label=f"{name}, model" if several else "model")
         ax.set_xlabel(of.model.given[0])
-        if len(of.responses) > 1:
-            ax.legend()
+        if not several:
+            ax.set_ylabel(of.model.responses[0])
+        ax.legend()
         return ax
 
 
@@ -741,58 +436,3 @@ class BatchFit:
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
         return f"BatchFit({len(self)} curves, parameters {', '.join(self.names)}{failed})"
-
-
-class Progress:
-    """Callback of the extension: a bar of tqdm, or a function of the caller."""
-
-    def __init__(self, progress: bool | Callable[..., Any], unit: str):
-        self._bar: Any = None
-        self.report: Callable[..., Any] | None = None
-        if progress is True:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                raise ImportError("progress=True needs tqdm: pip install tqdm, or pass a function") from None
-            self._bar = tqdm(unit=f" {unit}")
-            self.report = self._update
-        elif callable(progress):
-            self.report = progress
-        elif progress not in (False, None):
-            raise InputError(f"progress is {progress!r}, expected True, False or a function of (done, all, cost)")
-
-    def _update(self, done: int, count: int, cost: float) -> None:
-        if count:
-            self._bar.total = count
-        self._bar.n = done
-        if np.isfinite(cost):
-            self._bar.set_postfix(cost=f"{cost:.6g}", refresh=False)
-        self._bar.refresh()
-
-    def __enter__(self) -> Callable[..., Any] | None:
-        return self.report
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-
-def _nan(value: float | None) -> float:
-    return float("nan") if value is None else value
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    def row(cells: Sequence[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    return f"<table>{row(head, 'th')}{''.join(row(cells, 'td') for cells in rows)}</table>"
-
-
-def _axes(ax: Any) -> Any:
-    if ax is not None:
-        return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("plots need matplotlib: pip install matplotlib") from None
-    return plt.subplots()[1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from . import _hpfracc
+from ._fit_progress import Progress
 from .errors import InputError
 from .fit_data import (
     bounds_of,
@@ -23,7 +24,7 @@ from .fit_data import (
     settings_of,
     whole,
 )
-from .fit_result import BatchFit, Fit, FitPlan, Progress
+from .fit_result import BatchFit, Fit, FitPlan
 
 if TYPE_CHECKING:
     import os
@@ -54,10 +55,42 @@ def _run(arguments: dict[str, Any], report: Callable[..., Any] | None = None) ->
 
 
 @overload
-def fit(model: Model | Mapping[str, Model], x: Any, y: Any, *, plan: Literal[True], **options: Any) -> FitPlan: ...
-@overload
-def fit(model: Model | Mapping[str, Model], x: Any, y: Any, **options: Any) -> Fit: ...
 def fit(
+    model: Model | Mapping[str, Model],
+    x: Any,
+    y: Any,
+    *,
+    sigma: Any = None,
+    weight: Any = None,
+    relative: Literal["each", "modulus"] | None = None,
+    start: Mapping[str, float] | Sequence[float] | None = None,
+    bounds: Mapping[str, tuple[float | None, float | None]] | tuple[ArrayLike, ArrayLike] | None = None,
+    fixed: Mapping[str, float] | None = None,
+    tied: Mapping[str, str] | None = None,
+    prior: Mapping[str, tuple[float, float]] | None = None,
+    logarithmic: str | Sequence[str] = (),
+    own: str | Sequence[str] = (),
+    sets: Sequence[str] | None = None,
+    loss: Losses = "squares",
+    loss_scale: float | None = None,
+    starts: int = 0,
+    seed: int = 0,
+    jac: Callable[..., Any] | None = None,
+    parameters: Sequence[str] | None = None,
+    inputs: str | Sequence[str] | None = None,
+    observed: str | Sequence[str] | None = None,
+    constants: Mapping[str, Any] | None = None,
+    hertz: bool = False,
+    nan_policy: Literal["raise", "omit"] = "raise",
+    max_passes: int | None = None,
+    progress: bool | Callable[[int, int, float], Any] = False,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+    plan: Literal[False] = False,
+) -> Fit: ...
+@overload
+def fit(model: Model | Mapping[str, Model], x: Any, y: Any, *, plan: Literal[True], **options: Any) -> FitPlan: ...
+def fit(  # type: ignore[misc]  # The second overload has no list of its keywords.
     model: Model | Mapping[str, Model],
     x: Any,
     y: Any,
@@ -284,12 +317,12 @@ def fit_batch(
     options = {**locals(), "observed": None}
     of_y = list(y) if isinstance(y, tuple) else [y]
     ragged = any(isinstance(of, list) and len({np.size(row) for row in of}) > 1 for of in of_y)
-    arrays = [[numbers("y", row) for row in of] if ragged else numbers("y", of) for of in of_y]
+    arrays: list[Any] = [[numbers("y", row) for row in of] if ragged else numbers("y", of) for of in of_y]
     if not ragged:
         bad = [of.shape for of in arrays if of.ndim != 2]
         if bad:
             raise InputError(f"y has the shape {bad[0]}, expected (curves, n)")
-    first = arrays[0][0] if ragged else arrays[0]
+    first: Any = arrays[0][0] if ragged else arrays[0]
     complex_data = bool(np.iscomplexobj(first))
     if complex_data and (ragged or len(arrays) > 1):
         raise InputError("complex curves need one array of shape (curves, n)")

@@ -1,8 +1,8 @@
 """Differentiable fractional calculus for JAX.
 
 A function for each definition of the catalogue (``caputo``, ``riemann_liouville``, ``rl_integral``, ...), the
-Mittag-Leffler function and noise, under ``jit``, ``vmap``, ``grad``, ``jvp`` and ``vjp``. Values are computed on the CPU
-by the library, through callbacks; batches of ``vmap`` are one call.
+Mittag-Leffler function and noise, under ``jit``, ``vmap``, ``grad``, ``jvp`` and ``vjp``. Values are computed on the
+CPU by the library, through callbacks; batches of ``vmap`` are one call.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def _shape(x: Any, alpha: Any, *, call: _Call) -> Any:
 
 def _lowered(x: Any, alpha: Any, *, call: _Call) -> Any:
     # Batches have been resolved before: only the transformation of the compiled function itself remains.
-    return jax.pure_callback(call, jax.ShapeDtypeStruct(x.shape, x.dtype), x, alpha, vmap_method="sequential")
+    shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
+    return jax.pure_callback(call.__call__, shape, x, alpha, vmap_method="sequential")
 
 
 def _jvp(primals: tuple[Any, Any], tangents: tuple[Any, Any], *, call: _Call) -> tuple[Any, Any]:
@@ -90,7 +91,7 @@ def _jvp(primals: tuple[Any, Any], tangents: tuple[Any, Any], *, call: _Call) ->
             raise NotImplementedError(f"{call.name} has no second derivative with respect to its order")
         terms.append(dalpha.astype(x.dtype) * _bind(x, alpha, call._replace(changes=1)))
     value = _bind(x, alpha, call)
-    return value, sum(terms[1:], terms[0]) if terms else ad.Zero.from_primal_value(value)
+    return value, sum(terms[1:], terms[0])
 
 
 def _transpose(cotangent: Any, x: Any, alpha: Any, *, call: _Call) -> tuple[Any, None]:
@@ -106,7 +107,7 @@ def _batch(arguments: tuple[Any, Any], dims: tuple[Any, Any], *, call: _Call) ->
     alpha = jnp.moveaxis(alpha, of_alpha, 0)
     if of_x is None:
         return jax.lax.map(lambda order: _bind(x, order, call), alpha), 0
-    return jax.lax.map(lambda both: _bind(*both, call), (jnp.moveaxis(x, of_x, 0), alpha)), 0
+    return jax.lax.map(lambda both: _bind(both[0], both[1], call), (jnp.moveaxis(x, of_x, 0), alpha)), 0
 
 
 ad.primitive_jvps[_operator] = _jvp
@@ -216,7 +217,8 @@ Notes
 -----
 Forward and reverse mode, and any order of differentiation with respect to x; with respect to alpha the first.
 ``vmap`` over x is one call of the library, over alpha one for each order. Errors in arguments that only the library
-finds are raised when the compiled function runs. ``hpfracc.{definition["name"].replace("-", "_")}`` documents the schemes.
+finds are raised when a compiled function runs, as ``jax.errors.JaxRuntimeError`` with the message in it.
+``hpfracc.{definition["name"].replace("-", "_")}`` documents the schemes.
 """
 
 
@@ -231,7 +233,7 @@ def _elementwise(function: Callable[..., np.ndarray], z: Array, *rest: Array) ->
 
 
 def _numbers(arguments: Sequence[Any]) -> list[np.ndarray]:
-    return np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in arguments))
+    return list(np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in arguments)))
 
 
 def _derivative(k: int, z: Any, alpha: Any, beta: Any) -> np.ndarray:
@@ -245,7 +247,8 @@ def _derivative(k: int, z: Any, alpha: Any, beta: Any) -> np.ndarray:
 def _parameter_derivative(which: int, z: Any, alpha: Any, beta: Any) -> np.ndarray:
     dtype = np.asarray(z).dtype
     requested = (False, False, which == 0, which == 1)
-    found = _hpfracc.mittag_leffler_gradient(*_numbers((z, alpha, beta)), requested)
+    z, alpha, beta = _numbers((z, alpha, beta))
+    found = _hpfracc.mittag_leffler_gradient(z, alpha, beta, requested)
     return np.asarray(found[2 + which], dtype=dtype)
 
 
@@ -365,7 +368,7 @@ def fgn(
     >>> jax.jit(lambda seed: fgn(seed, 100, 0.7, paths=3))(7).shape
     (3, 100)
     """
-    exponents = tuple(float(h) for h in (hurst if np.ndim(hurst) else [hurst]))
+    exponents = tuple(float(h) for h in np.atleast_1d(hurst))
     for h in exponents:
         if not 0.0 < h < 1.0:
             raise InputError(f"hurst is {h}, expected 0 < hurst < 1")

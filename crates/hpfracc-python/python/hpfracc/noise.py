@@ -192,8 +192,8 @@ class NoiseProcess:
             numbers = [_arguments.reals(name, getattr(self, name)) for name in ("index", "skewness", "scale")]
             lists["stable"] = list(zip(*_equally_long("index, skewness and scale", numbers)))
         elif kind == "poisson":
-            name, numbers = _jump(self.jump)
-            lists["jumps"] = [(rate, name, numbers) for rate in _arguments.reals("rate", self._needed("rate"))]
+            name, parameters = _jump(self.jump)
+            lists["jumps"] = [(rate, name, parameters) for rate in _arguments.reals("rate", self._needed("rate"))]
         elif kind == "correlated":
             lists["matrix"] = self._matrix()
         return {

@@ -53,7 +53,7 @@ except ImportError:
 __all__ = ["FractionalDifference"]
 
 
-class FractionalDifference(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class FractionalDifference(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
     """Fractional difference of each column along the rows, which are steps of time.
 
     ``(1-B)^d`` of :func:`hpfracc.difference`. :meth:`inverse_transform` restores the input but for rounding.

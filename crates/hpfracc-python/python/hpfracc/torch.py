@@ -1,8 +1,9 @@
 """Differentiable fractional calculus for PyTorch.
 
-A function for each definition of the catalogue (``caputo``, ``riemann_liouville``, ``rl_integral``, ...), with gradients
-with respect to the samples and the order; modules that learn the order; the Mittag-Leffler function with gradients with
-respect to argument and parameters; solvers of fractional and stochastic differential equations with exact adjoints.
+A function for each definition of the catalogue (``caputo``, ``riemann_liouville``, ``rl_integral``, ...), with
+gradients with respect to the samples and the order; modules that learn the order; the Mittag-Leffler function with
+gradients with respect to argument and parameters; solvers of fractional and stochastic differential equations with
+exact adjoints.
 
 Tensors on the CPU are used without copies. Those on other devices are computed on the CPU, with a warning.
 """
@@ -101,7 +102,7 @@ class _Linear(torch.autograd.Function):
             ctx.alpha = alpha
 
     @staticmethod
-    def _order_change(x: Tensor, alpha: float | Tensor, ctx: Any) -> Tensor:
+    def _order_change(x: Any, alpha: float | Tensor, ctx: Any) -> Tensor:
         if ctx.changes:
             raise NotImplementedError(
                 f"{ctx.call.name} has no second derivative with respect to its order: detach alpha before it is used in a "
@@ -133,7 +134,7 @@ class _Linear(torch.autograd.Function):
 
     @staticmethod
     def vmap(
-        info: Any, in_dims: tuple[Any, ...], x: Tensor, alpha: float | Tensor, call: _Call, dim: int, *rest: Any
+        info: Any, in_dims: tuple[Any, ...], x: Tensor, alpha: Any, call: _Call, dim: int, *rest: Any
     ) -> tuple[Tensor, int]:
         batch = in_dims[0]
         if batch is not None:
@@ -162,7 +163,16 @@ def _order(alpha: float | Tensor) -> float | Tensor:
         return float(alpha)
     if alpha.numel() != 1:
         raise InputError(f"alpha has the shape {tuple(alpha.shape)}, expected one number")
-    return alpha if alpha.requires_grad or torch._C._functorch.is_functorch_wrapped_tensor(alpha) else float(alpha)
+    return alpha if _is_differentiated(alpha) else float(alpha)
+
+
+def _is_differentiated(x: Tensor) -> bool:
+    """Whether a gradient, a tangent or a batch of ``torch.func`` may belong to a tensor."""
+    return (
+        x.requires_grad
+        or torch.autograd.forward_ad._current_level >= 0
+        or torch._C._functorch.is_functorch_wrapped_tensor(x)
+    )
 
 
 def _apply(
@@ -178,7 +188,10 @@ def _apply(
 ) -> Tensor:
     dt = None if dt is None else float(dt)
     call = _Call(name, dt, _numbers(t), scheme, tolerance, parameters or None)
-    return _Linear.apply(x, _order(alpha), call, dim, False, 0)
+    order = _order(alpha)
+    if isinstance(order, float) and isinstance(x, torch.Tensor) and not _is_differentiated(x):
+        return call.run(x, order, dim, False, 0)
+    return _Linear.apply(x, order, call, dim, False, 0)
 
 
 def _function(definition: dict[str, Any]) -> Callable[..., Tensor]:
@@ -305,6 +318,9 @@ class FractionalDerivative(torch.nn.Module):
     True
     """
 
+    #: The order, if it is constant.
+    order: Tensor
+
     def __init__(
         self,
         name: str = "caputo",
@@ -326,9 +342,9 @@ class FractionalDerivative(torch.nn.Module):
         self.dt, self.dim, self.scheme, self.parameters_of_definition = float(dt), dim, scheme, parameters
         self.learn_order = learn_order
         alpha = float(alpha)
+        self.bounds: tuple[float, float] | None = None
         if not learn_order:
-            self.bounds = None
-            self.raw = alpha
+            self.register_buffer("order", torch.tensor(alpha, dtype=torch.float64))
             return
         lowest, highest = bounds if bounds is not None else (math.floor(alpha), math.floor(alpha) + 1)
         if not lowest < alpha < highest:
@@ -343,7 +359,7 @@ class FractionalDerivative(torch.nn.Module):
     def alpha(self) -> Tensor:
         """The order, a tensor without dimensions."""
         if self.bounds is None:
-            return torch.tensor(self.raw, dtype=torch.float64)
+            return self.order
         lowest, highest = self.bounds
         # A sigmoid that rounds to 0 or 1 would be the order at a bound, which definitions may not have.
         share = torch.sigmoid(self.raw).clamp(1e-6, 1.0 - 1e-6)
@@ -356,7 +372,7 @@ class FractionalDerivative(torch.nn.Module):
 
     def extra_repr(self) -> str:
         learned = ", learned" if self.learn_order else ""
-        return f"{self.name!r}, alpha={float(self.alpha):.6g}{learned}, dt={self.dt:g}, dim={self.dim}"
+        return f"{self.name!r}, alpha={self.alpha.item():.6g}{learned}, dt={self.dt:g}, dim={self.dim}"
 
 
 class FractionalIntegral(FractionalDerivative):
@@ -383,11 +399,11 @@ class _MittagLeffler(torch.autograd.Function):
         ctx.numbers = [None if isinstance(p, torch.Tensor) else p for p in (alpha, beta)]
         ctx.save_for_backward(z, *(p for p in (alpha, beta) if isinstance(p, torch.Tensor)))
         array, device = to_numpy("z", z)
-        parameters = [_parameter(p) for p in (alpha, beta)]
+        a, b = _parameter(alpha), _parameter(beta)
         if k == 0:
-            result = _hpfracc.mittag_leffler(array, *parameters, 1.0)
+            result = _hpfracc.mittag_leffler(array, a, b, 1.0)
         else:
-            result = _hpfracc.mittag_leffler_derivative(array, *parameters, k)
+            result = _hpfracc.mittag_leffler_derivative(array, a, b, k)
         result = torch.as_tensor(result, dtype=torch.float64)
         return (result if device is None else result.to(device)).to(z.dtype)
 
@@ -415,11 +431,12 @@ class _Partials(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, z: Tensor, alpha: float | Tensor, beta: float | Tensor) -> tuple[Tensor, Tensor]:
         array, device = to_numpy("z", z)
-        parameters = [_parameter(p) for p in (alpha, beta)]
         requested = (False, False, True, True)
-        _, _, by_alpha, by_beta = _hpfracc.mittag_leffler_gradient(array, *parameters, requested)
+        found = _hpfracc.mittag_leffler_gradient(array, _parameter(alpha), _parameter(beta), requested)
+        _, _, by_alpha, by_beta = found
         both = (torch.as_tensor(by, dtype=torch.float64) for by in (by_alpha, by_beta))
-        return tuple(by if device is None else by.to(device) for by in both)
+        first, second = (by if device is None else by.to(device) for by in both)
+        return first, second
 
     @staticmethod
     def backward(ctx: Any, *_: Tensor) -> tuple[None, ...]:

@@ -159,7 +159,11 @@ impl PyHistory {
         }
         let reach = sums.pushed.min(128);
         let mut run = || sums.push(row, out);
-        if reach * self.lanes < LARGE { run() } else { py.detach(run) }
+        if reach * self.lanes < LARGE {
+            run();
+        } else {
+            py.detach(run);
+        }
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Increments of Brownian and fractional Brownian motion by address: seed, component, path and step.
 
 use crate::errors::{Kind, OrRaise, input};
+use crate::running::fork;
 use hpfracc::sde::SdeError;
 use hpfracc::sde::noise::{Brownian, FractionalBrownian, Gaussian, Noise, Tile};
 use hpfracc_lanes::RowsMut;
@@ -29,6 +30,7 @@ pub(super) fn noise_increments<'py>(
         let text = format!("{components} components, {steps} steps and {paths} paths: none");
         return Err(input(text));
     }
+    fork::ready();
     let extent = Extent { steps, dt, paths, components: hurst.len() };
     match dtype {
         "float32" => {

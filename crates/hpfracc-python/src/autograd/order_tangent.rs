@@ -72,9 +72,11 @@ fn through<'py, T: Scalar>(
         let last = from.ndim() - 1;
         from.swap_axes(axis, last);
         to.swap_axes(axis, last);
-        py.detach(move || {
-            if transposed { bound.vjp_into(from, to) } else { bound.apply_into(from, to) }
-        })
+        py.detach(
+            move || {
+                if transposed { bound.vjp_into(from, to) } else { bound.apply_into(from, to) }
+            },
+        )
         .or_raise()?;
     }
     Ok(result.into_any())
@@ -128,9 +130,7 @@ macro_rules! scalar {
                     Points::Grid { n, dt } => {
                         operator.on(Grid::uniform(*n, *dt).or_raise()?, machine)
                     }
-                    Points::Mesh(t) => {
-                        operator.on_mesh(&Mesh::new(t.clone()).or_raise()?, machine)
-                    }
+                    Points::Mesh(t) => operator.on_mesh(&Mesh::new(t.clone()).or_raise()?, machine),
                 };
                 let bound = bound.or_raise()?;
                 Ok(derivative.$field.get_or_init(|| bound))
@@ -177,7 +177,12 @@ impl Operator for OrderDerivative {
     }
 
     /// Not used: the derivative is bound to grids and meshes with exact weights.
-    fn recurrence(&self, dt: f64, longest: u64, tolerance: f64) -> Result<Recurrence, OperatorError> {
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
         self.0.recurrence(dt, longest, tolerance)
     }
 

@@ -1,6 +1,7 @@
 //! Weights of product integration on equal steps and their derivatives with respect to the order.
 
 use crate::errors::{OrRaise, input};
+use crate::running::fork;
 use hpfracc::ode::history::{Row, Rule};
 use hpfracc::operators::{Discrete, Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc::types::{Grid, Order};
@@ -23,8 +24,13 @@ pub(super) fn product_weights<'py>(
     let rule = match rule {
         "rectangle" => Rule::Rectangle,
         "trapezoid" => Rule::Trapezoid,
-        _ => return Err(input(format!("the rule is {rule:?}, expected \"rectangle\" or \"trapezoid\""))),
+        _ => {
+            return Err(input(format!(
+                "the rule is {rule:?}, expected \"rectangle\" or \"trapezoid\""
+            )));
+        }
     };
+    fork::ready();
     let (causal, start) = py.detach(|| weights(rule, alpha, (n, dt), by_order))?;
     Ok((causal.into_pyarray(py), start.into_pyarray(py)))
 }
@@ -52,12 +58,7 @@ fn weights(
     Ok((causal, start))
 }
 
-fn toeplitz(
-    rule: Rule,
-    alpha: f64,
-    grid: Grid,
-    by_order: bool,
-) -> Result<Toeplitz, OperatorError> {
+fn toeplitz(rule: Rule, alpha: f64, grid: Grid, by_order: bool) -> Result<Toeplitz, OperatorError> {
     let order = Order::new(alpha)?;
     let integral = match rule {
         Rule::Rectangle => RlIntegral::rectangle(order)?,

@@ -2,9 +2,9 @@
 
 use super::failure::of_fit;
 use super::problem::indices;
-use super::runner::{self, Place, Watch};
 use super::settings::loss;
 use super::specification::FitModel;
+use super::watch::{self, Place, Watch};
 use crate::{arrays, errors};
 use hpfracc::fit::{Batch, BatchColumn, BatchFound, FitError, Outcome};
 use hpfracc::ndarray::{Array2, ArrayView2, Ix2, s};
@@ -232,7 +232,7 @@ pub(super) fn fit_batch<'py>(
         }
         batch.loss(loss, scale)?.run()
     };
-    let results = runner::run(py, place, progress, |watch| {
+    let results = watch::run(py, place, progress, |watch| {
         let all = counts.first().copied().unwrap_or(0);
         let equal = counts.iter().all(|count| *count == all);
         if !equal || all <= CHUNK {

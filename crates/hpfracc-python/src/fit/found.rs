@@ -4,10 +4,10 @@ use super::bootstrap::{PyBootstrap, scheme};
 use super::failure::{of_fit, of_sample};
 use super::posterior::PyPosterior;
 use super::problem::{DataSet, Problem, SetArguments, indices};
-use super::runner::{self, Place, Watch};
 use super::settings::Settings;
 use super::specification::SetModel;
 use super::summary;
+use super::watch::{self, Place, Watch};
 use crate::{arrays, errors};
 use hpfracc::fit::bootstrap::Resampling;
 use hpfracc::fit::sample::Nuts;
@@ -41,7 +41,7 @@ pub(super) fn fit_run(
     settings.check()?;
     let problem = problem(py, sets)?;
     let place = if problem.has_function() { Place::Caller } else { Place::Thread };
-    let detached = runner::run(py, place, progress, |watch| {
+    let detached = watch::run(py, place, progress, |watch| {
         let mut hook = |at: hpfracc::fit::Progress| watch.progress(at.passes as u64, 0, at.cost);
         let fit = settings.apply(Fit::of(problem.sets())?)?;
         Ok::<_, FitError>(fit.cancel(watch.cancel()).progress(&mut hook).run()?.detach())
@@ -94,7 +94,7 @@ impl PyFound {
         exception: fn(E) -> PyErr,
         f: impl FnOnce(&Found<'_>, &Watch) -> Result<T, E> + Send,
     ) -> PyResult<T> {
-        let result = runner::run(py, Place::Thread, progress, |watch| {
+        let result = watch::run(py, Place::Thread, progress, |watch| {
             let found = self.detached.attach(self.problem.sets(), Some(watch.cancel()));
             found.map_err(of_fit).and_then(|found| f(&found, watch).map_err(exception))
         })

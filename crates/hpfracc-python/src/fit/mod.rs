@@ -8,15 +8,14 @@ mod failure;
 mod found;
 mod posterior;
 mod problem;
-mod runner;
 mod settings;
 mod specification;
 mod summary;
+mod watch;
 
 use pyo3::prelude::*;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    crate::pool::install(|| ());
     module.add_class::<specification::FitModel>()?;
     module.add_class::<found::PyFound>()?;
     module.add_class::<bootstrap::PyBootstrap>()?;

@@ -6,7 +6,7 @@ mod reports;
 mod settings;
 
 use crate::errors::OrRaise;
-use crate::fork;
+use crate::running::fork;
 use hpfracc::Machine;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -14,7 +14,6 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    fork::register(module)?;
     module.add_class::<PyMachine>()?;
     devices::register(module)
 }

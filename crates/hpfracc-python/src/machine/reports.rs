@@ -55,9 +55,8 @@ struct Document<'a> {
 
 impl Request {
     pub(super) fn of(request: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let value = |name: &str| {
-            request.get_item(name)?.ok_or_else(|| input(format!("{name} is missing")))
-        };
+        let value =
+            |name: &str| request.get_item(name)?.ok_or_else(|| input(format!("{name} is missing")));
         let count = |name: &str| -> PyResult<usize> {
             let found = value(name)?;
             let count = found.extract::<usize>().ok().filter(|count| *count > 0);

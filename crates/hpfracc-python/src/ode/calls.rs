@@ -1,6 +1,6 @@
 //! State of a solve that calls functions of Python.
 
-use crate::interrupts::Interrupts;
+use crate::running::interrupts::Interrupts;
 use pyo3::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,8 @@
 //! Fractional differential equations: texts, solved without the interpreter's lock, and functions of Python.
 
-mod background;
 mod callable;
 mod calls;
+mod control;
 mod delays;
 pub(crate) mod equation;
 mod events;

@@ -1,8 +1,8 @@
 //! The class `SolutionCore`: nodes, dense output and derivatives of a solution.
 
-use super::background;
 use super::callable::{Callable, Form};
 use super::calls::Calls;
+use super::control;
 use super::method::AnyScheme;
 use crate::arrays;
 use crate::errors::{self, OrRaise};
@@ -15,7 +15,7 @@ use hpfracc::ode::{
     RiemannLiouville, Solution, Status, System,
 };
 use ndarray::{Array2, ArrayView2, s};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -300,7 +300,7 @@ impl PySolution {
             }
         }
         let solution = self.solution.clone();
-        let gradient = background::run(py, report, move |_| {
+        let gradient = control::run(py, report, move |_| {
             let solution = of_equation(&equation, &solution)?;
             let options = Options { history, ..Options::default() };
             let loss = Cotangents::All(loss.view());
@@ -318,7 +318,7 @@ impl PySolution {
     ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
         let (equation, scheme, history) = self.equation("the sensitivity")?;
         let solution = self.solution.clone();
-        let all = background::run(py, report, move |_| {
+        let all = control::run(py, report, move |_| {
             let solution = of_equation(&equation, &solution)?;
             let options = Options { history, ..Options::default() };
             let names: Vec<&str> = parameters.iter().map(String::as_str).collect();

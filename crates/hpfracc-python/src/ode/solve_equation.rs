@@ -1,6 +1,6 @@
 //! Solves an equation of a text, without the interpreter's lock.
 
-use super::background::{self, Control};
+use super::control::{self, Control};
 use super::equation::PyEquation;
 use super::method::{AnyScheme, Method};
 use super::solution::{Origin, PySolution};
@@ -51,13 +51,15 @@ impl Request {
         let mut progress = |progress| control.record(progress);
         let mut options = self.method.options(self.history);
         options.progress = Some(&mut progress);
-        options.cancel = Some(&control.cancel);
+        options.cancel = Some(control.cancel.flag());
         options.observers.extend(saved.as_mut().map(|saved| saved as &mut dyn Observer));
         let result = problem.solve(scheme.scheme(), &self.method.steps(), options);
         let saved = saved.map(|saved| (saved.times().to_vec(), saved.states().to_owned()));
         match result {
             // After an interruption nobody receives the solution.
-            Ok(solution) if control.cancelled() => Ok(self.finish(&solution, scheme, saved, false)),
+            Ok(solution) if control.cancel.requested() => {
+                Ok(self.finish(&solution, scheme, saved, false))
+            }
             Ok(solution) => Ok(self.finish(&solution, scheme, saved, true)),
             Err(failure) => {
                 let partial = failure.partial.as_deref();
@@ -123,7 +125,7 @@ pub(super) fn solve_equation(
         ));
     }
     let request = Request { equation, method, scheme, history, times };
-    match background::run(py, report, move |control| request.solve(control))? {
+    match control::run(py, report, move |control| request.solve(control))? {
         Ok(solution) => Ok((Some(solution), None)),
         Err(failed) => Ok(outcome(py, errors::raise(failed.error), failed.partial)),
     }

@@ -86,7 +86,7 @@ impl PyOperator {
     }
 
     /// Result for each sample of an array, along ``axis``: y = A x.
-    #[pyo3(signature = (x, axis=-1, out=None))]
+    #[pyo3(signature = (x, axis=-1, out=None), text_signature = "($self, x, axis=-1, out=None)")]
     fn apply<'py>(
         &self,
         py: Python<'py>,
@@ -109,7 +109,7 @@ impl PyOperator {
     }
 
     /// Gradient with respect to the samples from that with respect to the results, ``g``: the transpose of the operator.
-    #[pyo3(signature = (g, axis=-1, out=None))]
+    #[pyo3(signature = (g, axis=-1, out=None), text_signature = "($self, g, axis=-1, out=None)")]
     fn vjp<'py>(
         &self,
         py: Python<'py>,
@@ -122,7 +122,7 @@ impl PyOperator {
 
     /// Gradient with respect to the order from that with respect to the results, ``g``, of the type and shape of ``x``:
     /// the sum of g (dA/dalpha) x.
-    #[pyo3(signature = (x, g, axis=-1))]
+    #[pyo3(signature = (x, g, axis=-1), text_signature = "($self, x, g, axis=-1)")]
     fn vjp_order<'py>(
         &self,
         py: Python<'py>,

@@ -1,11 +1,11 @@
 //! Equations as text, and ensembles of them.
 
-use super::attend::{Watch, attended, watched};
 use super::collect::Observables;
+use super::failure::{of_model, of_sde, unknown};
 use super::schemes::{DynProblem, Scheme, with_scheme};
 use super::settings::Settings;
 use super::solve::finished;
-use super::{of_model, of_sde, unknown};
+use super::watch::{Watch, attended, watched};
 use crate::errors::{self, OrRaise};
 use hpfracc::equation::{
     Arch, Distribution, Equation, Execute, Id, Input, Program, Symbol, catalogue,

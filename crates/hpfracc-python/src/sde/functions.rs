@@ -1,11 +1,11 @@
 //! Drift and diffusion as functions in Python, and ensembles of them.
 
-use super::attend::{Watch, attended, watched};
+use super::failure::{of_sde, unknown};
 use super::noise::NoiseSpec;
-use super::of_sde;
 use super::schemes::{DynProblem, Scheme, with_scheme};
 use super::settings::Settings;
 use super::solve::finished;
+use super::watch::{Watch, attended, watched};
 use crate::arrays::{self, Floats, with_floats};
 use crate::errors;
 use hpfracc::ndarray::{ArrayView2, Ix2};
@@ -17,7 +17,6 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 /// Most paths of a tile: enough for the cost of a call of Python to be shared.
@@ -144,9 +143,7 @@ impl FunctionsSpec {
             (true, "diagonal") => Ok(NoiseKind::Diagonal),
             (true, "scalar") => Ok(NoiseKind::Scalar),
             (true, "general") => Ok(NoiseKind::General { noises }),
-            (true, other) => {
-                Err(super::unknown("noise_kind", other, ["diagonal", "scalar", "general"]))
-            }
+            (true, other) => Err(unknown("noise_kind", other, ["diagonal", "scalar", "general"])),
         }
     }
 }
@@ -161,7 +158,7 @@ struct Failure<'a> {
 
 impl Failure<'_> {
     fn set(&self, error: PyErr) {
-        self.watch.cancelled.store(true, Ordering::Relaxed);
+        self.watch.cancel.request();
         self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 
@@ -188,7 +185,7 @@ impl Functions<'_> {
         out: &mut [T],
         shape: &[usize],
     ) {
-        if !self.failure.watch.cancelled.load(Ordering::Relaxed) {
+        if !self.failure.watch.cancel.requested() {
             let result = Python::attach(|py| {
                 let state =
                     PyArray1::from_slice(py, x.as_slice()).reshape([x.rows(), x.lanes()])?;

@@ -1,9 +1,9 @@
 //! Gradients of ensembles of equations as text, by adjoint sensitivity.
 
-use super::attend::{Watch, attended, watched};
 use super::equations::parsed;
+use super::failure::{of_model, of_sde, unknown};
 use super::settings::Settings;
-use super::{of_model, of_sde, unknown};
+use super::watch::{Watch, attended, watched};
 use crate::arrays::Floats;
 use crate::errors;
 use hpfracc::equation::Execute;

@@ -1,9 +1,9 @@
 //! Models by name: their table, exact moments, and ensembles.
 
-use super::attend::{Watch, attended, watched};
+use super::failure::{of_sde, unknown};
 use super::settings::Settings;
 use super::solve::finished;
-use super::{of_sde, unknown};
+use super::watch::{Watch, attended, watched};
 use crate::errors;
 use hpfracc::ndarray::Array2;
 use hpfracc::sde::models::{Model, Named, Observed, Variate};

@@ -1,19 +1,18 @@
 //! Expectations by multilevel Monte Carlo.
 
-use super::attend::{Watch, attended};
 use super::equations::{parsed, problem};
+use super::failure::{of_model, of_sde};
 use super::models::{named, with_model};
 use super::schemes::{Scheme, with_scheme};
-use super::{of_model, of_sde};
+use super::watch::{Watch, attended};
 use crate::errors::{self, OrRaise};
 use hpfracc::equation::{Arch, Formula, Input, Program, Rows, RowsMut};
 use hpfracc::ndarray::{Array2, ArrayView2};
-use hpfracc::sde::models::{Model, Named};
+use hpfracc::sde::models::Model;
 use hpfracc::sde::{EquationModel, Expectation, MultilevelMonteCarlo};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 /// Settings of the method, as the Python function passes them.
@@ -87,7 +86,7 @@ fn expectation_of_model<M: Model>(
         }
         payoff.of(observed.view())
     };
-    let method = settings.method()?.cancelled_by(&watch.cancelled);
+    let method = settings.method()?.cancelled_by(watch.cancel.flag());
     method.solve(&problem, &model.scheme::<f64>(), &noise, observed).map_err(of_sde)
 }
 
@@ -109,7 +108,7 @@ fn multilevel_equation<'py>(
     let watch = Watch::default();
     let payoff = Payoff::new(py, &settings.payoff, &states, &watch)?;
     let solve = || {
-        let method = settings.method()?.cancelled_by(&watch.cancelled);
+        let method = settings.method()?.cancelled_by(watch.cancel.flag());
         let of = |path: ArrayView2<'_, f64>| payoff.of(path);
         let found = with_scheme!(scheme, scheme => method.solve(&problem, scheme, &*noise, of));
         found.map_err(of_sde)
@@ -179,7 +178,7 @@ impl<'a> Payoff<'a> {
                 value[0]
             }
             Function::Python(function) => {
-                if self.watch.cancelled.load(Ordering::Relaxed) {
+                if self.watch.cancel.requested() {
                     return 0.0;
                 }
                 let value = Python::attach(|py| -> PyResult<f64> {
@@ -187,7 +186,7 @@ impl<'a> Payoff<'a> {
                     function.call1(py, (path,))?.extract(py)
                 });
                 value.unwrap_or_else(|error| {
-                    self.watch.cancelled.store(true, Ordering::Relaxed);
+                    self.watch.cancel.request();
                     let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
                     first.get_or_insert(error);
                     0.0

@@ -1,6 +1,6 @@
 //! Noise by its name and numbers.
 
-use super::{of_sde, unknown};
+use super::failure::{of_sde, unknown};
 use crate::errors;
 use hpfracc::ndarray::ArrayView2;
 use hpfracc::noise::{

@@ -1,8 +1,8 @@
 //! Increments and paths of noise as arrays.
 
-use super::attend::{Watch, attended};
+use super::failure::of_sde;
 use super::noise::NoiseSpec;
-use super::of_sde;
+use super::watch::{Watch, attended};
 use crate::errors::{self, Kind};
 use hpfracc::ndarray::{Array1, Array3};
 use hpfracc::noise::{
@@ -14,7 +14,6 @@ use hpfracc::types::available_memory;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use std::sync::atomic::Ordering;
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(noise_paths, module)?)?;
@@ -55,6 +54,8 @@ const LANES: usize = 64;
 const STORED: usize = 1 << 20;
 /// Most values that the calling thread makes by itself.
 const FEW: usize = 1 << 12;
+/// Bytes that are available always.
+const SMALL: usize = 1 << 24;
 /// Steps that are written to a path at once.
 const BLOCK: usize = 32;
 
@@ -84,11 +85,14 @@ fn array<'py, T: Gaussian + numpy::Element>(
     let len = if request.increments { steps } else { steps.saturating_add(1) };
     let row = components.saturating_mul(len);
     let bytes = row.saturating_mul(paths).saturating_mul(size_of::<T>());
-    let available = available_memory().unwrap_or(u64::MAX).min(isize::MAX as u64);
-    if bytes as u64 > available {
-        return Err(Kind::Memory.error(format!(
-            "paths of noise: {bytes} bytes of memory are needed, {available} are available"
-        )));
+    if bytes > SMALL {
+        // Asking the system takes longer than making few paths.
+        let available = available_memory().unwrap_or(u64::MAX).min(isize::MAX as u64);
+        if bytes as u64 > available {
+            return Err(Kind::Memory.error(format!(
+                "paths of noise: {bytes} bytes of memory are needed, {available} are available"
+            )));
+        }
     }
     let stored = noise.bytes_per_path(steps) / size_of::<T>();
     let lanes = (STORED / stored.max(1)).clamp(1, LANES);
@@ -101,7 +105,7 @@ fn array<'py, T: Gaussian + numpy::Element>(
         let fbm = plain.map(|hurst| FractionalBrownian::<T>::new(seed, &[hurst])).transpose();
         let fbm = fbm.map_err(of_sde)?;
         let chunk = |(k, chunk): (usize, &mut [T])| {
-            if watch.cancelled.load(Ordering::Relaxed) {
+            if watch.cancel.requested() {
                 return Err(SdeError::Cancelled);
             }
             let tile = tile(k * lanes, chunk.len() / row);

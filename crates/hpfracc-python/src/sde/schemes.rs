@@ -1,6 +1,6 @@
 //! Schemes of equations by their names.
 
-use super::{of_sde, unknown};
+use super::failure::{of_sde, unknown};
 use crate::errors;
 use hpfracc::noise::Noise;
 use hpfracc::sde::models::Variate;

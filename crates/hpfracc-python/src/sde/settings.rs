@@ -1,7 +1,7 @@
 //! Settings of an ensemble and its results, as the Python functions pass them.
 
 use super::collect::{Observables, Statistics};
-use super::of_sde;
+use super::failure::of_sde;
 use hpfracc::sde::{Ensemble, Quantiles};
 use pyo3::prelude::*;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Solves with checkpoints in a file.
 
-use super::of_sde;
+use super::failure::of_sde;
 use super::settings::Settings;
 use crate::errors;
 use hpfracc::noise::Gaussian;

@@ -1,10 +1,9 @@
 //! Fractional differences of arrays.
 
-use super::background;
 use crate::arrays::{self, Floats};
 use crate::errors::{self, OrRaise};
-use crate::pool;
-use hpfracc::ndarray::{ArrayD, ArrayView1, ArrayViewD, Axis};
+use crate::running::{background, fork};
+use hpfracc::ndarray::{ArrayD, ArrayView1, ArrayViewD, ArrayViewMut1, Axis};
 use hpfracc::series::{SeriesError, difference};
 use hpfracc::types::Real;
 use numpy::{PyArrayDyn, PyArrayMethods};
@@ -53,37 +52,46 @@ fn along<T: Real>(
     }
     let axis = Axis(arrays::axis(axis, array.ndim())?);
     let length = array.len_of(axis);
-    py.detach(|| {
-        let mut result = ArrayD::<T>::zeros(array.raw_dim());
-        let lanes: Vec<_> = array.lanes(axis).into_iter().collect();
-        let mut targets: Vec<_> = result.lanes_mut(axis).into_iter().collect();
-        let chunk = (CHUNK / length.max(1)).max(1);
-        for (lanes, targets) in lanes.chunks(chunk).zip(targets.chunks_mut(chunk)) {
-            let of = |lane: &ArrayView1<'_, T>| lane.iter().map(|x| x.widen()).collect();
-            let series: Vec<Vec<f64>> = lanes.iter().map(of).collect();
-            let compute = move || -> Vec<Result<Vec<f64>, SeriesError>> {
-                match &series[..] {
-                    [one] => vec![difference(one, d)],
-                    all => all.par_iter().map(|series| difference(series, d)).collect(),
-                }
-            };
-            let long = lanes.len() * length > INLINE;
-            let computed = if long { background::wait(compute)? } else { pool::install(compute) };
-            for (target, values) in targets.iter_mut().zip(computed) {
-                for (index, (to, from)) in target.iter_mut().zip(values.or_raise()?).enumerate() {
-                    *to = T::narrow(from);
-                    if !to.widen().is_finite() {
-                        return Err(errors::input(format!(
-                            "the difference of order {d:?} overflows at value {index}, which {} cannot hold",
-                            T::NAME
-                        )));
-                    }
-                }
+    let mut result = ArrayD::<T>::zeros(array.raw_dim());
+    let lanes: Vec<_> = array.lanes(axis).into_iter().collect();
+    let mut targets: Vec<_> = result.lanes_mut(axis).into_iter().collect();
+    let chunk = (CHUNK / length.max(1)).max(1);
+    for (lanes, targets) in lanes.chunks(chunk).zip(targets.chunks_mut(chunk)) {
+        let of = |lane: &ArrayView1<'_, T>| lane.iter().map(|x| x.widen()).collect();
+        let series: Vec<Vec<f64>> = py.detach(|| lanes.iter().map(of).collect());
+        let compute = move || -> Vec<Result<Vec<f64>, SeriesError>> {
+            match &series[..] {
+                [one] => vec![difference(one, d)],
+                all => all.par_iter().map(|series| difference(series, d)).collect(),
             }
+        };
+        let computed = if lanes.len() * length > INLINE {
+            background::left_behind(py, |_| Ok(()), compute)?
+        } else {
+            fork::ready();
+            py.detach(compute)
+        };
+        py.detach(|| {
+            let mut pairs = targets.iter_mut().zip(computed);
+            pairs.try_for_each(|(target, values)| narrow(target, &values.or_raise()?, d))
+        })?;
+    }
+    drop(targets);
+    Ok(result)
+}
+
+/// Writes a difference as numbers of the type of the input.
+fn narrow<T: Real>(target: &mut ArrayViewMut1<'_, T>, values: &[f64], d: f64) -> PyResult<()> {
+    for (index, (to, from)) in target.iter_mut().zip(values).enumerate() {
+        *to = T::narrow(*from);
+        if !to.widen().is_finite() {
+            return Err(errors::input(format!(
+                "the difference of order {d:?} overflows at value {index}, which {} cannot hold",
+                T::NAME
+            )));
         }
-        drop(targets);
-        Ok(result)
-    })
+    }
+    Ok(())
 }
 
 /// The result as a new array, or in the one that was given.

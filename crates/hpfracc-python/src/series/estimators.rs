@@ -1,8 +1,8 @@
 //! Estimates of the Hurst exponent and of the memory parameter.
 
-use super::background;
 use crate::arrays;
 use crate::errors::{self, OrRaise};
+use crate::running::background;
 use hpfracc::ndarray::Array2;
 use hpfracc::series::{
     Arfima, Description, Estimate, Fit, FractionalGaussianNoise, GewekePorterHudak, Likelihood,
@@ -73,7 +73,7 @@ pub(super) fn series_estimate<'py>(
             _ => return None,
         })
     };
-    let fit = py.detach(|| background::wait(compute))?.ok_or_else(|| {
+    let fit = background::left_behind(py, |_| Ok(()), compute)?.ok_or_else(|| {
         errors::input(format!(
             "method is {method:?}, expected one of auto, exact, whittle, local-whittle, gph, wavelet"
         ))
@@ -116,7 +116,8 @@ pub(super) fn series_describe(
 ) -> PyResult<Described> {
     let series = series(x, kind)?;
     let describe = if detrended { detrended_fluctuations } else { rescaled_range };
-    let of: Description = py.detach(|| background::wait(move || describe(&series)))?.or_raise()?;
+    let of: Description =
+        background::left_behind(py, |_| Ok(()), move || describe(&series))?.or_raise()?;
     let expected =
         of.expected().iter().map(|of| (of.hurst, of.mean, of.standard_deviation)).collect();
     Ok((of.method().to_owned(), of.exponent(), expected, of.to_string()))
@@ -133,7 +134,8 @@ pub(super) fn series_tracks<'py>(
         track.iter().map(|positions| arrays::vector("tracks", positions)).collect()
     };
     let tracks = tracks.iter().map(track).collect::<PyResult<Vec<_>>>()?;
-    let fit = py.detach(|| background::wait(move || fit_tracks(&tracks, time_step)))?.or_raise()?;
+    let fit = background::left_behind(py, |_| Ok(()), move || fit_tracks(&tracks, time_step))?
+        .or_raise()?;
     of_fit(py, &fit)
 }
 

@@ -1,6 +1,5 @@
 //! Time series with long memory: fractional differences, and estimates of the Hurst exponent.
 
-mod background;
 mod difference;
 mod estimators;
 mod stream;

@@ -2,7 +2,7 @@
 
 use crate::arrays;
 use crate::errors::{self, OrRaise};
-use crate::interrupts::Interrupts;
+use crate::running::interrupts::Interrupts;
 use hpfracc::series::DifferenceStream;
 use numpy::PyArray1;
 use pyo3::prelude::*;

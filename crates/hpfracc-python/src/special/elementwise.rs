@@ -3,7 +3,8 @@
 use super::argument::{Argument, Precision, broadcast_shape, python_number};
 use super::output::{Output, OutputView};
 use super::place::raise;
-use super::work::{self, Cancel};
+use super::work;
+use crate::running::Cancel;
 use hpfracc::special::SpecialError;
 use hpfracc::types::Real;
 use ndarray::{ArrayViewD, ArrayViewMutD, Axis, Dimension, FoldWhile, IxDyn, Zip, indices};

@@ -3,7 +3,8 @@
 use super::argument::{Argument, Number, Precision, broadcast_shape};
 use super::output::{Output, OutputView, room};
 use super::place::{Failure, raise};
-use super::work::{self, Cancel};
+use super::work;
+use crate::running::Cancel;
 use ndarray::{ArrayViewD, IxDyn};
 use pyo3::prelude::*;
 use rayon::prelude::*;

@@ -1,30 +1,12 @@
-//! Computations without the interpreter's lock.
+//! Computations without the interpreter's lock, by their expected duration.
 
-use crate::fork;
-use crate::interrupts::Interrupts;
+use crate::running::{Cancel, background, fork};
 use pyo3::prelude::*;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
 /// Nanoseconds from which on the lock is released.
 const RELEASED: f64 = 20e3;
 /// Nanoseconds from which on a computation looks for Ctrl-C.
 const INTERRUPTIBLE: f64 = 5e6;
-/// Time between two looks for signals.
-const INTERVAL: Duration = Duration::from_millis(50);
-
-/// Request to end a computation, whose result is not used then.
-#[derive(Debug, Default)]
-pub(super) struct Cancel(AtomicBool);
-
-impl Cancel {
-    pub(super) fn requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// Runs a computation that takes about this many nanoseconds on one thread.
 ///
@@ -35,38 +17,13 @@ pub(super) fn run<R: Send>(
     nanoseconds: f64,
     compute: impl FnOnce(&Cancel) -> R + Send,
 ) -> PyResult<R> {
+    let cancel = Cancel::default();
     if nanoseconds < RELEASED {
-        Ok(compute(&Cancel::default()))
+        Ok(compute(&cancel))
     } else if nanoseconds < INTERRUPTIBLE {
         fork::ready();
-        Ok(py.detach(|| compute(&Cancel::default())))
+        Ok(py.detach(|| compute(&cancel)))
     } else {
-        py.detach(|| interruptible(compute))
-    }
-}
-
-/// Computes on another thread, while this one looks for signals.
-fn interruptible<R: Send>(compute: impl FnOnce(&Cancel) -> R + Send) -> PyResult<R> {
-    let cancel = Cancel::default();
-    let mut interrupts = Interrupts::new();
-    let (done, wait) = mpsc::channel::<()>();
-    let result = thread::scope(|scope| {
-        let cancel = &cancel;
-        let worker = thread::Builder::new().spawn_scoped(scope, move || {
-            // Dropped at the end, also in a panic.
-            let _done = done;
-            fork::ready();
-            compute(cancel)
-        })?;
-        while wait.recv_timeout(INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
-            if interrupts.pending() {
-                cancel.0.store(true, Ordering::Relaxed);
-            }
-        }
-        Ok::<_, PyErr>(worker.join())
-    })?;
-    match result {
-        Ok(result) => interrupts.finish(Ok(result)),
-        Err(panic) => resume_unwind(panic),
+        background::joined(py, &cancel, |_| Ok(()), || compute(&cancel))
     }
 }

@@ -1,7 +1,6 @@
 //! Trainings of networks and neural fractional differential equations.
 
 mod config;
-
 mod failure;
 mod network;
 mod problem;

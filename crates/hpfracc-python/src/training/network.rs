@@ -3,7 +3,7 @@
 use super::problem::network;
 use crate::arrays::Floats;
 use crate::errors::input;
-use crate::fork;
+use crate::running::fork;
 use hpfracc::ndarray::{Array2, ArrayViewD, Ix2};
 use hpfracc::nn::{Forward, Layer, Network, Pass, Scalar, Shape};
 use hpfracc::sde::{Rows, RowsMut};

@@ -46,7 +46,6 @@ pub(super) struct Equation {
     pub(super) model: NeuralFractionalSde,
     pub(super) solver: Solver,
     pub(super) loss: Loss,
-    pub(super) length: usize,
     pub(super) dt: f64,
     /// Standardised values by row and component.
     pub(super) values: Array2<f64>,
@@ -106,9 +105,7 @@ impl Problem {
             Precision::F32 => Objectives::F32(fit.parts(first, second)?),
             Precision::F64 => Objectives::F64(fit.parts(first, second)?),
         };
-        let length = windows.length;
-        let equation =
-            Equation { model, solver, loss, length, dt, values, standardisation, held_out };
+        let equation = Equation { model, solver, loss, dt, values, standardisation, held_out };
         Ok(Self {
             objectives,
             subject: Subject::Equation(Box::new(equation)),
@@ -287,8 +284,8 @@ fn held_out(windows: &Windows, rows: usize) -> PyResult<usize> {
     }
 }
 
-/// Checks the memory of the training: the parameters with their gradient, the states of the optimiser, the best ones and
-/// a checkpoint; and the states of a batch of windows.
+/// Checks the memory of the training: the parameters with their gradient, the states of the optimiser, the best ones
+/// and a checkpoint; and the states of a batch of windows.
 fn require_memory(
     model: &NeuralFractionalSde,
     (solver, windows, loss): (&Solver, &Windows, &Loss),

@@ -3,26 +3,19 @@
 use super::failure::of_trainer;
 use super::problem::{Parts, Shared, with_parts};
 use crate::errors::Kind;
-use crate::fork;
+use crate::running::Cancel;
+use crate::running::background::{Messages, conversing};
 use hpfracc::nn::trainer::{
     End, Epoch, Event, RunFolder, Trained, Trainer, TrainerError, Training,
 };
 use hpfracc::nn::{Objective, OrderEstimate, Scalar};
 use numpy::{Element, IntoPyArray};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
-
-/// Time between two looks for signals.
-const INTERVAL: Duration = Duration::from_millis(50);
-/// Stack of the thread, as large as that of a main thread.
-const STACK: usize = 8 << 20;
+use std::sync::mpsc::{Receiver, channel};
 
 /// What a run needs besides the problem.
 pub(super) struct Options {
@@ -34,21 +27,22 @@ pub(super) struct Options {
     pub(super) reports: bool,
 }
 
-/// What the thread tells.
-enum Message {
+/// What the thread of the training tells.
+enum News {
     Epoch(Epoch),
     Resumed(u64, u64),
     Damaged(String),
-    Done(Box<PyResult<Ended>>),
 }
 
+type Thread = Messages<News, PyResult<Ended>>;
+
 /// Parameters in either precision.
-enum Numbers {
+pub(super) enum Numbers {
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
 
-trait Precise: Scalar + Element {
+pub(super) trait Precise: Scalar + Element {
     fn numbers(values: Vec<Self>) -> Numbers;
 }
 
@@ -87,15 +81,15 @@ struct History {
 }
 
 /// Events of the training thread to the caller.
-struct Observer {
-    cancel: Arc<AtomicBool>,
-    sender: Sender<Message>,
+struct Observer<'a> {
+    cancel: &'a Cancel,
+    caller: &'a Thread,
     answers: Receiver<bool>,
     reports: bool,
     history: History,
 }
 
-impl Observer {
+impl Observer<'_> {
     fn observe(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         let told = match event {
             Event::Step(step) => {
@@ -109,19 +103,17 @@ impl Observer {
                 self.history.epochs.push(*epoch);
                 // Without an answer the caller has left.
                 !self.reports
-                    || (self.sender.send(Message::Epoch(*epoch)).is_ok()
+                    || (self.caller.send(News::Epoch(*epoch))
                         && self.answers.recv().unwrap_or(false))
             }
-            Event::Resumed { step, epoch } => {
-                self.sender.send(Message::Resumed(*step, *epoch)).is_ok()
-            }
+            Event::Resumed { step, epoch } => self.caller.send(News::Resumed(*step, *epoch)),
             Event::Damaged { path, damage } => {
                 let message = format!("{} {damage}; renamed and ignored", path.display());
-                self.sender.send(Message::Damaged(message)).is_ok()
+                self.caller.send(News::Damaged(message))
             }
             _ => true,
         };
-        if told && !self.cancel.load(Ordering::Relaxed) {
+        if told && !self.cancel.requested() {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
@@ -132,76 +124,65 @@ impl Observer {
 /// Trains; `report(epoch)` of each epoch ends the training by `False`.
 ///
 /// # Errors
-/// Those of the training, exceptions of `report`, and of signal handlers (`KeyboardInterrupt`), after which the training
-/// ends at its next step and writes its checkpoint.
+/// Those of the training, exceptions of `report`, and of signal handlers (`KeyboardInterrupt`), after which the
+/// training ends at its next step and writes its checkpoint.
 pub(super) fn run(
     py: Python<'_>,
     problem: &Shared,
     options: Options,
     report: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Py<PyDict>> {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let ((sender, mut messages), (answer, answers)) = (channel(), channel());
-    let observer = Observer {
-        cancel: Arc::clone(&cancel),
-        sender: sender.clone(),
-        answers,
-        reports: options.reports,
-        history: History::default(),
-    };
-    let of_thread = Arc::clone(problem);
-    let threads = options.threads;
-    let work = move || {
-        fork::ready();
-        let train = || trained(&of_thread, options, observer);
-        let result = match threads {
-            None => train(),
-            Some(threads) => match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-                Ok(pool) => pool.install(train),
-                Err(error) => Err(Kind::Input.error(format!("threads={threads}: {error}"))),
-            },
-        };
-        // Nobody receives the result after an interruption.
-        let _ = sender.send(Message::Done(Box::new(result)));
-    };
-    let started = thread::Builder::new().name("hpfracc".to_owned()).stack_size(STACK).spawn(work);
-    started.map_err(|error| Kind::Solver.error(format!("no thread: {error}")))?;
-    let mut attended = || loop {
-        let waiting = &mut messages;
-        let received = py.detach(move || waiting.recv_timeout(INTERVAL));
-        match received {
-            Ok(Message::Done(result)) => return result.and_then(|ended| ended.into_dict(py)),
-            Ok(Message::Epoch(epoch)) => {
-                let go = match report {
-                    Some(report) => {
-                        let told = report.call1((
-                            epoch.epoch,
-                            epoch.step,
-                            epoch.loss,
-                            epoch.validation,
-                            epoch.best,
-                        ))?;
-                        !told.is(pyo3::types::PyBool::new(py, false))
-                    }
-                    None => true,
-                };
+    let cancel = Arc::new(Cancel::default());
+    let (answer, answers) = channel();
+    let report: Option<Py<PyAny>> = report.map(|report| report.clone().unbind());
+    let on = move |py: Python<'_>, news: Option<News>| {
+        match news {
+            None => {}
+            Some(News::Epoch(epoch)) => {
+                let go = report.as_ref().map_or(Ok(true), |report| told(py, report, &epoch))?;
+                // After its end the training has no use for an answer.
                 let _ = answer.send(go);
             }
-            Ok(Message::Resumed(step, epoch)) => {
+            Some(News::Resumed(step, epoch)) => {
                 warn(py, &format!("resumed after {step} steps, {epoch} epochs"), false)?;
             }
-            Ok(Message::Damaged(message)) => warn(py, &message, true)?,
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(Kind::Solver.error("the training ended without a result"));
-            }
+            Some(News::Damaged(message)) => warn(py, &message, true)?,
         }
+        Ok(())
     };
-    let result = attended();
-    if result.is_err() {
-        cancel.store(true, Ordering::Relaxed);
+    let (problem, of_thread, threads) = (Arc::clone(problem), Arc::clone(&cancel), options.threads);
+    let work = move |caller: &Thread| {
+        let reports = options.reports;
+        let (cancel, history) = (&*of_thread, History::default());
+        let observer = Observer { cancel, caller, answers, reports, history };
+        in_pool(threads, || trained(&problem, options, observer))
+    };
+    match conversing(py, on, work) {
+        Ok(result) => result.and_then(|ended| ended.into_dict(py)),
+        Err(error) => {
+            cancel.request();
+            Err(error)
+        }
     }
-    result
+}
+
+/// Whether the callback lets the training go on.
+fn told(py: Python<'_>, report: &Py<PyAny>, epoch: &Epoch) -> PyResult<bool> {
+    let Epoch { epoch, step, loss, validation, best } = *epoch;
+    let answer = report.call1(py, (epoch, step, loss, validation, best))?;
+    Ok(!answer.is(PyBool::new(py, false)))
+}
+
+/// Computes in a pool of this number of threads, or in the current one.
+fn in_pool(
+    threads: Option<usize>,
+    train: impl FnOnce() -> PyResult<Ended> + Send,
+) -> PyResult<Ended> {
+    let Some(threads) = threads else { return train() };
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(train),
+        Err(error) => Err(Kind::Input.error(format!("threads={threads}: {error}"))),
+    }
 }
 
 /// A warning for a damaged file; other news go to the logger `hpfracc`.
@@ -215,7 +196,7 @@ fn warn(py: Python<'_>, message: &str, damage: bool) -> PyResult<()> {
     Ok(())
 }
 
-fn trained(problem: &Shared, options: Options, observer: Observer) -> PyResult<Ended> {
+fn trained(problem: &Shared, options: Options, observer: Observer<'_>) -> PyResult<Ended> {
     with_parts!(&problem.objectives, parts => train(problem, parts, options, observer))
 }
 
@@ -223,7 +204,7 @@ fn train<T: Precise>(
     problem: &Shared,
     parts: &Parts<T>,
     options: Options,
-    mut observer: Observer,
+    mut observer: Observer<'_>,
 ) -> PyResult<Ended> {
     let folder = options.folder.map(|path| RunFolder {
         every: problem.checkpoints.every,
@@ -256,7 +237,7 @@ fn train<T: Precise>(
 }
 
 impl Numbers {
-    fn into_array(self, py: Python<'_>) -> Bound<'_, PyAny> {
+    pub(super) fn into_array(self, py: Python<'_>) -> Bound<'_, PyAny> {
         match self {
             Self::F32(values) => values.into_pyarray(py).into_any(),
             Self::F64(values) => values.into_pyarray(py).into_any(),

@@ -45,7 +45,8 @@ impl Request {
         // Noise independent of that of training and validation.
         let seed = self.seed.unwrap_or_else(|| checksum(&seed_of_training.to_le_bytes()));
         let starts = starts.mapv(T::narrow);
-        let simulated = equation.model.simulate(own, starts.view(), (&solving, &nodes), paths, seed);
+        let simulated =
+            equation.model.simulate(own, starts.view(), (&solving, &nodes), paths, seed);
         let mut values = simulated.map_err(of_objective)?.mapv(|x| x.widen());
         if let PathLoss::Each(Loss::GaussianLikelihood { floor }) = equation.loss.path_loss {
             let loss = theta.get(own.len()..).unwrap_or_default();

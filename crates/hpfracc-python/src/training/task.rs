@@ -3,14 +3,15 @@
 use super::failure::{of_objective, of_trainer};
 use super::network::parameters_of;
 use super::problem::{Goals, Parts, Problem, Shared, Subject, orders, with_parts};
-use super::run::{self, Options, estimates};
+use super::run::{self, Numbers, Options, Precise, estimates};
 use super::simulate;
 use crate::arrays::{Floats, doubles};
 use crate::errors::input;
-use crate::fork;
-use hpfracc::ndarray::{Array2, Ix2};
+use crate::running::background::left_behind;
+use crate::running::fork;
+use hpfracc::ndarray::{Array2, Array3, Ix2};
 use hpfracc::nn::trainer::{Parameters, Standardisation};
-use hpfracc::nn::{Batch, Objective, SavedNetwork, Scalar, Shape};
+use hpfracc::nn::{Batch, Layer, Network, OrderEstimate, SavedNetwork, Scalar, Shape};
 use hpfracc::types::Real;
 use numpy::{Element, IntoPyArray, PyArray3};
 use pyo3::prelude::*;
@@ -28,9 +29,9 @@ pub(crate) struct PyTraining {
 fn matrix(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Array2<f64>> {
     let array = doubles(name, value)?;
     let view = array.as_array();
-    let view = view.into_dimensionality::<Ix2>().map_err(|_| {
-        input(format!("{name} has {} axes, expected 2", value_ndim(value)))
-    })?;
+    let view = view
+        .into_dimensionality::<Ix2>()
+        .map_err(|_| input(format!("{name} has {} axes, expected 2", value_ndim(value))))?;
     if view.is_empty() {
         return Err(input(format!("{name} has the shape {:?}, expected some rows", view.shape())));
     }
@@ -110,7 +111,6 @@ impl PyTraining {
     }
 
     /// Mean loss of samples, and its gradient if requested.
-    #[expect(clippy::too_many_arguments, reason = "a call from Python")]
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -142,8 +142,10 @@ impl PyTraining {
         py: Python<'py>,
         seed: u64,
     ) -> PyResult<(Bound<'py, PyAny>, Vec<(f64, f64, Option<f64>, bool)>)> {
-        fork::ready();
-        with_parts!(&self.problem.objectives, parts => estimate(py, parts, seed))
+        let problem = Arc::clone(&self.problem);
+        let work = move || with_parts!(&problem.objectives, parts => estimate(parts, seed));
+        let (theta, found) = left_behind(py, |_| Ok(()), work)??;
+        Ok((theta.into_array(py), estimates(&found)))
     }
 
     /// Orders of the components at parameters.
@@ -192,18 +194,11 @@ impl PyTraining {
     ) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let theta = Floats::of("parameters", theta)?;
         let starts = starts.map(|starts| matrix("y0", starts)).transpose()?;
-        let equation = self.problem.equation()?;
+        self.problem.equation()?;
         let request = simulate::Request { starts, row, rows, paths, seed };
-        let seed = self.problem.training.seed;
         let values = match theta {
-            Floats::F32(theta) => {
-                let theta = parameters_of(&theta)?;
-                py.detach(|| request.run(equation, &theta, seed))?
-            }
-            Floats::F64(theta) => {
-                let theta = parameters_of(&theta)?;
-                py.detach(|| request.run(equation, &theta, seed))?
-            }
+            Floats::F32(theta) => self.paths(py, request, parameters_of(&theta)?)?,
+            Floats::F64(theta) => self.paths(py, request, parameters_of(&theta)?)?,
         };
         Ok(values.into_pyarray(py))
     }
@@ -249,6 +244,20 @@ impl PyTraining {
 }
 
 impl PyTraining {
+    fn paths<T: Scalar>(
+        &self,
+        py: Python<'_>,
+        request: simulate::Request,
+        theta: Vec<T>,
+    ) -> PyResult<Array3<f64>>
+    where
+        Network: Layer<T>,
+    {
+        let problem = Arc::clone(&self.problem);
+        let work = move || request.run(problem.equation()?, &theta, problem.training.seed);
+        left_behind(py, |_| Ok(()), work)?
+    }
+
     fn other_precision(&self, theta: &Floats<'_>) -> PyErr {
         let found = match theta {
             Floats::F32(_) => "float32",
@@ -326,19 +335,13 @@ fn evaluate<'py, T: Scalar + Element>(
     Ok((loss.map_err(of_objective)?, Some(thetabar.into_pyarray(py).into_any())))
 }
 
-#[expect(clippy::type_complexity, reason = "a call from Python")]
-fn estimate<'py, T: Scalar + Element>(
-    py: Python<'py>,
-    parts: &Parts<T>,
-    seed: u64,
-) -> PyResult<(Bound<'py, PyAny>, Vec<(f64, f64, Option<f64>, bool)>)> {
+fn estimate<T: Precise>(parts: &Parts<T>, seed: u64) -> PyResult<(Numbers, Vec<OrderEstimate>)> {
     let objective = &parts.training;
     let mut theta = vec![T::zero(); objective.parameters()];
     objective.initialise(seed, &mut theta);
     let samples: Vec<usize> = (0..objective.samples()).collect();
-    let found = py.detach(|| objective.estimate_orders(&samples, &mut theta));
-    let found = found.map_err(of_objective)?;
-    Ok((theta.into_pyarray(py).into_any(), estimates(&found)))
+    let found = objective.estimate_orders(&samples, &mut theta).map_err(of_objective)?;
+    Ok((T::numbers(theta), found))
 }
 
 fn file<T: Scalar>(

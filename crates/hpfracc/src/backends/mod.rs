@@ -6,4 +6,4 @@ pub(crate) mod name;
 pub(crate) mod selectors;
 pub(crate) mod set;
 pub(crate) mod table;
-mod thread_pool;
+pub(crate) mod thread_pool;

@@ -4,10 +4,10 @@
 use super::gpu::{Gpus, OnGpu};
 use super::name::Name;
 use super::table::{Constructor, Pair, Resources, Row, TABLE};
+use super::thread_pool::Threads;
 use hpfracc_backend::{Backend, BackendError, Plan, Rounded, Split, Workload};
 use hpfracc_selector::{Candidate, Place};
 use hpfracc_types::Real;
-use rayon::ThreadPool;
 use std::sync::Arc;
 
 /// The backends on the processor, and what the others need.
@@ -15,13 +15,13 @@ pub(crate) struct Backends {
     /// The backends that need no device, with their rows.
     host: Vec<(&'static Row, Pair)>,
     /// The pool of a machine with a number of threads of its own.
-    pool: Option<Arc<ThreadPool>>,
+    pool: Option<Arc<Threads>>,
     #[cfg(feature = "gpu")]
     pub(crate) gpus: Gpus,
 }
 
 impl Backends {
-    pub(crate) fn new(pool: Option<Arc<ThreadPool>>, #[cfg(feature = "gpu")] gpus: Gpus) -> Self {
+    pub(crate) fn new(pool: Option<Arc<Threads>>, #[cfg(feature = "gpu")] gpus: Gpus) -> Self {
         let make = |row: &'static Row| match row.constructor {
             Constructor::Host(make) | Constructor::ByName(make) => Some((row, make())),
             Constructor::Threads(make) => Some((row, make(pool.as_ref()))),
@@ -70,7 +70,7 @@ impl Backends {
         let Pair { single, double } = self.host(row).clone();
         let prior = (row.prior)(Resources { threads: self.threads(), per_second: 0.0 });
         let place = match (&self.pool, &row.constructor) {
-            (Some(pool), Constructor::Threads(_)) => Place::Threads(pool.current_num_threads()),
+            (Some(pool), Constructor::Threads(_)) => Place::Threads(pool.count()),
             _ => Place::Host,
         };
         let single = Candidate::new(single, prior).for_kinds(row.kinds).on(place.clone());
@@ -79,7 +79,7 @@ impl Backends {
 
     fn threads(&self) -> usize {
         match &self.pool {
-            Some(pool) => pool.current_num_threads(),
+            Some(pool) => pool.count(),
             // Those of the pool that is current when it computes: one for each core by default.
             None => std::thread::available_parallelism().map_or(1, usize::from),
         }

@@ -1,12 +1,11 @@
 //! The table of all backends. A new backend is one row here.
 
-use super::thread_pool::InPool;
+use super::thread_pool::{InPool, Threads};
 use hpfracc_backend::{Backend, Kind, Reference};
 use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
 use hpfracc_selector::{Prior, UnitCosts};
 #[cfg(feature = "gpu")]
 use hpfracc_wgpu::{self as wgpu, DoubleFloat, F64, Gpu};
-use rayon::ThreadPool;
 use std::sync::{Arc, LazyLock};
 
 /// A backend: name, kinds of workload, expected cost and constructor.
@@ -34,7 +33,7 @@ pub(crate) enum Constructor {
     /// On the calling thread.
     Host(fn() -> Pair),
     /// On the threads of a pool: the machine's own, or else the current one.
-    Threads(fn(Option<&Arc<ThreadPool>>) -> Pair),
+    Threads(fn(Option<&Arc<Threads>>) -> Pair),
     /// By its name alone; never chosen among others.
     ByName(fn() -> Pair),
     /// On a GPU, once its device is open.
@@ -65,7 +64,7 @@ impl Pair {
     }
 
     /// The same in a pool of its own, if there is one.
-    fn in_pool<B>(inner: B, pool: Option<&Arc<ThreadPool>>) -> Self
+    fn in_pool<B>(inner: B, pool: Option<&Arc<Threads>>) -> Self
     where
         B: Backend<f32> + Backend<f64> + Clone + 'static,
     {

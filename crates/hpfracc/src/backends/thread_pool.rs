@@ -5,11 +5,34 @@ use hpfracc_types::Real;
 use rayon::ThreadPool;
 use std::sync::Arc;
 
+/// The threads of a machine.
+pub(crate) struct Threads {
+    pool: ThreadPool,
+    /// Process that started them.
+    process: u32,
+}
+
+impl Threads {
+    pub(crate) fn new(pool: ThreadPool) -> Self {
+        Self { pool, process: std::process::id() }
+    }
+
+    /// Number of threads.
+    pub(crate) fn count(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Computes inside the pool. In a process made by a fork its threads do not exist: there the current thread computes.
+    fn install<R: Send>(&self, compute: impl FnOnce() -> R + Send) -> R {
+        if self.process == std::process::id() { self.pool.install(compute) } else { compute() }
+    }
+}
+
 /// A backend that plans, binds and computes inside the pool.
 #[derive(Clone)]
 pub(super) struct InPool<B> {
     pub(super) inner: B,
-    pub(super) pool: Arc<ThreadPool>,
+    pub(super) pool: Arc<Threads>,
 }
 
 impl<T: Real, B: Backend<T>> Backend<T> for InPool<B> {

@@ -1,6 +1,6 @@
 //! All signals of an array, several at a time. Signals are independent: threads do not change the bits.
 
-use super::super::work::Cancel;
+use crate::running::Cancel;
 use hpfracc::transforms::{Transform, TransformError};
 use hpfracc::types::Real;
 use ndarray::{ArrayViewD, ArrayViewMutD, Axis};

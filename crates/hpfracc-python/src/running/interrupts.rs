@@ -1,10 +1,10 @@
-//! Long computations without the interpreter's lock, which Ctrl-C ends.
+//! Signals during a computation.
 
 use pyo3::prelude::*;
 use std::time::{Duration, Instant};
 
 /// Time between two looks for signals.
-const INTERVAL: Duration = Duration::from_millis(50);
+pub(super) const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Looks for signals, at most every [`INTERVAL`], from a computation that does not hold the interpreter's lock.
 pub(crate) struct Interrupts {
@@ -29,6 +29,13 @@ impl Interrupts {
             self.next = Instant::now() + INTERVAL;
         }
         self.error.is_some()
+    }
+
+    /// Calls a function with the lock, unless there was an exception; its own is the exception of the computation.
+    pub(super) fn call(&mut self, function: impl FnOnce(Python<'_>) -> PyResult<()>) {
+        if self.error.is_none() {
+            self.error = Python::attach(function).err();
+        }
     }
 
     /// The exception, if there was one, in place of the result.

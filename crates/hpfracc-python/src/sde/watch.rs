@@ -1,24 +1,19 @@
 //! Solves on the threads of a pool, while the calling thread looks for Ctrl-C and reports progress.
 
 use crate::errors::{self, OrRaise};
-use crate::interrupts::Interrupts;
+use crate::running::{Cancel, background};
 use hpfracc::sde::{Ensemble, Progress};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-
-/// Time between two looks of the calling thread.
-const TICK: Duration = Duration::from_millis(20);
 
 /// State shared by a solve and the thread that waits for it.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     /// Ends the solve.
-    pub(super) cancelled: AtomicBool,
+    pub(super) cancel: Cancel,
     /// Bits of the completed share, from 0 to 1.
     share: AtomicU64,
 }
@@ -46,7 +41,7 @@ pub(super) fn watched<'a>(
     watch: &'a Watch,
     reporter: &'a (dyn Fn(Progress) + Sync),
 ) -> Ensemble<'a> {
-    ensemble.cancelled_by(&watch.cancelled).watched_by(reporter)
+    ensemble.cancelled_by(watch.cancel.flag()).watched_by(reporter)
 }
 
 /// Runs `work` on a pool of threads without the interpreter's lock; the calling thread handles signals and calls
@@ -61,46 +56,18 @@ pub(super) fn attended<R: Send>(
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce() -> PyResult<R> + Send,
 ) -> PyResult<R> {
-    if rayon::current_thread_index().is_some() {
-        // A function in Python that another solve calls: a worker that waited would wait for itself, and the thread
-        // that waits for the other solve handles signals.
-        return py.detach(work);
-    }
     let pool = pool(threads)?;
-    py.detach(|| {
-        let mut interrupts = Interrupts::new();
-        let mut result = None;
-        let (done, waiting) = channel::<()>();
-        let result_of_work = &mut result;
-        let attend = |interrupts: &mut Interrupts| {
-            while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let report = |py: Python<'_>| match progress {
-                    Some(progress) => progress.call1(py, (watch.share(),)).map(|_| ()),
-                    None => Ok(()),
-                };
-                if interrupts.pending_or(report) {
-                    watch.cancelled.store(true, Ordering::Relaxed);
-                }
-            }
-        };
-        let solve = move || {
-            *result_of_work = Some(work());
-            drop(done);
-        };
-        match &pool {
-            Some(pool) => pool.in_place_scope(|scope| {
-                scope.spawn(|_| solve());
-                attend(&mut interrupts);
-            }),
-            None => rayon::in_place_scope(|scope| {
-                scope.spawn(|_| solve());
-                attend(&mut interrupts);
-            }),
-        }
-        let result =
-            result.unwrap_or_else(|| Err(errors::input("the solve ended without a result")));
-        interrupts.finish(result)
-    })
+    let report = |py: Python<'_>| match progress {
+        Some(progress) => progress.call1(py, (watch.share(),)).map(drop),
+        None => Ok(()),
+    };
+    let solve = || match &pool {
+        // A function in Python of a solve on this pool would wait for itself, and in a child process the threads of
+        // pools that its parent made do not exist.
+        Some(pool) if rayon::current_thread_index().is_none() => pool.install(work),
+        _ => work(),
+    };
+    background::joined(py, &watch.cancel, report, solve)?
 }
 
 /// Pool of this number of threads, or of that of the environment; `None` for that of all processors.
