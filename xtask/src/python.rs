@@ -19,8 +19,11 @@ const TOOLS: &[&str] = &[
     "nbclient",
     "ipykernel",
 ];
+/// Packages with a page of their own, whose lines are run where they can be installed.
+const PEERS: &[&str] = &["pycaputo", "differint", "fbm"];
 /// Frameworks with modules of the package, and what their tests need.
-const FRAMEWORKS: &[&str] = &["numpy", "pytest", "jax", "torch"];
+const FRAMEWORKS: &[&str] =
+    &["numpy", "scipy", "pytest", "scikit-learn", "jax", "torch", "torchsde"];
 /// Time to install the frameworks, of which PyTorch has 5 GB.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Bytes of the wheel, at most.
@@ -33,7 +36,8 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     }
     let target = metadata::target(&metadata::read()?).join("python");
     let requirements = root().join("crates/hpfracc-python/tests/requirements.txt");
-    let environment = Environment::prepare(&target.join("venv"), &requirements, TOOLS, None);
+    let environment =
+        Environment::prepare(&target.join("venv"), &requirements, &[TOOLS, PEERS].concat(), None);
     for tool in TOOLS {
         environment.python_with(tool)?;
     }
@@ -74,7 +78,8 @@ fn frameworks(wheel: &Path, requirements: &Path) -> Outcome {
         module(python, "pytest", &["-q", "-rs", &tests])?;
         run_python(python, &["crates/hpfracc-python/tools/examples.py", framework])?;
     }
-    Ok(())
+    // The lines of the pages that need a framework.
+    module(python, "pytest", &["-q", "-rs", "crates/hpfracc-python/tests/test_pages.py"])
 }
 
 /// Folder of what outlives a clone.

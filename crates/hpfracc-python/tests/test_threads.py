@@ -68,7 +68,7 @@ def transform():
 
 def equation():
     text = "D^0.8 y = -k y; k = 1; y(0) = 1; t in [0, 1]"
-    return lambda seed: hpfracc.solve(text, steps=100 + seed % 3).y.tobytes()
+    return lambda seed: hpfracc.solve(text, scheme="l1", steps=100 + seed % 3).y.tobytes()
 
 
 def noise():

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,11 @@ def number(value):
     return torch.tensor(value, dtype=torch.float64, requires_grad=True)
 
 
-class Field(torch.nn.Module):
+#: Without types, so that they are checked also where PyTorch is not installed.
+Module: Any = torch.nn.Module
+
+
+class Field(Module):
     def __init__(self, dim=2, width=4):
         super().__init__()
         torch.manual_seed(3)

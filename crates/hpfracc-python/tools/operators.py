@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from .machine import Machine
+    from .backends import Machine
 
 __all__ = [
     "Operator",

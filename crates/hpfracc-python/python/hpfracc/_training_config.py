@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -68,7 +69,7 @@ def of_model(model: Any) -> dict[str, Any]:
     if "drift" in table:
         table["drift"] = _of_network(table["drift"])
     diffusion = table.get("diffusion")
-    if isinstance(diffusion, Mapping):
+    if isinstance(diffusion, dict):
         for kind in ("diagonal", "general"):
             inner = diffusion.get(kind)
             if isinstance(inner, Mapping) and "of" in inner:
@@ -120,16 +121,16 @@ def of_training(training: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
     """A configuration of ``hpfracc train``."""
-    try:
+    if sys.version_info < (3, 11):
+        raise ImportError("files in TOML are read by Python 3.11 and later: pass the settings as arguments")
+    else:
         import tomllib
-    except ImportError:
-        message = "files in TOML are read by Python 3.11 and later: pass the settings as arguments"
-        raise ImportError(message) from None
-    with open(path, "rb") as file:
-        try:
-            return tomllib.load(file)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: {error}") from None
+
+        with open(path, "rb") as file:
+            try:
+                return tomllib.load(file)
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise InputError(f"{path}: {error}") from None
 
 
 def read_series(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:

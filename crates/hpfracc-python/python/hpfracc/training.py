@@ -520,7 +520,8 @@ class Training:
                 raise InputError(f"{path} has the block {found}, expected {expected}")
         for name in ("mean", "deviation"):
             found, expected = getattr(read, name), self._facts.get(name)
-            if (found is None) != (expected is None) or (found is not None and not np.array_equal(found, expected)):
+            same = found is expected if found is None or expected is None else np.array_equal(found, expected)
+            if not same:
                 raise InputError(f"{path} is of other data: its {name} is {found}, that of these is {expected}")
         none = np.empty(0)
         whole = np.empty(0, dtype=np.uint64)

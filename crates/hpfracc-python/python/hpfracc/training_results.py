@@ -117,7 +117,7 @@ class Forecast:
 
     def quantile(self, q: npt.ArrayLike) -> _Floats:
         """Quantiles over the paths: shape (rows, components) for a number q, with that of q before it for an array."""
-        return np.quantile(self.paths, q, axis=0)
+        return np.quantile(self.paths, np.asarray(q, dtype=np.float64), axis=0)
 
     def plot(self, ax: Axes | None = None, component: int = 0) -> Axes:
         """Median with the bands of 50 % and 90 % of one component, and the data."""
