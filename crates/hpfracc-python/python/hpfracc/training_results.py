@@ -123,9 +123,9 @@ class Forecast:
         """Median with the bands of 50 % and 90 % of one component, and the data."""
         ax = axes(ax)
         low, lower, median, upper, high = self.quantile([0.05, 0.25, 0.5, 0.75, 0.95])[:, :, component]
-        ax.fill_between(self.t, low, high, alpha=0.2, label="5 to 95 %")
-        ax.fill_between(self.t, lower, upper, alpha=0.3, label="25 to 75 %")
-        ax.plot(self.t, median, label="median")
+        ax.fill_between(self.t, low, high, color="C0", lw=0, alpha=0.2, label="5 to 95 %")
+        ax.fill_between(self.t, lower, upper, color="C0", lw=0, alpha=0.3, label="25 to 75 %")
+        ax.plot(self.t, median, color="C0", label="median")
         if self.observed is not None and not np.isnan(self.observed[:, component]).all():
             ax.plot(self.t, self.observed[:, component], "k.", label="observed")
         ax.set_xlabel("t")
