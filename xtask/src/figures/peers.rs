@@ -1,6 +1,7 @@
 //! Record of `cargo xtask bench --peers` as Markdown, for terminal and book.
 
 use super::record::Records;
+use crate::environment::PACKAGE;
 use serde_json::Value;
 
 /// Name of this library in the rows.
@@ -72,7 +73,9 @@ pub(crate) fn losses(record: &Value) -> String {
     let rows = rows(record);
     let mut compared = 0;
     let mut losses = String::new();
-    for row in rows.iter().filter(|row| !is_ours(row)) {
+    // The Python package is this library.
+    let others = rows.iter().filter(|row| !is_ours(row) && text(row, "peer") != PACKAGE);
+    for row in others {
         let ours = rows.iter().find(|other| is_ours_of(other, row));
         let ours = ours.and_then(|ours| ours["seconds"].as_f64());
         let (Some(theirs), Some(ours)) = (row["seconds"].as_f64(), ours) else { continue };
