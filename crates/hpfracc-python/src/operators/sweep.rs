@@ -132,8 +132,8 @@ fn like<'py, T: Scalar>(
     out: &pyo3::Bound<'py, PyAny>,
     samples: &PyReadonlyArrayDyn<'py, T>,
 ) -> PyResult<pyo3::Bound<'py, PyArrayDyn<T>>> {
-    let dtype = numpy::dtype::<T>(out.py()).str()?;
     let array = out.cast::<PyArrayDyn<T>>().map_err(|_| {
+        let dtype = numpy::dtype::<T>(out.py());
         let found =
             out.cast::<PyUntypedArray>().map(|array| format!("an array of {}", array.dtype()));
         let found = found.unwrap_or_else(|_| out.get_type().to_string());
