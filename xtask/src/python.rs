@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     frameworks(&wheel, &requirements)
 }
 
-/// Tests of the modules for PyTorch and JAX; a framework that cannot be installed is told and skipped.
+/// Tests of the modules for PyTorch and JAX; a framework that cannot be installed is reported and skipped.
 fn frameworks(wheel: &Path, requirements: &Path) -> Outcome {
     let folder = cache().join("frameworks");
     let deadline = Some(Instant::now() + PATIENCE);

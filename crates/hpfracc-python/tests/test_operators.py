@@ -59,7 +59,7 @@ def test_every_definition(name):
     assert abs(np.moveaxis(call(name, moved, axis=1), 1, -1) - y).max() <= 1e-12 * scale
     reversed_twice = x[:, :, ::-1].copy()[:, :, ::-1]
     assert np.array_equal(call(name, reversed_twice), y)
-    # Single precision stays, results go where they are told.
+    # Single precision is kept, and results are written to `out`.
     single = call(name, x.astype(np.float32))
     assert single.dtype == np.float32
     assert abs(single - y).max() < 2e-3 * scale

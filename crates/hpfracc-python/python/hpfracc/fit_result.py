@@ -153,7 +153,7 @@ class Fit(Mapping[str, Estimate]):
 
     @property
     def standard_deviation(self) -> float:
-        """Standard deviation of a residual of weight 1: 1 where the errors are known."""
+        """Standard deviation of the residuals with weight 1; 1 where the errors are known."""
         return float(np.sqrt(self._summary["variance"]))
 
     @property

@@ -79,7 +79,7 @@ class NoiseProcess:
     antithetic : bool
         Paths ``2k`` and ``2k + 1`` mirror each other.
     substeps : int
-        Each step is the sum of so many shorter ones: the same path on a coarser grid.
+        Number of shorter steps that each step is the sum of: the same path on a coarser grid.
 
     Examples
     --------

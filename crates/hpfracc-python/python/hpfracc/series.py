@@ -225,7 +225,7 @@ class ScalingDescription:
     method: str
     #: Exponent of the series.
     exponent: float
-    #: For simulated noises: Hurst exponent, mean and standard deviation of the exponents of 100 of them.
+    #: For simulated noises: Hurst exponent, and mean and standard deviation of the estimates for 100 noises.
     expected: list[tuple[float, float, float]]
     #: Table in words.
     report: str

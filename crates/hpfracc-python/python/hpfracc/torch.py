@@ -72,7 +72,7 @@ def to_numpy(name: str, x: Tensor) -> tuple[NDArray[Any], torch.device | None]:
     if not _warned:
         _warned = True
         warnings.warn(
-            f"{name} is on {x.device}: it is computed on the CPU, with copies there and back", RuntimeWarning, stacklevel=2
+            f"{name} is on {x.device}: it is copied to the CPU, and the result back", RuntimeWarning, stacklevel=2
         )
     return x.cpu().resolve_neg().numpy(), x.device
 

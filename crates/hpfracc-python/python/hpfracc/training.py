@@ -74,7 +74,7 @@ class Training:
     names : sequence of str, optional
         Names of the components.
     delays : sequence of int
-        Further components: the columns of data so many rows earlier.
+        Lags in rows: each adds the columns of data with this lag as components.
     solver : Mapping, optional
         ``steps`` per row (1); ``memory`` ("direct", "blocked", {"exponentials": {"tolerance": 1e-6}}); ``drift``
         ("rectangle", "predictor-corrector"); ``checkpoints`` ("all", "sqrt", {"binomial": {"states": 8}}); ``storage``
@@ -88,7 +88,7 @@ class Training:
         ``batch`` (32); ``seed`` (0); ``clip``; ``loss_scale``; ``orders`` ({"estimate": True, "rate": None});
         ``validate_every`` (1); ``patience``.
     checkpoints : Mapping, optional
-        ``every`` so many steps, besides each epoch; ``keep`` (3).
+        ``every``, number of steps between checkpoints, besides one after each epoch; ``keep``, number of files (3).
     precision : {"f32", "f64"}
         Precision of parameters and solves.
 
