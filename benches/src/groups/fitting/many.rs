@@ -127,14 +127,27 @@ pub(crate) fn sampling(bench: &mut Bench) {
 /// Pass of a fit of a fractional differential equation against one solution of it.
 pub(crate) fn equation(bench: &mut Bench) {
     bench.note(
-        "A pass, the solution with its derivatives with respect to 4 parameters, among them the order. Reference: the solution \
-         alone.",
+        "A pass, the solution with its derivatives with respect to all parameters, the order among them: by tangents, or for \
+         many more parameters than values by adjoints, from 3.6 parameters a value on. Reference: the solution alone.",
     );
-    bench.columns("steps | parameters | solution | pass | pass / solution");
-    let text =
-        "D^alpha y = r y (1 - y/k); alpha = 0.8; r = 0.9; k = 2; y(0) = a; a = 0.2; t in [0, 10]";
+    bench.columns("steps | parameters | values | solution | pass | pass / solution");
+    let logistic = "D^alpha y = r y (1 - y/k); alpha = 0.8; r = 0.9; k = 2; y(0) = a; a = 0.2";
+    equation_pass(bench, logistic, 50, 0.2);
+    // A source of 60 heights: 15 values by adjoints, 20 by tangents.
+    let heights = 60;
+    let piece = |k: usize| format!("u{k} min(max({heights} t/6 - {k}, 0), 1)");
+    let pieces: Vec<String> = (0..heights).map(piece).collect();
+    let starts: Vec<String> = (0..heights).map(|k| format!("u{k} = 0.1")).collect();
+    let (source, starts) = (pieces.join(" + "), starts.join("; "));
+    let text = format!("D^alpha y = {source} - y; alpha = 0.8; y(0) = 0; {starts}");
+    equation_pass(bench, &text, 15, 0.4);
+    equation_pass(bench, &text, 20, 0.3);
+}
+
+/// Row of a pass of an equation at some values of y, with these steps between them.
+fn equation_pass(bench: &mut Bench, text: &str, values: usize, step: f64) {
     let equation = Equation::parse(text).expect(MODEL);
-    let t: Vec<f64> = (1..=50).map(|k| 0.2 * f64::from(k)).collect();
+    let t: Vec<f64> = (1..=values).map(|k| step * k as f64).collect();
     let model = EquationModel::new(&equation, &["y"], &t).expect(MODEL);
     let at: Vec<f64> = model.parameters().iter().filter_map(|declared| declared.start).collect();
     let (mut values, mut rows) = (vec![0.0; t.len()], vec![0.0; (1 + at.len()) * t.len()]);
@@ -161,6 +174,7 @@ pub(crate) fn equation(bench: &mut Bench) {
     bench.row([
         size(model.step_count()),
         label(at.len()),
+        label(t.len()),
         reference_time(&solution),
         time(&pass),
         ratio(&pass, &solution),
