@@ -1,6 +1,6 @@
+use hpfracc::nn;
 use hpfracc::nn::models::ModelError;
 use hpfracc::nn::trainer::{RecordError, TrainerError};
-use hpfracc::nn::{self, NetworkError};
 use thiserror::Error;
 
 /// Error of `hpfracc train`.
@@ -73,9 +73,6 @@ pub enum TrainingError {
         /// The file.
         path: String,
     },
-    /// Invalid network.
-    #[error("[model]: {0}")]
-    Network(#[from] NetworkError),
     /// Equation, windows or loss that do not fit together.
     #[error("{section}: {source}")]
     Model {

@@ -1,4 +1,4 @@
-use crate::{LossError, OutOfRange, SizeMismatch};
+use crate::{LossError, NetworkError, OutOfRange, SizeMismatch};
 use thiserror::Error;
 
 /// Error of the construction of a model or its data.
@@ -39,6 +39,9 @@ pub enum ModelError {
         /// Rows of a window.
         window: usize,
     },
+    /// An invalid network.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
     /// A loss with settings outside their ranges.
     #[error(transparent)]
     Loss(#[from] LossError),

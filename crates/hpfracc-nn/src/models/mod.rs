@@ -59,6 +59,7 @@ mod orders;
 mod path_fit;
 mod path_loss;
 mod sde_fit;
+pub mod settings;
 mod solving;
 mod supervised;
 mod system;

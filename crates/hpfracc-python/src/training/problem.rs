@@ -1,9 +1,12 @@
 //! A training with its data: an objective in one of two precisions.
 
-use super::config::{Checkpoints, Loss, Model, Precision, Solver, Tables, Windows, training};
+use super::config::{Precision, Tables, check_steps, training};
 use super::failure::of_setting;
 use crate::errors::{Kind, OrRaise, input};
 use hpfracc::ndarray::{Array2, ArrayView2, Axis};
+use hpfracc::nn::models::settings::{
+    CheckpointSettings, LossSettings, ModelSettings, SolverSettings, WindowSettings,
+};
 use hpfracc::nn::models::{self, NeuralFractionalSde, SdeFit};
 use hpfracc::nn::trainer::{Standardisation, Training, checksum, split};
 use hpfracc::nn::{self, Layer, Network, Objective, Scalar, Shape, Supervised, Targets};
@@ -44,8 +47,8 @@ pub(super) enum Subject {
 /// A neural equation with its time series.
 pub(super) struct Equation {
     pub(super) model: NeuralFractionalSde,
-    pub(super) solver: Solver,
-    pub(super) loss: Loss,
+    pub(super) solver: SolverSettings,
+    pub(super) loss: LossSettings,
     pub(super) dt: f64,
     /// Standardised values by row and component.
     pub(super) values: Array2<f64>,
@@ -58,7 +61,7 @@ pub(super) struct Problem {
     pub(super) objectives: Objectives,
     pub(super) subject: Subject,
     pub(super) training: Training,
-    pub(super) checkpoints: Checkpoints,
+    pub(super) checkpoints: CheckpointSettings,
     /// Inputs that determine the result besides the settings of the training.
     pub(super) facts: Vec<(String, String)>,
 }
@@ -68,13 +71,13 @@ impl Problem {
     pub(super) fn of_series(text: &str, mut values: Array2<f64>, dt: f64) -> PyResult<Self> {
         let mut tables = Tables::read(text)?;
         let precision: Precision = tables.take_or_default("precision")?;
-        let windows: Windows = tables.take("windows")?;
-        let (choice, solver): (Model, Solver) =
+        let windows: WindowSettings = tables.take("windows")?;
+        let (choice, solver): (ModelSettings, SolverSettings) =
             (tables.take("model")?, tables.take_or_default("solver")?);
-        let loss: Loss = tables.take_or_default("loss")?;
-        let checkpoints: Checkpoints = tables.take_or_default("checkpoints")?;
+        let loss: LossSettings = tables.take_or_default("loss")?;
+        let checkpoints: CheckpointSettings = tables.take_or_default("checkpoints")?;
         let training = training(&mut tables, Some(&solver))?;
-        solver.check("windows: length", windows.length)?;
+        check_steps(&solver, "windows: length", windows.length)?;
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(input(format!("dt is {dt}, expected a finite number above 0")));
         }
@@ -87,7 +90,8 @@ impl Problem {
             return Err(input("data are not in rows"));
         };
         standardisation.apply(all);
-        let model = choice.of(components)?;
+        let model =
+            choice.equation(components).map_err(|error| input(format!("model: {error}")))?;
         let scalar = if precision == Precision::F32 { 4 } else { 8 };
         require_memory(&model, (&solver, &windows, &loss), (&training, values.nrows(), scalar))?;
         let numbers = values.iter().chain([&dt]);
@@ -122,7 +126,7 @@ impl Problem {
         let network: Network = tables.take("network")?;
         let loss: nn::Loss = tables.take_or_default("loss")?;
         let fraction: f64 = tables.take_or_default("validation")?;
-        let checkpoints: Checkpoints = tables.take_or_default("checkpoints")?;
+        let checkpoints: CheckpointSettings = tables.take_or_default("checkpoints")?;
         let training = training(&mut tables, None)?;
         let samples = inputs.nrows();
         let (first, second) = if fraction == 0.0 {
@@ -229,9 +233,9 @@ impl Pairs<'_> {
 /// An equation on the parts of a series.
 struct SeriesFit<'a> {
     model: &'a NeuralFractionalSde,
-    solver: &'a Solver,
-    loss: &'a Loss,
-    windows: &'a Windows,
+    solver: &'a SolverSettings,
+    loss: &'a LossSettings,
+    windows: &'a WindowSettings,
     dt: f64,
 }
 
@@ -265,7 +269,7 @@ fn json(value: &impl serde::Serialize) -> String {
 }
 
 /// First held-out row; checks that both parts are as long as a window.
-fn held_out(windows: &Windows, rows: usize) -> PyResult<usize> {
+fn held_out(windows: &WindowSettings, rows: usize) -> PyResult<usize> {
     let fraction = windows.validation;
     if !(0.0..1.0).contains(&fraction) {
         let message = format!("windows: validation is {fraction}, expected 0 to below 1");
@@ -288,7 +292,7 @@ fn held_out(windows: &Windows, rows: usize) -> PyResult<usize> {
 /// and a checkpoint; and the states of a batch of windows.
 fn require_memory(
     model: &NeuralFractionalSde,
-    (solver, windows, loss): (&Solver, &Windows, &Loss),
+    (solver, windows, loss): (&SolverSettings, &WindowSettings, &LossSettings),
     (training, rows, scalar): (&Training, usize, u64),
 ) -> PyResult<()> {
     let samples = training.batch.min(rows);

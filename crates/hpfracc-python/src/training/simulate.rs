@@ -1,5 +1,6 @@
 //! Paths of a trained equation, in the units of the data.
 
+use super::config::check_steps;
 use super::failure::of_objective;
 use super::problem::{Equation, at_least_one, check_numbers};
 use crate::errors::input;
@@ -34,7 +35,7 @@ impl Request {
         Network: Layer<T>,
     {
         let (rows, paths) = (self.rows, self.paths);
-        equation.solver.check("rows", rows)?;
+        check_steps(&equation.solver, "rows", rows)?;
         at_least_one("paths", paths)?;
         let starts = self.standardised(equation)?;
         let components = starts.ncols();

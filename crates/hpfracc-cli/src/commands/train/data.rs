@@ -8,6 +8,7 @@ use crate::input::TimeFormat;
 use crate::input::{CsvTable, Series, SeriesOptions};
 use crate::output::diagnostic;
 use hpfracc::ndarray::{Array2, ArrayView2, Axis};
+use hpfracc::nn::models::settings::SolverSettings;
 use hpfracc::nn::trainer::Standardisation;
 use std::collections::HashSet;
 use std::path::Path;
@@ -171,6 +172,16 @@ fn split(config: &Config, source: &str, rows: usize) -> Result<usize, Error> {
 
 fn too_short(name: &str, part: &'static str, rows: usize, window: usize) -> Error {
     TrainingError::TooShort { name: name.to_owned(), part, rows, window }.into()
+}
+
+/// Checks that the steps of `rows`, the value of `key`, fit into 32 bits.
+pub(super) fn check_steps(
+    solver: &SolverSettings,
+    key: &'static str,
+    rows: usize,
+) -> Result<(), Error> {
+    let expected = "fewer than 2^32 steps, with [solver] steps per row";
+    solver.steps_of(rows).map(drop).ok_or_else(|| TrainingError::setting(key, rows, expected))
 }
 
 /// Checks that a product of sizes is at most 2^32.

@@ -1,7 +1,7 @@
 //! Forecast after the end of the data, or over the held-out part.
 
 use super::config::{Config, Forecast, From};
-use super::data::{Rows, check_numbers};
+use super::data::{Rows, check_numbers, check_steps};
 use crate::Error;
 use crate::compute::interpolated_quantile;
 use crate::error::TrainingError;
@@ -48,7 +48,7 @@ pub(super) fn check(config: &Config, rows: &Rows) -> Result<(), Error> {
         return Err(TrainingError::setting("[forecast] from", "validation", expected));
     }
     let ahead = ahead.unwrap_or(config.windows.length);
-    config.solver.check("[forecast] rows", ahead)?;
+    check_steps(&config.solver, "[forecast] rows", ahead)?;
     check_numbers("[forecast] paths", paths, &[ahead, rows.values.ncols()])?;
     // Values as recorded, as an array, and in double precision; a row of statistics and text.
     let sizes = [paths, ahead, rows.values.ncols()].map(|size| size as u64);

@@ -83,11 +83,11 @@ fn parts(config: &Config, path: &Path, quiet: bool) -> Result<(Rows, NeuralFract
     }
     let rows = Rows::read(config, beside, quiet)?;
     let Config { windows, solver, loss, training, .. } = config;
-    solver.check("[windows] length", windows.length)?;
+    data::check_steps(solver, "[windows] length", windows.length)?;
     let (samples, components) = (training.batch.min(rows.values.nrows()), rows.values.ncols());
     data::check_numbers("[loss] paths", loss.paths, &[samples, windows.length, components])?;
     forecast::check(config, &rows)?;
-    let model = config.model.of(rows.values.ncols())?;
+    let model = config.model.equation(rows.values.ncols()).map_err(TrainingError::of("[model]"))?;
     require_memory(config, &model, samples)?;
     Ok((rows, model))
 }
