@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
+from hpfracc._definition import identifier
 from hpfracc._hpfracc import apply, definitions
 
 FILE = Path(__file__).parents[1] / "python" / "hpfracc" / "operators.py"
@@ -44,12 +45,6 @@ SAMPLES = 201
 STEP = 0.01
 
 
-def python_name(name: str) -> str:
-    """Name of a definition or parameter as an identifier."""
-    name = name.replace("-", "_")
-    return "lambda_" if name == "lambda" else name
-
-
 def number(value: float) -> str:
     return f"{value:g}"
 
@@ -69,8 +64,8 @@ def last_value(definition: dict) -> float:
 
 
 def example(definition: dict) -> str:
-    name = python_name(definition["name"])
-    parameters = "".join(f", {python_name(p['name'])}={number(p['example'])}" for p in definition["parameters"])
+    name = identifier(definition["name"])
+    parameters = "".join(f", {identifier(p['name'])}={number(p['example'])}" for p in definition["parameters"])
     alpha = number(definition["schemes"][0]["example"])
     return f"""
     Examples
@@ -97,7 +92,7 @@ def documentation(definition: dict) -> str:
     for p in definition["parameters"]:
         default = "" if p["default"] is None else f", {number(p['default'])} by default"
         text = f"{p['meaning'][0].upper()}{p['meaning'][1:]}: {p['range']}{default}."
-        parts.append(f"    {python_name(p['name'])} : float\n" + wrapped(text, "        "))
+        parts.append(f"    {identifier(p['name'])} : float\n" + wrapped(text, "        "))
     box = definition["name"] in ("riesz", "fractional-laplacian")
     several = " One for each of the last axes, for the scheme spectral on a box." if box else ""
     parts.append(f"""    dt : float, optional
@@ -145,8 +140,8 @@ def function(definition: dict) -> str:
     required = [p for p in own if p["default"] is None]
     optional = [p for p in own if p["default"] is not None]
     signature = ["x: ArrayLike", "alpha: float", "*"]
-    signature += [f"{python_name(p['name'])}: float" for p in required]
-    signature += [f"{python_name(p['name'])}: float = {p['default']!r}" for p in optional]
+    signature += [f"{identifier(p['name'])}: float" for p in required]
+    signature += [f"{identifier(p['name'])}: float = {p['default']!r}" for p in optional]
     signature += [
         "dt: float | Sequence[float] | None = None",
         "t: ArrayLike | None = None",
@@ -156,11 +151,11 @@ def function(definition: dict) -> str:
         "out: NDArray[Any] | None = None",
         "machine: Machine | None = None",
     ]
-    inner = ", ".join(f'"{p["name"]}": {python_name(p["name"])}' for p in own)
+    inner = ", ".join(f'"{p["name"]}": {identifier(p["name"])}' for p in own)
     parameters = f"{{{inner}}}" if own else "None"
     lines = "".join(f"    {part},\n" for part in signature)
     return (
-        f"\n\ndef {python_name(definition['name'])}(\n{lines}) -> NDArray[Any]:\n{documentation(definition)}\n"
+        f"\n\ndef {identifier(definition['name'])}(\n{lines}) -> NDArray[Any]:\n{documentation(definition)}\n"
         f'    arguments = ("{definition["name"]}", alpha, dt, t, scheme, tolerance, {parameters}, machine)\n'
         "    return _apply(x, arguments, axis, out)\n"
     )
@@ -169,7 +164,7 @@ def function(definition: dict) -> str:
 def source() -> str:
     """Text of the module."""
     all_definitions = definitions()
-    names = "".join(f'    "{python_name(d["name"])}",\n' for d in all_definitions)
+    names = "".join(f'    "{identifier(d["name"])}",\n' for d in all_definitions)
     return HEAD.replace("{names}", names) + "".join(function(d) for d in all_definitions)
 
 

@@ -8,7 +8,6 @@ CPU by the library, through callbacks; batches of ``vmap`` are one call.
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -19,6 +18,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from . import _hpfracc
+from ._definition import Definition, identifier
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -133,12 +133,8 @@ def _order(alpha: ArrayLike) -> Array:
     return _floats("alpha", alpha)
 
 
-def _function(definition: dict[str, Any]) -> Callable[..., Array]:
+def _function(definition: Definition) -> Callable[..., Array]:
     """The function of a definition of the catalogue."""
-    name = definition["name"]
-    names = {p["name"]: "lambda_" if p["name"] == "lambda" else p["name"].replace("-", "_") for p in definition["parameters"]}
-    known = {own: of_catalogue for of_catalogue, own in names.items()}
-
     def operator(
         x: ArrayLike,
         alpha: ArrayLike,
@@ -155,39 +151,19 @@ def _function(definition: dict[str, Any]) -> Callable[..., Array]:
             raise InputError("x is a single number, expected an array of samples")
         if not -x.ndim <= axis < x.ndim:
             raise InputError(f"axis {axis} of an array with {x.ndim} dimensions")
-        unknown = next((key for key in parameters if key not in known), None)
-        if unknown is not None:
-            raise InputError(f"{operator.__name__} has no parameter {unknown}; parameters: {', '.join(known) or 'none'}")
-        values = tuple(sorted((known[key], float(value)) for key, value in parameters.items()))
+        values = tuple(sorted(definition.values(parameters).items()))
         times = None if t is None else tuple(float(time) for time in t)
         # From the end, so that batches in front do not change it.
         own_axis = axis if axis < 0 else axis - x.ndim
-        return _bind(x, alpha, _Call(name, float(dt), times, scheme, tolerance, values, own_axis, False, 0))
+        return _bind(x, alpha, _Call(definition.name, float(dt), times, scheme, tolerance, values, own_axis, False, 0))
 
-    operator.__name__ = operator.__qualname__ = name.replace("-", "_")
-    operator.__module__ = __name__
-    operator.__doc__ = _documentation(definition, names)
-    signature = inspect.signature(operator)
-    own = [
-        inspect.Parameter(
-            names[p["name"]],
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if p["default"] is None else p["default"],
-            annotation="float",
-        )
-        for p in definition["parameters"]
-    ]
-    rest = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    operator.__signature__ = signature.replace(parameters=[*rest, *own])  # type: ignore[attr-defined]
-    return operator
+    return definition.named(operator, __name__, _documentation(definition))
 
 
-def _documentation(definition: dict[str, Any], names: dict[str, str]) -> str:
-    parameters = "".join(f"{names[p['name']]} : float\n    {p['meaning']}; {p['range']}.\n" for p in definition["parameters"])
-    schemes = ", ".join(f"{s['scheme']} ({s['range']})" for s in definition["schemes"])
-    return f"""{definition["title"]}, differentiable with respect to x and alpha.
+def _documentation(definition: Definition) -> str:
+    return f"""{definition.title}, differentiable with respect to x and alpha.
 
-``{definition["formula"]}``
+``{definition.formula}``
 
 Parameters
 ----------
@@ -202,12 +178,12 @@ t : sequence of float, optional
 axis : int
     Axis of the samples.
 scheme : str, optional
-    Discretisation: {schemes}.
+    Discretisation: {definition.schemes}.
     By default the first that is defined for the order.
 tolerance : float, optional
     The memory is a sum of exponentials within this relative tolerance; the derivative with respect to alpha is that of
     exact weights.
-{parameters}
+{definition.parameter_lines}
 Returns
 -------
 Array
@@ -218,11 +194,11 @@ Notes
 Forward and reverse mode, and any order of differentiation with respect to x; with respect to alpha the first.
 ``vmap`` over x is one call of the library, over alpha one for each order. Errors in arguments that only the library
 finds are raised when a compiled function runs, as ``jax.errors.JaxRuntimeError`` with the message in it.
-``hpfracc.{definition["name"].replace("-", "_")}`` documents the schemes.
+``hpfracc.{identifier(definition.name)}`` documents the schemes.
 """
 
 
-_functions = [_function(definition) for definition in _hpfracc.definitions()]
+_functions = [_function(Definition(entry)) for entry in _hpfracc.definitions()]
 globals().update({function.__name__: function for function in _functions})
 
 

@@ -10,7 +10,6 @@ Tensors on the CPU are used without copies. Those on other devices are computed 
 
 from __future__ import annotations
 
-import inspect
 import math
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from . import _hpfracc
+from ._definition import Definition, identifier
 from ._torch_fdeint import fdeint
 from ._torch_fsdeint import fsdeint
 from .errors import InputError
@@ -194,12 +194,8 @@ def _apply(
     return _Linear.apply(x, order, call, dim, False, 0)
 
 
-def _function(definition: dict[str, Any]) -> Callable[..., Tensor]:
+def _function(definition: Definition) -> Callable[..., Tensor]:
     """The function of a definition of the catalogue."""
-    name = definition["name"]
-    names = {p["name"]: "lambda_" if p["name"] == "lambda" else p["name"].replace("-", "_") for p in definition["parameters"]}
-    known = {own: of_catalogue for of_catalogue, own in names.items()}
-
     def operator(
         x: Tensor,
         alpha: float | Tensor,
@@ -211,38 +207,16 @@ def _function(definition: dict[str, Any]) -> Callable[..., Tensor]:
         tolerance: float | None = None,
         **parameters: float,
     ) -> Tensor:
-        values = {}
-        for key, value in parameters.items():
-            if key not in known:
-                takes = ", ".join(known) or "none"
-                raise InputError(f"{operator.__name__} has no parameter {key}; parameters: {takes}")
-            values[known[key]] = float(value)
-        return _apply(name, x, alpha, dt, t, dim, scheme, tolerance, values)
+        values = definition.values(parameters)
+        return _apply(definition.name, x, alpha, dt, t, dim, scheme, tolerance, values)
 
-    operator.__name__ = operator.__qualname__ = name.replace("-", "_")
-    operator.__module__ = __name__
-    operator.__doc__ = _documentation(definition, names)
-    signature = inspect.signature(operator)
-    own = [
-        inspect.Parameter(
-            names[p["name"]],
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if p["default"] is None else p["default"],
-            annotation="float",
-        )
-        for p in definition["parameters"]
-    ]
-    rest = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    operator.__signature__ = signature.replace(parameters=[*rest, *own])  # type: ignore[attr-defined]
-    return operator
+    return definition.named(operator, __name__, _documentation(definition))
 
 
-def _documentation(definition: dict[str, Any], names: dict[str, str]) -> str:
-    parameters = "".join(f"{names[p['name']]} : float\n    {p['meaning']}; {p['range']}.\n" for p in definition["parameters"])
-    schemes = ", ".join(f"{s['scheme']} ({s['range']})" for s in definition["schemes"])
-    return f"""{definition["title"]}, differentiable with respect to x and alpha.
+def _documentation(definition: Definition) -> str:
+    return f"""{definition.title}, differentiable with respect to x and alpha.
 
-``{definition["formula"]}``
+``{definition.formula}``
 
 Parameters
 ----------
@@ -257,12 +231,12 @@ t : Tensor or sequence of float, optional
 dim : int
     Dimension of the samples.
 scheme : str, optional
-    Discretisation: {schemes}.
+    Discretisation: {definition.schemes}.
     By default the first that is defined for the order.
 tolerance : float, optional
     The memory is a sum of exponentials within this relative tolerance; the gradient with respect to alpha is that of
     exact weights.
-{parameters}
+{definition.parameter_lines}
 Returns
 -------
 Tensor
@@ -271,11 +245,11 @@ Tensor
 Notes
 -----
 The backward pass is the transposed operator, to any order of differentiation with respect to x; there is no second
-derivative with respect to alpha. ``hpfracc.{definition["name"].replace("-", "_")}`` documents the schemes.
+derivative with respect to alpha. ``hpfracc.{identifier(definition.name)}`` documents the schemes.
 """
 
 
-_functions = [_function(definition) for definition in _hpfracc.definitions()]
+_functions = [_function(Definition(entry)) for entry in _hpfracc.definitions()]
 globals().update({function.__name__: function for function in _functions})
 
 
