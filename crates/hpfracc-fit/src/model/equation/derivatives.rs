@@ -6,8 +6,8 @@ use super::quantities::Evaluated;
 use crate::FitError;
 use hpfracc_ode::{Cotangents, DifferentiableScheme, EquationProblem, EquationSolution, Options};
 
-/// Time of an adjoint over that of a tangent, which shares work with others: measured with 60 parameters.
-const ADJOINT_COST: f64 = 3.6;
+/// Time of an adjoint over that of a tangent, which shares work with others: `cargo xtask bench --filter fit/equation`.
+const ADJOINT_COST: f64 = 2.7;
 
 /// Numerical solution with the quantities at the times of the data.
 pub(super) struct SolvedEquation<'s> {
