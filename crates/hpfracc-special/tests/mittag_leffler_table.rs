@@ -111,3 +111,50 @@ fn conjugate_arguments() {
     };
     check("conjugate", eval, 1e-13);
 }
+
+/// Arguments of all regimes and both signs, special values among them, in no order.
+fn mixed() -> Vec<Complex64> {
+    let special = [0.0, -0.0, 1e-200, -1e-200, 1e200, -1e200, f64::INFINITY, -f64::INFINITY];
+    let sizes = (0..700).map(|i| 10f64.powf(-2.0 + 5.0 * f64::from(i * 37 % 700) / 700.0));
+    let mut all: Vec<_> = special.map(Complex64::from).to_vec();
+    for (i, size) in sizes.enumerate() {
+        all.push(match i % 3 {
+            0 => size.into(),
+            1 => (-size).into(),
+            _ => Complex64::from_polar(size, i as f64),
+        });
+    }
+    all
+}
+
+#[test]
+fn slices_of_mixed_arguments() {
+    for alpha in [0.1, 0.5, 0.8, 1.0, 1.4, 2.0, 3.3, 12.0] {
+        for beta in [1.0, 0.4, 2.7] {
+            let e = MittagLeffler::new(alpha, beta).unwrap();
+            let z = mixed();
+            let mut out = vec![Complex64::new(f64::NAN, 0.0); z.len()];
+            e.eval_complex_slice(&z, &mut out).unwrap();
+            let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+            for (&z, &found) in z.iter().zip(&out) {
+                let (mut alone, exact) = ([Complex64::ZERO], e.eval_complex(z));
+                e.eval_complex_slice(&[z], &mut alone).unwrap();
+                let [alone] = alone;
+                assert!(same(alone.re, found.re) && same(alone.im, found.im), "{alpha} {beta} {z}");
+                if z.im == 0.0 {
+                    let mut real = [0.0];
+                    e.eval_slice(&[z.re], &mut real).unwrap();
+                    assert!(same(real[0], found.re) && found.im == 0.0, "{alpha} {beta} {z}");
+                }
+                if exact.is_finite() {
+                    // Large exponentials have the condition number |s| = |z|^{1/α}.
+                    let condition = z.norm().powf(1.0 / alpha).max(1.0);
+                    let error = (found - exact).norm() / exact.norm().max(1.0);
+                    assert!(error < 2e-14 + 1e-17 * condition, "{alpha} {beta} {z}: {error:e}");
+                } else {
+                    assert!(!found.is_finite(), "{alpha} {beta} {z}: {found} and not {exact}");
+                }
+            }
+        }
+    }
+}

@@ -2,7 +2,12 @@
 //! ones.
 
 use crate::reference::{self, Exact};
-use hpfracc_lanes::Elementary;
+use hpfracc_lanes::{Elementary, two_parts};
+use hpfracc_special::DoubleDouble;
+use std::f64::consts::PI;
+
+/// π less its double.
+const PI_LOW: f64 = 1.224_646_799_147_353_2e-16;
 
 /// The error of `found` in units of the last place of the exact value.
 fn ulps(found: f64, exact: &Exact) -> f64 {
@@ -238,5 +243,53 @@ fn angles_beyond_the_bound() {
         let (sine, cosine) = Elementary::sin_cos(x);
         assert!(ulps(sine, &exact(sin)) < 1.5 && ulps(cosine, &exact(cos)) < 1.5, "{x:e}");
         assert_eq!(Elementary::sin_cos(-x), (-sine, cosine));
+    }
+}
+
+/// |found - exact| of numbers in two parts.
+fn difference((hi, lo): (f64, f64), exact: DoubleDouble) -> f64 {
+    exact.minus(DoubleDouble::sum(hi, lo)).hi.abs()
+}
+
+#[test]
+fn exponentials_in_two_parts() {
+    let (mut bits, mut worst) = (Bits(3), 0f64);
+    for _ in 0..20_000 {
+        let x = 1200.0 * bits.unit() - 600.0;
+        let rest = (bits.unit() - 0.5) * f64::EPSILON * x.abs();
+        let (hi, lo) = two_parts::exp((x, rest));
+        let Exact { value, exponent } = reference::exp_of(DoubleDouble::sum(x, rest));
+        let scale = 2f64.powi(-exponent);
+        worst = worst.max(difference((hi * scale, lo * scale), value) / value.hi);
+    }
+    assert!(worst < 2f64.powi(-61), "{worst:e}");
+}
+
+#[test]
+fn angles_in_two_parts() {
+    let mut bits = Bits(7);
+    let (mut of_sine, mut of_angle) = (0f64, 0f64);
+    for k in 0..20_000 {
+        let x = 8.0 * bits.unit() - 4.0;
+        let rest = (bits.unit() - 0.5) * f64::EPSILON * x.abs();
+        let ((sin, cos), exact) =
+            (two_parts::sin_cos((x, rest)), DoubleDouble::sum(x, rest).sin_cos());
+        of_sine = of_sine.max(difference(sin, exact.0)).max(difference(cos, exact.1));
+        // In all directions, next to the axes too.
+        let size = 10f64.powf(200.0 * bits.unit() - 100.0);
+        let slope = 10f64.powi(-(k % 20));
+        let (re, im) = (size * x, size * slope * (bits.unit() - 0.5));
+        for (y, x) in [(im, re), (re, im)] {
+            let exact = DoubleDouble::angle(y, x);
+            let bound = exact.hi.abs().max(0.01);
+            of_angle = of_angle.max(difference(two_parts::angle(y, x), exact) / bound);
+        }
+    }
+    assert!(of_sine < 2f64.powi(-57), "{of_sine:e}");
+    assert!(of_angle < 2f64.powi(-56), "{of_angle:e}");
+    for (y, x, hi, lo) in
+        [(0.0, 1.0, 0.0, 0.0), (0.0, -2.0, PI, PI_LOW), (-0.0, -2.0, -PI, -PI_LOW)]
+    {
+        assert_eq!(two_parts::angle(y, x), (hi, lo), "angle of {x} + {y} i");
     }
 }

@@ -87,23 +87,6 @@ impl Asymptotic {
         self.coefficients[..terms].iter().rev().fold(rest, |s, &c| (s + c) * y)
     }
 
-    /// As `eval`, for several arguments at once.
-    pub(super) fn evals<const L: usize>(
-        &self,
-        x: &[f64; L],
-        terms: usize,
-        rest: [f64; L],
-    ) -> [f64; L] {
-        let y = x.map(|x| 1.0 / x);
-        let mut sum = rest;
-        for &c in self.coefficients[..terms].iter().rev() {
-            for (s, &y) in sum.iter_mut().zip(&y) {
-                *s = (*s + c) * y;
-            }
-        }
-        sum
-    }
-
     /// As `eval`, for complex z.
     pub(super) fn eval_complex(&self, z: Complex64, terms: usize, rest: Complex64) -> Complex64 {
         let y = z.inv();

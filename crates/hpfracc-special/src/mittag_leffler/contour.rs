@@ -41,11 +41,11 @@ const LARGEST_EXPONENT: f64 = 7.0;
 /// A node and its mirror image: (slope (x - real) + constant) / ((x - real)² + square), where
 /// the node is s^α = real + i √square.
 #[derive(Debug, Clone, Default)]
-struct Nodes {
-    real: Vec<f64>,
-    square: Vec<f64>,
+pub(super) struct Nodes {
+    pub(super) real: Vec<f64>,
+    pub(super) square: Vec<f64>,
     /// Numerators (slope, constant) for m = 0, 1, ... .
-    numerators: Vec<(Vec<f64>, Vec<f64>)>,
+    pub(super) numerators: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
 /// The rule for given α and β.
@@ -115,7 +115,7 @@ impl Contour {
     }
 
     /// The nodes of one offset; those of h/2 only if a pole requires them.
-    fn nodes(&self, offset: bool) -> &Nodes {
+    pub(super) fn nodes(&self, offset: bool) -> &Nodes {
         let offset_in_steps = if offset { 0.5 } else { 0.0 };
         self.nodes[usize::from(offset)].get_or_init(|| self.make_nodes(offset_in_steps).0)
     }
@@ -177,24 +177,12 @@ impl Contour {
 
     /// The trapezoidal sum for real x, without the factor x^{-m}.
     pub(super) fn sum(&self, x: f64, shifts: usize, offset: bool) -> f64 {
-        self.sums(&[x], shifts, offset)[0]
-    }
-
-    /// The sums for several x at once: the inner loop runs over them, in vector registers.
-    pub(super) fn sums<const L: usize>(
-        &self,
-        x: &[f64; L],
-        shifts: usize,
-        offset: bool,
-    ) -> [f64; L] {
         let nodes = self.nodes(offset);
         let (slope, constant) = &nodes.numerators[shifts];
-        let mut sum = [0.0; L];
+        let mut sum = 0.0;
         for (((&p, &q), &a), &b) in nodes.real.iter().zip(&nodes.square).zip(slope).zip(constant) {
-            for (sum, &x) in sum.iter_mut().zip(x) {
-                let t = x - p;
-                *sum += (a * t + b) / (t * t + q);
-            }
+            let t = x - p;
+            sum += (a * t + b) / (t * t + q);
         }
         sum
     }

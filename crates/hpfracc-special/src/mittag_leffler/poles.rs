@@ -6,6 +6,8 @@ use crate::DoubleDouble;
 
 /// |s| from which the exponent is carried to more than double precision.
 const LARGE: f64 = 3.0;
+/// |s| from which on no digit of the exponential is left, but for some.
+const LARGEST: f64 = 1e13;
 
 /// The residues of E_{α,β}.
 #[derive(Debug, Clone)]
@@ -13,7 +15,9 @@ pub(super) struct Poles {
     alpha: f64,
     beta: f64,
     /// 1/α as a sum.
-    inverse: DoubleDouble,
+    pub(super) inverse: DoubleDouble,
+    /// |z| beyond which |s| is so large that the exponential has lost its digits.
+    pub(super) largest: f64,
 }
 
 /// A pole with its residue.
@@ -40,7 +44,8 @@ impl Roots {
 impl Poles {
     pub(super) fn new(alpha: f64, beta: f64) -> Self {
         let one = DoubleDouble::from(1.0);
-        Self { alpha, beta, inverse: one.over(DoubleDouble::from(alpha)) }
+        let inverse = one.over(DoubleDouble::from(alpha));
+        Self { alpha, beta, inverse, largest: LARGEST.powf(alpha) }
     }
 
     /// Calls `visit` for each pole |arg s| < π. For real z only those of the upper half plane

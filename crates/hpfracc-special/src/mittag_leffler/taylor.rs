@@ -34,7 +34,7 @@ impl Taylor {
         Self { alpha, beta, radius, coefficients: OnceLock::new() }
     }
 
-    fn coefficients(&self) -> &[f64] {
+    pub(super) fn coefficients(&self) -> &[f64] {
         self.coefficients.get_or_init(|| {
             let mut coefficients = Vec::new();
             let mut power = 1.0;
@@ -56,17 +56,6 @@ impl Taylor {
 
     pub(super) fn eval(&self, x: f64) -> f64 {
         self.coefficients().iter().rev().fold(0.0, |s, &c| s * x + c)
-    }
-
-    /// As `eval`, for several arguments at once.
-    pub(super) fn evals<const L: usize>(&self, x: &[f64; L]) -> [f64; L] {
-        let mut sum = [0.0; L];
-        for &c in self.coefficients().iter().rev() {
-            for (s, &x) in sum.iter_mut().zip(x) {
-                *s = *s * x + c;
-            }
-        }
-        sum
     }
 
     /// Horner's rule with real coefficients in complex arithmetic.
