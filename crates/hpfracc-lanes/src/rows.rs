@@ -22,6 +22,12 @@ impl<T, V: Deref<Target = [T]>> RowsOf<V> {
         Self { values, lanes }
     }
 
+    /// The same numbers in rows of `lanes` lanes.
+    #[inline(always)]
+    pub fn with_lanes(self, lanes: usize) -> Self {
+        Self { lanes, ..self }
+    }
+
     /// Paths of the tile.
     #[inline(always)]
     pub fn lanes(&self) -> usize {

@@ -4,8 +4,8 @@
 //!
 //! | topic | items |
 //! |---|---|
-//! | layers of each sample | [`Dense`], [`SwiGlu`], [`Dropout`], [`LayerNorm`], [`RmsNorm`], [`Softmax`] |
-//! | layers of time series | [`Conv1d`], [`MultiHeadAttention`], [`FractionalRnn`] |
+//! | layers of each sample | [`Dense`], [`SwiGlu`], [`Embedding`], [`Dropout`], [`LayerNorm`], [`RmsNorm`], [`Softmax`] |
+//! | layers of time series | [`Conv1d`], [`MultiHeadAttention`], [`FractionalRnn`]; [`EachTime`], any layer at each time; [`Transformer`] |
 //! | fractional derivatives as layers | [`FractionalDerivative`], [`FractionalDense`], [`FractionalConv1d`], of fixed or learned [`LayerOrder`] |
 //! | compositions | [`Sequential`], [`Residual`]; [`Network`] is any layer, a plain value with a serde form; [`SavedNetwork`], one with its parameters, for equations as text |
 //! | custom layers | [`Layer`] and [`Shape`] |

@@ -5,9 +5,9 @@ mod fractional;
 
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
-    Activation, Backward, Conv1d, Conv1dConfig, Dense, Dropout, Forward, Layer, LayerNorm,
-    MultiHeadAttention, Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Shape,
-    Softmax, SwiGlu, Tape, Times,
+    Activation, Backward, Conv1d, Conv1dConfig, Dense, Dropout, EachTime, Forward, Layer,
+    LayerNorm, MultiHeadAttention, Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential,
+    Shape, Softmax, SwiGlu, Tape, Times, Transformer,
 };
 use hpfracc_sde::noise::Normals;
 
@@ -246,4 +246,25 @@ fn convolution() {
             }
         }
     }
+}
+
+#[test]
+fn layers_at_each_time() {
+    let inner = vec![
+        Network::Dense(Dense::new(3, 4, Activation::Silu)),
+        Network::RmsNorm(RmsNorm::new(4).unwrap()),
+        Network::SwiGlu(SwiGlu::new(4, 2).unwrap()),
+    ];
+    let layer = EachTime::new(5, Sequential::new(inner).unwrap()).unwrap();
+    check("each time", &layer, 3);
+    let dropout = EachTime::new(4, Dropout::new(3, 0.4, 1).unwrap()).unwrap();
+    let pass = Pass::Train { draw: 3, first_sample: 8 };
+    check_in(Case { pass, ..Case::default() }, "dropout at each time", &dropout, 2);
+}
+
+#[test]
+fn transformers() {
+    let small = Transformer { hidden: 6, ..Transformer::new(4, 2, 2, 3) };
+    check("encoder of series", &small.series(2, 1).unwrap(), 2);
+    check("decoder of series", &small.causal().series(1, 3).unwrap(), 2);
 }

@@ -49,6 +49,7 @@ const PROBLEMS: &[(&str, Method)] = &[
     ("attention", layers::attention),
     ("perceptron-784-128-10", networks::images),
     ("perceptron-24-8-2", networks::small),
+    ("transformer", networks::transformer),
 ];
 
 const USAGE: &str = "usage: peers PROBLEM METHOD SECONDS SIZE... | peers --machine";

@@ -1,9 +1,11 @@
-//! Training steps of plain networks with tanh: gradient of the cross-entropy, and Adam.
+//! Training steps of plain networks with tanh and of a transformer: gradient of the cross-entropy, and
+//! Adam.
 
 use crate::row::{INSIDE, Measured};
 use hpfracc::ndarray::Array2;
 use hpfracc::nn::{
     Activation, Adam, Batch, Layer, Network, Objective, Optimiser, Scalar, Supervised, Targets,
+    Transformer,
 };
 
 /// Network 784-128-10 in f32.
@@ -26,10 +28,36 @@ where
     });
     let classes = (0..samples).map(|i| i % rows[rows.len() - 1]).collect();
     let fit = Supervised::new(network, inputs, Targets::Classes(classes)).expect(INSIDE);
-    let mut theta = weights(Objective::<T>::parameters(&fit));
+    steps(&fit, seconds)
+}
+
+/// Classes and length of the texts of the transformer.
+const CLASSES: usize = 13;
+const LENGTH: usize = 64;
+
+/// Decoder with 19 million parameters, in f32.
+pub(crate) fn transformer(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
+    if method != "adam" {
+        return None;
+    }
+    let network = Transformer { hidden: 1376, ..Transformer::new(512, 8, 6, LENGTH) };
+    let network = network.causal().classes(CLASSES).expect(INSIDE);
+    let class = |i: usize, j: usize| (i * i + 3 * i * j + 5 * j * j) % CLASSES;
+    let inputs = Array2::from_shape_fn((samples, LENGTH), |(i, j)| class(i, j) as f32);
+    let targets = Array2::from_shape_fn((samples, LENGTH), |(i, j)| class(i, j + 1));
+    let fit = Supervised::new(network, inputs, Targets::ClassSeries(targets)).expect(INSIDE);
+    Some(steps(&fit.in_tiles_of(4).expect(INSIDE), seconds))
+}
+
+/// Training steps with all samples.
+fn steps<T: Scalar>(fit: &Supervised<T, Network>, seconds: f64) -> Measured
+where
+    Network: Layer<T>,
+{
+    let mut theta = weights(Objective::<T>::parameters(fit));
     let mut gradient = theta.clone();
     let mut adam = Optimiser::Adam(Adam::default()).state::<T>(theta.len()).expect(INSIDE);
-    let batch: Vec<usize> = (0..samples).collect();
+    let batch: Vec<usize> = (0..fit.samples()).collect();
     let mut first_loss = None;
     let measured = Measured::of(seconds, || {
         let loss = fit.gradient(&theta, Batch::new(&batch, 0), &mut gradient).expect(INSIDE);

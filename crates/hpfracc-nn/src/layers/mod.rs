@@ -8,6 +8,8 @@ mod attention;
 mod convolution;
 mod dense;
 mod dropout;
+mod each_time;
+mod embedding;
 mod fractional;
 mod network;
 mod normalisation;
@@ -16,12 +18,15 @@ mod saved;
 mod sequential;
 mod softmax;
 mod swiglu;
+mod transformer;
 
 pub use activation::Activation;
 pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
 pub use convolution::{Conv1d, Conv1dConfig, Padding};
 pub use dense::Dense;
 pub use dropout::Dropout;
+pub use each_time::EachTime;
+pub use embedding::Embedding;
 pub use fractional::{
     BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
     FractionalScheme, LayerOrder, OperatorLayer, States,
@@ -32,6 +37,7 @@ pub use saved::{SavedNetwork, SavedNetworkError};
 pub use sequential::Sequential;
 pub use softmax::Softmax;
 pub use swiglu::SwiGlu;
+pub use transformer::Transformer;
 
 use crate::{Backward, Forward, Layer, ParameterBlock, Shape, Sizes, Tape};
 use hpfracc_lanes::{CompactVec, RowsMut};
@@ -46,6 +52,8 @@ network! {
     FractionalDerivative(FractionalDerivative) = "fractional-derivative",
     FractionalRnn(FractionalRnn) = "fractional-rnn",
     Dropout(Dropout) = "dropout",
+    EachTime(Box<EachTime<Network>>) = "each-time",
+    Embedding(Embedding) = "embedding",
     LayerNorm(LayerNorm) = "layer-norm",
     MultiHeadAttention(MultiHeadAttention) = "multi-head-attention",
     Residual(Box<Residual<Network>>) = "residual",

@@ -63,6 +63,9 @@ pub enum Targets<T> {
     Values(Array2<T>, Loss),
     /// Class labels from 0; outputs are logits, the loss is the cross entropy.
     Classes(Vec<usize>),
+    /// Class labels at each time, samples x times; outputs have a channel of logits for each class,
+    /// the loss is the mean of the cross entropies over the times.
+    ClassSeries(Array2<usize>),
 }
 
 /// Loss and gradient of some tiles of a batch.
@@ -208,12 +211,12 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     ) -> Result<(), TrainingError> {
         self.forward(theta, pass.starting_at(first), samples, |rows, tape| {
             let [x, saved, y, ybar, target, losses, scratch] = rows;
-            let lanes = samples.len();
-            let scale = T::narrow(batch.scale / batch.samples.len() as f64);
-            let cotangent = Cotangent::new(scale, &mut *ybar, lanes);
+            let (lanes, times) = (samples.len(), self.targets.times());
+            let scale = T::narrow(batch.scale / (batch.samples.len() * times) as f64);
+            let cotangent = Cotangent::new(scale, &mut *ybar, lanes * times);
             let cotangent = (pass != Pass::Evaluate).then_some(cotangent);
             self.targets.evaluate(samples, Rows::new(y, lanes), target, losses, cotangent)?;
-            shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>();
+            shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>() / times as f64;
             if pass == Pass::Evaluate {
                 return Ok(());
             }
@@ -241,7 +244,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         let (outputs, targets) = (network.outputs(), self.targets.rows(network.outputs()));
         let full = self.activations == Storage::Full;
         let saved = if full { network.saved() } else { network.compact_work() };
-        [network.inputs(), saved, outputs, outputs, targets, 1, network.scratch()]
+        let losses = self.targets.times();
+        [network.inputs(), saved, outputs, outputs, targets, losses, network.scratch()]
     }
 
     /// Rows of a compact tape.
@@ -355,6 +359,17 @@ impl<T: Scalar> Targets<T> {
                 }
                 Ok(Self::Classes(classes))
             }
+            Self::ClassSeries(classes) => {
+                let times = classes.ncols();
+                same_size("the targets' samples", classes.nrows(), samples)?;
+                same_size("the targets' times", times.min(1), 1)?;
+                let logits = outputs / times;
+                same_size("the network's outputs", outputs, logits.max(1) * times)?;
+                if let Some(class) = classes.iter().find(|class| **class >= logits) {
+                    same_size("a class of the targets", *class, logits - 1)?;
+                }
+                Ok(Self::ClassSeries(classes))
+            }
         }
     }
 
@@ -363,7 +378,12 @@ impl<T: Scalar> Targets<T> {
         if let Self::Values(values, _) = self { values.ncols() } else { outputs }
     }
 
-    /// Writes each sample's loss, and the cotangent of y.
+    /// Losses of a sample.
+    fn times(&self) -> usize {
+        if let Self::ClassSeries(classes) = self { classes.ncols() } else { 1 }
+    }
+
+    /// Writes each sample's losses, and the cotangent of y.
     fn evaluate(
         &self,
         samples: &[usize],
@@ -386,9 +406,21 @@ impl<T: Scalar> Targets<T> {
                 }
                 Loss::CrossEntropy
             }
+            Self::ClassSeries(classes) => {
+                target.fill(T::zero());
+                let lanes = samples.len();
+                for (lane, sample) in samples.iter().enumerate() {
+                    for (time, class) in classes.row(*sample).iter().enumerate() {
+                        target[(class * classes.ncols() + time) * lanes + lane] = T::one();
+                    }
+                }
+                Loss::CrossEntropy
+            }
         };
-        let observed = Observations::new(Rows::new(target, samples.len()));
-        Ok(loss.evaluate(y, observed, losses, cotangent)?)
+        // The times of a sample are lanes of the loss.
+        let lanes = samples.len() * self.times();
+        let observed = Observations::new(Rows::new(target, lanes));
+        Ok(loss.evaluate(y.with_lanes(lanes), observed, losses, cotangent)?)
     }
 }
 

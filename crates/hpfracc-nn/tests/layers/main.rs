@@ -3,6 +3,7 @@
 mod saved;
 mod storage;
 mod supervised;
+mod transformer;
 
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
