@@ -31,6 +31,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! With the feature `networks`, `GpuNetwork` computes networks of `hpfracc-nn`, and `GpuSupervised`
+//! trains them.
+//!
 //! A buffer pool reuses buffers by size class ([`Gpu::buffer_pool_stats`]), within a limit
 //! ([`Gpu::limit_memory`]). [`Gpu::meter`] reads the device's clock. A lost device, exhausted
 //! memory and a call that the driver rejects are typed errors, and the process continues; a lost
@@ -46,6 +49,8 @@ mod device;
 mod error;
 mod fft;
 mod fourier;
+#[cfg(feature = "networks")]
+mod network;
 mod plan;
 mod precision;
 mod recurrence;
@@ -66,6 +71,8 @@ pub use device::{
 };
 pub use error::GpuError;
 pub use fft::Fft;
+#[cfg(feature = "networks")]
+pub use network::{GpuNetwork, GpuNetworkError, GpuSupervised, NotOnGpu};
 pub use precision::{DoubleFloat, F32, F64, Precision};
 pub use recurrence::Recurrence;
 #[cfg(not(target_arch = "wasm32"))]

@@ -50,6 +50,16 @@ impl<L: Shape> EachTime<L> {
         layer.check().map(|()| layer)
     }
 
+    /// Times of a series.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The layer at each time.
+    pub fn inner(&self) -> &L {
+        &self.inner
+    }
+
     fn check(&self) -> Result<(), NetworkError> {
         sizes_of(NAME, &[("length", self.length)])?;
         let Sizes { inputs, outputs, saved, scratch, .. } = self.inner.sizes();

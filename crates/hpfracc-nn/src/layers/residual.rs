@@ -46,6 +46,11 @@ impl<L: Shape> Residual<L> {
         layer.check().map(|()| layer)
     }
 
+    /// The layer within.
+    pub fn inner(&self) -> &L {
+        &self.inner
+    }
+
     fn check(&self) -> Result<(), NetworkError> {
         let Sizes { inputs, outputs, saved, .. } = self.inner.sizes();
         if outputs != inputs {

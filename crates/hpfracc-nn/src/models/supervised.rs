@@ -161,6 +161,33 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         &self.network
     }
 
+    /// The targets.
+    pub fn targets(&self) -> &Targets<T> {
+        &self.targets
+    }
+
+    /// Checks the arguments of [`evaluate`](Objective::evaluate).
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for slices of other lengths, an empty batch, or indices of samples that
+    /// do not exist.
+    pub fn admit(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: Option<&[T]>,
+    ) -> Result<(), TrainingError> {
+        Ok(admit(self, theta, batch, thetabar)?)
+    }
+
+    /// Writes features `first`, `first + 1`, ... of a sample's inputs.
+    ///
+    /// # Panics
+    /// Panics for a sample or features that do not exist.
+    pub fn read_inputs(&self, sample: usize, first: usize, features: &mut [T]) {
+        self.inputs.read(sample * self.network.inputs() + first, features);
+    }
+
     /// The mean loss of a batch in this mode, and in training its gradient.
     fn run(
         &self,

@@ -8,6 +8,8 @@ use super::timing::CallTimer;
 use crate::GpuError;
 use bytemuck::Pod;
 use std::future::Future;
+#[cfg(feature = "networks")]
+use wgpu::BufferUsages;
 use wgpu::{Buffer, CommandEncoder, ComputePass, ComputePassDescriptor, PollType};
 
 impl Gpu {
@@ -38,7 +40,7 @@ impl Gpu {
         let staging = self.acquire(bytes, Purpose::Staging)?;
         device.watched(bytes, || {
             let mut encoder = device.device.create_command_encoder(&Default::default());
-            stage(device, &mut encoder, &staging, values, &buffer)?;
+            stage(device, &mut encoder, &staging, values, (&buffer, 0))?;
             device.queue.submit([encoder.finish()]);
             staging.release_mapped();
             Ok(())
@@ -68,7 +70,7 @@ impl Gpu {
         let timer = CallTimer::start(self.pool(), self.meters())?;
         let (result, timing, submitted) = device.watched(bytes, || {
             let mut encoder = device.device.create_command_encoder(&Default::default());
-            stage(device, &mut encoder, &staging, x, &input)?;
+            stage(device, &mut encoder, &staging, x, (&input, 0))?;
             let timestamp_writes = timer.as_ref().map(|(timer, _)| timer.writes());
             let descriptor = ComputePassDescriptor { label: None, timestamp_writes };
             let mut pass = encoder.begin_compute_pass(&descriptor);
@@ -94,19 +96,99 @@ impl Gpu {
     }
 }
 
-/// Writes values to a mapped staging buffer and records the copy to a storage buffer.
+#[cfg(feature = "networks")]
+impl Gpu {
+    /// A uniform buffer with these words.
+    pub(crate) fn uniform_words(&self, words: &[u32]) -> Result<Buffer, GpuError> {
+        let device = self.open_device();
+        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let buffer = device.create_buffer(size_of_val(words) as u64, usage)?;
+        device.watched(0, || {
+            device.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+            Ok(())
+        })?;
+        Ok(buffer)
+    }
+
+    /// Writes values to a storage buffer, from element `first` on.
+    pub(crate) fn write<T: Pod>(
+        &self,
+        target: &PooledBuffer,
+        first: usize,
+        values: &[T],
+    ) -> Result<(), GpuError> {
+        let device = self.open_device();
+        device.check_alive()?;
+        let bytes = size_of_val(values) as u64;
+        let staging = self.acquire(bytes, Purpose::Staging)?;
+        device.watched(bytes, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            stage(device, &mut encoder, &staging, values, (target, first))?;
+            device.queue.submit([encoder.finish()]);
+            staging.release_mapped();
+            Ok(())
+        })?;
+        device.poll(PollType::Poll)
+    }
+
+    /// Clears buffers, then runs the compute pass that `record` records.
+    pub(crate) fn compute(
+        &self,
+        clear: &[&PooledBuffer],
+        record: impl FnOnce(&mut ComputePass<'_>),
+    ) -> Result<(), GpuError> {
+        let device = self.open_device();
+        device.check_alive()?;
+        device.watched(0, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            for buffer in clear {
+                encoder.clear_buffer(buffer.buffer(), 0, None);
+            }
+            let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
+            record(&mut pass);
+            drop(pass);
+            device.queue.submit([encoder.finish()]);
+            Ok(())
+        })
+    }
+
+    /// Reads values of a storage buffer, from element `first` on.
+    pub(crate) fn read<T: Pod>(
+        &self,
+        source: &PooledBuffer,
+        first: usize,
+        values: &mut [T],
+    ) -> Result<(), GpuError> {
+        let device = self.open_device();
+        device.check_alive()?;
+        let (bytes, at) = (size_of_val(values) as u64, (first * size_of::<T>()) as u64);
+        let readback = self.acquire(bytes, Purpose::Readback)?;
+        let (result, submitted) = device.watched(bytes, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(source.buffer(), at, readback.buffer(), 0, bytes);
+            let submitted = device.queue.submit([encoder.finish()]);
+            Ok((Readback::start(readback, bytes), submitted))
+        })?;
+        device.poll(PollType::Wait { submission_index: Some(submitted), timeout: None })?;
+        self.block_on(result.copy_to(values))
+    }
+}
+
+/// Writes values to a mapped staging buffer and records the copy to a storage buffer, from an element
+/// on.
 fn stage<T: Pod>(
     device: &OpenDevice,
     encoder: &mut CommandEncoder,
     staging: &PooledBuffer,
     values: &[T],
-    target: &PooledBuffer,
+    (target, first): (&PooledBuffer, usize),
 ) -> Result<(), GpuError> {
     let bytes: &[u8] = bytemuck::cast_slice(values);
     let size = bytes.len() as u64;
     let range = staging.buffer().get_mapped_range_mut(..size);
     range.map_err(|error| device.rejected(&error))?.copy_from_slice(bytes);
     staging.buffer().unmap();
-    encoder.copy_buffer_to_buffer(staging.buffer(), 0, target.buffer(), 0, size);
+    let at = (first * size_of::<T>()) as u64;
+    encoder.copy_buffer_to_buffer(staging.buffer(), 0, target.buffer(), at, size);
     Ok(())
 }

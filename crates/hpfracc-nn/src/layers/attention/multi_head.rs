@@ -130,6 +130,39 @@ impl MultiHeadAttention {
     }
 }
 
+/// What another program that computes this layer must know, besides its sizes.
+impl MultiHeadAttention {
+    /// Number of heads.
+    pub fn heads(&self) -> usize {
+        self.heads
+    }
+
+    /// Times of a sequence.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Whether no key after the query is visible.
+    pub fn is_causal(&self) -> bool {
+        self.causal
+    }
+
+    /// Number of times within which keys are visible, if not all are.
+    pub fn window_length(&self) -> Option<usize> {
+        self.window
+    }
+
+    /// Whether a further channel marks present samples.
+    pub fn is_padded(&self) -> bool {
+        self.padding
+    }
+
+    /// The rotary positions.
+    pub fn rotary_positions(&self) -> Option<&Rotary> {
+        self.rotary.as_ref()
+    }
+}
+
 /// Names of the projections, in the order of their parameters.
 const PROJECTIONS: [&str; 4] = ["query", "key", "value", "output"];
 

@@ -56,7 +56,8 @@ impl Rotary {
         Ok(())
     }
 
-    pub(super) fn frequency(&self, pair: usize, features: usize) -> f64 {
+    /// Angle by which a pair of a head with so many features rotates in one unit of time.
+    pub fn frequency(&self, pair: usize, features: usize) -> f64 {
         self.base.powf(-2.0 * pair as f64 / features as f64) / self.unit
     }
 

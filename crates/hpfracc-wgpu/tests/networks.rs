@@ -1,0 +1,270 @@
+//! Networks on a device against the same networks on the CPU: outputs, gradients, trainings, and
+//! what is refused.
+#![cfg(feature = "networks")]
+
+mod device;
+
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_nn::ndarray::Array2;
+use hpfracc_nn::trainer::{Event, Trainer, Training};
+use hpfracc_nn::{
+    Activation, Adam, Backward, Batch, Conv1d, Conv1dConfig, Dense, Dropout, EachTime, Forward,
+    Layer, LayerNorm, Loss, MultiHeadAttention, Network, Objective, Optimiser, Pass, Residual,
+    Rotary, Sequential, Shape, Softmax, Supervised, SwiGlu, Tape, Targets, Times, Transformer,
+};
+use hpfracc_sde::noise::Normals;
+use hpfracc_wgpu::{Gpu, GpuNetwork, GpuNetworkError, GpuSupervised};
+use std::ops::ControlFlow;
+
+fn number(i: usize) -> f32 {
+    ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0
+}
+
+fn parameters(network: &Network) -> Vec<f32> {
+    let mut theta = vec![0.0; network.parameters()];
+    network.initialise(&Normals::new(3), 0, &mut theta);
+    theta.iter_mut().enumerate().for_each(|(i, w)| *w += 0.1 * number(i));
+    theta
+}
+
+/// Output and gradients on the CPU.
+fn on_cpu(network: &Network, theta: &[f32], x: &[f32], c: &[f32], lanes: usize) -> [Vec<f32>; 3] {
+    let mut saved = vec![0.0; network.saved() * lanes];
+    let mut y = vec![0.0; network.outputs() * lanes];
+    network.forward(Forward {
+        pass: Pass::Evaluate,
+        theta,
+        x: Rows::new(x, lanes),
+        saved: RowsMut::new(&mut saved, lanes),
+        y: RowsMut::new(&mut y, lanes),
+    });
+    let (mut ybar, mut xbar) = (c.to_vec(), vec![0.0; x.len()]);
+    let (mut thetabar, mut scratch) =
+        (vec![0.0; theta.len()], vec![0.0; network.scratch() * lanes]);
+    let tape =
+        Tape { x: Rows::new(x, lanes), saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
+    network.vjp(Backward {
+        theta,
+        tape,
+        ybar: RowsMut::new(&mut ybar, lanes),
+        xbar: Some(RowsMut::new(&mut xbar, lanes)),
+        thetabar: &mut thetabar,
+        scratch: RowsMut::new(&mut scratch, lanes),
+    });
+    [y, xbar, thetabar]
+}
+
+fn agree(name: &str, found: &[f32], expected: &[f32]) {
+    let scale = expected.iter().fold(1e-3f32, |a, b| a.max(b.abs()));
+    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!(
+            (found - expected).abs() < 1e-5 * scale,
+            "{name} {i}: {found} {expected} of {scale}"
+        );
+    }
+}
+
+fn check(gpu: &Gpu, name: &str, network: &Network, lanes: usize, x: impl Fn(usize) -> f32) {
+    let theta = parameters(network);
+    let x: Vec<f32> = (0..network.inputs() * lanes).map(x).collect();
+    let c: Vec<f32> = (0..network.outputs() * lanes).map(|i| number(i + 77)).collect();
+    let expected = on_cpu(network, &theta, &x, &c, lanes);
+    let on_gpu = GpuNetwork::new(gpu, network, lanes).unwrap();
+    let mut first = None;
+    for _ in 0..2 {
+        let mut found = expected.each_ref().map(|numbers| vec![f32::NAN; numbers.len()]);
+        let [y, xbar, thetabar] = &mut found;
+        on_gpu.forward(&theta, &x, y).unwrap();
+        on_gpu.vjp(&c, xbar, thetabar).unwrap();
+        let names = ["output", "gradient of inputs", "gradient of parameters"];
+        for ((what, found), expected) in names.iter().zip(&found).zip(&expected) {
+            agree(&format!("{name}, {what}"), found, expected);
+        }
+        // A second call gives the same bits.
+        assert_eq!(first.get_or_insert_with(|| found.clone()), &found, "{name}");
+    }
+}
+
+fn dense(inputs: usize, outputs: usize, activation: Activation) -> Network {
+    Network::Dense(Dense::new(inputs, outputs, activation))
+}
+
+#[test]
+fn layers() {
+    let Some(gpu) = device::gpu("layers") else { return };
+    let smooth = |i| 2.0 * number(i + 5);
+    for activation in [
+        Activation::Identity,
+        Activation::Relu,
+        Activation::Tanh,
+        Activation::Sigmoid,
+        Activation::Softplus,
+        Activation::Silu,
+        Activation::Gelu,
+        Activation::GeluTanh,
+    ] {
+        check(&gpu, &format!("{activation:?}"), &dense(7, 5, activation), 13, smooth);
+    }
+    check(&gpu, "larger than a tile", &dense(100, 130, Activation::Tanh), 90, smooth);
+    check(&gpu, "gated unit", &Network::SwiGlu(SwiGlu::new(3, 7).unwrap()), 9, smooth);
+    check(&gpu, "layer norm", &Network::LayerNorm(LayerNorm::new(6).unwrap()), 11, smooth);
+    check(&gpu, "softmax", &Network::Softmax(Softmax::new(5).unwrap()), 70, smooth);
+    let inner = EachTime::new(4, dense(3, 3, Activation::Silu)).unwrap();
+    let inner = Network::EachTime(Box::new(inner));
+    let layers = vec![
+        Network::Residual(Box::new(Residual::new(inner).unwrap())),
+        dense(12, 2, Activation::Identity),
+    ];
+    let network = Network::Sequential(Sequential::new(layers).unwrap());
+    check(&gpu, "composition", &network, 5, smooth);
+}
+
+#[test]
+fn attention() {
+    let Some(gpu) = device::gpu("attention") else { return };
+    let plain = |features, heads, length| MultiHeadAttention::new(features, heads, length).unwrap();
+    let times = Times::Given(vec![0.0, 0.3, 1.1, 1.2, 2.7]);
+    for (layer, lanes) in [
+        (plain(2, 1, 1), 3),
+        (plain(6, 3, 4).causal(), 2),
+        (plain(4, 2, 5).rotary(Rotary { times, unit: 0.5, base: 30.0 }).unwrap(), 3),
+        (plain(8, 2, 130).causal().rotary(Rotary::default()).unwrap(), 2),
+        (plain(140, 1, 70), 1),
+    ] {
+        let name = format!("{layer:?}");
+        check(&gpu, &name, &Network::MultiHeadAttention(layer), lanes, |i| number(i + 5));
+    }
+}
+
+#[test]
+fn transformers() {
+    let Some(gpu) = device::gpu("transformers") else { return };
+    let network = Transformer::new(16, 2, 2, 9).series(2, 3).unwrap();
+    check(&gpu, "encoder", &network, 5, |i| number(i + 5));
+    let network = Transformer::new(16, 2, 2, 9).causal().classes(11).unwrap();
+    // The gradient with respect to the numbers of classes is zero on both.
+    check(&gpu, "decoder", &network, 5, |i| (i * 5 % 11) as f32);
+}
+
+/// Loss and gradient of a batch with a rest.
+fn check_objective(gpu: &Gpu, network: Network, inputs: Array2<f32>, targets: Targets<f32>) {
+    let new = || Supervised::new(network.clone(), inputs.clone(), targets.clone()).unwrap();
+    let (on_cpu, on_gpu) = (new(), GpuSupervised::new(gpu, new(), 4).unwrap());
+    let theta = parameters(&network);
+    let samples = [3, 0, 9, 9, 5, 1, 2, 8, 7];
+    let batch = Batch { scale: 8.0, ..Batch::new(&samples, 0) };
+    let mut gradients = [vec![f32::NAN; theta.len()], vec![f32::NAN; theta.len()]];
+    let [of_cpu, of_gpu] = &mut gradients;
+    let expected = on_cpu.gradient(&theta, batch, of_cpu).unwrap();
+    let found = on_gpu.gradient(&theta, batch, of_gpu).unwrap();
+    assert!((found - expected).abs() < 1e-5 * expected, "{found} {expected}");
+    agree("gradient", of_gpu, of_cpu);
+    assert_eq!(on_gpu.loss(&theta, batch).unwrap(), found);
+    assert_eq!(on_gpu.failure(), None);
+}
+
+#[test]
+fn objectives() {
+    let Some(gpu) = device::gpu("objectives") else { return };
+    let network = Network::perceptron(&[3, 20, 4], Activation::Tanh).unwrap();
+    let inputs = Array2::from_shape_fn((10, 3), |(i, j)| number(3 * i + j));
+    let values = Array2::from_shape_fn((10, 4), |(i, j)| number(4 * i + j + 50));
+    let targets = Targets::Values(values, Loss::MeanSquare);
+    check_objective(&gpu, network.clone(), inputs.clone(), targets);
+    let classes = Targets::Classes((0..10).map(|i| i * 3 % 4).collect());
+    check_objective(&gpu, network, inputs, classes);
+    let network = Transformer::new(8, 2, 1, 6).causal().classes(7).unwrap();
+    let text = |i: usize, j: usize| (i * 5 + j * j) % 7;
+    let inputs = Array2::from_shape_fn((10, 6), |(i, j)| text(i, j) as f32);
+    let targets = Targets::ClassSeries(Array2::from_shape_fn((10, 6), |(i, j)| text(i, j + 1)));
+    check_objective(&gpu, network, inputs, targets);
+}
+
+#[test]
+fn a_training_is_that_of_the_cpu() {
+    let Some(gpu) = device::gpu("a_training") else { return };
+    let network = Network::perceptron(&[1, 16, 1], Activation::Tanh).unwrap();
+    let inputs = Array2::from_shape_fn((64, 1), |(i, _)| i as f32 / 32.0 - 1.0);
+    let values = inputs.mapv(f32::abs);
+    let new = || {
+        let targets = Targets::Values(values.clone(), Loss::MeanSquare);
+        Supervised::new(network.clone(), inputs.clone(), targets).unwrap()
+    };
+    let settings = || Training {
+        optimiser: Optimiser::Adam(Adam::default()),
+        epochs: 10,
+        batch: 16,
+        seed: 1,
+        ..Training::default()
+    };
+    let go_on = |_: &Event<'_>| ControlFlow::Continue(());
+    let on_cpu = new();
+    let expected = Trainer::new(&on_cpu, settings()).run(go_on).unwrap();
+    let on_gpu = GpuSupervised::new(&gpu, new(), 16).unwrap();
+    let found = Trainer::new(&on_gpu, settings()).run(go_on).unwrap();
+    for (found, expected) in found.parameters().iter().zip(expected.parameters()) {
+        assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+    }
+}
+
+#[test]
+fn a_lost_device_is_replaced_by_the_cpu() {
+    let Some(gpu) = device::gpu("a_lost_device") else { return };
+    let network = Network::perceptron(&[3, 20, 4], Activation::Tanh).unwrap();
+    let inputs = Array2::from_shape_fn((10, 3), |(i, j)| number(3 * i + j));
+    let classes = || Targets::Classes((0..10).map(|i| i * 3 % 4).collect());
+    let new = || Supervised::new(network.clone(), inputs.clone(), classes()).unwrap();
+    let on_gpu = GpuSupervised::new(&gpu, new(), 4).unwrap();
+    let theta = parameters(&network);
+    let batch = Batch::new(&[1, 2, 3], 0);
+    on_gpu.loss(&theta, batch).unwrap();
+    gpu.device().destroy();
+    let mut gradient = vec![f32::NAN; theta.len()];
+    let mut expected = gradient.clone();
+    let loss = on_gpu.gradient(&theta, batch, &mut gradient).unwrap();
+    assert_eq!(loss, new().gradient(&theta, batch, &mut expected).unwrap());
+    assert_eq!(gradient, expected);
+    assert!(on_gpu.failure().unwrap().contains("lost"), "{:?}", on_gpu.failure());
+}
+
+#[test]
+fn bad_input() {
+    let Some(gpu) = device::gpu("bad_input") else { return };
+    let refused = |network: &Network, text: &str| {
+        let error = GpuNetwork::new(&gpu, network, 4).unwrap_err();
+        assert!(error.to_string().starts_with(text), "{error}");
+    };
+    let dropout = Network::Dropout(Dropout::new(3, 0.5, 1).unwrap());
+    let layers = vec![dense(3, 3, Activation::Tanh), dropout];
+    let network = Network::Sequential(Sequential::new(layers).unwrap());
+    refused(&network, "1.Dropout is not computed on a GPU: its masks");
+    let attention = MultiHeadAttention::new(4, 2, 5).unwrap();
+    let window = attention.clone().window(2).unwrap();
+    let text = "MultiHeadAttention is not computed on a GPU: it has a window";
+    refused(&Network::MultiHeadAttention(window), text);
+    let text = "MultiHeadAttention is not computed on a GPU: it has a channel of padding";
+    refused(&Network::MultiHeadAttention(attention.padded()), text);
+    let convolution = Conv1d::new(Conv1dConfig::new(1, 8, 1, 3)).unwrap();
+    refused(&Network::Conv1d(convolution), "a layer is not computed on a GPU");
+
+    let network = dense(3, 2, Activation::Tanh);
+    let error = GpuNetwork::new(&gpu, &network, 0).unwrap_err();
+    assert_eq!(error.to_string(), "the number of samples has the size 0, expected 1");
+    let error = GpuNetwork::new(&gpu, &network, 1 << 40).unwrap_err();
+    assert!(
+        matches!(error, GpuNetworkError::TooLarge { lanes, .. } if lanes == 1 << 40),
+        "{error}"
+    );
+    let on_gpu = GpuNetwork::new(&gpu, &network, 4).unwrap();
+    let (theta, mut y) = ([0.0; 8], [0.0; 8]);
+    let error = on_gpu.forward(&theta[..7], &[0.0; 12], &mut y).unwrap_err();
+    assert_eq!(error.to_string(), "the list of parameters has the size 7, expected 8");
+    let error = on_gpu.forward(&theta, &[0.0; 11], &mut y).unwrap_err();
+    assert_eq!(error.to_string(), "the input has the size 11, expected 12");
+
+    let values = Array2::zeros((4, 2));
+    let huber = Targets::Values(values, Loss::Huber { delta: 1.0 });
+    let objective = Supervised::new(network, Array2::zeros((4, 3)), huber).unwrap();
+    let error = GpuSupervised::new(&gpu, objective, 2).unwrap_err();
+    assert!(error.to_string().starts_with("the loss is not computed on a GPU"), "{error}");
+}
