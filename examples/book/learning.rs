@@ -13,6 +13,7 @@ fn main() -> Outcome<()> {
     let [alpha, theta] = order_of_an_equation()?;
     println!("order and rate of the equation: {alpha:.6}, {theta:.6}");
     println!("parameters of a network: {}", network()?.parameters());
+    println!("parameters of a transformer: {}", transformer()?);
     let [first, last] = neural_equation()?;
     println!("energy score of a neural equation: {first:.4}, then {last:.4}");
     Ok(())
@@ -37,6 +38,44 @@ fn network() -> Outcome<Network> {
     assert_eq!(names, ["0.order", "1.weight", "1.bias"]);
     // ANCHOR_END: network
     Ok(network)
+}
+
+fn transformer() -> Outcome<usize> {
+    // ANCHOR: transformer
+    use hpfracc::ndarray::{Array2, s};
+    use hpfracc::nn::{Batch, Objective, Supervised, Targets, Transformer};
+
+    // Texts of 16 characters out of 10, and the next character at each place.
+    let texts = Array2::from_shape_fn((100, 17), |(i, j)| (i * j + j) % 10);
+    let inputs = texts.slice(s![.., ..16]).mapv(|character| character as f32);
+    let targets = Targets::ClassSeries(texts.slice(s![.., 1..]).to_owned());
+
+    // 32 features, 4 heads, 2 blocks, 16 times; no place sees later ones.
+    let network = Transformer::new(32, 4, 2, 16).causal().classes(10)?;
+    let objective = Supervised::new(network, inputs, targets)?;
+    let mut theta = vec![0.0; objective.parameters()];
+    objective.initialise(1, &mut theta);
+    let mut gradient = vec![0.0; theta.len()];
+    let loss = objective.gradient(&theta, Batch::new(&[0, 1, 2], 0), &mut gradient)?;
+    assert!(loss > 1.0);
+    // ANCHOR_END: transformer
+    #[cfg(feature = "gpu")]
+    on_a_gpu(objective, &theta)?;
+    Ok(theta.len())
+}
+
+#[cfg(feature = "gpu")]
+fn on_a_gpu(objective: hpfracc::nn::Supervised<f32, Network>, theta: &[f32]) -> Outcome<()> {
+    use hpfracc::gpu::{Gpu, GpuSupervised};
+    use hpfracc::nn::{Batch, Objective};
+
+    let Ok(gpu) = Gpu::new() else { return Ok(()) };
+    // ANCHOR: transformer_on_gpu
+    let objective = GpuSupervised::new(&gpu, objective, 32)?; // in tiles of 32 texts
+    let loss = objective.loss(theta, Batch::new(&[0, 1, 2], 0))?;
+    // ANCHOR_END: transformer_on_gpu
+    assert!(loss > 1.0);
+    Ok(())
 }
 
 fn neural_equation() -> Outcome<[f64; 2]> {

@@ -7,10 +7,14 @@ use crate::bench::Bench;
 use crate::cell::{Cell, floor, label, nothing, number, rate, ratio, time};
 use crate::groups::selector::{Contender, cases, compare};
 use crate::measure::Time;
+use hpfracc::nn::{Batch, Objective, Supervised, Targets, Transformer};
 use hpfracc::{Machine, Settings};
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, adapters};
+use hpfracc_wgpu::{
+    AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, GpuSupervised, adapters,
+};
+use ndarray::Array2;
 use std::time::{Duration, Instant};
 
 const WORKS: &str = "the device does what it is asked";
@@ -268,6 +272,58 @@ fn product_rows<T: Real>(
         let [peak, call, alone, of_peak] = found.cells(products);
         let name = label(format!("{workload}{mark}"));
         device.bench.row([name, label(backend.name()), peak, call, alone, of_peak]);
+    }
+}
+
+/// Training steps of networks: gradient of a batch on the device and on the CPU.
+pub(crate) fn networks(bench: &mut Bench) {
+    let Some(mut device) = Device::open(bench) else { return };
+    device.bench.note(
+        "Loss and gradient of a batch of texts by a causal decoder, from parameters on the host to the gradient there. Floor: \
+         the fused products of its dense layers, three times each, from registers.",
+    );
+    device.bench.columns("parameters | texts of 64 | peak | GPU | GPU / peak | CPU | CPU / GPU");
+    let large = Transformer { hidden: 1376, ..Transformer::new(512, 8, 6, 64) };
+    let sizes = match device.software {
+        true => [(Transformer::new(32, 2, 1, 64), 4), (Transformer::new(64, 4, 1, 64), 4)],
+        false => [(Transformer::new(128, 4, 4, 64), 64), (large, 64)],
+    };
+    for (transformer, texts) in sizes {
+        let network = transformer.causal().classes(13).expect(WORKS);
+        let character = |i: usize, j: usize| (i * i + 3 * i * j + 5 * j * j) % 13;
+        let inputs = Array2::from_shape_fn((texts, 64), |(i, j)| character(i, j) as f32);
+        let next = Array2::from_shape_fn((texts, 64), |(i, j)| character(i, j + 1));
+        let new = || {
+            let targets = Targets::ClassSeries(next.clone());
+            let objective = Supervised::new(network.clone(), inputs.clone(), targets);
+            objective.and_then(|objective| objective.in_tiles_of(4)).expect(WORKS)
+        };
+        let (on_cpu, on_gpu) = (new(), GpuSupervised::new(&device.gpu, new(), texts).expect(WORKS));
+        let mut theta = vec![0.0; on_cpu.parameters()];
+        on_cpu.initialise(1, &mut theta);
+        let (batch, mut gradient) = ((0..texts).collect::<Vec<_>>(), vec![0.0; theta.len()]);
+        let [mut unit, mut gpu, mut cpu] = [(); 3].map(|()| Vec::new());
+        let objectives: [&dyn Objective<f32>; 2] = [&on_gpu, &on_cpu];
+        for _ in 0..device.rounds() {
+            unit.push(1.0 / device.peaks.f32_fma_rate().expect(WORKS));
+            for (objective, times) in objectives.iter().zip([&mut gpu, &mut cpu]) {
+                let start = Instant::now();
+                objective.gradient(&theta, Batch::new(&batch, 0), &mut gradient).expect(WORKS);
+                times.push(start.elapsed().as_secs_f64());
+            }
+        }
+        let products = 3.0 * (theta.len() * 64 * texts) as f64;
+        let least = Time::of(unit).scaled(products);
+        let (gpu, cpu) = (Time::of(gpu), Time::of(cpu));
+        device.bench.row([
+            label(theta.len()),
+            label(texts),
+            floor(&least),
+            time(&gpu),
+            ratio(&gpu, &least),
+            time(&cpu),
+            ratio(&cpu, &gpu),
+        ]);
     }
 }
 
