@@ -87,8 +87,8 @@ def fdeint(
     Notes
     -----
     Gradients with respect to y0, alpha and the parameters of func are those of the numerical solution, to rounding: the
-    discrete adjoint. No graph of the solve is stored: the forward pass stores the states (with "pece" the predicted
-    ones, too), the backward pass calls func again at each node, or uses the graphs of single calls. Differentiating a
+    discrete adjoint. The forward pass stores the states (with "pece" the predicted ones, too); the backward pass uses the
+    graphs of single calls, or calls func again at each node. Differentiating a
     gradient again raises NotImplementedError.
 
     Cost: n calls of func for "rectangle" and ``(passes + 1) n`` for "pece", in the backward pass as many with their
