@@ -14,7 +14,6 @@ from .equation import _floats
 from .errors import InputError
 
 
-
 @dataclass(frozen=True)
 class FunctionProblem:
     """Problem of a function, from which its derivatives are computed."""
@@ -41,13 +40,17 @@ class FunctionProblem:
             value = request["vjp"](t0, y, np.zeros(shape), *args)
             if isinstance(value, tuple):
                 if len(value) != 2:
-                    raise InputError(f"the value of vjp is a tuple of {len(value)}, expected the products by y and by args")
+                    raise InputError(
+                        f"the value of vjp is a tuple of {len(value)}, expected the products by y and by args"
+                    )
                 return _floats("the product of vjp by args", value[1]).size
             return 0
         lower = [np.zeros((len(request["orders"]) - 1, *shape))] if request["kind"] == "lower" else []
         found = _floats("the value of jac_args", request["jac_args"](t0, y, *lower, *args))
         if found.ndim != len(shape) + 1 or found.shape[:-1] != shape:
-            raise InputError(f"the value of jac_args has the shape {found.shape}, expected {shape} and the number of parameters")
+            raise InputError(
+                f"the value of jac_args has the shape {found.shape}, expected {shape} and the number of parameters"
+            )
         return found.shape[-1]
 
     def names(self, count: int) -> list[str]:
@@ -82,7 +85,9 @@ class FunctionProblem:
         for name in names:
             if name not in known:
                 hint = ": give solve jac_args or vjp for it" if name == "args" else ""
-                raise InputError(f"the solution has no derivative with respect to {name!r}{hint}; it has {', '.join(known)}")
+                raise InputError(
+                    f"the solution has no derivative with respect to {name!r}{hint}; it has {', '.join(known)}"
+                )
         directions: list[tuple[list[float], list[float], list[float]]] = []
         places: dict[str, tuple[tuple[int, ...], int, int]] = {}
         for name in names:

@@ -101,14 +101,15 @@ def fsdeint(
     Notes
     -----
     Gradients with respect to y0, alpha and the parameters of drift and diffusion are those of the numerical solution at
-    the given noise. The forward pass stores the states and the increments, the backward pass calls drift and diffusion
-    again at each node. Cost: n calls of both, and for alpha < 1 sums over the past in ``O(n log(n)^2)``.
+    the given noise. The forward pass stores the states and the increments; the backward pass uses the graphs of single
+    calls, or calls drift and diffusion again at each node. Cost: n calls of both, and for alpha < 1 sums over the past in ``O(n log(n)^2)``.
 
     For alpha < 1 the noise of each cell of Brownian motion has exactly the variance of the integral over the cell;
     other noise has the mean of the kernel. Strong order of "euler" for additive Brownian noise: 1 for alpha = 1,
     alpha - 1/2 else; for multiplicative Brownian noise and alpha = 1: 1/2. "milstein" adds ``g g' (dB^2 - h)/2``.
 
-    Sources: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, Springer 1992, section 10.3; Doan, Huong, Kloeden and Vu, J. Comput. Appl. Math. 380 (2020) 112989, DOI 10.1016/j.cam.2020.112989.
+    Sources: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, Springer 1992, section 10.3;
+    Doan, Huong, Kloeden and Vu, J. Comput. Appl. Math. 380 (2020) 112989, DOI 10.1016/j.cam.2020.112989.
 
     Examples
     --------

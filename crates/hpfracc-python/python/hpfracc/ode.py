@@ -306,7 +306,8 @@ def _solve_function(equation: Callable[..., Any], t_span: Any, y0: Any, **given:
         raise InputError(f"{'t_span' if t_span is None else 'y0'} is missing, which a function needs")
     interval = interval_of(t_span, 0.0)
     request: dict[str, Any] = {
-        "function": equation, **{name: function_of(name, given[name]) for name in ("jac", "jac_args", "vjp")}, "parameters": 0, "vectorized": bool(given["vectorized"]),
+        "function": equation, **{name: function_of(name, given[name]) for name in ("jac", "jac_args", "vjp")},
+        "parameters": 0, "vectorized": bool(given["vectorized"]),
         "args": tuple(given["args"]), "interval": interval, "coefficients": [], "delays": [],
         "delay_function": None, "delay_count": 0, "past": [], "past_function": None, "slope": [],
     }
