@@ -43,6 +43,8 @@
 //! derivatives of the numerical solution, for a [`Differentiable`] right-hand side and any scheme;
 //! [`lyapunov_exponents`] use them.
 //!
+//! [`AnyScheme`] is one of them by its name.
+//!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) takes a grid or nodes from [`Steps`],
 //! computes its weights, and builds their history with [`Setup::history`]; its stepper's
 //! [`advance`](Stepper::advance) pushes the value of the last node, reads the sums of the history,
@@ -77,6 +79,7 @@ macro_rules! debug_fields {
     };
 }
 
+mod any_scheme;
 mod equations;
 mod error;
 mod gradient;
@@ -91,6 +94,7 @@ mod solve;
 mod steps;
 mod system;
 
+pub use any_scheme::AnyScheme;
 #[cfg(feature = "matrix")]
 pub use equations::LinearSystem;
 pub use equations::{

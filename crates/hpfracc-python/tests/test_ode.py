@@ -42,6 +42,30 @@ def test_schemes(scheme):
     np.testing.assert_allclose(sol.y[0, -1], exact(1.0), atol=tolerance)
 
 
+@pytest.mark.parametrize("scheme", ["exponential-rectangle", "exponential-trapezoid"])
+def test_linear_part_as_a_matrix(scheme):
+    # A rotation with decay: exact in steps of any length.
+    text = "D^0.7 x = -50 x + 30 y; D^0.7 y = -30 x - 50 y; x(0) = 1; y(0) = 2; t in [0, 1]"
+    matrix = [[-50.0, 30.0], [-30.0, -50.0]]
+    sol = hpfracc.solve(text, scheme=scheme, steps=4, linear=matrix)
+    exact = hpfracc.solve(text, rtol=1e-12)
+    np.testing.assert_allclose(sol.y, exact(sol.t), atol=1e-10)
+    function = hpfracc.solve(
+        lambda t, y: np.array(matrix) @ y, (0, 1), [1.0, 2.0], alpha=0.7, scheme=scheme, steps=4, linear=matrix
+    )
+    np.testing.assert_allclose(function.y, sol.y, rtol=1e-13)
+    with pytest.raises(InputError, match="matrix"):
+        sol.gradient(np.ones_like(sol.y))
+    # The same numbers as a diagonal.
+    one = hpfracc.solve(text, scheme=scheme, steps=50, linear=[-50.0, -50.0])
+    two = hpfracc.solve(text, scheme=scheme, steps=50, linear=[[-50.0, 0.0], [0.0, -50.0]])
+    np.testing.assert_allclose(one.y, two.y, atol=1e-9)
+    with pytest.raises(InputError, match="the order of a component, the linear part being a matrix"):
+        hpfracc.solve(text.replace("D^0.7 y", "D^0.6 y"), scheme=scheme, steps=4, linear=matrix)
+    with pytest.raises(InputError, match=r"linear has the shape \(2, 3\), expected a number, the shape of y, \(2,\), or that"):
+        hpfracc.solve(text, scheme=scheme, steps=4, linear=np.ones((2, 3)))
+
+
 def test_steps():
     graded = hpfracc.solve(RELAXATION, scheme="trapezoid", steps=100, grading=3)
     np.testing.assert_allclose(graded.t, (np.arange(101) / 100) ** 3, rtol=1e-14)
@@ -231,7 +255,7 @@ def test_failures_have_the_part_before():
         ({"passes": 2}, "passes belongs to the scheme pece"),
         ({"points": 3}, "number of points is 3"),
         ({"scheme": "exponential-trapezoid"}, "linear is missing"),
-        ({"scheme": "exponential-trapezoid", "linear": [1.0, 2.0]}, "length 2"),
+        ({"scheme": "exponential-trapezoid", "linear": [1.0, 2.0]}, "linear has the shape (2,), expected a number"),
         ({"events": lambda t, y: 0}, "events belongs to functions"),
         ({"args": (1,)}, "belong to functions"),
         ({"t_span": (1, 0)}, "empty or not finite"),

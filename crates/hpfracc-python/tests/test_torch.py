@@ -242,7 +242,9 @@ def test_weights_and_their_derivatives():
 
 
 @pytest.mark.parametrize("recompute", [True, False])
-@pytest.mark.parametrize(("method", "passes"), [("rectangle", 1), ("pece", 1), ("pece", 3)])
+@pytest.mark.parametrize(
+    ("method", "passes"), [("rectangle", 1), ("pece", 1), ("pece", 3), ("trapezoid", 1), ("rectangle-implicit", 1)]
+)
 def test_gradients_of_a_solve(method, passes, recompute):
     field, y0, t = Field(), double(3, 2), torch.linspace(0, 1, 7, dtype=torch.float64)
     solve = lambda y0, alpha, *_: ht.fdeint(  # noqa: E731
@@ -256,7 +258,7 @@ def test_gradients_with_orders_by_component_and_above_one():
     orders = torch.tensor([0.5, 0.8], dtype=torch.float64, requires_grad=True)
     assert gradcheck(lambda y0, alpha, *_: ht.fdeint(field, y0, t, alpha), (y0, orders, *field.parameters()))
     orders = torch.tensor([1.5, 0.8], dtype=torch.float64, requires_grad=True)
-    for method in ("rectangle", "pece"):
+    for method in ("rectangle", "pece", "trapezoid", "rectangle-implicit"):
         solve = lambda y, v, alpha: ht.fdeint(field, (y, v), t, alpha, method=method)  # noqa: B023, E731
         assert gradcheck(solve, (y0, double(3, 2), orders))
     # A component of an order below 1 does not see the derivative.
@@ -267,7 +269,7 @@ def test_gradients_with_orders_by_component_and_above_one():
 
 def test_relaxation_and_order_of_accuracy():
     errors = {}
-    for method in ("rectangle", "pece"):
+    for method in ("rectangle", "pece", "trapezoid", "rectangle-implicit"):
         for n in (200, 400):
             t = torch.linspace(0, 1, n + 1, dtype=torch.float64)
             y = ht.fdeint(lambda t, y: -y, torch.ones(1, dtype=torch.float64), t, 0.6, method=method)
@@ -275,6 +277,8 @@ def test_relaxation_and_order_of_accuracy():
     assert errors["rectangle", 400] < 1e-2 and errors["pece", 400] < 1e-3
     assert errors["rectangle", 200] / errors["rectangle", 400] > 1.7
     assert errors["pece", 200] / errors["pece", 400] > 2.5
+    assert errors["rectangle-implicit", 200] / errors["rectangle-implicit", 400] > 1.7
+    assert errors["trapezoid", 200] / errors["trapezoid", 400] > 2.5
     # The oscillator of order 1.5, and alpha = 1 as Euler's method.
     t = torch.linspace(0, 2, 801, dtype=torch.float64)
     one, zero = torch.ones(1, dtype=torch.float64), torch.zeros(1, dtype=torch.float64)
@@ -282,6 +286,51 @@ def test_relaxation_and_order_of_accuracy():
     assert abs(y[-1].item() - hpfracc.mittag_leffler(-(2.0**1.5), 1.5)) < 1e-4
     y = ht.fdeint(lambda t, y: -y, one, t, 1.0, method="rectangle")
     assert abs(y[-1].item() - (1 - 2 / 800) ** 800) < 1e-12
+
+
+@pytest.mark.parametrize(("dim", "scheme"), [(2, "trapezoid"), (40, "trapezoid"), (40, "rectangle")])
+def test_implicit_steps_are_those_of_the_library(dim, scheme):
+    """Stiff and nonlinear: a dense Jacobian for few numbers, GMRES for more."""
+    rates = np.linspace(1.0, 2000.0, dim)
+    f = lambda t, y: torch.from_numpy(rates) * (torch.cos(3 * t) - y - 0.2 * y**3) + y.flip(0) ** 2  # noqa: E731
+    t, y0 = torch.linspace(0, 1, 21, dtype=torch.float64), torch.full((dim,), 0.5, dtype=torch.float64)
+    y = ht.fdeint(f, y0, t, 0.7, method="trapezoid" if scheme == "trapezoid" else "rectangle-implicit")
+    g = lambda t, y: rates * (np.cos(3 * t) - y - 0.2 * y**3) + y[::-1] ** 2  # noqa: E731
+    expected = hpfracc.solve(g, (0, 1), y0.numpy(), alpha=0.7, scheme=scheme, steps=20)
+    np.testing.assert_allclose(y.numpy().T, expected.y, atol=1e-10)
+
+
+def test_gradients_of_implicit_steps_by_products():
+    field, y0, t = Field(), double(20, 2), torch.linspace(0, 4, 5, dtype=torch.float64)
+    solve = lambda y0, alpha, *_: ht.fdeint(  # noqa: E731
+        lambda t, y: 5 * field(t, y) - 20 * y, y0, t, alpha, method="trapezoid"
+    )
+    assert gradcheck(solve, (y0, number(0.6), *field.parameters()), fast_mode=True)
+    stiff = ht.fdeint(lambda t, y: -1e6 * (y - 1), torch.zeros(1), torch.linspace(0, 1, 11), 0.5, method="rectangle-implicit")
+    assert abs(stiff[-1].item() - 1) < 1e-5
+    with pytest.raises(SolverError, match="Newton's method found no solution of the step to t = 1"):
+        ht.fdeint(lambda t, y: y * y + 1, torch.ones(1), torch.linspace(0, 5, 6), 1.0, method="rectangle-implicit")
+
+
+def test_short_solves_store_their_graphs(monkeypatch):
+    calls, y0, t = [], double(3, 2), torch.linspace(0, 1, 11, dtype=torch.float64)
+    field = Field()
+
+    def f(t, y):
+        calls.append(t)
+        return field(t, y)
+
+    counts, gradients = [], []
+    for most in (memory._STORED, 0):
+        monkeypatch.setattr(memory, "_STORED", most)
+        calls.clear()
+        ht.fdeint(f, y0, t, 0.6).sum().backward()
+        counts.append(len(calls))
+        gradients.append([p.grad.clone() for p in field.parameters()])
+        field.zero_grad()
+    assert counts == [1 + 20, 1 + 20 + 20]
+    for stored, recomputed in zip(*gradients):
+        torch.testing.assert_close(stored, recomputed)
 
 
 def test_parameters_are_found_without_being_named():
@@ -402,6 +451,32 @@ def test_stochastic_solve_is_the_scheme():
     torch.testing.assert_close(ht.fsdeint(drift, diffusion, y0[:2], t, seed=9, hurst=0.3), y[:, :2], rtol=0, atol=0)
 
 
+@pytest.mark.parametrize("recompute", [True, False])
+def test_gradients_of_milstein(recompute):
+    field, y0, t = Field(), double(3, 2), torch.linspace(0, 1, 6, dtype=torch.float64)
+    scale = double(2)
+    solve = lambda y0, scale, *_: ht.fsdeint(  # noqa: E731
+        field, lambda t, y: 0.3 * torch.sin(scale * y), y0, t, method="milstein", seed=3, recompute=recompute
+    )
+    assert gradcheck(solve, (y0, scale, *field.parameters()))
+
+
+def test_strong_orders():
+    """Geometric Brownian motion, whose paths are known: order 1/2 of Euler, 1 of Milstein."""
+    drift, diffusion, paths = (lambda t, y: 0.5 * y), (lambda t, y: 0.8 * y), 2000
+    y0 = torch.ones(paths, 1, dtype=torch.float64)
+    fine = torch.from_numpy(noise_increments(5, [0.5], 512, 1 / 512, paths))
+    exact = torch.exp((0.5 - 0.32) + 0.8 * fine.sum(0))
+    for method, order in (("euler", 0.5), ("milstein", 1.0)):
+        errors = []
+        for n in (32, 128, 512):
+            increments = fine.view(n, 512 // n, paths, 1).sum(1)
+            t = torch.linspace(0, 1, n + 1, dtype=torch.float64)
+            y = ht.fsdeint(drift, diffusion, y0, t, method=method, increments=increments)
+            errors.append((y[-1] - exact).abs().mean().item())
+        assert abs(math.log(errors[0] / errors[-1]) / math.log(16) - order) < 0.15
+
+
 def test_moments_with_memory():
     """Without drift the variance at the end is that of the integral of the kernel."""
     t, alpha = torch.linspace(0, 1, 101, dtype=torch.float64), 0.75
@@ -421,7 +496,9 @@ def test_bad_input_of_stochastic_solves():
         ({"hurst": 1.0}, "hurst is 1.0"),
         ({"noise": "white"}, "expected one of diagonal, scalar, general"),
         ({"noise": "general"}, "number of noises after it"),
-        ({"method": "heun"}, "expected 'euler'"),
+        ({"method": "heun"}, "expected one of euler, milstein"),
+        ({"method": "milstein", "hurst": 0.7}, "'milstein', which needs noise='diagonal', hurst=0.5 and alpha=1.0"),
+        ({"method": "milstein", "noise": "scalar"}, "which needs"),
         ({"seed": -1}, "seed is -1"),
         ({"increments": torch.ones(3)}, "increments have the shape"),
     ):

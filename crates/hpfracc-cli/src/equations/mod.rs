@@ -146,8 +146,7 @@ impl Case {
 
     /// Orders of the components, as text.
     pub(crate) fn orders(&self) -> Vec<f64> {
-        let orders: Vec<_> = self.equation.states().iter().map(|state| state.order()).collect();
-        self.equation.values(&orders)
+        self.equation.orders()
     }
 }
 

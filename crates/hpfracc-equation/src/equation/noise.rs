@@ -1,4 +1,5 @@
 use crate::graph::Id;
+use std::fmt;
 
 /// Random process whose increments drive an equation. Its numbers are expressions of constants and
 /// parameters.
@@ -25,6 +26,18 @@ pub enum Process {
         /// Distribution of a jump.
         jump: Jump,
     },
+}
+
+/// Name of the process.
+impl fmt::Display for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Brownian => "Brownian motion",
+            Self::Fractional { .. } => "fractional Brownian motion",
+            Self::Stable { .. } => "stable Levy motion",
+            Self::Poisson { .. } => "compound Poisson process",
+        })
+    }
 }
 
 /// Distribution of the jumps of a compound Poisson process.

@@ -109,6 +109,11 @@ impl Equation {
         self.values(&[expression])[0]
     }
 
+    /// Orders of the highest derivatives of the states.
+    pub fn orders(&self) -> Vec<f64> {
+        self.values(&self.states.iter().map(|state| state.order).collect::<Vec<_>>())
+    }
+
     pub(super) fn check_orders(&self, name: &str, value: f64) -> Result<(), ParameterError> {
         let all = |state: &super::State| [&[state.order], &state.lower_orders[..]].concat();
         let values = self.values(&self.states.iter().flat_map(all).collect::<Vec<_>>());

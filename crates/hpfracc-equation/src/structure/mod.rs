@@ -5,6 +5,7 @@
 
 mod commuting;
 mod dependencies;
+mod description;
 mod equation_fingerprint;
 mod fingerprint;
 mod linear;
@@ -18,6 +19,7 @@ mod variables;
 
 pub use commuting::noises_commute;
 pub use dependencies::{dependencies, is_autonomous};
+pub use description::{event_text, form, is_time_invariant};
 pub use fingerprint::fingerprint;
 pub use linear::{Linear, Nonlinear, coefficients};
 pub use linear_part::{LinearPart, linear_part};

@@ -4,7 +4,12 @@ use crate::trainer::Standardisation;
 use crate::{Scalar, Shape};
 use hpfracc_equation as equation;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::path::Path;
 use thiserror::Error;
+
+/// Largest file of a network, in bytes.
+const LARGEST: u64 = 1 << 30;
 
 /// Network with its parameters, as JSON: the file that texts of equations name
 /// (`net f: x, v -> 64 tanh -> 2 from "drift.json"`).
@@ -134,6 +139,21 @@ impl SavedNetwork {
         let saved: Self = serde_json::from_str(text)?;
         saved.check()?;
         Ok(saved)
+    }
+
+    /// Reads the network of an equation from a file of at most 1 GiB.
+    ///
+    /// # Errors
+    /// A message with the path: the file cannot be read, or is no saved network of dense layers.
+    pub fn equation_network(path: &Path) -> Result<equation::Network, String> {
+        let named = |error: &dyn Display| format!("{}: {error}", path.display());
+        let found = path.metadata().map_err(|error| named(&error))?;
+        if !found.is_file() || found.len() > LARGEST {
+            return Err(named(&"expected a file of at most 1 GiB"));
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| named(&error))?;
+        let saved = Self::from_json(&text).map_err(|error| named(&error))?;
+        saved.to_equation().map_err(|error| named(&error))
     }
 
     /// Network of an equation: its dense layers, those of compositions in their order.

@@ -106,6 +106,15 @@ def solve_function(
     times: list[float] | None,
     report: Any,
 ) -> _Outcome: ...
+def function_gradient(
+    request: dict[str, Any], method: dict[str, Any], solution: SolutionCore, cotangents: ArrayLike
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+def function_sensitivities(
+    request: dict[str, Any],
+    method: dict[str, Any],
+    solution: SolutionCore,
+    directions: list[tuple[list[float], list[float], list[float]]],
+) -> list[NDArray[Any]]: ...
 @final
 class EquationCore:
     @staticmethod

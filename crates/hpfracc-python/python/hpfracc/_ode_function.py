@@ -104,6 +104,10 @@ def check_combination(request: dict[str, Any], given: Mapping[str, Any], shape: 
     kind, dim = request["kind"], int(np.prod(shape))
     if request["jac"] is not None and kind in ("lagged", *DEFINITIONS[2:]):
         raise InputError(f"jac of an equation with {'delays' if kind == 'lagged' else kind} is not used: leave it out")
+    if request["vjp"] is not None and (kind != "caputo" or request["jac_args"] is not None):
+        raise InputError("vjp is known for equations of the form f(t, y), without jac_args: give jac and jac_args")
+    if request["jac_args"] is not None and request["jac"] is None:
+        raise InputError("jac_args has derivatives with respect to parameters: give jac(t, y, *args), too")
     if request["vectorized"] and (kind != "caputo" or len(shape) != 1):
         raise InputError("vectorized is known for equations of the form f(t, y) with y of one axis")
     if given["slope"] is not None and kind != "riemann-liouville":

@@ -17,7 +17,7 @@ from .errors import InputError
 _RTOL, _RTOL_OF_STEPS = 1e-10, 1e-6
 
 
-def method_of(given: Mapping[str, Any], default: tuple[str, int, float], dim: int | None = None) -> dict[str, Any]:
+def method_of(given: Mapping[str, Any], default: tuple[str, int, float], shape: tuple[int, ...]) -> dict[str, Any]:
     """Arguments of the extension for a scheme, its steps and the options."""
     own_scheme, own_steps, own_grading = default
     scheme = own_scheme if given["scheme"] is None else given["scheme"]
@@ -71,11 +71,7 @@ def method_of(given: Mapping[str, Any], default: tuple[str, int, float], dim: in
     if scheme in used["linear"]:
         if linear is None:
             raise InputError(f"linear is missing: the linear part of {scheme}, a number for each component")
-        linear = _floats("linear", linear)
-        if linear.ndim > 1 and dim is None:
-            raise InputError(f"linear has the shape {linear.shape}, expected a number for each component")
-        if linear.size == 1 and dim is not None:
-            linear = np.full(dim, float(linear.reshape(())))
+        linear = _linear_part(linear, shape)
     if given["save"] not in ("all", "last"):
         raise InputError(f"save is {given['save']!r}, expected \"all\" or \"last\"")
     return {
@@ -85,6 +81,7 @@ def method_of(given: Mapping[str, Any], default: tuple[str, int, float], dim: in
         "breaks": _floats("breaks", given["breaks"]).ravel().tolist(),
         "exponents": _floats("exponents", given["exponents"]).ravel().tolist(),
         "linear": [] if linear is None else linear.ravel().tolist(),
+        "linear_is_matrix": linear is not None and linear.ndim == 2,
         "steps": count,
         "nodes": nodes,
         "grading": _number("grading", grading),
@@ -97,6 +94,21 @@ def method_of(given: Mapping[str, Any], default: tuple[str, int, float], dim: in
         "memory_tolerance": _number("memory_tolerance", given["memory_tolerance"]),
         "save_last": given["save"] == "last",
     }
+
+
+def _linear_part(given: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """The linear part of a y of a shape: a number for each component, or a matrix."""
+    linear, dim = _floats("linear", given), int(np.prod(shape))
+    if linear.size == 1:
+        return np.full(dim, float(linear.reshape(())))
+    if linear.shape in (shape, (dim,)):
+        return linear.ravel()
+    if linear.shape != (dim, dim):
+        raise InputError(
+            f"linear has the shape {linear.shape}, expected a number, the shape of y, {shape}, or that of a matrix, "
+            f"({dim}, {dim})"
+        )
+    return linear
 
 
 def count_of(name: str, value: Any, least: int = 1) -> int:

@@ -20,6 +20,7 @@ from ._torch_memory import (
     check_finite,
     check_state,
     first_order,
+    keeps_graphs,
     parameters_of,
     uniform_grid,
 )
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fsdeint"]
 
+METHODS = ("euler", "milstein")
 NOISES = ("diagonal", "scalar", "general")
 
 
@@ -47,10 +49,10 @@ def fsdeint(
     method: str = "euler",
     noise: str = "diagonal",
     increments: Tensor | None = None,
-    recompute: bool = True,
+    recompute: bool | None = None,
     params: Iterable[Tensor] | None = None,
 ) -> Tensor:
-    """Solve a stochastic differential equation with memory by the scheme of Euler and Maruyama.
+    """Solve a stochastic differential equation with memory by the schemes of Euler and Maruyama or of Milstein.
 
     ``y(t) = y_0 + 1/Gamma(alpha) int_(t_0)^t (t-s)^(alpha-1) (f(s, y) ds + g(s, y) dB^H)``
 
@@ -71,14 +73,16 @@ def fsdeint(
     alpha : float or Tensor
         Order of the equation, at most 1: one for all, or a tensor that broadcasts to the shape of y0. The integral
         exists for alpha > 1/2 (Brownian motion) or alpha > 1 - hurst.
-    method : {"euler"}
-        The scheme.
+    method : {"euler", "milstein"}
+        The scheme. "milstein" has strong order 1 for diagonal Brownian noise of an equation without memory, where each
+        component of the diffusion depends on the same component of the state only; it differentiates the diffusion.
     noise : {"diagonal", "scalar", "general"}
         A noise for each component, one for all, or a matrix of coefficients.
     increments : Tensor, optional
         Increments of the noise in place of those of the seed: shape ``(n, *paths, noises)``.
-    recompute : bool
-        Whether the backward pass calls drift and diffusion again, or the graphs of single calls are stored.
+    recompute : bool, optional
+        Whether the backward pass calls drift and diffusion again, or the graphs of single calls are stored: by default,
+        if they have at most 256 MB.
     params : iterable of Tensor, optional
         Tensors that only later calls of drift and diffusion use; others are found by the first call.
 
@@ -97,13 +101,15 @@ def fsdeint(
     Notes
     -----
     Gradients with respect to y0, alpha and the parameters of drift and diffusion are those of the numerical solution at
-    the given noise. The forward pass stores the states and the increments, the backward pass calls drift and diffusion
-    again at each node. Cost: n calls of both, and for alpha < 1 sums over the past in ``O(n log(n)^2)``.
+    the given noise. The forward pass stores the states and the increments; the backward pass uses the graphs of single
+    calls, or calls drift and diffusion again at each node. Cost: n calls of both, and for alpha < 1 sums over the past in ``O(n log(n)^2)``.
 
     For alpha < 1 the noise of each cell of Brownian motion has exactly the variance of the integral over the cell;
-    other noise has the mean of the kernel. Strong order for additive Brownian noise: 1 for alpha = 1, alpha - 1/2 else.
+    other noise has the mean of the kernel. Strong order of "euler" for additive Brownian noise: 1 for alpha = 1,
+    alpha - 1/2 else; for multiplicative Brownian noise and alpha = 1: 1/2. "milstein" adds ``g g' (dB^2 - h)/2``.
 
-    Source: Doan, Huong, Kloeden and Vu, J. Comput. Appl. Math. 380 (2020) 112989, DOI 10.1016/j.cam.2020.112989.
+    Sources: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, Springer 1992, section 10.3;
+    Doan, Huong, Kloeden and Vu, J. Comput. Appl. Math. 380 (2020) 112989, DOI 10.1016/j.cam.2020.112989.
 
     Examples
     --------
@@ -122,8 +128,8 @@ def fsdeint(
     check_state("y0", y0)
     if y0.dim() == 0:
         raise InputError("y0 has no dimensions, expected at least one, of components")
-    if method != "euler":
-        raise InputError(f"method is {method!r}, expected 'euler'")
+    if method not in METHODS:
+        raise InputError(f"method is {method!r}, expected one of {', '.join(METHODS)}")
     if noise not in NOISES:
         raise InputError(f"noise is {noise!r}, expected one of {', '.join(NOISES)}")
     hurst = float(hurst)
@@ -134,6 +140,8 @@ def fsdeint(
     least = 0.5 if hurst == 0.5 else 1.0 - hurst
     if min(orders.distinct) <= least and min(orders.distinct) < 1.0:
         raise InputError(f"alpha is {min(orders.distinct)}, expected alpha > {least:g} for noise with hurst = {hurst:g}")
+    if method == "milstein" and (noise != "diagonal" or hurst != 0.5 or isinstance(alpha, torch.Tensor) or alpha != 1.0):
+        raise InputError("method is 'milstein', which needs noise='diagonal', hurst=0.5 and alpha=1.0")
     on_device = torch.from_numpy(times).to(y0.dtype).to(y0.device)
     with torch.no_grad():
         found = diffusion(on_device[0], y0.detach())
@@ -162,10 +170,11 @@ def fsdeint(
                 f"and {y0.dtype}"
             )
         increments = increments.detach().to(y0.device)
-    parameters = parameters_of([drift, diffusion], on_device[0], y0, params)
+    parameters, size = parameters_of([drift, diffusion], on_device[0], y0, params)
     shapes = (y0.shape, coefficients)
-    recompute = recompute or not torch.is_grad_enabled()
-    problem = _Problem(drift, diffusion, on_device, times, dt, orders, noise, hurst, shapes, increments, recompute)
+    # The graph of the derivative in Milstein's scheme is about as large as that of the diffusion.
+    recompute = not keeps_graphs(recompute, size * len(times) * (2 if method == "milstein" else 1))
+    problem = _Problem(drift, diffusion, on_device, times, dt, orders, method, noise, hurst, shapes, increments, recompute)
     order = alpha if isinstance(alpha, torch.Tensor) else None
     return _Solve.apply(problem, order, y0, *parameters)
 
@@ -186,6 +195,7 @@ class _Problem:
     exact_times: np.ndarray
     dt: float
     orders: Orders
+    method: str
     noise: str
     hurst: float
     #: Of states and of coefficients of the noise.
@@ -204,11 +214,14 @@ class _Problem:
     def functions(self) -> tuple[Evaluations, Evaluations]:
         state, coefficients = self.shapes
         drift = Evaluations("drift", self.drift, self.times, (state, state), self.recompute)
-        diffusion = Evaluations("diffusion", self.diffusion, self.times, (state, coefficients), self.recompute)
+        arguments = ("diffusion", self.diffusion, self.times, (state, coefficients), self.recompute)
+        diffusion = _Milstein(self, *arguments) if self.method == "milstein" else Evaluations(*arguments)
         return drift, diffusion
 
     def forcing(self, node: int, coefficients: Tensor) -> Tensor:
         """The coefficients times the increments after a node."""
+        if self.method == "milstein":
+            return coefficients.reshape(-1)
         increments = self.increments[node]
         if self.noise == "general":
             return torch.einsum("...ij,...j->...i", coefficients, increments).reshape(-1)
@@ -216,6 +229,8 @@ class _Problem:
 
     def to_coefficients(self, node: int, cotangent: Tensor) -> Tensor:
         """The transpose of :meth:`forcing`."""
+        if self.method == "milstein":
+            return cotangent
         increments, cotangent = self.increments[node], cotangent.view(self.shapes[0])
         if self.noise == "general":
             return cotangent.unsqueeze(-1) * increments.unsqueeze(-2)
@@ -242,6 +257,26 @@ class _Problem:
         relative = np.concatenate([[0.0], change / difference[1:]]) - 1.0 / q
         psi = float(torch.digamma(torch.tensor(alpha, dtype=torch.float64)))
         return weights * (math.log(self.dt) - psi + relative)
+
+
+class _Milstein(Evaluations):
+    """The noise of a step of Milstein's scheme, ``g dB + g g' (dB^2 - h)/2``, in place of the value of g."""
+
+    def __init__(self, problem: _Problem, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.problem = problem
+
+    def value(self, n: int, y: Tensor) -> Tensor:
+        increments = self.problem.increments[n]
+        with torch.enable_grad():
+            y = y if y.requires_grad else y.detach().requires_grad_()
+            g = super().value(n, y)
+            noise = g * increments
+            if not g.requires_grad:
+                return noise
+            correction = 0.5 * g * (increments.square() - self.problem.dt)
+            (product,) = torch.autograd.grad(g, y, correction, create_graph=True, allow_unused=True)
+            return noise if product is None else noise + product.view_as(noise)
 
 
 class _Solve(torch.autograd.Function):

@@ -190,20 +190,48 @@ def leaves(output: Tensor) -> list[Tensor]:
     return found
 
 
+#: Most bytes of graphs that solves store by default, and those of a call besides its tensors.
+_STORED, _CALL = 256_000_000, 4096
+
+
 def parameters_of(
     functions: Iterable[Callable[..., Tensor]], t: Tensor, y0: Tensor, params: Iterable[Tensor] | None
-) -> list[Tensor]:
-    """Tensors that functions ``f(t, y)`` depend on: parameters of modules, those given, those of a first call."""
+) -> tuple[list[Tensor], int]:
+    """Tensors that functions ``f(t, y)`` depend on, and the bytes of the graphs of one call of each.
+
+    The tensors are the parameters of modules, those given, and those of a first call.
+    """
     if not torch.is_grad_enabled():
-        return []
+        return [], 0
     all_of_them: list[Tensor] = [p for p in (params or ()) if p.requires_grad]
+    stored: dict[int, int] = {}
+
+    def pack(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        stored[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    size = 0
     for function in functions:
         if isinstance(function, torch.nn.Module):
             all_of_them.extend(p for p in function.parameters() if p.requires_grad)
-        output = function(t, y0.detach())
+        y = y0.detach().requires_grad_()
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            output = function(t, y)
         if isinstance(output, torch.Tensor):
-            all_of_them.extend(leaves(output))
-    return list({id(p): p for p in all_of_them}.values())
+            all_of_them.extend(leaf for leaf in leaves(output) if leaf is not y)
+        size += _CALL
+    parameters = list({id(p): p for p in all_of_them}.values())
+    for parameter in parameters:
+        stored.pop(parameter.untyped_storage().data_ptr(), None)
+    return parameters, size + sum(stored.values())
+
+
+def keeps_graphs(recompute: bool | None, size: int) -> bool:
+    """Whether graphs of this size are stored for a backward pass."""
+    if not torch.is_grad_enabled():
+        return False
+    return size <= _STORED if recompute is None else not recompute
 
 
 class Evaluations:
@@ -244,7 +272,7 @@ class Evaluations:
     def __call__(self, n: int, y: Tensor) -> Tensor:
         """The value at node n in the forward pass."""
         if self.recompute:
-            return self.value(n, y)
+            return self.value(n, y).detach()
         with torch.enable_grad():
             # A copy: later states are written to the same memory.
             y = y.clone().requires_grad_()
@@ -257,23 +285,34 @@ class Evaluations:
         self.left = len(self.graphs)
         return self
 
+    def graph_at(self, n: int, y: Tensor) -> tuple[Tensor, Tensor]:
+        """The state as a leaf, and the value at node n with its graph."""
+        with torch.enable_grad():
+            y = y.detach().requires_grad_()
+            return y, self.value(n, y)
+
+    def graph(self, n: int, y: Tensor) -> tuple[Tensor, Tensor]:
+        """The same of the next call in reverse order: the stored graph, or a new one."""
+        if self.recompute:
+            return self.graph_at(n, y)
+        self.left -= 1
+        return self.graphs[self.left]
+
     def vjp(self, n: int, y: Tensor, cotangent: Tensor, gradients: Gradients) -> tuple[Tensor, Tensor | None]:
         """The value at node n and the product of a cotangent with its derivative with respect to y."""
-        if self.recompute:
-            with torch.enable_grad():
-                y = y.detach().requires_grad_()
-                value = self.value(n, y)
-        else:
-            self.left -= 1
-            y, value = self.graphs[self.left]
+        y, value = self.graph(n, y)
+        return value.detach(), self.pull_back(y, value, cotangent, gradients)
+
+    def pull_back(self, y: Tensor, value: Tensor, cotangent: Tensor, gradients: Gradients) -> Tensor | None:
+        """The product of a cotangent with the derivative of a value with respect to y; adds those of the parameters."""
         if not value.requires_grad:
-            return value.detach(), None
+            return None
         # The graph of what was computed before the call, if there is one, is used again.
         by_state, *found = torch.autograd.grad(
             value, [y, *gradients.parameters], cotangent.view(self.result), allow_unused=True, retain_graph=True
         )
         gradients.add(found)
-        return value.detach(), None if by_state is None else by_state.reshape(-1)
+        return None if by_state is None else by_state.reshape(-1)
 
 
 class Gradients:

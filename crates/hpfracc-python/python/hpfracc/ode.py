@@ -18,6 +18,7 @@ from ._ode_function import (
     function_of,
     orders_of,
 )
+from ._ode_gradient import FunctionProblem
 from ._ode_method import interval_of, method_of, times_of
 from .equation import Equation, _entries, _floats
 from .errors import Error, InputError
@@ -69,6 +70,8 @@ def solve(
     events: Callable[..., float] | Iterable[Callable[..., float]] | None = None,
     args: Sequence[Any] = (),
     jac: Callable[..., npt.ArrayLike] | None = None,
+    jac_args: Callable[..., npt.ArrayLike] | None = None,
+    vjp: Callable[..., Any] | None = None,
     vectorized: bool = False,
     terms: Sequence[tuple[float | Callable[[float], float], float]] | None = None,
     lower_orders: Sequence[float] | None = None,
@@ -135,6 +138,12 @@ def solve(
         Further arguments of the function, of ``jac`` and of ``events``.
     jac : callable, optional
         ``jac(t, y, *args)``: derivatives of f, shape (components, components). Default: finite differences.
+    jac_args : callable, optional
+        ``jac_args(t, y, *args)``: derivatives of f with respect to its n parameters, shape (components, n), for
+        :meth:`Solution.gradient` and :meth:`Solution.sensitivity`, which need ``jac``, too.
+    vjp : callable, optional
+        ``vjp(t, y, v, *args)``, in place of the matrices: ``v^T df/dy``, or a pair of it and ``v^T df/dargs``, for an
+        equation ``f(t, y)`` with many components.
     vectorized : bool, optional
         Whether f takes states as columns, shape (components, k): differences then need one call.
     terms : sequence of (coefficient, order), optional
@@ -160,7 +169,9 @@ def solve(
         Of collocation: largest number of points of an element (28); times after which the solution is less smooth;
         powers, above -1 and at most 0, by which the components of f start.
     linear : array_like, optional
-        Linear part of exponential integrators: a number for each component.
+        Linear part of exponential integrators, near the stiff part of the Jacobian: a number for all components, one for
+        each, or a matrix, shape (components, components), for equations whose components have one order. Solutions with
+        a matrix have no derivatives.
     save : {"all", "last"}, optional
         Nodes that are stored. With ``"last"`` and ``t_eval``, which then increases, states at these times are stored
         during the solve.
@@ -176,7 +187,7 @@ def solve(
     Returns
     -------
     Solution
-        Times ``t``, states ``y``, dense output, events, statistics; gradients for texts.
+        Times ``t``, states ``y``, dense output, events, statistics, gradients.
 
     Raises
     ------
@@ -244,7 +255,7 @@ def solve(
         if parameters is not None:
             raise InputError("parameters belong to texts; give the arguments of a function as args")
         return _solve_function(**given)
-    for name in ("events", "jac", "terms", "lower_orders", "delays", "history", "slope"):
+    for name in ("events", "jac", "jac_args", "vjp", "terms", "lower_orders", "delays", "history", "slope"):
         if given[name] is not None:
             raise InputError(f"{name} belongs to functions; a text has it in the equation")
     if len(args) or vectorized or definition != "caputo":
@@ -279,7 +290,7 @@ def _solve_equation(equation: Equation, given: Mapping[str, Any]) -> Solution:
         raise InputError("the equation is stochastic: hpfracc.simulate computes its paths")
     entry = _entries().get(equation._entry or "")
     default = (entry.scheme, entry.steps, entry.grading) if entry else ("collocation", _STEPS, 1.0)
-    method = method_of(given, default)
+    method = method_of(given, default, (len(equation.states),))
     t_eval = times_of(given["t_eval"], equation.interval, method)
     times = t_eval if method["save_last"] else None
     with _reports(given["progress"], equation.interval) as report:
@@ -295,7 +306,8 @@ def _solve_function(equation: Callable[..., Any], t_span: Any, y0: Any, **given:
         raise InputError(f"{'t_span' if t_span is None else 'y0'} is missing, which a function needs")
     interval = interval_of(t_span, 0.0)
     request: dict[str, Any] = {
-        "function": equation, "jac": function_of("jac", given["jac"]), "vectorized": bool(given["vectorized"]),
+        "function": equation, **{name: function_of(name, given[name]) for name in ("jac", "jac_args", "vjp")},
+        "parameters": 0, "vectorized": bool(given["vectorized"]),
         "args": tuple(given["args"]), "interval": interval, "coefficients": [], "delays": [],
         "delay_function": None, "delay_count": 0, "past": [], "past_function": None, "slope": [],
     }
@@ -328,7 +340,7 @@ def _solve_function(equation: Callable[..., Any], t_span: Any, y0: Any, **given:
     extend_by_delays(request, given, values[0], shape)
     check_combination(request, given, shape)
     scheme = "collocation" if dim <= _FEW else "pece"
-    method = method_of(given, (scheme, _STEPS, 1.0), dim)
+    method = method_of(given, (scheme, _STEPS, 1.0), shape)
     t_eval = times_of(given["t_eval"], interval, method)
     times = t_eval.tolist() if t_eval is not None and method["save_last"] else None
     observed = events_of(given["events"])
@@ -342,7 +354,7 @@ def _solve_function(equation: Callable[..., Any], t_span: Any, y0: Any, **given:
         outcome = _hpfracc.solve_function(request, method, observed, times, report)
     return _finished(
         outcome, scheme=method["scheme"], shape=shape, t_eval=t_eval, equation=None, recipe=None,
-        save_last=method["save_last"],
+        save_last=method["save_last"], problem=FunctionProblem(request, method, rows > 1, np.shape(given["alpha"])),
     )
 
 

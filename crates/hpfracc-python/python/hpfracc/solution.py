@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hpfracc
+from ._ode_gradient import FunctionProblem
 from .equation import Equation, _floats
 from .errors import InputError
 
@@ -125,9 +126,11 @@ class Solution:
         equation: Equation | None,
         recipe: tuple[dict[str, Any], npt.NDArray[np.float64] | None] | None,
         save_last: bool,
+        problem: FunctionProblem | None = None,
     ) -> None:
         self._core: _hpfracc.SolutionCore | None = core
         self._recipe = recipe
+        self._problem = problem
         self._shape = shape
         self._save_last = save_last
         self.scheme, self.equation = scheme, equation
@@ -256,35 +259,38 @@ class Solution:
             )
         return indices if self.t is not self.nodes else np.arange(len(self.nodes))
 
-    def _of_text(self, what: str) -> Equation:
-        if self.equation is None:
-            raise InputError(f"{what} of a function: write the equation as a text, whose derivatives are known")
-        return self.equation
+    def _of_function(self, what: str) -> FunctionProblem:
+        self._solved(what)
+        if self._problem is None:
+            raise InputError(f"{what} of a solution without its problem")
+        return self._problem
 
     def gradient(
         self,
         cotangents: npt.ArrayLike,
         *,
         progress: Callable[[float, int], object] | None = None,
-    ) -> dict[str, float]:
+    ) -> dict[str, Any]:
         r"""Gradient of a loss with respect to all parameters, by the exact discrete adjoint.
 
         Parameters
         ----------
         cotangents : array_like, shape (components, n)
-            Derivatives of the loss with respect to ``y``. All times ``t`` have to be nodes.
+            Derivatives of the loss with respect to ``y``, whose shape they have. All times ``t`` have to be nodes.
 
         Returns
         -------
         dict
             :math:`\mathrm{d}L/\mathrm{d}p` by the name of the parameter: wherever it occurs, in the right-hand side,
-            orders, initial values, constant delays, histories and the ends of the interval.
+            orders, initial values, constant delays, histories and the ends of the interval. For a function: by
+            ``"y0"``, ``"alpha"`` (with ``lower_orders`` by this name, too; with ``terms`` by ``"terms"``, of all orders
+            above 0 in increasing order) and ``"args"``, the parameters of ``jac_args`` or ``vjp``.
 
         Raises
         ------
         InputError
-            For a function, for derivatives other than Caputo's, for solutions with jumps, and for cotangents of another
-            shape.
+            For a function whose derivatives were not given as ``jac`` or ``vjp``, for derivatives other than Caputo's,
+            for solutions with jumps, and for cotangents of another shape.
         SolverError
             If a derivative is not finite.
 
@@ -301,16 +307,28 @@ class Solution:
         >>> loss[0, -1] = 1  # L = y(1) = E_1/2(-k)
         >>> round(sol.gradient(loss)["k"], 3)  # -2/sqrt(pi) + 2 y(1)
         -0.273
+
+        A function with its derivatives:
+
+        >>> sol = hpfracc.solve(
+        ...     lambda t, y, k: -k * y, (0, 1), [1.0], alpha=0.5, args=(1.0,), scheme="pece", steps=2000,
+        ...     jac=lambda t, y, k: [[-k]], jac_args=lambda t, y, k: -y[:, None],
+        ... )
+        >>> sol.gradient(loss)["args"].round(3)
+        array([-0.273])
         """
-        equation = self._of_text("the gradient")
         bars = _floats("cotangents", cotangents)
         if bars.shape != self.y.shape:
             raise InputError(f"cotangents have the shape {bars.shape}, expected that of y, {self.y.shape}")
         indices = self._node_indices()
+        bars = bars.reshape(-1, bars.shape[-1])
         whole = np.zeros((len(bars), len(self.nodes)))
         np.add.at(whole.T, indices, bars.T)
-        values = self._solved("the gradient").gradient(whole, progress)
-        return dict(zip(equation.parameters, values.tolist()))
+        core = self._solved("the gradient")
+        if self.equation is None:
+            return self._of_function("the gradient").gradient(core, whole)
+        values = core.gradient(whole, progress)
+        return dict(zip(self.equation.parameters, values.tolist()))
 
     @overload
     def sensitivity(self, parameter: str) -> npt.NDArray[np.float64]: ...
@@ -324,12 +342,14 @@ class Solution:
         Parameters
         ----------
         parameter : str or sequence of str
-            Name of a parameter, or several, which share work.
+            Name of a parameter, or several, which share work. For a function ``"y0"``, ``"alpha"``, ``"lower_orders"``,
+            ``"terms"`` or ``"args"``, as in :meth:`gradient`.
 
         Returns
         -------
         ndarray, shape (components, n), or dict of them
-            :math:`\mathrm{d}y/\mathrm{d}p` at the times ``t``, which have to be nodes.
+            :math:`\mathrm{d}y/\mathrm{d}p` at the times ``t``, which have to be nodes; for a function the shape of the
+            argument comes first.
 
         Raises
         ------
@@ -343,8 +363,13 @@ class Solution:
         >>> abs(float(sol.sensitivity("k")[0, -1]) + 0.1353352832366127) < 1e-9  # -exp(-2)
         True
         """
-        equation = self._of_text("the sensitivity")
         names = [parameter] if isinstance(parameter, str) else [str(name) for name in parameter]
+        if self.equation is None:
+            indices, core = self._node_indices(), self._solved("the sensitivity")
+            found = self._of_function("the sensitivity").sensitivities(core, names)
+            found = {name: array[..., indices] for name, array in found.items()}
+            return found[names[0]] if isinstance(parameter, str) else found
+        equation = self.equation
         for name in names:
             if name not in equation.parameters:
                 known = ", ".join(equation.parameters) or "none"
@@ -458,7 +483,7 @@ class Solution:
         return f"<table>{rows}</table>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_core": None}
+        return {**self.__dict__, "_core": None, "_problem": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

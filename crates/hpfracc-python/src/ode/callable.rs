@@ -54,17 +54,18 @@ pub(super) fn array<'py>(
 }
 
 impl<'py> Callable<'_, 'py> {
-    /// Value of a function of time, state, what the form has besides, and further arguments.
-    fn call(
+    /// Value of a function of time, state, what the form has besides, a cotangent, and further arguments.
+    pub(super) fn call(
         &self,
         function: &Bound<'py, PyAny>,
         t: f64,
         y: &[f64],
         rest: &[f64],
+        cotangent: Option<&[f64]>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = function.py();
         let y = array(py, y, &self.shape)?;
-        if rest.is_empty() && self.args.is_empty() {
+        if rest.is_empty() && cotangent.is_none() && self.args.is_empty() {
             return function.call1((t, y));
         }
         let mut all = vec![t.into_pyobject(py)?.into_any(), y];
@@ -72,11 +73,15 @@ impl<'py> Callable<'_, 'py> {
             let shape = [&[rest.len() / self.dim_of_shape()], &self.shape[..]].concat();
             all.push(array(py, rest, &shape)?);
         }
+        if let Some(cotangent) = cotangent {
+            all.push(array(py, cotangent, &self.shape)?);
+        }
         all.extend(self.args.iter());
         function.call1(PyTuple::new(py, all)?)
     }
 
-    fn dim_of_shape(&self) -> usize {
+    /// Number of components.
+    pub(super) fn dim_of_shape(&self) -> usize {
         self.shape.iter().product::<usize>().max(1)
     }
 
@@ -90,12 +95,23 @@ impl<'py> Callable<'_, 'py> {
         all.iter().map(one).collect()
     }
 
+    /// Coefficient of the highest derivative, 1 for other forms.
+    pub(super) fn highest_coefficient(&self, t: f64) -> PyResult<f64> {
+        match &self.form {
+            Form::Linear(coefficients) => {
+                let highest = self.coefficients(t, &coefficients[coefficients.len() - 1..])?;
+                Ok(highest[0])
+            }
+            _ => Ok(1.0),
+        }
+    }
+
     /// Writes f.
     fn evaluate(&self, t: f64, y: &[f64], out: &mut [f64]) -> PyResult<()> {
         let dim = out.len();
         let (state, rest) = y.split_at(dim);
         let passed = if let Form::Linear(_) = self.form { &[] } else { rest };
-        let result = self.call(&self.function, t, state, passed)?;
+        let result = self.call(&self.function, t, state, passed, None)?;
         value::write(&result, &[&self.shape], Called { function: "f", t }, out)?;
         if let Form::Linear(coefficients) = &self.form {
             let c = self.coefficients(t, coefficients)?;
@@ -121,18 +137,18 @@ impl<'py> Callable<'_, 'py> {
         let (state, rest) = y.split_at(dim);
         match &self.form {
             Form::Plain | Form::Lagged => {
-                let value = self.call(jacobian, t, state, &[])?;
+                let value = self.call(jacobian, t, state, &[], None)?;
                 let whole = [&self.shape[..], &self.shape].concat();
                 value::write(&value, &[&whole, &[dim, dim]], called, out)
             }
             Form::Lower => {
-                let value = self.call(jacobian, t, state, rest)?;
+                let value = self.call(jacobian, t, state, rest, None)?;
                 let terms = y.len() / dim;
                 let whole = [&self.shape[..], &[terms], &self.shape].concat();
                 value::write(&value, &[&whole, &[dim, terms, dim]], called, out)
             }
             Form::Linear(coefficients) => {
-                let value = self.call(jacobian, t, state, &[])?;
+                let value = self.call(jacobian, t, state, &[], None)?;
                 let whole = [&self.shape[..], &self.shape].concat();
                 let mut of_f = vec![0.0; dim * dim];
                 value::write(&value, &[&whole, &[dim, dim]], called, &mut of_f)?;

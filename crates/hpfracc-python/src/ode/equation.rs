@@ -1,11 +1,12 @@
 //! The class `EquationCore`: an equation as data.
 
-use super::facts;
 use super::files::FilesIn;
 use crate::arrays;
 use crate::errors::{self, OrRaise};
-use hpfracc::equation::structure::linear_part;
-use hpfracc::equation::{Equation, Id, Symbol, Values, catalogue, derive, evaluate, nearest};
+use hpfracc::equation::structure::{self, linear_part};
+use hpfracc::equation::{
+    Derivative, Equation, Id, Symbol, Values, catalogue, derive, evaluate, nearest,
+};
 use hpfracc::ode::EquationProblemError;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -17,6 +18,16 @@ pub(crate) struct PyEquation {
     equation: Equation,
     /// Folder of the files that the text names.
     folder: String,
+}
+
+/// Name of a derivative, as the argument `definition` of `hpfracc.solve` has it.
+fn definition(derivative: Derivative) -> &'static str {
+    match derivative {
+        Derivative::Caputo => "caputo",
+        Derivative::RiemannLiouville => "riemann-liouville",
+        Derivative::CaputoFabrizio => "caputo-fabrizio",
+        Derivative::AtanganaBaleanu => "atangana-baleanu",
+    }
 }
 
 /// Range of a parameter: ends, and whether they belong to it.
@@ -81,7 +92,7 @@ impl PyEquation {
     }
 
     fn orders(&self) -> Vec<f64> {
-        facts::orders(&self.equation)
+        self.equation.orders()
     }
 
     fn lower_orders(&self) -> Vec<Vec<f64>> {
@@ -91,7 +102,7 @@ impl PyEquation {
 
     /// Definition of the derivative of each state.
     fn derivatives(&self) -> Vec<&'static str> {
-        self.equation.states().iter().map(|state| facts::definition(state.definition())).collect()
+        self.equation.states().iter().map(|state| definition(state.definition())).collect()
     }
 
     /// Right-hand side of each state.
@@ -113,13 +124,14 @@ impl PyEquation {
         self.equation.delays().iter().map(|delay| self.equation.expression(*delay)).collect()
     }
 
-    fn noises(&self) -> Vec<(String, &'static str)> {
+    fn noises(&self) -> Vec<(String, String)> {
         let noises = self.equation.noises().iter();
-        noises.map(|noise| (noise.name().to_owned(), facts::process(noise.process()))).collect()
+        noises.map(|noise| (noise.name().to_owned(), noise.process().to_string())).collect()
     }
 
     fn events(&self) -> Vec<String> {
-        self.equation.events().iter().map(|event| facts::event(&self.equation, event)).collect()
+        let events = self.equation.events().iter();
+        events.map(|event| structure::event_text(&self.equation, event)).collect()
     }
 
     fn interval(&self) -> Option<(f64, f64)> {
@@ -128,11 +140,11 @@ impl PyEquation {
     }
 
     fn form(&self) -> String {
-        facts::form(&self.equation)
+        structure::form(&self.equation)
     }
 
     fn is_autonomous(&self) -> bool {
-        facts::is_autonomous(&self.equation)
+        structure::is_time_invariant(&self.equation)
     }
 
     fn fingerprint(&self) -> u64 {

@@ -2,39 +2,28 @@
 
 use hpfracc::equation::{Files, Network};
 use hpfracc::nn::SavedNetwork;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Files of a folder, to which their paths are relative.
 pub(super) struct FilesIn<'a>(pub(super) &'a Path);
 
-/// Largest file, in bytes.
+/// Largest table, in bytes.
 const LARGEST: u64 = 1 << 30;
 
-impl FilesIn<'_> {
-    fn read(&self, path: &str) -> Result<(PathBuf, String), String> {
+impl Files for FilesIn<'_> {
+    fn network(&self, path: &str) -> Result<Network, String> {
+        SavedNetwork::equation_network(&self.0.join(path))
+    }
+
+    fn table(&self, path: &str, arguments: &str, values: &str) -> Result<[Vec<f64>; 2], String> {
         let path = self.0.join(path);
-        let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let named = |reason: &dyn std::fmt::Display| format!("{}: {reason}", path.display());
         let found = path.metadata().map_err(|error| named(&error))?;
         if !found.is_file() || found.len() > LARGEST {
             return Err(named(&"expected a file of at most 1 GiB"));
         }
         let text = std::fs::read_to_string(&path).map_err(|error| named(&error))?;
-        Ok((path, text))
-    }
-}
-
-impl Files for FilesIn<'_> {
-    fn network(&self, path: &str) -> Result<Network, String> {
-        let (path, text) = self.read(path)?;
-        let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let saved = SavedNetwork::from_json(&text).map_err(|error| named(&error))?;
-        saved.to_equation().map_err(|error| named(&error))
-    }
-
-    fn table(&self, path: &str, arguments: &str, values: &str) -> Result<[Vec<f64>; 2], String> {
-        let (path, text) = self.read(path)?;
-        columns(&text, [arguments, values])
-            .map_err(|reason| format!("{}: {reason}", path.display()))
+        columns(&text, [arguments, values]).map_err(|reason| named(&reason))
     }
 }
 

@@ -3,74 +3,8 @@
 use crate::errors;
 use hpfracc::equation::nearest;
 use hpfracc::ode::history::HistoryChoice;
-use hpfracc::ode::{
-    AdamsBashforthMoulton, Collocation, DifferentiableScheme, Exponential, L1, LinearMultistep,
-    Options, ProductRectangle, ProductTrapezoid, SaveNodes, Scheme, Steps,
-};
+use hpfracc::ode::{AnyScheme, Exponential, Options, SaveNodes, Steps};
 use pyo3::prelude::*;
-
-/// Names of the schemes, and what they are.
-pub(super) const SCHEMES: [(&str, &str); 11] = [
-    ("pece", "predictor-corrector of Adams, Bashforth and Moulton: order up to 2, not stiff"),
-    ("rectangle", "implicit product rectangle: order 1, stiff"),
-    ("rectangle-explicit", "explicit product rectangle: order 1, not stiff"),
-    ("trapezoid", "implicit product trapezoid: order up to 2, stiff"),
-    ("fractional-trapezoid", "fractional trapezoidal rule with starting weights: order 2"),
-    ("newton-gregory", "Newton-Gregory formula with starting weights: order 2"),
-    ("bdf2", "fractional BDF2 with starting weights: order 2, stiff"),
-    ("l1", "implicit L1: order 2 - alpha, stiff, graded steps"),
-    ("collocation", "spectral elements with adaptive steps: rtol, atol, stiff"),
-    ("exponential-rectangle", "exponential integrator of order 1: stiff linear part"),
-    ("exponential-trapezoid", "exponential integrator of order up to 2: stiff linear part"),
-];
-
-/// Scheme with its parameters.
-#[derive(Debug, Clone)]
-pub(super) enum AnyScheme {
-    Pece(AdamsBashforthMoulton),
-    Rectangle(ProductRectangle),
-    Trapezoid(ProductTrapezoid),
-    Multistep(LinearMultistep),
-    L1(L1),
-    Collocation(Collocation),
-    Exponential(Exponential),
-}
-
-impl AnyScheme {
-    pub(super) fn scheme(&self) -> &dyn Scheme {
-        match self {
-            Self::Pece(scheme) => scheme,
-            Self::Rectangle(scheme) => scheme,
-            Self::Trapezoid(scheme) => scheme,
-            Self::Multistep(scheme) => scheme,
-            Self::L1(scheme) => scheme,
-            Self::Collocation(scheme) => scheme,
-            Self::Exponential(scheme) => scheme,
-        }
-    }
-
-    pub(super) fn differentiable(&self) -> &dyn DifferentiableScheme {
-        match self {
-            Self::Pece(scheme) => scheme,
-            Self::Rectangle(scheme) => scheme,
-            Self::Trapezoid(scheme) => scheme,
-            Self::Multistep(scheme) => scheme,
-            Self::L1(scheme) => scheme,
-            Self::Collocation(scheme) => scheme,
-            Self::Exponential(scheme) => scheme,
-        }
-    }
-
-    /// The same with more break points.
-    pub(super) fn with_breaks(mut self, breaks: Vec<f64>) -> Self {
-        if let Self::Collocation(scheme) = &mut self {
-            scheme.breaks.extend(breaks);
-            scheme.breaks.sort_by(f64::total_cmp);
-            scheme.breaks.dedup();
-        }
-        self
-    }
-}
 
 /// Scheme, steps and options of a solve, as the module `hpfracc.ode` writes them.
 #[derive(Debug, Clone, FromPyObject)]
@@ -83,8 +17,9 @@ pub(super) struct Method {
     points: Option<usize>,
     breaks: Vec<f64>,
     exponents: Vec<f64>,
-    /// Linear parts of the components, of exponential integrators.
+    /// Linear part of exponential integrators: of each component, or a matrix row by row.
     linear: Vec<f64>,
+    linear_is_matrix: bool,
     steps: Option<usize>,
     nodes: Option<Vec<f64>>,
     grading: f64,
@@ -104,31 +39,31 @@ impl Method {
     /// # Errors
     /// `InputError` for an unknown name.
     pub(super) fn scheme(&self) -> PyResult<AnyScheme> {
-        Ok(match self.scheme.as_str() {
-            "pece" => {
-                let default = AdamsBashforthMoulton::default();
-                let passes = self.passes.unwrap_or(default.passes);
-                AnyScheme::Pece(AdamsBashforthMoulton { passes })
+        let mut scheme =
+            AnyScheme::named(&self.scheme).ok_or_else(|| unknown_scheme(&self.scheme))?;
+        match &mut scheme {
+            AnyScheme::AdamsBashforthMoulton(pece) => {
+                pece.passes = self.passes.unwrap_or(pece.passes);
             }
-            "rectangle" => AnyScheme::Rectangle(ProductRectangle::Implicit),
-            "rectangle-explicit" => AnyScheme::Rectangle(ProductRectangle::Explicit),
-            "trapezoid" => AnyScheme::Trapezoid(ProductTrapezoid),
-            "fractional-trapezoid" => AnyScheme::Multistep(LinearMultistep::Trapezoidal),
-            "newton-gregory" => AnyScheme::Multistep(LinearMultistep::NewtonGregory),
-            "bdf2" => AnyScheme::Multistep(LinearMultistep::Bdf2),
-            "l1" => AnyScheme::L1(L1),
-            "collocation" => {
-                let default = Collocation::default();
-                AnyScheme::Collocation(Collocation {
-                    points: self.points.unwrap_or(default.points),
-                    breaks: self.breaks.clone(),
-                    exponents: self.exponents.clone(),
-                })
+            AnyScheme::Collocation(collocation) => {
+                collocation.points = self.points.unwrap_or(collocation.points);
+                collocation.breaks.clone_from(&self.breaks);
+                collocation.exponents.clone_from(&self.exponents);
             }
-            "exponential-rectangle" => AnyScheme::Exponential(Exponential::rectangle(&self.linear)),
-            "exponential-trapezoid" => AnyScheme::Exponential(Exponential::trapezoid(&self.linear)),
-            other => return Err(unknown_scheme(other)),
-        })
+            AnyScheme::Exponential(exponential) => *exponential = self.exponential(),
+            _ => {}
+        }
+        Ok(scheme)
+    }
+
+    fn exponential(&self) -> Exponential {
+        let of = match (self.scheme.as_str(), self.linear_is_matrix) {
+            ("exponential-rectangle", false) => Exponential::rectangle,
+            ("exponential-rectangle", true) => Exponential::rectangle_of_matrix,
+            (_, false) => Exponential::trapezoid,
+            (_, true) => Exponential::trapezoid_of_matrix,
+        };
+        of(&self.linear)
     }
 
     pub(super) fn steps(&self) -> Steps {
@@ -176,7 +111,7 @@ impl Method {
 }
 
 fn unknown_scheme(name: &str) -> PyErr {
-    let known = SCHEMES.map(|(name, _)| name);
+    let known = AnyScheme::NAMES.map(|(name, _)| name);
     let hint = nearest(name, known.into_iter())
         .map_or(String::new(), |near| format!(" (did you mean {near:?}?)"));
     errors::input(format!("scheme is {name:?}{hint}, expected one of {}", known.join(", ")))
@@ -185,5 +120,5 @@ fn unknown_scheme(name: &str) -> PyErr {
 /// Names of the schemes with a description each.
 #[pyfunction]
 pub(super) fn ode_scheme_names() -> Vec<(&'static str, &'static str)> {
-    SCHEMES.to_vec()
+    AnyScheme::NAMES.to_vec()
 }

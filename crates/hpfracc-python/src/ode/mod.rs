@@ -4,10 +4,11 @@ mod callable;
 mod calls;
 mod control;
 mod delays;
+mod differentiable;
 pub(crate) mod equation;
 mod events;
-mod facts;
 mod files;
+mod function_gradient;
 mod method;
 mod solution;
 mod solve_equation;
@@ -23,5 +24,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(equation::nearest_equation, module)?)?;
     module.add_function(wrap_pyfunction!(method::ode_scheme_names, module)?)?;
     module.add_function(wrap_pyfunction!(solve_equation::solve_equation, module)?)?;
-    module.add_function(wrap_pyfunction!(solve_function::solve_function, module)?)
+    module.add_function(wrap_pyfunction!(solve_function::solve_function, module)?)?;
+    module.add_function(wrap_pyfunction!(function_gradient::function_gradient, module)?)?;
+    module.add_function(wrap_pyfunction!(function_gradient::function_sensitivities, module)?)
 }

@@ -3,14 +3,13 @@
 use super::callable::{Callable, Form};
 use super::calls::Calls;
 use super::control;
-use super::method::AnyScheme;
 use crate::arrays;
 use crate::errors::{self, OrRaise};
 use hpfracc::Error;
 use hpfracc::equation::Equation;
 use hpfracc::ode::history::HistoryChoice;
 use hpfracc::ode::{
-    AtanganaBaleanu, CaputoFabrizio, Cotangents, EquationProblem, EquationProblemError,
+    AnyScheme, AtanganaBaleanu, CaputoFabrizio, Cotangents, EquationProblem, EquationProblemError,
     EquationSolution, EventHit, InitialConsistency, Nonsingular, OdeError, Options, Problem, Rhs,
     RiemannLiouville, Solution, Status, System,
 };
@@ -93,7 +92,10 @@ pub(crate) struct PySolution {
 }
 
 /// Rows as columns, in standard order.
-fn columns<'py>(py: Python<'py>, rows: ArrayView2<'_, f64>) -> Bound<'py, PyArray2<f64>> {
+pub(super) fn columns<'py>(
+    py: Python<'py>,
+    rows: ArrayView2<'_, f64>,
+) -> Bound<'py, PyArray2<f64>> {
     rows.t().as_standard_layout().into_owned().into_pyarray(py)
 }
 
@@ -304,7 +306,7 @@ impl PySolution {
             let solution = of_equation(&equation, &solution)?;
             let options = Options { history, ..Options::default() };
             let loss = Cotangents::All(loss.view());
-            solution.problem().gradient(scheme.differentiable(), &solution, loss, &options)
+            solution.problem().gradient(&scheme, &solution, loss, &options)
         })?;
         Ok(gradient.or_raise()?.into_pyarray(py))
     }
@@ -323,7 +325,7 @@ impl PySolution {
             let options = Options { history, ..Options::default() };
             let names: Vec<&str> = parameters.iter().map(String::as_str).collect();
             let problem = solution.problem();
-            problem.sensitivities(scheme.differentiable(), &solution, &names, &options)
+            problem.sensitivities(&scheme, &solution, &names, &options)
         })?;
         let all = all.or_raise()?;
         Ok(all.iter().map(|rows| columns(py, rows.slice(s![.., ..self.dim]))).collect())

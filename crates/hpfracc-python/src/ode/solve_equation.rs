@@ -1,15 +1,16 @@
 //! Solves an equation of a text, without the interpreter's lock.
 
-use super::control::{self, Control};
+use super::control;
 use super::equation::PyEquation;
-use super::method::{AnyScheme, Method};
+use super::method::Method;
 use super::solution::{Origin, PySolution};
 use crate::arrays;
 use crate::errors;
+use crate::running::Cancel;
 use hpfracc::Error;
 use hpfracc::equation::{Derivative, Equation};
 use hpfracc::ode::history::HistoryChoice;
-use hpfracc::ode::{EquationProblem, EquationSolution, Observer, SaveAt};
+use hpfracc::ode::{AnyScheme, EquationProblem, EquationSolution, Observer, Progress, SaveAt};
 use ndarray::Array2;
 use pyo3::prelude::*;
 
@@ -40,26 +41,38 @@ pub(super) fn levels(delays: usize) -> usize {
     if delays > 1 { 6 } else { 1000 }
 }
 
+/// Largest numbers of states, of nodes of the graph, and of fixed steps times states of a small solve.
+const SMALL: (usize, usize, usize) = (8, 1000, 4096);
+
 impl Request {
-    fn solve(self, control: &Control) -> Result<PySolution, Box<Failed>> {
+    /// Whether each step takes microseconds, and all weights some milliseconds at most.
+    fn is_small(&self) -> bool {
+        let (states, nodes) = (self.equation.states().len(), self.equation.graph().len());
+        let steps = self.method.steps().count().unwrap_or(0);
+        let costly_weights = matches!(self.scheme, AnyScheme::Exponential(_));
+        states <= SMALL.0 && nodes <= SMALL.1 && steps * states <= SMALL.2 && !costly_weights
+    }
+
+    fn solve(
+        self,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<PySolution, Box<Failed>> {
         let boxed = |failed: Failed| Box::new(failed);
         let problem = EquationProblem::new(&self.equation).map_err(|error| boxed(error.into()))?;
         let breaks = problem.break_points(levels(self.equation.delays().len()));
-        let scheme = self.scheme.clone().with_breaks(breaks.unwrap_or_default());
+        let scheme = self.scheme.clone().with_breaks(&breaks.unwrap_or_default());
         let times = self.times.as_deref().map(SaveAt::times_of).transpose();
         let mut saved = times.map_err(|error| boxed(error.into()))?;
-        let mut progress = |progress| control.record(progress);
         let mut options = self.method.options(self.history);
-        options.progress = Some(&mut progress);
-        options.cancel = Some(control.cancel.flag());
+        options.progress = Some(progress);
+        options.cancel = Some(cancel.flag());
         options.observers.extend(saved.as_mut().map(|saved| saved as &mut dyn Observer));
-        let result = problem.solve(scheme.scheme(), &self.method.steps(), options);
+        let result = problem.solve(&scheme, &self.method.steps(), options);
         let saved = saved.map(|saved| (saved.times().to_vec(), saved.states().to_owned()));
         match result {
             // After an interruption nobody receives the solution.
-            Ok(solution) if control.cancel.requested() => {
-                Ok(self.finish(&solution, scheme, saved, false))
-            }
+            Ok(solution) if cancel.requested() => Ok(self.finish(&solution, scheme, saved, false)),
             Ok(solution) => Ok(self.finish(&solution, scheme, saved, true)),
             Err(failure) => {
                 let partial = failure.partial.as_deref();
@@ -125,7 +138,8 @@ pub(super) fn solve_equation(
         ));
     }
     let request = Request { equation, method, scheme, history, times };
-    match control::run(py, report, move |control| request.solve(control))? {
+    let small = request.is_small();
+    match control::solve(py, report, small, |cancel, progress| request.solve(cancel, progress))? {
         Ok(solution) => Ok((Some(solution), None)),
         Err(failed) => Ok(outcome(py, errors::raise(failed.error), failed.partial)),
     }

@@ -3,14 +3,15 @@
 use super::callable::{Callable, Coefficient, Form};
 use super::calls::Calls;
 use super::delays::{PyDelays, PyHistory};
+use super::differentiable::DifferentiableCallable;
 use super::events::EventRequest;
-use super::method::{AnyScheme, Method};
+use super::method::Method;
 use super::solution::{NonsingularFunction, Origin, PySolution, array_of, nonsingular_rows};
 use super::solve_equation::{Outcome, levels, outcome};
 use crate::errors::{self, Kind, OrRaise};
 use hpfracc::ode::{
-    DelayProblem, Event, Failure, MultiTerm, Observer, Options, Problem, RiemannLiouville, SaveAt,
-    Solution, System, solve,
+    AnyScheme, DelayProblem, Event, Failure, MultiTerm, Observer, Options, Problem,
+    RiemannLiouville, SaveAt, Solution, System, solve,
 };
 use hpfracc::types::shortest;
 use ndarray::Array2;
@@ -23,16 +24,20 @@ use pyo3::types::PyTuple;
 pub(super) struct FunctionRequest<'py> {
     function: Bound<'py, PyAny>,
     jac: Option<Bound<'py, PyAny>>,
+    /// Derivatives with respect to parameters, their number, and products with both derivatives.
+    jac_args: Option<Bound<'py, PyAny>>,
+    vjp: Option<Bound<'py, PyAny>>,
+    parameters: usize,
     vectorized: bool,
     args: Bound<'py, PyTuple>,
     /// Shape of y.
     shape: Vec<usize>,
-    interval: (f64, f64),
-    orders: Vec<f64>,
+    pub(super) interval: (f64, f64),
+    pub(super) orders: Vec<f64>,
     /// Rows y, y', ...
     initial: Vec<Vec<f64>>,
     /// `caputo`, `lagged`, `lower`, `linear`, `riemann-liouville`, `caputo-fabrizio` or `atangana-baleanu`.
-    kind: String,
+    pub(super) kind: String,
     /// Coefficients of a linear multi-term equation: numbers or functions.
     coefficients: Vec<Bound<'py, PyAny>>,
     /// Constant delays, or a function with their number.
@@ -69,7 +74,21 @@ impl<'py> FunctionRequest<'py> {
         }
     }
 
-    fn rows(&self) -> Vec<&[f64]> {
+    /// Whether the derivatives with respect to the state are given.
+    pub(super) fn has_derivatives(&self) -> bool {
+        self.jac.is_some() || self.vjp.is_some()
+    }
+
+    /// The system with its derivatives.
+    pub(super) fn differentiable_system<'a>(
+        &self,
+        calls: &'a Calls,
+    ) -> DifferentiableCallable<'a, 'py> {
+        let (jac_args, vjp) = (self.jac_args.clone(), self.vjp.clone());
+        DifferentiableCallable::new(self.system(calls), jac_args, vjp, self.parameters)
+    }
+
+    pub(super) fn rows(&self) -> Vec<&[f64]> {
         self.initial.iter().map(Vec::as_slice).collect()
     }
 
@@ -128,7 +147,7 @@ impl Run<'_, '_> {
 
     fn problem<S: System>(&mut self, problem: &Problem<S>) -> PyResult<Result<Solution, Failure>> {
         let steps = self.method.steps();
-        self.with_options(|scheme, options| solve(problem, scheme.scheme(), &steps, options))
+        self.with_options(|scheme, options| solve(problem, scheme, &steps, options))
     }
 }
 
@@ -161,10 +180,10 @@ fn solve_kind<'py>(
             let problem = DelayProblem::of(system, orders, *interval, &rows, (delays, phi));
             let problem = problem.or_raise()?;
             let breaks = problem.break_points(levels(count)).unwrap_or_default();
-            run.scheme = run.scheme.clone().with_breaks(breaks);
+            run.scheme = run.scheme.clone().with_breaks(&breaks);
             let steps = run.method.steps();
-            let solved = run
-                .with_options(|scheme, options| problem.solve(scheme.scheme(), &steps, options))?;
+            let solved =
+                run.with_options(|scheme, options| problem.solve(scheme, &steps, options))?;
             Ok((solved, None, Origin::Function))
         }
         "riemann-liouville" => {

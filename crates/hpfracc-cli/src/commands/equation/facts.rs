@@ -1,8 +1,8 @@
 //! What an equation is, line by line.
 
 use crate::text::rounded;
-use hpfracc::equation::structure::{is_autonomous, linear_part};
-use hpfracc::equation::{Action, Derivative, Direction, Equation, Id, Process, Symbol};
+use hpfracc::equation::structure::{self, linear_part};
+use hpfracc::equation::{Equation, Id, Symbol};
 use hpfracc::sde::{EquationModel, NoiseKind};
 
 /// Lines `what  value`.
@@ -23,35 +23,13 @@ pub(super) fn of(equation: &Equation) -> String {
 }
 
 fn form(equation: &Equation) -> String {
-    let states = equation.states();
-    let noisy = states.iter().any(|state| !state.noise().is_empty());
-    let lower = states.iter().any(|state| !state.lower_orders().is_empty());
-    let fractional = order_values(equation).iter().any(|order| order.fract() != 0.0);
-    let definition = match states.first().map(|state| state.definition()) {
-        Some(Derivative::RiemannLiouville) => "Riemann-Liouville ",
-        Some(Derivative::CaputoFabrizio) => "Caputo-Fabrizio ",
-        Some(Derivative::AtanganaBaleanu) => "Atangana-Baleanu ",
-        _ if fractional => "Caputo ",
-        _ => "",
-    };
-    let kind = match (noisy, equation.delays().is_empty(), lower) {
-        (true, _, _) => "stochastic differential equation",
-        (false, false, _) => "delay differential equation",
-        (false, true, true) => "multi-term differential equation",
-        (false, true, false) => "differential equation",
-    };
-    let fractional = if fractional { "fractional " } else { "" };
-    let plural = if states.len() == 1 { "state" } else { "states" };
-    format!("{definition}{fractional}{kind}, {} {plural}", states.len())
-}
-
-fn order_values(equation: &Equation) -> Vec<f64> {
-    let orders: Vec<Id> = equation.states().iter().map(|state| state.order()).collect();
-    equation.values(&orders)
+    let count = equation.states().len();
+    let plural = if count == 1 { "state" } else { "states" };
+    format!("{}, {count} {plural}", structure::form(equation))
 }
 
 fn orders(equation: &Equation) -> String {
-    let orders = equation.states().iter().zip(order_values(equation));
+    let orders = equation.states().iter().zip(equation.orders());
     let one = |(state, order): (&hpfracc::equation::State, f64)| {
         let lower = equation.values(state.lower_orders());
         let lower: String =
@@ -81,15 +59,8 @@ fn noise(equation: &Equation) -> String {
     if equation.noises().is_empty() {
         return String::new();
     }
-    let one = |noise: &hpfracc::equation::NoiseSource| {
-        let process = match noise.process() {
-            Process::Brownian => "Brownian motion",
-            Process::Fractional { .. } => "fractional Brownian motion",
-            Process::Stable { .. } => "stable Levy motion",
-            Process::Poisson { .. } => "compound Poisson process",
-        };
-        format!("{} {process}", noise.name())
-    };
+    let one =
+        |noise: &hpfracc::equation::NoiseSource| format!("{} {}", noise.name(), noise.process());
     let noises = equation.noises().iter().map(one).collect::<Vec<_>>().join("; ");
     let Ok(model) = EquationModel::new(equation) else { return noises };
     let (kind, additive, commuting) = model.noise_structure();
@@ -114,33 +85,12 @@ fn delays(equation: &Equation) -> String {
 }
 
 fn events(equation: &Equation) -> String {
-    let one = |event: &hpfracc::equation::Event| {
-        let direction = match event.direction() {
-            Direction::Rising => " rising",
-            Direction::Falling => " falling",
-            Direction::Either => "",
-        };
-        let action = match event.action() {
-            Action::Stop => "stop",
-            Action::Assign(_) => "jump",
-        };
-        format!("{} = 0{direction}: {action}", equation.expression(event.expression()))
-    };
-    equation.events().iter().map(one).collect::<Vec<_>>().join("; ")
+    let events = equation.events().iter().map(|event| structure::event_text(equation, event));
+    events.collect::<Vec<_>>().join("; ")
 }
 
 fn time(equation: &Equation) -> String {
-    let roots: Vec<Id> = equation
-        .states()
-        .iter()
-        .flat_map(|state| {
-            std::iter::once(state.drift())
-                .chain(state.noise().iter().map(|term| term.coefficient()))
-        })
-        .collect();
-    let time = equation.variable(Symbol::Time).unwrap_or(0);
-    let roots = [&roots[..], equation.delays()].concat();
-    let autonomous = is_autonomous(equation.graph(), &roots, time);
+    let autonomous = structure::is_time_invariant(equation);
     if autonomous { "autonomous".to_owned() } else { "the right-hand side depends on t".to_owned() }
 }
 

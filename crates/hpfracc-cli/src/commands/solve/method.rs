@@ -7,7 +7,7 @@ use hpfracc::ode::{EquationProblem, EquationSolution, Failure, Options, Steps};
 
 /// Scheme and steps of a solve.
 pub(super) struct Method {
-    pub(super) scheme: &'static schemes::Named,
+    pub(super) scheme: schemes::Named,
     steps: Steps,
     pub(super) n: usize,
     pub(super) grading: f64,
@@ -33,7 +33,7 @@ impl Method {
     }
 
     pub(super) fn adaptive(&self) -> bool {
-        self.scheme.adaptive
+        self.scheme.is_adaptive()
     }
 
     fn options(&self) -> Options<'static> {
@@ -46,8 +46,8 @@ impl Method {
     }
 
     pub(super) fn attempt(&self, problem: &EquationProblem) -> Result<EquationSolution, Failure> {
-        let scheme = self.scheme.scheme(break_points(problem));
-        problem.solve(scheme.as_ref(), &self.steps, self.options())
+        let scheme = self.scheme.scheme.clone().with_breaks(&break_points(problem));
+        problem.solve(&scheme, &self.steps, self.options())
     }
 
     /// Checks the memory of this number of solves at once: states, history of the scheme, columns

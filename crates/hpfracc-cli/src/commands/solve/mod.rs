@@ -14,7 +14,7 @@ use crate::input::named_values;
 use crate::output::{Progress, diagnostic};
 use crate::text::rounded;
 pub(crate) use args::SolveArgs;
-use hpfracc::ode::EquationSolution;
+use hpfracc::ode::{EquationSolution, Scheme};
 use method::Method;
 use table::Table;
 
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     };
     if let Some(scheme) = sensitivities {
         progress.step("differentiating");
-        table.extra.extend(sensitivity::columns(&case, scheme, &solution, &args.sensitivity)?);
+        table.extra.extend(sensitivity::columns(&case, &scheme, &solution, &args.sensitivity)?);
     }
     progress.step("writing");
     let draw = |format| picture::draw(&case, &table, phase, args.log_time, format);
@@ -77,7 +77,7 @@ fn report(case: &Case, solution: &EquationSolution, table: &Table, method: &Meth
     let (statistics, name) = (solution.statistics(), &case.name);
     diagnostic(&format!(
         "{name}: {}, {} steps, {} evaluations, {} Newton iterations",
-        method.scheme.scheme(Vec::new()).name(),
+        method.scheme.scheme.name(),
         statistics.steps,
         statistics.evaluations,
         statistics.newton_iterations

@@ -3,8 +3,8 @@
 use super::method::Method;
 use crate::Error;
 use crate::equations::Case;
-use crate::equations::schemes::SCHEMES;
-use hpfracc::ode::{DifferentiableScheme, EquationProblem, EquationSolution, Options};
+use crate::equations::schemes;
+use hpfracc::ode::{AnyScheme, EquationProblem, EquationSolution, Options};
 
 /// The scheme with its derivatives, if sensitivities are requested; checks parameters, scheme and
 /// equation before the solve.
@@ -13,7 +13,7 @@ pub(super) fn check(
     problem: &EquationProblem,
     method: &Method,
     parameters: &[String],
-) -> Result<Option<Box<dyn DifferentiableScheme>>, Error> {
+) -> Result<Option<AnyScheme>, Error> {
     if parameters.is_empty() {
         return Ok(None);
     }
@@ -24,9 +24,11 @@ pub(super) fn check(
         }
     }
     problem.check_gradient().map_err(Error::library)?;
-    let Some(scheme) = method.scheme.differentiable else {
-        let known = SCHEMES.iter().filter(|scheme| scheme.differentiable.is_some());
-        let known: Vec<&str> = known.map(|scheme| scheme.name).collect();
+    // The columns are those of nodes, and adaptive steps have other ones than the table.
+    if method.adaptive() {
+        let known =
+            schemes::names().map(|(name, _)| name).filter(|name| *name != method.scheme.name);
+        let known: Vec<&str> = known.collect();
         let value = parameters.join(",");
         let reason = format!(
             "the scheme {} has no derivatives; choose --scheme {}",
@@ -34,22 +36,21 @@ pub(super) fn check(
             known.join(", ")
         );
         return Err(Error::OptionUnused { option: "--sensitivity", value, reason });
-    };
-    Ok(Some(scheme()))
+    }
+    Ok(Some(method.scheme.scheme.clone()))
 }
 
 /// Columns `dx/dp` at the nodes, for each state and parameter.
 pub(super) fn columns(
     case: &Case,
-    scheme: Box<dyn DifferentiableScheme>,
+    scheme: &AnyScheme,
     solution: &EquationSolution,
     parameters: &[String],
 ) -> Result<Vec<(String, Vec<f64>)>, Error> {
     let mut columns = Vec::new();
     for parameter in parameters {
         let problem = solution.problem();
-        let derivative =
-            problem.sensitivity(scheme.as_ref(), solution, parameter, &Options::default());
+        let derivative = problem.sensitivity(scheme, solution, parameter, &Options::default());
         let derivative = derivative.map_err(Error::library)?;
         for (state, column) in case.components().iter().zip(derivative.columns()) {
             columns.push((format!("d{state}/d{parameter}"), column.to_vec()));

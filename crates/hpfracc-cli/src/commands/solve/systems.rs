@@ -2,21 +2,27 @@
 
 use crate::Error;
 use crate::commands::simulate::scheme;
-use crate::equations::schemes::SCHEMES;
+use crate::equations::schemes;
 use crate::output::write_stdout;
 use crate::text::rounded;
 use hpfracc::equation::catalogue::{ENTRIES, Entry};
 
 pub(crate) fn run() -> Result<(), Error> {
     let systems: String = ENTRIES.iter().map(entry).collect::<Result<_, Error>>()?;
-    let schemes: String =
-        SCHEMES.iter().map(|scheme| format!("  {:<22}{}\n", scheme.name, scheme.about)).collect();
+    let schemes: String = schemes::names()
+        .map(|(name, about)| format!("  {name:<22}{}\n", as_options(about)))
+        .collect();
     let stochastic: String = scheme::SCHEMES
         .iter()
         .map(|(scheme, about)| format!("  {:<27}{about}\n", scheme.name()))
         .collect();
     let page = format!("{systems}Schemes\n{schemes}\nSchemes with noise\n{stochastic}");
     write_stdout(page.as_bytes())
+}
+
+/// Description of a scheme with the options of the command.
+fn as_options(about: &str) -> String {
+    about.replace("rtol, atol", "--rtol, --atol")
 }
 
 fn entry(entry: &Entry) -> Result<String, Error> {

@@ -1,30 +1,23 @@
 //! Facts of an equation in words.
 
-use hpfracc::equation::structure::is_autonomous as no_time;
-use hpfracc::equation::{Action, Derivative, Direction, Equation, Event, Id, Process, Symbol};
+use super::dependencies::is_autonomous;
+use crate::equation::{Action, Derivative, Direction, Equation, Event, Symbol};
+use crate::graph::Id;
 
-/// Name of a derivative, as the argument `definition` of `hpfracc.solve` has it.
-pub(super) fn definition(derivative: Derivative) -> &'static str {
-    match derivative {
-        Derivative::Caputo => "caputo",
-        Derivative::RiemannLiouville => "riemann-liouville",
-        Derivative::CaputoFabrizio => "caputo-fabrizio",
-        Derivative::AtanganaBaleanu => "atangana-baleanu",
-    }
-}
-
-/// Orders of the highest derivatives.
-pub(super) fn orders(equation: &Equation) -> Vec<f64> {
-    let orders: Vec<Id> = equation.states().iter().map(|state| state.order()).collect();
-    equation.values(&orders)
-}
-
-/// Kind of the equation.
-pub(super) fn form(equation: &Equation) -> String {
+/// Kind of an equation in words.
+///
+/// ```
+/// use hpfracc_equation::{Equation, structure};
+///
+/// let equation = Equation::parse("D^0.5 y = -y(t - 1); y(t) = 1 for t <= 0; t in [0, 5]")?;
+/// assert_eq!(structure::form(&equation), "Caputo fractional delay differential equation");
+/// # Ok::<(), hpfracc_equation::EquationError>(())
+/// ```
+pub fn form(equation: &Equation) -> String {
     let states = equation.states();
     let noisy = states.iter().any(|state| !state.noise().is_empty());
     let lower = states.iter().any(|state| !state.lower_orders().is_empty());
-    let fractional = orders(equation).iter().any(|order| order.fract() != 0.0);
+    let fractional = equation.orders().iter().any(|order| order.fract() != 0.0);
     let derivative = match states.first().map(|state| state.definition()) {
         Some(Derivative::RiemannLiouville) => "Riemann-Liouville ",
         Some(Derivative::CaputoFabrizio) => "Caputo-Fabrizio ",
@@ -41,18 +34,8 @@ pub(super) fn form(equation: &Equation) -> String {
     format!("{derivative}{}{kind}", if fractional { "fractional " } else { "" })
 }
 
-/// Kind of a noise.
-pub(super) fn process(process: Process) -> &'static str {
-    match process {
-        Process::Brownian => "Brownian motion",
-        Process::Fractional { .. } => "fractional Brownian motion",
-        Process::Stable { .. } => "stable Levy motion",
-        Process::Poisson { .. } => "compound Poisson process",
-    }
-}
-
-/// Expression of an event, its direction and its action.
-pub(super) fn event(equation: &Equation, event: &Event) -> String {
+/// Expression of an event, its direction and its action: `y - 1 = 0 rising: stop`.
+pub fn event_text(equation: &Equation, event: &Event) -> String {
     let direction = match event.direction() {
         Direction::Rising => " rising",
         Direction::Falling => " falling",
@@ -66,11 +49,11 @@ pub(super) fn event(equation: &Equation, event: &Event) -> String {
 }
 
 /// Whether right-hand side, noise and delays do not depend on time as they are written.
-pub(super) fn is_autonomous(equation: &Equation) -> bool {
+pub fn is_time_invariant(equation: &Equation) -> bool {
     let mut roots: Vec<Id> = equation.delays().to_vec();
     for state in equation.states() {
         roots.push(state.drift());
         roots.extend(state.noise().iter().map(|term| term.coefficient()));
     }
-    no_time(equation.graph(), &roots, equation.variable(Symbol::Time).unwrap_or(0))
+    is_autonomous(equation.graph(), &roots, equation.variable(Symbol::Time).unwrap_or(0))
 }
