@@ -95,6 +95,8 @@ def test_functions_run_in_the_context_of_the_caller():
     seen = []
     hpfracc.simulate(lambda t, x: seen.append(variable.get()) or -x, x0=[1.0], paths=2, steps=2)
     assert set(seen) == {5}
+    if np.lib.NumpyVersion(np.__version__) < "2.0.0":
+        return  # errstate is a variable of the thread there.
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
         hpfracc.simulate(lambda t, x: x / (t - t), x0=[1.0], paths=2, steps=2)
 

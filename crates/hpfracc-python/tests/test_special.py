@@ -163,8 +163,9 @@ class TestBroadcasting:
         assert special.mittag_leffler(np.array([0j, 0j], ">c16"), 0.5).tolist() == [1, 1]
         with pytest.raises(InputError, match="not aligned"):
             special.gamma(np.ones(3), out=table["x"])
-        with pytest.raises(InputError, match="axes"):
-            special.gamma(np.ones((1,) * 40))
+        if np.lib.NumpyVersion(np.__version__) >= "2.0.0":  # Before, no array has more than 32 axes.
+            with pytest.raises(InputError, match="axes"):
+                special.gamma(np.ones((1,) * 40))
 
     def test_errors_name_value_and_index(self):
         x = np.ones((400, 500))

@@ -1,9 +1,10 @@
 use super::blocks::within;
 use super::checks::rows;
 use super::{ModelError, Orders};
-use crate::checks::checked;
+use crate::checks::{checked, same_size};
+use crate::kernels::split;
 use crate::layers::Network;
-use crate::{ParameterBlock, Shape};
+use crate::{ParameterBlock, Scalar, Shape, TrainingError};
 use serde::{Deserialize, Serialize};
 
 /// Neural controlled differential equation: a hidden state z driven by a time series X, and a
@@ -91,5 +92,20 @@ impl<L: Shape> NeuralCde<L> {
     /// Number of parameters.
     pub fn parameters(&self) -> usize {
         self.lengths().iter().sum()
+    }
+
+    /// True if orders are parameters.
+    pub fn learns_orders(&self) -> bool {
+        self.parts.orders.learned()
+    }
+
+    /// The orders of z at these parameters.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for another number of parameters.
+    pub fn order_values<T: Scalar>(&self, theta: &[T]) -> Result<Vec<f64>, TrainingError> {
+        same_size("the list of parameters", theta.len(), self.parameters())?;
+        let [.., orders] = split(theta, self.lengths());
+        Ok(self.parts.orders.values(orders, self.dim()))
     }
 }

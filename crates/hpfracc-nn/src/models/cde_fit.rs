@@ -1,9 +1,7 @@
 use super::blocks::narrow;
 use super::checks::{admit, culprit, not_finite, rows};
 use super::control::Driving;
-use super::diffusion::Coefficient;
 use super::encoding::Encoding;
-use super::field::Field;
 use super::path_fit::PathFit;
 use super::solving::FurtherGradients;
 use super::system::NeuralSystem;
@@ -17,7 +15,6 @@ use crate::{
     Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError,
 };
 use hpfracc_lanes::Storage;
-use hpfracc_sde::NoiseKind;
 use ndarray::Array2;
 use std::ops::Range;
 
@@ -63,46 +60,25 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         &self.model
     }
 
-    /// Encodes the initial values of the controls.
     fn encoding<'a>(
         &'a self,
         theta: &'a [T],
         batch: Batch<'_>,
-        (pass, storage): (Pass, Storage),
+        stored: (Pass, Storage),
     ) -> Result<Encoding<'a, T, L>, TrainingError> {
-        let [own, ..] = split(theta, self.model.lengths());
-        let take = |samples: &[usize], x: &mut [T]| {
-            for (channel, row) in x.chunks_exact_mut(samples.len()).enumerate() {
-                let pairs = row.iter_mut().zip(samples);
-                pairs.for_each(|(x, sample)| *x = self.controls.at_start(*sample, channel));
-            }
-        };
-        let encoder = (&self.model.parts.encoder, own, pass);
-        Encoding::new(encoder, batch.samples, storage, &take)
+        self.model.encoding(theta, (&self.controls, batch.samples), stored)
     }
 
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
-        let shape = (batch.samples.len(), self.model.dim());
-        Array2::from_shape_fn(shape, |(sample, i)| encoding.of(sample)(i))
+        self.model.starts(encoding, batch.samples.len())
     }
 
-    /// The system `dz = F(z) dX`, with the control as the noise.
     fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> NeuralSystem<'a, T, L> {
-        let (dim, [_, own, ..]) = (self.model.dim(), split(theta, self.model.lengths()));
-        let field = Field::new(&self.model.parts.field, dim, own, pass);
-        NeuralSystem {
-            dim,
-            noise_kind: NoiseKind::General { noises: self.model.channels() },
-            drift: Coefficient::None,
-            diffusion: Coefficient::Network(field, None),
-            pool: &self.fit.pool,
-        }
+        self.model.system(theta, pass, &self.fit.pool)
     }
 
     fn losses<'a>(&'a self, theta: &'a [T], batch: Batch<'a>, pass: Pass) -> WindowLoss<'a, T, L> {
-        let [_, _, own, _] = split(theta, self.model.lengths());
-        let readout = Field::new(&self.model.parts.readout, self.model.dim(), own, pass);
-        self.fit.window_loss(batch, self.loss, &[], Some(readout))
+        self.fit.window_loss(batch, self.loss, &[], Some(self.model.readout(theta, pass)))
     }
 }
 

@@ -45,6 +45,7 @@
 mod blocks;
 mod cde;
 mod cde_fit;
+mod cde_system;
 mod checks;
 mod control;
 mod diffusion;
@@ -58,6 +59,7 @@ mod order_fit;
 mod orders;
 mod path_fit;
 mod path_loss;
+mod readout;
 mod sde_fit;
 pub mod settings;
 mod solving;

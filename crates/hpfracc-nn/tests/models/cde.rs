@@ -103,10 +103,16 @@ fn a_linear_equation_is_a_product() {
     let controls = Controls::new(Array3::from_shape_fn((1, 4, 1), |(_, n, _)| x[n])).unwrap();
     let windows = Windows::without_starts(&[3], Array3::zeros((1, 1, 1))).unwrap();
     let model = NeuralCde::new(parts).unwrap();
-    let fit = CdeFit::new(model, Solving::new(1.0, 3), (controls, windows), Loss::MeanSquare);
+    let solving = Solving::new(1.0, 3);
     // Weights 1, biases 0.
     let theta = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0];
     let end = 0.3 * 1.2 * 0.6 * 1.8f64;
+    let responses = model.respond(&theta, &controls, (&solving, &[0, 3])).unwrap();
+    assert_eq!(responses[[0, 0, 0]], 0.3);
+    assert!((responses[[0, 1, 0]] - end).abs() < 1e-15);
+    assert!(model.respond(&theta[1..], &controls, (&solving, &[3])).is_err());
+    assert!(model.respond(&theta, &controls, (&Solving::new(1.0, 4), &[3])).is_err());
+    let fit = CdeFit::new(model, solving, (controls, windows), Loss::MeanSquare);
     let loss = fit.unwrap().loss(&theta, Batch::new(&[0], 0)).unwrap();
     assert!((loss - end * end).abs() < 1e-15, "{loss} {}", end * end);
 }

@@ -98,7 +98,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "sde_schemes",
         "simulate",
     ),
-    "fitting": ("ModelEntry", "fit", "fit_batch", "fit_models", "model_entry"),
+    "fitting": ("ModelEntry", "fit", "fit_batch", "fit_file", "fit_models", "model_entry"),
     "fit_result": ("Bootstrap", "BatchFit", "Fit", "FitPlan", "Posterior", "Profile"),
     "series": (
         "DifferenceStream",
@@ -117,13 +117,16 @@ _NAMES: dict[str, tuple[str, ...]] = {
     ),
     "backends": ("Device", "Explanation", "Machine", "devices", "machine"),
     "training": (
+        "ControlledEquation",
         "Forecast",
+        "LatentEquation",
         "Network",
         "NeuralEquation",
         "Trained",
         "Training",
         "read_parameters",
         "train",
+        "train_controlled",
         "train_network",
     ),
 }
@@ -166,6 +169,7 @@ if TYPE_CHECKING:
         ModelEntry as ModelEntry,
         fit as fit,
         fit_batch as fit_batch,
+        fit_file as fit_file,
         fit_models as fit_models,
         model_entry as model_entry,
     )
@@ -269,13 +273,16 @@ if TYPE_CHECKING:
         wright as wright,
     )
     from .training import (
+        ControlledEquation as ControlledEquation,
         Forecast as Forecast,
+        LatentEquation as LatentEquation,
         Network as Network,
         NeuralEquation as NeuralEquation,
         Trained as Trained,
         Training as Training,
         read_parameters as read_parameters,
         train as train,
+        train_controlled as train_controlled,
         train_network as train_network,
     )
     from .transforms import (

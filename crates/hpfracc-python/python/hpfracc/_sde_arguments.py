@@ -81,6 +81,24 @@ def interval(value: Any) -> tuple[float, float] | None:
     return (ends[0], ends[1])
 
 
+#: Default number of the longest steps, where steps are adaptive.
+LONGEST_STEPS = 64
+
+
+def tolerances(rtol: Any, atol: Any, min_step: Any) -> dict[str, Any] | None:
+    """Adaptive steps, or None for equal ones; a relative tolerance alone is the absolute one too."""
+    if rtol is None and atol is None:
+        if min_step is not None:
+            raise InputError(f"min_step={min_step!r}: only with rtol or atol, for adaptive steps")
+        return None
+    relative = 0.0 if rtol is None else real("rtol", rtol)
+    return {
+        "rtol": relative,
+        "atol": relative if atol is None else real("atol", atol),
+        "min_step": None if min_step is None else real("min_step", min_step),
+    }
+
+
 def values(parameters: Mapping[str, Any] | None, keywords: Mapping[str, Any]) -> list[tuple[str, float]]:
     """Parameters of a mapping and of keywords, by name."""
     both = {**(parameters or {}), **keywords}

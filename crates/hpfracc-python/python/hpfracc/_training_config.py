@@ -65,10 +65,40 @@ def of_model(model: Any) -> dict[str, Any]:
     """Table of a model with short forms: widths of hidden layers, numbers as orders."""
     if not isinstance(model, Mapping) and not hasattr(model, "_spec"):
         raise InputError(f"model is {model!r}, expected a NeuralEquation or a table with drift, diffusion and orders")
-    table = without_none(plain(model))
-    if "drift" in table:
-        table["drift"] = _of_network(table["drift"])
+    return _short_forms(without_none(plain(model)), ("drift",))
+
+
+def of_controlled(model: Any) -> dict[str, Any]:
+    """Table of a controlled equation with short forms."""
+    if not isinstance(model, Mapping) and not hasattr(model, "_spec"):
+        raise InputError(f"model is {model!r}, expected a ControlledEquation or a table with components and field")
+    return _short_forms(without_none(plain(model)), ("encoder", "field", "readout"))
+
+
+def of_latent(model: Any) -> dict[str, Any]:
+    """Table of a latent equation with short forms."""
+    if not isinstance(model, Mapping) and not hasattr(model, "_spec"):
+        raise InputError(f"model is {model!r}, expected a LatentEquation or a table with components, encoder and prior")
+    return _short_forms(without_none(plain(model)), ("encoder", "posterior", "prior", "decoder"))
+
+
+def of_latent_loss(loss: Any) -> dict[str, Any]:
+    """Table of the loss of a latent equation; a name alone is that of an observed value."""
+    if isinstance(loss, str):
+        loss = {"observation": loss}
+    table = without_none(plain(loss))
+    if table.get("observation") == "gaussian-likelihood":
+        table["observation"] = {"gaussian-likelihood": {}}
+    return table
+
+
+def _short_forms(table: dict[str, Any], networks: tuple[str, ...]) -> dict[str, Any]:
+    for name in networks:
+        if name in table:
+            table[name] = _of_network(table[name])
     diffusion = table.get("diffusion")
+    if isinstance(diffusion, (int, float)):
+        table["diffusion"] = {"additive": {"start": float(diffusion)}}
     if isinstance(diffusion, dict):
         for kind in ("diagonal", "general"):
             inner = diffusion.get(kind)

@@ -282,6 +282,12 @@ class Fit(Mapping[str, Estimate]):
         k = names.index(name)
         return k, sets[k]
 
+    def _in_memory(self, name: str | None) -> Any:
+        _, of = self._set(name)
+        if any(isinstance(column, tuple) for column in of.responses):
+            raise InputError("the rows of a file are not in memory: give predict or band a part of the inputs")
+        return of
+
     def predict(self, x: Any, set: str | None = None) -> Any:
         """The model at inputs: an array of the shape of x, complex for complex data, or a row for each response.
 
@@ -318,7 +324,7 @@ class Fit(Mapping[str, Estimate]):
 
     def residuals(self, set: str | None = None) -> Any:
         """Data less model, without weights."""
-        _, of = self._set(set)
+        of = self._in_memory(set)
         responses = [np.asarray(column, dtype=float) for column in of.responses]
         return of.joined(responses, responses[0].shape) - self.predict(of.x, set)
 
@@ -374,7 +380,7 @@ class Fit(Mapping[str, Estimate]):
 
         The model needs one input.
         """
-        _, of = self._set(set)
+        of = self._in_memory(set)
         x = np.asarray(of.x[0] if isinstance(of.x, tuple) and len(of.x) == 1 else of.x)
         if x.ndim != 1 or len(of.model.given) > 1:
             raise InputError("a picture needs a model of one input")

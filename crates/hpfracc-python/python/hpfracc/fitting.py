@@ -24,6 +24,7 @@ from .fit_data import (
     settings_of,
     whole,
 )
+from .fit_from_file import fit_file
 from .fit_result import BatchFit, Fit, FitPlan
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["ModelEntry", "fit", "fit_batch", "fit_models", "model_entry"]
+__all__ = ["ModelEntry", "fit", "fit_batch", "fit_file", "fit_models", "model_entry"]
 
 Model = str | Sequence[str] | Callable[..., Any]
 Losses = Literal["squares", "huber", "soft-l1", "cauchy", "arctan", "tukey"]

@@ -54,6 +54,10 @@ def simulate(
     seed: int = 0,
     first: int = 0,
     scheme: str | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    min_step: float | None = None,
+    antithetic: bool = False,
     dtype: DTypeLike = "float64",
     moments: bool = True,
     quantiles: Sequence[float] | None = None,
@@ -93,7 +97,8 @@ def simulate(
     paths : int
         Number of paths.
     steps : int, optional
-        Number of equal steps; by default that of the model, or 1000.
+        Number of equal steps; by default that of the model, or 1000. Of adaptive steps the longest: a power of two, 64
+        by default, and not longer than what an equation does in passing.
     t_span : float or tuple of float, optional
         Start and end of the interval, or its end; by default that of the model or text, or (0, 1).
     t : array_like, optional
@@ -106,7 +111,19 @@ def simulate(
         Number of the first path, which selects its noise: an ensemble may be computed in parts.
     scheme : str, optional
         Scheme of an equation (:func:`sde_schemes`); by default Euler-Maruyama for Ito's integrals, Heun for
-        Stratonovich's, and fractional Euler-Maruyama for fractional orders. Models have their own.
+        Stratonovich's, and fractional Euler-Maruyama for fractional orders. Models have their own. With adaptive steps
+        the one of highest strong order among ``"sra1"``, ``"sriw1"``, ``"sric2"``, ``"milstein"`` and ``"heun"``.
+    rtol, atol : float, optional
+        Relative and absolute tolerance of adaptive steps, which each path chooses by halving: a step and its two halves
+        differ by at most ``(atol + rtol abs(X)) (h / T)^s`` in each component, with s = 1/2 for schemes of strong order
+        1, and s = 1 for those of order 3/2. Each path has its Brownian motion, whatever the steps. For independent
+        Brownian motions that commute or are additive. By default `atol` is `rtol`, and `rtol` is 0.
+    min_step : float, optional
+        Shortest adaptive step; 2^-30 of the interval by default. A path that needs a shorter one is a SolverError.
+    antithetic : bool
+        Paths 2k and 2k + 1 have the same noise with opposite signs; the standard error of the mean is that of the means
+        of these pairs, which is less for functions that rise or fall with the noise. For symmetric noise, and an even
+        number of paths.
     dtype : dtype
         float32 or float64: precision of the paths. Statistics are computed in float64.
     moments : bool
@@ -125,8 +142,7 @@ def simulate(
     hurst : float or sequence of float, optional
         Hurst exponents of functions, whose noise then is fractional Brownian motion. Of other equations, a parameter.
     noise : NoiseProcess, optional
-        Noise of functions; Brownian motion by default. Of antithetic noise, standard errors are those of independent
-        paths, which are too large where mirrored paths cancel.
+        Noise of functions; Brownian motion by default.
     noise_kind : str, optional
         How noise acts on functions: ``"diagonal"`` (the default; a noise for each component), ``"scalar"`` (one for
         all) or ``"general"`` (a matrix).
@@ -193,6 +209,15 @@ def simulate(
     >>> fit.observables, fit.quantiles.shape
     (('S',), (51, 1, 1))
 
+    The same with adaptive steps, and with mirrored paths:
+
+    >>> fit = hpfracc.simulate(text, rtol=1e-3, paths=200, moments=False, store=True)
+    >>> fit.scheme, fit.accepted > fit.rejected
+    ('sriw1', True)
+    >>> mirrored = hpfracc.simulate(text, antithetic=True, steps=50, paths=2000)
+    >>> bool(mirrored.standard_error[-1, 0] < 0.5 * mirrored.std[-1, 0] / 2000**0.5)
+    True
+
     Functions of the states of many paths at a time:
 
     >>> fit = hpfracc.simulate(lambda t, x: -x, lambda t, x: 0.5, x0=[1.0], additive=True, steps=100, store=3)
@@ -203,6 +228,8 @@ def simulate(
         "paths": _arguments.count("paths", paths),
         "first": _arguments.seed("first", first),
         "steps": None if steps is None else _arguments.count("steps", steps),
+        "tolerances": _arguments.tolerances(rtol, atol, min_step),
+        "antithetic": bool(antithetic),
         "t_span": _arguments.interval(t_span),
         "t": None if t is None else _arguments.reals("t", t),
         "every": 1 if every is None else _arguments.count("every", every),
@@ -218,6 +245,8 @@ def simulate(
         "checkpoint": None if checkpoint is None else os.fspath(checkpoint),
         "checkpoint_interval": _seconds(checkpoint_interval),
     }
+    if settings["tolerances"] is not None and steps is None:
+        settings["steps"] = _arguments.LONGEST_STEPS
     if t is not None and every is not None:
         raise InputError("t and every are both given, expected one of them")
     if not (settings["moments"] or settings["quantiles"] or settings["store"]):
@@ -330,6 +359,7 @@ def _of_functions(
         noise = NoiseProcess("fbm", hurst=hurst * count if len(hurst) == 1 else hurst)
     if noise is None:
         noise = NoiseProcess("brownian", count)
+    settings["antithetic"] |= noise.antithetic
     calculus = _arguments.one_of("calculus", functions["calculus"] or "ito", ("ito", "stratonovich"))
     commutative = functions["commutative"]
     additive = bool(functions["additive"])
@@ -344,7 +374,8 @@ def _of_functions(
         "commutative": additive or kind != "general" if commutative is None else bool(commutative),
         "stratonovich": calculus == "stratonovich",
         "orders": orders,
-        "noise": None if diffusion is None else noise._spec(),
+        # Pairs are mirrored by the ensemble, whose standard errors are those of pairs.
+        "noise": None if diffusion is None else {**noise._spec(), "antithetic": False},
     }
     found = _hpfracc.simulate_functions(spec, settings)
     names = ("x",) if dim == 1 else tuple(f"x{k}" for k in range(dim))
@@ -375,6 +406,9 @@ def _ensemble(
         parameters=parameters,
         mean=found.get("mean"),
         covariance=found.get("covariance"),
+        pair_covariance=found.get("pair_covariance"),
+        accepted=found.get("accepted"),
+        rejected=found.get("rejected"),
         levels=tuple(settings["quantiles"]),
         quantiles=found.get("quantiles"),
         least=found.get("least"),

@@ -37,6 +37,10 @@ class Ensemble:
         Values of all parameters.
     mean, covariance : ndarray or None
         Mean of shape (times, observables) and unbiased covariance of shape (times, observables, observables).
+    pair_covariance : ndarray or None
+        Covariance of the means of two mirrored paths, of an antithetic ensemble; the standard error is from it.
+    accepted, rejected : int or None
+        Adaptive steps of all paths: accepted ones, each of them taken as two halves, and those that were halved.
     levels : tuple of float
         Probabilities of the quantiles.
     quantiles : ndarray or None
@@ -60,6 +64,9 @@ class Ensemble:
     parameters: dict[str, float]
     mean: NDArray[np.float64] | None = None
     covariance: NDArray[np.float64] | None = None
+    pair_covariance: NDArray[np.float64] | None = None
+    accepted: int | None = None
+    rejected: int | None = None
     levels: tuple[float, ...] = ()
     quantiles: NDArray[np.float64] | None = None
     least: NDArray[np.float64] | None = None
@@ -82,6 +89,9 @@ class Ensemble:
     @property
     def standard_error(self) -> NDArray[np.float64] | None:
         """Standard error of the mean, of shape (times, observables)."""
+        if self.pair_covariance is not None:
+            pairs = np.diagonal(self.pair_covariance, axis1=1, axis2=2)
+            return np.sqrt(pairs / (self.n_paths // 2))
         std = self.std
         return None if std is None else std / math.sqrt(self.n_paths)
 

@@ -62,6 +62,10 @@ def ensemble_gradient(
     seed: int = 0,
     first: int = 0,
     scheme: str | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    min_step: float | None = None,
+    antithetic: bool = False,
     dtype: DTypeLike = "float64",
     threads: int | None = None,
     parameters: Mapping[str, float] | None = None,
@@ -72,7 +76,7 @@ def ensemble_gradient(
     Parameters
     ----------
     model : str, path or Equation
-        Equation as text, in Ito's calculus or with additive noise; models by name have none.
+        Equation as text; models by name have none.
     loss : callable
         Function of the states of all paths at the saved times, an array of shape (paths, times, states); returns the
         loss and its derivative, an array of that shape.
@@ -80,8 +84,9 @@ def ensemble_gradient(
         As in :func:`simulate`.
     every : int, optional
         Saves every k-th node and the last one; by default the start and the end.
-    scheme : str, optional
-        ``"euler-maruyama"``, or ``"fractional-euler-maruyama"`` for orders below 1, which is its default.
+    scheme, rtol, atol, min_step, antithetic
+        As in :func:`simulate`: every scheme of an equation has an adjoint. Adaptive steps are those of the parameters, and
+        held fixed.
 
     Returns
     -------
@@ -122,21 +127,26 @@ def ensemble_gradient(
     values = _arguments.values(parameters, keywords)
     span = _arguments.interval(t_span)
     described = _hpfracc.sde_equation(text, values, span)
-    steps = described["steps"] if steps is None else _arguments.count("steps", steps)
+    tolerances = _arguments.tolerances(rtol, atol, min_step)
+    usual = described["steps"] if tolerances is None else _arguments.LONGEST_STEPS
+    steps = usual if steps is None else _arguments.count("steps", steps)
+    count = _arguments.count("paths", paths)
     settings = {
-        "paths": _arguments.count("paths", paths),
+        "paths": count,
         "first": _arguments.seed("first", first),
         "steps": steps,
         "t_span": span,
         "t": None if t is None else _arguments.reals("t", t),
         "every": steps if every is None else _arguments.count("every", every),
         "seed": _arguments.seed("seed", seed),
+        "tolerances": tolerances,
+        "antithetic": bool(antithetic),
         "scheme": None if scheme is None else name_of(scheme, "scheme"),
         "single": _arguments.single(dtype),
         "moments": False,
         "quantiles": [],
         "quantile_error": None,
-        "store": 0,
+        "store": count,
         "threads": _arguments.threads(threads),
         "tile": None,
         "checkpoint": None,

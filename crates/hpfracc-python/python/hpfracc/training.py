@@ -1,4 +1,4 @@
-"""Training: networks, and neural fractional and stochastic differential equations learned from time series.
+"""Training: networks, and neural fractional, stochastic, controlled and latent differential equations.
 
 A neural equation of orders alpha has networks on its right-hand side,
 
@@ -23,6 +23,9 @@ import numpy.typing as npt
 
 from . import _hpfracc
 from ._training_config import (
+    of_controlled,
+    of_latent,
+    of_latent_loss,
     of_loss,
     of_model,
     of_training,
@@ -32,13 +35,16 @@ from ._training_config import (
     step,
     without_none,
 )
+from ._training_data import cube, responses, sequences
 from .errors import InputError
-from .training_models import Network, NeuralEquation
+from .training_models import ControlledEquation, LatentEquation, Network, NeuralEquation
 from .training_results import EpochReport, Forecast, OrderEstimate, ParameterFile, Trained, read_parameters
 
 __all__ = [
+    "ControlledEquation",
     "EpochReport",
     "Forecast",
+    "LatentEquation",
     "Network",
     "NeuralEquation",
     "OrderEstimate",
@@ -47,11 +53,21 @@ __all__ = [
     "Training",
     "read_parameters",
     "train",
+    "train_controlled",
     "train_network",
 ]
 
 _Floats = npt.NDArray[np.float64]
 _Path = str | PathLike[str]
+
+
+#: What is trained, by kind.
+_SHORT = {
+    "series": "equation",
+    "supervised": "network",
+    "controlled": "controlled equation",
+    "latent": "latent equation",
+}
 
 
 class Training:
@@ -250,11 +266,140 @@ class Training:
         made._build("supervised", _config(config), {"x": np.asarray(x), "y": targets, "classes": classes})
         return made
 
+    @classmethod
+    def controlled(
+        cls,
+        x: npt.ArrayLike,
+        y: npt.ArrayLike,
+        model: ControlledEquation | Mapping[str, Any],
+        *,
+        at: Sequence[int] | None = None,
+        dt: float = 1.0,
+        solver: Mapping[str, Any] | None = None,
+        loss: str | Mapping[str, Any] = "mean-square",
+        validation: float = 0.0,
+        training: Mapping[str, Any] | None = None,
+        checkpoints: Mapping[str, Any] | None = None,
+        precision: str = "f32",
+    ) -> Training:
+        """A controlled equation on controls and the responses to them.
+
+        Parameters
+        ----------
+        x : array_like, shape (samples, rows, channels) or (samples, rows)
+            Controls at equal steps; NaN marks a missing value, which is interpolated.
+        y : array_like
+            Responses at the last row, shape (samples,) or (samples, outputs); or at several rows, shape (samples, observed
+            rows, outputs), NaN where missing. Integers of shape (samples,) are classes from 0, for the loss
+            ``"cross-entropy"`` of logits.
+        model : ControlledEquation or Mapping
+            The equation.
+        at : sequence of int, optional
+            Rows of x at which the responses are: by default the last one, or all.
+        dt : float
+            Step between two rows.
+        solver, training, checkpoints, precision
+            As in :class:`Training`.
+        loss : str or Mapping
+            "mean-square", "mean-absolute", {"huber": {"delta": 1.0}}, "cross-entropy", {"gaussian-likelihood": {"floor":
+            0.01}}.
+        validation : float
+            Fraction of the samples held out, drawn by the seed.
+
+        Notes
+        -----
+        Controls and responses are not standardised.
+        """
+        made = cls.__new__(cls)
+        controls = cube("x", x, "channels")
+        observed, rows, single = responses(y, controls.shape[0], controls.shape[1], at, loss)
+        config = {
+            "precision": _precision(precision),
+            "model": of_controlled(model),
+            "solver": solver or {},
+            "loss": loss,
+            "validation": float(validation),
+            "training": of_training(training or {}),
+            "checkpoints": checkpoints or {},
+        }
+        arrays = {"x": controls, "y": observed, "at": rows, "dt": float(dt), "single": single}
+        made._build("controlled", _config(config), arrays)
+        return made
+
+    @classmethod
+    def latent(
+        cls,
+        data: npt.ArrayLike,
+        model: LatentEquation | Mapping[str, Any],
+        *,
+        windows: Mapping[str, Any] | int | None = None,
+        dt: float = 1.0,
+        names: Sequence[str] | None = None,
+        solver: Mapping[str, Any] | None = None,
+        loss: str | Mapping[str, Any] | None = None,
+        validation: float = 0.0,
+        training: Mapping[str, Any] | None = None,
+        checkpoints: Mapping[str, Any] | None = None,
+        precision: str = "f32",
+    ) -> Training:
+        """A latent equation on sequences, by the negative evidence lower bound per sequence.
+
+        Parameters
+        ----------
+        data : array_like
+            Sequences of shape (samples, rows, components), or with `windows` a time series of shape (rows,) or (rows,
+            components); NaN marks a missing value. They are standardised by the mean and the standard deviation of those
+            that are trained on; results are in the units of the data.
+        model : LatentEquation or Mapping
+            The equation.
+        windows : Mapping or int, optional
+            ``length``, ``stride`` and ``validation`` of the windows of a time series, as in :class:`Training`.
+        dt : float
+            Step between two rows.
+        names : sequence of str, optional
+            Names of the components.
+        solver, training, checkpoints, precision
+            As in :class:`Training`.
+        loss : str or Mapping, optional
+            ``observation``: {"gaussian-likelihood": {"floor": 0.01}} (the default), of whose means and logarithms of standard
+            deviations the decoder has outputs, "mean-square", "mean-absolute" or {"huber": {"delta": 1.0}}; ``paths`` per
+            sequence (1); ``kl_weight`` of the divergences (1).
+        validation : float
+            Fraction of the sequences held out, drawn by the seed.
+        """
+        made = cls.__new__(cls)
+        values, trained = sequences(data, windows)
+        count = values.shape[2]
+        if names is None:
+            names = ["x"] if count == 1 else [f"x{i}" for i in range(count)]
+        if len(names) != count:
+            raise InputError(f"names has {len(names)} names, expected {count} as data has components")
+        if windows is not None and validation:
+            raise InputError("validation and windows are both given: expected validation in windows")
+        config = {
+            "precision": _precision(precision),
+            "model": of_latent(model),
+            "solver": solver or {},
+            "loss": of_latent_loss(loss or {}),
+            "validation": float(validation),
+            "training": of_training(training or {}),
+            "checkpoints": checkpoints or {},
+        }
+        arrays = {"x": values, "trained": trained, "dt": float(dt), "names": tuple(names)}
+        made._build("latent", _config(config), arrays)
+        return made
+
     def _build(self, kind: str, config: str, arrays: dict[str, Any]) -> None:
         self._kind, self._config, self._arrays = kind, config, arrays
         self._forecast: dict[str, Any] = {}
         if kind == "series":
             self._core = _hpfracc.TrainingCore.of_series(config, arrays["values"], arrays["dt"])
+        elif kind == "controlled":
+            self._core = _hpfracc.TrainingCore.controlled(
+                config, arrays["x"], arrays["y"], arrays["at"], arrays["dt"]
+            )
+        elif kind == "latent":
+            self._core = _hpfracc.TrainingCore.latent(config, arrays["x"], arrays["trained"], arrays["dt"])
         elif arrays["classes"]:
             self._core = _hpfracc.TrainingCore.supervised(config, arrays["x"], None, arrays["y"].tolist())
         else:
@@ -475,7 +620,7 @@ class Training:
         *,
         seed: int | None = None,
     ) -> npt.NDArray[Any]:
-        """Predictions from given starts, or outputs of a network.
+        """Predictions from given starts, outputs of a network, responses to controls, or reconstructed sequences.
 
         Parameters
         ----------
@@ -483,19 +628,26 @@ class Training:
             Parameters.
         x : array_like
             Of an equation: starts, shape (starts, components) or (components,), in the units of the data. Of a network:
-            inputs, shape (samples, features).
+            inputs, shape (samples, features). Of a controlled equation: controls, shape (samples, rows, channels). Of a
+            latent equation: sequences, shape (samples, rows, components), in the units of the data.
         rows : int, optional
             Rows ahead, of an equation; by default the length of a window.
         paths : int
-            Paths from each start.
+            Paths from each start, or of the posterior of each sequence.
         seed : int, optional
             Seed of the noise.
 
         Returns
         -------
         ndarray
-            Shape (starts, paths, rows, components), without the first axis for one start; or (samples, outputs).
+            Shape (starts, paths, rows, components), without the first axis for one start; (samples, outputs) of a network;
+            (samples, observed rows, outputs) of a controlled equation, without the second axis where training had one
+            response for each sample; (samples, paths, rows, components) of a latent equation, the means of the observations.
         """
+        if self._kind in ("controlled", "latent"):
+            if rows is not None:
+                raise InputError(f"rows is {rows}: a {self._kind} equation has the rows of its data")
+            return self._of_data(parameters, x, paths, seed)
         if self._kind == "supervised":
             network = Network(json.loads(self._core.network()))
             return network(parameters, np.asarray(x, dtype=self.dtype))
@@ -503,6 +655,49 @@ class Training:
         rows = self._settings("windows")["length"] if rows is None else rows
         values = self._core.simulate(parameters, np.atleast_2d(starts), None, rows, paths, seed)
         return values if starts.ndim < 2 else values.reshape(len(starts), paths, *values.shape[1:])
+
+    def _of_data(self, parameters: npt.ArrayLike, x: npt.ArrayLike, paths: int, seed: int | None) -> npt.NDArray[Any]:
+        if self._kind == "controlled":
+            found = self._core.respond(parameters, cube("x", x, "channels"))
+            return found[:, 0] if self._arrays["single"] else found
+        given = cube("x", x, "components")
+        means, _ = self._core.reconstruct(parameters, given, paths, seed)
+        return means.reshape(len(given), paths, *means.shape[1:])
+
+    def sample(
+        self,
+        parameters: npt.ArrayLike,
+        rows: int | None = None,
+        paths: int = 1000,
+        *,
+        seed: int | None = None,
+    ) -> Forecast:
+        """New sequences: paths of the prior of a latent equation.
+
+        Parameters
+        ----------
+        parameters : array_like, shape (size,)
+            Parameters.
+        rows : int, optional
+            Rows of a sequence; by default as the data.
+        paths : int
+            Number of sequences.
+        seed : int, optional
+            Seed of the noise; by default one of that of the settings, independent of training and validation.
+
+        Returns
+        -------
+        Forecast
+            In the units of the data, with observation errors where the decoder has learned them.
+        """
+        if self._kind != "latent":
+            raise InputError("only a latent equation has a prior to sample from")
+        rows = self._arrays["x"].shape[1] if rows is None else rows
+        means, deviations = self._core.sample(parameters, rows, paths, seed)
+        if deviations is not None:
+            normals = np.random.default_rng(self._facts["seed"] if seed is None else seed).standard_normal(means.shape)
+            means = means + deviations * normals
+        return Forecast(np.arange(rows) * self._arrays["dt"], means, self._arrays["names"])
 
     def load(self, path: _Path) -> Trained:
         """The trained parameters of a file, of :meth:`Trained.save` or of the command (``parameters``).
@@ -534,7 +729,7 @@ class Training:
 
     def _needs_equation(self, what: str) -> None:
         if self._kind != "series":
-            raise InputError(f"a network on pairs has no {what}")
+            raise InputError(f"a {_SHORT[self._kind]} has no {what}")
 
     def _times(self, row: int, rows: int) -> _Floats:
         times, count = self._arrays["t"], self._facts["rows"]
@@ -546,7 +741,7 @@ class Training:
         return np.where(ahead < count, times[np.minimum(ahead, count - 1)], after)
 
     def __repr__(self) -> str:
-        what = "network" if self._kind == "supervised" else "equation"
+        what = _SHORT[self._kind]
         held = f", {self.validation_samples} held out" if self.validation_samples else ""
         return f"Training({what} with {self.size} parameters, {self.samples} samples{held}, {self.dtype})"
 
@@ -568,17 +763,18 @@ def train(
     threads: int | None = None,
     **settings: Any,
 ) -> Trained:
-    """Trains a neural fractional differential equation, stochastic or not, on a time series.
+    """Trains a neural fractional differential equation, stochastic or not, or a latent one, on a time series.
 
     Parameters
     ----------
     data : array_like, or path
-        Time series, shape (rows,) or (rows, components); or a configuration of ``hpfracc train`` in TOML.
+        Time series, shape (rows,) or (rows, components); or a configuration of ``hpfracc train`` in TOML; or sequences of
+        a latent equation.
     folder, resume, callback, progress, threads
         As in :meth:`Training.run`.
     **settings
         Arguments of :class:`Training`: model, windows, dt, t, names, delays, solver, loss, training, checkpoints,
-        precision.
+        precision. With a :class:`LatentEquation` as the model those of :meth:`Training.latent`.
 
     Returns
     -------
@@ -608,8 +804,53 @@ def train(
     """
     if isinstance(data, (str, PathLike)):
         training = Training.from_file(data, **settings)
+    elif isinstance(settings.get("model"), LatentEquation):
+        training = Training.latent(data, **settings)
     else:
         training = Training(data, **settings)
+    return training.run(folder=folder, resume=resume, callback=callback, progress=progress, threads=threads)
+
+
+def train_controlled(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    model: ControlledEquation | Mapping[str, Any],
+    *,
+    folder: _Path | None = None,
+    resume: bool = False,
+    callback: Callable[[EpochReport], Any] | None = None,
+    progress: bool = False,
+    threads: int | None = None,
+    **settings: Any,
+) -> Trained:
+    """Trains a neural controlled differential equation on controls and the responses to them.
+
+    Parameters
+    ----------
+    x, y, model
+        As in :meth:`Training.controlled`.
+    folder, resume, callback, progress, threads
+        As in :meth:`Training.run`.
+    **settings
+        Further arguments of :meth:`Training.controlled`: at, dt, solver, loss, validation, training, checkpoints, precision.
+
+    Returns
+    -------
+    Trained
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import hpfracc
+    >>> t = np.linspace(0, 1, 11)
+    >>> slopes = np.linspace(-1, 1, 40)
+    >>> x = np.stack([np.tile(t, (40, 1)), slopes[:, None] * t**2], axis=-1)
+    >>> model = hpfracc.ControlledEquation(components=4, field=[8])
+    >>> fit = hpfracc.train_controlled(x, slopes, model, dt=0.1, training={"epochs": 100, "schedule": 1e-2})
+    >>> bool(fit.loss[-1] < 0.1 * fit.loss[0]), fit.predict(x).shape
+    (True, (40, 1))
+    """
+    training = Training.controlled(x, y, model, **settings)
     return training.run(folder=folder, resume=resume, callback=callback, progress=progress, threads=threads)
 
 

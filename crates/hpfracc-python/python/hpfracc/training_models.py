@@ -14,7 +14,7 @@ from .errors import InputError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Network", "NeuralEquation"]
+__all__ = ["ControlledEquation", "LatentEquation", "Network", "NeuralEquation"]
 
 
 class Network:
@@ -111,8 +111,8 @@ class NeuralEquation:
         The network f. A list has the widths of the hidden layers of a perceptron with tanh; a table is
         ``{"perceptron": {"hidden": [32], "activation": "tanh", "time": False}}``, where ``time`` makes the time an
         input, or a network. A network with one input more than there are components receives the time as its last.
-    diffusion : str or Mapping
-        ``"none"``, ``{"additive": {"start": 0.1}}``, ``{"diagonal": {"of": network, "floor": 0.01}}`` or
+    diffusion : str, float or Mapping
+        ``"none"``, the initial value of an additive one, ``{"additive": {"start": 0.1}}``, ``{"diagonal": {"of": network, "floor": 0.01}}`` or
         ``{"general": {"of": network, "noises": 3}}``.
     orders : float, sequence of float, str or Mapping
         Orders alpha of the Caputo derivatives in (0, 1], with noise above 1/2: ``"one"``, one number for all
@@ -131,3 +131,82 @@ class NeuralEquation:
 
     def _spec(self) -> dict[str, Any]:
         return {"drift": self.drift, "diffusion": self.diffusion, "orders": self.orders}
+
+
+@dataclass(frozen=True)
+class ControlledEquation:
+    """Neural controlled differential equation: a hidden state z that a control X drives, and a readout.
+
+    z(0) = encoder(X(0)), D^alpha z = F(z) dX/dt, y(t) = readout(z(t)).
+
+    Parameters
+    ----------
+    components : int
+        Components of z.
+    field : Network, sequence of int, or Mapping
+        The network F, from z to a matrix of components by channels, as in :class:`NeuralEquation`.
+    encoder, readout : Network, sequence of int, or Mapping, optional
+        Dense layers by default.
+    orders : float, sequence of float, str or Mapping
+        Orders alpha of z in (0, 1], as in :class:`NeuralEquation`.
+
+    Notes
+    -----
+    With the time as a channel of X the equation has a drift. X is linear between its rows.
+
+    Source: Kidger, Morrill, Foster and Lyons, NeurIPS (2020), arXiv:2005.08926.
+    """
+
+    components: int
+    field: Any
+    encoder: Any = ()
+    readout: Any = ()
+    orders: Any = "one"
+
+    def _spec(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("components", "field", "encoder", "readout", "orders")}
+
+
+@dataclass(frozen=True)
+class LatentEquation:
+    """Latent stochastic differential equation: a generative model of sequences, trained by the evidence lower bound.
+
+    The prior is D^alpha z = f(z) + sigma(z) dW/dt from a normal z(0), the posterior of a sequence y has the drift h(z, c)
+    and a z(0) whose moments, with the context c, the encoder computes from y. The decoder gives the observations.
+
+    Parameters
+    ----------
+    components : int
+        Components of z.
+    encoder, posterior, prior : Network, sequence of int, or Mapping
+        The networks, of which posterior and prior are h and f, as in :class:`NeuralEquation`. The encoder receives a whole
+        sequence, with 0 for missing values.
+    diffusion : float or Mapping
+        sigma: the initial value of an additive one, or ``{"diagonal": {"of": network, "floor": 0.01}}``.
+    decoder : Network, sequence of int, or Mapping, optional
+        A dense layer by default.
+    context : int
+        Numbers of c.
+    mask : bool
+        Whether the encoder receives which values are present, too.
+    orders : float, sequence of float, str or Mapping
+        Orders alpha of z above 1/2, as in :class:`NeuralEquation`.
+
+    Notes
+    -----
+    Source: Li, Wong, Chen and Duvenaud, AISTATS (2020), arXiv:2001.01328.
+    """
+
+    components: int
+    encoder: Any
+    posterior: Any
+    prior: Any
+    diffusion: Any = 0.1
+    decoder: Any = ()
+    context: int = 0
+    mask: bool = False
+    orders: Any = "one"
+
+    def _spec(self) -> dict[str, Any]:
+        names = ("components", "encoder", "posterior", "prior", "diffusion", "decoder", "context", "mask", "orders")
+        return {name: getattr(self, name) for name in names}

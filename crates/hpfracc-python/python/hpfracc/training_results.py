@@ -195,6 +195,10 @@ class Trained:
         """Forecast: see :meth:`Training.forecast`."""
         return self.training.forecast(self.parameters, rows, paths, start=start, seed=seed)
 
+    def sample(self, rows: int | None = None, paths: int = 1000, *, seed: int | None = None) -> Forecast:
+        """New sequences of a latent equation: see :meth:`Training.sample`."""
+        return self.training.sample(self.parameters, rows, paths, seed=seed)
+
     def predict(self, x: npt.ArrayLike, rows: int | None = None, paths: int = 1, *, seed: int | None = None) -> Any:
         """Predictions: see :meth:`Training.predict`."""
         return self.training.predict(self.parameters, x, rows, paths, seed=seed)

@@ -8,6 +8,7 @@ mod failure;
 mod found;
 mod posterior;
 mod problem;
+mod rows;
 mod settings;
 mod specification;
 mod summary;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<specification::FitModel>()?;
     module.add_class::<found::PyFound>()?;
+    module.add_class::<rows::FitRows>()?;
+    module.add_class::<rows::FitSpool>()?;
     module.add_class::<bootstrap::PyBootstrap>()?;
     module.add_class::<posterior::PyPosterior>()?;
     module.add_function(wrap_pyfunction!(found::fit_run, module)?)?;

@@ -313,6 +313,11 @@ impl FitModel {
         matches!(self.specification, Specification::Function(_))
     }
 
+    /// Whether the model of a set depends on its inputs: on the times of an equation, the number of rows of a function.
+    pub(super) fn reads_inputs(&self) -> bool {
+        matches!(self.specification, Specification::Equation(..) | Specification::Function(_))
+    }
+
     /// The model of a set with these inputs, a column each, of which `x` is the array as the caller gave it.
     pub(super) fn of_set(&self, inputs: &[Vec<f64>], x: &Bound<'_, PyAny>) -> PyResult<SetModel> {
         Ok(match &self.specification {

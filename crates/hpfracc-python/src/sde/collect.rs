@@ -3,8 +3,8 @@
 use hpfracc::ndarray::{Array3, s};
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
-    Collect, Layout, MeanAndCovariance, Moments, Paths, Persist, QuantileTable, Quantiles,
-    RecordIndex, Rows, RowsMut, SavedWords, SdeError,
+    Collect, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist, QuantileTable,
+    Quantiles, RecordIndex, Rows, RowsMut, SavedWords, SdeError,
 };
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -13,6 +13,8 @@ use pyo3::types::PyDict;
 /// Collector of the requested statistics.
 pub(super) struct Statistics<'a, T> {
     pub(super) moments: bool,
+    /// Moments of the means of pairs of paths.
+    pub(super) pairs: bool,
     pub(super) quantiles: Option<Quantiles>,
     /// Number of paths whose values are stored.
     pub(super) store: usize,
@@ -33,6 +35,7 @@ pub(super) struct Observables<'a, T> {
 pub(super) struct Collected<T> {
     times: Vec<f64>,
     moments: Option<MeanAndCovariance>,
+    pairs: Option<MeanAndCovariance>,
     quantiles: Option<QuantileTable>,
     /// By path, time and component.
     paths: Option<Array3<T>>,
@@ -41,6 +44,7 @@ pub(super) struct Collected<T> {
 /// Data of a shard.
 pub(super) struct StatisticsShard<T: Variate> {
     moments: Option<<Moments as Collect<T>>::Shard>,
+    pairs: Option<<PairMoments as Collect<T>>::Shard>,
     quantiles: Option<<Quantiles as Collect<T>>::Shard>,
     paths: <Paths as Collect<T>>::Shard,
     times: Vec<f64>,
@@ -64,6 +68,9 @@ impl<T: Variate> Statistics<'_, T> {
         if let Some(sums) = &mut shard.moments {
             Moments.record(sums, at, x);
         }
+        if let Some(sums) = &mut shard.pairs {
+            PairMoments.record(sums, at, x);
+        }
         if let (Some(quantiles), Some(sketches)) = (&self.quantiles, &mut shard.quantiles) {
             quantiles.record(sketches, at, x);
         }
@@ -81,6 +88,7 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
         let layout = self.layout(layout);
         StatisticsShard {
             moments: self.moments.then(|| Collect::<T>::shard(&Moments, &layout)),
+            pairs: self.pairs.then(|| Collect::<T>::shard(&PairMoments, &layout)),
             quantiles: self.quantiles.as_ref().map(|of| Collect::<T>::shard(of, &layout)),
             paths: Paths.shard(&layout),
             times: if self.observables.is_some() { layout.times } else { Vec::new() },
@@ -109,6 +117,9 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
         if let (Some(sums), Some(next)) = (&mut into.moments, next.moments) {
             Collect::<T>::merge(&Moments, sums, next);
         }
+        if let (Some(sums), Some(next)) = (&mut into.pairs, next.pairs) {
+            Collect::<T>::merge(&PairMoments, sums, next);
+        }
         if let (Some(of), Some(sketches), Some(next)) =
             (&self.quantiles, &mut into.quantiles, next.quantiles)
         {
@@ -132,6 +143,7 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
         });
         Ok(Collected {
             moments: all.moments.map(|sums| Collect::<T>::finish(&Moments, &layout, sums)),
+            pairs: all.pairs.map(|sums| Collect::<T>::finish(&PairMoments, &layout, sums)),
             quantiles: self
                 .quantiles
                 .as_ref()
@@ -147,6 +159,9 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
         if self.moments {
             Collect::<T>::admit(&Moments, &layout)?;
         }
+        if self.pairs {
+            Collect::<T>::admit(&PairMoments, &layout)?;
+        }
         if let Some(quantiles) = &self.quantiles {
             Collect::<T>::admit(quantiles, &layout)?;
         }
@@ -156,16 +171,23 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
         }
         Ok(())
     }
+
+    fn admit_tiles(&self, paths: usize) -> Result<(), SdeError> {
+        if self.pairs { Collect::<T>::admit_tiles(&PairMoments, paths) } else { Ok(()) }
+    }
 }
 
 impl<T: Variate> Persist<T> for Statistics<'_, T> {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
-        let options = [self.moments, self.quantiles.is_some(), shard.broken.is_some()];
+        let options = [self.moments, self.pairs, self.quantiles.is_some(), shard.broken.is_some()];
         words.extend(options.map(u64::from));
         words.push(self.store as u64);
         words.extend(shard.broken.iter().flatten().map(|number| *number as u64));
         if let Some(sums) = &shard.moments {
             Persist::<T>::save(&Moments, sums, words);
+        }
+        if let Some(sums) = &shard.pairs {
+            Persist::<T>::save(&PairMoments, sums, words);
         }
         if let (Some(of), Some(sketches)) = (&self.quantiles, &shard.quantiles) {
             Persist::<T>::save(of, sketches, words);
@@ -176,8 +198,10 @@ impl<T: Variate> Persist<T> for Statistics<'_, T> {
     fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         let observed = self.layout(layout);
         let mut number = || usize::try_from(*words.next()?).ok();
-        let [moments, quantiles, broken, store] = [number()?, number()?, number()?, number()?];
+        let [moments, pairs, quantiles, broken, store] =
+            [number()?, number()?, number()?, number()?, number()?];
         let same = moments == usize::from(self.moments)
+            && pairs == usize::from(self.pairs)
             && quantiles == usize::from(self.quantiles.is_some())
             && store == self.store;
         let broken = match broken {
@@ -195,6 +219,9 @@ impl<T: Variate> Persist<T> for Statistics<'_, T> {
         shard.broken = broken;
         if self.moments {
             shard.moments = Some(Persist::<T>::restore(&Moments, &observed, words)?);
+        }
+        if self.pairs {
+            shard.pairs = Some(Persist::<T>::restore(&PairMoments, &observed, words)?);
         }
         if let Some(of) = &self.quantiles {
             shard.quantiles = Some(Persist::<T>::restore(of, &observed, words)?);
@@ -216,6 +243,9 @@ impl<T: Variate + numpy::Element> Collected<T> {
         if let Some(moments) = self.moments {
             dict.set_item("mean", moments.mean.into_pyarray(py))?;
             dict.set_item("covariance", moments.covariance.into_pyarray(py))?;
+        }
+        if let Some(pairs) = self.pairs {
+            dict.set_item("pair_covariance", pairs.covariance.into_pyarray(py))?;
         }
         if let Some(table) = self.quantiles {
             dict.set_item("quantiles", table.values.into_pyarray(py))?;

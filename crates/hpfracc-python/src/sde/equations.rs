@@ -1,10 +1,10 @@
 //! Equations as text, and ensembles of them.
 
-use super::collect::Observables;
+use super::collect::{Observables, Statistics};
+use super::discretisation::Discretisation;
 use super::failure::{of_model, of_sde, unknown};
-use super::schemes::{DynProblem, Scheme, with_scheme};
+use super::schemes::DynProblem;
 use super::settings::Settings;
-use super::solve::finished;
 use super::watch::{Watch, attended, watched};
 use crate::errors::{self, OrRaise};
 use hpfracc::equation::{
@@ -101,23 +101,31 @@ fn ensemble<'py, T: Variate + Execute + numpy::Element>(
     settings: &Settings,
 ) -> PyResult<Bound<'py, PyDict>> {
     let statistics = settings.statistics(observables::<T>(model)?)?;
-    let ensemble = settings.ensemble(steps)?;
     let own = model.problem::<T>(settings.seed).map_err(of_model)?;
     let problem = problem(model, &own, settings.seed)?;
-    let noise = model.noise::<T>(settings.seed).map_err(of_model)?;
-    let scheme = Scheme::chosen(settings.scheme.as_deref(), &problem, &*noise)?;
+    solved(py, (model, &problem), steps, settings, &statistics)
+}
+
+/// Solves a problem of a model and collects statistics.
+pub(super) fn solved<'py, T: Variate + numpy::Element>(
+    py: Python<'py>,
+    (model, problem): (&EquationModel, &DynProblem<'_, T>),
+    steps: usize,
+    settings: &Settings,
+    statistics: &Statistics<'_, T>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let ensemble = settings.ensemble(steps)?;
+    let noise = settings.mirrored(model.noise::<T>(settings.seed).map_err(of_model)?)?;
+    let discretisation = Discretisation::chosen(settings, problem, &*noise)?;
     let watch = Watch::default();
     let solve = || {
         let reporter = watch.reporter();
         let ensemble = watched(ensemble, &watch, &reporter);
-        let run = with_scheme!(scheme, scheme => {
-            ensemble.run(&problem, scheme, &*noise, &statistics)
-        });
-        finished(run.map_err(of_sde)?, settings)?.map_err(of_sde)
+        discretisation.solve(&ensemble, problem, &*noise, statistics, settings)
     };
     let collected = attended(py, &watch, settings.threads, settings.progress.as_ref(), solve)?;
     let dict = collected.into_dict(py)?;
-    dict.set_item("scheme", scheme.name())?;
+    discretisation.report(&dict)?;
     Ok(dict)
 }
 
@@ -130,7 +138,19 @@ pub(super) fn problem<'a, T: Variate, S: StochasticSystem<T>>(
     own: &'a StochasticProblem<T, S>,
     seed: u64,
 ) -> PyResult<DynProblem<'a, T>> {
-    let system: &dyn StochasticSystem<T> = own.system();
+    with_system(model, own, own.system() as &dyn StochasticSystem<T>, seed)
+}
+
+/// The problem of a model with a system of the same coefficients.
+///
+/// # Errors
+/// `InputError` for invalid numbers.
+pub(super) fn with_system<T: Variate, S: StochasticSystem<T>, R: StochasticSystem<T>>(
+    model: &EquationModel,
+    own: &StochasticProblem<T, S>,
+    system: R,
+    seed: u64,
+) -> PyResult<StochasticProblem<T, R>> {
     let start: Vec<T> = match own.start() {
         InitialValues::Common(start) | InitialValues::Random(start) => start.to_vec(),
         InitialValues::Each(_) => return Err(errors::input("an equation has no starts by path")),

@@ -1,10 +1,10 @@
 //! Drift and diffusion as functions in Python, and ensembles of them.
 
+use super::discretisation::Discretisation;
 use super::failure::{of_sde, unknown};
 use super::noise::NoiseSpec;
-use super::schemes::{DynProblem, Scheme, with_scheme};
+use super::schemes::DynProblem;
 use super::settings::Settings;
-use super::solve::finished;
 use super::watch::{Watch, attended, watched};
 use crate::arrays::{self, Floats, with_floats};
 use crate::errors;
@@ -98,10 +98,10 @@ fn ensemble<'py, T: Variate + numpy::Element>(
         problem = problem.stratonovich();
     }
     let noise: Box<dyn Noise<T>> = match &spec.noise {
-        Some(noise) => noise.build(settings.seed)?,
+        Some(noise) => settings.mirrored(noise.build(settings.seed)?)?,
         None => Box::new(NoNoise),
     };
-    let scheme = Scheme::chosen(settings.scheme.as_deref(), &problem, &*noise)?;
+    let discretisation = Discretisation::chosen(settings, &problem, &*noise)?;
     let statistics = settings.statistics::<T>(None)?;
     let ensemble = settings.ensemble(super::equations::STEPS)?;
     let has_memory = spec.orders.iter().any(|order| *order != 1.0);
@@ -113,10 +113,7 @@ fn ensemble<'py, T: Variate + numpy::Element>(
     let solve = || {
         let reporter = watch.reporter();
         let ensemble = watched(ensemble, &watch, &reporter);
-        let run = with_scheme!(scheme, scheme => {
-            ensemble.run(&problem, scheme, &*noise, &statistics)
-        });
-        finished(run.map_err(of_sde)?, settings)?.map_err(of_sde)
+        discretisation.solve(&ensemble, &problem, &*noise, &statistics, settings)
     };
     // The functions hold the interpreter's lock: more threads would only wait for it.
     let collected = attended(py, &watch, Some(1), settings.progress.as_ref(), solve);
@@ -124,7 +121,7 @@ fn ensemble<'py, T: Variate + numpy::Element>(
         return Err(error);
     }
     let dict = collected?.into_dict(py)?;
-    dict.set_item("scheme", scheme.name())?;
+    discretisation.report(&dict)?;
     Ok(dict)
 }
 

@@ -1,7 +1,9 @@
 //! Gradients of ensembles of equations as text, by adjoint sensitivity.
 
-use super::equations::parsed;
-use super::failure::{of_model, of_sde, unknown};
+use super::discretisation::Discretisation;
+use super::equations::{parsed, problem, solved, with_system};
+use super::failure::{of_model, of_sde};
+use super::schemes::{with_pathwise_scheme, with_scheme};
 use super::settings::Settings;
 use super::watch::{Watch, attended, watched};
 use crate::arrays::Floats;
@@ -10,8 +12,8 @@ use hpfracc::equation::Execute;
 use hpfracc::ndarray::{ArrayView3, Ix3};
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
-    Cotangents, EnsembleGradient, EquationModel, FractionalEulerMaruyama, GradientWorkspace,
-    MonteCarloEstimates, PrecompiledScalar, PrecompiledScheme, StochasticGradient,
+    Cotangents, DifferentiableStochasticSystem, EnsembleGradient, EquationModel,
+    MonteCarloEstimates, StochasticGradient,
 };
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -37,7 +39,7 @@ fn gradient_paths<'py>(
     }
 }
 
-fn paths<'py, T: Variate + Execute + PrecompiledScalar + numpy::Element>(
+fn paths<'py, T: Variate + Execute + numpy::Element>(
     py: Python<'py>,
     text: &str,
     parameters: &[(String, f64)],
@@ -45,19 +47,9 @@ fn paths<'py, T: Variate + Execute + PrecompiledScalar + numpy::Element>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (equation, steps) = parsed(text, parameters, settings.t_span)?;
     let model = EquationModel::new(&equation).map_err(of_model)?;
-    let problem = model.differentiable::<T>().map_err(of_model)?;
-    let noise = model.noise::<T>(settings.seed).map_err(of_model)?;
-    let scheme = scheme(settings.scheme.as_deref(), problem.orders())?;
-    let ensemble = settings.ensemble(steps)?;
-    let watch = Watch::default();
-    let paths = attended(py, &watch, settings.threads, None, || {
-        let reporter = watch.reporter();
-        let ensemble = watched(ensemble, &watch, &reporter);
-        ensemble.paths_precompiled(&problem, scheme, &*noise).map_err(of_sde)
-    })?;
-    let dict = PyDict::new(py);
-    dict.set_item("paths", paths.into_pyarray(py))?;
-    Ok(dict)
+    let own = model.differentiable::<T>().map_err(of_model)?;
+    let problem = problem(&model, &own, settings.seed)?;
+    solved(py, (&model, &problem), steps, settings, &settings.statistics(None)?)
 }
 
 /// Gradient of a loss of an ensemble from its derivatives by path, saved time and component.
@@ -89,7 +81,7 @@ fn shape(error: hpfracc::ndarray::ShapeError) -> PyErr {
     ))
 }
 
-fn gradient<'py, T: Variate + Execute + PrecompiledScalar + numpy::Element>(
+fn gradient<'py, T: Variate + Execute + numpy::Element>(
     py: Python<'py>,
     text: &str,
     parameters: &[(String, f64)],
@@ -98,21 +90,30 @@ fn gradient<'py, T: Variate + Execute + PrecompiledScalar + numpy::Element>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (equation, steps) = parsed(text, parameters, settings.t_span)?;
     let model = EquationModel::new(&equation).map_err(of_model)?;
-    let problem = model.differentiable::<T>().map_err(of_model)?;
-    let noise = model.noise::<T>(settings.seed).map_err(of_model)?;
-    let scheme = scheme(settings.scheme.as_deref(), problem.orders())?;
+    let own = model.differentiable::<T>().map_err(of_model)?;
+    // Adjoints are compiled once for all equations: the coefficients stand behind a pointer.
+    let system = own.system() as &dyn DifferentiableStochasticSystem<T>;
+    let differentiable = with_system(&model, &own, system, settings.seed)?;
+    let noise = settings.mirrored(model.noise::<T>(settings.seed).map_err(of_model)?)?;
+    let forward = problem(&model, &own, settings.seed)?;
+    let Discretisation { scheme, adaptive } = Discretisation::chosen(settings, &forward, &*noise)?;
     let ensemble = settings.ensemble(steps)?;
     let watch = Watch::default();
     let found = attended(py, &watch, settings.threads, settings.progress.as_ref(), || {
         let reporter = watch.reporter();
         let gradient = EnsembleGradient::new(watched(ensemble, &watch, &reporter));
-        let gradient = match scheme {
-            PrecompiledScheme::FractionalEulerMaruyama(_) => gradient.with_orders(),
-            _ => gradient,
-        };
-        let workspace = GradientWorkspace::new();
+        let gradient = if scheme.has_memory() { gradient.with_orders() } else { gradient };
         let loss = Cotangents(cotangents);
-        gradient.solve_precompiled(&workspace, &problem, scheme, &*noise, &loss).map_err(of_sde)
+        let found = match &adaptive {
+            None => with_scheme!(scheme, scheme => {
+                gradient.solve(&differentiable, scheme, &*noise, &loss)
+            }),
+            Some(steps) => with_pathwise_scheme!(scheme, scheme => {
+                let scheme = steps.of(scheme).map_err(of_sde)?;
+                gradient.solve(&differentiable, &scheme, &steps.tree, &loss)
+            })?,
+        };
+        found.map_err(of_sde)
     })?;
     into_dict(py, found)
 }
@@ -127,24 +128,4 @@ fn into_dict<T>(py: Python<'_>, found: StochasticGradient<T>) -> PyResult<Bound<
     set("start", found.start)?;
     set("orders", found.orders)?;
     Ok(dict)
-}
-
-/// Scheme of this name, or the default one of these orders.
-fn scheme(name: Option<&str>, orders: &[f64]) -> PyResult<PrecompiledScheme> {
-    let default = if orders.iter().any(|order| *order != 1.0) {
-        "fractional-euler-maruyama"
-    } else {
-        "euler-maruyama"
-    };
-    match name.unwrap_or(default) {
-        "euler-maruyama" => Ok(PrecompiledScheme::EulerMaruyama),
-        "fractional-euler-maruyama" => {
-            Ok(PrecompiledScheme::FractionalEulerMaruyama(FractionalEulerMaruyama::default()))
-        }
-        other => Err(unknown(
-            "scheme with a gradient",
-            other,
-            ["euler-maruyama", "fractional-euler-maruyama"],
-        )),
-    }
 }

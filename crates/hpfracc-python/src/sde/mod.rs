@@ -1,6 +1,8 @@
 //! Noise, ensembles of stochastic equations, multilevel Monte Carlo, and gradients of ensembles.
 
+mod adaptive;
 mod collect;
+mod discretisation;
 mod equations;
 mod failure;
 mod functions;

@@ -122,6 +122,11 @@ fn simulate_model<'py>(
             model.definition().scheme
         )));
     }
+    if settings.tolerances.is_some() {
+        return Err(errors::input(format!(
+            "rtol, atol: the model {name} has its own scheme, on equal steps; equations as text take adaptive ones"
+        )));
+    }
     if settings.single {
         ensemble::<f32>(py, &model, &settings)
     } else {
@@ -145,9 +150,10 @@ fn ensemble<'py, T: Variate + numpy::Element>(
         with_model!(named, model => {
             let problem = model.problem::<T>(interval).map_err(of_sde)?;
             let noise = model.noise::<T>(settings.seed).map_err(of_sde)?;
+            let noise = settings.mirrored(Box::new(noise))?;
             let collector = Observed::new(model, interval.0, &statistics);
             let scheme = model.scheme::<T>();
-            let run = ensemble.run(&problem, &scheme, &noise, &collector).map_err(of_sde)?;
+            let run = ensemble.run(&problem, &scheme, &*noise, &collector).map_err(of_sde)?;
             finished(run, settings)?.and_then(|collected| collected).map_err(of_sde)
         })
     };

@@ -1,12 +1,14 @@
 //! Schemes of equations by their names.
 
+use super::adaptive::AdaptiveSteps;
 use super::failure::{of_sde, unknown};
+use super::settings::Settings;
 use crate::errors;
 use hpfracc::noise::Noise;
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
-    DriftImplicit, Ensemble, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama, Heun,
-    Milstein, Moments, ReversibleHeun, SdeError, Sra1, Sric2, Sriw1, StochasticProblem,
+    Calculus, DriftImplicit, Ensemble, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,
+    Heun, Milstein, Moments, ReversibleHeun, SdeError, Sra1, Sric2, Sriw1, StochasticProblem,
     StochasticScheme, StochasticSystem, TamedEuler,
 };
 use pyo3::prelude::*;
@@ -67,6 +69,28 @@ schemes! { $
     ForcedEulerMaruyama: ::hpfracc::sde::ForcedEulerMaruyama::default(), "Ito, any noise outside of the memory of the drift, orders up to 1";
 }
 
+/// Evaluates an expression with a scheme that takes adaptive steps as its type; others are an `InputError`.
+macro_rules! with_pathwise_scheme {
+    ($choice:expr, $scheme:ident => $body:expr) => {
+        $crate::sde::schemes::with_pathwise_scheme!(@ $choice, $scheme => $body;
+            Sra1 Sriw1 Sric2 Milstein Heun)
+    };
+    (@ $choice:expr, $scheme:ident => $body:expr; $($name:ident)+) => {
+        match $choice {
+            $($crate::sde::schemes::Scheme::$name => {
+                let $scheme = ::hpfracc::sde::$name;
+                Ok($body)
+            })+
+            other => Err(other.without_adaptive_steps()),
+        }
+    };
+}
+pub(super) use with_pathwise_scheme;
+
+/// Schemes that take adaptive steps, the default of an equation first.
+const PATHWISE: [Scheme; 5] =
+    [Scheme::Sra1, Scheme::Sriw1, Scheme::Sric2, Scheme::Milstein, Scheme::Heun];
+
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sde_schemes, module)?)
 }
@@ -93,7 +117,7 @@ impl Scheme {
     fn default_of<T: Variate>(problem: &DynProblem<'_, T>) -> Self {
         if problem.orders().iter().any(|order| *order != 1.0) {
             Self::FractionalEulerMaruyama
-        } else if problem.calculus() == hpfracc::sde::Calculus::Stratonovich {
+        } else if problem.calculus() == Calculus::Stratonovich {
             Self::Heun
         } else {
             Self::EulerMaruyama
@@ -120,6 +144,63 @@ impl Scheme {
         }
         let suitable = suitable.join(", ");
         Err(errors::input(format!("{error}; schemes for this equation are {suitable}")))
+    }
+
+    /// The same on adaptive steps; the default one has the highest order.
+    pub(super) fn pathwise<T: Variate>(
+        name: Option<&str>,
+        problem: &DynProblem<'_, T>,
+        steps: &AdaptiveSteps,
+        settings: &Settings,
+    ) -> PyResult<Self> {
+        let refused = |scheme: Self| scheme.refused_adaptive(problem, steps, settings);
+        let mut suitable = PATHWISE.into_iter().filter(|scheme| refused(*scheme).is_none());
+        let Some(name) = name else {
+            let first = suitable.next();
+            let usual = match problem.calculus() {
+                Calculus::Ito => Self::Sric2,
+                Calculus::Stratonovich => Self::Heun,
+            };
+            return first.map_or_else(|| refused(usual).map_or(Ok(usual), Err), Ok);
+        };
+        let scheme = Self::of(name)?;
+        let Some(error) = refused(scheme) else { return Ok(scheme) };
+        let suitable: Vec<&str> = suitable.map(Self::name).collect();
+        if suitable.is_empty() {
+            return Err(error);
+        }
+        let (message, suitable) =
+            (Python::attach(|py| error.value(py).to_string()), suitable.join(", "));
+        Err(errors::input(format!(
+            "{message}; schemes with adaptive steps for this equation are {suitable}"
+        )))
+    }
+
+    /// Error of a scheme without adaptive steps.
+    pub(super) fn without_adaptive_steps(self) -> PyErr {
+        errors::input(format!("the scheme {} has no adaptive steps", self.name()))
+    }
+
+    /// Whether orders are among its parameters.
+    pub(super) fn has_memory(self) -> bool {
+        matches!(self, Self::FractionalEulerMaruyama | Self::ForcedEulerMaruyama)
+    }
+
+    /// Why it does not solve a problem on adaptive steps.
+    fn refused_adaptive<T: Variate>(
+        self,
+        problem: &DynProblem<'_, T>,
+        steps: &AdaptiveSteps,
+        settings: &Settings,
+    ) -> Option<PyErr> {
+        let admitted = || -> PyResult<()> {
+            let ensemble = settings.ensemble(PROBE)?;
+            with_pathwise_scheme!(self, scheme => {
+                let scheme = steps.of(scheme).map_err(of_sde)?;
+                ensemble.run(problem, &scheme, &steps.tree, &Moments).map_err(of_sde)?;
+            })
+        };
+        admitted().err()
     }
 
     /// Checks whether it solves a problem, without a step.

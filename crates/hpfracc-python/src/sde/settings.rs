@@ -1,7 +1,9 @@
 //! Settings of an ensemble and its results, as the Python functions pass them.
 
+use super::adaptive::Tolerances;
 use super::collect::{Observables, Statistics};
 use super::failure::of_sde;
+use hpfracc::noise::{Antithetic, Gaussian, Noise};
 use hpfracc::sde::{Ensemble, Quantiles};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -20,6 +22,10 @@ pub(super) struct Settings {
     pub(super) every: usize,
     pub(super) seed: u64,
     pub(super) scheme: Option<String>,
+    /// Adaptive steps; None for equal ones.
+    pub(super) tolerances: Option<Tolerances>,
+    /// Pairs of paths with mirrored noise.
+    pub(super) antithetic: bool,
     /// float32 instead of float64.
     pub(super) single: bool,
     pub(super) moments: bool,
@@ -37,6 +43,20 @@ pub(super) struct Settings {
 }
 
 impl Settings {
+    /// A noise, mirrored in pairs of paths if they are antithetic.
+    ///
+    /// # Errors
+    /// `InputError` for noise that is not symmetric.
+    pub(super) fn mirrored<T: Gaussian>(
+        &self,
+        noise: Box<dyn Noise<T>>,
+    ) -> PyResult<Box<dyn Noise<T>>> {
+        if !self.antithetic {
+            return Ok(noise);
+        }
+        Ok(Box::new(Antithetic::new(noise).map_err(of_sde)?))
+    }
+
     /// The ensemble, with these steps by default.
     ///
     /// # Errors
@@ -71,6 +91,7 @@ impl Settings {
                 Some(quantiles.map_err(of_sde)?)
             }
         };
-        Ok(Statistics { moments: self.moments, quantiles, store: self.store, observables })
+        let (moments, pairs) = (self.moments, self.moments && self.antithetic);
+        Ok(Statistics { moments, pairs, quantiles, store: self.store, observables })
     }
 }

@@ -42,6 +42,16 @@ pub(super) enum Precision {
     F64,
 }
 
+impl Precision {
+    /// Bytes of a number.
+    pub(super) fn bytes(self) -> u64 {
+        match self {
+            Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+}
+
 /// # Errors
 /// `InputError` for no steps, no rows, and for more steps than fit into 32 bits.
 pub(super) fn check_steps(solver: &SolverSettings, name: &str, rows: usize) -> PyResult<()> {

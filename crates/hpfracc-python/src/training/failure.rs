@@ -3,6 +3,7 @@
 use crate::errors::{Kind, OrRaise, input};
 use hpfracc::Error;
 use hpfracc::nn::TrainingError;
+use hpfracc::nn::models::ModelError;
 use hpfracc::nn::trainer::TrainerError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
@@ -35,6 +36,11 @@ pub(super) fn of_trainer(error: TrainerError) -> PyErr {
         TrainerError::InUse { .. } => PyOSError::new_err(message),
         _ => input(message),
     }
+}
+
+/// Exception of the construction of a model or its data.
+pub(super) fn of_model(error: ModelError) -> PyErr {
+    input(error.to_string())
 }
 
 /// Exception of any other error of the library, with the place of the argument.

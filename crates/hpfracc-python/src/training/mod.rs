@@ -1,7 +1,10 @@
 //! Trainings of networks and neural fractional differential equations.
 
+mod arguments;
 mod config;
+mod controlled;
 mod failure;
+mod latent;
 mod network;
 mod problem;
 mod run;

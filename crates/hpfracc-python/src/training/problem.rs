@@ -1,7 +1,9 @@
 //! A training with its data: an objective in one of two precisions.
 
 use super::config::{Precision, Tables, check_steps, training};
+use super::controlled::{Controlled, check_dt};
 use super::failure::of_setting;
+use super::latent::Latent;
 use crate::errors::{Kind, OrRaise, input};
 use hpfracc::ndarray::{Array2, ArrayView2, Axis};
 use hpfracc::nn::models::settings::{
@@ -42,6 +44,10 @@ pub(super) enum Subject {
     Equation(Box<Equation>),
     /// A network on pairs of inputs and targets.
     Network(Network),
+    /// A controlled equation on controls and responses.
+    Controlled(Box<Controlled>),
+    /// A latent equation on sequences.
+    Latent(Box<Latent>),
 }
 
 /// A neural equation with its time series.
@@ -78,9 +84,7 @@ impl Problem {
         let checkpoints: CheckpointSettings = tables.take_or_default("checkpoints")?;
         let training = training(&mut tables, Some(&solver))?;
         check_steps(&solver, "windows: length", windows.length)?;
-        if !(dt > 0.0 && dt.is_finite()) {
-            return Err(input(format!("dt is {dt}, expected a finite number above 0")));
-        }
+        check_dt(dt)?;
         let held_out = held_out(&windows, values.nrows())?;
         let components = values.ncols();
         let trained: Vec<f64> = values.iter().copied().take(held_out * components).collect();
@@ -92,8 +96,14 @@ impl Problem {
         standardisation.apply(all);
         let model =
             choice.equation(components).map_err(|error| input(format!("model: {error}")))?;
-        let scalar = if precision == Precision::F32 { 4 } else { 8 };
-        require_memory(&model, (&solver, &windows, &loss), (&training, values.nrows(), scalar))?;
+        let steps = windows.length as f64 * solver.steps as f64;
+        let memory = BatchMemory {
+            parameters: model.parameters(),
+            samples: training.batch.min(values.nrows()),
+            steps,
+            numbers: loss.paths as f64 * steps * model.dim() as f64,
+        };
+        require_memory(&memory, &solver, precision.bytes())?;
         let numbers = values.iter().chain([&dt]);
         let bytes: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).collect();
         let facts = [
@@ -129,12 +139,7 @@ impl Problem {
         let checkpoints: CheckpointSettings = tables.take_or_default("checkpoints")?;
         let training = training(&mut tables, None)?;
         let samples = inputs.nrows();
-        let (first, second) = if fraction == 0.0 {
-            ((0..samples).collect(), Vec::new())
-        } else {
-            split(samples, fraction, training.seed)
-                .map_err(|error| input(format!("validation: {error}")))?
-        };
+        let split = parts_by_fraction(samples, fraction, training.seed)?;
         let numbers = inputs.iter().chain(goals.values());
         let bytes: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).chain(goals.bytes()).collect();
         let facts = [
@@ -145,8 +150,8 @@ impl Problem {
         ];
         let data = Pairs { network: &network, inputs, goals: &goals, loss };
         let objectives = match precision {
-            Precision::F32 => Objectives::F32(data.parts(&first, &second)?),
-            Precision::F64 => Objectives::F64(data.parts(&first, &second)?),
+            Precision::F32 => Objectives::F32(data.parts(&split)?),
+            Precision::F64 => Objectives::F64(data.parts(&split)?),
         };
         Ok(Self {
             objectives,
@@ -162,6 +167,52 @@ impl Problem {
         match &self.subject {
             Subject::Equation(equation) => Ok(equation),
             Subject::Network(_) => Err(input("a network without an equation has no such result")),
+            Subject::Controlled(_) => Err(input("a controlled equation has no such result")),
+            Subject::Latent(_) => Err(input("a latent equation has no such result")),
+        }
+    }
+
+    /// The controlled equation.
+    pub(super) fn controlled_equation(&self) -> PyResult<&Controlled> {
+        match &self.subject {
+            Subject::Controlled(equation) => Ok(equation),
+            _ => Err(input("only a controlled equation responds to controls")),
+        }
+    }
+
+    /// The latent equation.
+    pub(super) fn latent_equation(&self) -> PyResult<&Latent> {
+        match &self.subject {
+            Subject::Latent(equation) => Ok(equation),
+            _ => Err(input("only a latent equation has a prior and posteriors")),
+        }
+    }
+
+    /// A seed, or one of that of the training whose noise is independent of that of training and validation.
+    pub(super) fn seed(&self, seed: Option<u64>) -> u64 {
+        seed.unwrap_or_else(|| checksum(&self.training.seed.to_le_bytes()))
+    }
+
+    /// Whether orders are learned.
+    pub(super) fn learns_orders(&self) -> bool {
+        match &self.subject {
+            Subject::Equation(equation) => equation.model.learns_orders(),
+            Subject::Network(_) => false,
+            Subject::Controlled(equation) => equation.model.learns_orders(),
+            Subject::Latent(equation) => equation.model.learns_orders(),
+        }
+    }
+
+    /// Orders at parameters.
+    pub(super) fn orders<T: Scalar>(&self, theta: &[T]) -> PyResult<Vec<f64>> {
+        match &self.subject {
+            Subject::Controlled(equation) => equation.model.order_values(theta).or_raise(),
+            Subject::Latent(equation) => equation.model.order_values(theta).or_raise(),
+            _ => {
+                let model = &self.equation()?.model;
+                let own = theta.get(..model.parameters()).unwrap_or(theta);
+                model.order_values(own).or_raise()
+            }
         }
     }
 
@@ -169,7 +220,8 @@ impl Problem {
     pub(super) fn standardisation(&self) -> Option<&Standardisation> {
         match &self.subject {
             Subject::Equation(equation) => Some(&equation.standardisation),
-            Subject::Network(_) => None,
+            Subject::Latent(equation) => Some(&equation.standardisation),
+            Subject::Network(_) | Subject::Controlled(_) => None,
         }
     }
 }
@@ -208,11 +260,11 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    fn parts<T: Scalar>(&self, first: &[usize], second: &[usize]) -> PyResult<Parts<T>>
+    fn parts<T: Scalar>(&self, split: &[Vec<usize>; 2]) -> PyResult<Parts<T>>
     where
         Network: Layer<T>,
     {
-        let part = |rows: &[usize]| -> PyResult<Box<dyn Objective<T> + Send + Sync>> {
+        parts_of_samples(split, |rows| {
             let inputs = self.inputs.select(Axis(0), rows).mapv(T::narrow);
             let targets = match self.goals {
                 Goals::Values(values) => {
@@ -223,11 +275,34 @@ impl Pairs<'_> {
                 }
             };
             let fit = Supervised::new(self.network.clone(), inputs, targets);
-            Ok(Box::new(fit.map_err(of_setting)?))
-        };
-        let validation = if second.is_empty() { None } else { Some(part(second)?) };
-        Ok(Parts { training: part(first)?, validation })
+            Ok(Box::new(fit.map_err(of_setting)?) as Box<dyn Objective<T> + Send + Sync>)
+        })
     }
+}
+
+/// Samples that are trained, and those held out: a fraction that the seed draws.
+///
+/// # Errors
+/// `InputError` for a fraction that leaves one of them empty.
+pub(super) fn parts_by_fraction(
+    samples: usize,
+    fraction: f64,
+    seed: u64,
+) -> PyResult<[Vec<usize>; 2]> {
+    if fraction == 0.0 {
+        return Ok([(0..samples).collect(), Vec::new()]);
+    }
+    let parts = split(samples, fraction, seed);
+    parts.map(Into::into).map_err(|error| input(format!("validation: {error}")))
+}
+
+/// Objectives of the trained and of the held-out samples.
+pub(super) fn parts_of_samples<T: Scalar>(
+    [first, second]: &[Vec<usize>; 2],
+    part: impl Fn(&[usize]) -> PyResult<Box<dyn Objective<T> + Send + Sync>>,
+) -> PyResult<Parts<T>> {
+    let validation = if second.is_empty() { None } else { Some(part(second)?) };
+    Ok(Parts { training: part(first)?, validation })
 }
 
 /// An equation on the parts of a series.
@@ -264,7 +339,7 @@ impl SeriesFit<'_> {
     }
 }
 
-fn json(value: &impl serde::Serialize) -> String {
+pub(super) fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).map_or_else(|error| error.to_string(), |value| value.to_string())
 }
 
@@ -288,24 +363,33 @@ fn held_out(windows: &WindowSettings, rows: usize) -> PyResult<usize> {
     }
 }
 
+/// Sizes of the solves of a batch.
+pub(super) struct BatchMemory {
+    pub(super) parameters: usize,
+    pub(super) samples: usize,
+    pub(super) steps: f64,
+    /// Numbers of the states of a sample.
+    pub(super) numbers: f64,
+}
+
 /// Checks the memory of the training: the parameters with their gradient, the states of the optimiser, the best ones
-/// and a checkpoint; and the states of a batch of windows.
-fn require_memory(
-    model: &NeuralFractionalSde,
-    (solver, windows, loss): (&SolverSettings, &WindowSettings, &LossSettings),
-    (training, rows, scalar): (&Training, usize, u64),
+/// and a checkpoint; and the states of a batch.
+pub(super) fn require_memory(
+    memory: &BatchMemory,
+    solver: &SolverSettings,
+    scalar: u64,
 ) -> PyResult<()> {
-    let samples = training.batch.min(rows);
+    let &BatchMemory { parameters, samples, steps, numbers } = memory;
     let require = |what: String, bytes: f64| {
         let refused = |error| Kind::Memory.error(format!("{what}: {error}"));
         check_memory(bytes / 8.0).map_err(refused)
     };
-    let parameters = model.parameters() as f64;
-    require(format!("training {parameters} parameters"), 12.0 * scalar as f64 * parameters)?;
-    let steps = windows.length as f64 * solver.steps as f64;
-    let numbers = loss.paths as f64 * samples as f64 * steps * model.dim() as f64;
+    require(format!("training {parameters} parameters"), 12.0 * scalar as f64 * parameters as f64)?;
     let bytes = (scalar + solver.bytes_of_state(scalar)) as f64;
-    require(format!("a batch of {samples} windows of {steps} steps"), numbers * bytes)
+    require(
+        format!("a batch of {samples} samples of {steps} steps"),
+        samples as f64 * numbers * bytes,
+    )
 }
 
 /// A problem that several threads may use.
@@ -337,10 +421,4 @@ pub(super) fn check_numbers(name: &str, sizes: &[usize]) -> PyResult<()> {
             .map_err(|error| Kind::Memory.error(format!("{name}: {error}")));
     }
     Err(input(format!("{name}: {sizes:?} make more than 2^32 numbers")))
-}
-
-/// Orders of an equation at parameters in a precision.
-pub(super) fn orders<T: Scalar>(equation: &Equation, theta: &[T]) -> PyResult<Vec<f64>> {
-    let own = theta.get(..equation.model.parameters()).unwrap_or(theta);
-    equation.model.order_values(own).or_raise()
 }

@@ -1,15 +1,17 @@
 //! The class `TrainingCore`: a training with its data.
 
+use super::arguments::{cube, indices, matrix, parameters};
 use super::failure::{of_objective, of_trainer};
+use super::latent::Observations;
 use super::network::parameters_of;
-use super::problem::{Goals, Parts, Problem, Shared, Subject, orders, with_parts};
+use super::problem::{Goals, Parts, Problem, Shared, Subject, with_parts};
 use super::run::{self, Numbers, Options, Precise, estimates};
 use super::simulate;
-use crate::arrays::{Floats, doubles};
+use crate::arrays::Floats;
 use crate::errors::input;
 use crate::running::background::left_behind;
 use crate::running::fork;
-use hpfracc::ndarray::{Array2, Array3, Ix2};
+use hpfracc::ndarray::Array3;
 use hpfracc::nn::trainer::{Parameters, Standardisation};
 use hpfracc::nn::{Batch, Layer, Network, OrderEstimate, SavedNetwork, Scalar, Shape};
 use hpfracc::types::Real;
@@ -25,21 +27,20 @@ pub(crate) struct PyTraining {
     problem: Shared,
 }
 
-/// A matrix of finite numbers or NaN from an argument.
-fn matrix(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Array2<f64>> {
-    let array = doubles(name, value)?;
-    let view = array.as_array();
-    let view = view
-        .into_dimensionality::<Ix2>()
-        .map_err(|_| input(format!("{name} has {} axes, expected 2", value_ndim(value))))?;
-    if view.is_empty() {
-        return Err(input(format!("{name} has the shape {:?}, expected some rows", view.shape())));
-    }
-    Ok(view.as_standard_layout().into_owned())
+/// Runs an expression with parameters in either precision.
+macro_rules! with_numbers {
+    ($numbers:expr, $theta:ident => $body:expr) => {
+        match $numbers {
+            Numbers::F32($theta) => $body,
+            Numbers::F64($theta) => $body,
+        }
+    };
 }
 
-fn value_ndim(value: &Bound<'_, PyAny>) -> usize {
-    value.getattr("ndim").and_then(|ndim| ndim.extract()).unwrap_or(0)
+type PyObservations<'py> = (Bound<'py, PyArray3<f64>>, Option<Bound<'py, PyArray3<f64>>>);
+
+fn arrays(py: Python<'_>, (means, deviations): Observations) -> PyObservations<'_> {
+    (means.into_pyarray(py), deviations.map(|deviations| deviations.into_pyarray(py)))
 }
 
 #[pymethods]
@@ -86,6 +87,38 @@ impl PyTraining {
         Ok(Self { problem: Arc::new(problem) })
     }
 
+    /// A controlled equation: controls by sample, row and channel, responses by sample, observed row and component.
+    #[staticmethod]
+    fn controlled(
+        py: Python<'_>,
+        config: &str,
+        controls: &Bound<'_, PyAny>,
+        responses: &Bound<'_, PyAny>,
+        observed: Vec<usize>,
+        dt: f64,
+    ) -> PyResult<Self> {
+        fork::ready();
+        let (controls, responses) = (cube("x", controls)?, cube("y", responses)?);
+        let problem =
+            py.detach(|| Problem::controlled(config, &controls, &responses, observed, dt))?;
+        Ok(Self { problem: Arc::new(problem) })
+    }
+
+    /// A latent equation on sequences by sample, row and component, of which those from a number on are held out.
+    #[staticmethod]
+    fn latent(
+        py: Python<'_>,
+        config: &str,
+        sequences: &Bound<'_, PyAny>,
+        held_out: Option<usize>,
+        dt: f64,
+    ) -> PyResult<Self> {
+        fork::ready();
+        let sequences = cube("data", sequences)?;
+        let problem = py.detach(|| Problem::latent(config, sequences, held_out, dt))?;
+        Ok(Self { problem: Arc::new(problem) })
+    }
+
     /// Sizes and names.
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let facts = PyDict::new(py);
@@ -98,8 +131,13 @@ impl PyTraining {
             facts.set_item("rows", equation.values.nrows())?;
             facts.set_item("components", equation.values.ncols())?;
             facts.set_item("steps_per_row", equation.solver.steps)?;
-            facts.set_item("learns_orders", equation.model.learns_orders())?;
         }
+        if let Subject::Latent(equation) = &self.problem.subject {
+            let Standardisation { mean, deviation } = equation.standardisation.clone();
+            facts.set_item("mean", mean.into_pyarray(py))?;
+            facts.set_item("deviation", deviation.into_pyarray(py))?;
+        }
+        facts.set_item("learns_orders", self.problem.learns_orders())?;
         facts.set_item("seed", self.problem.training.seed)?;
         facts.set_item("batch", self.problem.training.batch)?;
         Ok(facts)
@@ -150,10 +188,9 @@ impl PyTraining {
 
     /// Orders of the components at parameters.
     fn orders(&self, theta: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-        let equation = self.problem.equation()?;
         match Floats::of("parameters", theta)? {
-            Floats::F32(theta) => orders(equation, &parameters_of(&theta)?),
-            Floats::F64(theta) => orders(equation, &parameters_of(&theta)?),
+            Floats::F32(theta) => self.problem.orders(&parameters_of(&theta)?),
+            Floats::F64(theta) => self.problem.orders(&parameters_of(&theta)?),
         }
     }
 
@@ -203,6 +240,61 @@ impl PyTraining {
         Ok(values.into_pyarray(py))
     }
 
+    /// Responses of a controlled equation, by sample, observed row and output.
+    fn respond<'py>(
+        &self,
+        py: Python<'py>,
+        theta: &Bound<'py, PyAny>,
+        controls: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        self.problem.controlled_equation()?;
+        let (problem, controls) = (Arc::clone(&self.problem), cube("x", controls)?);
+        let theta = parameters(theta)?;
+        let work = move || -> PyResult<Array3<f64>> {
+            let equation = problem.controlled_equation()?;
+            with_numbers!(&theta, theta => equation.respond(theta, &controls))
+        };
+        Ok(left_behind(py, |_| Ok(()), work)??.into_pyarray(py))
+    }
+
+    /// Decoded paths of the posteriors of sequences, those of a sequence following each other.
+    fn reconstruct<'py>(
+        &self,
+        py: Python<'py>,
+        theta: &Bound<'py, PyAny>,
+        sequences: &Bound<'py, PyAny>,
+        paths: usize,
+        seed: Option<u64>,
+    ) -> PyResult<PyObservations<'py>> {
+        self.problem.latent_equation()?;
+        let (problem, sequences) = (Arc::clone(&self.problem), cube("x", sequences)?);
+        let (theta, seed) = (parameters(theta)?, self.problem.seed(seed));
+        let work = move || -> PyResult<Observations> {
+            let equation = problem.latent_equation()?;
+            with_numbers!(&theta, theta => equation.reconstruct(theta, sequences, paths, seed))
+        };
+        Ok(arrays(py, left_behind(py, |_| Ok(()), work)??))
+    }
+
+    /// Decoded paths of the prior.
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        theta: &Bound<'py, PyAny>,
+        rows: usize,
+        paths: usize,
+        seed: Option<u64>,
+    ) -> PyResult<PyObservations<'py>> {
+        self.problem.latent_equation()?;
+        let (problem, theta) = (Arc::clone(&self.problem), parameters(theta)?);
+        let seed = self.problem.seed(seed);
+        let work = move || -> PyResult<Observations> {
+            let equation = problem.latent_equation()?;
+            with_numbers!(&theta, theta => equation.sample(theta, rows, paths, seed))
+        };
+        Ok(arrays(py, left_behind(py, |_| Ok(()), work)??))
+    }
+
     /// File of parameters, as `hpfracc train` writes it.
     fn parameter_file<'py>(
         &self,
@@ -238,7 +330,7 @@ impl PyTraining {
             Subject::Network(network) => {
                 serde_json::to_string(network).map_err(|error| input(error.to_string()))
             }
-            Subject::Equation(_) => Err(input("an equation has several networks")),
+            _ => Err(input("an equation has several networks")),
         }
     }
 }
@@ -292,14 +384,6 @@ fn initial<'py, T: Scalar + Element>(
     let mut theta = vec![T::zero(); parts.training.parameters()];
     parts.training.initialise(seed, &mut theta);
     theta.into_pyarray(py).into_any()
-}
-
-/// Indices of samples.
-fn indices(samples: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    samples.extract().map_err(|_| {
-        let found = samples.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
-        input(format!("samples is {found}, expected indices of samples"))
-    })
 }
 
 fn evaluate<'py, T: Scalar + Element>(

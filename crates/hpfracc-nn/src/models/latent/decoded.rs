@@ -3,14 +3,13 @@ use crate::buffer_pool::BufferPool;
 use crate::checks::same_size;
 use crate::kernels::split;
 use crate::models::Solving;
-use crate::models::field::{Field, LANES};
+use crate::models::field::Field;
+use crate::models::readout::read_out;
 use crate::models::solving::PathSolve;
 use crate::models::system::NeuralSystem;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
-use hpfracc_lanes::Rows;
 use hpfracc_sde::noise::{Brownian, Normals, Purpose, Stream};
-use ndarray::{Array2, Array3, Axis};
-use rayon::prelude::*;
+use ndarray::{Array2, Array3};
 
 /// Standard normal numbers for the start, by path and latent component, from streams of the seed's
 /// Brownian motions after those of the equation.
@@ -34,28 +33,9 @@ impl<L: Shape> LatentFractionalSde<L> {
         L: Layer<T>,
     {
         let (decoder, latent) = (&self.parts.decoder, self.latent());
-        let (rows, [_, _, own, ..]) = (decoder.outputs(), split(theta, self.lengths()));
+        let (outputs, [_, _, own, ..]) = (decoder.outputs(), split(theta, self.lengths()));
         let decoder = Field::new(decoder, latent, own, Pass::Evaluate);
-        let mut decoded = Array3::zeros((paths.dim().0, times.len(), rows));
-        let tiles = paths.axis_chunks_iter(Axis(0), LANES);
-        let tiles: Vec<_> = tiles.zip(decoded.axis_chunks_iter_mut(Axis(0), LANES)).collect();
-        tiles.into_par_iter().for_each(|(paths, mut decoded)| {
-            let lanes = paths.dim().0;
-            let numbers = |rows: usize| vec![T::zero(); rows * lanes];
-            let (mut memory, mut x, mut y) =
-                (numbers(decoder.rows()), numbers(latent), numbers(rows));
-            for (node, t) in times.iter().enumerate() {
-                for (at, x) in x.iter_mut().enumerate() {
-                    *x = paths[[at % lanes, node, at / lanes]];
-                }
-                let (mut work, _) = decoder.work(&mut memory, lanes);
-                decoder.write(*t, Rows::new(&x, lanes), &mut work, &mut y);
-                for (at, y) in y.iter().enumerate() {
-                    decoded[[at % lanes, node, at / lanes]] = *y;
-                }
-            }
-        });
-        decoded
+        read_out((&decoder, latent, outputs), times, paths)
     }
 
     /// Simulates `paths` paths of the prior, decoded at these nodes of a solve: an array by path,
@@ -84,7 +64,7 @@ impl<L: Shape> LatentFractionalSde<L> {
         let LatentParts { posterior, prior, diffusion, .. } = &self.parts;
         let own = &system[posterior.parameters()..];
         let system = NeuralSystem::new((prior, diffusion), own, Pass::Evaluate, &pool);
-        let orders = self.order_values(theta);
+        let orders = self.order_values(theta)?;
         let solve = PathSolve {
             solving,
             starts: starts.view(),

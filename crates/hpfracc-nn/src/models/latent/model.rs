@@ -1,10 +1,10 @@
-use crate::checks::{checked, in_range};
+use crate::checks::{checked, in_range, same_size};
 use crate::kernels::split;
 use crate::layers::Network;
 use crate::models::blocks::within;
 use crate::models::checks::rows;
 use crate::models::{Diffusion, ModelError, Orders};
-use crate::{Block, ParameterBlock, Scalar, Shape};
+use crate::{Block, ParameterBlock, Scalar, Shape, TrainingError};
 use serde::{Deserialize, Serialize};
 
 /// Latent stochastic differential equation: a generative model of time series, trained by the
@@ -143,9 +143,18 @@ impl<L: Shape> LatentFractionalSde<L> {
         self.lengths().iter().sum()
     }
 
+    /// True if orders are parameters.
+    pub fn learns_orders(&self) -> bool {
+        self.parts.orders.learned()
+    }
+
     /// The orders of the latent components at these parameters.
-    pub(super) fn order_values<T: Scalar>(&self, theta: &[T]) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for another number of parameters.
+    pub fn order_values<T: Scalar>(&self, theta: &[T]) -> Result<Vec<f64>, TrainingError> {
+        same_size("the list of parameters", theta.len(), self.parameters())?;
         let [.., orders, _] = split(theta, self.lengths());
-        self.parts.orders.values(orders, self.latent())
+        Ok(self.parts.orders.values(orders, self.latent()))
     }
 }

@@ -179,7 +179,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         let encoding = self.encoding(theta, batch, (pass, self.fit.solving.storage))?;
         let starts = self.starts(&encoding, batch);
         // The orders of context and divergence are 1.
-        let mut orders = self.model.order_values(theta);
+        let mut orders = self.model.order_values(theta)?;
         orders.resize(orders.len() + self.model.context() + 1, 1.0);
         let orders = self.model.parts.orders.with_memory(&orders);
         let noise = Brownian::new(batch.draw, self.model.latent())?;

@@ -15,9 +15,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod controlled;
+mod latent;
 mod model;
+mod network;
+mod noise;
 mod solver;
 
+pub use controlled::ControlledSettings;
+pub use latent::{LatentLossSettings, LatentSettings};
 pub use model::ModelSettings;
 pub use solver::SolverSettings;
 
