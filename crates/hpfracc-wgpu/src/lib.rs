@@ -43,6 +43,7 @@
 mod causal_convolution;
 mod dense;
 mod device;
+pub mod ensemble;
 mod error;
 mod fft;
 mod fourier;

@@ -94,6 +94,56 @@ impl Gpu {
     }
 }
 
+impl Gpu {
+    /// Runs a compute pass on buffers of the device and waits for its end.
+    pub(crate) async fn compute(
+        &self,
+        record: impl FnOnce(&mut ComputePass<'_>),
+    ) -> Result<(), GpuError> {
+        let device = self.open_device();
+        device.check_alive()?;
+        let timer = CallTimer::start(self.pool(), self.meters())?;
+        let (timing, submitted) = device.watched(0, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            let timestamp_writes = timer.as_ref().map(|(timer, _)| timer.writes());
+            let descriptor = ComputePassDescriptor { label: None, timestamp_writes };
+            let mut pass = encoder.begin_compute_pass(&descriptor);
+            record(&mut pass);
+            drop(pass);
+            if let Some((timer, timestamps)) = &timer {
+                timer.resolve(&mut encoder, timestamps);
+            }
+            let submitted = device.queue.submit([encoder.finish()]);
+            Ok((timer.map(|(timer, buffer)| (timer, CallTimer::read(buffer))), submitted))
+        })?;
+        device.poll(PollType::Wait { submission_index: Some(submitted), timeout: None })?;
+        if let Some((timer, timestamps)) = timing {
+            timer.finish(timestamps).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads the first values of a buffer.
+    pub(crate) async fn read<T: Pod>(
+        &self,
+        buffer: &PooledBuffer,
+        y: &mut [T],
+    ) -> Result<(), GpuError> {
+        let device = self.open_device();
+        device.check_alive()?;
+        let bytes = size_of_val(y) as u64;
+        let readback = self.acquire(bytes, Purpose::Readback)?;
+        let (result, submitted) = device.watched(bytes, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(buffer.buffer(), 0, readback.buffer(), 0, bytes);
+            let submitted = device.queue.submit([encoder.finish()]);
+            Ok((Readback::start(readback, bytes), submitted))
+        })?;
+        device.poll(PollType::Wait { submission_index: Some(submitted), timeout: None })?;
+        result.copy_to(y).await
+    }
+}
+
 /// Writes values to a mapped staging buffer and records the copy to a storage buffer.
 fn stage<T: Pod>(
     device: &OpenDevice,
