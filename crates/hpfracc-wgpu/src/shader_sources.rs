@@ -12,7 +12,7 @@ use crate::recurrence::RecurrenceShader;
 use crate::spectral_multiplier::Grid;
 use crate::{DoubleFloat, F32, F64, fourier, self_test};
 use hpfracc_equation::Equation;
-use hpfracc_equation::wgsl::{Capabilities as ShaderCapabilities, coefficients};
+use hpfracc_equation::wgsl::{Capabilities as ShaderCapabilities, Rounding, coefficients};
 use naga::proc::Layouter;
 use naga::valid::{Capabilities, FunctionInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Expression, Function, MathFunction, Module, Scalar, ScalarKind};
@@ -162,7 +162,8 @@ fn ensembles() -> Vec<(String, String)> {
             scheme,
         };
         let device = ShaderCapabilities { fused, integers_of_64_bits: false };
-        all.push((what, ensemble_source(&equation, device, 64)));
+        let rounding = if fused { Rounding::Free } else { Rounding::Guarded };
+        all.push((what, ensemble_source(&equation, (device, rounding), 64)));
     }
     all
 }

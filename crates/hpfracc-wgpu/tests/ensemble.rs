@@ -2,7 +2,7 @@
 
 mod device;
 
-use hpfracc_equation::wgsl::ShaderFunction;
+use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
 use hpfracc_equation::{Arch, Equation, Id, Input, Program, Rows, RowsMut, Scratch, Symbol};
 use hpfracc_lanes::random::{Gaussian, Philox};
 use hpfracc_wgpu::ensemble::{
@@ -187,19 +187,39 @@ const GBM: &str = "dS = mu S dt + sigma S dW; mu = 0.05; sigma = 0.2; S(0) = 1";
 const MIXED: &str = "dX = (sin(3 t) - theta tanh(X) + exp(-Y^2)/2) dt + 0.1 sqrt(1 + X^2) dW + 0.2 dV; \
      dY = (cos(X) - Y) dt + 0.3 Y exp(-t) dV; V = brownian(); theta = 1.3; X(0) = 0.5; Y(0) = -0.2";
 
+/// Constant factors, which compilers move through products, and sums that they factor.
+const CONSTANTS: &str = "dX = (0.3 (X Y) - 0.7 (X Y) + (X + Y) - Y) dt + 0.1 dW; dY = -0.1 (0.3 Y) dt + 0.7 X dV; \
+     V = brownian(); X(0) = 1; Y(0) = 0.5";
+
 #[test]
 fn paths_have_the_bits_of_the_cpu() {
     let Some(gpu) = device::gpu("paths_have_the_bits_of_the_cpu") else { return };
-    let cases = [(GBM, grid(4096, 1e-3, &[0, 500, 1000])), (MIXED, grid(300, 1e-2, &[7, 100]))];
+    let cases = [
+        (GBM, grid(4096, 1e-3, &[0, 500, 1000])),
+        (MIXED, grid(300, 1e-2, &[7, 100])),
+        (CONSTANTS, grid(300, 1e-2, &[7, 100])),
+    ];
     for (text, grid) in cases {
         let case = Case::new(text);
-        let solver = PathSolver::new(&gpu, case.on_device()).unwrap();
+        let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
         let (found, expected) = (solve(&solver, &case, &grid), case.reference(&grid));
         let pairs = bits(&found).into_iter().zip(bits(&expected));
         let differ = pairs.filter(|(a, b)| a != b).count();
         println!("{text}: {differ} of {} differ", found.len() * found[0].len());
         assert_eq!(differ, 0);
     }
+}
+
+/// Where compilers may combine operations, most paths still have the bits of the CPU here, and all agree to rounding.
+#[test]
+fn free_roundings_are_near() {
+    let Some(gpu) = device::gpu("free_roundings_are_near") else { return };
+    let (case, grid) = (Case::new(MIXED), grid(300, 1e-2, &[100]));
+    let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Free).unwrap();
+    let (found, expected) = (solve(&solver, &case, &grid), case.reference(&grid));
+    let largest = found[0].iter().zip(&expected[0]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    println!("largest difference {largest:e}");
+    assert!(largest <= 4.0 * f32::EPSILON * 10.0, "{largest}");
 }
 
 #[test]
@@ -209,15 +229,20 @@ fn spans_workgroups_and_parts_change_no_bit() {
     // Paths around 2^32, whose numbers have two words.
     let grid =
         PathGrid { first_path: (1 << 32) - 100, seed: u64::MAX / 3, ..grid(200, 0.01, &[31, 50]) };
-    let whole = bits(&solve(&PathSolver::new(&gpu, case.on_device()).unwrap(), &case, &grid));
+    let whole = bits(&solve(
+        &PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap(),
+        &case,
+        &grid,
+    ));
     assert_eq!(whole, bits(&case.reference(&grid)));
     for (width, span) in [(64, 1), (64, 3), (64, 4), (256, 50), (32, 7)] {
-        let solver = PathSolver::with_width(&gpu, case.on_device(), width).unwrap();
+        let solver =
+            PathSolver::with_width(&gpu, case.on_device(), Rounding::Guarded, width).unwrap();
         let found = bits(&solve(&solver.in_spans_of(span), &case, &grid));
         assert_eq!(found, whole, "width {width}, spans of {span}");
     }
     gpu.limit_memory(MemoryLimit::Bytes(4096)).unwrap();
-    let small = PathSolver::new(&gpu, case.on_device()).unwrap();
+    let small = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
     let mut collected = Collected::new(&case, &grid);
     match small.solve(&grid, &mut collected) {
         Ok(()) => assert_eq!(bits(&collected.saved), whole),
@@ -231,7 +256,7 @@ fn many_steps_are_all_taken() {
     let Some(gpu) = device::gpu("many_steps_are_all_taken") else { return };
     let case = Case::new(GBM);
     let grid = grid(16, 1e-5, &[70_001]);
-    let solver = PathSolver::new(&gpu, case.on_device()).unwrap();
+    let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
     assert_eq!(bits(&solve(&solver, &case, &grid)), bits(&case.reference(&grid)));
 }
 
@@ -240,7 +265,8 @@ fn a_solve_can_be_cancelled_between_spans() {
     let Some(gpu) = device::gpu("a_solve_can_be_cancelled_between_spans") else { return };
     let case = Case::new(GBM);
     let grid = grid(64, 1e-3, &[1000]);
-    let solver = PathSolver::new(&gpu, case.on_device()).unwrap().in_spans_of(10);
+    let solver =
+        PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap().in_spans_of(10);
     let mut collected = Collected { cancel_after: 64 * 45, ..Collected::new(&case, &grid) };
     let ended = solver.solve(&grid, &mut collected).unwrap_err();
     assert!(matches!(ended, Ended::Cancelled));
@@ -256,7 +282,7 @@ fn laws_are_those_of_the_scheme() {
     let grid = grid(paths, h, &[steps]);
     let moments = |text: &str| {
         let case = Case::new(text);
-        let solver = PathSolver::new(&gpu, case.on_device()).unwrap();
+        let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
         let found = solve(&solver, &case, &grid);
         let n = paths as f64;
         let mean = found[0].iter().map(|x| f64::from(*x)).sum::<f64>() / n;

@@ -36,7 +36,7 @@ const MOST_WEIGHTS: usize = 1 << 12;
 /// let names = ["x".to_owned(), "rate".to_owned()];
 /// let inputs = [Input::Row(0), Input::Uniform(1)];
 /// let function = ShaderFunction::new("drift", &graph, &[root], (&inputs, &names))?;
-/// assert!(function.text().contains("let v3 = drift_steady[0] * v2; // rate * tanh(x)"));
+/// assert!(function.text().contains("let v3 = rounded(drift_steady[0] * v2); // rate * tanh(x)"));
 /// assert_eq!(function.uniforms(&[0.0], &[0.1]).steady, [0.1f32]);
 /// # Ok::<(), hpfracc_equation::wgsl::ShaderError>(())
 /// ```
@@ -304,7 +304,7 @@ impl<'a> Writer<'a> {
                 (Binary::Less | Binary::LessOrEqual | Binary::Equal, Some(sign)) => {
                     format!("select(0.0, 1.0, {x} {sign} {y})")
                 }
-                (_, sign) => format!("{x} {} {y}", sign.unwrap_or_default()),
+                (_, sign) => format!("rounded({x} {} {y})", sign.unwrap_or_default()),
             },
             (_, [x, y, z]) => format!("select({z}, {y}, {x} != 0.0)"),
             _ => String::new(),

@@ -13,16 +13,27 @@ pub struct Capabilities {
     pub integers_of_64_bits: bool,
 }
 
+/// Roundings of sums and products in generated text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Rounding {
+    /// A compiler may combine operations, as WGSL allows: a product and a sum may be rounded once.
+    #[default]
+    Free,
+    /// Each operation is rounded as it is written: an operation on its bits follows that the compiler does not know to be
+    /// none.
+    Guarded,
+}
+
 /// Functions in single precision that shaders call: elementary functions, random bits and normals, with the bits of
-/// the same functions of `hpfracc-lanes` wherever arithmetic is that of IEEE 754.
+/// the same functions of `hpfracc-lanes` wherever each operation is rounded as IEEE 754 says.
 ///
-/// Their constants are printed from the tables of that crate. A shader declares `fn never() -> bool`, which returns false
+/// Their constants are printed from the tables of that crate. A shader declares `fn unknown_zero() -> u32`, which returns 0
 /// for a reason that the compiler does not know, such as the value of a uniform buffer.
 ///
 /// ```
-/// use hpfracc_equation::wgsl::{Capabilities, Library};
+/// use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
 ///
-/// let library = Library::new(Capabilities::default());
+/// let library = Library::new(Capabilities::default(), Rounding::Free);
 /// let text = library.needed_by("fn decay_of(x: f32) -> f32 { return exp_of(-x); }");
 /// assert!(text.contains("fn exp_of") && !text.contains("fn sin_of"));
 /// ```
@@ -40,8 +51,12 @@ struct Item {
 
 impl Library {
     /// Functions for a device.
-    pub fn new(of: Capabilities) -> Self {
+    pub fn new(of: Capabilities, rounding: Rounding) -> Self {
         let mut text = tables();
+        text += match rounding {
+            Rounding::Free => "fn rounded(x: f32) -> f32 {\n    return x;\n}\n\n",
+            Rounding::Guarded => "fn rounded(x: f32) -> f32 {\n    return opaque(x);\n}\n\n",
+        };
         text += match of.fused {
             true => "fn fused(a: f32, b: f32, c: f32) -> f32 {\n    return fma(a, b, c);\n}\n\n",
             false => include_str!("exact_fused.wgsl"),
@@ -127,7 +142,7 @@ fn tables() -> String {
         let (mut fused, mut unfused) = (literal(*last), literal(*last));
         for c in others.iter().rev() {
             fused = format!("fused({fused}, x, {})", literal(*c));
-            unfused = format!("({unfused} * x + {})", literal(*c));
+            unfused = format!("add_product({}, {unfused}, x)", literal(*c));
         }
         let _ = write!(
             text,

@@ -8,23 +8,23 @@ struct Pair {
 
 // a + b exactly.
 fn pair_of_sum(a: f32, b: f32) -> Pair {
-    let sum = rounded(a + b);
-    let b_part = rounded(sum - a);
-    let a_part = rounded(sum - b_part);
-    return Pair(sum, rounded(a - a_part) + rounded(b - b_part));
+    let sum = opaque(a + b);
+    let b_part = opaque(sum - a);
+    let a_part = opaque(sum - b_part);
+    return Pair(sum, opaque(a - a_part) + opaque(b - b_part));
 }
 
 // a b exactly.
 fn pair_of_product(a: f32, b: f32) -> Pair {
-    let product = rounded(a * b);
+    let product = opaque(a * b);
     return Pair(product, fused(a, b, -product));
 }
 
 fn pair_sum(a: Pair, b: Pair) -> Pair {
     let high = pair_of_sum(a.high, b.high);
     let low = pair_of_sum(a.low, b.low);
-    let first = pair_of_sum(high.high, rounded(high.low + low.high));
-    return pair_of_sum(first.high, rounded(first.low + low.low));
+    let first = pair_of_sum(high.high, opaque(high.low + low.high));
+    return pair_of_sum(first.high, opaque(first.low + low.low));
 }
 
 fn pair_product(a: Pair, b: Pair) -> Pair {
@@ -55,7 +55,7 @@ fn pair_ln(x: f32) -> Pair {
 // exp(x), rounded once where it is a normal number.
 fn exp_of_pair(x: Pair) -> f32 {
     let inside = limited(x.high);
-    let rounded_sum = rounded(fused(inside, LOG2_E, ROUND));
+    let rounded_sum = opaque(fused(inside, LOG2_E, ROUND));
     let minus_n = ROUND - rounded_sum;
     let low = pair_of_product(minus_n, LN_2_LOW);
     let high = pair_of_sum(fused(minus_n, LN_2_HIGH, inside), low.high);

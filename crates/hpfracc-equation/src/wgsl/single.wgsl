@@ -1,10 +1,16 @@
 // Elementary functions in single precision: hpfracc_lanes::Elementary, operation by operation. Constants and
 // functions `polynomial_...` are generated from its tables; `fused` is a multiply-add of one rounding.
 
-// A result that the compiler may not combine with what follows: WGSL lets it reassociate sums. `never` is a function of
-// the shader that returns false for a reason which the compiler does not know.
-fn rounded(x: f32) -> f32 {
-    return select(x, 0.0, never());
+// A result that the compiler may not combine with what follows, as WGSL lets it. `unknown_zero` is a function of the
+// shader that returns 0 for a reason which the compiler does not know. (It moves constants through a `select` of another
+// constant.)
+fn opaque(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ unknown_zero());
+}
+
+// x + a b with two roundings.
+fn add_product(x: f32, a: f32, b: f32) -> f32 {
+    return rounded(x + rounded(a * b));
 }
 
 fn infinity() -> f32 {
@@ -44,7 +50,7 @@ struct Reduced {
 }
 
 fn reduce(x: f32) -> Reduced {
-    let rounded_sum = rounded(fused(x, LOG2_E, ROUND));
+    let rounded_sum = opaque(fused(x, LOG2_E, ROUND));
     let minus_n = ROUND - rounded_sum;
     return Reduced(rounded_sum, minus_n, fused(minus_n, LN_2_HIGH, x));
 }
@@ -127,8 +133,8 @@ fn ln_of(x: f32) -> f32 {
 }
 
 fn ln_1p_of(x: f32) -> f32 {
-    let u = rounded(1.0 + x);
-    let lost = select(1.0 - rounded(u - x), x - rounded(u - 1.0), x < 1.0);
+    let u = opaque(1.0 + x);
+    let lost = select(1.0 - opaque(u - x), x - opaque(u - 1.0), x < 1.0);
     let parts = fraction_and_exponent(u);
     let near = parts.e == 0.0;
     var value = ln_parts(select(parts.f, x, near), parts.e);
@@ -153,7 +159,7 @@ struct Halves {
 
 fn halves(x: f32) -> Halves {
     let parts = reduce(x);
-    let low = parts.minus_n * LN_2_LOW;
+    let low = rounded(parts.minus_n * LN_2_LOW);
     let r = parts.high + low;
     let quarter = power_of_two(parts.rounded_sum, -2);
     let minus_n = select(-100.0, parts.minus_n, parts.minus_n > -100.0);
@@ -189,7 +195,7 @@ struct SinCos {
 fn of_reduced(r: f32, quadrant: u32, x: f32) -> SinCos {
     let square = r * r;
     let sin_r = fused(r * square, polynomial_SIN(square), r);
-    let rest = square * polynomial_COS(square);
+    let rest = rounded(square * polynomial_COS(square));
     let cos_r = fused(square, rest - 0.5, 1.0);
     let odd = (quadrant & 1u) != 0u;
     let second_half = (quadrant & 2u) != 0u;
@@ -201,7 +207,7 @@ fn of_reduced(r: f32, quadrant: u32, x: f32) -> SinCos {
 
 fn bounded_sin_cos(x: f32) -> SinCos {
     let a = abs(x);
-    let rounded_sum = rounded(fused(a, TWO_OVER_PI, ROUND));
+    let rounded_sum = opaque(fused(a, TWO_OVER_PI, ROUND));
     let minus_n = ROUND - rounded_sum;
     var r = fused(minus_n, HALF_PI_HIGH, a);
     r = fused(minus_n, HALF_PI_MIDDLE, r);
@@ -295,6 +301,6 @@ fn erf_of(x: f32) -> f32 {
     let t = 1.0 / fused(ERF_SLOPE, a, 1.0);
     let exponential = decay(-square);
     let bell = fused(exponential, -lost, exponential) * ERF_DENSITY;
-    let far = 1.0 - bell * t * polynomial_MILLS(t - 0.5);
+    let far = 1.0 - rounded(bell * t * polynomial_MILLS(t - 0.5));
     return with_sign_of(select(far, near, a < 0.85), x);
 }

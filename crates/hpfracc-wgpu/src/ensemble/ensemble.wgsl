@@ -4,7 +4,7 @@
 // Bindings: states: rows of one number for each path; numbers of the scheme; values without time and with time of the
 // coefficients, the latter from the first step of the span on; sizes; span. Grid: workgroups of WIDTH paths.
 
-struct Sizes { paths: u32, stride: u32, seed_low: u32, seed_high: u32 }
+struct Sizes { paths: u32, zero: u32, seed_low: u32, seed_high: u32 }
 struct Span { first: u32, last: u32, path_low: u32, path_high: u32 }
 
 @group(0) @binding(0) var<storage, read_write> states: array<f32>;
@@ -14,8 +14,8 @@ struct Span { first: u32, last: u32, path_low: u32, path_high: u32 }
 @group(0) @binding(4) var<uniform> sizes: Sizes;
 @group(0) @binding(5) var<uniform> span: Span;
 
-fn never() -> bool {
-    return sizes.stride == 0u;
+fn unknown_zero() -> u32 {
+    return sizes.zero;
 }
 
 @compute @workgroup_size(WIDTH)

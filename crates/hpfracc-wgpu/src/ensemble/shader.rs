@@ -2,7 +2,7 @@
 
 use super::PathEquation;
 use super::schemes::{increments, rows, step, times};
-use hpfracc_equation::wgsl::{Capabilities, Library};
+use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
 use std::fmt::Write as _;
 
 /// Paths of a workgroup.
@@ -12,13 +12,17 @@ pub(super) const WIDTH: usize = 64;
 const OF_BLOCK: [char; 4] = ['x', 'y', 'z', 'w'];
 
 /// Source of the shader.
-pub(crate) fn source(equation: &PathEquation, device: Capabilities, width: usize) -> String {
+pub(crate) fn source(
+    equation: &PathEquation,
+    (device, rounding): (Capabilities, Rounding),
+    width: usize,
+) -> String {
     let body = include_str!("ensemble.wgsl")
         .replace("//{normals}", &normals(equation))
         .replace("//{steps}", &steps(equation));
     let own =
         [equation.coefficients.text(), "\n", &state(equation), &step(equation), &body].concat();
-    format!("const WIDTH = {width}u;\n\n{}{own}", Library::new(device).needed_by(&own))
+    format!("const WIDTH = {width}u;\n\n{}{own}", Library::new(device, rounding).needed_by(&own))
 }
 
 /// Structure of the state, and how it is loaded and stored.
@@ -26,11 +30,11 @@ fn state(equation: &PathEquation) -> String {
     let rows: Vec<String> = rows(equation).into_iter().map(|row| row.name).collect();
     let fields: String = rows.iter().map(|row| format!("    {row}: f32,\n")).collect();
     let loads: Vec<String> =
-        (0..rows.len()).map(|k| format!("states[{k}u * sizes.stride + lane]")).collect();
+        (0..rows.len()).map(|k| format!("states[{k}u * sizes.paths + lane]")).collect();
     let stores: String = rows
         .iter()
         .enumerate()
-        .map(|(k, row)| format!("    states[{k}u * sizes.stride + lane] = s.{row};\n"))
+        .map(|(k, row)| format!("    states[{k}u * sizes.paths + lane] = s.{row};\n"))
         .collect();
     format!(
         "struct State {{\n{fields}}}\n\n\
@@ -46,7 +50,9 @@ fn normals(equation: &PathEquation) -> String {
     for (j, stream) in equation.streams.iter().enumerate() {
         let _ = writeln!(
             text,
-            "        let normals{j} = root_h * normals_of_block(block, path, {stream}u, seed);"
+            "        let scaled{j} = root_h * normals_of_block(block, path, {stream}u, seed);\n        \
+             let normals{j} = vec4<f32>(rounded(scaled{j}.x), rounded(scaled{j}.y), rounded(scaled{j}.z), \
+             rounded(scaled{j}.w));"
         );
     }
     text

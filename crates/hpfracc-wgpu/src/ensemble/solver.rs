@@ -4,6 +4,7 @@ use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
 use crate::{Gpu, GpuError};
+use hpfracc_equation::wgsl::Rounding;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,8 @@ const DISPATCH: Duration = Duration::from_millis(50);
 /// Solver of the paths of a stochastic equation on a device, in single precision.
 ///
 /// An invocation solves one path. Its noise has the library's addresses, so that a path has the same noise on every
-/// device and on the CPU; on a device whose arithmetic is that of IEEE 754 it has the same bits as there. Steps are
+/// device and on the CPU; with [`Rounding::Guarded`], on a device whose operations are rounded as IEEE 754 says, it has
+/// the same bits as there. Steps are
 /// taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
 ///
 /// Memory: the rows of the state for each path. More paths than a binding holds are solved in parts.
@@ -30,20 +32,25 @@ pub struct PathSolver {
 }
 
 impl PathSolver {
-    /// Compiles the shader of an equation.
+    /// Compiles the shader of an equation, whose operations are rounded freely or as they are written.
     ///
     /// # Errors
     /// [`GpuError`] of the device.
-    pub fn new(gpu: &Gpu, equation: PathEquation) -> Result<Self, GpuError> {
-        Self::with_width(gpu, equation, WIDTH)
+    pub fn new(gpu: &Gpu, equation: PathEquation, rounding: Rounding) -> Result<Self, GpuError> {
+        Self::with_width(gpu, equation, rounding, WIDTH)
     }
 
     /// [`new`](Self::new) with this number of paths in a workgroup, which changes no bit.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn with_width(gpu: &Gpu, equation: PathEquation, width: usize) -> Result<Self, GpuError> {
-        let source = source(&equation, gpu.shader_capabilities()?, width);
+    pub fn with_width(
+        gpu: &Gpu,
+        equation: PathEquation,
+        rounding: Rounding,
+        width: usize,
+    ) -> Result<Self, GpuError> {
+        let source = source(&equation, (gpu.shader_capabilities()?, rounding), width);
         let pipeline = gpu.pipeline(&source, "solve")?;
         let (gpu, rows) = (gpu.clone(), rows(&equation));
         Ok(Self { gpu, equation, rows, pipeline, width, longest_span: SPAN as u32 })
@@ -150,7 +157,7 @@ impl Part<'_> {
         let path = grid.first_path + self.first as u64;
         let halves = |word: u64| [(word & 0xffff_ffff) as usize, (word >> 32) as usize];
         let ([seed_low, seed_high], [path_low, path_high]) = (halves(grid.seed), halves(path));
-        let sizes = gpu.uniform([lanes, lanes, seed_low, seed_high]);
+        let sizes = gpu.uniform([lanes, 0, seed_low, seed_high]);
         let span = gpu.uniform([first as usize, last as usize, path_low, path_high]);
         let groups = [lanes.div_ceil(solver.width) as u32, 1];
         gpu.block_on(gpu.compute(|pass| {

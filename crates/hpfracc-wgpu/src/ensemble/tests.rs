@@ -2,7 +2,7 @@
 
 use crate::Gpu;
 use crate::device::tests::gpu;
-use hpfracc_equation::wgsl::{Capabilities, Library, ShaderFunction};
+use hpfracc_equation::wgsl::{Capabilities, Library, Rounding, ShaderFunction};
 use hpfracc_equation::{Binary, Graph, Id, Input, Unary, Values, evaluate};
 use hpfracc_lanes::random::{Gaussian, Philox};
 
@@ -31,14 +31,14 @@ fn values(gpu: &Gpu, device: Capabilities, function: &ShaderFunction, x: &[f32])
          @group(0) @binding(2) var<storage, read> f_steady: array<f32>;\n\
          @group(0) @binding(3) var<storage, read> f_timed: array<f32>;\n\
          @group(0) @binding(4) var<uniform> zero: vec4<u32>;\n\
-         fn never() -> bool {{ return zero.x != 0u; }}\n\
+         fn unknown_zero() -> u32 {{ return zero.x; }}\n\
          {}\n\
          @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{\n\
          if id.x < {}u {{ y[id.x] = f(0u, x[id.x]).r0; }}\n}}\n",
         function.text(),
         x.len()
     );
-    let source = Library::new(device).needed_by(&main) + &main;
+    let source = Library::new(device, Rounding::Guarded).needed_by(&main) + &main;
     let pipeline = gpu.pipeline(&source, "main").unwrap();
     let (none, zero) = (gpu.upload(&[0.0f32]).unwrap(), gpu.uniform([0; 4]));
     let mut y = vec![0.0f32; x.len()];
@@ -128,14 +128,17 @@ fn normals_have_the_bits_of_the_cpu() {
         let main = "@group(0) @binding(0) var<storage, read> blocks: array<u32>;\n\
              @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>;\n\
              @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
-             y[id.x] = normals_of_block(blocks[id.x], vec2<u32>(7u, 9u), 16777216u, vec2<u32>(3u, 4u));\n}\n";
+             y[id.x] = normals_of_block(blocks[id.x], vec2<u32>(7u, 9u), 16777216u, vec2<u32>(3u, 4u));\n}\n\
+             @group(0) @binding(2) var<uniform> zero: vec4<u32>;\n\
+             fn unknown_zero() -> u32 { return zero.x; }\n";
         let device = Capabilities { fused, integers_of_64_bits };
-        let source = Library::new(device).needed_by(main) + main;
+        let source = Library::new(device, Rounding::Guarded).needed_by(main) + main;
         let pipeline = gpu.pipeline(&source, "main").unwrap();
         let blocks: Vec<u32> = (0..count).collect();
         let mut y = vec![0u32; 4 * count as usize];
         gpu.block_on(gpu.call(&blocks, &mut y, |pass, [input, output]| {
-            gpu.dispatch(pass, &pipeline, &[input, output], [count / 64, 1]);
+            let zero = gpu.uniform([0; 4]);
+            gpu.dispatch(pass, &pipeline, &[input, output, &zero], [count / 64, 1]);
         }))
         .unwrap();
         let philox = Philox::new(3 | 4 << 32);

@@ -1,7 +1,7 @@
 //! The fractional Euler-Maruyama method: exponentials and the latest noises in registers.
 
 use super::super::{PathEquation, PathMemory};
-use super::{StateRow, coefficients, noise};
+use super::{StateRow, coefficients, with_noise};
 use std::fmt::Write as _;
 
 /// First of the numbers of the memories; the one before is `1/h`.
@@ -45,8 +45,10 @@ pub(super) fn step(
         match memory {
             Some(memory) => component(&mut body, equation, i, memory, &mut number),
             None => {
-                let noise = noise(equation, &equation.noise[i], |g| format!("c.r{g}"));
-                let _ = writeln!(body, "    let x{i} = s.x{i} + h * c.r{i}{noise};");
+                let value = format!("add_product(s.x{i}, h, c.r{i})");
+                let rows = &equation.noise[i];
+                let value = with_noise(equation, value, rows, |g| format!("c.r{g}"));
+                let _ = writeln!(body, "    let x{i} = {value};");
             }
         }
     }
@@ -70,8 +72,8 @@ fn component(
     let _ = match rows.is_empty() {
         true => writeln!(body, "    let u{i} = c.r{i};"),
         false => {
-            let noise = noise(equation, rows, g);
-            writeln!(body, "    let u{i} = c.r{i} + numbers[2] * (0.0{noise});")
+            let noise = with_noise(equation, "0.0".to_owned(), rows, g);
+            writeln!(body, "    let u{i} = add_product(c.r{i}, numbers[2], {noise});")
         }
     };
     let nearest = next();
@@ -80,17 +82,17 @@ fn component(
         let (loss, factor) = (next(), next());
         let _ = write!(
             body,
-            "    sum{i} = sum{i} + {factor} * s.z{i}_{k};\n    \
-             let z{i}_{k} = s.z{i}_{k} + (u{i} - {loss} * s.z{i}_{k});\n"
+            "    sum{i} = add_product(sum{i}, {factor}, s.z{i}_{k});\n    \
+             let z{i}_{k} = rounded(s.z{i}_{k} + rounded(u{i} - rounded({loss} * s.z{i}_{k})));\n"
         );
     }
-    let mut value = format!("s.start{i} + ({nearest} * u{i} + sum{i})");
+    let mut value = format!("rounded(s.start{i} + add_product(sum{i}, {nearest}, u{i}))");
     for (group, near) in memory.near.iter().enumerate() {
-        let noise = noise(equation, &near.sources, g);
-        let _ = writeln!(body, "    let noise{i}_{group}_0 = 0.0{noise};");
+        let noise = with_noise(equation, "0.0".to_owned(), &near.sources, g);
+        let _ = writeln!(body, "    let noise{i}_{group}_0 = {noise};");
         for m in 0..near.weights.len() {
             let of = if m == 0 { "" } else { "s." };
-            let _ = write!(value, " + {} * {of}noise{i}_{group}_{m}", next());
+            value = format!("add_product({value}, {}, {of}noise{i}_{group}_{m})", next());
         }
     }
     let _ = writeln!(body, "    let start{i} = s.start{i};\n    let x{i} = {value};");

@@ -57,12 +57,13 @@ pub(super) fn increments(
         return (0..equation.streams.len()).map(brownian).collect();
     };
     let mut number = numbers(equation, 1.0).len() - factors(equation).count();
-    let mut term = |j: usize| {
+    let mut add = |sum: String, j: usize| {
         number += 1;
-        format!(" + numbers[{}] * {}", number - 1, brownian(j))
+        format!("add_product({sum}, numbers[{}], {})", number - 1, brownian(j))
     };
-    let sum = |row: &Vec<(usize, f32)>| row.iter().map(|(j, _)| term(*j)).collect::<String>();
-    correlation.iter().map(sum).map(|terms| format!("0.0{terms}")).collect()
+    let mut sum =
+        |row: &Vec<(usize, f32)>| row.iter().fold("0.0".to_owned(), |sum, (j, _)| add(sum, *j));
+    correlation.iter().map(&mut sum).collect()
 }
 
 /// Times of a step at which the coefficients are evaluated, from its start on.
@@ -96,8 +97,14 @@ fn coefficients(equation: &PathEquation, at: &str, x: impl Fn(usize) -> String) 
     format!("coefficients({at}{arguments})")
 }
 
-/// Terms ` + g dW` of the noises of a component.
-fn noise(equation: &PathEquation, rows: &[NoiseRow], g: impl Fn(usize) -> String) -> String {
-    let term = |row: &NoiseRow| format!(" + {} * dw{}", g(row.diffusion + equation.dim), row.noise);
-    rows.iter().map(term).collect()
+/// A value and the noises of a component, `g dW` added one after the other.
+fn with_noise(
+    equation: &PathEquation,
+    value: String,
+    rows: &[NoiseRow],
+    g: impl Fn(usize) -> String,
+) -> String {
+    rows.iter().fold(value, |value, row| {
+        format!("add_product({value}, {}, dw{})", g(row.diffusion + equation.dim), row.noise)
+    })
 }
