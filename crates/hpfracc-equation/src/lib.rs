@@ -18,6 +18,7 @@ mod program;
 pub mod simplify;
 pub mod structure;
 mod text;
+pub mod wgsl;
 
 pub use build::{Builder, Expression, Operand};
 pub use diagram::{Diagram, DiagramEdge, DiagramKind, DiagramNode};

@@ -39,7 +39,7 @@ mod storage;
 
 pub use aligned_vec::AlignedVec;
 pub use dispatched::vectorised;
-pub use elementary::{Elementary, two_parts, unfused};
+pub use elementary::{Elementary, Tables, two_parts, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
 pub use num_complex;

@@ -46,6 +46,7 @@
 mod causal_convolution;
 mod dense;
 mod device;
+pub mod ensemble;
 mod error;
 mod fft;
 mod fourier;

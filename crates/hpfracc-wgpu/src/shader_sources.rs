@@ -4,10 +4,15 @@
 use crate::causal_convolution::{FourStep, OnePass, Tile};
 use crate::dense::affine::{Activation, Elementary};
 use crate::dense::source as product_source;
+use crate::ensemble::{
+    NearNoise, NoiseRow, PathEquation, PathMemory, PathScheme, source as ensemble_source,
+};
 use crate::precision::Precision;
 use crate::recurrence::RecurrenceShader;
 use crate::spectral_multiplier::Grid;
 use crate::{DoubleFloat, F32, F64, fourier, self_test};
+use hpfracc_equation::Equation;
+use hpfracc_equation::wgsl::{Capabilities as ShaderCapabilities, Rounding, coefficients};
 use naga::proc::Layouter;
 use naga::valid::{Capabilities, FunctionInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Expression, Function, MathFunction, Module, Scalar, ScalarKind};
@@ -130,6 +135,39 @@ fn layers<P: Elementary>() -> Vec<(String, String)> {
     activations.map(|a| (format!("layer with {a:?}"), source(a))).into()
 }
 
+/// Paths of stochastic equations by each scheme, on devices with and without fused multiply-adds.
+fn ensembles() -> Vec<(String, String)> {
+    let text = "dX = (sin(t) Y - tanh(X)) dt + 0.1 X dW; dY = -exp(X) dt + 0.2 cos(t) dV; V = brownian(); X(0) = 1; \
+         Y(0) = 1";
+    let equation = Equation::parse(text).expect("the equation is valid");
+    let row = |noise| vec![NoiseRow { noise, diffusion: noise }];
+    let near = NearNoise { sources: row(0), weights: vec![0.5; 3] };
+    let memory = PathMemory { nearest: 0.5, exponentials: vec![[0.1, 0.2]; 16], near: vec![near] };
+    let schemes = [
+        PathScheme::EulerMaruyama,
+        PathScheme::Milstein,
+        PathScheme::Heun,
+        PathScheme::FractionalEulerMaruyama(vec![Some(memory), None]),
+    ];
+    let mut all = Vec::new();
+    for (scheme, fused) in schemes.into_iter().zip([true, false, true, false]) {
+        let what = format!("ensemble by {scheme:?}");
+        let equation = PathEquation {
+            coefficients: coefficients(&equation).expect("the equation has a shader"),
+            parameters: vec![],
+            dim: 2,
+            streams: vec![1 << 24, 1 << 24 | 1],
+            correlation: fused.then(|| vec![vec![(0, 1.0)], vec![(0, 0.6), (1, 0.8)]]),
+            noise: vec![row(0), row(1)],
+            scheme,
+        };
+        let device = ShaderCapabilities { fused, integers_of_64_bits: false };
+        let rounding = if fused { Rounding::Free } else { Rounding::Guarded };
+        all.push((what, ensemble_source(&equation, (device, rounding), 64)));
+    }
+    all
+}
+
 fn check(scalar: &str, double: bool, limits: &Limits, sources: Vec<(String, String)>) {
     for (what, source) in sources {
         if let Some(defect) = defect(&source, double, limits) {
@@ -146,6 +184,7 @@ fn shaders_are_valid_and_fit_their_device() {
         check("df64", false, &limits, sources::<DoubleFloat>(&limits));
         check("f32", false, &limits, layers::<F32>());
         check("f64", true, &limits, layers::<F64>());
+        check("f32", false, &limits, ensembles());
         for (what, double, source) in self_test::sources() {
             check(what, double, &limits, vec![("self-test".to_owned(), source)]);
         }

@@ -18,7 +18,8 @@ const ALLOWED: [(&str, &str); 25] = [
     ("equation", "lanes special types"),
     ("backend", "types"),
     ("cpu", "lanes backend types"),
-    ("wgpu", "backend types"),
+    // lanes for tests only.
+    ("wgpu", "equation lanes backend types"),
     ("selector", "backend types"),
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),

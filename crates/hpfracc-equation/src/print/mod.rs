@@ -21,6 +21,11 @@ const DEEPEST: usize = 100;
 const LONGEST_LEAF: usize = 1000;
 
 impl Equation {
+    /// Texts of the variables of the graph: names, lagged states and lower derivatives.
+    pub fn variable_names(&self) -> Vec<String> {
+        leaves(self)
+    }
+
     /// Text of an expression of [`Equation::graph`].
     ///
     /// Large parts that occur more than once are abbreviated as `_1`, `_2` and so on, and follow as statements

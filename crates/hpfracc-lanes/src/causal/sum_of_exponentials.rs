@@ -22,6 +22,11 @@ impl<T: Real> ExponentialRows<T> {
         self.losses.len()
     }
 
+    /// Loss and factor of each exponential.
+    pub fn losses_and_factors(&self) -> impl Iterator<Item = (T, T)> {
+        self.losses.iter().copied().zip(self.factors.iter().copied())
+    }
+
     /// Writes `sum_{m >= 1} w_m u[n-m]` to `sum` and appends `u`.
     ///
     /// Most lanes go 64 at a time, so that the sums of the exponentials stay in registers.

@@ -70,7 +70,7 @@ pub(super) fn absolute_normal<T: AbsoluteNormal>(x: T) -> (T, T) {
 }
 
 /// 1/sqrt(2 pi)
-const ROOT_OF_TWO_PI_INVERSE: f64 = 0.398_942_280_401_432_677_94;
+pub(super) const ROOT_OF_TWO_PI_INVERSE: f64 = 0.398_942_280_401_432_677_94;
 
 #[inline(always)]
 pub(super) fn erf<T: Format>(x: T) -> T {

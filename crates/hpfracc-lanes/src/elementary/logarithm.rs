@@ -3,11 +3,16 @@ use super::polynomials::{LN_32, LN_64};
 
 /// The logarithm of a number in two parts, as [`Format::fraction_and_exponent`] gives them.
 pub(super) trait Logarithm: Format {
+    /// Polynomial of [`ln_parts`](Self::ln_parts).
+    const LN: &'static [Self];
+
     /// `ln((1 + f) 2^e)`
     fn ln_parts(f: Self, e: Self) -> Self;
 }
 
 impl Logarithm for f32 {
+    const LN: &'static [Self] = &LN_32;
+
     #[inline(always)]
     fn ln_parts(f: Self, e: Self) -> Self {
         let square = f * f;
@@ -17,6 +22,8 @@ impl Logarithm for f32 {
 }
 
 impl Logarithm for f64 {
+    const LN: &'static [Self] = &LN_64;
+
     #[inline(always)]
     fn ln_parts(f: Self, e: Self) -> Self {
         // f - (f^2/2 - s (f^2/2 + s^2 p(s^2))) is 2s + s^3 p(s^2), with a smaller rounding error.

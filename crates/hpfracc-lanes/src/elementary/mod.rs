@@ -8,12 +8,14 @@ mod hyperbolic;
 mod logarithm;
 mod polynomials;
 mod power;
+mod tables;
 mod trigonometric;
 pub mod two_parts;
 pub mod unfused;
 
 use format::Format;
 use hpfracc_types::Real;
+pub use tables::Tables;
 
 /// Elementary functions without branches or calls: a loop over a slice becomes vector code where it
 /// is compiled for an instruction set, as within [`pulp::Arch::dispatch`].
@@ -112,6 +114,9 @@ pub trait Elementary: Real {
     /// without the density: that of the distribution function is at most 1.8e-7, so that its left
     /// tail is not relatively accurate; below -5.6 it is 0. In `f64` the same as `normal`.
     fn absolute_normal(self) -> (Self, Self);
+
+    /// Constants and polynomials of these functions.
+    fn tables() -> Tables<Self>;
 }
 
 macro_rules! elementary {
@@ -132,6 +137,10 @@ macro_rules! elementary {
             #[inline(always)]
             fn sin_cos_slice(x: &[Self], sin: &mut [Self], cos: &mut [Self]) {
                 trigonometric::sin_cos_slice(x, sin, cos);
+            }
+
+            fn tables() -> Tables<Self> {
+                tables::tables()
             }
 
             $(

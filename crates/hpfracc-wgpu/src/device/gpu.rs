@@ -296,6 +296,7 @@ impl Gpu {
 
 async fn open(adapter: &Adapter) -> Result<(Device, Queue), GpuError> {
     let optional = Features::SHADER_F64
+        | Features::SHADER_INT64
         | Features::TIMESTAMP_QUERY
         | Features::SUBGROUP
         | Features::PIPELINE_CACHE;

@@ -130,30 +130,43 @@ impl Gpu {
         })?;
         device.poll(PollType::Poll)
     }
+}
 
-    /// Clears buffers, then runs the compute pass that `record` records.
-    pub(crate) fn compute(
+impl Gpu {
+    /// Clears buffers, runs the compute pass that `record` records, and waits for its end.
+    pub(crate) async fn compute(
         &self,
         clear: &[&PooledBuffer],
         record: impl FnOnce(&mut ComputePass<'_>),
     ) -> Result<(), GpuError> {
         let device = self.open_device();
         device.check_alive()?;
-        device.watched(0, || {
+        let timer = CallTimer::start(self.pool(), self.meters())?;
+        let (timing, submitted) = device.watched(0, || {
             let mut encoder = device.device.create_command_encoder(&Default::default());
             for buffer in clear {
                 encoder.clear_buffer(buffer.buffer(), 0, None);
             }
-            let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
+            let timestamp_writes = timer.as_ref().map(|(timer, _)| timer.writes());
+            let descriptor = ComputePassDescriptor { label: None, timestamp_writes };
+            let mut pass = encoder.begin_compute_pass(&descriptor);
             record(&mut pass);
             drop(pass);
-            device.queue.submit([encoder.finish()]);
-            Ok(())
-        })
+            if let Some((timer, timestamps)) = &timer {
+                timer.resolve(&mut encoder, timestamps);
+            }
+            let submitted = device.queue.submit([encoder.finish()]);
+            Ok((timer.map(|(timer, buffer)| (timer, CallTimer::read(buffer))), submitted))
+        })?;
+        device.poll(PollType::Wait { submission_index: Some(submitted), timeout: None })?;
+        if let Some((timer, timestamps)) = timing {
+            timer.finish(timestamps).await?;
+        }
+        Ok(())
     }
 
     /// Reads values of a storage buffer, from element `first` on.
-    pub(crate) fn read<T: Pod>(
+    pub(crate) async fn read<T: Pod>(
         &self,
         source: &PooledBuffer,
         first: usize,
@@ -170,7 +183,7 @@ impl Gpu {
             Ok((Readback::start(readback, bytes), submitted))
         })?;
         device.poll(PollType::Wait { submission_index: Some(submitted), timeout: None })?;
-        self.block_on(result.copy_to(values))
+        result.copy_to(values).await
     }
 }
 

@@ -190,7 +190,7 @@ impl GpuNetwork {
         self.gpu.write(&self.buffers.theta, 0, theta)?;
         self.gpu.write(&self.buffers.values, self.input.at, x)?;
         self.run(&[], &self.forward)?;
-        Ok(self.gpu.read(&self.buffers.values, self.output.at, y)?)
+        self.read(&self.buffers.values, self.output.at, y)
     }
 
     /// Vector-Jacobian products of the last [`forward`](Self::forward): writes the gradients with
@@ -207,24 +207,33 @@ impl GpuNetwork {
         size("the cotangent", ybar.len(), self.output.len)?;
         size("the gradient of the inputs", xbar.len(), self.input.len)?;
         size("the gradient", thetabar.len(), self.parameters)?;
-        self.gpu.compute(&[&self.buffers.bars, &self.buffers.thetabar], |_| ())?;
+        self.run(&[&self.buffers.bars, &self.buffers.thetabar], &[])?;
         self.gpu.write(&self.buffers.bars, self.output.at, ybar)?;
         self.run(&[], &self.backward)?;
-        self.gpu.read(&self.buffers.bars, self.input.at, xbar)?;
-        Ok(self.gpu.read(&self.buffers.thetabar, 0, thetabar)?)
+        self.read(&self.buffers.bars, self.input.at, xbar)?;
+        self.read(&self.buffers.thetabar, 0, thetabar)
     }
 
     /// Clears buffers, then executes steps.
     fn run(&self, clear: &[&PooledBuffer], steps: &[Dispatch]) -> Result<(), GpuError> {
         let Buffers { theta, values, bars, thetabar } = &self.buffers;
         let shared = [theta, values, bars, thetabar].map(PooledBuffer::buffer);
-        self.gpu.compute(clear, |pass| {
+        self.gpu.block_on(self.gpu.compute(clear, |pass| {
             for step in steps {
                 let [theta, values, bars, thetabar] = shared;
                 let buffers = [theta, values, bars, thetabar, &step.words];
                 self.gpu.dispatch(pass, &step.pipeline, &buffers, step.grid);
             }
-        })
+        }))
+    }
+
+    fn read(
+        &self,
+        buffer: &PooledBuffer,
+        first: usize,
+        to: &mut [f32],
+    ) -> Result<(), GpuNetworkError> {
+        Ok(self.gpu.block_on(self.gpu.read(buffer, first, to))?)
     }
 }
 

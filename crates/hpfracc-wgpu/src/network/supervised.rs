@@ -105,7 +105,7 @@ impl Tile {
         let network = &self.network;
         let (gpu, buffers) = (&network.gpu, &network.buffers);
         gpu.write(&buffers.theta, 0, theta)?;
-        gpu.compute(&[&buffers.thetabar], |_| ())?;
+        network.run(&[&buffers.thetabar], &[])?;
         let weight = 1.0 / (batch.samples.len() * self.times) as f64;
         let mut x = vec![0.0; network.input.len];
         let mut targets = vec![0.0; self.targets.len];
@@ -127,11 +127,11 @@ impl Tile {
             if thetabar.is_some() {
                 network.run(&[], &network.backward)?;
             }
-            gpu.read(&buffers.values, self.losses.at, &mut losses)?;
+            network.read(&buffers.values, self.losses.at, &mut losses)?;
             loss += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
         }
         if let Some(thetabar) = thetabar {
-            gpu.read(&buffers.thetabar, 0, thetabar)?;
+            network.read(&buffers.thetabar, 0, thetabar)?;
         }
         Ok(loss / batch.scale)
     }

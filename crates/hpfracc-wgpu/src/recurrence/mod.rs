@@ -9,7 +9,8 @@ use crate::device::Pipeline;
 use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request, backend};
 use crate::precision::Precision;
 use hpfracc_backend::{BackendError, Plan, Workload};
-use shader::{SPAN, Shader, WIDTH};
+pub(crate) use shader::SPAN;
+use shader::{Shader, WIDTH};
 use std::iter::repeat_n;
 use std::sync::Arc;
 

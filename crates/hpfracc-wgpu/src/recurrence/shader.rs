@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) const WIDTH: usize = 64;
 
 /// Most samples of a dispatch: three loops over them take at most 65535 iterations in all.
-pub(super) const SPAN: usize = 16_384;
+pub(crate) const SPAN: usize = 16_384;
 
 /// Partial sums of an output: a single one would serialise the additions.
 const SUMS: usize = 4;

@@ -1,0 +1,44 @@
+// a b + c with one rounding, without a multiply-add of the device, where a b is neither infinite nor subnormal.
+//
+// Source: Boldo and Melquiond, IEEE Trans. Comput. 57 (2008) 462, DOI 10.1109/TC.2007.70819, figure 6.
+
+// The leading 12 of 24 bits.
+fn head(a: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(a) & 0xfffff000u);
+}
+
+// The rounding error of a + b.
+fn lost_of_sum(a: f32, b: f32, sum: f32) -> f32 {
+    let b_part = opaque(sum - a);
+    let a_part = opaque(sum - b_part);
+    return opaque(a - a_part) + opaque(b - b_part);
+}
+
+// a + b with the last bit set unless it is exact.
+fn sum_rounded_to_odd(a: f32, b: f32) -> f32 {
+    let sum = opaque(a + b);
+    let lost = lost_of_sum(a, b, sum);
+    let bits = bitcast<u32>(sum);
+    let next = select(bits - 1u, bits + 1u, (lost > 0.0) == (sum > 0.0));
+    return select(sum, bitcast<f32>(next), lost != 0.0 && (bits & 1u) == 0u);
+}
+
+fn fused(a: f32, b: f32, c: f32) -> f32 {
+    let product = opaque(a * b);
+    let sum = product + c;
+    let a_head = head(a);
+    let b_head = head(b);
+    let a_tail = a - a_head;
+    let b_tail = b - b_head;
+    var error = opaque(a_head * b_head - product);
+    error = opaque(error + a_head * b_tail);
+    error = opaque(error + a_tail * b_head);
+    error = opaque(error + a_tail * b_tail);
+    let low_sum = opaque(c + error);
+    let low_lost = lost_of_sum(c, error, low_sum);
+    let high_sum = opaque(product + low_sum);
+    let high_lost = lost_of_sum(product, low_sum, high_sum);
+    let exact = high_sum + sum_rounded_to_odd(low_lost, high_lost);
+    // Infinities and NaN, whose errors are NaN.
+    return select(sum, exact, abs(sum) < 3.4e38 && abs(product) < 3.4e38);
+}

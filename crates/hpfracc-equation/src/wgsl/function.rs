@@ -1,0 +1,336 @@
+//! Functions of the state as text.
+
+use super::ShaderError;
+use super::labels::{function_name, labels};
+use super::library::literal;
+use crate::graph::{Binary, Graph, Id, Node, Ternary, Unary};
+use crate::program::{Input, Program, Scratch};
+use hpfracc_lanes::pulp::Arch;
+use hpfracc_lanes::{Rows, RowsMut};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+/// Most operations of a function.
+const MOST_NODES: usize = 1 << 14;
+
+/// Most weights of the networks in a function, each of which is an operation.
+const MOST_WEIGHTS: usize = 1 << 12;
+
+/// Expressions of the state as a function in WGSL, one number a path.
+///
+/// Function `f` of n rows is declared as `fn f(at: u32, x0: f32, x1: f32, ...) -> f_values` with the fields `r0`, `r1`,
+/// ... of the result for the roots. What does not depend on the state is computed on the host, in double precision, and
+/// rounded once, as by [`evaluate`](crate::evaluate): values without time are `f_steady[k]`, and values that depend on
+/// time are `f_timed[at + k]`; both are arrays of `f32` that the shader declares. Other functions that the text calls
+/// are those of a [`Library`](super::Library).
+///
+/// ```
+/// use hpfracc_equation::wgsl::{Capabilities, Library, ShaderFunction};
+/// use hpfracc_equation::{Graph, Input, Unary};
+///
+/// // rate tanh(x)
+/// let mut graph = Graph::new();
+/// let (x, rate) = (graph.variable(0), graph.variable(1));
+/// let tanh = graph.unary(Unary::Tanh, x);
+/// let root = graph.product(rate, tanh);
+/// let names = ["x".to_owned(), "rate".to_owned()];
+/// let inputs = [Input::Row(0), Input::Uniform(1)];
+/// let function = ShaderFunction::new("drift", &graph, &[root], (&inputs, &names))?;
+/// assert!(function.text().contains("let v3 = rounded(drift_steady[0] * v2); // rate * tanh(x)"));
+/// assert_eq!(function.uniforms(&[0.0], &[0.1]).steady, [0.1f32]);
+/// # Ok::<(), hpfracc_equation::wgsl::ShaderError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ShaderFunction {
+    name: String,
+    text: String,
+    rows: usize,
+    roots: usize,
+    steady: Vec<Id>,
+    timed: Vec<Id>,
+    /// Time as a row, then the parameters: the values of `steady` and `timed`.
+    uniform: Program<f64>,
+}
+
+/// Numbers that a function takes from the host.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UniformRows {
+    /// Values that do not depend on time.
+    pub steady: Vec<f32>,
+    /// Values that do, time after time.
+    pub timed: Vec<f32>,
+}
+
+/// Symbol of an operation between its operands.
+pub(super) fn operator(operation: Binary) -> Option<&'static str> {
+    match operation {
+        Binary::Add => Some("+"),
+        Binary::Subtract => Some("-"),
+        Binary::Multiply => Some("*"),
+        Binary::Divide => Some("/"),
+        Binary::Less => Some("<"),
+        Binary::LessOrEqual => Some("<="),
+        Binary::Equal => Some("=="),
+        Binary::Power | Binary::Minimum | Binary::Maximum => None,
+    }
+}
+
+impl ShaderFunction {
+    /// Lowers roots of a graph. `inputs` are the origins of the variables, as of [`Program`], and their names in the
+    /// comments; uniform input 0 is time.
+    ///
+    /// Cost: linear in the nodes of the graph.
+    ///
+    /// # Errors
+    /// [`ShaderError`] for a function of the state that shaders do not have, for large networks and graphs, and for
+    /// what [`Program::new`] refuses.
+    pub fn new(
+        name: &str,
+        graph: &Graph,
+        roots: &[Id],
+        (inputs, names): (&[Input], &[String]),
+    ) -> Result<Self, ShaderError> {
+        Program::<f32>::new(graph, roots, inputs)?;
+        let rows = inputs.iter().fold(0, |rows, input| match input {
+            Input::Row(row) => rows.max(row + 1),
+            Input::Uniform(_) => rows,
+        });
+        let mut writer = Writer::new(name, graph, inputs, names);
+        writer.check_size(roots)?;
+        let body = writer.body(roots)?;
+        let results: Vec<String> = roots.iter().map(|root| writer.value(*root)).collect();
+        let parameters: String = (0..rows).map(|k| format!(", x{k}: f32")).collect();
+        let fields: String = (0..roots.len()).map(|k| format!("    r{k}: f32,\n")).collect();
+        let text = format!(
+            "struct {name}_values {{\n{fields}}}\n\n\
+             fn {name}(at: u32{parameters}) -> {name}_values {{\n{body}    return {name}_values({});\n}}\n",
+            results.join(", ")
+        );
+        let (steady, timed) = (writer.steady, writer.timed);
+        let of_time = |input: &Input| match input {
+            Input::Uniform(0) | Input::Row(_) => Input::Row(0),
+            uniform => *uniform,
+        };
+        let times: Vec<Input> = inputs.iter().map(of_time).collect();
+        let uniform = Program::new(graph, &[&steady[..], &timed].concat(), &times)?;
+        Ok(Self { name: name.to_owned(), text, rows, roots: roots.len(), steady, timed, uniform })
+    }
+
+    /// Name of the function.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Text of the function.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Number of rows: arguments after the first one.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of roots: fields of the result.
+    pub fn roots(&self) -> usize {
+        self.roots
+    }
+
+    /// Numbers of values without time and with time.
+    pub fn uniform_values(&self) -> (usize, usize) {
+        (self.steady.len(), self.timed.len())
+    }
+
+    /// Numbers for these times and parameters, of which the first is uniform input 1. Values without time are those at
+    /// the first time, or at 0.
+    ///
+    /// # Panics
+    /// If there are fewer parameters than the inputs name.
+    pub fn uniforms(&self, times: &[f64], parameters: &[f64]) -> UniformRows {
+        let lanes = times.len().max(1);
+        let times = if times.is_empty() { &[0.0] } else { times };
+        let mut inputs = vec![0.0];
+        inputs.extend_from_slice(parameters);
+        let mut values = vec![0.0; self.uniform.roots() * lanes];
+        let out = RowsMut::new(&mut values[..], lanes);
+        let mut scratch = Scratch::new();
+        self.uniform.run(Arch::new(), Rows::new(times, lanes), &inputs, out, &mut scratch);
+        let (steady, timed) = values.split_at(self.steady.len() * lanes);
+        let at = |row: usize, lane: usize| timed[row * lanes + lane] as f32;
+        let rows = self.timed.len();
+        UniformRows {
+            steady: steady.iter().step_by(lanes).map(|value| *value as f32).collect(),
+            timed: (0..lanes * rows).map(|k| at(k % rows, k / rows)).collect(),
+        }
+    }
+}
+
+/// Writer of the statements of a function.
+struct Writer<'a> {
+    name: &'a str,
+    graph: &'a Graph,
+    inputs: &'a [Input],
+    labels: Vec<String>,
+    varying: Vec<bool>,
+    of_time: Vec<bool>,
+    steady: Vec<Id>,
+    timed: Vec<Id>,
+    /// Texts of uniform values.
+    uniform: HashMap<Id, String>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(name: &'a str, graph: &'a Graph, inputs: &'a [Input], names: &[String]) -> Self {
+        let input = |number: u32| inputs.get(number as usize);
+        Self {
+            name,
+            graph,
+            inputs,
+            labels: labels(graph, names),
+            varying: graph.depends(|number| matches!(input(number), Some(Input::Row(_)))),
+            of_time: graph.depends(|number| input(number) == Some(&Input::Uniform(0))),
+            steady: vec![],
+            timed: vec![],
+            uniform: HashMap::new(),
+        }
+    }
+
+    fn check_size(&self, roots: &[Id]) -> Result<(), ShaderError> {
+        let needed = self.graph.needed(roots);
+        let on_device = |k: &usize| needed[*k] && self.varying[*k];
+        let nodes = (0..needed.len()).filter(on_device).count();
+        if nodes > MOST_NODES {
+            return Err(ShaderError::Size { nodes, most: MOST_NODES });
+        }
+        let inputs = |k: usize| match self.graph.nodes()[k] {
+            Node::Affine(map, ..) => self.graph.map(map).map_or(0, crate::Affine::inputs),
+            _ => 0,
+        };
+        let weights: usize = (0..needed.len()).filter(on_device).map(inputs).sum();
+        match weights <= MOST_WEIGHTS {
+            true => Ok(()),
+            false => Err(ShaderError::Network { weights, most: MOST_WEIGHTS }),
+        }
+    }
+
+    /// Statements that compute what the roots need.
+    fn body(&mut self, roots: &[Id]) -> Result<String, ShaderError> {
+        let needed = self.graph.needed(roots);
+        let mut body = String::new();
+        for k in (0..needed.len()).filter(|k| needed[*k]) {
+            let (id, node) = (Id::new(k), self.graph.nodes()[k]);
+            if !self.varying[k] || node.is_list() || matches!(node, Node::Variable(_)) {
+                continue;
+            }
+            if let Node::Affine(map, row, list) = node {
+                self.affine(&mut body, id, (map, row, list));
+                continue;
+            }
+            let value = self.operation(id, node)?;
+            let _ = writeln!(body, "    let v{k} = {value}; // {}", self.labels[k]);
+        }
+        Ok(body)
+    }
+
+    /// Component of an affine map: products are added to the bias one after the other.
+    fn affine(&mut self, body: &mut String, id: Id, (map, row, list): (u32, u32, Id)) {
+        let Some(map) = self.graph.map(map) else { return };
+        let (k, row) = (id.index(), row as usize);
+        let bias = literal(map.bias(row) as f32);
+        let _ = writeln!(body, "    var v{k} = {bias}; // {}", self.labels[k]);
+        for (input, x) in self.graph.elements(list).into_iter().enumerate() {
+            let (weight, x) = (literal(map.weight(row, input) as f32), self.value(x));
+            let _ = writeln!(body, "    v{k} = fused({weight}, {x}, v{k});");
+        }
+    }
+
+    /// Text of a value where it is an operand.
+    fn value(&mut self, id: Id) -> String {
+        let node = self.graph.node(id);
+        if self.varying[id.index()] {
+            return match node {
+                Node::Variable(number) => match self.inputs[number as usize] {
+                    Input::Row(row) => format!("x{row}"),
+                    Input::Uniform(_) => format!("v{}", id.index()),
+                },
+                _ => format!("v{}", id.index()),
+            };
+        }
+        let constant = node.as_constant().map(|value| value as f32);
+        if let Some(value) = constant.filter(|value| value.is_normal() || *value == 0.0) {
+            let text = literal(value);
+            return if text.starts_with('-') { format!("({text})") } else { text };
+        }
+        if let Some(text) = self.uniform.get(&id) {
+            return text.clone();
+        }
+        let (name, of_time) = (self.name, self.of_time[id.index()]);
+        let values = if of_time { &mut self.timed } else { &mut self.steady };
+        let number = values.len();
+        values.push(id);
+        let text = match of_time {
+            true => format!("{name}_timed[at + {number}]"),
+            false => format!("{name}_steady[{number}]"),
+        };
+        self.uniform.insert(id, text.clone());
+        text
+    }
+
+    fn operation(&mut self, id: Id, node: Node) -> Result<String, ShaderError> {
+        let refused = |function: &str| ShaderError::Function {
+            function: function.to_owned(),
+            expression: self.labels[id.index()].clone(),
+        };
+        let function = match node {
+            Node::Unary(operation, _) => match unary(operation) {
+                Some(function) => function,
+                None => return Err(refused(&function_name(operation))),
+            },
+            Node::Ternary(Ternary::Select, ..) | Node::Binary(..) => "",
+            Node::Ternary(..) => return Err(refused("the Mittag-Leffler function")),
+            Node::Table(..) => return Err(refused("a table of data")),
+            // None of them is an operation of numbers.
+            Node::Constant(_) | Node::Variable(_) => "",
+            Node::Empty | Node::List(..) | Node::Affine(..) => "",
+        };
+        let operands: Vec<String> = node.operands().map(|id| self.value(id)).collect();
+        Ok(match (node, &operands[..]) {
+            (Node::Unary(Unary::Negate, _), [x]) => format!("-{x}"),
+            (Node::Unary(..), [x]) => format!("{function}({x})"),
+            (Node::Binary(operation, ..), [x, y]) => match (operation, operator(operation)) {
+                (Binary::Power, _) => format!("pow_of({x}, {y})"),
+                (Binary::Minimum, _) => format!("select({y}, {x}, {x} < {y})"),
+                (Binary::Maximum, _) => format!("select({y}, {x}, {x} > {y})"),
+                (Binary::Less | Binary::LessOrEqual | Binary::Equal, Some(sign)) => {
+                    format!("select(0.0, 1.0, {x} {sign} {y})")
+                }
+                (_, sign) => format!("rounded({x} {} {y})", sign.unwrap_or_default()),
+            },
+            (_, [x, y, z]) => format!("select({z}, {y}, {x} != 0.0)"),
+            _ => String::new(),
+        })
+    }
+}
+
+/// Function of one argument in a shader.
+fn unary(operation: Unary) -> Option<&'static str> {
+    Some(match operation {
+        Unary::Negate => "-",
+        Unary::Absolute => "abs",
+        Unary::Sign => "sign_of",
+        Unary::Floor => "floor",
+        Unary::SquareRoot => "sqrt",
+        Unary::Exp => "exp_of",
+        Unary::ExpM1 => "exp_m1_of",
+        Unary::Ln => "ln_of",
+        Unary::Ln1p => "ln_1p_of",
+        Unary::Sin => "sin_of",
+        Unary::Cos => "cos_of",
+        Unary::Atan => "atan_of",
+        Unary::Sinh => "sinh_of",
+        Unary::Cosh => "cosh_of",
+        Unary::Tanh => "tanh_of",
+        Unary::Erf => "erf_of",
+        Unary::Gamma | Unary::Digamma | Unary::Trigamma => return None,
+    })
+}

@@ -1,0 +1,49 @@
+use crate::GpuError;
+
+/// Sizes of an ensemble: its paths, its steps and the nodes that are saved.
+#[derive(Debug, Clone)]
+pub struct PathGrid {
+    /// Seed of the noise.
+    pub seed: u64,
+    /// Number of the first path, which selects its noise.
+    pub first_path: u64,
+    /// Number of paths.
+    pub paths: usize,
+    /// Start of the interval.
+    pub t0: f64,
+    /// Length of a step.
+    pub h: f64,
+    /// Nodes that are saved, increasing. No step is taken beyond the last of them.
+    pub saved: Vec<u32>,
+}
+
+/// The caller's side of a solve. An error of any of its functions ends the solve.
+pub trait PathObserver {
+    /// Error of a solve.
+    type Error: From<GpuError>;
+
+    /// Writes the initial values of `lanes` paths from `path` on, counted from the first of the ensemble: a row for
+    /// each component.
+    ///
+    /// # Errors
+    /// As the caller says.
+    fn start(&mut self, path: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Self::Error>;
+
+    /// Takes the states of `lanes` paths from `path` on at the saved node of this index.
+    ///
+    /// # Errors
+    /// As the caller says.
+    fn record(
+        &mut self,
+        time: usize,
+        path: usize,
+        lanes: usize,
+        rows: &[f32],
+    ) -> Result<(), Self::Error>;
+
+    /// Is called between two dispatches with the paths times steps since the last call.
+    ///
+    /// # Errors
+    /// As the caller says.
+    fn pause(&mut self, path_steps: u64) -> Result<(), Self::Error>;
+}

@@ -1,0 +1,19 @@
+//! Ensembles: many paths of a stochastic equation, each solved by one invocation from start to end.
+//!
+//! [`PathEquation`] describes the step of a scheme, [`PathSolver`] is that step as a shader on a device, and
+//! [`PathGrid`] has the sizes of an ensemble. Text comes from `hpfracc_equation::wgsl`; this module adds the noise, the
+//! scheme and the loop over steps.
+
+mod equation;
+mod grid;
+mod schemes;
+mod shader;
+mod solver;
+#[cfg(test)]
+mod tests;
+
+pub use equation::{NearNoise, NoiseRow, PathEquation, PathMemory, PathScheme};
+pub use grid::{PathGrid, PathObserver};
+#[cfg(test)]
+pub(crate) use shader::source;
+pub use solver::PathSolver;

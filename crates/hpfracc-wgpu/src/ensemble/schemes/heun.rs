@@ -1,0 +1,24 @@
+use super::super::PathEquation;
+use super::{coefficients, with_noise};
+use std::fmt::Write as _;
+
+pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
+    let mut body =
+        format!("    let c = {};\n", coefficients(equation, "at", |i| format!("s.x{i}")));
+    for (i, rows) in equation.noise.iter().enumerate() {
+        let value = format!("add_product(s.x{i}, h, c.r{i})");
+        let value = with_noise(equation, value, rows, |g| format!("c.r{g}"));
+        let _ = writeln!(body, "    let end{i} = {value};");
+    }
+    let timed = equation.coefficients.uniform_values().1;
+    let at = if timed > 0 { format!("at + {timed}u") } else { "at".to_owned() };
+    let end = coefficients(equation, &at, |i| format!("end{i}"));
+    let _ = writeln!(body, "    let e = {end};");
+    for (i, rows) in equation.noise.iter().enumerate() {
+        let value = format!("add_product(s.x{i}, 0.5 * h, rounded(c.r{i} + e.r{i}))");
+        let mean = |g| format!("0.5 * rounded(c.r{g} + e.r{g})");
+        let value = with_noise(equation, value, rows, mean);
+        let _ = writeln!(body, "    let x{i} = {value};");
+    }
+    ("X + (f(X) + f(P)) h/2 + (g(X) + g(P)) dW/2, P = X + f h + g dW", body)
+}

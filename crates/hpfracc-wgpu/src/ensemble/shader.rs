@@ -1,0 +1,75 @@
+//! Text of the solve of a path.
+
+use super::PathEquation;
+use super::schemes::{increments, rows, step, times};
+use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
+use std::fmt::Write as _;
+
+/// Paths of a workgroup.
+pub(super) const WIDTH: usize = 64;
+
+/// Names of the steps of a block in a vector of four.
+const OF_BLOCK: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// Source of the shader.
+pub(crate) fn source(
+    equation: &PathEquation,
+    (device, rounding): (Capabilities, Rounding),
+    width: usize,
+) -> String {
+    let body = include_str!("ensemble.wgsl")
+        .replace("//{normals}", &normals(equation))
+        .replace("//{steps}", &steps(equation));
+    let own =
+        [equation.coefficients.text(), "\n", &state(equation), &step(equation), &body].concat();
+    format!("const WIDTH = {width}u;\n\n{}{own}", Library::new(device, rounding).needed_by(&own))
+}
+
+/// Structure of the state, and how it is loaded and stored.
+fn state(equation: &PathEquation) -> String {
+    let rows: Vec<String> = rows(equation).into_iter().map(|row| row.name).collect();
+    let fields: String = rows.iter().map(|row| format!("    {row}: f32,\n")).collect();
+    let loads: Vec<String> =
+        (0..rows.len()).map(|k| format!("states[{k}u * sizes.paths + lane]")).collect();
+    let stores: String = rows
+        .iter()
+        .enumerate()
+        .map(|(k, row)| format!("    states[{k}u * sizes.paths + lane] = s.{row};\n"))
+        .collect();
+    format!(
+        "struct State {{\n{fields}}}\n\n\
+         fn load(lane: u32) -> State {{\n    return State({});\n}}\n\n\
+         fn save(lane: u32, s: State) {{\n{stores}}}\n\n",
+        loads.join(", ")
+    )
+}
+
+/// Normals of the steps of a block.
+fn normals(equation: &PathEquation) -> String {
+    let mut text = String::new();
+    for (j, stream) in equation.streams.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "        let scaled{j} = root_h * normals_of_block(block, path, {stream}u, seed);\n        \
+             let normals{j} = vec4<f32>(rounded(scaled{j}.x), rounded(scaled{j}.y), rounded(scaled{j}.z), \
+             rounded(scaled{j}.w));"
+        );
+    }
+    text
+}
+
+/// The steps of a block that belong to the span.
+fn steps(equation: &PathEquation) -> String {
+    let timed = equation.coefficients.uniform_values().1 * times(equation, 1.0).len();
+    let mut text = String::new();
+    for (i, of_block) in OF_BLOCK.iter().enumerate() {
+        let increments = increments(equation, |j| format!("normals{j}.{of_block}"));
+        let noise: String = increments.iter().map(|increment| format!(", {increment}")).collect();
+        let _ = write!(
+            text,
+            "        if n + {i}u >= span.first && n + {i}u < span.last {{\n            \
+             s = step(s, {timed}u * (n + {i}u - span.first){noise});\n        }}\n"
+        );
+    }
+    text
+}

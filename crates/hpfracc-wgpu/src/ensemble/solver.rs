@@ -1,0 +1,186 @@
+use super::schemes::{StateRow, numbers, rows, times};
+use super::shader::{WIDTH, source};
+use super::{PathEquation, PathGrid, PathObserver};
+use crate::device::{Pipeline, PooledBuffer};
+use crate::recurrence::SPAN;
+use crate::{Gpu, GpuError};
+use hpfracc_equation::wgsl::Rounding;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Steps of the first dispatch, before the time of a step is known.
+const FIRST_SPAN: u32 = 16;
+
+/// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
+const DISPATCH: Duration = Duration::from_millis(50);
+
+/// Solver of the paths of a stochastic equation on a device, in single precision.
+///
+/// An invocation solves one path. Its noise has the library's addresses, so that a path has the same noise on every
+/// device and on the CPU; with [`Rounding::Guarded`], on a device whose operations are rounded as IEEE 754 says, it has
+/// the same bits as there. Steps are
+/// taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
+///
+/// Memory: the rows of the state for each path. More paths than a binding holds are solved in parts.
+pub struct PathSolver {
+    gpu: Gpu,
+    equation: PathEquation,
+    rows: Vec<StateRow>,
+    pipeline: Arc<Pipeline>,
+    width: usize,
+    longest_span: u32,
+}
+
+impl PathSolver {
+    /// Compiles the shader of an equation, whose operations are rounded freely or as they are written.
+    ///
+    /// # Errors
+    /// [`GpuError`] of the device.
+    pub fn new(gpu: &Gpu, equation: PathEquation, rounding: Rounding) -> Result<Self, GpuError> {
+        Self::with_width(gpu, equation, rounding, WIDTH)
+    }
+
+    /// [`new`](Self::new) with this number of paths in a workgroup, which changes no bit.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_width(
+        gpu: &Gpu,
+        equation: PathEquation,
+        rounding: Rounding,
+        width: usize,
+    ) -> Result<Self, GpuError> {
+        let source = source(&equation, (gpu.shader_capabilities()?, rounding), width);
+        let pipeline = gpu.pipeline(&source, "solve")?;
+        let (gpu, rows) = (gpu.clone(), rows(&equation));
+        Ok(Self { gpu, equation, rows, pipeline, width, longest_span: SPAN as u32 })
+    }
+
+    /// Limits the steps of a dispatch, which changes no bit.
+    #[must_use]
+    pub fn in_spans_of(self, steps: u32) -> Self {
+        Self { longest_span: steps.clamp(1, SPAN as u32), ..self }
+    }
+
+    /// Solves all paths of an ensemble.
+    ///
+    /// # Errors
+    /// [`GpuError`] of the device, a memory limit below one workgroup of paths among them, and the errors of the
+    /// observer.
+    pub fn solve<O: PathObserver>(
+        &self,
+        grid: &PathGrid,
+        observer: &mut O,
+    ) -> Result<(), O::Error> {
+        let at_once = self.paths_at_once(grid.paths);
+        for first in (0..grid.paths).step_by(at_once) {
+            let lanes = at_once.min(grid.paths - first);
+            self.solve_part(grid, (first, lanes), observer)?;
+        }
+        Ok(())
+    }
+
+    /// Paths whose states fit a binding, the memory limit and a dispatch.
+    fn paths_at_once(&self, paths: usize) -> usize {
+        let bytes = self.rows.len() * size_of::<f32>();
+        let limits = self.gpu.limits();
+        let groups = limits.max_compute_workgroups_per_dimension as usize;
+        // States, what is uploaded and what is read.
+        let free = self.gpu.memory_limit().map_or(u64::MAX, |limit| limit / 4) as usize;
+        let room = free.min(limits.max_storage_buffer_binding_size as usize) / bytes;
+        room.min(groups * self.width).clamp(self.width, paths.max(self.width))
+    }
+
+    fn solve_part<O: PathObserver>(
+        &self,
+        grid: &PathGrid,
+        (first, lanes): (usize, usize),
+        observer: &mut O,
+    ) -> Result<(), O::Error> {
+        let (gpu, dim) = (&self.gpu, self.equation.dim);
+        let mut values = vec![0.0f32; self.rows.len() * lanes];
+        observer.start(first, lanes, &mut values[..dim * lanes])?;
+        for (row, start) in self.rows.iter().enumerate().skip(dim) {
+            if let Some(component) = start.start {
+                values.copy_within(component * lanes..(component + 1) * lanes, row * lanes);
+            }
+        }
+        let states = gpu.upload(&values)?;
+        values.truncate(dim * lanes);
+        let numbers = gpu.upload(&numbers(&self.equation, grid.h))?;
+        let steady = self.equation.coefficients.uniforms(&[], &self.equation.parameters).steady;
+        let steady = gpu.upload(&filled(steady))?;
+        let part = Part { solver: self, grid, first, lanes, buffers: [&states, &numbers, &steady] };
+        let (mut now, mut span) = (0, FIRST_SPAN);
+        for (time, &node) in grid.saved.iter().enumerate() {
+            while now < node {
+                let steps = span.min(self.longest_span).min(node - now);
+                let begin = Instant::now();
+                part.advance(now, now + steps)?;
+                span = next_span(steps, begin.elapsed());
+                now += steps;
+                observer.pause(u64::from(steps) * lanes as u64)?;
+            }
+            gpu.block_on(gpu.read(&states, 0, &mut values))?;
+            observer.record(time, first, lanes, &values)?;
+        }
+        Ok(())
+    }
+}
+
+/// Paths that are solved together.
+struct Part<'a> {
+    solver: &'a PathSolver,
+    grid: &'a PathGrid,
+    first: usize,
+    lanes: usize,
+    /// States, numbers of the scheme, and values without time.
+    buffers: [&'a PooledBuffer; 3],
+}
+
+impl Part<'_> {
+    /// Takes the steps from `first` to before `last`.
+    fn advance(&self, first: u32, last: u32) -> Result<(), GpuError> {
+        let Self { solver, grid, lanes, buffers: [states, numbers, steady], .. } = *self;
+        let (gpu, equation) = (&solver.gpu, &solver.equation);
+        let timed = match equation.coefficients.uniform_values().1 {
+            0 => vec![],
+            _ => {
+                let of_step = times(equation, grid.h);
+                let begin = |n: u32| grid.t0 + f64::from(n) * grid.h;
+                let times = (first..last).flat_map(|n| of_step.iter().map(move |t| begin(n) + t));
+                let times: Vec<f64> = times.collect();
+                equation.coefficients.uniforms(&times, &equation.parameters).timed
+            }
+        };
+        let timed = gpu.upload(&filled(timed))?;
+        let path = grid.first_path + self.first as u64;
+        let halves = |word: u64| [(word & 0xffff_ffff) as usize, (word >> 32) as usize];
+        let ([seed_low, seed_high], [path_low, path_high]) = (halves(grid.seed), halves(path));
+        let sizes = gpu.uniform([lanes, 0, seed_low, seed_high]);
+        let span = gpu.uniform([first as usize, last as usize, path_low, path_high]);
+        let groups = [lanes.div_ceil(solver.width) as u32, 1];
+        gpu.block_on(gpu.compute(&[], |pass| {
+            let [states, numbers, steady, timed] =
+                [states, numbers, steady, &timed].map(PooledBuffer::buffer);
+            let buffers = [states, numbers, steady, timed, &sizes, &span];
+            gpu.dispatch(pass, &solver.pipeline, &buffers, groups);
+        }))
+    }
+}
+
+/// Values with at least one number, because no buffer is empty.
+fn filled(mut values: Vec<f32>) -> Vec<f32> {
+    if values.is_empty() {
+        values.push(0.0);
+    }
+    values
+}
+
+/// Steps of the next dispatch after one of this number of steps and this time.
+fn next_span(steps: u32, time: Duration) -> u32 {
+    let per_step = time.as_secs_f64() / f64::from(steps);
+    let wanted = DISPATCH.as_secs_f64() / per_step.max(1e-9);
+    // A first dispatch includes what a driver does once.
+    (wanted.min(8.0 * f64::from(steps)) as u32).clamp(1, SPAN as u32)
+}

@@ -1,0 +1,307 @@
+//! Paths of stochastic equations: the bits of a reference on the CPU, in whatever spans, workgroups and parts.
+
+mod device;
+
+use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
+use hpfracc_equation::{Arch, Equation, Id, Input, Program, Rows, RowsMut, Scratch, Symbol};
+use hpfracc_lanes::random::{Gaussian, Philox};
+use hpfracc_wgpu::ensemble::{
+    NoiseRow, PathEquation, PathGrid, PathObserver, PathScheme, PathSolver,
+};
+use hpfracc_wgpu::{GpuError, MemoryLimit};
+
+/// Purpose of Brownian motion in the addresses of random numbers.
+const BROWNIAN: u32 = 1 << 24;
+
+/// An equation, the roots of its coefficients and their inputs.
+struct Case {
+    equation: Equation,
+    roots: Vec<Id>,
+    inputs: Vec<Input>,
+    noise: Vec<Vec<NoiseRow>>,
+}
+
+impl Case {
+    fn new(text: &str) -> Self {
+        let equation = Equation::parse(text).unwrap();
+        let mut roots: Vec<Id> = equation.states().iter().map(|state| state.drift()).collect();
+        let dim = roots.len();
+        let mut noise = vec![];
+        for state in equation.states() {
+            let rows = state.noise().iter().map(|term| {
+                roots.push(term.coefficient());
+                NoiseRow { noise: term.noise(), diffusion: roots.len() - dim - 1 }
+            });
+            noise.push(rows.collect());
+        }
+        let input = |symbol: &Symbol| match *symbol {
+            Symbol::State(k) => Input::Row(k),
+            Symbol::Parameter(k) => Input::Uniform(1 + k),
+            _ => Input::Uniform(0),
+        };
+        let inputs = equation.symbols().iter().map(input).collect();
+        Self { equation, roots, inputs, noise }
+    }
+
+    fn parameters(&self) -> Vec<f64> {
+        self.equation.parameters().iter().map(|parameter| parameter.value()).collect()
+    }
+
+    fn start(&self) -> Vec<f32> {
+        let first = |state: &hpfracc_equation::State| state.initial()[0].unwrap();
+        self.equation.states().iter().map(|s| self.equation.value(first(s)) as f32).collect()
+    }
+
+    fn on_device(&self) -> PathEquation {
+        let names = self.equation.variable_names();
+        let graph = self.equation.graph();
+        let inputs = (&self.inputs[..], &names[..]);
+        PathEquation {
+            coefficients: ShaderFunction::new("coefficients", graph, &self.roots, inputs).unwrap(),
+            parameters: self.parameters(),
+            dim: self.noise.len(),
+            streams: (0..self.equation.noises().len() as u32).map(|j| BROWNIAN + j).collect(),
+            correlation: None,
+            noise: self.noise.clone(),
+            scheme: PathScheme::EulerMaruyama,
+        }
+    }
+
+    /// The same paths on the CPU: states at each saved node, rows by component.
+    fn reference(&self, grid: &PathGrid) -> Vec<Vec<f32>> {
+        let (dim, lanes) = (self.noise.len(), grid.paths);
+        let program =
+            Program::<f32>::new(self.equation.graph(), &self.roots, &self.inputs).unwrap();
+        let mut uniforms = vec![0.0];
+        uniforms.extend(self.parameters());
+        let mut x: Vec<f32> = self.start().iter().flat_map(|x| vec![*x; lanes]).collect();
+        let mut values = vec![0.0f32; self.roots.len() * lanes];
+        let (mut scratch, mut saved) = (Scratch::new(), vec![]);
+        let (h, root_h) = (grid.h as f32, grid.h.sqrt() as f32);
+        let philox = Philox::new(grid.seed);
+        for n in 0..=*grid.saved.last().unwrap() {
+            if grid.saved.contains(&n) {
+                saved.push(x.clone());
+            }
+            uniforms[0] = grid.t0 + f64::from(n) * grid.h;
+            let out = RowsMut::new(&mut values[..], lanes);
+            program.run(Arch::new(), Rows::new(&x, lanes), &uniforms, out, &mut scratch);
+            for lane in 0..lanes {
+                let path = grid.first_path + lane as u64;
+                let increment = |noise: usize| {
+                    let counter =
+                        [n / 4, path as u32, (path >> 32) as u32, BROWNIAN + noise as u32];
+                    let [a, b, c, d] = philox.block(counter);
+                    let (even, odd) = if n % 4 < 2 { f32::pair(a, b) } else { f32::pair(c, d) };
+                    root_h * if n % 2 == 0 { even } else { odd }
+                };
+                for i in 0..dim {
+                    let at = i * lanes + lane;
+                    x[at] += h * values[at];
+                    for row in &self.noise[i] {
+                        let g = values[(dim + row.diffusion) * lanes + lane];
+                        x[at] += g * increment(row.noise);
+                    }
+                }
+            }
+        }
+        saved
+    }
+}
+
+/// Collects all states.
+struct Collected {
+    start: Vec<f32>,
+    saved: Vec<Vec<f32>>,
+    paths: usize,
+    path_steps: u64,
+    cancel_after: u64,
+}
+
+impl Collected {
+    fn new(case: &Case, grid: &PathGrid) -> Self {
+        let start = case.start();
+        let saved = vec![vec![f32::NAN; start.len() * grid.paths]; grid.saved.len()];
+        Self { start, saved, paths: grid.paths, path_steps: 0, cancel_after: u64::MAX }
+    }
+}
+
+#[derive(Debug)]
+enum Ended {
+    Gpu(GpuError),
+    Cancelled,
+}
+
+impl From<GpuError> for Ended {
+    fn from(error: GpuError) -> Self {
+        Self::Gpu(error)
+    }
+}
+
+impl PathObserver for Collected {
+    type Error = Ended;
+
+    fn start(&mut self, _: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Ended> {
+        rows.chunks_exact_mut(lanes).zip(&self.start).for_each(|(row, x)| row.fill(*x));
+        Ok(())
+    }
+
+    fn record(
+        &mut self,
+        time: usize,
+        path: usize,
+        lanes: usize,
+        rows: &[f32],
+    ) -> Result<(), Ended> {
+        for (component, row) in rows.chunks_exact(lanes).enumerate() {
+            self.saved[time][component * self.paths + path..][..lanes].copy_from_slice(row);
+        }
+        Ok(())
+    }
+
+    fn pause(&mut self, path_steps: u64) -> Result<(), Ended> {
+        self.path_steps += path_steps;
+        if self.path_steps > self.cancel_after { Err(Ended::Cancelled) } else { Ok(()) }
+    }
+}
+
+fn solve(solver: &PathSolver, case: &Case, grid: &PathGrid) -> Vec<Vec<f32>> {
+    let mut collected = Collected::new(case, grid);
+    solver.solve(grid, &mut collected).unwrap();
+    let steps = u64::from(*grid.saved.last().unwrap());
+    assert_eq!(collected.path_steps, steps * grid.paths as u64);
+    collected.saved
+}
+
+fn bits(saved: &[Vec<f32>]) -> Vec<u32> {
+    saved.iter().flatten().map(|x| x.to_bits()).collect()
+}
+
+fn grid(paths: usize, h: f64, saved: &[u32]) -> PathGrid {
+    PathGrid { seed: 7, first_path: 0, paths, t0: 0.0, h, saved: saved.to_vec() }
+}
+
+const GBM: &str = "dS = mu S dt + sigma S dW; mu = 0.05; sigma = 0.2; S(0) = 1";
+
+/// Two noises in one component, functions of the state, and functions of time.
+const MIXED: &str = "dX = (sin(3 t) - theta tanh(X) + exp(-Y^2)/2) dt + 0.1 sqrt(1 + X^2) dW + 0.2 dV; \
+     dY = (cos(X) - Y) dt + 0.3 Y exp(-t) dV; V = brownian(); theta = 1.3; X(0) = 0.5; Y(0) = -0.2";
+
+/// Constant factors, which compilers move through products, and sums that they factor.
+const CONSTANTS: &str = "dX = (0.3 (X Y) - 0.7 (X Y) + (X + Y) - Y) dt + 0.1 dW; dY = -0.1 (0.3 Y) dt + 0.7 X dV; \
+     V = brownian(); X(0) = 1; Y(0) = 0.5";
+
+#[test]
+fn paths_have_the_bits_of_the_cpu() {
+    let Some(gpu) = device::gpu("paths_have_the_bits_of_the_cpu") else { return };
+    let cases = [
+        (GBM, grid(4096, 1e-3, &[0, 500, 1000])),
+        (MIXED, grid(300, 1e-2, &[7, 100])),
+        (CONSTANTS, grid(300, 1e-2, &[7, 100])),
+    ];
+    for (text, grid) in cases {
+        let case = Case::new(text);
+        let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+        let (found, expected) = (solve(&solver, &case, &grid), case.reference(&grid));
+        let pairs = bits(&found).into_iter().zip(bits(&expected));
+        let differ = pairs.filter(|(a, b)| a != b).count();
+        println!("{text}: {differ} of {} differ", found.len() * found[0].len());
+        assert_eq!(differ, 0);
+    }
+}
+
+/// Where compilers may combine operations, most paths still have the bits of the CPU here, and all agree to rounding.
+#[test]
+fn free_roundings_are_near() {
+    let Some(gpu) = device::gpu("free_roundings_are_near") else { return };
+    let (case, grid) = (Case::new(MIXED), grid(300, 1e-2, &[100]));
+    let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Free).unwrap();
+    let (found, expected) = (solve(&solver, &case, &grid), case.reference(&grid));
+    let largest = found[0].iter().zip(&expected[0]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    println!("largest difference {largest:e}");
+    assert!(largest <= 4.0 * f32::EPSILON * 10.0, "{largest}");
+}
+
+#[test]
+fn spans_workgroups_and_parts_change_no_bit() {
+    let Some(gpu) = device::gpu("spans_workgroups_and_parts_change_no_bit") else { return };
+    let case = Case::new(MIXED);
+    // Paths around 2^32, whose numbers have two words.
+    let grid =
+        PathGrid { first_path: (1 << 32) - 100, seed: u64::MAX / 3, ..grid(200, 0.01, &[31, 50]) };
+    let whole = bits(&solve(
+        &PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap(),
+        &case,
+        &grid,
+    ));
+    assert_eq!(whole, bits(&case.reference(&grid)));
+    for (width, span) in [(64, 1), (64, 3), (64, 4), (256, 50), (32, 7)] {
+        let solver =
+            PathSolver::with_width(&gpu, case.on_device(), Rounding::Guarded, width).unwrap();
+        let found = bits(&solve(&solver.in_spans_of(span), &case, &grid));
+        assert_eq!(found, whole, "width {width}, spans of {span}");
+    }
+    gpu.limit_memory(MemoryLimit::Bytes(4096)).unwrap();
+    let small = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    let mut collected = Collected::new(&case, &grid);
+    match small.solve(&grid, &mut collected) {
+        Ok(()) => assert_eq!(bits(&collected.saved), whole),
+        Err(error) => assert!(matches!(error, Ended::Gpu(GpuError::Limit { .. })), "{error:?}"),
+    }
+}
+
+/// A driver ends the loops of an invocation after 65535 iterations, without an error.
+#[test]
+fn many_steps_are_all_taken() {
+    let Some(gpu) = device::gpu("many_steps_are_all_taken") else { return };
+    let case = Case::new(GBM);
+    let grid = grid(16, 1e-5, &[70_001]);
+    let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    assert_eq!(bits(&solve(&solver, &case, &grid)), bits(&case.reference(&grid)));
+}
+
+#[test]
+fn a_solve_can_be_cancelled_between_spans() {
+    let Some(gpu) = device::gpu("a_solve_can_be_cancelled_between_spans") else { return };
+    let case = Case::new(GBM);
+    let grid = grid(64, 1e-3, &[1000]);
+    let solver =
+        PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap().in_spans_of(10);
+    let mut collected = Collected { cancel_after: 64 * 45, ..Collected::new(&case, &grid) };
+    let ended = solver.solve(&grid, &mut collected).unwrap_err();
+    assert!(matches!(ended, Ended::Cancelled));
+    let steps = collected.path_steps / 64;
+    assert!(steps > 45 && steps <= 55, "{steps}");
+}
+
+/// Mean and variance of geometric Brownian motion and of an Ornstein-Uhlenbeck process, of Euler's steps exactly.
+#[test]
+fn laws_are_those_of_the_scheme() {
+    let Some(gpu) = device::gpu("laws_are_those_of_the_scheme") else { return };
+    let (paths, steps, h) = (100_000, 50, 0.02f64);
+    let grid = grid(paths, h, &[steps]);
+    let moments = |text: &str| {
+        let case = Case::new(text);
+        let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+        let found = solve(&solver, &case, &grid);
+        let n = paths as f64;
+        let mean = found[0].iter().map(|x| f64::from(*x)).sum::<f64>() / n;
+        let square = |x: &f32| (f64::from(*x) - mean).powi(2);
+        (mean, found[0].iter().map(square).sum::<f64>() / (n - 1.0))
+    };
+    let power = |x: f64| x.powi(steps as i32);
+    let growth = 1.0 + 0.05 * h;
+    let gbm = (power(growth), power(growth * growth + 0.04 * h) - power(growth * growth));
+    let decay = 1.0 - h;
+    let square = decay * decay;
+    let ou = (power(decay), 0.25 * h * (1.0 - power(square)) / (1.0 - square));
+    for (text, (mean, variance)) in [(GBM, gbm), ("dX = -X dt + 0.5 dW; X(0) = 1", ou)] {
+        let found = moments(text);
+        let error = (variance / paths as f64).sqrt();
+        println!("{text}: {found:?}, expected {mean} {variance}");
+        assert!((found.0 - mean).abs() < 4.0 * error, "{text}: mean {found:?}, expected {mean}");
+        // The variance of the variance of nearly normal numbers.
+        let error = variance * (2.5 / paths as f64).sqrt();
+        assert!((found.1 - variance).abs() < 4.0 * error, "{text}: {found:?}, {variance}");
+    }
+}
