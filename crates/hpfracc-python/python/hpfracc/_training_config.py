@@ -22,6 +22,14 @@ _OPTIMISERS = ("sgd", "adam", "fractional-descent", "fractional-adam")
 _MISSING = ("", "na", "n/a", "nan", "null", "none")
 _TIMES = ("t", "time", "date", "year")
 
+#: What is trained, by kind.
+KINDS = {
+    "series": "equation",
+    "supervised": "network",
+    "controlled": "controlled equation",
+    "latent": "latent equation",
+}
+
 
 def plain(value: Any) -> Any:
     """The value as JSON has it: hyphens in names, lists, numbers of Python, and the layers of networks."""
@@ -250,3 +258,18 @@ def _without_missing(
             values[gaps, at] = np.interp(rows[gaps], rows[~gaps], values[~gaps, at])
         return values, times
     raise InputError(f"missing is {rule!r}, expected 'error', 'interpolate' or 'drop'")
+
+
+def precision_of(precision: Any) -> str:
+    name = {"f32": "f32", "f64": "f64", "float32": "f32", "float64": "f64"}.get(str(precision))
+    if name is None:
+        raise InputError(f"precision is {precision!r}, expected 'f32' or 'f64'")
+    return name
+
+
+def bar_of_epochs(epochs: int) -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise ImportError("progress=True needs the package tqdm") from None
+    return tqdm(total=epochs, unit="epoch")

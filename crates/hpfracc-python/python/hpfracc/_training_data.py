@@ -90,3 +90,24 @@ def _cut(series: _Floats, length: int, stride: int) -> _Floats:
     # A window without a value says nothing.
     cut = [window for window in cut if not np.isnan(window).all()]
     return np.array(cut).reshape(len(cut), length + 1, series.shape[1])
+
+
+def series_columns(name: str, data: npt.ArrayLike) -> _Floats:
+    values = np.asarray(data)
+    if values.dtype.kind not in "fiub" or values.dtype.itemsize > 8:
+        raise InputError(f"{name} has the type {values.dtype}, expected real numbers")
+    if values.ndim not in (1, 2):
+        raise InputError(f"{name} has {values.ndim} axes, expected 1 or 2")
+    values = values.astype(np.float64)
+    return np.ascontiguousarray(values[:, np.newaxis] if values.ndim == 1 else values)
+
+
+def delayed(columns: _Floats, delays: Sequence[int]) -> tuple[_Floats, int]:
+    delays = [int(delay) for delay in delays]
+    if len({0, *delays}) != len(delays) + 1 or any(delay < 0 for delay in delays):
+        raise InputError(f"delays is {delays}, expected distinct numbers of at least 1")
+    back = max(delays, default=0)
+    if len(columns) <= back:
+        raise InputError(f"data has {len(columns)} rows, expected more than the delay {back}")
+    count = len(columns) - back
+    return np.column_stack([columns[back - lag : back - lag + count] for lag in (0, *delays)]), back

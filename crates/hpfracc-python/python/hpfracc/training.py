@@ -29,13 +29,16 @@ from ._training_config import (
     of_loss,
     of_model,
     of_training,
+    KINDS,
+    bar_of_epochs,
+    precision_of,
     plain,
     read_series,
     read_toml,
     step,
     without_none,
 )
-from ._training_data import cube, responses, sequences
+from ._training_data import cube, delayed, responses, sequences, series_columns
 from .errors import InputError
 from .training_models import ControlledEquation, LatentEquation, Network, NeuralEquation
 from .training_results import EpochReport, Forecast, OrderEstimate, ParameterFile, Trained, read_parameters
@@ -59,15 +62,6 @@ __all__ = [
 
 _Floats = npt.NDArray[np.float64]
 _Path = str | PathLike[str]
-
-
-#: What is trained, by kind.
-_SHORT = {
-    "series": "equation",
-    "supervised": "network",
-    "controlled": "controlled equation",
-    "latent": "latent equation",
-}
 
 
 class Training:
@@ -158,20 +152,20 @@ class Training:
         checkpoints: Mapping[str, Any] | None = None,
         precision: str = "f32",
     ) -> None:
-        columns = _columns("data", data)
+        columns = series_columns("data", data)
         times = None if t is None else np.asarray(t, dtype=np.float64)
         if times is not None and times.shape != (len(columns),):
             raise InputError(f"t has the shape {times.shape}, expected {(len(columns),)} as the rows of data")
         if dt is None:
             dt = 1.0 if times is None else step(times)
-        values, back = _delayed(columns, delays)
+        values, back = delayed(columns, delays)
         count = columns.shape[1]
         if names is None:
             names = ["x"] if count == 1 else [f"x{i}" for i in range(count)]
         if len(names) != count:
             raise InputError(f"names has {len(names)} names, expected {count} as data has columns")
         config = {
-            "precision": _precision(precision),
+            "precision": precision_of(precision),
             "windows": {"length": windows} if isinstance(windows, (int, np.integer)) else windows,
             "model": of_model(model),
             "solver": solver or {},
@@ -256,7 +250,7 @@ class Training:
         if classes and len(targets) and targets.min() < 0:
             raise InputError(f"y has the class {targets.min()}, expected 0 or more")
         config = {
-            "precision": _precision(precision),
+            "precision": precision_of(precision),
             "network": network,
             "loss": loss,
             "validation": float(validation),
@@ -314,7 +308,7 @@ class Training:
         controls = cube("x", x, "channels")
         observed, rows, single = responses(y, controls.shape[0], controls.shape[1], at, loss)
         config = {
-            "precision": _precision(precision),
+            "precision": precision_of(precision),
             "model": of_controlled(model),
             "solver": solver or {},
             "loss": loss,
@@ -377,7 +371,7 @@ class Training:
         if windows is not None and validation:
             raise InputError("validation and windows are both given: expected validation in windows")
         config = {
-            "precision": _precision(precision),
+            "precision": precision_of(precision),
             "model": of_latent(model),
             "solver": solver or {},
             "loss": of_latent_loss(loss or {}),
@@ -526,7 +520,7 @@ class Training:
         The loop runs without the interpreter's lock. After Ctrl-C a training with a folder writes a checkpoint at the end
         of its step, and can be resumed.
         """
-        bar = _bar(epochs or self._settings().get("epochs", 100)) if progress else None
+        bar = bar_of_epochs(epochs or self._settings().get("epochs", 100)) if progress else None
 
         def report(*of_epoch: Any) -> bool:
             told = EpochReport(*of_epoch)
@@ -729,7 +723,7 @@ class Training:
 
     def _needs_equation(self, what: str) -> None:
         if self._kind != "series":
-            raise InputError(f"a {_SHORT[self._kind]} has no {what}")
+            raise InputError(f"a {KINDS[self._kind]} has no {what}")
 
     def _times(self, row: int, rows: int) -> _Floats:
         times, count = self._arrays["t"], self._facts["rows"]
@@ -741,7 +735,7 @@ class Training:
         return np.where(ahead < count, times[np.minimum(ahead, count - 1)], after)
 
     def __repr__(self) -> str:
-        what = _SHORT[self._kind]
+        what = KINDS[self._kind]
         held = f", {self.validation_samples} held out" if self.validation_samples else ""
         return f"Training({what} with {self.size} parameters, {self.samples} samples{held}, {self.dtype})"
 
@@ -897,39 +891,3 @@ def train_network(
 
 def _config(config: Mapping[str, Any]) -> str:
     return json.dumps({name: without_none(value) if isinstance(value, dict) else value for name, value in plain(config).items()})
-
-
-def _precision(precision: Any) -> str:
-    name = {"f32": "f32", "f64": "f64", "float32": "f32", "float64": "f64"}.get(str(precision))
-    if name is None:
-        raise InputError(f"precision is {precision!r}, expected 'f32' or 'f64'")
-    return name
-
-
-def _columns(name: str, data: npt.ArrayLike) -> _Floats:
-    values = np.asarray(data)
-    if values.dtype.kind not in "fiub" or values.dtype.itemsize > 8:
-        raise InputError(f"{name} has the type {values.dtype}, expected real numbers")
-    if values.ndim not in (1, 2):
-        raise InputError(f"{name} has {values.ndim} axes, expected 1 or 2")
-    values = values.astype(np.float64)
-    return np.ascontiguousarray(values[:, np.newaxis] if values.ndim == 1 else values)
-
-
-def _delayed(columns: _Floats, delays: Sequence[int]) -> tuple[_Floats, int]:
-    delays = [int(delay) for delay in delays]
-    if len({0, *delays}) != len(delays) + 1 or any(delay < 0 for delay in delays):
-        raise InputError(f"delays is {delays}, expected distinct numbers of at least 1")
-    back = max(delays, default=0)
-    if len(columns) <= back:
-        raise InputError(f"data has {len(columns)} rows, expected more than the delay {back}")
-    count = len(columns) - back
-    return np.column_stack([columns[back - lag : back - lag + count] for lag in (0, *delays)]), back
-
-
-def _bar(epochs: int) -> Any:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        raise ImportError("progress=True needs the package tqdm") from None
-    return tqdm(total=epochs, unit="epoch")

@@ -1,11 +1,11 @@
 //! Discretisation of an equation: a scheme on equal steps or on adaptive ones.
 
-use super::adaptive::AdaptiveSteps;
 use super::collect::{Collected, Statistics};
 use super::failure::of_sde;
-use super::schemes::{DynProblem, Scheme, with_pathwise_scheme, with_scheme};
+use super::schemes::{AdaptiveSteps, DynProblem, Scheme, with_pathwise_scheme, with_scheme};
 use super::settings::Settings;
 use super::solve::finished;
+use crate::errors;
 use hpfracc::noise::Noise;
 use hpfracc::sde::Ensemble;
 use hpfracc::sde::models::Variate;
@@ -35,7 +35,13 @@ impl Discretisation {
             let scheme = Scheme::chosen(name, problem, noise)?;
             return Ok(Self { scheme, adaptive: None });
         };
-        let steps = AdaptiveSteps::new(tolerances, noise, settings, problem.t1() - problem.t0())?;
+        if settings.antithetic {
+            return Err(errors::input(
+                "adaptive steps have no antithetic paths: leave out antithetic, or rtol and atol",
+            ));
+        }
+        let length = problem.t1() - problem.t0();
+        let steps = AdaptiveSteps::new(tolerances, noise, settings.seed, length)?;
         let scheme = Scheme::pathwise(name, problem, &steps, settings)?;
         Ok(Self { scheme, adaptive: Some(steps) })
     }

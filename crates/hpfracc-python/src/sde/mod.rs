@@ -1,6 +1,5 @@
 //! Noise, ensembles of stochastic equations, multilevel Monte Carlo, and gradients of ensembles.
 
-mod adaptive;
 mod collect;
 mod discretisation;
 mod equations;
@@ -10,7 +9,6 @@ mod gradient;
 mod models;
 mod multilevel;
 mod noise;
-mod noise_paths;
 mod schemes;
 mod settings;
 mod solve;
@@ -19,7 +17,7 @@ mod watch;
 use pyo3::prelude::*;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    noise_paths::register(module)?;
+    noise::register(module)?;
     schemes::register(module)?;
     models::register(module)?;
     equations::register(module)?;

@@ -1,12 +1,20 @@
 //! Settings of an ensemble and its results, as the Python functions pass them.
 
-use super::adaptive::Tolerances;
 use super::collect::{Observables, Statistics};
 use super::failure::of_sde;
 use hpfracc::noise::{Antithetic, Gaussian, Noise};
 use hpfracc::sde::{Ensemble, Quantiles};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+
+/// Tolerances of adaptive steps, as the Python functions pass them.
+#[derive(Debug, Clone, Copy, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(super) struct Tolerances {
+    pub(super) rtol: f64,
+    pub(super) atol: f64,
+    pub(super) min_step: Option<f64>,
+}
 
 /// Settings of an ensemble.
 #[derive(Debug, FromPyObject)]

@@ -2,8 +2,8 @@
 
 use super::config::{Precision, Tables, check_steps, training};
 use super::failure::{of_model, of_objective};
-use super::problem::{
-    BatchMemory, Objectives, Parts, Problem, Subject, json, parts_by_fraction, parts_of_samples,
+use super::parts::{
+    Assembled, BatchMemory, Objectives, Parts, check_dt, json, parts_by_fraction, parts_of_samples,
     require_memory,
 };
 use crate::errors::input;
@@ -25,16 +25,16 @@ pub(super) struct Controlled {
     observed: Vec<usize>,
 }
 
-impl Problem {
+impl Controlled {
     /// A controlled equation: controls by sample, row and channel, and responses by sample, observed row and
     /// component.
-    pub(super) fn controlled(
+    pub(super) fn assembled(
         text: &str,
         controls: &Array3<f64>,
         responses: &Array3<f64>,
         observed: Vec<usize>,
         dt: f64,
-    ) -> PyResult<Self> {
+    ) -> PyResult<Assembled<Self>> {
         let mut tables = Tables::read(text)?;
         let precision: Precision = tables.take_or_default("precision")?;
         let choice: ControlledSettings = tables.take("model")?;
@@ -74,23 +74,14 @@ impl Problem {
             Precision::F32 => Objectives::F32(controlled.parts(data, &split)?),
             Precision::F64 => Objectives::F64(controlled.parts(data, &split)?),
         };
-        Ok(Self {
+        Ok(Assembled {
             objectives,
-            subject: Subject::Controlled(Box::new(controlled)),
+            equation: controlled,
             training,
             checkpoints,
             facts: facts.map(|(name, value)| (name.to_owned(), value)).into(),
         })
     }
-}
-
-/// # Errors
-/// `InputError` for a step that is not positive and finite.
-pub(super) fn check_dt(dt: f64) -> PyResult<()> {
-    if dt > 0.0 && dt.is_finite() {
-        return Ok(());
-    }
-    Err(input(format!("dt is {dt}, expected a finite number above 0")))
 }
 
 impl Controlled {

@@ -1,10 +1,9 @@
 //! Latent stochastic equations on sequences.
 
 use super::config::{Precision, Tables, check_steps, training};
-use super::controlled::check_dt;
 use super::failure::{of_model, of_objective};
-use super::problem::{
-    BatchMemory, Objectives, Parts, Problem, Subject, at_least_one, check_numbers, json,
+use super::parts::{
+    Assembled, BatchMemory, Objectives, Parts, at_least_one, check_dt, check_numbers, json,
     parts_by_fraction, parts_of_samples, require_memory,
 };
 use crate::errors::input;
@@ -31,15 +30,15 @@ pub(super) struct Latent {
 /// Means of observations by path, row and component, and their standard deviations, if the loss has learned them.
 pub(super) type Observations = (Array3<f64>, Option<Array3<f64>>);
 
-impl Problem {
+impl Latent {
     /// A latent equation on sequences by sample, row and component: those from `held_out` on are held out, or a
     /// fraction that is drawn.
-    pub(super) fn latent(
+    pub(super) fn assembled(
         text: &str,
         mut sequences: Array3<f64>,
         held_out: Option<usize>,
         dt: f64,
-    ) -> PyResult<Self> {
+    ) -> PyResult<Assembled<Self>> {
         let mut tables = Tables::read(text)?;
         let precision: Precision = tables.take_or_default("precision")?;
         let choice: LatentSettings = tables.take("model")?;
@@ -87,9 +86,9 @@ impl Problem {
             Precision::F32 => Objectives::F32(latent.parts(&sequences, &split)?),
             Precision::F64 => Objectives::F64(latent.parts(&sequences, &split)?),
         };
-        Ok(Self {
+        Ok(Assembled {
             objectives,
-            subject: Subject::Latent(Box::new(latent)),
+            equation: latent,
             training,
             checkpoints,
             facts: facts.map(|(name, value)| (name.to_owned(), value)).into(),

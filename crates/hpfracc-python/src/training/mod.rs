@@ -6,6 +6,7 @@ mod controlled;
 mod failure;
 mod latent;
 mod network;
+mod parts;
 mod problem;
 mod run;
 mod simulate;

@@ -1,7 +1,8 @@
 //! A training in a thread of its own, without the interpreter's lock; callbacks run in the thread of the caller.
 
 use super::failure::of_trainer;
-use super::problem::{Parts, Shared, with_parts};
+use super::parts::{Parts, with_parts};
+use super::problem::Shared;
 use crate::errors::Kind;
 use crate::running::Cancel;
 use crate::running::background::{Messages, conversing};

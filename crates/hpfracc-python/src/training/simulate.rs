@@ -2,7 +2,8 @@
 
 use super::config::check_steps;
 use super::failure::of_objective;
-use super::problem::{Equation, at_least_one, check_numbers};
+use super::parts::{at_least_one, check_numbers};
+use super::problem::Equation;
 use crate::errors::input;
 use hpfracc::ndarray::{Array2, Array3, s};
 use hpfracc::nn::models::PathLoss;

@@ -1,10 +1,12 @@
 //! The class `TrainingCore`: a training with its data.
 
 use super::arguments::{cube, indices, matrix, parameters};
+use super::controlled::Controlled;
 use super::failure::{of_objective, of_trainer};
-use super::latent::Observations;
+use super::latent::{Latent, Observations};
 use super::network::parameters_of;
-use super::problem::{Goals, Parts, Problem, Shared, Subject, with_parts};
+use super::parts::{Parts, with_parts};
+use super::problem::{Goals, Problem, Shared, Subject};
 use super::run::{self, Numbers, Options, Precise, estimates};
 use super::simulate;
 use crate::arrays::Floats;
@@ -100,7 +102,8 @@ impl PyTraining {
         fork::ready();
         let (controls, responses) = (cube("x", controls)?, cube("y", responses)?);
         let problem =
-            py.detach(|| Problem::controlled(config, &controls, &responses, observed, dt))?;
+            py.detach(|| Controlled::assembled(config, &controls, &responses, observed, dt))?;
+        let problem = Problem::of_equation(problem, Subject::Controlled);
         Ok(Self { problem: Arc::new(problem) })
     }
 
@@ -115,7 +118,8 @@ impl PyTraining {
     ) -> PyResult<Self> {
         fork::ready();
         let sequences = cube("data", sequences)?;
-        let problem = py.detach(|| Problem::latent(config, sequences, held_out, dt))?;
+        let problem = py.detach(|| Latent::assembled(config, sequences, held_out, dt))?;
+        let problem = Problem::of_equation(problem, Subject::Latent);
         Ok(Self { problem: Arc::new(problem) })
     }
 
@@ -161,11 +165,11 @@ impl PyTraining {
         let theta = Floats::of("parameters", theta)?;
         let samples = samples.map(indices).transpose()?;
         match (&self.problem.objectives, theta) {
-            (super::problem::Objectives::F32(parts), Floats::F32(theta)) => {
+            (super::parts::Objectives::F32(parts), Floats::F32(theta)) => {
                 let theta = parameters_of(&theta)?;
                 evaluate(py, parts, &theta, samples, (draw, gradient, validation))
             }
-            (super::problem::Objectives::F64(parts), Floats::F64(theta)) => {
+            (super::parts::Objectives::F64(parts), Floats::F64(theta)) => {
                 let theta = parameters_of(&theta)?;
                 evaluate(py, parts, &theta, samples, (draw, gradient, validation))
             }
@@ -304,10 +308,10 @@ impl PyTraining {
         let theta = Floats::of("parameters", theta)?;
         let standardisation = self.problem.standardisation().cloned();
         let bytes = match (&self.problem.objectives, theta) {
-            (super::problem::Objectives::F32(parts), Floats::F32(theta)) => {
+            (super::parts::Objectives::F32(parts), Floats::F32(theta)) => {
                 file(parts, parameters_of(&theta)?, standardisation)?
             }
-            (super::problem::Objectives::F64(parts), Floats::F64(theta)) => {
+            (super::parts::Objectives::F64(parts), Floats::F64(theta)) => {
                 file(parts, parameters_of(&theta)?, standardisation)?
             }
             (_, theta) => return Err(self.other_precision(&theta)),
@@ -356,8 +360,8 @@ impl PyTraining {
             Floats::F64(_) => "float64",
         };
         let expected = match self.problem.objectives {
-            super::problem::Objectives::F32(_) => "float32, or a training with precision=\"f64\"",
-            super::problem::Objectives::F64(_) => "float64, or a training with precision=\"f32\"",
+            super::parts::Objectives::F32(_) => "float32, or a training with precision=\"f64\"",
+            super::parts::Objectives::F64(_) => "float64, or a training with precision=\"f32\"",
         };
         input(format!("parameters are {found}, expected {expected}"))
     }

@@ -1,6 +1,9 @@
 //! Schemes of equations by their names.
 
-use super::adaptive::AdaptiveSteps;
+mod adaptive;
+
+pub(super) use adaptive::AdaptiveSteps;
+
 use super::failure::{of_sde, unknown};
 use super::settings::Settings;
 use crate::errors;

@@ -1,8 +1,8 @@
 //! Adaptive steps of stochastic equations.
 
-use super::failure::of_sde;
-use super::settings::Settings;
 use crate::errors;
+use crate::sde::failure::of_sde;
+use crate::sde::settings::Tolerances;
 use hpfracc::noise::{BrownianTree, Gaussian, Noise, NoiseProcess};
 use hpfracc::sde::{Adaptive, SdeError, StepCounts, Tolerance};
 use pyo3::prelude::*;
@@ -10,23 +10,14 @@ use pyo3::prelude::*;
 /// Levels of halved steps.
 const DEEPEST: u32 = 30;
 
-/// Tolerances of adaptive steps, as the Python functions pass them.
-#[derive(Debug, Clone, Copy, FromPyObject)]
-#[pyo3(from_item_all)]
-pub(super) struct Tolerances {
-    rtol: f64,
-    atol: f64,
-    min_step: Option<f64>,
-}
-
 /// Adaptive steps on the tree of a Brownian motion.
 #[derive(Debug)]
-pub(super) struct AdaptiveSteps {
-    pub(super) tree: BrownianTree,
+pub(in crate::sde) struct AdaptiveSteps {
+    pub(in crate::sde) tree: BrownianTree,
     tolerance: Tolerance,
     deepest: u32,
     /// Cells that were crossed.
-    pub(super) counts: StepCounts,
+    pub(in crate::sde) counts: StepCounts,
 }
 
 impl AdaptiveSteps {
@@ -34,10 +25,10 @@ impl AdaptiveSteps {
     ///
     /// # Errors
     /// `InputError` for noise other than independent Brownian motions, and for numbers out of range.
-    pub(super) fn new<T: Gaussian>(
+    pub(in crate::sde) fn new<T: Gaussian>(
         tolerances: Tolerances,
         noise: &dyn Noise<T>,
-        settings: &Settings,
+        seed: u64,
         length: f64,
     ) -> PyResult<Self> {
         let components = noise.components();
@@ -48,11 +39,6 @@ impl AdaptiveSteps {
             return Err(errors::input(
                 "adaptive steps take independent Brownian motions: put correlations into the diffusion, \
                  or leave out rtol and atol",
-            ));
-        }
-        if settings.antithetic {
-            return Err(errors::input(
-                "adaptive steps have no antithetic paths: leave out antithetic, or rtol and atol",
             ));
         }
         let Tolerances { rtol, atol, min_step } = tolerances;
@@ -70,7 +56,7 @@ impl AdaptiveSteps {
             }
         };
         Ok(Self {
-            tree: BrownianTree::new(settings.seed, components).map_err(of_sde)?,
+            tree: BrownianTree::new(seed, components).map_err(of_sde)?,
             tolerance: Tolerance { absolute: atol, relative: rtol },
             deepest,
             counts: StepCounts::default(),
@@ -81,7 +67,7 @@ impl AdaptiveSteps {
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] for tolerances that are negative or not finite, or both zero.
-    pub(super) fn of<C>(&self, scheme: C) -> Result<Adaptive<'_, C>, SdeError> {
+    pub(in crate::sde) fn of<C>(&self, scheme: C) -> Result<Adaptive<'_, C>, SdeError> {
         let scheme = Adaptive::new(scheme, self.tree, self.tolerance)?;
         Ok(scheme.deepest(self.deepest)?.counting(&self.counts))
     }

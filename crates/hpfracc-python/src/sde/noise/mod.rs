@@ -1,5 +1,7 @@
 //! Noise by its name and numbers.
 
+mod paths;
+
 use super::failure::{of_sde, unknown};
 use crate::errors;
 use hpfracc::ndarray::ArrayView2;
@@ -9,6 +11,10 @@ use hpfracc::noise::{
     RiemannLiouvilleBrownian, StableDistribution, StableLevy,
 };
 use pyo3::prelude::*;
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    paths::register(module)
+}
 
 /// Noise, as the Python functions pass it: its kind, and of the numbers those that the kind has.
 #[derive(Debug, FromPyObject)]

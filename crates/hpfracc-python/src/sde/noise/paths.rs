@@ -1,9 +1,9 @@
 //! Increments and paths of noise as arrays.
 
-use super::failure::of_sde;
-use super::noise::NoiseSpec;
-use super::watch::{Watch, attended};
+use super::NoiseSpec;
 use crate::errors::{self, Kind};
+use crate::sde::failure::of_sde;
+use crate::sde::watch::{Watch, attended};
 use hpfracc::ndarray::{Array1, Array3};
 use hpfracc::noise::{
     FractionalBrownian, Gaussian, Noise, Tile, fractional_brownian_covariance,
