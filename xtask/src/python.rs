@@ -74,12 +74,28 @@ fn frameworks(wheel: &Path, requirements: &Path) -> Outcome {
             eprintln!("tests of hpfracc.{framework} are skipped: {reason}");
             continue;
         }
-        let tests = format!("crates/hpfracc-python/tests/test_{framework}.py");
-        module(python, "pytest", &["-q", "-rs", &tests])?;
+        let tests = tests_of(framework)?;
+        let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
+        module(python, "pytest", &[&["-q", "-rs"], &tests[..]].concat())?;
         run_python(python, &["crates/hpfracc-python/tools/examples.py", framework])?;
     }
     // The lines of the pages that need a framework.
     module(python, "pytest", &["-q", "-rs", "crates/hpfracc-python/tests/test_pages.py"])
+}
+
+/// Files of tests of a framework: `test_torch.py`, `test_torch_solves.py`.
+fn tests_of(framework: &str) -> Result<Vec<String>, String> {
+    let folder = "crates/hpfracc-python/tests";
+    let failed = |error: std::io::Error| format!("{folder}: {error}");
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(root().join(folder)).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&format!("test_{framework}")) && name.ends_with(".py") {
+            files.push(format!("{folder}/{name}"));
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Folder of what outlives a clone.
