@@ -67,12 +67,14 @@ pub use adjoint::{
 };
 pub use ensemble::{
     Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, MomentSums, Moments, PairMoments,
-    Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch,
+    PathRecorder, Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords,
+    Sketch,
 };
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
 pub use models::{
     DifferentiableCoefficients, EquationCoefficients, EquationModel, EquationModelError,
+    PathExecutor, PathTask,
 };
 pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;
@@ -83,8 +85,8 @@ pub use problem::{
 pub use schemes::{
     Adaptive, AdaptiveState, AdaptiveStepper, Drift, DriftImplicit, DriftImplicitState,
     DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,
-    FractionalEulerMaruyamaStepper, FractionalState, Heun, Milstein, OneStep, OneStepScheme,
-    OneStepStepper, PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState,
+    FractionalEulerMaruyamaStepper, FractionalState, Heun, MemoryRecurrence, Milstein, OneStep,
+    OneStepScheme, OneStepStepper, PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState,
     ReversibleHeunStepper, Sra1, Sric2, Sriw1, Step, StepCounts, StepFailure, StepStart, Stepper,
     StochasticScheme, TamedEuler, Tolerance,
 };

@@ -111,6 +111,12 @@ pub enum Error {
     /// Of the stochastic model of an equation.
     #[error(transparent)]
     EquationModel(#[from] hpfracc_sde::EquationModelError),
+    /// Of a simulation, other than of its model.
+    #[error(transparent)]
+    Simulation(crate::SimulationError),
+    /// Of an expression without a shader.
+    #[error(transparent)]
+    Shader(#[from] hpfracc_equation::wgsl::ShaderError),
     /// Of a fractional differential equation.
     #[error(transparent)]
     Ode(#[from] hpfracc_ode::OdeError),
@@ -135,6 +141,17 @@ pub enum Error {
     /// Of a transform.
     #[error(transparent)]
     Transform(#[from] hpfracc_transforms::TransformError),
+}
+
+impl From<crate::SimulationError> for Error {
+    fn from(error: crate::SimulationError) -> Self {
+        match error {
+            crate::SimulationError::Model(error) => Self::EquationModel(error),
+            #[cfg(feature = "gpu")]
+            crate::SimulationError::Shader(error) => Self::Shader(error),
+            error => Self::Simulation(error),
+        }
+    }
 }
 
 impl From<hpfracc_ode::Failure> for Error {

@@ -113,6 +113,7 @@ mod export;
 mod machine;
 mod reports;
 mod settings;
+mod simulate;
 
 pub use error::{Error, MachineError};
 #[cfg(feature = "plot")]
@@ -140,6 +141,9 @@ pub use hpfracc_types as types;
 pub use hpfracc_wgpu as gpu;
 pub use machine::Machine;
 pub use settings::Settings;
+#[cfg(feature = "gpu")]
+pub use simulate::OnGpu;
+pub use simulate::{SimulationBackend, SimulationError};
 
 /// Names that most programs use: operators, problems, schemes, ensembles, and the arrays that they
 /// take.

@@ -223,6 +223,18 @@ impl Machine {
     }
 }
 
+#[cfg(feature = "gpu")]
+impl Machine {
+    /// The device of an adapter, the best one without a position; opened at the first request, within the memory limit
+    /// of the [`Settings`].
+    ///
+    /// # Errors
+    /// [`GpuError`](hpfracc_wgpu::GpuError) if there is none or it gives no device.
+    pub fn gpu(&self, adapter: Option<usize>) -> Result<hpfracc_wgpu::Gpu, hpfracc_wgpu::GpuError> {
+        self.parts.backends.gpus.device(adapter).open()
+    }
+}
+
 impl Parts {
     /// The selector for this workload.
     pub(crate) fn selector<T: Real>(&self, workload: Workload) -> &Selector<T> {

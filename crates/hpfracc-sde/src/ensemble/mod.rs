@@ -7,6 +7,7 @@ mod path_moments;
 pub(super) mod path_tiles;
 mod paths;
 mod quantiles;
+mod recorder;
 pub(super) mod run;
 pub(super) mod running_means;
 pub(super) mod shards;
@@ -19,6 +20,8 @@ pub use pair_moments::PairMoments;
 pub use path_moments::{MeanAndCovariance, MomentSums, Moments};
 pub use paths::Paths;
 pub use quantiles::{QuantileTable, Quantiles};
+pub use recorder::PathRecorder;
+pub(super) use recorder::Recorder;
 pub use run::{Progress, Run};
 pub use sketch::Sketch;
 

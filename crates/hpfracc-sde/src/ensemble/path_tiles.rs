@@ -3,7 +3,7 @@ use crate::checks::room_for;
 use crate::error::same_length;
 use crate::noise::{CellIntegral, Gaussian, Noise, NoiseProcess, Tile};
 use crate::problem::ProblemData;
-use crate::{Equation, SdeError, Stepper, StochasticScheme, StochasticSystem};
+use crate::{Equation, MemoryRecurrence, SdeError, Stepper, StochasticScheme, StochasticSystem};
 use hpfracc_lanes::{AlignedVec, Rows, RowsMut};
 
 /// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of
@@ -145,6 +145,11 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
         let bytes = self.noise.bytes_per_path(self.steps).saturating_mul(2);
         let bytes = bytes.saturating_add(self.memory).saturating_add(state);
         room_for("the paths that are solved at a time", &[tiles, lanes, bytes])
+    }
+
+    /// See [`Stepper::recurrences`].
+    pub(crate) fn recurrences(&self) -> Option<Vec<Option<MemoryRecurrence<T>>>> {
+        self.stepper.recurrences()
     }
 
     /// A tile of paths, whose first is counted from that of the ensemble.

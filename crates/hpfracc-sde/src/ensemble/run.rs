@@ -46,11 +46,11 @@ use std::time::{Duration, Instant};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Run<'a, T: Gaussian, K: Collect<T>> {
-    pub(super) tiles: PathTiles<'a, T>,
+    pub(crate) tiles: PathTiles<'a, T>,
     pub(super) collector: &'a K,
-    pub(super) layout: Layout,
+    pub(crate) layout: Layout,
     /// The nodes that are saved.
-    pub(super) saved: Vec<usize>,
+    pub(crate) saved: Vec<usize>,
     /// Paths of a tile.
     pub(super) lanes: usize,
     pub(super) scheme: &'static str,

@@ -1,6 +1,6 @@
 use crate::noise::{Gaussian, Tile};
 use crate::rows::not_finite;
-use crate::{SdeError, Step, Stepper, StochasticSystem};
+use crate::{MemoryRecurrence, SdeError, Step, Stepper, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut, vectorised};
 use pulp::Arch;
 use std::any::Any;
@@ -13,6 +13,9 @@ pub(crate) type TileState = Box<dyn Any + Send>;
 pub(crate) trait TileStepper<T: Gaussian>: Send + Sync {
     /// Makes `state` that of a tile before its first step; reuses the memory of another tile's.
     fn start<'s>(&self, state: &'s mut Option<TileState>, tile: Tile) -> &'s mut TileState;
+
+    /// See [`Stepper::recurrences`].
+    fn recurrences(&self) -> Option<Vec<Option<MemoryRecurrence<T>>>>;
 
     /// Takes `x` over step `n` of a solve that starts at `t0`.
     ///
@@ -65,6 +68,10 @@ where
     fn start<'s>(&self, state: &'s mut Option<TileState>, tile: Tile) -> &'s mut TileState {
         let stepper = &self.stepper;
         started(state, |state| stepper.start(state, tile))
+    }
+
+    fn recurrences(&self) -> Option<Vec<Option<MemoryRecurrence<T>>>> {
+        self.stepper.recurrences()
     }
 
     fn step(

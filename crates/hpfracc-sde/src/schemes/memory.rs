@@ -31,6 +31,23 @@ impl Default for PathMemory {
     }
 }
 
+/// Memory of a component as a sum of exponentials: with `u = f + g dZ/h`,
+///
+/// ```text
+/// X_{n+1} = X_0 + (nearest u_n + sum_k factor_k z_k) + sum_m weight_m (g dZ)_{n-m},  then  z_k += u_n - loss_k z_k
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct MemoryRecurrence<T> {
+    /// Weight of the present step.
+    pub nearest: T,
+    /// Loss and factor of each exponential.
+    pub exponentials: Vec<(T, T)>,
+    /// Noises whose latest increments have weights of their own: noises with their rows of the diffusion, and weights of
+    /// this step and earlier ones.
+    pub near: Vec<(Vec<(usize, usize)>, Vec<T>)>,
+}
+
 /// The kernel `t^(alpha-1)/Gamma(alpha)` on steps of length h.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PowerKernel {

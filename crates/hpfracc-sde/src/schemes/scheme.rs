@@ -1,5 +1,6 @@
 use crate::error::in_range;
 use crate::noise::{CellIntegral, Gaussian, NoiseProcess, Tile};
+use crate::schemes::memory::MemoryRecurrence;
 use crate::{Calculus, NoiseKind, SdeError, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -83,6 +84,12 @@ pub trait Stepper<T: Gaussian>: Send + Sync {
     /// fewer paths and stay in the cache.
     fn bytes_per_path(&self) -> usize {
         0
+    }
+
+    /// Memories of the components as recurrences, for executors outside of this crate; `None` where the state is
+    /// something else.
+    fn recurrences(&self) -> Option<Vec<Option<MemoryRecurrence<T>>>> {
+        None
     }
 
     /// Takes a step. A state takes at most [`Equation::steps`] steps.

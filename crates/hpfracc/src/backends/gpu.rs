@@ -65,7 +65,7 @@ impl Device {
         lock(&self.gpu).as_ref()?.free_memory_bytes()
     }
 
-    fn open(&self) -> Result<Gpu, GpuError> {
+    pub(crate) fn open(&self) -> Result<Gpu, GpuError> {
         let open = || {
             let gpu = Gpu::with(&self.preference)?;
             gpu.limit_memory(self.memory_limit)?;

@@ -4,6 +4,7 @@ mod coefficients;
 mod columns;
 mod differentiable;
 mod error;
+mod executor;
 mod noise;
 mod observe;
 mod shared;
@@ -11,6 +12,7 @@ mod shared;
 pub use coefficients::EquationCoefficients;
 pub use differentiable::DifferentiableCoefficients;
 pub use error::EquationModelError;
+pub use executor::{PathExecutor, PathTask};
 
 use super::{Observed, Variate};
 use crate::noise::Noise;
@@ -128,8 +130,14 @@ impl EquationModel {
         }
     }
 
-    fn is_fractional(&self) -> bool {
+    /// Whether an order is not 1.
+    pub fn is_fractional(&self) -> bool {
         self.orders.iter().any(|order| *order != 1.0)
+    }
+
+    /// Whether its multiplicative noise is Stratonovich's.
+    pub fn is_stratonovich(&self) -> bool {
+        self.columns.stratonovich
     }
 
     /// Names of the observables: the states, then what the equation shows.
@@ -234,12 +242,20 @@ impl EquationModel {
         collector: &K,
     ) -> Result<K::Output, EquationModelError> {
         let (problem, noise) = (self.problem::<T>(seed)?, self.noise::<T>(seed)?);
+        let collector = self.observed(collector)?;
+        Ok(ensemble.solve(&problem, scheme, &*noise, &collector)??)
+    }
+
+    /// Collector of the observables of the states.
+    fn observed<'k, T: Variate + Execute, K>(
+        &self,
+        collector: &'k K,
+    ) -> Result<Observed<'k, T, K>, EquationModelError> {
         let observables = Observables::<T>::new(&self.equation)?;
-        let observe = |t: f64, state: Rows<'_, T>, observed: RowsMut<'_, T>| {
+        let observe = move |t: f64, state: Rows<'_, T>, observed: RowsMut<'_, T>| {
             observables.write(t, state, observed);
         };
-        let collector = Observed::of(self.observables(), Box::new(observe), collector);
-        Ok(ensemble.solve(&problem, scheme, &*noise, &collector)??)
+        Ok(Observed::of(self.observables(), Box::new(observe), collector))
     }
 
     /// Checks whether a scheme solves the equation on this number of steps, without a step.

@@ -59,6 +59,18 @@ pub(super) fn noise<T: Gaussian>(
     }
 }
 
+/// Correlated Brownian motions as sums of independent ones; `None` where they are independent.
+pub(super) fn factors(
+    equation: &Equation,
+    columns: &Columns,
+) -> Result<Option<Vec<Vec<(usize, f64)>>>, EquationModelError> {
+    let is_brownian = |noise: &&usize| equation.noises()[**noise].process() == Process::Brownian;
+    let brownian: Vec<usize> = columns.noises.iter().filter(is_brownian).copied().collect();
+    let Some(matrix) = correlation(equation, &brownian)? else { return Ok(None) };
+    let noise = CorrelatedBrownian::new(0, matrix.view())?;
+    Ok(Some(noise.factors().to_vec()))
+}
+
 /// Distribution of the jumps.
 fn distribution(equation: &Equation, jump: Jump) -> JumpDistribution {
     let value = |id| equation.value(id);

@@ -97,6 +97,13 @@ impl CorrelatedBrownian {
     }
 }
 
+impl CorrelatedBrownian {
+    /// The rows of L: columns and entries that are not 0.
+    pub(crate) fn factors(&self) -> &[Vec<(usize, f64)>] {
+        &self.rows
+    }
+}
+
 /// L with `L L' = C` to rounding and as many columns as the rank, by the method of Cholesky on the
 /// correlations, with the largest variance left over as the next pivot: where that is rounding, so
 /// is all else that is left. The order of pivots keeps the first component first in a correlation.

@@ -5,6 +5,7 @@ mod euler_maruyama;
 mod forced;
 pub(crate) mod joint_weights;
 pub(crate) mod near_cells;
+mod recurrence;
 pub(crate) mod stepper;
 pub(crate) mod weights;
 

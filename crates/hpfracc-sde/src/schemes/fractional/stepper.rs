@@ -2,7 +2,7 @@ use super::drift::{Corrections, Corrector};
 use super::near_cells::Near;
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::{add_products, add_scaled, zeros};
-use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
+use crate::schemes::memory::{MemoryRecurrence, PathMemory, PowerKernel, power_law_memory};
 use crate::schemes::scheme::{Step, Stepper};
 use crate::system::coefficients;
 use crate::{NoiseKind, SdeError, StochasticSystem};
@@ -134,6 +134,10 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
 
     fn integrals(&self) -> &[CellIntegral] {
         &self.integrals
+    }
+
+    fn recurrences(&self) -> Option<Vec<Option<MemoryRecurrence<T>>>> {
+        Self::recurrences(self)
     }
 
     fn bytes_per_path(&self) -> usize {

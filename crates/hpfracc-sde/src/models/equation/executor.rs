@@ -1,0 +1,104 @@
+use super::{EquationModel, EquationModelError, noise};
+use crate::ensemble::{PathRecorder, Recorder};
+use crate::{Collect, Ensemble, MemoryRecurrence, StochasticScheme};
+use hpfracc_equation::{Equation, Id};
+
+/// Paths of an equation, for an executor that solves them.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PathTask<'a> {
+    /// The equation.
+    pub equation: &'a Equation,
+    /// Rows of the diffusion; `None` is zero.
+    pub diffusion: &'a [Option<Id>],
+    /// For each component the noises that act on it, each with its row of the diffusion, in the order in which they
+    /// are added.
+    pub acting: Vec<Vec<(usize, usize)>>,
+    /// Noises, by their indices in [`Equation::noises`].
+    pub noises: &'a [usize],
+    /// Correlated Brownian motions as sums of independent ones, each with its factor; `None` where they are independent.
+    pub factors: Option<Vec<Vec<(usize, f64)>>>,
+    /// Name of the scheme.
+    pub scheme: &'static str,
+    /// Memories of the components of a fractional scheme: `None` of a component of order 1, and where memories are no
+    /// sums of exponentials.
+    pub memories: Option<Vec<Option<MemoryRecurrence<f32>>>>,
+    /// Whether no row of the diffusion depends on the state.
+    pub additive: bool,
+    /// Seed of the noise.
+    pub seed: u64,
+    /// Number of the first path, which selects its noise.
+    pub first_path: u64,
+    /// Number of paths.
+    pub paths: usize,
+    /// Start of the interval.
+    pub t0: f64,
+    /// Length of a step.
+    pub h: f64,
+    /// Nodes that are saved, increasing. No step is needed beyond the last one.
+    pub saved: &'a [usize],
+}
+
+/// Solves the paths of equations outside of this crate, such as on a GPU.
+pub trait PathExecutor {
+    /// Error of a solve.
+    type Error: From<EquationModelError>;
+
+    /// Solves all paths of a task. An error of the recorder ends the solve and is returned.
+    ///
+    /// # Errors
+    /// As the executor says.
+    fn solve(
+        &self,
+        task: &PathTask<'_>,
+        recorder: &mut dyn PathRecorder<f32>,
+    ) -> Result<(), Self::Error>;
+}
+
+impl EquationModel {
+    /// Solves an ensemble with a scheme on an executor, in single precision, and collects the observables. Everything
+    /// that [`simulate_with`](Self::simulate_with) refuses is refused before the executor is called.
+    ///
+    /// # Errors
+    /// Those of [`simulate_with`](Self::simulate_with) and of the executor.
+    pub fn simulate_on<X: PathExecutor, S: StochasticScheme<f32>, K: Collect<f32>>(
+        &self,
+        executor: &X,
+        scheme: &S,
+        (ensemble, seed): (&Ensemble<'_>, u64),
+        collector: &K,
+    ) -> Result<K::Output, X::Error> {
+        let collector = self.observed(collector)?;
+        let (problem, process) = (self.problem::<f32>(seed)?, self.noise::<f32>(seed)?);
+        let run = ensemble.run(&problem, scheme, &*process, &collector);
+        let run = run.map_err(EquationModelError::from)?;
+        let dim = self.equation.states().len();
+        let task = PathTask {
+            equation: &self.equation,
+            diffusion: &self.columns.entries,
+            acting: (0..dim).map(|i| self.columns.kind.acting(i).collect()).collect(),
+            noises: &self.columns.noises,
+            factors: noise::factors(&self.equation, &self.columns)?,
+            scheme: scheme.name(),
+            memories: run.tiles.recurrences(),
+            additive: self.columns.additive_in.iter().all(|additive| *additive),
+            seed,
+            first_path: run.layout.first_path,
+            paths: run.layout.paths,
+            t0: self.interval.0,
+            h: (self.interval.1 - self.interval.0) / ensemble.steps as f64,
+            saved: &run.saved,
+        };
+        let mut recorder = Recorder::new(&run, problem.data());
+        let solved = executor.solve(&task, &mut recorder);
+        if let Some(path) = recorder.broken() {
+            // An executor knows the saved node; the same path on the CPU tells the step.
+            let alone = Ensemble::new(1, ensemble.steps).map(|alone| alone.starting_at(path));
+            let alone =
+                alone.and_then(|alone| alone.solve(&problem, scheme, &*process, &collector));
+            alone.map_err(EquationModelError::from)?.map_err(EquationModelError::from)?;
+        }
+        solved?;
+        Ok(recorder.finish().map_err(EquationModelError::from)?)
+    }
+}

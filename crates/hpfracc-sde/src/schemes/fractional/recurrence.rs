@@ -1,0 +1,33 @@
+//! The memory of a component as a recurrence, for executors outside of this crate.
+
+use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
+use crate::noise::Gaussian;
+use crate::schemes::memory::MemoryRecurrence;
+use hpfracc_lanes::causal::Online;
+
+impl<T: Gaussian> FractionalEulerMaruyamaStepper<T> {
+    /// Memories of all components, if exponentials are all that they are.
+    pub(super) fn recurrences(&self) -> Option<Vec<Option<MemoryRecurrence<T>>>> {
+        if self.corrected || self.forced || !self.integrals.is_empty() {
+            return None;
+        }
+        let memory = |component: &Option<WithMemory<T>>| match component {
+            None => Some(None),
+            Some(component) => recurrence(component).map(Some),
+        };
+        self.components.iter().map(memory).collect()
+    }
+}
+
+fn recurrence<T: Gaussian>(component: &WithMemory<T>) -> Option<MemoryRecurrence<T>> {
+    let Online::Exponentials(exponentials) = &component.weights else { return None };
+    let near = component.near.iter().map(|near| {
+        let sources = near.sources.iter().map(|source| (source.dz, source.g));
+        (sources.collect(), near.weights.clone())
+    });
+    Some(MemoryRecurrence {
+        nearest: component.nearest,
+        exponentials: exponentials.losses_and_factors().collect(),
+        near: near.collect(),
+    })
+}

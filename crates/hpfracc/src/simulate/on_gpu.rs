@@ -1,0 +1,184 @@
+//! Tasks of `hpfracc-sde` as shaders of `hpfracc-wgpu`.
+
+use super::SimulationError;
+use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
+use hpfracc_equation::{Id, Input, Process, Symbol};
+use hpfracc_sde::noise::{Purpose, Stream};
+use hpfracc_sde::{
+    EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask, RecordIndex, Rows,
+    RowsMut,
+};
+use hpfracc_wgpu::Gpu;
+use hpfracc_wgpu::ensemble::{
+    NearNoise, NoiseRow, PathEquation, PathGrid, PathMemory, PathObserver, PathScheme, PathSolver,
+};
+
+/// Most components: states of more do not stay in registers.
+const MOST_COMPONENTS: usize = 64;
+
+/// Solves the paths of equations on a GPU.
+#[derive(Debug, Clone)]
+pub struct OnGpu {
+    gpu: Gpu,
+    rounding: Rounding,
+}
+
+impl OnGpu {
+    /// On this device, with operations that are rounded freely or as they are written.
+    pub fn new(gpu: Gpu, rounding: Rounding) -> Self {
+        Self { gpu, rounding }
+    }
+}
+
+impl PathExecutor for OnGpu {
+    type Error = SimulationError;
+
+    fn solve(
+        &self,
+        task: &PathTask<'_>,
+        recorder: &mut dyn PathRecorder<f32>,
+    ) -> Result<(), SimulationError> {
+        let solver = PathSolver::new(&self.gpu, path_equation(task)?, self.rounding)?;
+        let grid = PathGrid {
+            seed: task.seed,
+            first_path: task.first_path,
+            paths: task.paths,
+            t0: task.t0,
+            h: task.h,
+            saved: task.saved.iter().map(|node| *node as u32).collect(),
+        };
+        solver.solve(&grid, &mut Recording(recorder))
+    }
+}
+
+/// What a device solves, of a task.
+///
+/// # Errors
+/// [`SimulationError::NotOnGpu`] and [`SimulationError::Shader`].
+fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
+    let (equation, dim) = (task.equation, task.equation.states().len());
+    let refused = |reason: String, instead| Err(SimulationError::NotOnGpu { reason, instead });
+    if dim > MOST_COMPONENTS {
+        let reason = format!("it has {dim} components, a GPU takes {MOST_COMPONENTS} at most");
+        return refused(reason, "solve on the CPU");
+    }
+    for noise in task.noises {
+        let source = &equation.noises()[*noise];
+        if source.process() != Process::Brownian {
+            let reason = format!("{} is no Brownian motion", source.name());
+            return refused(reason, "solve on the CPU");
+        }
+    }
+    // Fewer than noises, where a correlation is singular.
+    let last = |row: &Vec<(usize, f64)>| row.iter().map(|(j, _)| j + 1).max();
+    let brownian = match &task.factors {
+        Some(factors) => factors.iter().filter_map(last).max().unwrap_or(0),
+        None => task.noises.len(),
+    };
+    let stream = |component: u32| Stream::new(Purpose::Brownian, component).map(Stream::word);
+    let mut graph = equation.graph().clone();
+    let zero = graph.constant(0.0);
+    let drift = equation.states().iter().map(|state| state.drift());
+    let diffusion = task.diffusion.iter().map(|entry| entry.unwrap_or(zero));
+    let roots: Vec<Id> = drift.chain(diffusion).collect();
+    let input = |symbol: &Symbol| match *symbol {
+        Symbol::State(k) => Input::Row(k),
+        Symbol::Parameter(k) => Input::Uniform(1 + k),
+        // Lagged states and lower derivatives are refused before.
+        _ => Input::Uniform(0),
+    };
+    let inputs: Vec<Input> = equation.symbols().iter().map(input).collect();
+    let names = equation.variable_names();
+    let row =
+        |(noise, diffusion): &(usize, usize)| NoiseRow { noise: *noise, diffusion: *diffusion };
+    Ok(PathEquation {
+        coefficients: ShaderFunction::new("coefficients", &graph, &roots, (&inputs, &names))?,
+        parameters: equation.parameters().iter().map(|parameter| parameter.value()).collect(),
+        dim,
+        streams: (0..brownian as u32).filter_map(stream).collect(),
+        correlation: correlation(task),
+        noise: task.acting.iter().map(|rows| rows.iter().map(row).collect()).collect(),
+        scheme: scheme(task)?,
+    })
+}
+
+/// Factors of correlated noises in single precision.
+fn correlation(task: &PathTask<'_>) -> Option<Vec<Vec<(usize, f32)>>> {
+    let row = |row: &Vec<(usize, f64)>| row.iter().map(|(j, l)| (*j, *l as f32)).collect();
+    task.factors.as_ref().map(|factors| factors.iter().map(row).collect())
+}
+
+/// Scheme of a task.
+fn scheme(task: &PathTask<'_>) -> Result<PathScheme, SimulationError> {
+    let refused = |reason: String, instead| Err(SimulationError::NotOnGpu { reason, instead });
+    Ok(match task.scheme {
+        "euler-maruyama" => PathScheme::EulerMaruyama,
+        // The same for additive noise.
+        "milstein" if task.additive => PathScheme::EulerMaruyama,
+        "milstein" => PathScheme::Milstein,
+        "heun" => PathScheme::Heun,
+        "fractional-euler-maruyama" => match &task.memories {
+            Some(memories) => PathScheme::FractionalEulerMaruyama(
+                memories.iter().map(|memory| memory.as_ref().map(path_memory)).collect(),
+            ),
+            None => {
+                let reason = "its memory is no sum of exponentials".to_owned();
+                return refused(
+                    reason,
+                    "take the default settings of the scheme, or solve on the CPU",
+                );
+            }
+        },
+        name => {
+            let reason = format!("{name} is none of its schemes");
+            return refused(reason, SCHEMES);
+        }
+    })
+}
+
+/// What to do instead of another scheme.
+const SCHEMES: &str =
+    "take euler-maruyama, milstein, heun or fractional-euler-maruyama, or solve on the CPU";
+
+fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
+    let rows = |rows: &[(usize, usize)]| -> Vec<NoiseRow> {
+        rows.iter()
+            .map(|(noise, diffusion)| NoiseRow { noise: *noise, diffusion: *diffusion })
+            .collect()
+    };
+    let near = memory.near.iter();
+    let near = near
+        .map(|(sources, weights)| NearNoise { sources: rows(sources), weights: weights.clone() });
+    PathMemory {
+        nearest: memory.nearest,
+        exponentials: memory.exponentials.iter().map(|(loss, factor)| [*loss, *factor]).collect(),
+        near: near.collect(),
+    }
+}
+
+/// A recorder as the observer of a device.
+struct Recording<'a>(&'a mut dyn PathRecorder<f32>);
+
+impl PathObserver for Recording<'_> {
+    type Error = SimulationError;
+
+    fn start(&mut self, path: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Self::Error> {
+        self.0.start(path, RowsMut::new(rows, lanes));
+        Ok(())
+    }
+
+    fn record(
+        &mut self,
+        time: usize,
+        path: usize,
+        lanes: usize,
+        rows: &[f32],
+    ) -> Result<(), Self::Error> {
+        let recorded = self.0.record(RecordIndex { path, time }, Rows::new(rows, lanes));
+        Ok(recorded.map_err(EquationModelError::from)?)
+    }
+
+    fn pause(&mut self, path_steps: u64) -> Result<(), Self::Error> {
+        Ok(self.0.pause(path_steps).map_err(EquationModelError::from)?)
+    }
+}

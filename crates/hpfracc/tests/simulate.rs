@@ -1,0 +1,160 @@
+//! Ensembles of equations on a GPU: the results of the CPU, bit for bit on a device whose arithmetic is that of IEEE 754.
+#![cfg(feature = "gpu")]
+
+use hpfracc::equation::Equation;
+use hpfracc::gpu::GpuError;
+use hpfracc::sde::{
+    Ensemble, EquationModel, EquationModelError, EulerMaruyama, FractionalEulerMaruyama, Heun,
+    Milstein, Moments, PathMemory, Paths, Progress, Quantiles, SdeError, StochasticScheme,
+};
+use hpfracc::{Machine, SimulationBackend, SimulationError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// The machine, or `None` with a message that the test was skipped.
+fn machine(test: &str) -> Option<Machine> {
+    let machine = Machine::detect();
+    match machine.gpu(None) {
+        Ok(_) => Some(machine),
+        Err(GpuError::NoAdapter { .. })
+            if std::env::var("HPFRACC_REQUIRE_GPU").as_deref() != Ok("1") =>
+        {
+            println!("skipped: {test}: no adapter");
+            None
+        }
+        Err(error) => panic!("{test}: {error}"),
+    }
+}
+
+fn model(text: &str) -> EquationModel {
+    EquationModel::new(&Equation::parse(text).unwrap()).unwrap()
+}
+
+const GPU: SimulationBackend = SimulationBackend::Wgpu { adapter: None, guarded: true };
+
+fn check<S: StochasticScheme<f32>>(machine: &Machine, text: &str, scheme: &S) {
+    let model = model(text);
+    let ensemble = Ensemble::new(500, 40).unwrap().saving_every(13).unwrap().starting_at(77);
+    let collector = (Paths, (Moments, Quantiles::new(&[0.1, 0.9]).unwrap()));
+    let on = |backend| {
+        machine.simulate_with(&model, scheme, (&ensemble, 3), backend, &collector).unwrap()
+    };
+    let (found, expected) = (on(GPU), on(SimulationBackend::Cpu));
+    let pairs = found.0.iter().zip(&expected.0);
+    let differ = pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+    println!("{} {text}: {differ} of {} differ", S::NAME, found.0.len());
+    assert_eq!(differ, 0, "{} {text}", S::NAME);
+    assert_eq!(found.1, expected.1, "{} {text}", S::NAME);
+}
+
+#[test]
+fn ensembles_have_the_bits_of_the_cpu() {
+    let Some(machine) = machine("ensembles_have_the_bits_of_the_cpu") else { return };
+    let gbm = "dS = mu S dt + sigma S dW; mu = 0.05; sigma = 0.4; S(0) = 1; t in [0, 1]";
+    let scalar = "dX = (Y - X) dt + 0.3 X dW; dY = -X Y dt + 0.2 sin(Y) dW; X(0) = 1; Y(0) = 2; t in [0, 1]; \
+         show p = X Y";
+    let general = "dX = sin(5 t) Y dt + 0.1 X dW + 0.2 dV; dY = -tanh(X) dt + 0.3 exp(-t) dV + 0.1 Y dW; \
+         V = brownian(); X(1) = 1; Y(1) = normal(0, 1); t in [1, 3]; show e = exp(X)";
+    let correlated = "dX = -X dt + 0.1 X dW; dY = -Y dt + 0.2 dV; dZ = X dt + 0.1 dW + 0.3 dU; V = brownian(); \
+         U = brownian(); corr(W, V) = -0.7; corr(V, U) = 0.2; X(0) = 1; Y(0) = 1; Z(0) = 0; t in [0, 1]";
+    let power = "dX = -X^1.7 dt + 0.1 (1 + X^2)^0.3 dW; X(0) = 1; t in [0, 1]";
+    let stratonovich = "dX = cos(4 t) X dt + 0.5 exp(-t) X o dW; X(0) = 1; t in [0, 1]";
+    let fractional = "D^0.8 X = -X + 0.5 dW/dt; X(0) = 1; t in [0, 1]";
+    let mixed = "D^0.7 X = Y - X + 0.5 X dW/dt; D^1 Y = -X + 0.1 dV/dt; V = brownian(); X(0) = 1; \
+         Y(0) = 0; t in [0, 1]";
+    let without = "D^0.9 X = -X^2; X(0) = 1; t in [0, 1]";
+    for text in [gbm, scalar, general, correlated, power] {
+        check(&machine, text, &EulerMaruyama);
+    }
+    check(&machine, gbm, &Milstein);
+    check(&machine, scalar, &Milstein);
+    check(&machine, "dX = -X dt + exp(-t) dW; X(0) = 1; t in [0, 1]", &Milstein);
+    check(&machine, stratonovich, &Heun);
+    for text in [fractional, mixed, without] {
+        check(&machine, text, &FractionalEulerMaruyama::default());
+    }
+}
+
+/// The default scheme, and the mean of a fractional relaxation, within 4 standard errors and the scheme's own error.
+#[test]
+fn a_fractional_relaxation_has_its_law() {
+    let Some(machine) = machine("a_fractional_relaxation_has_its_law") else { return };
+    let model = model("D^0.8 X = -X + 0.5 dW/dt; X(0) = 1; t in [0, 1]");
+    let ensemble = Ensemble::new(20_000, 200).unwrap();
+    let found = machine.simulate(&model, (&ensemble, 5), GPU, &Moments).unwrap();
+    let exact = hpfracc::special::mittag_leffler(0.8, 1.0, -1.0).unwrap();
+    let error = (found.mean[[0, 0]] - exact).abs();
+    println!("{error} of {}", found.standard_error()[[0, 0]]);
+    assert!(error < 4.0 * found.standard_error()[[0, 0]] + 2e-3, "{error}");
+}
+
+#[test]
+fn what_only_the_cpu_solves_is_refused_with_the_reason() {
+    let Some(machine) = machine("what_only_the_cpu_solves_is_refused") else { return };
+    let ensemble = Ensemble::new(4, 4).unwrap();
+    let refused = |text: &str| {
+        machine.simulate(&model(text), (&ensemble, 1), GPU, &Moments).unwrap_err().to_string()
+    };
+    let found = refused("dX = -X dt + 0.1 dZ; Z = stable(1.5, 0); X(0) = 1; t in [0, 1]");
+    assert!(found.contains("Z is no Brownian motion"), "{found}");
+    let found = refused("dX = -Gamma(2 + X) dt + 0.1 dW; X(0) = 1; t in [0, 1]");
+    assert!(found.contains("has no shader"), "{found}");
+    let ito = model("dX = -X dt + 0.1 X dW; X(0) = 1; t in [0, 1]");
+    let scheme = hpfracc::sde::TamedEuler;
+    let found = machine.simulate_with(&ito, &scheme, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    assert!(found.to_string().contains("tamed-euler is none of its schemes"), "{found}");
+    let fractional = model("D^0.8 X = -X + 0.1 dW/dt; X(0) = 1; t in [0, 1]");
+    let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked);
+    let found =
+        machine.simulate_with(&fractional, &scheme, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    assert!(found.to_string().contains("no sum of exponentials"), "{found}");
+    // What the CPU refuses is refused as there.
+    let found = machine.simulate_with(&ito, &Heun, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    assert!(matches!(&found, SimulationError::Model(EquationModelError::Problem(_))), "{found}");
+}
+
+/// The CPU's error, which names path, step and time.
+#[test]
+fn a_path_that_is_not_finite_is_named() {
+    let Some(machine) = machine("a_path_that_is_not_finite_is_named") else { return };
+    let model = model("dX = X^3 dt + 5 X dW; X(0) = 1; t in [0, 4]");
+    let ensemble = Ensemble::new(300, 40).unwrap();
+    let on = |backend| {
+        let error = machine.simulate(&model, (&ensemble, 1), backend, &Moments).unwrap_err();
+        match error {
+            SimulationError::Model(EquationModelError::Problem(error)) => error,
+            other => panic!("{other}"),
+        }
+    };
+    let (found, expected) = (on(GPU), on(SimulationBackend::Cpu));
+    println!("{found}; {expected}");
+    assert!(matches!(found, SdeError::PathNotFinite { step, .. } if step < 39), "{found}");
+}
+
+#[test]
+fn progress_is_reported_and_a_solve_is_cancelled() {
+    let Some(machine) = machine("progress_is_reported_and_a_solve_is_cancelled") else { return };
+    let model = model("dX = -X dt + 0.1 dW; X(0) = 1; t in [0, 1]");
+    let (finished, share) = (AtomicUsize::new(0), std::sync::Mutex::new(0.0));
+    let watched = |progress: Progress| *share.lock().unwrap() = progress.share;
+    let ensemble = Ensemble::new(100, 1000).unwrap().counting(&finished).watched_by(&watched);
+    machine.simulate(&model, (&ensemble, 1), GPU, &Moments).unwrap();
+    assert_eq!((finished.load(Ordering::Relaxed), *share.lock().unwrap()), (100, 1.0));
+    let cancelled = AtomicBool::new(true);
+    let ensemble = Ensemble::new(100, 1000).unwrap().cancelled_by(&cancelled);
+    let error = machine.simulate(&model, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    assert!(matches!(
+        error,
+        SimulationError::Model(EquationModelError::Problem(SdeError::Cancelled))
+    ));
+}
+
+#[test]
+fn backends_have_names() {
+    for name in ["cpu", "wgpu", "wgpu@1", "wgpu-guarded", "wgpu-guarded@2"] {
+        assert_eq!(name.parse::<SimulationBackend>().unwrap().to_string(), name);
+    }
+    for name in ["gpu", "wgpu1", "wgpu@", "wgpu@-1", "cpu@1"] {
+        let error = name.parse::<SimulationBackend>().unwrap_err();
+        assert!(error.to_string().contains("known are cpu, wgpu"), "{error}");
+    }
+}
