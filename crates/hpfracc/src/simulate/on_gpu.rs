@@ -146,9 +146,10 @@ fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
             .map(|(noise, diffusion)| NoiseRow { noise: *noise, diffusion: *diffusion })
             .collect()
     };
-    let near = memory.near.iter();
-    let near = near
-        .map(|(sources, weights)| NearNoise { sources: rows(sources), weights: weights.clone() });
+    let near = memory
+        .near
+        .iter()
+        .map(|near| NearNoise { sources: rows(&near.sources), weights: near.weights.clone() });
     PathMemory {
         nearest: memory.nearest,
         exponentials: memory.exponentials.iter().map(|(loss, factor)| [*loss, *factor]).collect(),
