@@ -1,6 +1,6 @@
 //! Tasks of `hpfracc-sde` as shaders of `hpfracc-wgpu`.
 
-use super::SimulationError;
+use super::error::SimulationError;
 use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
 use hpfracc_equation::{Id, Input, Process, Symbol};
 use hpfracc_sde::noise::{Purpose, Stream};
