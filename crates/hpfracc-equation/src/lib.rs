@@ -8,7 +8,6 @@
 mod build;
 pub mod catalogue;
 pub mod derive;
-mod diagram;
 mod equation;
 mod evaluate;
 mod graph;
@@ -21,7 +20,6 @@ mod text;
 pub mod wgsl;
 
 pub use build::{Builder, Expression, Operand};
-pub use diagram::{Diagram, DiagramEdge, DiagramKind, DiagramNode};
 pub use equation::{
     Action, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, Formula,
     Jump, Named, Net, NoComplexFunction, NoiseSource, NoiseTerm, Parameter, ParameterError,
@@ -32,6 +30,7 @@ pub use graph::{
     Affine, Binary, Graph, Id, Interpolation, NetworkError, Node, Table, TableError, Ternary, Unary,
 };
 pub use network::{Activation, Network};
+pub use print::{Diagram, DiagramEdge, DiagramKind, DiagramNode};
 pub use program::{Execute, Input, Program, ProgramError, Scratch};
 pub use simplify::Simplify;
 pub use text::{EquationError, ErrorKind, Files, NoFiles, nearest};

@@ -58,8 +58,6 @@ mod recurrence;
 #[cfg(not(target_arch = "wasm32"))]
 mod roofline;
 mod self_test;
-#[cfg(test)]
-mod shader_sources;
 mod spectral_multiplier;
 
 pub use causal_convolution::Direct;

@@ -5,6 +5,8 @@ use crate::text::did_you_mean;
 use hpfracc::backend::BackendError;
 use hpfracc::equation::EquationError;
 use hpfracc::operators::OperatorError;
+#[cfg(feature = "gpu")]
+use hpfracc::{Error as LibraryError, SimulationError::Gpu};
 use std::io;
 
 impl From<OperatorError> for Error {
@@ -58,6 +60,8 @@ impl Error {
             Self::Fitting(FittingError::Source(_) | FittingError::CheckpointFailed { .. }) => 1,
             Self::Fitting(FittingError::Interrupted { .. }) => 130,
             Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,
+            #[cfg(feature = "gpu")]
+            Self::Library(error) if matches!(**error, LibraryError::Simulation(Gpu(_))) => 1,
             Self::Training(error) => error.exit_code(),
             _ => 2,
         }

@@ -252,6 +252,40 @@ fn an_equation_of_ones_own() {
     }
 }
 
+/// An equation on a GPU has the paths of the CPU, and what it cannot solve is refused with the reason.
+#[cfg(feature = "gpu")]
+#[test]
+fn equations_on_a_gpu() {
+    let folder = Folder::with(&[]);
+    let simulate = |text: &str, words: &str| {
+        let mut arguments = vec!["simulate", "--equation", text];
+        arguments.extend(words.split_whitespace());
+        folder.run_with(&arguments)
+    };
+    let text = "dX = (sin(t) - X) dt + 0.3 X dW; X(0) = 1; t in [0, 1]";
+    let sizes = "--paths 20 --steps 30 --seed 5 --dtype f32 --scheme milstein";
+    let found = simulate(text, &format!("{sizes} --backend wgpu-guarded"));
+    let missing = found.code == 1 && found.stderr.contains("no adapter");
+    if missing && std::env::var("HPFRACC_REQUIRE_GPU").as_deref() != Ok("1") {
+        println!("skipped: equations_on_a_gpu: no adapter");
+        return;
+    }
+    assert_eq!(found.code, 0, "{}", found.stderr);
+    assert_eq!(found.stdout, simulate(text, sizes).stdout);
+    let moments = simulate(text, &format!("{sizes} --backend wgpu --moments"));
+    assert_eq!(moments.code, 0, "{}", moments.stderr);
+    for (text, words, said) in [
+        (text, "--backend wgpu", "add --dtype f32"),
+        (text, "--backend gpu --dtype f32", "known are cpu, wgpu"),
+        (text, "--backend wgpu --dtype f32 --scheme sriw1", "sriw1 is none of its schemes"),
+        ("dX = -Gamma(2 + X) dt; X(0) = 1; t in [0, 1]", "--backend wgpu --dtype f32", "no shader"),
+    ] {
+        let refused = simulate(text, words);
+        assert_eq!(refused.code, 2, "{words}: {}", refused.stderr);
+        assert!(refused.stderr.contains(said), "{words}: {}", refused.stderr);
+    }
+}
+
 /// Schemes of an equation: each takes the noise it is for, and names those that do where it does not.
 #[test]
 fn schemes_of_equations() {

@@ -379,6 +379,8 @@ fn facts_of_an_equation() {
     for place in [1, 2] {
         assert_eq!(svg.matches(&format!("aria-label=\"{place}\"")).count(), 4);
     }
+    let wgsl = folder.run("equation lorenz --wgsl").stdout;
+    assert!(wgsl.contains("fn coefficients(at: u32, x0: f32, x1: f32, x2: f32)"), "{wgsl}");
     let rust = folder.run("equation lorenz --rust --graph lorenz.dot");
     assert!(rust.stdout.starts_with("fn rhs(t: f64, state: &[f64], slope: &mut [f64]) {"));
     assert!(String::from_utf8(folder.read("lorenz.dot")).unwrap().starts_with("digraph"));

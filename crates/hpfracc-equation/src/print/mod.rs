@@ -1,8 +1,11 @@
 //! Equation to text.
 
+mod diagram;
 mod facts;
 mod layout;
 mod statements;
+
+pub use diagram::{Diagram, DiagramEdge, DiagramKind, DiagramNode};
 
 use crate::equation::{Equation, Symbol};
 use crate::graph::Table;

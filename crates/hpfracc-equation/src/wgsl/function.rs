@@ -1,7 +1,7 @@
 //! Functions of the state as text.
 
 use super::ShaderError;
-use super::labels::{function_name, labels};
+use super::labels::{function_name, labels, operator};
 use super::library::literal;
 use crate::graph::{Binary, Graph, Id, Node, Ternary, Unary};
 use crate::program::{Input, Program, Scratch};
@@ -59,20 +59,6 @@ pub struct UniformRows {
     pub steady: Vec<f32>,
     /// Values that do, time after time.
     pub timed: Vec<f32>,
-}
-
-/// Symbol of an operation between its operands.
-pub(super) fn operator(operation: Binary) -> Option<&'static str> {
-    match operation {
-        Binary::Add => Some("+"),
-        Binary::Subtract => Some("-"),
-        Binary::Multiply => Some("*"),
-        Binary::Divide => Some("/"),
-        Binary::Less => Some("<"),
-        Binary::LessOrEqual => Some("<="),
-        Binary::Equal => Some("=="),
-        Binary::Power | Binary::Minimum | Binary::Maximum => None,
-    }
 }
 
 impl ShaderFunction {

@@ -1,7 +1,6 @@
 //! Formulas in the comments of generated text.
 
-use super::function::operator;
-use crate::graph::{Graph, Id, Node, Ternary, Unary};
+use crate::graph::{Binary, Graph, Id, Node, Ternary, Unary};
 use crate::text::unary_name;
 use hpfracc_types::shortest;
 
@@ -54,4 +53,18 @@ pub(super) fn labels(graph: &Graph, names: &[String]) -> Vec<String> {
 pub(super) fn function_name(function: Unary) -> String {
     let name = || format!("{function:?}").to_lowercase();
     unary_name(function).map_or_else(name, str::to_owned)
+}
+
+/// Symbol of an operation between its operands.
+pub(super) fn operator(operation: Binary) -> Option<&'static str> {
+    match operation {
+        Binary::Add => Some("+"),
+        Binary::Subtract => Some("-"),
+        Binary::Multiply => Some("*"),
+        Binary::Divide => Some("/"),
+        Binary::Less => Some("<"),
+        Binary::LessOrEqual => Some("<="),
+        Binary::Equal => Some("=="),
+        Binary::Power | Binary::Minimum | Binary::Maximum => None,
+    }
 }

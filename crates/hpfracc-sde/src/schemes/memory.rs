@@ -43,9 +43,17 @@ pub struct MemoryRecurrence<T> {
     pub nearest: T,
     /// Loss and factor of each exponential.
     pub exponentials: Vec<(T, T)>,
-    /// Noises whose latest increments have weights of their own: noises with their rows of the diffusion, and weights of
-    /// this step and earlier ones.
-    pub near: Vec<(Vec<(usize, usize)>, Vec<T>)>,
+    /// Noises whose latest increments have weights of their own.
+    pub near: Vec<NearNoises<T>>,
+}
+
+/// Noises whose latest increments have weights of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearNoises<T> {
+    /// Noises, each with its row of the diffusion.
+    pub sources: Vec<(usize, usize)>,
+    /// Weights of this step and of earlier ones.
+    pub weights: Vec<T>,
 }
 
 /// The kernel `t^(alpha-1)/Gamma(alpha)` on steps of length h.

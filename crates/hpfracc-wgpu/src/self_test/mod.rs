@@ -3,10 +3,12 @@
 mod double_float;
 mod f64;
 mod fused;
+#[cfg(test)]
+mod shader_sources;
 
 /// The shaders of the self-tests, and whether they need double precision.
 #[cfg(test)]
-pub(crate) fn sources() -> [(&'static str, bool, String); 3] {
+fn sources() -> [(&'static str, bool, String); 3] {
     [
         ("f64", true, include_str!("f64.wgsl").to_owned()),
         ("df64", false, double_float::source()),

@@ -1,5 +1,5 @@
 #[cfg(not(feature = "gpu"))]
-use super::SimulationBackend;
+use super::backend::SimulationBackend;
 use hpfracc_sde::EquationModelError;
 use thiserror::Error;
 
@@ -7,14 +7,6 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// A name of no backend.
-    #[error(
-        "unknown backend `{name}` of simulations; known are cpu, wgpu and wgpu-guarded, with the position of an adapter as in wgpu@1"
-    )]
-    UnknownBackend {
-        /// The name.
-        name: String,
-    },
     /// A backend on a GPU in a build without them.
     #[cfg(not(feature = "gpu"))]
     #[error(

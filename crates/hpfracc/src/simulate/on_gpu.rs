@@ -1,6 +1,6 @@
 //! Tasks of `hpfracc-sde` as shaders of `hpfracc-wgpu`.
 
-use super::SimulationError;
+use super::error::SimulationError;
 use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
 use hpfracc_equation::{Id, Input, Process, Symbol};
 use hpfracc_sde::noise::{Purpose, Stream};
@@ -146,9 +146,10 @@ fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
             .map(|(noise, diffusion)| NoiseRow { noise: *noise, diffusion: *diffusion })
             .collect()
     };
-    let near = memory.near.iter();
-    let near = near
-        .map(|(sources, weights)| NearNoise { sources: rows(sources), weights: weights.clone() });
+    let near = memory
+        .near
+        .iter()
+        .map(|near| NearNoise { sources: rows(&near.sources), weights: near.weights.clone() });
     PathMemory {
         nearest: memory.nearest,
         exponentials: memory.exponentials.iter().map(|(loss, factor)| [*loss, *factor]).collect(),

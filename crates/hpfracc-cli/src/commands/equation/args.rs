@@ -18,6 +18,7 @@ Examples:
   hpfracc equation lorenz --jacobian
   hpfracc equation lorenz --graph lorenz.svg
   hpfracc equation lorenz --rust
+  hpfracc equation \"dX = -tanh(X) dt + 0.1 dW; X(0) = 1\" --wgsl
 
 The whole language: docs/equations.md in the repository")]
 pub(crate) struct EquationArgs {
@@ -33,6 +34,9 @@ pub(crate) struct EquationArgs {
     /// Print the right-hand side as a Rust function
     #[arg(long, conflicts_with = "jacobian")]
     pub(crate) rust: bool,
+    /// Print the coefficients as a function in WGSL, the language of shaders, with the functions that it calls
+    #[arg(long, conflicts_with_all = ["jacobian", "rust"])]
+    pub(crate) wgsl: bool,
     /// Draw the expression graph: a picture, or a text for Graphviz, by the ending of the name
     #[arg(long, value_name = "OUT.svg|OUT.dot")]
     pub(crate) graph: Option<PathBuf>,

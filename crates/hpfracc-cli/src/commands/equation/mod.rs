@@ -10,7 +10,7 @@ use crate::equations::Case;
 use crate::input::named_values;
 use crate::output::write_stdout;
 pub(crate) use args::EquationArgs;
-use hpfracc::equation::{Equation, Id, Symbol, derive};
+use hpfracc::equation::{Equation, Id, Symbol, derive, wgsl};
 use hpfracc::ode::EquationProblemError;
 use hpfracc_plot::write_file;
 
@@ -25,6 +25,11 @@ pub(crate) fn run(args: &EquationArgs) -> Result<(), Error> {
         jacobian(equation)?
     } else if args.rust {
         rust::function(&case.name, equation)?
+    } else if args.wgsl {
+        let function = wgsl::coefficients(equation).map_err(Error::library)?;
+        let device = wgsl::Capabilities { fused: true, ..Default::default() };
+        let library = wgsl::Library::new(device, wgsl::Rounding::Free);
+        library.needed_by(function.text()) + function.text()
     } else {
         format!("{}\n{equation}\n", facts::of(equation))
     };

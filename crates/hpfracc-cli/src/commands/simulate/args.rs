@@ -3,6 +3,7 @@
 use crate::commands::arguments::OutputArgs;
 use crate::compute::Dtype;
 use clap::{ArgGroup, Args};
+use hpfracc::SimulationBackend;
 
 /// Simulate an ensemble of a stochastic model, or of your own equation.
 ///
@@ -20,6 +21,7 @@ Examples:
   hpfracc simulate ornstein-uhlenbeck --set sigma=0.3 --paths 10 --output paths.csv
   hpfracc simulate --equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\" --moments
   hpfracc simulate --equation \"dS = 0.1 S dt + S dW; S(0) = 1; t in [0, 1]\" --scheme milstein
+  hpfracc simulate --equation \"dX = -X dt + dW; X(0) = 1; t in [0, 1]\" --backend wgpu --dtype f32 --moments
   hpfracc simulate cox-ingersoll-ross --paths 100000 --moments --quantiles 0.05,0.5,0.95 --seed 7
   hpfracc simulate fractional-langevin --set alpha=0.4 --plot fan.svg --moments --output out.csv")]
 pub(crate) struct SimulateArgs {
@@ -66,6 +68,10 @@ pub(crate) struct SimulateArgs {
     /// Precision of the computation
     #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
     pub(crate) dtype: Dtype,
+    /// Where an equation is solved: cpu, or on a GPU in single precision, wgpu, or wgpu-guarded for the bits of the CPU;
+    /// wgpu@1 is the adapter at position 1 of hpfracc devices
+    #[arg(long, value_name = "NAME", requires = "equation", default_value = "cpu")]
+    pub(crate) backend: SimulationBackend,
     #[command(flatten)]
     pub(crate) files: OutputArgs,
 }

@@ -1,7 +1,9 @@
 //! Schemes of equations by their names.
 
 use crate::Error;
+use crate::compute::machine;
 use crate::error::SimulationError;
+use hpfracc::SimulationBackend;
 use hpfracc::equation::Execute;
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
@@ -31,17 +33,15 @@ macro_rules! schemes {
             }
 
             /// Simulates an equation.
-            pub(super) fn simulate<T: Variate + Execute, K: Collect<T>>(
+            pub(super) fn simulate<T: Simulate, K: Collect<T>>(
                 self,
                 model: &EquationModel,
-                ensemble: &Ensemble<'_>,
-                seed: u64,
+                ensemble: (&Ensemble<'_>, u64),
+                backend: SimulationBackend,
                 collector: &K,
-            ) -> Result<K::Output, EquationModelError> {
+            ) -> Result<K::Output, Error> {
                 match self {
-                    $(Self::$name => {
-                        model.simulate_with::<T, _, K>(&$make, ensemble, seed, collector)
-                    })+
+                    $(Self::$name => T::simulate(model, &$make, ensemble, backend, collector),)+
                 }
             }
 
@@ -68,10 +68,60 @@ schemes! {
     FractionalEulerMaruyama: FractionalEulerMaruyama::default(), "Ito, any noise, orders up to 1";
 }
 
+/// Precision of a simulation.
+pub(super) trait Simulate: Variate + Execute {
+    /// Solves an ensemble, given with its seed, on a backend.
+    fn simulate<S: StochasticScheme<Self>, K: Collect<Self>>(
+        model: &EquationModel,
+        scheme: &S,
+        ensemble: (&Ensemble<'_>, u64),
+        backend: SimulationBackend,
+        collector: &K,
+    ) -> Result<K::Output, Error>;
+}
+
+impl Simulate for f64 {
+    /// GPUs are refused before.
+    fn simulate<S: StochasticScheme<Self>, K: Collect<Self>>(
+        model: &EquationModel,
+        scheme: &S,
+        (ensemble, seed): (&Ensemble<'_>, u64),
+        _: SimulationBackend,
+        collector: &K,
+    ) -> Result<K::Output, Error> {
+        model.simulate_with(scheme, ensemble, seed, collector).map_err(Error::library)
+    }
+}
+
+impl Simulate for f32 {
+    fn simulate<S: StochasticScheme<Self>, K: Collect<Self>>(
+        model: &EquationModel,
+        scheme: &S,
+        ensemble: (&Ensemble<'_>, u64),
+        backend: SimulationBackend,
+        collector: &K,
+    ) -> Result<K::Output, Error> {
+        let machine = machine(None, |_| {})?;
+        let simulated = machine.simulate_with(model, scheme, ensemble, backend, collector);
+        simulated.map_err(Error::library)
+    }
+}
+
 /// Number of steps of the check, which takes none.
 const PROBE: usize = 4;
 
 impl Scheme {
+    /// Default scheme of an equation.
+    pub(super) fn default_of(model: &EquationModel) -> Self {
+        if model.is_fractional() {
+            Self::FractionalEulerMaruyama
+        } else if model.is_stratonovich() {
+            Self::Heun
+        } else {
+            Self::EulerMaruyama
+        }
+    }
+
     /// Scheme of a name that solves the equation.
     pub(super) fn of(name: &str, model: &EquationModel) -> Result<Self, Error> {
         let named = SCHEMES.iter().find(|(scheme, _)| scheme.name() == name);

@@ -1,10 +1,11 @@
 //! What is simulated: a named model, or an equation.
 
 use super::scheme::Scheme;
+use super::scheme::Simulate;
 use crate::Error;
 use crate::equations::Case;
-use hpfracc::equation::Execute;
-use hpfracc::sde::models::{Known, Named, Variate};
+use hpfracc::SimulationBackend;
+use hpfracc::sde::models::{Known, Named};
 use hpfracc::sde::{Collect, Ensemble, EquationModel};
 
 /// Model of the library, or an equation of its user or of the catalogue.
@@ -19,6 +20,7 @@ pub(super) struct Simulated {
     model: EquationModel,
     /// The scheme of the command line; else that of the model.
     scheme: Option<Scheme>,
+    backend: SimulationBackend,
 }
 
 impl Subject {
@@ -28,7 +30,7 @@ impl Subject {
         written: &str,
         values: &[(&str, f64)],
         t1: Option<f64>,
-        scheme: Option<&str>,
+        (scheme, backend): (Option<&str>, SimulationBackend),
     ) -> Result<Self, Error> {
         let mut case = Case::any(written)?;
         case.set(values)?;
@@ -37,7 +39,7 @@ impl Subject {
         }
         let model = EquationModel::new(&case.equation).map_err(Error::library)?;
         let scheme = scheme.map(|name| Scheme::of(name, &model)).transpose()?;
-        Ok(Self::Equation(Box::new(Simulated { case, model, scheme })))
+        Ok(Self::Equation(Box::new(Simulated { case, model, scheme, backend })))
     }
 
     pub(super) fn name(&self) -> &str {
@@ -101,7 +103,7 @@ impl Subject {
     }
 
     /// Solves an ensemble to t1.
-    pub(super) fn simulate<T: Variate + Execute, K: Collect<T>>(
+    pub(super) fn simulate<T: Simulate, K: Collect<T>>(
         &self,
         ensemble: &Ensemble<'_>,
         (t1, seed): (f64, u64),
@@ -112,12 +114,9 @@ impl Subject {
                 Ok(model.simulate::<T, K>(ensemble, (0.0, t1), seed, collector)?)
             }
             Self::Equation(equation) => {
-                let Simulated { model, scheme, .. } = &**equation;
-                let simulated = match scheme {
-                    Some(scheme) => scheme.simulate::<T, K>(model, ensemble, seed, collector),
-                    None => model.simulate::<T, K>(ensemble, seed, collector),
-                };
-                simulated.map_err(Error::library)
+                let Simulated { model, scheme, backend, .. } = &**equation;
+                let scheme = scheme.unwrap_or_else(|| Scheme::default_of(model));
+                scheme.simulate::<T, K>(model, (ensemble, seed), *backend, collector)
             }
         }
     }

@@ -59,11 +59,14 @@ pub(super) fn noise<T: Gaussian>(
     }
 }
 
+/// Rows of indices of independent Brownian motions with their factors.
+pub(super) type BrownianFactors = Vec<Vec<(usize, f64)>>;
+
 /// Correlated Brownian motions as sums of independent ones; `None` where they are independent.
 pub(super) fn factors(
     equation: &Equation,
     columns: &Columns,
-) -> Result<Option<Vec<Vec<(usize, f64)>>>, EquationModelError> {
+) -> Result<Option<BrownianFactors>, EquationModelError> {
     let is_brownian = |noise: &&usize| equation.noises()[**noise].process() == Process::Brownian;
     let brownian: Vec<usize> = columns.noises.iter().filter(is_brownian).copied().collect();
     let Some(matrix) = correlation(equation, &brownian)? else { return Ok(None) };

@@ -2,7 +2,7 @@
 
 use super::stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use crate::noise::Gaussian;
-use crate::schemes::memory::MemoryRecurrence;
+use crate::schemes::memory::{MemoryRecurrence, NearNoises};
 use hpfracc_lanes::causal::Online;
 
 impl<T: Gaussian> FractionalEulerMaruyamaStepper<T> {
@@ -23,7 +23,7 @@ fn recurrence<T: Gaussian>(component: &WithMemory<T>) -> Option<MemoryRecurrence
     let Online::Exponentials(exponentials) = &component.weights else { return None };
     let near = component.near.iter().map(|near| {
         let sources = near.sources.iter().map(|source| (source.dz, source.g));
-        (sources.collect(), near.weights.clone())
+        NearNoises { sources: sources.collect(), weights: near.weights.clone() }
     });
     Some(MemoryRecurrence {
         nearest: component.nearest,

@@ -10,7 +10,7 @@ use crate::ensemble::{
 use crate::precision::Precision;
 use crate::recurrence::RecurrenceShader;
 use crate::spectral_multiplier::Grid;
-use crate::{DoubleFloat, F32, F64, fourier, self_test};
+use crate::{DoubleFloat, F32, F64, fourier};
 use hpfracc_equation::Equation;
 use hpfracc_equation::wgsl::{Capabilities as ShaderCapabilities, Rounding, coefficients};
 use naga::proc::Layouter;
@@ -185,7 +185,7 @@ fn shaders_are_valid_and_fit_their_device() {
         check("f32", false, &limits, layers::<F32>());
         check("f64", true, &limits, layers::<F64>());
         check("f32", false, &limits, ensembles());
-        for (what, double, source) in self_test::sources() {
+        for (what, double, source) in super::sources() {
             check(what, double, &limits, vec![("self-test".to_owned(), source)]);
         }
     }

@@ -1,0 +1,62 @@
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// Where an ensemble is solved. Parsed from `cpu`, `wgpu` or `wgpu-guarded`, on a GPU with the position of its adapter
+/// in the list, as in `wgpu@1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum SimulationBackend {
+    /// On the threads of this computer.
+    #[default]
+    Cpu,
+    /// On a GPU. It is used only where it is named, because the last bits of results differ between devices.
+    Wgpu {
+        /// Position of the adapter in the list; `None` for the best one.
+        adapter: Option<usize>,
+        /// Every operation is rounded as it is written. Results have the bits of the CPU on devices whose sums, products,
+        /// quotients and square roots are those of IEEE 754; each operation has another one for its bits.
+        guarded: bool,
+    },
+}
+
+/// End of the name of a backend with guarded operations.
+const GUARDED: &str = "-guarded";
+
+impl FromStr for SimulationBackend {
+    type Err = UnknownSimulationBackend;
+
+    fn from_str(text: &str) -> Result<Self, UnknownSimulationBackend> {
+        let unknown = || UnknownSimulationBackend { name: text.to_owned() };
+        if text == "cpu" {
+            return Ok(Self::Cpu);
+        }
+        let rest = text.strip_prefix("wgpu").ok_or_else(unknown)?;
+        let (guarded, rest) = rest.strip_prefix(GUARDED).map_or((false, rest), |rest| (true, rest));
+        let adapter = match rest.strip_prefix('@') {
+            None if rest.is_empty() => None,
+            None => return Err(unknown()),
+            Some(position) => Some(position.parse().map_err(|_| unknown())?),
+        };
+        Ok(Self::Wgpu { adapter, guarded })
+    }
+}
+
+impl fmt::Display for SimulationBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Wgpu { adapter, guarded } = self else { return f.write_str("cpu") };
+        write!(f, "wgpu{}", if *guarded { GUARDED } else { "" })?;
+        adapter.map_or(Ok(()), |position| write!(f, "@{position}"))
+    }
+}
+
+/// A name of no backend of simulations.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "unknown backend `{name}` of simulations; known are cpu, wgpu and wgpu-guarded, with the position of an adapter as in \
+     wgpu@1"
+)]
+pub struct UnknownSimulationBackend {
+    /// The name.
+    pub name: String,
+}
