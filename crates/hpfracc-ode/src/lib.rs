@@ -92,7 +92,6 @@ mod schemes;
 mod solution;
 mod solve;
 mod steps;
-mod system;
 
 pub use any_scheme::AnyScheme;
 #[cfg(feature = "matrix")]
@@ -113,7 +112,7 @@ pub use lyapunov::{Lyapunov, LyapunovOptions, TangentHistory, lyapunov_exponents
 pub use ndarray;
 pub use observers::{Event, EventHit, Observer, ObserverAction, SaveAt};
 pub use options::{Options, Progress};
-pub use problem::Problem;
+pub use problem::{Problem, Rhs, System, WithJacobian};
 pub use schemes::{
     AdamsBashforthMoulton, Collocation, Corrector, Exponential, Interpolation, L1, LinearMultistep,
     MemoryEstimate, ProductRectangle, ProductTrapezoid, Scheme, Setup, Stepper,
@@ -123,7 +122,6 @@ pub use solution::{
 };
 pub use solve::{Failure, solve};
 pub use steps::{Steps, UniformGrid};
-pub use system::{Rhs, System, WithJacobian};
 
 /// Compiles and runs the example of the README with the tests.
 #[cfg(doctest)]

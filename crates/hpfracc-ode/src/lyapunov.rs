@@ -3,8 +3,8 @@
 use crate::error::require;
 use crate::gradient::LinearBlock;
 use crate::history::{Direct, History, Kernel, Row, Rule};
+use crate::problem::add_product;
 use crate::schemes::TrapezoidWeights;
-use crate::system::add_product;
 use crate::{
     Differentiable, DifferentiableScheme, OdeError, Options, Problem, Steps, Trajectory,
     UniformGrid, Variation, solve, tangent,

@@ -47,7 +47,6 @@ mod causal_convolution;
 mod dense;
 mod device;
 pub mod ensemble;
-mod error;
 mod fft;
 mod fourier;
 #[cfg(feature = "networks")]
@@ -65,10 +64,9 @@ pub use dense::Gemm;
 #[cfg(not(target_arch = "wasm32"))]
 pub use device::adapters;
 pub use device::{
-    AdapterDescription, AdapterKind, BufferPoolStats, Gpu, GpuOptions, MemoryLimit, Meter,
-    Preference, request_adapters,
+    AdapterDescription, AdapterKind, BufferPoolStats, Gpu, GpuError, GpuOptions, MemoryLimit,
+    Meter, Preference, request_adapters,
 };
-pub use error::GpuError;
 pub use fft::Fft;
 #[cfg(feature = "networks")]
 pub use network::{GpuNetwork, GpuNetworkError, GpuSupervised, NotOnGpu};

@@ -12,7 +12,6 @@ use hpfracc_nn::{
     Layer, LayerNorm, Loss, MultiHeadAttention, Network, Objective, Optimiser, Pass, Residual,
     Rotary, Sequential, Shape, Softmax, Supervised, SwiGlu, Tape, Targets, Times, Transformer,
 };
-use hpfracc_sde::noise::Normals;
 use hpfracc_wgpu::{Gpu, GpuNetwork, GpuNetworkError, GpuSupervised};
 use std::ops::ControlFlow;
 
@@ -21,10 +20,13 @@ fn number(i: usize) -> f32 {
 }
 
 fn parameters(network: &Network) -> Vec<f32> {
-    let mut theta = vec![0.0; network.parameters()];
-    network.initialise(&Normals::new(3), 0, &mut theta);
-    theta.iter_mut().enumerate().for_each(|(i, w)| *w += 0.1 * number(i));
-    theta
+    // Scales of normalisations are near 1, as they are when a training begins.
+    let of_block = |block: hpfracc_nn::Block| {
+        let start = if block.name.ends_with("scale") { 1.0 } else { 0.0 };
+        let width = if block.name.ends_with("table") { 1.0 } else { 0.3 };
+        (0..block.len()).map(move |i| start + width * number(i + block.name.len()))
+    };
+    network.blocks().into_iter().flat_map(of_block).collect()
 }
 
 /// Output and gradients on the CPU.

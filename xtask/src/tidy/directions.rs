@@ -19,7 +19,7 @@ const ALLOWED: [(&str, &str); 25] = [
     ("backend", "types"),
     ("cpu", "lanes backend types"),
     // lanes for tests only.
-    ("wgpu", "equation lanes backend types"),
+    ("wgpu", "nn equation lanes backend types"),
     ("selector", "backend types"),
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),

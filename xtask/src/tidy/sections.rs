@@ -18,8 +18,18 @@ const LAYER: &str = "Layer";
 const OPTIMISERS: &str = "pub enum Optimiser {";
 
 /// Types that combine or wrap others, which are not checked.
-const OTHERS: [&str; 9] =
-    ["Antithetic", "Coarse", "Joint", "NoNoise", "Arc", "Box", "Network", "Sequential", "C"];
+const OTHERS: [&str; 10] = [
+    "AnyScheme",
+    "Antithetic",
+    "Coarse",
+    "Joint",
+    "NoNoise",
+    "Arc",
+    "Box",
+    "Network",
+    "Sequential",
+    "C",
+];
 
 /// Attribute of a formula.
 const FORMULA: &str = "#[doc = formula!(";

@@ -4,10 +4,10 @@
 //! As [`Elementary`](crate::Elementary), they have neither branches nor calls and give the same bits
 //! on every machine.
 
-use super::Elementary;
 use super::exponential::{limited, reduce, scaled};
 use super::format::{Format, polynomial};
 use super::polynomials::{COS_LONG, EXP_LONG, POWER_64, SIN_LONG};
+use super::trigonometric::atan;
 
 /// 2/3 to twice the precision.
 const TWO_THIRDS: (f64, f64) = (0.666_666_666_666_666_6, 3.700_743_415_417_188e-17);
@@ -122,7 +122,7 @@ pub fn angle(y: f64, x: f64) -> (f64, f64) {
     let (a, b) = (x.magnitude(), y.magnitude());
     let steep = b > a;
     let quotient = if steep { a } else { b } / if steep { b } else { a };
-    let acute = Elementary::atan(quotient);
+    let acute = atan(quotient);
     let acute = if steep { 0.5 * PI.0 - acute } else { acute };
     let first = (if x.has_sign() { PI.0 - acute } else { acute }).with_sign_of(y);
     // The sine of what is missing, r sin(angle - first) = y cos(first) - x sin(first).

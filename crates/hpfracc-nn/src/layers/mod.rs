@@ -5,37 +5,31 @@
 
 mod activation;
 mod attention;
+mod compositions;
 mod convolution;
 mod dense;
 mod dropout;
-mod each_time;
 mod embedding;
 mod fractional;
 mod network;
 mod normalisation;
-mod residual;
 mod saved;
-mod sequential;
-mod softmax;
 mod swiglu;
 mod transformer;
 
 pub use activation::Activation;
 pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
+pub use compositions::{EachTime, Residual, Sequential};
 pub use convolution::{Conv1d, Conv1dConfig, Padding};
 pub use dense::Dense;
 pub use dropout::Dropout;
-pub use each_time::EachTime;
 pub use embedding::Embedding;
 pub use fractional::{
     BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
     FractionalScheme, LayerOrder, OperatorLayer, States,
 };
-pub use normalisation::{LayerNorm, RmsNorm};
-pub use residual::Residual;
+pub use normalisation::{LayerNorm, RmsNorm, Softmax};
 pub use saved::{SavedNetwork, SavedNetworkError};
-pub use sequential::Sequential;
-pub use softmax::Softmax;
 pub use swiglu::SwiGlu;
 pub use transformer::Transformer;
 

@@ -1,5 +1,5 @@
 use crate::error::{largest_of, require, same_length};
-use crate::system::forward_differences;
+use crate::problem::forward_differences;
 use crate::{OdeError, Problem, Solution, System};
 use hpfracc_lanes::Lu;
 use std::cell::RefCell;

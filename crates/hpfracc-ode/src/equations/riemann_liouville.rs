@@ -1,6 +1,6 @@
 use super::power_sum::PowerSum;
 use crate::error::{finite_jacobian, require, same_length};
-use crate::system::add_product;
+use crate::problem::add_product;
 use crate::{OdeError, Problem, Solution, System};
 use hpfracc_special::recip_gamma;
 use std::cell::RefCell;

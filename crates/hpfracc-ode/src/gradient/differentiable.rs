@@ -1,5 +1,5 @@
 use crate::System;
-use crate::system::{add_product, add_transposed};
+use crate::problem::{add_product, add_transposed};
 use std::cell::RefCell;
 
 /// Right-hand side f(t, y; theta) with its derivatives with respect to the state and the

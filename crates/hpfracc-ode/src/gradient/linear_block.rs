@@ -1,7 +1,7 @@
 use super::differentiable::Differentiable;
 use crate::OdeError;
 use crate::error::all_finite;
-use crate::system::add_transposed;
+use crate::problem::add_transposed;
 use hpfracc_lanes::Lu;
 
 /// The derivative of states that are solved as one system, `y_p = known_p + sum_q C_pq f(t_q, y_q)`,

@@ -1,7 +1,7 @@
 //! Delays and histories that are functions of Python.
 
-use super::callable::array;
 use super::calls::Calls;
+use super::function::array;
 use super::value::{self, Called};
 use hpfracc::ode::Delays;
 use pyo3::prelude::*;

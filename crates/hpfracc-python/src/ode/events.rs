@@ -1,7 +1,7 @@
 //! Events whose functions are functions of Python.
 
-use super::callable::array;
 use super::calls::Calls;
+use super::function::array;
 use super::value::{self, Called};
 use hpfracc::ode::Event;
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! Derivatives of solutions of functions of Python.
 
 use super::calls::Calls;
-use super::differentiable::DifferentiableCallable;
+use super::function::DifferentiableCallable;
 use super::method::Method;
 use super::solution::{PySolution, columns};
 use super::solve_function::FunctionRequest;

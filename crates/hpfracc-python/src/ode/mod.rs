@@ -1,13 +1,12 @@
 //! Fractional differential equations: texts, solved without the interpreter's lock, and functions of Python.
 
-mod callable;
 mod calls;
 mod control;
 mod delays;
-mod differentiable;
 pub(crate) mod equation;
 mod events;
 mod files;
+mod function;
 mod function_gradient;
 mod method;
 mod solution;

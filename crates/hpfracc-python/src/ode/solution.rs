@@ -1,8 +1,8 @@
 //! The class `SolutionCore`: nodes, dense output and derivatives of a solution.
 
-use super::callable::{Callable, Form};
 use super::calls::Calls;
 use super::control;
+use super::function::{Callable, Form};
 use crate::arrays;
 use crate::errors::{self, OrRaise};
 use hpfracc::Error;

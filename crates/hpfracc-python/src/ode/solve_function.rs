@@ -1,10 +1,10 @@
 //! Solves an equation whose right-hand side is a function of Python.
 
-use super::callable::{Callable, Coefficient, Form};
 use super::calls::Calls;
 use super::delays::{PyDelays, PyHistory};
-use super::differentiable::DifferentiableCallable;
 use super::events::EventRequest;
+use super::function::DifferentiableCallable;
+use super::function::{Callable, Coefficient, Form};
 use super::method::Method;
 use super::solution::{NonsingularFunction, Origin, PySolution, array_of, nonsingular_rows};
 use super::solve_equation::{Outcome, levels, outcome};

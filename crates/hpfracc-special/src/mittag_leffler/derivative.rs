@@ -148,7 +148,7 @@ impl MittagLeffler {
             return total;
         }
         // The derivatives magnify 1/(distance of pole and contour) further.
-        let mut contour = self.contour_clear_of(z, 0.4);
+        let mut contour = self.contours.clear_of(&self.poles, z, 0.4);
         let farther;
         if self.poles.roots(z).clearance(contour.vertex) < 0.35 {
             farther = Contour::outer(self.alpha, self.beta, 3.0);

@@ -2,6 +2,7 @@
 
 mod asymptotic;
 mod contour;
+mod contours;
 mod derivative;
 mod gradient;
 mod loop_integrals;
@@ -14,8 +15,6 @@ mod prabhakar;
 mod slices;
 mod taylor;
 
-use std::sync::OnceLock;
-
 use num_complex::Complex64;
 
 pub use self::derivative::{mittag_leffler_derivative, mittag_leffler_derivative_complex};
@@ -26,6 +25,7 @@ pub use self::prabhakar::{prabhakar, prabhakar_beta_derivative, prabhakar_comple
 
 use self::asymptotic::Asymptotic;
 use self::contour::Contour;
+use self::contours::Contours;
 use self::poles::Poles;
 use self::taylor::Taylor;
 use crate::SpecialError;
@@ -72,12 +72,7 @@ pub struct MittagLeffler {
     beta: f64,
     taylor: Taylor,
     asymptotic: Asymptotic,
-    /// The contour, made when the first argument comes that needs it.
-    contour: OnceLock<Contour>,
-    /// A second contour for arguments whose poles lie on the first, made when one comes.
-    outer: OnceLock<Contour>,
-    /// The contour for slices of negative numbers, made when the first comes.
-    short: OnceLock<Contour>,
+    contours: Contours,
     poles: Poles,
     /// n where E_{1,1-n}(z) = z^n e^z.
     exponential: Option<i32>,
@@ -105,9 +100,7 @@ impl MittagLeffler {
             beta,
             taylor,
             asymptotic,
-            contour: OnceLock::new(),
-            outer: OnceLock::new(),
-            short: OnceLock::new(),
+            contours: Contours::new(alpha, beta),
             poles: Poles::new(alpha, beta),
             exponential,
         })
@@ -183,28 +176,6 @@ impl MittagLeffler {
         f64::NAN
     }
 
-    fn inner_contour(&self) -> &Contour {
-        self.contour.get_or_init(|| Contour::accurate(self.alpha, self.beta))
-    }
-
-    fn outer_contour(&self) -> &Contour {
-        self.outer.get_or_init(|| Contour::outer(self.alpha, self.beta, 1.2))
-    }
-
-    /// The contour whose distance from the poles, measured in u, is at least `wanted`, or the
-    /// one that comes nearest to that. Where a pole is near, nodes are near it too, and the
-    /// rounding of s^α - z is magnified.
-    fn contour_clear_of(&self, z: Complex64, wanted: f64) -> &Contour {
-        let roots = self.poles.roots(z);
-        let inner = self.inner_contour();
-        let here = roots.clearance(inner.vertex);
-        if here >= wanted {
-            return inner;
-        }
-        let outer = self.outer_contour();
-        if roots.clearance(outer.vertex) > here { outer } else { inner }
-    }
-
     /// Beyond Taylor's circle.
     fn eval_far(&self, z: Complex64) -> Complex64 {
         let size = z.norm();
@@ -221,7 +192,7 @@ impl MittagLeffler {
             });
             return total;
         }
-        let contour = self.contour_clear_of(z, 0.2);
+        let contour = self.contours.clear_of(&self.poles, z, 0.2);
         let Contour { vertex, step, .. } = *contour;
         // e^{2π(1-σ)/h} for each pole, to choose the offset before it is applied. Orders up to
         // 10 have at most 11 poles.

@@ -1,4 +1,4 @@
-use super::memory_heaps;
+use super::memory::heaps;
 use std::fmt;
 use wgpu::{Adapter, DeviceType, Features};
 
@@ -136,7 +136,7 @@ fn describe(index: usize, adapter: &Adapter) -> AdapterDescription {
         f16: features.contains(Features::SHADER_F16),
         subgroups: features.contains(Features::SUBGROUP),
         timestamps: features.contains(Features::TIMESTAMP_QUERY),
-        memory_bytes: memory_heaps::of_adapter(adapter).map(|memory| memory.total),
+        memory_bytes: heaps::of_adapter(adapter).map(|memory| memory.total),
         max_buffer_bytes: limits.max_buffer_size,
         max_binding_bytes: limits.max_storage_buffer_binding_size,
         workgroup_bytes: limits.max_compute_workgroup_storage_size,

@@ -3,8 +3,8 @@ use super::adapters::AdapterDescription;
 use super::adapters::{self, AdapterKind, Preference};
 use super::bind_groups::BindGroups;
 use super::buffer_pool::{BufferPool, BufferPoolStats, PooledBuffer, Purpose};
-use super::memory_heaps;
-use super::memory_limit::MemoryLimit;
+use super::memory::MemoryLimit;
+use super::memory::heaps;
 use super::open_device::OpenDevice;
 use super::pipelines::{Pipeline, Pipelines};
 use super::timing::{Meter, Meters};
@@ -166,13 +166,13 @@ impl Gpu {
     /// Memory of the device in bytes, where the driver reports it: through Vulkan. For a software
     /// adapter this is the part of the host's memory that its driver reports.
     pub fn memory_bytes(&self) -> Option<u64> {
-        memory_heaps::of_device(self.device()).map(|memory| memory.total)
+        heaps::of_device(self.device()).map(|memory| memory.total)
     }
 
     /// Device memory available to this process in bytes, where the driver reports a budget. Other
     /// programs share it, so the value may change at any time.
     pub fn free_memory_bytes(&self) -> Option<u64> {
-        memory_heaps::of_device(self.device())?.free
+        heaps::of_device(self.device())?.free
     }
 
     /// The adapters of this computer.

@@ -1,7 +1,7 @@
 //! Self-attention as steps.
 
-use super::program::{Input, NotOnGpu, Place, Program};
-use super::step::{self, Step, bits};
+use super::program::{Input, NotOnGpu, Program};
+use super::step::{self, Place, Step, bits};
 use hpfracc_nn::{MultiHeadAttention, Rotary, Shape, Times};
 
 /// Most features of a head: four for each invocation of a workgroup.
@@ -82,6 +82,6 @@ fn angles(rotary: &Rotary, head: usize, length: usize) -> Vec<f32> {
 }
 
 fn turn(sizes: [usize; 2], others: &[usize], buffer: &str, sign: &str) -> Step {
-    let body = include_str!("rotary.wgsl").replace("BUFFER", buffer).replace("SIGN", sign);
+    let body = include_str!("kernels/rotary.wgsl").replace("BUFFER", buffer).replace("SIGN", sign);
     step::each(sizes[0] * sizes[1], (&body, "main"), sizes, others)
 }

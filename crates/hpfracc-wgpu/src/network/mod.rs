@@ -6,6 +6,7 @@
 //! and their gradient in two more: nothing leaves the device between the input and the output.
 
 mod attention;
+mod lowering;
 mod program;
 mod step;
 mod supervised;
@@ -16,10 +17,10 @@ pub use supervised::GpuSupervised;
 use crate::device::{Pipeline, PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
 use hpfracc_nn::{Network, Shape};
-use program::{Input, Place, Program};
+use program::{Input, Program};
 use std::fmt;
 use std::sync::Arc;
-use step::Step;
+use step::{Place, Step};
 use thiserror::Error;
 use wgpu::Buffer;
 

@@ -1,6 +1,7 @@
 //! Dispatches of one kernel.
 
-use super::program::Place;
+/// Index of the first number of an array in the buffer of values, or of parameters.
+pub(super) type Place = usize;
 
 /// A kernel, its sizes and its grid of workgroups.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +36,7 @@ pub(super) fn bits(number: f64) -> usize {
 }
 
 fn source(parts: &[&str]) -> String {
-    [&[include_str!("header.wgsl")], parts].concat().concat()
+    [&[include_str!("kernels/header.wgsl")], parts].concat().concat()
 }
 
 /// Elementary functions of four numbers.
@@ -71,7 +72,7 @@ pub(super) fn product(
         Base::Bias(at) => ("theta[word(11u) + i]", at),
         Base::Present => ("C_BUFFER[at]", 0),
     };
-    let body = include_str!("product.wgsl").replace("START", start);
+    let body = include_str!("kernels/product.wgsl").replace("START", start);
     let body = body.replace("A_BUFFER", a.buffer).replace("B_BUFFER", b.buffer);
     let body = body.replace("C_BUFFER", c.buffer);
     let sizes = [rows, columns, inner, a.at, a.row, a.column, b.at, b.row, b.column, c.at, c.row];
@@ -85,7 +86,7 @@ pub(super) fn product(
 
 /// `thetabar[to + i] += Σ_j factor` for each of the rows, where the factor is an expression in WGSL.
 pub(super) fn row_sums(rows: usize, numbers: &[usize], factor: &str) -> Step {
-    let body = include_str!("row_sums.wgsl").replace("FACTOR", factor);
+    let body = include_str!("kernels/row_sums.wgsl").replace("FACTOR", factor);
     let grid = [rows as u32, 1];
     Step { source: source(&[&body]), entry: "main", words: words(numbers), grid }
 }
@@ -93,10 +94,10 @@ pub(super) fn row_sums(rows: usize, numbers: &[usize], factor: &str) -> Step {
 /// A statement in WGSL for each four numbers of arrays a, b and c.
 pub(super) fn elementwise(count: usize, arrays: [Place; 3], body: &str) -> Step {
     let (grid, width) = grid(count.div_ceil(4 * WORKGROUP));
-    let loop_body = include_str!("elementwise.wgsl").replace("BODY", body);
+    let loop_body = include_str!("kernels/elementwise.wgsl").replace("BODY", body);
     let [a, b, c] = arrays;
     Step {
-        source: source(&[ELEMENTARY, include_str!("activation.wgsl"), &loop_body]),
+        source: source(&[ELEMENTARY, include_str!("kernels/activation.wgsl"), &loop_body]),
         entry: "main",
         words: words(&[count, width * WORKGROUP, a, b, c]),
         grid,
@@ -124,6 +125,6 @@ pub(super) fn attention(
 ) -> Step {
     let (grid, width) = grid(heads * length * lanes);
     let numbers = [&[heads, length, lanes, width], others].concat();
-    let source = source(&[ELEMENTARY, include_str!("attention.wgsl")]);
+    let source = source(&[ELEMENTARY, include_str!("kernels/attention.wgsl")]);
     Step { source, entry, words: words(&numbers), grid }
 }

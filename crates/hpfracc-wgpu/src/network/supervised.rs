@@ -85,7 +85,7 @@ impl Tile {
             arrays =
                 [rows * columns, columns, columns].map(|len| Array { at: program.array(len), len });
             let [targets, weights, losses] = arrays.map(|array| array.at);
-            let body = (include_str!("softmax.wgsl"), entry);
+            let body = (include_str!("kernels/softmax.wgsl"), entry);
             let sizes = [outputs / times, columns];
             vec![step::each(columns, body, sizes, &[y, targets, weights, losses])]
         };

@@ -5,7 +5,7 @@ use super::DelayProblem;
 use super::delayed_system::{DelayedSystem, Delays, Lag};
 use super::lag_derivatives::{LagDerivatives, Shifts};
 use crate::gradient::{LaggedNodes, gradient_with_lags, tangent_with_lags};
-use crate::system::{add_product, add_transposed, product};
+use crate::problem::{add_product, add_transposed, product};
 use crate::{
     Cotangents, Differentiable, DifferentiableScheme, Interpolation, OdeError, Options, Problem,
     Solution, System, Variation,

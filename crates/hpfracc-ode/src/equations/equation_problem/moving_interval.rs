@@ -3,7 +3,7 @@ use super::layout::Layout;
 use super::parameter_derivatives::ParameterDerivatives;
 use super::system::EquationSystem;
 use crate::System;
-use crate::system::product;
+use crate::problem::product;
 use hpfracc_equation::{Equation, Id, Program, Scratch, Symbol, derive};
 
 /// Derivative of the right-hand side `L^alpha f(t0 + L x, y)` of an equation in `x = (t - t0)/L`, divided

@@ -1,6 +1,6 @@
 use super::EquationProblemError;
 use super::layout::{Layout, Start, initial_roots, values_at_start};
-use crate::system::product;
+use crate::problem::product;
 use hpfracc_equation::{Equation, Graph, Id, derive};
 use hpfracc_special::{digamma, recip_gamma};
 

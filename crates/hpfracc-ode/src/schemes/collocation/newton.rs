@@ -2,7 +2,7 @@
 
 use super::tolerance::{TARGET, Tolerance};
 use crate::error::{all_finite, largest_of};
-use crate::system::forward_differences;
+use crate::problem::forward_differences;
 use crate::{OdeError, Problem, Statistics, System};
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 

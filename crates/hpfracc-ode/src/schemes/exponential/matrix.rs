@@ -2,7 +2,7 @@ use super::linear_part::LinearPart;
 use super::mode::{differences, hats_and_starts, rising_and_falling};
 use crate::error::{require, same_length};
 use crate::history::Rule;
-use crate::system::add_product;
+use crate::problem::add_product;
 use crate::{Node, OdeError, Problem, System, UniformGrid};
 use hpfracc_special::mittag_leffler_matrix;
 use nalgebra::DMatrix;

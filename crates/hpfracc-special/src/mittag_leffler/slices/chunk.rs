@@ -3,8 +3,8 @@
 use hpfracc_lanes::{Elementary, two_parts};
 use num_complex::Complex64;
 
-use super::super::MittagLeffler;
 use super::exponentials::{self, Argument, Pole, Rule};
+use super::parts::Parts;
 use super::sums::{self, Complex, LANES};
 
 /// Arguments of a chunk.
@@ -75,76 +75,83 @@ impl Chunk {
         }
     }
 
-    /// Values at real arguments.
+    /// Values at real arguments; some are left to `alone`.
     #[inline(always)]
-    pub(super) fn real(&mut self, function: &MittagLeffler, x: &[f64], out: &mut [f64]) {
+    pub(super) fn real(
+        &mut self,
+        parts: Parts<'_>,
+        x: &[f64],
+        out: &mut [f64],
+        alone: impl Fn(f64) -> f64,
+    ) {
         let of_negative = two_parts::angle(0.0, -1.0);
         for ((argument, size), &x) in self.arguments.iter_mut().zip(&mut self.sizes).zip(x) {
             let angle = if x < 0.0 { of_negative } else { (0.0, 0.0) };
             *argument = Argument { re: x, im: 0.0, angle };
             *size = x.abs();
         }
-        self.evaluate::<true>(function, x.len());
+        self.evaluate::<true>(parts, x.len());
         for (i, (out, &x)) in out.iter_mut().zip(x).enumerate() {
-            let alone = self.regimes[i] == Regime::Single;
-            *out = if alone { function.eval(x) } else { self.values[i][0] };
+            let single = self.regimes[i] == Regime::Single;
+            *out = if single { alone(x) } else { self.values[i][0] };
         }
     }
 
-    /// Values at complex arguments, none of them real.
+    /// Values at complex arguments; some, and real ones, are left to `alone`.
     #[inline(always)]
     pub(super) fn complex(
         &mut self,
-        function: &MittagLeffler,
+        parts: Parts<'_>,
         z: &[Complex64],
         out: &mut [Complex64],
+        alone: impl Fn(Complex64) -> Complex64,
     ) {
         for ((argument, size), &z) in self.arguments.iter_mut().zip(&mut self.sizes).zip(z) {
             *argument = Argument { re: z.re, im: z.im, angle: two_parts::angle(z.im, z.re) };
             *size = Elementary::sqrt(z.re.mul_add(z.re, z.im * z.im));
         }
-        self.evaluate::<false>(function, z.len());
+        self.evaluate::<false>(parts, z.len());
         for (i, (out, &z)) in out.iter_mut().zip(z).enumerate() {
-            let alone = self.regimes[i] == Regime::Single;
+            let single = self.regimes[i] == Regime::Single;
             let [re, im] = self.values[i];
-            *out = if alone { function.eval_complex(z) } else { Complex64::new(re, im) };
+            *out = if single { alone(z) } else { Complex64::new(re, im) };
         }
     }
 
     #[inline(always)]
-    fn evaluate<const REAL: bool>(&mut self, function: &MittagLeffler, count: usize) {
+    fn evaluate<const REAL: bool>(&mut self, parts: Parts<'_>, count: usize) {
         self.values[..count].fill([0.0; 2]);
         self.poles.clear();
         for i in 0..count {
-            self.regimes[i] = self.regime::<REAL>(function, i);
+            self.regimes[i] = self.regime::<REAL>(parts, i);
         }
         if !self.poles.is_empty() {
-            self.add_exponentials::<REAL>(function);
+            self.add_exponentials::<REAL>(parts);
         }
-        self.add_sums::<REAL>(function, count);
+        self.add_sums::<REAL>(parts, count);
     }
 
     /// The regime of an argument, as far as its modulus determines it; its poles are appended.
     #[inline(always)]
-    fn regime<const REAL: bool>(&mut self, function: &MittagLeffler, i: usize) -> Regime {
+    fn regime<const REAL: bool>(&mut self, parts: Parts<'_>, i: usize) -> Regime {
         let (Argument { re, angle, .. }, size) = (self.arguments[i], self.sizes[i]);
         if !MODULI.contains(&size) {
             return Regime::Single;
         }
-        let short = REAL && re < 0.0 && function.alpha <= 1.0;
-        if size <= function.taylor.radius && !(short && function.beta == 1.0) {
+        let short = REAL && re < 0.0 && parts.alpha <= 1.0;
+        if size <= parts.taylor.radius && !(short && parts.beta == 1.0) {
             return Regime::Near;
         }
         let before = self.poles.len();
         if !short
-            && exponentials::append(function.alpha, i, angle.0, REAL, &mut self.poles)
-            && size > function.poles.largest
+            && exponentials::append(parts.alpha, i, angle.0, REAL, &mut self.poles)
+            && size > parts.poles.largest
         {
             self.poles.truncate(before);
             return Regime::Single;
         }
-        if size >= function.asymptotic.radius {
-            Regime::Far(function.asymptotic.terms(size) as u8)
+        if size >= parts.asymptotic.radius {
+            Regime::Far(parts.asymptotic.terms(size) as u8)
         } else {
             let which = if short { Which::Short } else { Which::Inner };
             Regime::Contour { which, offset: false, shifts: 0 }
@@ -153,14 +160,14 @@ impl Chunk {
 
     /// The exponentials, and with them contours and offsets.
     #[inline(always)]
-    fn add_exponentials<const REAL: bool>(&mut self, function: &MittagLeffler) {
-        function.set_residues(&self.arguments, &mut self.poles);
+    fn add_exponentials<const REAL: bool>(&mut self, parts: Parts<'_>) {
+        exponentials::set_residues(parts, &self.arguments, &mut self.poles);
         for pole in &self.poles {
             if !(pole.residue[0] + pole.residue[1]).is_finite() {
                 self.regimes[pole.member] = Regime::Single;
             }
         }
-        let rules = self.choose_contours(function);
+        let rules = self.choose_contours(parts);
         let regimes = &self.regimes;
         exponentials::set_crossings(
             &mut self.poles,
@@ -190,12 +197,12 @@ impl Chunk {
     }
 
     /// Gives arguments with poles near the inner contour the outer one, where that is farther away.
-    fn choose_contours(&mut self, function: &MittagLeffler) -> [Rule; 2] {
+    fn choose_contours(&mut self, parts: Parts<'_>) -> [Rule; 2] {
         let on_contour = |pole: &&Pole| matches!(self.regimes[pole.member], Regime::Contour { .. });
         if !self.poles.iter().any(|pole| on_contour(&pole)) {
             return [Rule::NONE; 2];
         }
-        let inner = Rule::of(function.inner_contour());
+        let inner = Rule::of(parts.contours.inner());
         let mut here = [f64::INFINITY; CHUNK];
         for pole in self.poles.iter().filter(on_contour) {
             here[pole.member] = here[pole.member].min(pole.clearance(&inner));
@@ -203,7 +210,7 @@ impl Chunk {
         if here.iter().all(|&clearance| clearance >= CLEARANCE) {
             return [inner; 2];
         }
-        let outer = Rule::of(function.outer_contour());
+        let outer = Rule::of(parts.contours.outer());
         let mut there = [f64::INFINITY; CHUNK];
         for pole in &self.poles {
             there[pole.member] = there[pole.member].min(pole.clearance(&outer));
@@ -221,11 +228,11 @@ impl Chunk {
 
     /// Adds the sums, which arguments of one regime share.
     #[inline(always)]
-    fn add_sums<const REAL: bool>(&mut self, function: &MittagLeffler, count: usize) {
+    fn add_sums<const REAL: bool>(&mut self, parts: Parts<'_>, count: usize) {
         let contour = |which: Which| match which {
-            Which::Short => function.short_contour(),
-            Which::Inner => function.inner_contour(),
-            Which::Outer => function.outer_contour(),
+            Which::Short => parts.contours.short(),
+            Which::Inner => parts.contours.inner(),
+            Which::Outer => parts.contours.outer(),
         };
         for i in 0..count {
             if let Regime::Contour { which, shifts, .. } = &mut self.regimes[i] {
@@ -245,9 +252,9 @@ impl Chunk {
                     (z.re[l], z.im[l]) = (argument.re, argument.im);
                 }
                 let sum = match regime {
-                    Regime::Near => sums::taylor::<REAL>(function.taylor.coefficients(), &z),
+                    Regime::Near => sums::taylor::<REAL>(parts.taylor.coefficients(), &z),
                     Regime::Far(terms) => sums::algebraic::<REAL>(
-                        &function.asymptotic,
+                        parts.asymptotic,
                         usize::from(terms),
                         &z,
                         Complex::ZERO,
@@ -255,7 +262,7 @@ impl Chunk {
                     Regime::Contour { which, offset, shifts } => {
                         let shifts = usize::from(shifts);
                         let rest = sums::nodes::<REAL>(contour(which).nodes(offset), shifts, &z);
-                        sums::algebraic::<REAL>(&function.asymptotic, shifts, &z, rest)
+                        sums::algebraic::<REAL>(parts.asymptotic, shifts, &z, rest)
                     }
                     Regime::Single => continue,
                 };

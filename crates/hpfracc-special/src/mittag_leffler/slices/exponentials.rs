@@ -11,8 +11,8 @@ use std::f64::consts::PI;
 
 use hpfracc_lanes::{Elementary, two_parts};
 
-use super::super::MittagLeffler;
 use super::super::contour::Contour;
+use super::parts::Parts;
 
 /// Poles that are computed at a time.
 const BLOCK: usize = 32;
@@ -93,23 +93,21 @@ pub(super) fn append(
     to.len() > before
 }
 
-impl MittagLeffler {
-    /// Residues and roots of the poles, from their arguments.
-    #[inline(always)]
-    pub(super) fn set_residues(&self, arguments: &[Argument], poles: &mut [Pole]) {
-        for poles in poles.chunks_mut(BLOCK) {
-            let mut block = Residues::default();
-            for i in 0..BLOCK {
-                // The last block repeats a pole.
-                let pole = &poles[i.min(poles.len() - 1)];
-                block.arguments[i] = arguments[pole.member];
-                block.turns[i] = pole.turns;
-            }
-            block.set(self);
-            for (i, pole) in poles.iter_mut().enumerate() {
-                pole.residue = [block.residue[0][i], block.residue[1][i]];
-                pole.root = [block.root[0][i], block.root[1][i]];
-            }
+/// Residues and roots of the poles, from their arguments.
+#[inline(always)]
+pub(super) fn set_residues(parts: Parts<'_>, arguments: &[Argument], poles: &mut [Pole]) {
+    for poles in poles.chunks_mut(BLOCK) {
+        let mut block = Residues::default();
+        for i in 0..BLOCK {
+            // The last block repeats a pole.
+            let pole = &poles[i.min(poles.len() - 1)];
+            block.arguments[i] = arguments[pole.member];
+            block.turns[i] = pole.turns;
+        }
+        block.set(parts);
+        for (i, pole) in poles.iter_mut().enumerate() {
+            pole.residue = [block.residue[0][i], block.residue[1][i]];
+            pole.root = [block.root[0][i], block.root[1][i]];
         }
     }
 }
@@ -124,8 +122,8 @@ struct Residues {
 
 impl Residues {
     #[inline(always)]
-    fn set(&mut self, function: &MittagLeffler) {
-        let (inverse, power) = (function.poles.inverse, 1.0 - function.beta);
+    fn set(&mut self, parts: Parts<'_>) {
+        let (inverse, power) = (parts.poles.inverse, 1.0 - parts.beta);
         // ln |q|, |q| and the angle of q.
         let [mut log, mut log_low, mut size, mut size_low] = [[0.0; BLOCK]; 4];
         let [mut angle, mut angle_low] = [[0.0; BLOCK]; 2];

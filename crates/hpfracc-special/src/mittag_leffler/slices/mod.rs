@@ -10,6 +10,7 @@
 
 mod chunk;
 mod exponentials;
+mod parts;
 mod sums;
 
 use hpfracc_lanes::pulp::Arch;
@@ -17,8 +18,8 @@ use hpfracc_lanes::vectorised;
 use num_complex::Complex64;
 
 use self::chunk::{CHUNK, Chunk};
+use self::parts::Parts;
 use super::MittagLeffler;
-use super::contour::Contour;
 use super::taylor::LARGEST_ALPHA;
 use crate::SpecialError;
 
@@ -81,17 +82,9 @@ impl MittagLeffler {
         Ok(())
     }
 
-    /// The contour for negative numbers, if α <= 1.
-    fn short_contour(&self) -> &Contour {
-        self.short.get_or_init(|| {
-            if self.alpha < 0.999 && self.beta == 1.0 {
-                Contour::short(self.alpha, self.beta)
-            } else {
-                // Near α = 1 the values may be of size 1-α, and for other β they have zeros:
-                // there the rounding errors of the short contour would be seen.
-                Contour::accurate(self.alpha, self.beta)
-            }
-        })
+    fn parts(&self) -> Parts<'_> {
+        let Self { alpha, beta, taylor, asymptotic, contours, poles, .. } = self;
+        Parts { alpha: *alpha, beta: *beta, taylor, asymptotic, contours, poles }
     }
 
     /// Whether there is nothing to share.
@@ -104,13 +97,13 @@ impl MittagLeffler {
         if self.alone() {
             return x.iter().zip(out).for_each(|(&x, out)| *out = self.eval(x));
         }
-        let mut chunk = Chunk::new();
+        let (mut chunk, parts) = (Chunk::new(), self.parts());
         vectorised(
             Arch::new(),
             #[inline(always)]
             || {
                 for (x, out) in x.chunks(CHUNK).zip(out.chunks_mut(CHUNK)) {
-                    chunk.real(self, x, out);
+                    chunk.real(parts, x, out, |x| self.eval(x));
                 }
             },
         );
@@ -121,13 +114,13 @@ impl MittagLeffler {
         if self.alone() {
             return z.iter().zip(out).for_each(|(&z, out)| *out = self.eval_complex(z));
         }
-        let mut chunk = Chunk::new();
+        let (mut chunk, parts) = (Chunk::new(), self.parts());
         vectorised(
             Arch::new(),
             #[inline(always)]
             || {
                 for (z, out) in z.chunks(CHUNK).zip(out.chunks_mut(CHUNK)) {
-                    chunk.complex(self, z, out);
+                    chunk.complex(parts, z, out, |z| self.eval_complex(z));
                 }
             },
         );

@@ -1,13 +1,13 @@
 //! Derivatives of right-hand sides that are functions of Python, from further functions.
 
 use super::callable::{Callable, Form};
-use super::value::{self, Called};
+use crate::ode::value::{self, Called};
 use hpfracc::ode::{Differentiable, System};
 use pyo3::prelude::*;
 use std::cell::RefCell;
 
 /// Function of Python with its derivatives with respect to the state and to n parameters.
-pub(super) struct DifferentiableCallable<'a, 'py> {
+pub(in crate::ode) struct DifferentiableCallable<'a, 'py> {
     callable: Callable<'a, 'py>,
     /// `jac_args(t, y, *args)`: derivatives with respect to the parameters.
     jac_args: Option<Bound<'py, PyAny>>,
@@ -20,7 +20,7 @@ pub(super) struct DifferentiableCallable<'a, 'py> {
 }
 
 impl<'a, 'py> DifferentiableCallable<'a, 'py> {
-    pub(super) fn new(
+    pub(in crate::ode) fn new(
         callable: Callable<'a, 'py>,
         jac_args: Option<Bound<'py, PyAny>>,
         vjp: Option<Bound<'py, PyAny>>,

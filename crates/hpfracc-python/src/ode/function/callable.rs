@@ -1,20 +1,20 @@
 //! Right-hand sides that are functions of Python.
 
-use super::calls::Calls;
-use super::value::{self, Called};
+use crate::ode::calls::Calls;
+use crate::ode::value::{self, Called};
 use hpfracc::ode::System;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// Coefficient of a term of a multi-term equation.
-pub(super) enum Coefficient<'py> {
+pub(in crate::ode) enum Coefficient<'py> {
     Constant(f64),
     OfTime(Bound<'py, PyAny>),
 }
 
 /// Arguments of the function besides time and state.
-pub(super) enum Form<'py> {
+pub(in crate::ode) enum Form<'py> {
     /// `f(t, y)`.
     Plain,
     /// `f(t, y, lagged)`, with the lagged states along the first axis.
@@ -26,21 +26,21 @@ pub(super) enum Form<'py> {
 }
 
 /// Function of Python as a [`System`].
-pub(super) struct Callable<'a, 'py> {
-    pub(super) calls: &'a Calls,
-    pub(super) function: Bound<'py, PyAny>,
-    pub(super) jacobian: Option<Bound<'py, PyAny>>,
+pub(in crate::ode) struct Callable<'a, 'py> {
+    pub(in crate::ode) calls: &'a Calls,
+    pub(in crate::ode) function: Bound<'py, PyAny>,
+    pub(in crate::ode) jacobian: Option<Bound<'py, PyAny>>,
     /// Whether the function takes states as columns.
-    pub(super) vectorized: bool,
+    pub(in crate::ode) vectorized: bool,
     /// Further arguments.
-    pub(super) args: Bound<'py, PyTuple>,
+    pub(in crate::ode) args: Bound<'py, PyTuple>,
     /// Shape of y.
-    pub(super) shape: Vec<usize>,
-    pub(super) form: Form<'py>,
+    pub(in crate::ode) shape: Vec<usize>,
+    pub(in crate::ode) form: Form<'py>,
 }
 
 /// The numbers as a new array.
-pub(super) fn array<'py>(
+pub(in crate::ode) fn array<'py>(
     py: Python<'py>,
     numbers: &[f64],
     shape: &[usize],
@@ -55,7 +55,7 @@ pub(super) fn array<'py>(
 
 impl<'py> Callable<'_, 'py> {
     /// Value of a function of time, state, what the form has besides, a cotangent, and further arguments.
-    pub(super) fn call(
+    pub(in crate::ode) fn call(
         &self,
         function: &Bound<'py, PyAny>,
         t: f64,
@@ -81,7 +81,7 @@ impl<'py> Callable<'_, 'py> {
     }
 
     /// Number of components.
-    pub(super) fn dim_of_shape(&self) -> usize {
+    pub(in crate::ode) fn dim_of_shape(&self) -> usize {
         self.shape.iter().product::<usize>().max(1)
     }
 
@@ -96,7 +96,7 @@ impl<'py> Callable<'_, 'py> {
     }
 
     /// Coefficient of the highest derivative, 1 for other forms.
-    pub(super) fn highest_coefficient(&self, t: f64) -> PyResult<f64> {
+    pub(in crate::ode) fn highest_coefficient(&self, t: f64) -> PyResult<f64> {
         match &self.form {
             Form::Linear(coefficients) => {
                 let highest = self.coefficients(t, &coefficients[coefficients.len() - 1..])?;
