@@ -21,7 +21,6 @@ Examples:
   hpfracc simulate ornstein-uhlenbeck --set sigma=0.3 --paths 10 --output paths.csv
   hpfracc simulate --equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\" --moments
   hpfracc simulate --equation \"dS = 0.1 S dt + S dW; S(0) = 1; t in [0, 1]\" --scheme milstein
-  hpfracc simulate --equation \"dX = -X dt + dW; X(0) = 1; t in [0, 1]\" --backend wgpu --dtype f32 --moments
   hpfracc simulate cox-ingersoll-ross --paths 100000 --moments --quantiles 0.05,0.5,0.95 --seed 7
   hpfracc simulate fractional-langevin --set alpha=0.4 --plot fan.svg --moments --output out.csv")]
 pub(crate) struct SimulateArgs {
