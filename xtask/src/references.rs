@@ -12,7 +12,6 @@ const TABLES: &[(&str, &str)] = &[
     ("kernels.py", "crates/hpfracc-operators/tests/data"),
     ("space.py", "crates/hpfracc-operators/tests/data"),
     ("meshes.py", "crates/hpfracc-operators/tests/data"),
-    ("normal_tail.py", "crates/hpfracc-wgpu/src/dense/affine"),
     ("transforms.py", "crates/hpfracc-transforms/tests/data"),
     ("chain_diagnostics.py", "crates/hpfracc-fit/tests/sample/data"),
     ("equation_solutions.py", "crates/hpfracc-fit/tests/equations/data"),

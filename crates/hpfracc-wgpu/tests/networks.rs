@@ -121,6 +121,51 @@ fn layers() {
     check(&gpu, "composition", &network, 5, smooth);
 }
 
+/// Values over a wide range against double precision, in units of the last place of the larger of result
+/// and argument: of distribution functions the absolute error counts.
+#[test]
+fn activations_equal_their_formulas() {
+    let Some(gpu) = device::gpu("activations_equal_their_formulas") else { return };
+    let x: Vec<f32> = (-12_000..=12_000).map(|i| i as f32 * 0.0025).collect();
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let cases: [(Activation, &dyn Fn(f64) -> f64, f64); 6] = [
+        (Activation::Tanh, &f64::tanh, 3.0),
+        (Activation::Sigmoid, &sigmoid, 4.0),
+        (Activation::Softplus, &|x| x.max(0.0) + (-x.abs()).exp().ln_1p(), 4.0),
+        (Activation::Silu, &|x| x * sigmoid(x), 4.0),
+        (Activation::Gelu, &|x| x * 0.5 * libm::erfc(-x / 2f64.sqrt()), 0.0),
+        (
+            Activation::GeluTanh,
+            &|x| 0.5 * x * (1.0 + (0.797_884_560_802_865_4 * (x + 0.044_715 * x.powi(3))).tanh()),
+            0.0,
+        ),
+    ];
+    for (activation, formula, units) in cases {
+        let on_gpu = GpuNetwork::new(&gpu, &dense(1, 1, activation), x.len()).unwrap();
+        let mut y = vec![f32::NAN; x.len()];
+        on_gpu.forward(&[1.0, 0.0], &x, &mut y).unwrap();
+        for (x, y) in x.iter().zip(&y) {
+            let exact = formula(f64::from(*x));
+            let epsilon = f64::from(f32::EPSILON);
+            // Where a distribution function is near 0, its absolute error is that of 1.
+            let bound = if units > 0.0 { units * exact.abs() } else { 2.0 * f64::from(x.abs()) };
+            let error = (f64::from(*y) - exact).abs();
+            assert!(error <= bound * epsilon + 1e-38, "{activation:?} at {x}: {y} {exact}");
+        }
+        // Limits, and NaN stays.
+        let far = [f32::NAN, 1e30, -1e30, f32::INFINITY];
+        let on_gpu = GpuNetwork::new(&gpu, &dense(1, 1, activation), far.len()).unwrap();
+        let mut y = [0.0; 4];
+        on_gpu.forward(&[1.0, 0.0], &far, &mut y).unwrap();
+        let expected = far.map(|x| match activation {
+            Activation::Tanh => x.signum(),
+            Activation::Sigmoid => f32::from(x > 0.0),
+            _ => x.max(0.0),
+        });
+        assert!(y[0].is_nan() && y[1..] == expected[1..], "{activation:?}: {y:?}");
+    }
+}
+
 #[test]
 fn attention() {
     let Some(gpu) = device::gpu("attention") else { return };
@@ -257,6 +302,11 @@ fn bad_input() {
         matches!(error, GpuNetworkError::TooLarge { lanes, .. } if lanes == 1 << 40),
         "{error}"
     );
+    let error = GpuNetwork::new(&gpu, &network, usize::MAX).unwrap_err();
+    assert!(matches!(error, GpuNetworkError::TooLarge { .. }), "{error}");
+    let error = GpuNetwork::new(&gpu, &network, 100_000).unwrap_err();
+    let text = "a step is not computed on a GPU: its loops have 131270 rounds";
+    assert!(error.to_string().starts_with(text), "{error}");
     let on_gpu = GpuNetwork::new(&gpu, &network, 4).unwrap();
     let (theta, mut y) = ([0.0; 8], [0.0; 8]);
     let error = on_gpu.forward(&theta[..7], &[0.0; 12], &mut y).unwrap_err();

@@ -30,7 +30,7 @@ fn plan<P: Precision>(request: Request<P>) -> Result<Arc<dyn Plan<P::Host>>, Bac
     let gpu = request.precision.gpu();
     check_grid::<P>(&request, gpu, rows.max(cols))?;
     let product = |outputs| {
-        let product = Product::new::<P>(gpu, outputs, batch, None);
+        let product = Product::new::<P>(gpu, outputs, batch);
         product.map_err(|error| request.planning_error(error))
     };
     let (forward, backward) = (product(rows)?, product(cols)?);
@@ -38,7 +38,7 @@ fn plan<P: Precision>(request: Request<P>) -> Result<Arc<dyn Plan<P::Host>>, Bac
 }
 
 /// Fails for more outputs than a grid of tiles has.
-pub(super) fn check_grid<P: Precision>(
+fn check_grid<P: Precision>(
     request: &Request<P>,
     gpu: &Gpu,
     outputs: usize,
@@ -61,6 +61,6 @@ impl Passes for GemmPasses {
         } else {
             (&self.forward, self.cols, self.rows)
         };
-        product.record(batch, inner, outputs, None);
+        product.record(batch, inner, outputs);
     }
 }

@@ -1,7 +1,5 @@
 //! Dense products of batches of signals.
 
-#[cfg(test)]
-pub(crate) mod affine;
 mod gemm;
 mod product;
 

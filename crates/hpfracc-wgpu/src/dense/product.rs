@@ -1,4 +1,4 @@
-//! The dense product as a shader, with an optional epilogue of bias and activation: product.wgsl.
+//! The dense product as a shader: product.wgsl.
 
 use crate::device::Pipeline;
 use crate::plan::BatchRecorder;
@@ -6,7 +6,6 @@ use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
 use std::sync::Arc;
-use wgpu::Buffer;
 
 /// Largest batch of the narrow tile.
 const FEW: usize = 16;
@@ -65,7 +64,7 @@ impl Tile {
         [16, 8].into_iter().find(fits).unwrap_or(4)
     }
 
-    fn source<P: Precision>(self, epilogue: Option<&str>) -> String {
+    fn source<P: Precision>(self) -> String {
         let constants = format!(
             "const HELD = {}u;\nconst TM = {}u;\nconst TN = {}u;\nconst TILE = {}u;\n\
              const SPAN = {SPAN}u;\n",
@@ -74,13 +73,12 @@ impl Tile {
             self.tn,
             self.depth::<P>()
         );
-        let epilogue = epilogue.unwrap_or(NO_EPILOGUE);
         let body = include_str!("product.wgsl")
             .replace("//{clear}", &self.clear())
             .replace("//{carry}", &self.carry())
             .replace("//{steps}", &self.steps())
             .replace("//{store}", &self.store());
-        [P::WGSL, &P::sums(true), &constants, epilogue, &body].concat()
+        [P::WGSL, &P::sums(true), &constants, &body].concat()
     }
 
     /// Code for each sum of an invocation: a signal and a quad of outputs.
@@ -119,7 +117,7 @@ impl Tile {
         self.each(|m, q| {
             format!(
                 "store(first_signal + 4u * (tm + {}u * TM) + {}u, \
-                 first_output + 4u * (tn + {q}u * TN), first, last, total{m}_{q});\n",
+                 first_output + 4u * (tn + {q}u * TN), first, total{m}_{q});\n",
                 m / 4,
                 m % 4
             )
@@ -127,47 +125,32 @@ impl Tile {
     }
 }
 
-/// The shader of a product of `batch` signals. The epilogue defines the WGSL function `finish` and
-/// a fifth buffer, the bias.
-pub(crate) fn source<P: Precision>(outputs: usize, batch: usize, epilogue: Option<&str>) -> String {
-    Tile::new::<P>(outputs, batch).source::<P>(epilogue)
+/// The shader of a product of `batch` signals.
+pub(crate) fn source<P: Precision>(outputs: usize, batch: usize) -> String {
+    Tile::new::<P>(outputs, batch).source::<P>()
 }
-
-const NO_EPILOGUE: &str = "
-fn finish(sum: value, n: u32) -> value {
-    return sum;
-}
-";
 
 impl Product {
-    /// The product of `batch` signals; `epilogue` as for [`source`].
+    /// The product of `batch` signals.
     pub(super) fn new<P: Precision>(
         gpu: &Gpu,
         outputs: usize,
         batch: usize,
-        epilogue: Option<&str>,
     ) -> Result<Self, GpuError> {
         let tile = Tile::new::<P>(outputs, batch);
-        let source = source::<P>(outputs, batch, epilogue);
+        let source = source::<P>(outputs, batch);
         Ok(Self { tile, pipeline: gpu.pipeline(&source, "multiply")? })
     }
 
     /// Records the product of signals of length `inner` with results of length `outputs`: one
     /// dispatch for each span of the inner dimension.
-    pub(super) fn record(
-        &self,
-        batch: &mut BatchRecorder<'_, '_>,
-        inner: usize,
-        outputs: usize,
-        bias: Option<&Buffer>,
-    ) {
+    pub(super) fn record(&self, batch: &mut BatchRecorder<'_, '_>, inner: usize, outputs: usize) {
         let signals = batch.signals;
         let grid = [outputs.div_ceil(self.tile.outputs()), signals.div_ceil(self.tile.signals())];
         for span in 0..inner.div_ceil(SPAN) {
             let span = 2 * span + usize::from(batch.transposed);
             let sizes = batch.uniform([signals, inner, outputs, span]);
-            let mut buffers = vec![batch.input, batch.output, batch.kernel, &sizes];
-            buffers.extend(bias);
+            let buffers = [batch.input, batch.output, batch.kernel, &sizes];
             batch.dispatch(&self.pipeline, &buffers, grid.map(|n| n as u32));
         }
     }

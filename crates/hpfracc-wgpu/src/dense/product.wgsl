@@ -2,8 +2,7 @@
 //
 //   results[m][n] = sum_k signals[m][k] W(n, k),   k < inner
 //
-// with W(n, k) = weights[n inner + k], or, transposed, weights[k outputs + n]. The epilogue
-// `finish` returns the sum itself, or an activation of the sum and a bias. After CHUNK of k the
+// with W(n, k) = weights[n inner + k], or, transposed, weights[k outputs + n]. After CHUNK of k the
 // sums are added to totals, so that the rounding error grows with CHUNK instead of inner: for equal
 // terms, whose errors have one sign, it stays below 128/3 of 2^-24 of the sum. (A compiler may
 // spill the totals to memory: accesses are rare.)
@@ -17,7 +16,7 @@
 // loops of an invocation after 65535 iterations in all, without an error.
 //
 // Bindings: signals: batch rows of inner scalars; results: batch rows of outputs scalars; weights;
-// sizes; with an epilogue, the bias. Grid: tiles of outputs, tiles of signals.
+// sizes. Grid: tiles of outputs, tiles of signals.
 
 // `span` is twice the index of the span of k, plus one if transposed.
 struct Sizes { batch: u32, inner: u32, outputs: u32, span: u32 }
@@ -57,7 +56,7 @@ fn weight(n: u32, k: u32) -> real {
 }
 
 // Adds the sum over a span to the results of the previous spans.
-fn store(m: u32, n: u32, first: bool, last: bool, sum: value) {
+fn store(m: u32, n: u32, first: bool, sum: value) {
     if m >= sizes.batch || n >= sizes.outputs {
         return;
     }
@@ -71,9 +70,6 @@ fn store(m: u32, n: u32, first: bool, last: bool, sum: value) {
         let before =
             value(results[place.x], results[place.y], results[place.z], results[place.w]);
         result = sum_of(result, before);
-    }
-    if last {
-        result = finish(result, n);
     }
     results[at.x] = result.x;
     if at.y <= end {
@@ -132,6 +128,5 @@ fn multiply(
 //{carry}
     }
     let first = start == 0u;
-    let last = end == sizes.inner;
 //{store}
 }

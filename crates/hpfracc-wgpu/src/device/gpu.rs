@@ -11,7 +11,9 @@ use super::timing::{Meter, Meters};
 use crate::GpuError;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+#[cfg(feature = "networks")]
+use wgpu::BufferUsages;
 use wgpu::{Adapter, Buffer, ComputePass, Device, Features, Limits, Queue};
 
 /// A device of this computer, opened by this crate or lent by the host program.
@@ -28,6 +30,8 @@ struct Inner {
     pool: Arc<BufferPool>,
     pipelines: Pipelines,
     meters: Arc<Meters>,
+    /// Whether `fma` has one rounding, once it was measured.
+    fused: OnceLock<bool>,
     /// The options of [`Gpu::rebuild`]; `None` for a device of the host program.
     #[cfg(not(target_arch = "wasm32"))]
     options: Option<GpuOptions>,
@@ -139,6 +143,7 @@ impl Gpu {
             pool: Arc::new(BufferPool::new(Arc::clone(&device), Arc::clone(&bind_groups))),
             pipelines: Pipelines::new(&device, folder),
             meters: Arc::default(),
+            fused: OnceLock::new(),
             bind_groups,
             device,
             #[cfg(not(target_arch = "wasm32"))]
@@ -253,6 +258,11 @@ impl Gpu {
         &self.inner.pool
     }
 
+    /// Whether `fma` has one rounding, once it was measured.
+    pub(crate) fn fused(&self) -> &OnceLock<bool> {
+        &self.inner.fused
+    }
+
     pub(super) fn meters(&self) -> &Arc<Meters> {
         &self.inner.meters
     }
@@ -270,6 +280,18 @@ impl Gpu {
     /// A uniform buffer with these four whole numbers.
     pub(crate) fn uniform(&self, values: [usize; 4]) -> Buffer {
         self.inner.bind_groups.uniform(values)
+    }
+
+    /// A uniform buffer with these words, which is not shared.
+    #[cfg(feature = "networks")]
+    pub(crate) fn uniform_words(&self, words: &[u32]) -> Result<Buffer, GpuError> {
+        let (device, usage) = (&self.inner.device, BufferUsages::UNIFORM | BufferUsages::COPY_DST);
+        let buffer = device.create_buffer(size_of_val(words) as u64, usage)?;
+        device.watched(0, || {
+            device.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+            Ok(())
+        })?;
+        Ok(buffer)
     }
 
     /// Records one dispatch of a shader over a grid of workgroups, with these buffers at bindings

@@ -8,8 +8,6 @@ use super::timing::CallTimer;
 use crate::GpuError;
 use bytemuck::Pod;
 use std::future::Future;
-#[cfg(feature = "networks")]
-use wgpu::BufferUsages;
 use wgpu::{Buffer, CommandEncoder, ComputePass, ComputePassDescriptor, PollType};
 
 impl Gpu {
@@ -33,21 +31,32 @@ impl Gpu {
 
     /// A storage buffer with these values.
     pub(crate) fn upload<T: Pod>(&self, values: &[T]) -> Result<PooledBuffer, GpuError> {
+        self.open_device().check_alive()?;
+        let buffer = self.acquire(size_of_val(values) as u64, Purpose::Storage)?;
+        self.write(&buffer, 0, values)?;
+        Ok(buffer)
+    }
+
+    /// Writes values to a storage buffer, from element `first` on.
+    pub(crate) fn write<T: Pod>(
+        &self,
+        target: &PooledBuffer,
+        first: usize,
+        values: &[T],
+    ) -> Result<(), GpuError> {
         let device = self.open_device();
         device.check_alive()?;
         let bytes = size_of_val(values) as u64;
-        let buffer = self.acquire(bytes, Purpose::Storage)?;
         let staging = self.acquire(bytes, Purpose::Staging)?;
         device.watched(bytes, || {
             let mut encoder = device.device.create_command_encoder(&Default::default());
-            stage(device, &mut encoder, &staging, values, (&buffer, 0))?;
+            stage(device, &mut encoder, &staging, values, (target, first))?;
             device.queue.submit([encoder.finish()]);
             staging.release_mapped();
             Ok(())
         })?;
         // Returns the staging buffers of completed uploads; this one may still be pending.
-        device.poll(PollType::Poll)?;
-        Ok(buffer)
+        device.poll(PollType::Poll)
     }
 
     /// Uploads `x`, runs the compute pass that `record` records for the input and output buffer,
@@ -93,42 +102,6 @@ impl Gpu {
             timer.finish(timestamps).await?;
         }
         Ok(())
-    }
-}
-
-#[cfg(feature = "networks")]
-impl Gpu {
-    /// A uniform buffer with these words.
-    pub(crate) fn uniform_words(&self, words: &[u32]) -> Result<Buffer, GpuError> {
-        let device = self.open_device();
-        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
-        let buffer = device.create_buffer(size_of_val(words) as u64, usage)?;
-        device.watched(0, || {
-            device.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
-            Ok(())
-        })?;
-        Ok(buffer)
-    }
-
-    /// Writes values to a storage buffer, from element `first` on.
-    pub(crate) fn write<T: Pod>(
-        &self,
-        target: &PooledBuffer,
-        first: usize,
-        values: &[T],
-    ) -> Result<(), GpuError> {
-        let device = self.open_device();
-        device.check_alive()?;
-        let bytes = size_of_val(values) as u64;
-        let staging = self.acquire(bytes, Purpose::Staging)?;
-        device.watched(bytes, || {
-            let mut encoder = device.device.create_command_encoder(&Default::default());
-            stage(device, &mut encoder, &staging, values, (target, first))?;
-            device.queue.submit([encoder.finish()]);
-            staging.release_mapped();
-            Ok(())
-        })?;
-        device.poll(PollType::Poll)
     }
 }
 

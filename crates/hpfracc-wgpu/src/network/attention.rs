@@ -83,5 +83,5 @@ fn angles(rotary: &Rotary, head: usize, length: usize) -> Vec<f32> {
 
 fn turn(sizes: [usize; 2], others: &[usize], buffer: &str, sign: &str) -> Step {
     let body = include_str!("kernels/rotary.wgsl").replace("BUFFER", buffer).replace("SIGN", sign);
-    step::each(sizes[0] * sizes[1], (&body, "main"), sizes, others)
+    step::each((sizes[0] * sizes[1], 0), (&body, "main"), sizes, others)
 }

@@ -62,9 +62,9 @@ impl Program {
         self.forward.push(step::elementwise(
             count,
             [z, y, 0],
-            &format!("store(b, {name}(load(a)));"),
+            &format!("values[b] = {name}(values[a]);"),
         ));
-        let body = format!("store_bars(a, {slope}(load(a)) * load_bars(b));");
+        let body = format!("bars[a] = {slope}(values[a]) * bars[b];");
         self.then_backward([step::elementwise(count, [z, y, 0], &body)]);
         Ok(y)
     }
@@ -79,11 +79,10 @@ impl Program {
         self.forward.push(step::elementwise(
             count,
             [u, v, y],
-            "store(c, load(a) * silu(load(b)));",
+            "values[c] = values[a] * silu(values[b]);",
         ));
-        let body = "let bar = load_bars(c);\n\
-                    store_bars(a, bar * silu(load(b)));\n\
-                    store_bars(b, bar * load(a) * silu_slope(load(b)));";
+        let body = "bars[a] = bars[c] * silu(values[b]);\n\
+                    bars[b] = bars[c] * values[a] * silu_slope(values[b]);";
         self.then_backward([step::elementwise(count, [u, v, y], body)]);
         y
     }
@@ -92,10 +91,8 @@ impl Program {
         let count = outputs * input.columns;
         let y = self.array(count);
         let arrays = [input.x, inner, y];
-        self.forward.push(step::elementwise(count, arrays, "store(c, load(a) + load(b));"));
-        let body = "let bar = load_bars(c);\n\
-                    store_bars(a, load_bars(a) + bar);\n\
-                    store_bars(b, load_bars(b) + bar);";
+        self.forward.push(step::elementwise(count, arrays, "values[c] = values[a] + values[b];"));
+        let body = "bars[a] += bars[c];\nbars[b] += bars[c];";
         self.then_backward([step::elementwise(count, arrays, body)]);
         y
     }
@@ -107,12 +104,12 @@ impl Program {
             include_str!("kernels/normalisation.wgsl").replace("CENTRED", &centred.to_string());
         let others = [x, y, saved, theta, bits(epsilon)];
         let sizes = [rows, columns];
-        self.forward.push(step::each(columns, (&body, "forward"), sizes, &others));
+        self.forward.push(step::each((columns, 3 * rows), (&body, "forward"), sizes, &others));
         let normalised = "bars[bar + j] * (values[word(3u) + row * columns + j] - values[word(4u) + j]) \
                           * values[word(4u) + columns + j]";
         let scale = step::row_sums(rows, &[columns, theta, y, x, saved], normalised);
         let shift = step::row_sums(rows, &[columns, theta + rows, y], "bars[bar + j]");
-        let to_input = step::each(columns, (&body, "backward"), sizes, &others);
+        let to_input = step::each((columns, 2 * rows), (&body, "backward"), sizes, &others);
         self.then_backward(
             [Some(scale), centred.then_some(shift), Some(to_input)]
                 .into_iter()
@@ -125,7 +122,7 @@ impl Program {
     fn softmax(&mut self, rows: usize, Input { x, columns, .. }: Input) -> Place {
         let y = self.array(rows * columns);
         let body = include_str!("kernels/softmax.wgsl");
-        let step = |entry| step::each(columns, (body, entry), [rows, columns], &[x, y]);
+        let step = |entry| step::each((columns, 3 * rows), (body, entry), [rows, columns], &[x, y]);
         self.forward.push(step("forward"));
         self.then_backward([step("backward")]);
         y
@@ -137,9 +134,9 @@ impl Program {
         let classes = table / features;
         let others = [x, y, theta, classes, bits(f64::NAN)];
         let body = include_str!("kernels/embedding.wgsl");
-        let step = |count, entry| step::each(count, (body, entry), [features, columns], &others);
-        self.forward.push(step(features * columns, "forward"));
-        self.then_backward([step(table, "backward")]);
+        let step = |size, entry| step::each(size, (body, entry), [features, columns], &others);
+        self.forward.push(step((features * columns, 0), "forward"));
+        self.then_backward([step((table, columns), "backward")]);
         y
     }
 }

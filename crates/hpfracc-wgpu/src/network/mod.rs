@@ -16,6 +16,7 @@ pub use supervised::GpuSupervised;
 
 use crate::device::{Pipeline, PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
+use hpfracc_equation::wgsl::{Library, Rounding};
 use hpfracc_nn::{Network, Shape};
 use program::{Input, Program};
 use std::fmt;
@@ -61,6 +62,9 @@ pub struct GpuNetwork {
     forward: Vec<Dispatch>,
     backward: Vec<Dispatch>,
 }
+
+/// Numbers that no device binds, by far.
+const FAR_TOO_LARGE: usize = 1 << 48;
 
 /// Part of the buffer of values.
 #[derive(Debug, Clone, Copy)]
@@ -123,8 +127,9 @@ impl GpuNetwork {
     /// Compiles a network for `lanes` samples.
     ///
     /// # Errors
-    /// [`GpuNetworkError::NotOnGpu`] for a layer without shaders, [`GpuNetworkError::TooLarge`] for more
-    /// samples than fit a binding, [`GpuNetworkError::Gpu`] if the device or its memory does not suffice.
+    /// [`GpuNetworkError::NotOnGpu`] for a layer without shaders or loops that are too long for a dispatch (in
+    /// dense layers from about 45 000 samples or times on), [`GpuNetworkError::TooLarge`] for more samples than fit a
+    /// binding, [`GpuNetworkError::Gpu`] if the device or its memory does not suffice.
     pub fn new(gpu: &Gpu, network: &Network, lanes: usize) -> Result<Self, GpuNetworkError> {
         Self::with(gpu, network, lanes, &mut |_, _| Vec::new())
     }
@@ -138,17 +143,26 @@ impl GpuNetwork {
         loss: &mut dyn FnMut(&mut Program, Place) -> Vec<Step>,
     ) -> Result<Self, GpuNetworkError> {
         size("the number of samples", lanes.min(1), 1)?;
+        let limit = gpu.limits().max_storage_buffer_binding_size;
+        let check = |numbers: usize| {
+            let (bytes, device) = (4 * numbers as u64, gpu.name().to_owned());
+            let fits = bytes <= limit;
+            fits.then_some(()).ok_or(GpuNetworkError::TooLarge { device, lanes, bytes, limit })
+        };
+        // No size of a step overflows below, far above any binding.
+        let sizes = network.sizes();
+        let rows = sizes.inputs.saturating_add(sizes.outputs).saturating_add(sizes.saved);
+        let numbers = rows.saturating_mul(lanes).saturating_add(sizes.parameters);
+        if numbers > FAR_TOO_LARGE {
+            check(numbers.min(usize::MAX / 4))?;
+        }
         let mut program = Program::default();
         let inputs = network.inputs() * lanes;
         let x = program.array(inputs);
         let y = program.layer(network, Input { x, columns: lanes, theta: 0 })?;
         let steps = loss(&mut program, y);
-        let bytes = 4 * program.len.max(network.parameters()) as u64;
-        let limit = gpu.limits().max_storage_buffer_binding_size;
-        if bytes > limit {
-            let device = gpu.name().to_owned();
-            return Err(GpuNetworkError::TooLarge { device, lanes, bytes, limit });
-        }
+        check(program.len.max(network.parameters()))?;
+        program.check_rounds(&steps)?;
         let acquire = |len: usize| gpu.acquire(4 * len.max(1) as u64, Purpose::Storage);
         let buffers = Buffers {
             theta: acquire(network.parameters())?,
@@ -159,8 +173,10 @@ impl GpuNetwork {
         for (place, numbers) in &program.constants {
             gpu.write(&buffers.values, *place, numbers)?;
         }
+        let library = Library::new(gpu.shader_capabilities()?, Rounding::Free);
         let compiled = |steps: &mut dyn Iterator<Item = &Step>| {
-            steps.map(|step| Dispatch::new(gpu, step)).collect::<Result<Vec<_>, GpuError>>()
+            let dispatches = steps.map(|step| Dispatch::new(gpu, &library, step));
+            dispatches.collect::<Result<Vec<_>, GpuError>>()
         };
         Ok(Self {
             gpu: gpu.clone(),
@@ -250,9 +266,22 @@ impl fmt::Debug for GpuNetwork {
     }
 }
 
+/// Sources of the kernels of a network and of the losses, for four samples.
+#[cfg(test)]
+pub(crate) fn sources(network: &Network, of: hpfracc_equation::wgsl::Capabilities) -> Vec<String> {
+    let (mut program, library) = (Program::default(), Library::new(of, Rounding::Free));
+    let x = program.array(network.inputs() * 4);
+    let y = program.layer(network, Input { x, columns: 4, theta: 0 }).expect("it has shaders");
+    let losses =
+        ["mean_square", "cross_entropy"].map(|loss| supervised::loss_step(loss, [3, 4], &[y; 4]));
+    let steps = program.forward.iter().chain(&program.backward).chain(&losses);
+    steps.map(|step| library.needed_by(&step.source) + &step.source).collect()
+}
+
 impl Dispatch {
-    fn new(gpu: &Gpu, step: &Step) -> Result<Self, GpuError> {
-        let pipeline = gpu.pipeline(&step.source, step.entry)?;
+    fn new(gpu: &Gpu, library: &Library, step: &Step) -> Result<Self, GpuError> {
+        let source = library.needed_by(&step.source) + &step.source;
+        let pipeline = gpu.pipeline(&source, step.entry)?;
         Ok(Self { pipeline, words: gpu.uniform_words(&step.words)?, grid: step.grid })
     }
 }

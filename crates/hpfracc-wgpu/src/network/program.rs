@@ -1,6 +1,6 @@
 //! Programs: the steps of the forward and the backward pass, and where values lie.
 
-use super::step::{self, Base, Matrix, Place, Step};
+use super::step::{self, Base, MOST_ROUNDS, Matrix, Place, Step};
 use std::fmt::Display;
 use thiserror::Error;
 
@@ -44,9 +44,23 @@ impl Program {
     /// A new array of values.
     pub(super) fn array(&mut self, len: usize) -> Place {
         let place = self.len;
-        // Kernels take four numbers at a time.
-        self.len += len.next_multiple_of(4);
+        self.len += len;
         place
+    }
+
+    /// Fails if a dispatch would be too long, of this program or of further steps.
+    pub(super) fn check_rounds(&self, more: &[Step]) -> Result<(), NotOnGpu> {
+        let steps = self.forward.iter().chain(&self.backward).chain(more);
+        match steps.map(|step| step.rounds).max() {
+            Some(rounds) if rounds > MOST_ROUNDS => Err(NotOnGpu::new(
+                "a step",
+                format_args!(
+                    "its loops have {rounds} rounds and a dispatch at most {MOST_ROUNDS}; take fewer samples or \
+                     shorter series"
+                ),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Steps of the backward pass of one layer, in the order of their execution.

@@ -3,7 +3,8 @@
 /// Index of the first number of an array in the buffer of values, or of parameters.
 pub(super) type Place = usize;
 
-/// A kernel, its sizes and its grid of workgroups.
+/// A kernel, its sizes and its grid of workgroups. The text calls elementary functions of
+/// [`Library`](hpfracc_equation::wgsl::Library).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
     pub(super) source: String,
@@ -11,14 +12,20 @@ pub(super) struct Step {
     /// Numbers of the uniform buffer.
     pub(super) words: [u32; 16],
     pub(super) grid: [u32; 2],
+    /// Rounds of the loops of an invocation, about.
+    pub(super) rounds: usize,
 }
+
+/// Most rounds of an invocation: Mesa's software driver ends its loops after 65535 in all, without an
+/// error, and others end long dispatches.
+pub(super) const MOST_ROUNDS: usize = 60_000;
 
 /// Invocations of a workgroup of the kernels with one number or column each.
 const WORKGROUP: usize = 64;
 /// Workgroups in the first dimension of a grid.
 const WIDEST: usize = 32_768;
 
-/// A grid of so many workgroups, and its width.
+/// The grid of a number of workgroups, and its width.
 fn grid(workgroups: usize) -> ([u32; 2], usize) {
     let width = workgroups.clamp(1, WIDEST);
     ([width as u32, workgroups.div_ceil(width) as u32], width)
@@ -38,9 +45,6 @@ pub(super) fn bits(number: f64) -> usize {
 fn source(parts: &[&str]) -> String {
     [&[include_str!("kernels/header.wgsl")], parts].concat().concat()
 }
-
-/// Elementary functions of four numbers.
-const ELEMENTARY: &str = include_str!("../dense/affine/elementary_f32.wgsl");
 
 /// A matrix: where it begins, and the distances of its rows and columns.
 #[derive(Debug, Clone, Copy)]
@@ -81,40 +85,44 @@ pub(super) fn product(
         entry: "main",
         words: words(&[&sizes[..], &[bias]].concat()),
         grid: [columns.div_ceil(64) as u32, rows.div_ceil(64) as u32],
+        // Sixteen sums in each tile, after four loads.
+        rounds: 21 * inner.div_ceil(16) + 20,
     }
 }
 
 /// `thetabar[to + i] += Σ_j factor` for each of the rows, where the factor is an expression in WGSL.
 pub(super) fn row_sums(rows: usize, numbers: &[usize], factor: &str) -> Step {
+    let rounds = numbers[0].div_ceil(WORKGROUP) + 6;
     let body = include_str!("kernels/row_sums.wgsl").replace("FACTOR", factor);
     let grid = [rows as u32, 1];
-    Step { source: source(&[&body]), entry: "main", words: words(numbers), grid }
+    Step { source: source(&[&body]), entry: "main", words: words(numbers), grid, rounds }
 }
 
-/// A statement in WGSL for each four numbers of arrays a, b and c.
+/// A statement in WGSL for each number of arrays that begin at a, b and c.
 pub(super) fn elementwise(count: usize, arrays: [Place; 3], body: &str) -> Step {
-    let (grid, width) = grid(count.div_ceil(4 * WORKGROUP));
+    let (grid, width) = grid(count.div_ceil(WORKGROUP));
     let loop_body = include_str!("kernels/elementwise.wgsl").replace("BODY", body);
     let [a, b, c] = arrays;
     Step {
-        source: source(&[ELEMENTARY, include_str!("kernels/activation.wgsl"), &loop_body]),
+        source: source(&[include_str!("kernels/activation.wgsl"), &loop_body]),
         entry: "main",
         words: words(&[count, width * WORKGROUP, a, b, c]),
         grid,
+        rounds: 0,
     }
 }
 
-/// A kernel with an invocation for each of `count` numbers or columns: its first two sizes, and
-/// from the fourth on the others.
+/// A kernel with an invocation for each of `count` numbers or columns, and with loops of `rounds` rounds: its first
+/// two sizes, and from the fourth on the others.
 pub(super) fn each(
-    count: usize,
+    (count, rounds): (usize, usize),
     (body, entry): (&str, &'static str),
     [first, second]: [usize; 2],
     others: &[usize],
 ) -> Step {
     let (grid, width) = grid(count.div_ceil(WORKGROUP));
     let numbers = [&[first, second, width * WORKGROUP], others].concat();
-    Step { source: source(&[ELEMENTARY, body]), entry, words: words(&numbers), grid }
+    Step { source: source(&[body]), entry, words: words(&numbers), grid, rounds }
 }
 
 /// A kernel of attention, with a workgroup for each head, time and sequence.
@@ -124,7 +132,10 @@ pub(super) fn attention(
     others: &[usize],
 ) -> Step {
     let (grid, width) = grid(heads * length * lanes);
+    // In each tile of 64 keys a score, their largest, their sum, and four features.
+    let features = others[0];
+    let rounds = length.div_ceil(64) * (features + 6 * 64 + 4) + features + 16;
     let numbers = [&[heads, length, lanes, width], others].concat();
-    let source = source(&[ELEMENTARY, include_str!("kernels/attention.wgsl")]);
-    Step { source, entry, words: words(&numbers), grid }
+    let source = source(&[include_str!("kernels/attention.wgsl")]);
+    Step { source, entry, words: words(&numbers), grid, rounds }
 }

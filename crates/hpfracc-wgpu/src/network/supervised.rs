@@ -85,9 +85,7 @@ impl Tile {
             arrays =
                 [rows * columns, columns, columns].map(|len| Array { at: program.array(len), len });
             let [targets, weights, losses] = arrays.map(|array| array.at);
-            let body = (include_str!("kernels/softmax.wgsl"), entry);
-            let sizes = [outputs / times, columns];
-            vec![step::each(columns, body, sizes, &[y, targets, weights, losses])]
+            vec![loss_step(entry, [outputs / times, columns], &[y, targets, weights, losses])]
         };
         let network = GpuNetwork::with(gpu, objective.network(), lanes, &mut loss)?;
         let [targets, weights, losses] = arrays;
@@ -166,6 +164,12 @@ impl Tile {
             }
         }
     }
+}
+
+/// The losses of columns, for (rows, columns) and the places of outputs, targets, weights and losses.
+pub(super) fn loss_step(entry: &'static str, sizes: [usize; 2], places: &[usize; 4]) -> Step {
+    let body = (include_str!("kernels/softmax.wgsl"), entry);
+    step::each((sizes[1], 3 * sizes[0]), body, sizes, places)
 }
 
 impl Objective<f32> for GpuSupervised {

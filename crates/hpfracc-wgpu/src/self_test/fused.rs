@@ -16,8 +16,15 @@ impl Gpu {
         })
     }
 
-    /// Compares products that nearly cancel with those of the host, where a second rounding shows.
     fn is_fused(&self) -> Result<bool, GpuError> {
+        match self.fused().get() {
+            Some(fused) => Ok(*fused),
+            None => self.measure_fused().map(|fused| *self.fused().get_or_init(|| fused)),
+        }
+    }
+
+    /// Compares products that nearly cancel with those of the host, where a second rounding shows.
+    fn measure_fused(&self) -> Result<bool, GpuError> {
         let pipeline = self.pipeline(include_str!("fused.wgsl"), "self_test")?;
         let number = |i: usize| (0.618 * i as f64).sin() as f32;
         let triple = |i: usize| {

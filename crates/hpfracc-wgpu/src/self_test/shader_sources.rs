@@ -2,7 +2,6 @@
 //! fits the limits of the device, and calls no function that is wrong in double precision.
 
 use crate::causal_convolution::{FourStep, OnePass, Tile};
-use crate::dense::affine::{Activation, Elementary};
 use crate::dense::source as product_source;
 use crate::ensemble::{
     NearNoise, NoiseRow, PathEquation, PathMemory, PathScheme, source as ensemble_source,
@@ -115,24 +114,40 @@ fn sources<P: Precision>(limits: &Limits) -> Vec<(String, String)> {
         all.push((format!("recurrence of {nodes} nodes, backward {backward}"), source));
     }
     for (outputs, batch) in [(100, 1), (64, 100), (100, 100)] {
-        let source = product_source::<P>(outputs, batch, None);
+        let source = product_source::<P>(outputs, batch);
         all.push((format!("product of {batch} signals to {outputs} outputs"), source));
     }
     all
 }
 
-fn layers<P: Elementary>() -> Vec<(String, String)> {
-    let activations = [
-        Activation::Identity,
-        Activation::Relu,
-        Activation::Tanh,
-        Activation::Sigmoid,
-        Activation::Softplus,
-        Activation::Silu,
-        Activation::Gelu,
+/// Kernels of networks and of their losses.
+#[cfg(feature = "networks")]
+fn networks() -> Vec<(String, String)> {
+    use hpfracc_nn::{Activation, Dense, LayerNorm, Network, Softmax, Transformer};
+    let dense = |activation| Network::Dense(Dense::new(3, 5, activation));
+    let mut all = vec![
+        Transformer::new(8, 2, 1, 4).causal().classes(7).expect("the sizes are valid"),
+        Network::LayerNorm(LayerNorm::new(5).expect("the size is valid")),
+        Network::Softmax(Softmax::new(5).expect("the size is valid")),
     ];
-    let source = |a: Activation| product_source::<P>(100, 100, Some(&a.source::<P>()));
-    activations.map(|a| (format!("layer with {a:?}"), source(a))).into()
+    all.extend(
+        [
+            Activation::Relu,
+            Activation::Tanh,
+            Activation::Sigmoid,
+            Activation::Softplus,
+            Activation::Silu,
+            Activation::Gelu,
+            Activation::GeluTanh,
+        ]
+        .map(dense),
+    );
+    let sources = all.iter().zip([true, false].into_iter().cycle()).flat_map(|(network, fused)| {
+        let device = ShaderCapabilities { fused, integers_of_64_bits: false };
+        let what = format!("{network:?}");
+        crate::network::sources(network, device).into_iter().map(move |s| (what.clone(), s))
+    });
+    sources.collect()
 }
 
 /// Paths of stochastic equations by each scheme, on devices with and without fused multiply-adds.
@@ -182,8 +197,8 @@ fn shaders_are_valid_and_fit_their_device() {
         check("f32", false, &limits, sources::<F32>(&limits));
         check("f64", true, &limits, sources::<F64>(&limits));
         check("df64", false, &limits, sources::<DoubleFloat>(&limits));
-        check("f32", false, &limits, layers::<F32>());
-        check("f64", true, &limits, layers::<F64>());
+        #[cfg(feature = "networks")]
+        check("f32", false, &limits, networks());
         check("f32", false, &limits, ensembles());
         for (what, double, source) in super::sources() {
             check(what, double, &limits, vec![("self-test".to_owned(), source)]);

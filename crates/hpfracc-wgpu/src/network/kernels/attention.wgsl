@@ -10,10 +10,6 @@ var<workgroup> slope: array<f32, 64>;
 
 struct Place { head: u32, at: u32, lane: u32, inside: bool }
 
-fn exp_of(x: f32) -> f32 {
-    return exp_minus(value(-x)).x;
-}
-
 fn place(group: vec3<u32>) -> Place {
     let index = flat(group, word(3u));
     let lanes = word(2u); let length = word(1u);

@@ -1,9 +1,5 @@
 // Softmax over the rows of each column, an invocation for each column.
 
-fn exp_of(x: f32) -> f32 {
-    return exp_minus(value(-x)).x;
-}
-
 @compute @workgroup_size(64)
 fn forward(@builtin(global_invocation_id) id: vec3<u32>) {
     let rows = word(0u); let columns = word(1u);
@@ -49,7 +45,7 @@ fn cross_entropy(@builtin(global_invocation_id) id: vec3<u32>) {
     for (var i = 1u; i < rows; i++) { largest = max(largest, values[y + i * columns]); }
     var sum = 0.0;
     for (var i = 0u; i < rows; i++) { sum += exp_of(values[y + i * columns] - largest); }
-    values[losses + column] = weight * (log(sum) - (values[y + class_of * columns] - largest));
+    values[losses + column] = weight * (ln_of(sum) - (values[y + class_of * columns] - largest));
     for (var i = 0u; i < rows; i++) {
         let at = i * columns;
         let p = exp_of(values[y + at] - largest) / sum;
