@@ -19,6 +19,11 @@ def negative(size):
     return -(10.0 ** (-3 + 7 * np.arange(size) / size))
 
 
+def positive(size):
+    """Equidistant arguments up to 10."""
+    return 10 * (np.arange(size) + 1) / size
+
+
 def complex_plane(size):
     """Complex arguments in all directions, |z| up to 50."""
     i = np.arange(size)
@@ -61,6 +66,7 @@ def package(arguments, selected):
 
 DOMAINS = {
     "mittag-leffler-negative": (negative, lambda x, y: y == 0 and x < 0),
+    "mittag-leffler-positive": (positive, lambda x, y: y == 0 and x > 0),
     "mittag-leffler-complex": (complex_plane, lambda x, y: y != 0),
 }
 

@@ -233,6 +233,20 @@ def test_a_child_trains_and_uses_new_machines(tmp_path):
 
 @FORK
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_child_does_not_use_the_gpu_of_its_parent():
+    """A driver has threads, which a child does not have: waiting for them would never end."""
+    if not hpfracc.devices():
+        pytest.skip("no adapter")
+    gpu = Machine("wgpu-fft")
+    x = np.sin(0.01 * np.arange(3000))
+    expected = hpfracc.caputo(x, 0.5, dt=0.01, machine=gpu)
+    with pytest.raises(AssertionError, match="opened before a fork"):
+        in_child(lambda: hpfracc.caputo(x, 0.5, dt=0.01, machine=gpu))
+    assert np.array_equal(hpfracc.caputo(x, 0.5, dt=0.01, machine=gpu), expected)
+
+
+@FORK
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_pool_of_forked_processes():
     import multiprocessing
 

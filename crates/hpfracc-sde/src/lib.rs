@@ -73,8 +73,8 @@ pub use ensemble::{
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
 pub use models::{
-    DifferentiableCoefficients, EquationCoefficients, EquationModel, EquationModelError,
-    PathExecutor, PathTask,
+    DefaultScheme, DifferentiableCoefficients, EquationCoefficients, EquationModel,
+    EquationModelError, PathExecutor, PathTask,
 };
 pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;

@@ -127,16 +127,19 @@ fn layers() {
 fn activations_equal_their_formulas() {
     let Some(gpu) = device::gpu("activations_equal_their_formulas") else { return };
     let x: Vec<f32> = (-12_000..=12_000).map(|i| i as f32 * 0.0025).collect();
-    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
-    let cases: [(Activation, &dyn Fn(f64) -> f64, f64); 6] = [
-        (Activation::Tanh, &f64::tanh, 3.0),
-        (Activation::Sigmoid, &sigmoid, 4.0),
-        (Activation::Softplus, &|x| x.max(0.0) + (-x.abs()).exp().ln_1p(), 4.0),
-        (Activation::Silu, &|x| x * sigmoid(x), 4.0),
-        (Activation::Gelu, &|x| x * 0.5 * libm::erfc(-x / 2f64.sqrt()), 0.0),
+    fn sigmoid(x: f64) -> f64 {
+        1.0 / (1.0 + (-x).exp())
+    }
+    type Case = (Activation, fn(f64) -> f64, f64);
+    let cases: [Case; 6] = [
+        (Activation::Tanh, f64::tanh, 3.0),
+        (Activation::Sigmoid, sigmoid, 4.0),
+        (Activation::Softplus, |x| x.max(0.0) + (-x.abs()).exp().ln_1p(), 4.0),
+        (Activation::Silu, |x| x * sigmoid(x), 4.0),
+        (Activation::Gelu, |x| x * 0.5 * libm::erfc(-x / 2f64.sqrt()), 0.0),
         (
             Activation::GeluTanh,
-            &|x| 0.5 * x * (1.0 + (0.797_884_560_802_865_4 * (x + 0.044_715 * x.powi(3))).tanh()),
+            |x| 0.5 * x * (1.0 + (0.797_884_560_802_865_4 * (x + 0.044_715 * x.powi(3))).tanh()),
             0.0,
         ),
     ];

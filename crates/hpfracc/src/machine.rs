@@ -14,7 +14,7 @@ use hpfracc_backend::{Autotuner, Backend, BackendError, Plan, Work, Workload};
 #[cfg(feature = "gpu")]
 use hpfracc_equation::wgsl::Rounding;
 use hpfracc_sde::{
-    Collect, Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Heun,
+    Collect, DefaultScheme, Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Heun,
     StochasticScheme,
 };
 use hpfracc_selector::{Effort, Experience, Prior, Selector, WisdomError};
@@ -257,13 +257,15 @@ impl Machine {
         backend: SimulationBackend,
         collector: &K,
     ) -> Result<K::Output, SimulationError> {
-        if model.is_fractional() {
-            let scheme = FractionalEulerMaruyama::default();
-            self.simulate_with(model, &scheme, ensemble, backend, collector)
-        } else if model.is_stratonovich() {
-            self.simulate_with(model, &Heun, ensemble, backend, collector)
-        } else {
-            self.simulate_with(model, &EulerMaruyama, ensemble, backend, collector)
+        match model.default_scheme() {
+            DefaultScheme::FractionalEulerMaruyama => {
+                let scheme = FractionalEulerMaruyama::default();
+                self.simulate_with(model, &scheme, ensemble, backend, collector)
+            }
+            DefaultScheme::Heun => self.simulate_with(model, &Heun, ensemble, backend, collector),
+            DefaultScheme::EulerMaruyama => {
+                self.simulate_with(model, &EulerMaruyama, ensemble, backend, collector)
+            }
         }
     }
 

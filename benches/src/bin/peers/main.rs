@@ -31,6 +31,7 @@ type Method = fn(&str, f64, usize) -> Option<Measured>;
 const PROBLEMS: &[(&str, Method)] = &[
     ("derivative", derivative::run),
     ("mittag-leffler-negative", mittag_leffler::negative),
+    ("mittag-leffler-positive", mittag_leffler::positive),
     ("mittag-leffler-complex", mittag_leffler::complex),
     ("relaxation", relaxation::run),
     ("curve-fit", curve_fit::one),

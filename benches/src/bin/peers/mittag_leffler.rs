@@ -11,11 +11,23 @@ const TABLE: &str = "crates/hpfracc-special/tests/data/mittag_leffler.csv";
 /// Negative arguments, equidistant in log |z| from 1e-3 to 1e4.
 pub(crate) fn negative(method: &str, seconds: f64, n: usize) -> Option<Measured> {
     let x: Vec<f64> = (0..n).map(|i| -10f64.powf(-3.0 + 7.0 * i as f64 / n as f64)).collect();
-    let measured = measured(method, seconds, &x, |function, x, out| {
+    real(method, seconds, &x)
+}
+
+/// Equidistant arguments up to 10.
+pub(crate) fn positive(method: &str, seconds: f64, n: usize) -> Option<Measured> {
+    let x: Vec<f64> = (0..n).map(|i| 10.0 * (i + 1) as f64 / n as f64).collect();
+    real(method, seconds, &x)
+}
+
+/// Arguments of one sign.
+fn real(method: &str, seconds: f64, x: &[f64]) -> Option<Measured> {
+    let sign = x[0].signum();
+    let measured = measured(method, seconds, x, |function, x, out| {
         function.eval_slice(x, out).expect(INSIDE);
     })?;
     let worst = worst(
-        |row| row[3] == 0.0 && row[2] < 0.0,
+        |row| row[3] == 0.0 && row[2] * sign > 0.0,
         |function, z| {
             let mut out = [0.0];
             function.eval_slice(&[z.re], &mut out).expect(INSIDE);

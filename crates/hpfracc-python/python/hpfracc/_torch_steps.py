@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-#: Methods whose steps are solved by Newton's method, of at most so many iterations.
-IMPLICIT, NEWTON = ("trapezoid", "rectangle-implicit"), 50
+#: Methods whose steps are solved by Newton's method.
+IMPLICIT = ("trapezoid", "rectangle-implicit")
+#: Largest number of iterations of a step.
+NEWTON = 50
 
 
 @dataclass(frozen=True)

@@ -342,8 +342,8 @@ class Training:
         ----------
         data : array_like
             Sequences of shape (samples, rows, components), or with `windows` a time series of shape (rows,) or (rows,
-            components); NaN marks a missing value. They are standardised by the mean and the standard deviation of those
-            that are trained on; results are in the units of the data.
+            components); NaN marks a missing value. Values are standardised by the mean and the standard deviation of the
+            training sequences; results are in the units of the data.
         model : LatentEquation or Mapping
             The equation.
         windows : Mapping or int, optional

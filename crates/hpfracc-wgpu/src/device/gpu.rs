@@ -111,9 +111,13 @@ impl Gpu {
     /// bound on the lost device stay lost.
     ///
     /// # Errors
-    /// Those of [`Gpu::with`]; [`GpuError::Hosted`] for a device of the host program.
+    /// Those of [`Gpu::with`]; [`GpuError::Hosted`] for a device of the host program; [`GpuError::Lost`] in a
+    /// fork of the process that opened it, where drivers do not work.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn rebuild(&self) -> Result<Self, GpuError> {
+        if self.inner.device.is_of_another_process() {
+            self.inner.device.check_alive()?;
+        }
         match &self.inner.options {
             Some(options) => {
                 let gpu = Self::with(options.clone())?;

@@ -27,6 +27,9 @@ pub(crate) struct OpenDevice {
     pub(crate) limits: Limits,
     pub(crate) features: Features,
     lost: Arc<OnceLock<String>>,
+    /// Process that opened it.
+    #[cfg(not(target_arch = "wasm32"))]
+    process: u32,
     #[cfg(target_arch = "wasm32")]
     first_report: Arc<Mutex<Option<Error>>>,
 }
@@ -54,6 +57,8 @@ impl OpenDevice {
             limits,
             features,
             lost,
+            #[cfg(not(target_arch = "wasm32"))]
+            process: std::process::id(),
         }
     }
 
@@ -61,9 +66,20 @@ impl OpenDevice {
         &self.info.name
     }
 
-    /// Reason of the loss, for a lost device.
+    /// Reason of the loss, for a lost device. In a process made by a fork the threads of the driver do
+    /// not exist, and a call would wait for them without end.
     pub(crate) fn lost(&self) -> Option<&str> {
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.is_of_another_process() {
+            return Some("it was opened before a fork, and a forked process cannot use it");
+        }
         self.lost.get().map(String::as_str)
+    }
+
+    /// Whether this process is a fork of the one that opened it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn is_of_another_process(&self) -> bool {
+        self.process != std::process::id()
     }
 
     /// Fails with [`GpuError::Lost`] if the device is lost.

@@ -38,6 +38,13 @@ impl PathExecutor for OnGpu {
         task: &PathTask<'_>,
         recorder: &mut dyn PathRecorder<f32>,
     ) -> Result<(), SimulationError> {
+        let numbered = |node: &usize| u32::try_from(*node);
+        let Ok(saved) = task.saved.iter().map(numbered).collect::<Result<Vec<u32>, _>>() else {
+            return Err(SimulationError::NotOnGpu {
+                reason: "a GPU counts fewer than 2^32 steps".to_owned(),
+                instead: "take fewer steps, or solve on the CPU",
+            });
+        };
         let solver = PathSolver::new(&self.gpu, path_equation(task)?, self.rounding)?;
         let grid = PathGrid {
             seed: task.seed,
@@ -45,7 +52,7 @@ impl PathExecutor for OnGpu {
             paths: task.paths,
             t0: task.t0,
             h: task.h,
-            saved: task.saved.iter().map(|node| *node as u32).collect(),
+            saved,
         };
         solver.solve(&grid, &mut Recording(recorder))
     }

@@ -7,9 +7,9 @@ use hpfracc::SimulationBackend;
 use hpfracc::equation::Execute;
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
-    Collect, DriftImplicit, Ensemble, EquationModel, EquationModelError, EulerMaruyama,
-    FractionalEulerMaruyama, Heun, Milstein, ReversibleHeun, Sra1, Sric2, Sriw1, StochasticScheme,
-    TamedEuler,
+    Collect, DefaultScheme, DriftImplicit, Ensemble, EquationModel, EquationModelError,
+    EulerMaruyama, FractionalEulerMaruyama, Heun, Milstein, ReversibleHeun, Sra1, Sric2, Sriw1,
+    StochasticScheme, TamedEuler,
 };
 
 /// Defines the enum of schemes, the list of all with their descriptions, and the dispatch to the types.
@@ -101,6 +101,11 @@ impl Simulate for f32 {
         backend: SimulationBackend,
         collector: &K,
     ) -> Result<K::Output, Error> {
+        if backend == SimulationBackend::Cpu {
+            return model
+                .simulate_with(scheme, ensemble.0, ensemble.1, collector)
+                .map_err(Error::library);
+        }
         let machine = machine(None, |_| {})?;
         let simulated = machine.simulate_with(model, scheme, ensemble, backend, collector);
         simulated.map_err(Error::library)
@@ -113,12 +118,10 @@ const PROBE: usize = 4;
 impl Scheme {
     /// Default scheme of an equation.
     pub(super) fn default_of(model: &EquationModel) -> Self {
-        if model.is_fractional() {
-            Self::FractionalEulerMaruyama
-        } else if model.is_stratonovich() {
-            Self::Heun
-        } else {
-            Self::EulerMaruyama
+        match model.default_scheme() {
+            DefaultScheme::EulerMaruyama => Self::EulerMaruyama,
+            DefaultScheme::Heun => Self::Heun,
+            DefaultScheme::FractionalEulerMaruyama => Self::FractionalEulerMaruyama,
         }
     }
 

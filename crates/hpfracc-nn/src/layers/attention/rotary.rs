@@ -56,7 +56,7 @@ impl Rotary {
         Ok(())
     }
 
-    /// Angle by which a pair of a head with so many features rotates in one unit of time.
+    /// Angle by which a pair rotates in one unit of time, in a head with this number of features.
     pub fn frequency(&self, pair: usize, features: usize) -> f64 {
         self.base.powf(-2.0 * pair as f64 / features as f64) / self.unit
     }

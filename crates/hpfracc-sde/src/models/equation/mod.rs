@@ -53,6 +53,17 @@ pub struct EquationModel {
     interval: (f64, f64),
 }
 
+/// Default scheme of an equation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefaultScheme {
+    /// [`EulerMaruyama`].
+    EulerMaruyama,
+    /// [`Heun`], for multiplicative noise in Stratonovich's sense.
+    Heun,
+    /// [`FractionalEulerMaruyama`] with its default memory, where an order is not 1.
+    FractionalEulerMaruyama,
+}
+
 impl EquationModel {
     /// The model of an equation with the values of its parameters.
     ///
@@ -121,23 +132,16 @@ impl EquationModel {
 
     /// Name of the default scheme.
     pub fn scheme_name(&self) -> &'static str {
-        if self.is_fractional() {
-            "fractional Euler-Maruyama method"
-        } else if self.columns.stratonovich {
-            "Heun's method (Stratonovich)"
-        } else {
-            "Euler-Maruyama method"
+        match self.default_scheme() {
+            DefaultScheme::FractionalEulerMaruyama => "fractional Euler-Maruyama method",
+            DefaultScheme::Heun => "Heun's method (Stratonovich)",
+            DefaultScheme::EulerMaruyama => "Euler-Maruyama method",
         }
     }
 
     /// Whether an order is not 1.
-    pub fn is_fractional(&self) -> bool {
+    fn is_fractional(&self) -> bool {
         self.orders.iter().any(|order| *order != 1.0)
-    }
-
-    /// Whether its multiplicative noise is Stratonovich's.
-    pub fn is_stratonovich(&self) -> bool {
-        self.columns.stratonovich
     }
 
     /// Names of the observables: the states, then what the equation shows.
@@ -197,6 +201,17 @@ impl EquationModel {
         noise::noise(&self.equation, &self.columns, seed)
     }
 
+    /// The scheme that [`simulate`](Self::simulate) takes.
+    pub fn default_scheme(&self) -> DefaultScheme {
+        if self.is_fractional() {
+            DefaultScheme::FractionalEulerMaruyama
+        } else if self.columns.stratonovich {
+            DefaultScheme::Heun
+        } else {
+            DefaultScheme::EulerMaruyama
+        }
+    }
+
     /// Solves an ensemble with the default scheme and collects the observables.
     ///
     /// # Errors
@@ -207,12 +222,14 @@ impl EquationModel {
         seed: u64,
         collector: &K,
     ) -> Result<K::Output, EquationModelError> {
-        if self.is_fractional() {
-            self.simulate_with(&FractionalEulerMaruyama::default(), ensemble, seed, collector)
-        } else if self.columns.stratonovich {
-            self.simulate_with(&Heun, ensemble, seed, collector)
-        } else {
-            self.simulate_with(&EulerMaruyama, ensemble, seed, collector)
+        match self.default_scheme() {
+            DefaultScheme::FractionalEulerMaruyama => {
+                self.simulate_with(&FractionalEulerMaruyama::default(), ensemble, seed, collector)
+            }
+            DefaultScheme::Heun => self.simulate_with(&Heun, ensemble, seed, collector),
+            DefaultScheme::EulerMaruyama => {
+                self.simulate_with(&EulerMaruyama, ensemble, seed, collector)
+            }
         }
     }
 

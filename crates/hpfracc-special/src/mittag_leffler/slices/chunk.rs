@@ -23,7 +23,7 @@ enum Regime {
     Near,
     /// The contour, without some asymptotic terms.
     Contour { which: Which, offset: bool, shifts: u8 },
-    /// So many terms of the algebraic expansion.
+    /// The algebraic expansion, with this number of terms.
     Far(u8),
 }
 
