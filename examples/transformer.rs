@@ -127,9 +127,9 @@ mod tests {
     #[test]
     fn the_loss_falls() {
         let network = Transformer::new(32, 2, 2, 32).causal();
-        let run = Run { network, texts: 64, batch: 8, epochs: 12, rate: 3e-3 };
+        let run = Run { network, texts: 64, batch: 8, epochs: 40, rate: 3e-3 };
         let losses = train(run).unwrap();
-        // Of 13 characters, digits are near to random and the others determined.
-        assert!(losses[0] > 1.5 && losses[11] < 1.5, "{losses:?}");
+        // The frequencies of the 13 characters alone leave 2.5: it reads what is before them.
+        assert!(losses[0] > 2.5 && losses[39] < 1.5, "{losses:?}");
     }
 }
