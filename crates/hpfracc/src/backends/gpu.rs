@@ -66,34 +66,41 @@ impl Device {
     }
 
     pub(crate) fn open(&self) -> Result<Gpu, GpuError> {
-        let open = || {
-            let gpu = Gpu::with(&self.preference)?;
-            gpu.limit_memory(self.memory_limit)?;
-            Ok(gpu)
+        let open = |lost: Option<&Gpu>| match lost {
+            // Fails in a forked process, where a new device would wait without end.
+            Some(lost) => lost.rebuild(),
+            None => {
+                let gpu = Gpu::with(&self.preference)?;
+                gpu.limit_memory(self.memory_limit)?;
+                Ok(gpu)
+            }
         };
         cached(&self.gpu, |gpu| gpu, open)
     }
 
     fn double(&self) -> Result<F64, GpuError> {
-        cached(&self.double, F64::gpu, || self.open()?.f64())
+        cached(&self.double, F64::gpu, |_| self.open()?.f64())
     }
 
     fn double_float(&self) -> Result<DoubleFloat, GpuError> {
-        cached(&self.double_float, DoubleFloat::gpu, || self.open()?.double_float())
+        cached(&self.double_float, DoubleFloat::gpu, |_| self.open()?.double_float())
     }
 }
 
-/// The stored value, unless its device is lost; else a new one, which is stored.
+/// The stored value, unless its device is lost; else one made from the lost one, which is stored.
 fn cached<V: Clone>(
     place: &Mutex<Option<V>>,
     gpu: fn(&V) -> &Gpu,
-    make: impl FnOnce() -> Result<V, GpuError>,
+    make: impl FnOnce(Option<&V>) -> Result<V, GpuError>,
 ) -> Result<V, GpuError> {
     // Locked while making: other threads wait for this device and do not open another.
     let mut place = lock(place);
     match &*place {
         Some(value) if gpu(value).lost().is_none() => Ok(value.clone()),
-        _ => Ok(place.insert(make()?).clone()),
+        lost => {
+            let made = make(lost.as_ref())?;
+            Ok(place.insert(made).clone())
+        }
     }
 }
 
