@@ -16,7 +16,7 @@ const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT / 4;
 
 /// Size of the picture in pixels. Rows are aligned without padding, which avoids a copy.
 pub(crate) const WIDTH: u32 = 15 * ROW_ALIGNMENT;
-pub(crate) const HEIGHT: u32 = 600;
+pub(crate) const HEIGHT: u32 = 880;
 
 const FORMAT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
 

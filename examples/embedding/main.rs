@@ -3,12 +3,16 @@
 //!
 //! The temperature at the surface of the ground drives heat into it. In ground that is deep enough
 //! to count as a half-space, the heat flux is the half-derivative of the surface temperature times
-//! the effusivity of the soil. The app computes it on its own device and draws both, without a
-//! window, to `target/embedding/heat.png`.
+//! the effusivity of the soil. The weather of the next days is uncertain: an ensemble of a fractional
+//! stochastic equation is solved on the device, too. The app draws all three, without a window, to
+//! `target/embedding/heat.png`.
 
 mod app;
+mod weather;
 
 use app::{App, HEIGHT, Line, WIDTH};
+use hpfracc::ndarray::Axis;
+use hpfracc::sde::QuantileTable;
 use std::error::Error;
 use std::fs::{self, File};
 use std::path::Path;
@@ -24,6 +28,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const DAYS: f64 = 5.0;
 const SAMPLES: usize = 4096;
 const SECONDS_PER_DAY: f64 = 86_400.0;
+const PATHS: usize = 4096;
 
 fn main() -> Outcome<()> {
     let Some(app) = App::open()? else {
@@ -56,14 +61,21 @@ fn main() -> Outcome<()> {
         }
     };
     println!("flux       {:.0} W/m^2 at most", largest(&flux));
+    let weather = weather::quantiles(&gpu, PATHS)?;
+    let after = weather.values.index_axis(Axis(0), weather.times.len() - 1);
+    println!(
+        "weather    {:.1} to {:.1} K in {DAYS} days, 9 of 10 of {PATHS} paths",
+        after[[0, 0]],
+        after[[0, 2]]
+    );
 
-    let picture = app.draw(PAPER, &lines(&temperature, &flux))?;
+    let picture = app.draw(PAPER, &lines(&temperature, &flux, &weather))?;
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = home.parent().unwrap_or(home).join("target").join("embedding");
     fs::create_dir_all(&folder)?;
     let file = folder.join("heat.png");
     write_png(&file, &picture)?;
-    println!("picture    {}: temperature above, heat flux below", file.display());
+    println!("picture    {}: temperature, heat flux, quantiles of the weather", file.display());
     Ok(())
 }
 
@@ -112,23 +124,32 @@ const RULE: [f32; 4] = [0.55, 0.60, 0.68, 0.35];
 const ZERO: [f32; 4] = [0.20, 0.23, 0.30, 0.80];
 const WARM: [f32; 4] = [0.75, 0.10, 0.05, 1.0];
 const FLUX: [f32; 4] = [0.02, 0.16, 0.60, 1.0];
+const WEATHER: [f32; 4] = [0.35, 0.20, 0.50, 1.0];
 
 const MARGIN: f32 = 24.0;
 
-/// Two panels, one above the other.
-fn lines(temperature: &Array1<f64>, flux: &Array1<f64>) -> Vec<Line> {
-    let half = (HEIGHT as f32 - 3.0 * MARGIN) / 2.0;
+/// Three panels, one above the other.
+fn lines(temperature: &Array1<f64>, flux: &Array1<f64>, weather: &QuantileTable) -> Vec<Line> {
+    let weather = weather.values.index_axis(Axis(1), 0);
+    let quantiles = weather.columns().into_iter().map(|quantile| quantile.to_owned());
+    let panels: [(Vec<Array1<f64>>, [f32; 4]); 3] = [
+        (vec![temperature.clone()], WARM),
+        (vec![flux.clone()], FLUX),
+        (quantiles.collect(), WEATHER),
+    ];
+    let height = (HEIGHT as f32 - 4.0 * MARGIN) / 3.0;
     let mut lines = Vec::new();
-    for (top, values, colour) in [(MARGIN, temperature, WARM), (2.0 * MARGIN + half, flux, FLUX)] {
-        lines.extend(panel(top, half, values, colour));
+    for (k, (curves, colour)) in panels.iter().enumerate() {
+        lines.extend(panel(MARGIN + k as f32 * (height + MARGIN), height, curves, *colour));
     }
     lines
 }
 
-/// Background, a rule for each midnight, the zero line, and the values.
-fn panel(top: f32, height: f32, values: &Array1<f64>, colour: [f32; 4]) -> Vec<Line> {
+/// Background, a rule for each midnight, the zero line, and the curves.
+fn panel(top: f32, height: f32, curves: &[Array1<f64>], colour: [f32; 4]) -> Vec<Line> {
     let (left, width) = (MARGIN, WIDTH as f32 - 2.0 * MARGIN);
-    let extreme = |pick: fn(f64, f64) -> f64| values.iter().fold(0.0, |most, v| pick(most, *v));
+    let values = || curves.iter().flatten();
+    let extreme = |pick: fn(f64, f64) -> f64| values().fold(0.0, |most, v| pick(most, *v));
     let (low, high) = (extreme(f64::min), extreme(f64::max));
     let scale = 0.86 * f64::from(height) / (high - low);
     let y_of = |value: f64| top + height * 0.07 + (scale * (high - value)) as f32;
@@ -141,9 +162,11 @@ fn panel(top: f32, height: f32, values: &Array1<f64>, colour: [f32; 4]) -> Vec<L
         lines.push(line(vec![[x, top], [x, top + height]], 0.5, RULE));
     }
     lines.push(level(y_of(0.0), 0.5, ZERO));
-    let step = width / (values.len() - 1) as f32;
-    let point = |(j, value): (usize, &f64)| [left + step * j as f32, y_of(*value)];
-    lines.push(line(values.iter().enumerate().map(point).collect(), 1.6, colour));
+    for curve in curves {
+        let step = width / (curve.len() - 1) as f32;
+        let point = |(j, value): (usize, &f64)| [left + step * j as f32, y_of(*value)];
+        lines.push(line(curve.iter().enumerate().map(point).collect(), 1.6, colour));
+    }
     lines
 }
 
@@ -158,6 +181,7 @@ fn write_png(file: &Path, pixels: &[u8]) -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hpfracc::special::MittagLeffler;
 
     /// Opens the app; prints that the test is skipped where there is no adapter.
     fn app(test: &str) -> Option<App> {
@@ -195,6 +219,26 @@ mod tests {
         assert_eq!(largest(&flux), 0.0);
         drop(gpu);
         assert!(app.draw(PAPER, &[]).is_ok());
+    }
+
+    /// The equation is linear: the median is the mean, that of a relaxation. Within 4 standard errors, and those of the
+    /// scheme.
+    #[test]
+    fn weather_relaxes_to_its_mean() {
+        let Some(app) = app("weather_relaxes_to_its_mean") else { return };
+        let paths = 2000;
+        let weather = weather::quantiles(&shared(&app.device, &app.queue), paths).unwrap();
+        let relaxation = MittagLeffler::new(0.8, 1.0).unwrap();
+        for (k, t) in weather.times.iter().enumerate() {
+            let [low, median, high] = [0, 1, 2].map(|q| weather.values[[k, 0, q]]);
+            // 1.645 standard deviations on each side; the median varies 1.2533 times as much as the mean.
+            let error = 1.2533 * (high - low) / 3.29 / (paths as f64).sqrt();
+            let expected = -4.0 * relaxation.eval(-t.powf(0.8));
+            assert!(
+                (median - expected).abs() < 4.0 * error + 0.03,
+                "{t}: {median}, not {expected}"
+            );
+        }
     }
 
     /// The daily wave of the flux leads that of the temperature by an eighth of a day; its

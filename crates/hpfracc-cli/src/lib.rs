@@ -47,7 +47,7 @@ pub use cli::{Cli, run};
 pub use commands::{functions::mittag_leffler::values_last, train::check_training};
 pub use error::{
     CellPosition, Error, FittingError, LongMemoryError, MittagLefflerError, SimulationError,
-    TrainingError, TransformError, error_chain,
+    TrainingError, TransformError,
 };
 pub use input::time_axis::TOLERANCE;
 pub use input::{ClockFormat, CsvTable, Missing, Series, SeriesOptions, TimeFormat, is_missing};

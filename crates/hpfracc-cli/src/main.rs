@@ -4,7 +4,8 @@ mod allocator;
 mod vulkan;
 
 use clap::Parser;
-use hpfracc_cli::{Cli, Error, error_chain, output, run, values_last};
+use hpfracc::error_chain;
+use hpfracc_cli::{Cli, Error, output, run, values_last};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

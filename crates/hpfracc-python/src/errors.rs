@@ -4,7 +4,7 @@ use hpfracc::backend::BackendError;
 use hpfracc::ode::{EquationProblemError, OdeError};
 use hpfracc::operators::OperatorError;
 use hpfracc::sde::SdeError;
-use hpfracc::{Error, MachineError};
+use hpfracc::{Error, MachineError, error_chain};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -37,6 +37,11 @@ impl Kind {
         CLASSES[self as usize].import(py, "hpfracc.errors", name)
     }
 
+    /// The exception of an error, with the messages of its sources.
+    pub(crate) fn of(self, error: &dyn std::error::Error) -> PyErr {
+        self.error(error_chain(error))
+    }
+
     /// The exception with a message.
     pub(crate) fn error(self, message: impl Into<String>) -> PyErr {
         let message = message.into();
@@ -66,7 +71,7 @@ impl<T, E: Into<Error>> OrRaise<T> for Result<T, E> {
 
 /// Exception of an error of the library.
 pub(crate) fn raise(error: Error) -> PyErr {
-    kind(&error).error(error.to_string())
+    kind(&error).of(&error)
 }
 
 fn kind(error: &Error) -> Kind {

@@ -108,6 +108,7 @@
 mod backends;
 mod environment;
 mod error;
+mod error_chain;
 #[cfg(feature = "plot")]
 mod export;
 mod machine;
@@ -116,6 +117,7 @@ mod settings;
 mod simulate;
 
 pub use error::{Error, MachineError};
+pub use error_chain::error_chain;
 #[cfg(feature = "plot")]
 pub use export::{Export, SampledPaths};
 pub use hpfracc_backend as backend;

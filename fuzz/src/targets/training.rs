@@ -20,6 +20,6 @@ fn run(data: &[u8]) {
     let path = FOLDER.with(|folder| folder.path().join("training.toml"));
     fs::write(&path, data).expect("a file");
     if let Err(error) = hpfracc_cli::check_training(&path) {
-        drop(hpfracc_cli::error_chain(&error));
+        drop(hpfracc::error_chain(&error));
     }
 }

@@ -11,7 +11,8 @@ pub(super) struct Stage {
 }
 
 /// Programs of tests.
-pub(super) const TESTS: [&str; 4] = ["parity", "faults", "limits", "gpu"];
+pub(super) const TESTS: [&str; 7] =
+    ["parity", "simulate", "networks", "faults", "limits", "gpu", "ensemble"];
 
 /// Program of the benches.
 pub(super) const BENCHES: &str = "hpfracc-benches";
@@ -32,6 +33,11 @@ pub(super) const STAGES: &[Stage] = &[
     tests("parity", 180),
     bench("transforms", &["--filter", "wgpu/transforms"], 90),
     bench("products", &["--filter", "wgpu/products"], 90),
+    tests("ensemble", 60),
+    tests("simulate", 90),
+    bench("ensembles", &["--filter", "wgpu/ensembles"], 60),
+    tests("networks", 90),
+    bench("networks", &["--filter", "wgpu/networks"], 60),
     bench("overhead", &["--filter", "wgpu/overhead"], 60),
     bench("tuning", &["--filter", "wgpu/choice"], 120),
     tests("faults", 60),

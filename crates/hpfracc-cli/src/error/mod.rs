@@ -3,7 +3,6 @@
 #[macro_use]
 mod convert;
 mod cell_position;
-mod chain;
 mod exit_code;
 mod fitting;
 mod long_memory;
@@ -19,7 +18,6 @@ use std::io;
 use thiserror::Error;
 
 pub use cell_position::CellPosition;
-pub use chain::error_chain;
 pub use fitting::FittingError;
 pub use long_memory::LongMemoryError;
 pub use mittag_leffler::MittagLefflerError;

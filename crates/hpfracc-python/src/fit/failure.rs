@@ -16,7 +16,7 @@ pub(super) fn of_fit(error: FitError) -> PyErr {
         | FitError::Checkpoint { .. } => Kind::Solver,
         _ => Kind::Input,
     };
-    kind.error(error.to_string())
+    kind.of(&error)
 }
 
 /// Exception of an error of a sampling.
@@ -27,7 +27,7 @@ pub(super) fn of_sample(error: SampleError) -> PyErr {
         SampleError::Setting { .. } => Kind::Input,
         _ => Kind::Solver,
     };
-    kind.error(error.to_string())
+    kind.of(&error)
 }
 
 /// Exception of an error of the catalogue.
@@ -37,5 +37,5 @@ pub(super) fn of_catalogue(error: CatalogueError) -> PyErr {
         CatalogueError::Model(FitError::Memory(_)) => Kind::Memory,
         _ => Kind::Input,
     };
-    kind.error(error.to_string())
+    kind.of(&error)
 }

@@ -9,7 +9,7 @@ pub(super) fn of_sde(error: SdeError) -> PyErr {
     match error {
         SdeError::BiasAboveTarget { .. }
         | SdeError::CotangentNotFinite { .. }
-        | SdeError::StateOverflow { .. } => Kind::Solver.error(error.to_string()),
+        | SdeError::StateOverflow { .. } => Kind::Solver.of(&error),
         other => errors::raise(other.into()),
     }
 }

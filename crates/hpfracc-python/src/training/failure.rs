@@ -1,17 +1,16 @@
 //! Exceptions of trainings.
 
 use crate::errors::{Kind, OrRaise, input};
-use hpfracc::Error;
 use hpfracc::nn::TrainingError;
 use hpfracc::nn::models::ModelError;
 use hpfracc::nn::trainer::TrainerError;
+use hpfracc::{Error, error_chain};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
 
 /// Exception of the evaluation of an objective.
 pub(super) fn of_objective(error: TrainingError) -> PyErr {
-    let message = error.to_string();
-    kind(&error).error(message)
+    kind(&error).of(&error)
 }
 
 fn kind(error: &TrainingError) -> Kind {
@@ -23,7 +22,7 @@ fn kind(error: &TrainingError) -> Kind {
 
 /// Exception of a training: those of the operating system are `OSError`.
 pub(super) fn of_trainer(error: TrainerError) -> PyErr {
-    let message = error.to_string();
+    let message = error_chain(&error);
     match error {
         TrainerError::Batch { .. } => Kind::Solver.error(message),
         TrainerError::Objective(error) => of_objective(error),
@@ -40,7 +39,7 @@ pub(super) fn of_trainer(error: TrainerError) -> PyErr {
 
 /// Exception of the construction of a model or its data.
 pub(super) fn of_model(error: ModelError) -> PyErr {
-    input(error.to_string())
+    Kind::Input.of(&error)
 }
 
 /// Exception of any other error of the library, with the place of the argument.

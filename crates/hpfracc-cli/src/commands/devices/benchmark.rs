@@ -6,10 +6,9 @@ use super::gpu::Opened;
 use super::measurement::{AdapterPeaks, Measurement};
 use super::timing::Timing;
 use super::units;
-use crate::error::error_chain;
-use hpfracc::Machine;
 use hpfracc::backend::{Backend, Shape, Workload};
 use hpfracc::types::Real;
+use hpfracc::{Machine, error_chain};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 

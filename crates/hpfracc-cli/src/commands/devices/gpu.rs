@@ -3,8 +3,8 @@
 use super::adapters::Adapter;
 use super::measurement::{AdapterPeaks, Measurement};
 use super::timing::{DeviceClock, Timing};
-use crate::error::error_chain;
 use hpfracc::backend::{Backend, Workload};
+use hpfracc::error_chain;
 use hpfracc::gpu::{
     AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, Precision, Preference,
     Recurrence,

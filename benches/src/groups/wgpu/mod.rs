@@ -3,6 +3,8 @@
 //! A call is a whole one, samples to the device and results back; the device's own time is by its
 //! clock.
 
+mod ensembles;
+
 use crate::bench::Bench;
 use crate::cell::{Cell, floor, label, nothing, number, rate, ratio, time};
 use crate::groups::selector::{Contender, cases, compare};
@@ -16,6 +18,8 @@ use hpfracc_wgpu::{
 };
 use ndarray::Array2;
 use std::time::{Duration, Instant};
+
+pub(crate) use ensembles::ensembles;
 
 const WORKS: &str = "the device does what it is asked";
 

@@ -3,7 +3,7 @@ use std::error::Error;
 /// Message of an error with its sources, skipping those that the message already contains.
 ///
 /// ```
-/// use hpfracc_cli::error_chain;
+/// use hpfracc::error_chain;
 ///
 /// let error = "x".parse::<f64>().unwrap_err();
 /// assert_eq!(error_chain(&error), "invalid float literal");
