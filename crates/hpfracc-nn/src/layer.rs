@@ -193,7 +193,8 @@ pub enum Pass {
 
 impl Pass {
     /// The same pass for lanes that begin at sample `first`.
-    pub(crate) fn starting_at(self, first: usize) -> Self {
+    #[must_use]
+    pub fn starting_at(self, first: usize) -> Self {
         match self {
             Self::Evaluate => self,
             Self::Train { draw, .. } => Self::Train { draw, first_sample: first as u64 },

@@ -9,8 +9,10 @@ use hpfracc_nn::ndarray::Array2;
 use hpfracc_nn::trainer::{Event, Trainer, Training};
 use hpfracc_nn::{
     Activation, Adam, Backward, Batch, Conv1d, Conv1dConfig, Dense, Dropout, EachTime, Forward,
-    Layer, LayerNorm, Loss, MultiHeadAttention, Network, Objective, Optimiser, Pass, Residual,
-    Rotary, Sequential, Shape, Softmax, Supervised, SwiGlu, Tape, Targets, Times, Transformer,
+    FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn, FractionalScheme,
+    Layer, LayerNorm, LayerOrder, Loss, MultiHeadAttention, Network, Objective, Optimiser, Padding,
+    Pass, Residual, Rotary, Sequential, Shape, Softmax, Supervised, SwiGlu, Tape, Targets, Times,
+    Transformer,
 };
 use hpfracc_wgpu::{Gpu, GpuNetwork, GpuNetworkError, GpuSupervised};
 use std::ops::ControlFlow;
@@ -108,6 +110,7 @@ fn layers() {
         check(&gpu, &format!("{activation:?}"), &dense(7, 5, activation), 13, smooth);
     }
     check(&gpu, "larger than a tile", &dense(100, 130, Activation::Tanh), 90, smooth);
+    check(&gpu, "many samples", &dense(2, 2, Activation::Tanh), 70_000, smooth);
     check(&gpu, "gated unit", &Network::SwiGlu(SwiGlu::new(3, 7).unwrap()), 9, smooth);
     check(&gpu, "layer norm", &Network::LayerNorm(LayerNorm::new(6).unwrap()), 11, smooth);
     check(&gpu, "softmax", &Network::Softmax(Softmax::new(5).unwrap()), 70, smooth);
@@ -187,6 +190,70 @@ fn attention() {
 }
 
 #[test]
+fn convolutions() {
+    let Some(gpu) = device::gpu("convolutions") else { return };
+    let plain = Conv1dConfig::new(2, 11, 3, 4);
+    let activation = Activation::Tanh;
+    for config in [
+        plain,
+        Conv1dConfig { padding: Padding::Causal, activation, ..plain },
+        Conv1dConfig { padding: Padding::Same, stride: 3, ..plain },
+        Conv1dConfig { padding: Padding::Zeros(5), stride: 2, dilation: 3, activation, ..plain },
+        Conv1dConfig::new(3, 70, 70, 3),
+    ] {
+        let layer = Network::Conv1d(Conv1d::new(config).unwrap());
+        check(&gpu, &format!("{config:?}"), &layer, 5, |i| number(i + 5));
+    }
+}
+
+#[test]
+fn fractional_layers() {
+    let Some(gpu) = device::gpu("fractional_layers") else { return };
+    let learnable = LayerOrder::Learnable { lower: 0.1, upper: 0.9, start: 0.4 };
+    let each = LayerOrder::LearnableEach { lower: 0.1, upper: 0.9, start: 0.4 };
+    let schemes = [
+        FractionalScheme::GrunwaldLetnikov,
+        FractionalScheme::CaputoL1,
+        FractionalScheme::IntegralTrapezoid,
+    ];
+    for order in [LayerOrder::Fixed(0.6), learnable, each] {
+        for scheme in schemes {
+            let derivative = FractionalDerivative::new(3, 9, 0.2, scheme, order).unwrap();
+            let name = format!("{scheme:?} {order:?}");
+            let layer = Network::FractionalDerivative(derivative);
+            check(&gpu, &name, &layer, 5, |i| number(i + 5));
+            let dense = FractionalDense::new(derivative, 4, Activation::Silu);
+            check(&gpu, &name, &Network::FractionalDense(dense), 2, |i| number(i + 5));
+        }
+        let layer = FractionalConv1d::new(2, 3, 12, 5, order).unwrap();
+        let layer = Network::FractionalConv1d(layer.activated(Activation::Gelu));
+        check(&gpu, &format!("{order:?}"), &layer, 5, |i| number(i + 5));
+    }
+    // Their places among those of other layers, and longer series.
+    let long = FractionalDerivative::new(2, 300, 0.01, FractionalScheme::CaputoL1, each).unwrap();
+    let filters = FractionalConv1d::new(2, 2, 300, 20, each).unwrap();
+    let layers = vec![
+        Network::FractionalDerivative(long),
+        Network::FractionalConv1d(filters),
+        dense(600, 3, Activation::Tanh),
+    ];
+    let network = Network::Sequential(Sequential::new(layers).unwrap());
+    check(&gpu, "composition", &network, 3, |i| number(i + 5));
+}
+
+/// A constant has no derivative in Caputo's sense, to the bit.
+#[test]
+fn constants_have_no_derivative() {
+    let Some(gpu) = device::gpu("constants_have_no_derivative") else { return };
+    let order = LayerOrder::Fixed(0.3);
+    let layer = FractionalDerivative::new(1, 500, 1e-3, FractionalScheme::CaputoL1, order).unwrap();
+    let on_gpu = GpuNetwork::new(&gpu, &Network::FractionalDerivative(layer), 2).unwrap();
+    let mut y = vec![f32::NAN; 1000];
+    on_gpu.forward(&[], &[123.456; 1000], &mut y).unwrap();
+    assert!(y.iter().all(|y| *y == 0.0));
+}
+
+#[test]
 fn transformers() {
     let Some(gpu) = device::gpu("transformers") else { return };
     let network = Transformer::new(16, 2, 2, 9).series(2, 3).unwrap();
@@ -228,6 +295,39 @@ fn objectives() {
     let inputs = Array2::from_shape_fn((10, 6), |(i, j)| text(i, j) as f32);
     let targets = Targets::ClassSeries(Array2::from_shape_fn((10, 6), |(i, j)| text(i, j + 1)));
     check_objective(&gpu, network, inputs, targets);
+}
+
+/// The masks are those of the CPU, for each draw and sample.
+#[test]
+fn dropout() {
+    let Some(gpu) = device::gpu("dropout") else { return };
+    let layers = vec![
+        dense(3, 20, Activation::Tanh),
+        Network::Dropout(Dropout::new(20, 0.4, 0x1234_5678_9abc).unwrap()),
+        dense(20, 4, Activation::Identity),
+    ];
+    let network = Network::Sequential(Sequential::new(layers).unwrap());
+    let inputs = Array2::from_shape_fn((10, 3), |(i, j)| number(3 * i + j));
+    let values = Array2::from_shape_fn((10, 4), |(i, j)| number(4 * i + j + 50));
+    let targets = Targets::Values(values, Loss::MeanSquare);
+    let new = || Supervised::new(network.clone(), inputs.clone(), targets.clone()).unwrap();
+    let (on_cpu, on_gpu) = (new(), GpuSupervised::new(&gpu, new(), 4).unwrap());
+    let theta = parameters(&network);
+    let samples = [3, 0, 9, 9, 5, 1, 2, 8, 7];
+    let mut losses = Vec::new();
+    for draw in [0, 1, 1 << 40] {
+        let batch = Batch::new(&samples, draw);
+        let mut gradients = [vec![f32::NAN; theta.len()], vec![f32::NAN; theta.len()]];
+        let [of_cpu, of_gpu] = &mut gradients;
+        let expected = on_cpu.gradient(&theta, batch, of_cpu).unwrap();
+        let found = on_gpu.gradient(&theta, batch, of_gpu).unwrap();
+        assert!((found - expected).abs() < 1e-5 * expected, "{draw}: {found} {expected}");
+        agree("gradient", of_gpu, of_cpu);
+        losses.push(found);
+        let (found, expected) = (on_gpu.loss(&theta, batch), on_cpu.loss(&theta, batch));
+        assert!((found.unwrap() - expected.unwrap()).abs() < 1e-5);
+    }
+    assert!(losses[0] != losses[1] && losses[1] != losses[2], "{losses:?}");
 }
 
 #[test]
@@ -284,18 +384,17 @@ fn bad_input() {
         let error = GpuNetwork::new(&gpu, network, 4).unwrap_err();
         assert!(error.to_string().starts_with(text), "{error}");
     };
-    let dropout = Network::Dropout(Dropout::new(3, 0.5, 1).unwrap());
-    let layers = vec![dense(3, 3, Activation::Tanh), dropout];
+    let order = LayerOrder::Fixed(0.5);
+    let recurrent = Network::FractionalRnn(FractionalRnn::new(3, 2, 4, 0.1, order).unwrap());
+    let layers = vec![dense(12, 12, Activation::Tanh), recurrent];
     let network = Network::Sequential(Sequential::new(layers).unwrap());
-    refused(&network, "1.Dropout is not computed on a GPU: its masks");
+    refused(&network, "1.a layer is not computed on a GPU: recurrent layers are not");
     let attention = MultiHeadAttention::new(4, 2, 5).unwrap();
     let window = attention.clone().window(2).unwrap();
     let text = "MultiHeadAttention is not computed on a GPU: it has a window";
     refused(&Network::MultiHeadAttention(window), text);
     let text = "MultiHeadAttention is not computed on a GPU: it has a channel of padding";
     refused(&Network::MultiHeadAttention(attention.padded()), text);
-    let convolution = Conv1d::new(Conv1dConfig::new(1, 8, 1, 3)).unwrap();
-    refused(&Network::Conv1d(convolution), "a layer is not computed on a GPU");
 
     let network = dense(3, 2, Activation::Tanh);
     let error = GpuNetwork::new(&gpu, &network, 0).unwrap_err();
@@ -307,9 +406,10 @@ fn bad_input() {
     );
     let error = GpuNetwork::new(&gpu, &network, usize::MAX).unwrap_err();
     assert!(matches!(error, GpuNetworkError::TooLarge { .. }), "{error}");
-    let error = GpuNetwork::new(&gpu, &network, 100_000).unwrap_err();
-    let text = "a step is not computed on a GPU: its loops have 131270 rounds";
-    assert!(error.to_string().starts_with(text), "{error}");
+    let scheme = FractionalScheme::CaputoL1;
+    let long = FractionalDerivative::new(1, 40_000, 1.0, scheme, LayerOrder::Fixed(0.5)).unwrap();
+    let text = "a step is not computed on a GPU: its loops have 80000 rounds";
+    refused(&Network::FractionalDerivative(long), text);
     let on_gpu = GpuNetwork::new(&gpu, &network, 4).unwrap();
     let (theta, mut y) = ([0.0; 8], [0.0; 8]);
     let error = on_gpu.forward(&theta[..7], &[0.0; 12], &mut y).unwrap_err();

@@ -57,6 +57,21 @@ impl Dropout {
         layer.check().map(|()| layer)
     }
 
+    /// Last word of the counters of the random words.
+    pub const STREAM: u32 = (Purpose::Dropout as u32) << 24;
+
+    /// Seed of the masks.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// A number is dropped where its random word is below: at most 2^32 - 1, so that the factor is finite.
+    #[must_use]
+    pub fn threshold(&self) -> u32 {
+        (self.rate * WORDS).round() as u32
+    }
+
     fn check(&self) -> Result<(), NetworkError> {
         sizes_of(NAME, &[("features", self.features)])?;
         product_of(NAME, &[self.features])?;
@@ -88,10 +103,8 @@ impl<T: Scalar> Layer<T> for Dropout {
                 y.as_mut_slice().copy_from_slice(x.as_slice());
             }
             Pass::Train { draw: of_draw, first_sample } => {
-                // Random words below it drop; at most 2^32 - 1, so that the factor is finite.
-                let threshold = (self.rate * WORDS).round() as u32;
                 let generator = (keyed(self.seed, of_draw), first_sample);
-                draw(generator, threshold, x, saved, y);
+                draw(generator, self.threshold(), x, saved, y);
             }
         }
     }
@@ -108,14 +121,9 @@ impl<T: Scalar> Layer<T> for Dropout {
 /// The generator of a draw. Its key consists of random bits, as a counter has no room for draw,
 /// sample and feature.
 fn keyed(seed: u64, draw: u64) -> Philox {
-    let words = [draw as u32, (draw >> 32) as u32, 0, purpose()];
+    let words = [draw as u32, (draw >> 32) as u32, 0, Dropout::STREAM];
     let [low, high, ..] = Philox::new(seed).block(words);
     Philox::new(u64::from(low) | u64::from(high) << 32)
-}
-
-/// The last word of counters, as in [`Stream`](hpfracc_sde::noise::Stream).
-const fn purpose() -> u32 {
-    (Purpose::Dropout as u32) << 24
 }
 
 /// Samples whose masks are drawn together.
@@ -139,7 +147,7 @@ vectorised! {
         for (block, first) in (0..features).step_by(FEATURES).enumerate() {
             for at in (0..lanes).step_by(LANES) {
                 let mut counters =
-                    [[block as u32; LANES], [0; LANES], [0; LANES], [purpose(); LANES]];
+                    [[block as u32; LANES], [0; LANES], [0; LANES], [Dropout::STREAM; LANES]];
                 for lane in 0..LANES {
                     let sample = first_sample.wrapping_add((at + lane) as u64);
                     counters[1][lane] = sample as u32;

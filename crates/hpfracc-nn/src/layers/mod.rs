@@ -25,8 +25,8 @@ pub use dense::Dense;
 pub use dropout::Dropout;
 pub use embedding::Embedding;
 pub use fractional::{
-    BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
-    FractionalScheme, LayerOrder, OperatorLayer, States,
+    BoundedOrder, ComputedWeights, FractionalConv1d, FractionalDense, FractionalDerivative,
+    FractionalRnn, FractionalScheme, LayerOrder, OperatorLayer, States,
 };
 pub use normalisation::{LayerNorm, RmsNorm, Softmax};
 pub use saved::{SavedNetwork, SavedNetworkError};

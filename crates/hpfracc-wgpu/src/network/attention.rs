@@ -1,7 +1,7 @@
 //! Self-attention as steps.
 
 use super::program::{Input, NotOnGpu, Program};
-use super::step::{self, Place, Step, bits};
+use super::step::{self, Place, Step, Then, bits};
 use hpfracc_nn::{MultiHeadAttention, Rotary, Shape, Times};
 
 /// Most features of a head: four for each invocation of a workgroup.
@@ -22,7 +22,7 @@ pub(super) fn append(
     let affine = |program: &mut Program, k: usize, x: Place| {
         let weight = input.theta + k * projection;
         let place = (weight, weight + features * features);
-        program.affine((features, features), place, Input { x, columns, ..input })
+        program.affine((features, features), place, Input { x, columns, ..input }, &Then::default())
     };
     let [q, k, v] = [0, 1, 2].map(|i| affine(program, i, input.x));
     if let Some(rotary) = layer.rotary_positions() {

@@ -2,8 +2,8 @@
 
 use super::attention;
 use super::program::{Input, NotOnGpu, Program};
-use super::step::{self, Place, bits};
-use hpfracc_nn::{Activation, Dense, Embedding, Network, Shape};
+use super::step::{self, Place, Then, bits};
+use hpfracc_nn::{Activation, Conv1d, Dense, Embedding, Network, Shape};
 
 impl Program {
     /// Appends a layer; the place of its output.
@@ -39,48 +39,76 @@ impl Program {
                 }
                 Ok(input.x)
             }
-            Network::Dropout(_) => Err(NotOnGpu::new(
-                "Dropout",
-                "its masks are drawn on the CPU; leave it out or train on the CPU",
-            )),
-            _ => Err(NotOnGpu::new(
-                "a layer",
-                "only dense, gated, normalising, embedding and attention layers and their compositions are; \
-                 train on the CPU",
-            )),
+            Network::Dropout(layer) => Ok(self.dropout(layer, input)),
+            Network::Conv1d(layer) => {
+                let bias = input.theta + layer.parameters() - layer.config().filters;
+                self.convolution(layer, (input.theta, bias), input)
+            }
+            Network::FractionalDerivative(layer) => Ok(self.derivative(*layer, input)),
+            Network::FractionalDense(layer) => {
+                let derivative = layer.derivative;
+                let x = self.derivative(derivative, input);
+                let columns = derivative.length() * input.columns;
+                let theta = input.theta + derivative.parameters();
+                self.dense(&layer.dense(), Input { x, columns, theta })
+            }
+            Network::FractionalConv1d(layer) => {
+                let (convolution, bias) = (layer.convolution(), input.theta + layer.parameters());
+                let bias = bias - convolution.filters;
+                let weights = self.computed(*layer, input.theta);
+                let convolution = Conv1d::new(convolution)
+                    .map_err(|error| NotOnGpu::new("FractionalConv1d", error))?;
+                self.convolution(&convolution, (weights, bias), input)
+            }
+            _ => Err(NotOnGpu::new("a layer", "recurrent layers are not; train on the CPU")),
         }
     }
 
     fn dense(&mut self, layer: &Dense, input: Input) -> Result<Place, NotOnGpu> {
         let Dense { inputs, outputs, activation, .. } = *layer;
         let bias = input.theta + inputs * outputs;
-        let z = self.affine((inputs, outputs), (input.theta, bias), input);
-        let Some(name) = activation_name(activation)? else { return Ok(z) };
+        let places = ((inputs, outputs), (input.theta, bias));
+        let Some(name) = activation_name(activation)? else {
+            return Ok(self.affine(places.0, places.1, input, &Then::default()));
+        };
         let count = outputs * input.columns;
         let y = self.array(count);
+        let statement = format!("values[word(12u) + to] = {name}(z);");
+        let z = self.affine(places.0, places.1, input, &Then { statement, arrays: [y, 0] });
+        self.activation_backward(count, name, [z, y]);
+        Ok(y)
+    }
+
+    /// The activation of numbers at z.
+    pub(super) fn activation(
+        &mut self,
+        count: usize,
+        activation: Activation,
+        z: Place,
+    ) -> Result<Place, NotOnGpu> {
+        let Some(name) = activation_name(activation)? else { return Ok(z) };
+        let y = self.array(count);
+        let body = format!("values[b] = {name}(values[a]);");
+        self.forward.push(step::elementwise(count, [z, y, 0], &body));
+        self.activation_backward(count, name, [z, y]);
+        Ok(y)
+    }
+
+    fn activation_backward(&mut self, count: usize, name: &str, [z, y]: [Place; 2]) {
         let slope = format!("{}_slope", name.trim_end_matches("_of"));
-        self.forward.push(step::elementwise(
-            count,
-            [z, y, 0],
-            &format!("values[b] = {name}(values[a]);"),
-        ));
         let body = format!("bars[a] = {slope}(values[a]) * bars[b];");
         self.then_backward([step::elementwise(count, [z, y, 0], &body)]);
-        Ok(y)
     }
 
     fn swiglu(&mut self, (inputs, outputs): (usize, usize), input: Input) -> Place {
         let weights = inputs * outputs;
         let part = |k: usize| (input.theta + k * weights, input.theta + 2 * weights + k * outputs);
-        let u = self.affine((inputs, outputs), part(0), input);
-        let v = self.affine((inputs, outputs), part(1), input);
+        let u = self.affine((inputs, outputs), part(0), input, &Then::default());
         let count = outputs * input.columns;
         let y = self.array(count);
-        self.forward.push(step::elementwise(
-            count,
-            [u, v, y],
-            "values[c] = values[a] * silu(values[b]);",
-        ));
+        let statement = "values[word(12u) + to] = values[word(13u) + to] * silu(z);".to_owned();
+        let then = Then { statement, arrays: [y, u] };
+        let v = self.affine((inputs, outputs), part(1), input, &then);
         let body = "bars[a] = bars[c] * silu(values[b]);\n\
                     bars[b] = bars[c] * values[a] * silu_slope(values[b]);";
         self.then_backward([step::elementwise(count, [u, v, y], body)]);

@@ -8,6 +8,7 @@
 mod attention;
 mod lowering;
 mod program;
+mod series;
 mod step;
 mod supervised;
 
@@ -17,8 +18,8 @@ pub use supervised::GpuSupervised;
 use crate::device::{Pipeline, PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
 use hpfracc_equation::wgsl::{Library, Rounding};
-use hpfracc_nn::{Network, Shape};
-use program::{Input, Program};
+use hpfracc_nn::{Network, Pass, Shape};
+use program::{Computed, Input, Program};
 use std::fmt;
 use std::sync::Arc;
 use step::{Place, Step};
@@ -27,9 +28,10 @@ use wgpu::Buffer;
 
 /// A network for a fixed number of samples on a GPU.
 ///
-/// Layers: dense, gated (SwiGLU), embedding, both normalisations, softmax, self-attention, and all
-/// compositions of them, such as [`Transformer`](hpfracc_nn::Transformer); others are
-/// [`NotOnGpu`]. Rows and lanes are those of [`Layer`](hpfracc_nn::Layer).
+/// Layers: all of [`Network`] but recurrent ones, which are [`NotOnGpu`], and their compositions, such
+/// as [`Transformer`](hpfracc_nn::Transformer). Rows and lanes are those of
+/// [`Layer`](hpfracc_nn::Layer). Fractional derivatives are direct sums, of `length^2/2` multiply-adds
+/// for each lane and channel; their weights are computed on the CPU when parameters are written.
 ///
 /// Accuracy: products are sums in order of single precision; values and gradients agree with those of
 /// the CPU to rounding, about 1e-6 of their size, not to the bit. Repeated calls give the same bits.
@@ -58,13 +60,13 @@ pub struct GpuNetwork {
     input: Array,
     output: Array,
     parameters: usize,
+    /// Numbers in the buffer of parameters, with the computed weights.
+    with_computed: usize,
+    computed: Vec<Computed>,
     buffers: Buffers,
     forward: Vec<Dispatch>,
     backward: Vec<Dispatch>,
 }
-
-/// Numbers that no device binds, by far.
-const FAR_TOO_LARGE: usize = 1 << 48;
 
 /// Part of the buffer of values.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +87,7 @@ struct Dispatch {
     pipeline: Arc<Pipeline>,
     words: Buffer,
     grid: [u32; 2],
+    draws: bool,
 }
 
 /// Error of a network on a GPU.
@@ -128,7 +131,7 @@ impl GpuNetwork {
     ///
     /// # Errors
     /// [`GpuNetworkError::NotOnGpu`] for a layer without shaders or loops that are too long for a dispatch (in
-    /// dense layers from about 45 000 samples or times on), [`GpuNetworkError::TooLarge`] for more samples than fit a
+    /// fractional derivatives from 30 000 times on), [`GpuNetworkError::TooLarge`] for more samples than fit a
     /// binding, [`GpuNetworkError::Gpu`] if the device or its memory does not suffice.
     pub fn new(gpu: &Gpu, network: &Network, lanes: usize) -> Result<Self, GpuNetworkError> {
         Self::with(gpu, network, lanes, &mut |_, _| Vec::new())
@@ -149,26 +152,23 @@ impl GpuNetwork {
             let fits = bytes <= limit;
             fits.then_some(()).ok_or(GpuNetworkError::TooLarge { device, lanes, bytes, limit })
         };
-        // No size of a step overflows below, far above any binding.
+        // At least; checked before any step is made, of which many samples need many.
         let sizes = network.sizes();
-        let rows = sizes.inputs.saturating_add(sizes.outputs).saturating_add(sizes.saved);
-        let numbers = rows.saturating_mul(lanes).saturating_add(sizes.parameters);
-        if numbers > FAR_TOO_LARGE {
-            check(numbers.min(usize::MAX / 4))?;
-        }
-        let mut program = Program::default();
+        let ends = sizes.inputs.saturating_add(sizes.outputs).saturating_mul(lanes);
+        check(ends.max(sizes.parameters).min(usize::MAX / 4))?;
+        let mut program = Program::for_parameters(sizes.parameters);
         let inputs = network.inputs() * lanes;
         let x = program.array(inputs);
         let y = program.layer(network, Input { x, columns: lanes, theta: 0 })?;
         let steps = loss(&mut program, y);
-        check(program.len.max(network.parameters()))?;
+        check(program.len.max(program.parameters))?;
         program.check_rounds(&steps)?;
         let acquire = |len: usize| gpu.acquire(4 * len.max(1) as u64, Purpose::Storage);
         let buffers = Buffers {
-            theta: acquire(network.parameters())?,
+            theta: acquire(program.parameters)?,
             values: acquire(program.len)?,
             bars: acquire(program.len)?,
-            thetabar: acquire(network.parameters())?,
+            thetabar: acquire(program.parameters)?,
         };
         for (place, numbers) in &program.constants {
             gpu.write(&buffers.values, *place, numbers)?;
@@ -185,9 +185,11 @@ impl GpuNetwork {
             input: Array { at: x, len: inputs },
             output: Array { at: y, len: network.outputs() * lanes },
             parameters: network.parameters(),
+            with_computed: program.parameters,
             buffers,
             forward: compiled(&mut program.forward.iter().chain(&steps))?,
             backward: compiled(&mut program.backward.iter().rev())?,
+            computed: program.computed,
         })
     }
 
@@ -196,7 +198,7 @@ impl GpuNetwork {
         self.lanes
     }
 
-    /// Writes the output for these parameters and inputs.
+    /// Writes the output for these parameters and inputs, in evaluation mode (no dropout).
     ///
     /// # Errors
     /// [`GpuNetworkError::Size`] for slices of other sizes; [`GpuNetworkError::Gpu`].
@@ -204,9 +206,9 @@ impl GpuNetwork {
         size("the list of parameters", theta.len(), self.parameters)?;
         size("the input", x.len(), self.input.len)?;
         size("the output", y.len(), self.output.len)?;
-        self.gpu.write(&self.buffers.theta, 0, theta)?;
+        self.write_parameters(theta)?;
         self.gpu.write(&self.buffers.values, self.input.at, x)?;
-        self.run(&[], &self.forward)?;
+        self.run(&[], &self.forward, Pass::Evaluate)?;
         self.read(&self.buffers.values, self.output.at, y)
     }
 
@@ -224,22 +226,49 @@ impl GpuNetwork {
         size("the cotangent", ybar.len(), self.output.len)?;
         size("the gradient of the inputs", xbar.len(), self.input.len)?;
         size("the gradient", thetabar.len(), self.parameters)?;
-        self.run(&[&self.buffers.bars, &self.buffers.thetabar], &[])?;
+        self.run(&[&self.buffers.bars, &self.buffers.thetabar], &[], Pass::Evaluate)?;
         self.gpu.write(&self.buffers.bars, self.output.at, ybar)?;
-        self.run(&[], &self.backward)?;
+        self.run(&[], &self.backward, Pass::Evaluate)?;
         self.read(&self.buffers.bars, self.input.at, xbar)?;
-        self.read(&self.buffers.thetabar, 0, thetabar)
+        let mut theta = vec![0.0; self.parameters];
+        self.read(&self.buffers.theta, 0, &mut theta)?;
+        self.read_gradient(&theta, thetabar)
     }
 
-    /// Clears buffers, then executes steps.
-    fn run(&self, clear: &[&PooledBuffer], steps: &[Dispatch]) -> Result<(), GpuError> {
+    /// Writes the parameters, and the weights that layers compute from them.
+    fn write_parameters(&self, theta: &[f32]) -> Result<(), GpuError> {
+        self.gpu.write(&self.buffers.theta, 0, theta)?;
+        for Computed { weights, theta: own, at } in &self.computed {
+            let mut values = vec![0.0; at.len()];
+            weights.compute(&theta[own.clone()], &mut values);
+            self.gpu.write(&self.buffers.theta, at.start, &values)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the gradient with respect to these parameters.
+    fn read_gradient(&self, theta: &[f32], thetabar: &mut [f32]) -> Result<(), GpuNetworkError> {
+        let mut all = vec![0.0; self.with_computed];
+        self.read(&self.buffers.thetabar, 0, &mut all)?;
+        let (own, _) = all.split_at_mut(self.parameters);
+        thetabar.copy_from_slice(own);
+        for Computed { weights, theta: own, at } in &self.computed {
+            weights.pull_back(&theta[own.clone()], &all[at.clone()], &mut thetabar[own.clone()]);
+        }
+        Ok(())
+    }
+
+    /// Clears buffers, then executes steps in a mode.
+    fn run(&self, clear: &[&PooledBuffer], steps: &[Dispatch], pass: Pass) -> Result<(), GpuError> {
+        let draw = self.gpu.uniform(draw_words(pass));
         let Buffers { theta, values, bars, thetabar } = &self.buffers;
         let shared = [theta, values, bars, thetabar].map(PooledBuffer::buffer);
         self.gpu.block_on(self.gpu.compute(clear, |pass| {
             for step in steps {
                 let [theta, values, bars, thetabar] = shared;
-                let buffers = [theta, values, bars, thetabar, &step.words];
-                self.gpu.dispatch(pass, &step.pipeline, &buffers, step.grid);
+                let buffers = [theta, values, bars, thetabar, &step.words, &draw];
+                let buffers = if step.draws { &buffers[..] } else { &buffers[..5] };
+                self.gpu.dispatch(pass, &step.pipeline, buffers, step.grid);
             }
         }))
     }
@@ -269,7 +298,8 @@ impl fmt::Debug for GpuNetwork {
 /// Sources of the kernels of a network and of the losses, for four samples.
 #[cfg(test)]
 pub(crate) fn sources(network: &Network, of: hpfracc_equation::wgsl::Capabilities) -> Vec<String> {
-    let (mut program, library) = (Program::default(), Library::new(of, Rounding::Free));
+    let library = Library::new(of, Rounding::Free);
+    let mut program = Program::for_parameters(network.parameters());
     let x = program.array(network.inputs() * 4);
     let y = program.layer(network, Input { x, columns: 4, theta: 0 }).expect("it has shaders");
     let losses =
@@ -282,7 +312,19 @@ impl Dispatch {
     fn new(gpu: &Gpu, library: &Library, step: &Step) -> Result<Self, GpuError> {
         let source = library.needed_by(&step.source) + &step.source;
         let pipeline = gpu.pipeline(&source, step.entry)?;
-        Ok(Self { pipeline, words: gpu.uniform_words(&step.words)?, grid: step.grid })
+        let words = gpu.uniform_words(&step.words)?;
+        Ok(Self { pipeline, words, grid: step.grid, draws: step.draws })
+    }
+}
+
+/// Words of a mode: whether numbers are dropped, the draw, and the first sample.
+fn draw_words(pass: Pass) -> [usize; 4] {
+    match pass {
+        Pass::Evaluate => [0; 4],
+        Pass::Train { draw, first_sample } => {
+            let [low, high] = [draw as u32, (draw >> 32) as u32].map(|word| word as usize);
+            [1, low, high, first_sample as usize]
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Programs: the steps of the forward and the backward pass, and where values lie.
 
-use super::step::{self, Base, MOST_ROUNDS, Matrix, Place, Step};
+use super::step::{self, Base, MOST_ROUNDS, Matrix, Place, Step, Then};
+use hpfracc_nn::{ComputedWeights, Shape};
 use std::fmt::Display;
+use std::ops::Range;
 use thiserror::Error;
 
 /// A network that is not computed on a GPU.
@@ -20,11 +22,22 @@ impl NotOnGpu {
     }
 }
 
+/// Weights that a layer computes on the CPU from its parameters: further parameters of the program.
+pub(super) struct Computed {
+    pub(super) weights: Box<dyn ComputedWeights<f32>>,
+    /// Parameters of the layer, and the weights.
+    pub(super) theta: Range<Place>,
+    pub(super) at: Range<Place>,
+}
+
 /// Steps and memory of a network for a number of lanes.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Program {
     /// Numbers in the buffer of values.
     pub(super) len: usize,
+    /// Numbers in the buffer of parameters, those of the network first.
+    pub(super) parameters: usize,
+    pub(super) computed: Vec<Computed>,
     /// Arrays that are written once.
     pub(super) constants: Vec<(Place, Vec<f32>)>,
     pub(super) forward: Vec<Step>,
@@ -40,11 +53,33 @@ pub(super) struct Input {
     pub(super) theta: Place,
 }
 
+/// Most samples or times of a sum in one dispatch: longer ones have several.
+const LONGEST_SUM: usize = 32_768;
+
 impl Program {
+    /// An empty program for a network with this number of parameters.
+    pub(super) fn for_parameters(parameters: usize) -> Self {
+        Self { parameters, ..Self::default() }
+    }
+
     /// A new array of values.
     pub(super) fn array(&mut self, len: usize) -> Place {
         let place = self.len;
         self.len += len;
+        place
+    }
+
+    /// Places of computed weights, for a layer whose parameters begin at `theta`.
+    pub(super) fn computed(
+        &mut self,
+        layer: impl ComputedWeights<f32> + Shape + 'static,
+        theta: Place,
+    ) -> Place {
+        let (at, theta) = (self.parameters, theta..theta + layer.parameters());
+        self.parameters += layer.count();
+        let at = at..self.parameters;
+        let place = at.start;
+        self.computed.push(Computed { weights: Box::new(layer), theta, at });
         place
     }
 
@@ -71,41 +106,42 @@ impl Program {
         self.backward.extend(steps.into_iter().rev());
     }
 
-    /// W x + b, with its derivatives.
+    /// W x + b, with its derivatives, and what follows in the forward pass.
     pub(super) fn affine(
         &mut self,
         (inputs, outputs): (usize, usize),
         (weight, bias): (Place, Place),
         Input { x, columns, .. }: Input,
+        then: &Then,
     ) -> Place {
         let y = self.array(outputs * columns);
         let weights = |buffer, row, column| Matrix { buffer, at: weight, row, column };
         let of = |buffer, at| Matrix { buffer, at, row: columns, column: 1 };
         self.forward.push(step::product(
             (outputs, inputs, columns),
-            weights("theta", inputs, 1),
-            of("values", x),
-            of("values", y),
+            [weights("theta", inputs, 1), of("values", x), of("values", y)],
             Base::Bias(bias),
+            then,
         ));
-        let transposed = Matrix { buffer: "values", at: x, row: 1, column: columns };
-        self.then_backward([
+        let over = |first: usize| {
+            let some = LONGEST_SUM.min(columns - first);
+            let transposed = Matrix { buffer: "values", at: x + first, row: 1, column: columns };
             step::product(
-                (outputs, columns, inputs),
-                of("bars", y),
-                transposed,
-                weights("thetabar", inputs, 1),
+                (outputs, some, inputs),
+                [of("bars", y + first), transposed, weights("thetabar", inputs, 1)],
                 Base::Present,
-            ),
-            step::row_sums(outputs, &[columns, bias, y], "bars[bar + j]"),
-            step::product(
-                (inputs, outputs, columns),
-                weights("theta", 1, inputs),
-                of("bars", y),
-                of("bars", x),
-                Base::Present,
-            ),
-        ]);
+                &Then::default(),
+            )
+        };
+        let mut backward: Vec<Step> = (0..columns).step_by(LONGEST_SUM).map(over).collect();
+        backward.push(step::row_sums(outputs, &[columns, bias, y], "bars[bar + j]"));
+        backward.push(step::product(
+            (inputs, outputs, columns),
+            [weights("theta", 1, inputs), of("bars", y), of("bars", x)],
+            Base::Present,
+            &Then::default(),
+        ));
+        self.then_backward(backward);
         y
     }
 }

@@ -14,11 +14,15 @@ pub(super) struct Step {
     pub(super) grid: [u32; 2],
     /// Rounds of the loops of an invocation, about.
     pub(super) rounds: usize,
+    /// Whether it draws random numbers: it has a sixth binding.
+    pub(super) draws: bool,
 }
 
 /// Most rounds of an invocation: Mesa's software driver ends its loops after 65535 in all, without an
 /// error, and others end long dispatches.
 pub(super) const MOST_ROUNDS: usize = 60_000;
+
+const ACTIVATION: &str = include_str!("kernels/activation.wgsl");
 
 /// Invocations of a workgroup of the kernels with one number or column each.
 const WORKGROUP: usize = 64;
@@ -64,13 +68,20 @@ pub(super) enum Base {
     Present,
 }
 
+/// What follows a product in the same kernel: a statement in WGSL with the number `z` at row i and column j, and the
+/// distance `to` from the first one, for arrays that begin at words 12 and 13.
+#[derive(Debug, Default)]
+pub(super) struct Then {
+    pub(super) statement: String,
+    pub(super) arrays: [Place; 2],
+}
+
 /// c = start + a b, for (rows, inner, columns).
 pub(super) fn product(
     (rows, inner, columns): (usize, usize, usize),
-    a: Matrix,
-    b: Matrix,
-    c: Matrix,
+    [a, b, c]: [Matrix; 3],
     base: Base,
+    then: &Then,
 ) -> Step {
     let (start, bias) = match base {
         Base::Bias(at) => ("theta[word(11u) + i]", at),
@@ -78,13 +89,15 @@ pub(super) fn product(
     };
     let body = include_str!("kernels/product.wgsl").replace("START", start);
     let body = body.replace("A_BUFFER", a.buffer).replace("B_BUFFER", b.buffer);
-    let body = body.replace("C_BUFFER", c.buffer);
+    let body = body.replace("C_BUFFER", c.buffer).replace("THEN", &then.statement);
+    let functions = if then.statement.is_empty() { "" } else { ACTIVATION };
     let sizes = [rows, columns, inner, a.at, a.row, a.column, b.at, b.row, b.column, c.at, c.row];
     Step {
-        source: source(&[&body]),
+        source: source(&[functions, &body]),
         entry: "main",
-        words: words(&[&sizes[..], &[bias]].concat()),
+        words: words(&[&sizes[..], &[bias], &then.arrays].concat()),
         grid: [columns.div_ceil(64) as u32, rows.div_ceil(64) as u32],
+        draws: false,
         // Sixteen sums in each tile, after four loads.
         rounds: 21 * inner.div_ceil(16) + 20,
     }
@@ -95,7 +108,8 @@ pub(super) fn row_sums(rows: usize, numbers: &[usize], factor: &str) -> Step {
     let rounds = numbers[0].div_ceil(WORKGROUP) + 6;
     let body = include_str!("kernels/row_sums.wgsl").replace("FACTOR", factor);
     let grid = [rows as u32, 1];
-    Step { source: source(&[&body]), entry: "main", words: words(numbers), grid, rounds }
+    let words = words(numbers);
+    Step { source: source(&[&body]), entry: "main", words, grid, rounds, draws: false }
 }
 
 /// A statement in WGSL for each number of arrays that begin at a, b and c.
@@ -104,11 +118,12 @@ pub(super) fn elementwise(count: usize, arrays: [Place; 3], body: &str) -> Step 
     let loop_body = include_str!("kernels/elementwise.wgsl").replace("BODY", body);
     let [a, b, c] = arrays;
     Step {
-        source: source(&[include_str!("kernels/activation.wgsl"), &loop_body]),
+        source: source(&[ACTIVATION, &loop_body]),
         entry: "main",
         words: words(&[count, width * WORKGROUP, a, b, c]),
         grid,
         rounds: 0,
+        draws: false,
     }
 }
 
@@ -121,8 +136,21 @@ pub(super) fn each(
     others: &[usize],
 ) -> Step {
     let (grid, width) = grid(count.div_ceil(WORKGROUP));
-    let numbers = [&[first, second, width * WORKGROUP], others].concat();
-    Step { source: source(&[body]), entry, words: words(&numbers), grid, rounds }
+    let words = words(&[&[first, second, width * WORKGROUP], others].concat());
+    Step { source: source(&[body]), entry, words, grid, rounds, draws: false }
+}
+
+/// A kernel with a workgroup for each of `count` numbers, else as [`each`].
+pub(super) fn groups(
+    (count, rounds): (usize, usize),
+    (body, entry): (&str, &'static str),
+    [first, second]: [usize; 2],
+    others: &[usize],
+) -> Step {
+    let (grid, width) = grid(count);
+    let words = words(&[&[first, second, width], others].concat());
+    let rounds = rounds.div_ceil(WORKGROUP) + 6;
+    Step { source: source(&[body]), entry, words, grid, rounds, draws: false }
 }
 
 /// A kernel of attention, with a workgroup for each head, time and sequence.
@@ -137,5 +165,5 @@ pub(super) fn attention(
     let rounds = length.div_ceil(64) * (features + 6 * 64 + 4) + features + 16;
     let numbers = [&[heads, length, lanes, width], others].concat();
     let source = source(&[include_str!("kernels/attention.wgsl")]);
-    Step { source, entry, words: words(&numbers), grid, rounds }
+    Step { source, entry, words: words(&numbers), grid, rounds, draws: false }
 }

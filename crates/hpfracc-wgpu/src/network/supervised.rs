@@ -102,15 +102,16 @@ impl Tile {
     ) -> Result<f64, GpuNetworkError> {
         let network = &self.network;
         let (gpu, buffers) = (&network.gpu, &network.buffers);
-        gpu.write(&buffers.theta, 0, theta)?;
-        network.run(&[&buffers.thetabar], &[])?;
+        network.write_parameters(theta)?;
+        network.run(&[&buffers.thetabar], &[], Pass::Evaluate)?;
         let weight = 1.0 / (batch.samples.len() * self.times) as f64;
         let mut x = vec![0.0; network.input.len];
         let mut targets = vec![0.0; self.targets.len];
         let mut weights = vec![0.0; self.weights.len];
         let mut losses = vec![0f32; self.losses.len];
         let mut loss = 0.0;
-        for samples in batch.samples.chunks(network.lanes) {
+        for (tile, samples) in batch.samples.chunks(network.lanes).enumerate() {
+            let pass = batch.pass(thetabar.is_some()).starting_at(tile * network.lanes);
             self.gather(objective, samples, &mut x, &mut targets);
             let lanes = weights.chunks_exact_mut(network.lanes);
             for weights in lanes {
@@ -121,15 +122,15 @@ impl Tile {
             gpu.write(&buffers.values, network.input.at, &x)?;
             gpu.write(&buffers.values, self.targets.at, &targets)?;
             gpu.write(&buffers.values, self.weights.at, &weights)?;
-            network.run(&[&buffers.bars], &network.forward)?;
+            network.run(&[&buffers.bars], &network.forward, pass)?;
             if thetabar.is_some() {
-                network.run(&[], &network.backward)?;
+                network.run(&[], &network.backward, pass)?;
             }
             network.read(&buffers.values, self.losses.at, &mut losses)?;
             loss += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
         }
         if let Some(thetabar) = thetabar {
-            network.read(&buffers.thetabar, 0, thetabar)?;
+            network.read_gradient(theta, thetabar)?;
         }
         Ok(loss / batch.scale)
     }

@@ -123,13 +123,21 @@ fn sources<P: Precision>(limits: &Limits) -> Vec<(String, String)> {
 /// Kernels of networks and of their losses.
 #[cfg(feature = "networks")]
 fn networks() -> Vec<(String, String)> {
-    use hpfracc_nn::{Activation, Dense, LayerNorm, Network, Softmax, Transformer};
+    use hpfracc_nn::{
+        Activation, Conv1d, Conv1dConfig, Dense, Dropout, FractionalDerivative, FractionalScheme,
+        LayerNorm, LayerOrder, Network, Softmax, Transformer,
+    };
     let dense = |activation| Network::Dense(Dense::new(3, 5, activation));
     let mut all = vec![
         Transformer::new(8, 2, 1, 4).causal().classes(7).expect("the sizes are valid"),
         Network::LayerNorm(LayerNorm::new(5).expect("the size is valid")),
         Network::Softmax(Softmax::new(5).expect("the size is valid")),
+        Network::Dropout(Dropout::new(5, 0.5, 1).expect("the size is valid")),
+        Network::Conv1d(Conv1d::new(Conv1dConfig::new(2, 9, 3, 4)).expect("the sizes are valid")),
     ];
+    let order = LayerOrder::Learnable { lower: 0.0, upper: 1.0, start: 0.5 };
+    let derivative = FractionalDerivative::new(2, 9, 0.1, FractionalScheme::CaputoL1, order);
+    all.push(Network::FractionalDerivative(derivative.expect("the order is valid")));
     all.extend(
         [
             Activation::Relu,

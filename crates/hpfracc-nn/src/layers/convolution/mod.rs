@@ -172,6 +172,18 @@ impl Conv1d {
         Ok(Self { config, phases: Phases { config, front, padded, length_out } })
     }
 
+    /// The configuration.
+    #[must_use]
+    pub fn config(&self) -> &Conv1dConfig {
+        &self.config
+    }
+
+    /// Zeros in front of the series.
+    #[must_use]
+    pub fn front(&self) -> usize {
+        self.phases.front
+    }
+
     /// Times of y.
     pub fn length_out(&self) -> usize {
         self.phases.length_out

@@ -1,11 +1,12 @@
+use super::order::OrderValue;
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder};
 use crate::checks::{checked, sizes_of};
 use crate::error::product_of;
 use crate::kernels::row_sums;
 use crate::{
-    Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
-    Shape, Sizes, Tape,
+    Activation, Backward, Block, Conv1dConfig, Forward, Initialiser, Layer, NetworkError, Padding,
+    ParameterBlock, Scalar, Shape, Sizes, Tape,
 };
 use hpfracc_lanes::causal::{DirectSum, PADDING};
 use pulp::Arch;
@@ -50,7 +51,7 @@ pub struct FractionalConv1d {
     inputs: usize,
     outputs: usize,
     length: usize,
-    taps: usize,
+    pub(super) taps: usize,
     order: LayerOrder,
     #[serde(default)]
     activation: Activation,
@@ -98,18 +99,30 @@ impl FractionalConv1d {
         Self { activation, ..self }
     }
 
-    fn kernels(&self) -> usize {
+    /// The same sums with kernels of weights, those that [`ComputedWeights`](crate::ComputedWeights) computes.
+    #[must_use]
+    pub fn convolution(&self) -> Conv1dConfig {
+        let Self { inputs, outputs, length, taps, activation, .. } = *self;
+        let config = Conv1dConfig::new(inputs, length, outputs, taps);
+        Conv1dConfig { padding: Padding::Causal, activation, ..config }
+    }
+
+    pub(super) fn kernels(&self) -> usize {
         self.inputs * self.outputs
     }
 
-    fn orders(&self) -> usize {
+    pub(super) fn orders(&self) -> usize {
         self.order.parameters(self.kernels())
     }
 
     /// The kernel of a pair, output by input.
-    fn spec<T: Scalar>(&self, theta: &[T], pair: usize) -> Spec {
-        let alpha = self.order.at(theta, pair).alpha;
+    pub(super) fn spec<T: Scalar>(&self, theta: &[T], pair: usize) -> Spec {
+        let alpha = self.order_of(theta, pair).alpha;
         Spec { scheme: FractionalScheme::GrunwaldLetnikov, alpha, dt: 1.0, taps: self.taps }
+    }
+
+    pub(super) fn order_of<T: Scalar>(&self, theta: &[T], pair: usize) -> OrderValue {
+        self.order.at(theta, pair)
     }
 
     /// Computes all kernels times their gains, in order.
@@ -192,7 +205,7 @@ impl<T: Scalar> Layer<T> for FractionalConv1d {
                 let spec = self.spec(theta, pair);
                 tables.set(spec, WeightKind::Values);
                 *gainbar += tables.meeting(0, taps, x, lanes).inner_product(arch, ybar);
-                let order = self.order.at(theta, pair);
+                let order = self.order_of(theta, pair);
                 if order.is_learned() {
                     tables.set(spec, WeightKind::Slopes);
                     let alphabar = tables.meeting(0, taps, x, lanes).inner_product(arch, ybar);

@@ -65,7 +65,8 @@ impl FractionalDense {
     }
 
     /// The dense layer of each time: it acts on rows of all times and lanes.
-    fn dense(&self) -> Dense {
+    #[must_use]
+    pub fn dense(&self) -> Dense {
         let Self { outputs, activation, weight, .. } = *self;
         Dense { inputs: self.derivative.channels, outputs, activation, weight }
     }

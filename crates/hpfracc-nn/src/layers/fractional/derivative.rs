@@ -1,3 +1,4 @@
+use super::order::OrderValue;
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder, unit_step};
 use crate::checks::{checked, positive, sizes_of};
@@ -90,11 +91,42 @@ impl FractionalDerivative {
         channel: usize,
         kind: WeightKind,
     ) {
-        if channel == 0 || matches!(self.order, LayerOrder::LearnableEach { .. }) {
-            let alpha = self.order.at(theta, channel).alpha;
-            let Self { scheme, dt, length: taps, .. } = *self;
-            tables.set(Spec { scheme, alpha, dt, taps }, kind);
+        if channel < self.tables() {
+            tables.set(self.spec(theta, channel), kind);
         }
+    }
+
+    /// Channels.
+    #[must_use]
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Times of a series.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// True if the weights act on differences from the first sample, false if on samples.
+    #[must_use]
+    pub fn counts_from_first(&self) -> bool {
+        self.scheme.counts_from_first()
+    }
+
+    /// Number of tables of weights: one for each channel if each has an order of its own, else one.
+    #[must_use]
+    pub fn tables(&self) -> usize {
+        if matches!(self.order, LayerOrder::LearnableEach { .. }) { self.channels } else { 1 }
+    }
+
+    pub(super) fn spec<T: Scalar>(&self, theta: &[T], table: usize) -> Spec {
+        let Self { scheme, dt, length: taps, .. } = *self;
+        Spec { scheme, alpha: self.order_of(theta, table).alpha, dt, taps }
+    }
+
+    pub(super) fn order_of<T: Scalar>(&self, theta: &[T], table: usize) -> OrderValue {
+        self.order.at(theta, table)
     }
 }
 

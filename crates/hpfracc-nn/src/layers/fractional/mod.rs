@@ -2,6 +2,7 @@
 //!
 //! All of them take time series, with a row for each channel and time: `channel * length + time`.
 
+mod computed;
 mod conv1d;
 mod dense;
 mod derivative;
@@ -11,6 +12,7 @@ mod rnn;
 mod scheme;
 mod tables;
 
+pub use computed::ComputedWeights;
 pub use conv1d::FractionalConv1d;
 pub use dense::FractionalDense;
 pub use derivative::FractionalDerivative;

@@ -145,6 +145,11 @@ impl<T: Scalar> Tables<T> {
         &mut self.weights[end - taps..end]
     }
 
+    /// Starting weights by time of the last table, and transposed ones; `None` where weights act on samples.
+    pub(super) fn of_constants(&self) -> Option<[&[T]; 2]> {
+        (!self.of_one.is_empty()).then_some([&self.of_one, &self.to_first])
+    }
+
     /// The weights of a table by lag.
     pub(super) fn table(&self, table: usize, taps: usize) -> &[T] {
         &self.weights[table * (taps + 2 * PADDING) + PADDING..][..taps]

@@ -1,4 +1,4 @@
-// C = A B (+ bias of each row) or C += A B, in tiles of 64 x 64: an invocation holds 4 x 4 sums.
+// C = A B (+ bias of each row) or C += A B, then what follows for each number, in tiles of 64 x 64: an invocation holds 4 x 4 sums.
 
 var<workgroup> left: array<vec4<f32>, 256>;
 var<workgroup> right: array<vec4<f32>, 256>;
@@ -41,8 +41,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         for (var s = 0u; s < 4u; s++) {
             let j = first_column + 4u * tx + s;
             if (i < rows && j < columns) {
-                let at = c + i * c_row + j;
-                C_BUFFER[at] = START + sums[r][s];
+                let to = i * c_row + j; let at = c + to;
+                let z = START + sums[r][s];
+                C_BUFFER[at] = z;
+                THEN
             }
         }
     }
