@@ -66,9 +66,9 @@ pub use adjoint::{
     dot, dot_of,
 };
 pub use ensemble::{
-    Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, MomentSums, Moments, PairMoments,
-    PathRecorder, Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords,
-    Sketch,
+    BlockMoments, BucketCounts, Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance,
+    MomentSums, Moments, PairMoments, PathRecorder, PathStatistics, Paths, Persist, Progress,
+    QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch, StatisticsRequest,
 };
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};

@@ -158,3 +158,85 @@ fn backends_have_names() {
         assert!(error.to_string().contains("known are cpu, wgpu"), "{error}");
     }
 }
+
+/// Bytes that a simulation reads from the device.
+fn bytes_read<R>(machine: &Machine, run: impl FnOnce() -> R) -> (R, u64) {
+    // The first simulation tests the arithmetic of the device.
+    let first = model("dX = -X dt; X(0) = 1; t in [0, 1]");
+    machine.simulate(&first, (&Ensemble::new(1, 1).unwrap(), 1), GPU, &Paths).unwrap();
+    let read = || machine.gpu(None).unwrap().bytes_read();
+    let before = read();
+    let result = run();
+    (result, read() - before)
+}
+
+const SHOWN: &str = "dX = (sin(3 t) - X) dt + 0.1 sqrt(1 + X^2) dW; dY = -Y dt + 0.3 dV; V = brownian(); X(0) = 1; \
+     Y(0) = 0; t in [0, 1]; show p = X Y + t";
+
+/// Buckets are counted on the device: equal states give equal quantiles, without a state being read.
+#[test]
+fn quantiles_are_those_of_the_cpu() {
+    let Some(machine) = machine("quantiles_are_those_of_the_cpu") else { return };
+    let model = model(SHOWN);
+    let ensemble = Ensemble::new(40_000, 20).unwrap().saving_every(10).unwrap();
+    let quantiles = Quantiles::new(&[0.01, 0.5, 0.9]).unwrap();
+    let on = |backend| machine.simulate(&model, (&ensemble, 3), backend, &quantiles).unwrap();
+    let (found, bytes) = bytes_read(&machine, || on(GPU));
+    assert_eq!(found, on(SimulationBackend::Cpu));
+    let states = 3 * 40_000 * 2 * 4;
+    println!("{bytes} of {states} bytes");
+    assert!(bytes < states / 2, "{bytes} of {states}");
+}
+
+/// Sums of the device in single precision, of paths whose operations may be combined.
+#[test]
+fn moments_are_near_those_of_the_cpu() {
+    let Some(machine) = machine("moments_are_near_those_of_the_cpu") else { return };
+    let model = model(SHOWN);
+    let ensemble = Ensemble::new(40_000, 20).unwrap().saving_every(10).unwrap();
+    let free = SimulationBackend::Wgpu { adapter: None, guarded: false };
+    let on = |backend| machine.simulate(&model, (&ensemble, 3), backend, &Moments).unwrap();
+    let (found, bytes) = bytes_read(&machine, || on(free));
+    let expected = on(SimulationBackend::Cpu);
+    // Of a block of 1024 paths: two words, three for each of three observables, six products.
+    assert_eq!(bytes, 3 * 40 * (2 + 9 + 6) * 4);
+    assert_eq!((found.paths, &found.times), (expected.paths, &expected.times));
+    for ((time, i, j), expected_value) in expected.covariance.indexed_iter() {
+        let deviation = |k: usize| expected.covariance[[time, k, k]].sqrt();
+        let error = (found.covariance[[time, i, j]] - expected_value).abs();
+        assert!(error <= 2e-6 * deviation(i) * deviation(j), "{time} {i} {j}: {error:e}");
+        let error = (found.mean[[time, i]] - expected.mean[[time, i]]).abs();
+        assert!(error <= 2e-6 * (deviation(i) + expected.mean[[time, i]].abs()), "{error:e}");
+    }
+    // With the bits of the CPU, whose sums are in double precision.
+    assert_eq!(on(GPU), expected);
+}
+
+/// Where paths or observables end, the error is that of the CPU.
+#[test]
+fn statistics_of_what_is_not_finite_are_errors() {
+    let Some(machine) = machine("statistics_of_what_is_not_finite_are_errors") else { return };
+    let ensemble = Ensemble::new(20_000, 40).unwrap().saving_every(20).unwrap();
+    let quantiles = Quantiles::new(&[0.5]).unwrap();
+    for text in [
+        "dX = X^3 dt + X dW; X(0) = 0.1; t in [0, 40]",
+        "dX = -X dt + dW; X(0) = 1; t in [0, 1]; show e = exp(exp(3 X))",
+    ] {
+        let model = model(text);
+        let on = |backend| {
+            let error = machine.simulate(&model, (&ensemble, 1), backend, &quantiles).unwrap_err();
+            match error {
+                SimulationError::Model(EquationModelError::Problem(error)) => error,
+                other => panic!("{other}"),
+            }
+        };
+        let (found, expected) = (on(GPU), on(SimulationBackend::Cpu));
+        println!("{found}; {expected}");
+        match found {
+            SdeError::PathNotFinite { .. } => {
+                assert!(matches!(expected, SdeError::PathNotFinite { .. }), "{expected}");
+            }
+            other => assert_eq!(other.to_string(), expected.to_string()),
+        }
+    }
+}

@@ -274,6 +274,18 @@ fn equations_on_a_gpu() {
     assert_eq!(found.stdout, simulate(text, sizes).stdout);
     let moments = simulate(text, &format!("{sizes} --backend wgpu --moments"));
     assert_eq!(moments.code, 0, "{}", moments.stderr);
+    // Statistics of the device, and the first paths of the picture.
+    let words = "--paths 20000 --steps 20 --seed 5 --every 10 --dtype f32 --moments --quantiles 0.1 --plot fan.svg";
+    let [found, expected] = ["wgpu", "cpu"].map(|backend| {
+        let run = simulate(text, &format!("{words} --backend {backend} --output {backend}.csv"));
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        String::from_utf8(folder.read(&format!("{backend}.csv"))).unwrap()
+    });
+    for column in 0..4 {
+        for (a, b) in numbers(&found, column).iter().zip(numbers(&expected, column)) {
+            assert!((a - b).abs() <= 1e-5 * b.abs(), "column {column}: {a} {b}");
+        }
+    }
     for (text, words, said) in [
         (text, "--backend wgpu", "add --dtype f32"),
         (text, "--backend gpu --dtype f32", "known are cpu, wgpu"),

@@ -20,6 +20,23 @@ pub trait Collect<T: Real>: Sync {
     /// Takes in a tile of paths at a saved time. All numbers are finite.
     fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>);
 
+    /// Statistics that it takes in place of the states of all paths from an executor that computes them itself, such as
+    /// a GPU; `None` if it needs all states.
+    fn request(&self) -> Option<StatisticsRequest> {
+        None
+    }
+
+    /// Takes in the requested statistics of a block of paths at a saved time, in place of their states. Called only
+    /// after [`request`](Self::request) has returned a request.
+    fn record_statistics(
+        &self,
+        shard: &mut Self::Shard,
+        at: RecordIndex,
+        statistics: &PathStatistics<T>,
+    ) {
+        let _ = (shard, at, statistics);
+    }
+
     /// Adds the data of the `next` shard.
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard);
 
@@ -44,6 +61,74 @@ pub trait Collect<T: Real>: Sync {
         let _ = paths;
         Ok(())
     }
+}
+
+/// Statistics that a collector needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StatisticsRequest {
+    /// Whether means and covariances are needed.
+    pub moments: bool,
+    /// Leading bits of the mantissa of the buckets in which numbers are counted; `None` without counts.
+    pub digits: Option<u32>,
+    /// Number of paths, from the first of the ensemble on, whose states are needed.
+    pub first_paths: usize,
+}
+
+impl StatisticsRequest {
+    /// All that either request needs; `None` for buckets of different widths.
+    pub fn and(self, other: Self) -> Option<Self> {
+        let digits = match (self.digits, other.digits) {
+            (Some(a), Some(b)) if a != b => return None,
+            (a, b) => a.or(b),
+        };
+        Some(Self {
+            moments: self.moments || other.moments,
+            digits,
+            first_paths: self.first_paths.max(other.first_paths),
+        })
+    }
+}
+
+/// Statistics of a block of paths at a saved time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PathStatistics<T> {
+    /// Number of paths.
+    pub paths: usize,
+    /// Moments of consecutive parts of the paths, if they were requested.
+    pub moments: Vec<BlockMoments>,
+    /// Counts of each row, if they were requested.
+    pub counts: Vec<BucketCounts>,
+    /// Rows of the first paths, if they were requested and are in this block.
+    pub first: Vec<T>,
+    /// Number of those paths.
+    pub first_paths: usize,
+}
+
+/// Moments of some paths.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlockMoments {
+    /// Number of paths.
+    pub paths: usize,
+    /// Mean of each row.
+    pub mean: Vec<f64>,
+    /// `sum (x_i - mean_i) (x_j - mean_j)` over the paths, row by row.
+    pub products: Vec<f64>,
+}
+
+/// Counts of numbers in buckets. The key of a bucket is the exponent and the leading bits of the mantissa of the
+/// magnitude of its numbers in double precision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BucketCounts {
+    /// The least number.
+    pub least: f64,
+    /// The greatest number.
+    pub greatest: f64,
+    /// Number of zeros and of magnitudes more than 63 octaves below that of the largest one.
+    pub tiny: u64,
+    /// Key of the first bucket, the first one of an octave.
+    pub first: u32,
+    /// Counts of negative and of positive numbers in whole octaves of buckets.
+    pub sides: [Vec<u64>; 2],
 }
 
 /// The whole numbers of a saved shard, from the next one to be read on.
@@ -92,6 +177,20 @@ impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
     fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         self.0.record(&mut shard.0, at, x);
         self.1.record(&mut shard.1, at, x);
+    }
+
+    fn request(&self) -> Option<StatisticsRequest> {
+        self.0.request()?.and(self.1.request()?)
+    }
+
+    fn record_statistics(
+        &self,
+        shard: &mut Self::Shard,
+        at: RecordIndex,
+        statistics: &PathStatistics<T>,
+    ) {
+        self.0.record_statistics(&mut shard.0, at, statistics);
+        self.1.record_statistics(&mut shard.1, at, statistics);
     }
 
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {

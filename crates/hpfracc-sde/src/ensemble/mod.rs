@@ -15,7 +15,10 @@ mod sketch;
 pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
-pub use collect::{Collect, Layout, Persist, RecordIndex, SavedWords};
+pub use collect::{
+    BlockMoments, BucketCounts, Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords,
+    StatisticsRequest,
+};
 pub use pair_moments::PairMoments;
 pub use path_moments::{MeanAndCovariance, MomentSums, Moments};
 pub use paths::Paths;

@@ -1,4 +1,4 @@
-use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
+use super::{Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords, StatisticsRequest};
 use crate::SdeError;
 use crate::checks::room_for;
 use hpfracc_lanes::Rows;
@@ -140,6 +140,25 @@ impl<T: Real> Collect<T> for Moments {
 
     fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         shard[at.time].add(&MomentSums::of_tile(x));
+    }
+
+    fn request(&self) -> Option<StatisticsRequest> {
+        Some(StatisticsRequest { moments: true, ..StatisticsRequest::default() })
+    }
+
+    fn record_statistics(
+        &self,
+        shard: &mut Self::Shard,
+        at: RecordIndex,
+        statistics: &PathStatistics<T>,
+    ) {
+        for block in &statistics.moments {
+            shard[at.time].add(&MomentSums {
+                count: block.paths as f64,
+                mean: block.mean.clone(),
+                products: block.products.clone(),
+            });
+        }
     }
 
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {

@@ -1,5 +1,5 @@
 use super::sketch::Sketch;
-use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
+use super::{Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords, StatisticsRequest};
 use crate::SdeError;
 use crate::checks::room_for;
 use crate::error::{in_range, out_of_range};
@@ -83,6 +83,22 @@ impl<T: Real> Collect<T> for Quantiles {
         let dim = x.rows();
         for (component, sketch) in shard[at.time * dim..][..dim].iter_mut().enumerate() {
             sketch.record(&x[component]);
+        }
+    }
+
+    fn request(&self) -> Option<StatisticsRequest> {
+        Some(StatisticsRequest { digits: Some(self.digits), ..StatisticsRequest::default() })
+    }
+
+    fn record_statistics(
+        &self,
+        shard: &mut Self::Shard,
+        at: RecordIndex,
+        statistics: &PathStatistics<T>,
+    ) {
+        let dim = statistics.counts.len();
+        for (sketch, counts) in shard[at.time * dim..].iter_mut().zip(&statistics.counts) {
+            sketch.merge(&Sketch::of_counts(self.digits, counts));
         }
     }
 

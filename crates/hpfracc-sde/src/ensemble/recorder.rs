@@ -1,7 +1,7 @@
 //! States of an ensemble that something else solves, such as a GPU.
 
 use super::run::Run;
-use super::{Collect, RecordIndex};
+use super::{Collect, PathStatistics, RecordIndex, StatisticsRequest};
 use crate::SdeError;
 use crate::noise::Gaussian;
 use crate::problem::ProblemData;
@@ -20,6 +20,13 @@ pub trait PathRecorder<T> {
     /// # Errors
     /// [`SdeError::PathNotFinite`] with the step before the node.
     fn record(&mut self, at: RecordIndex, x: Rows<'_, T>) -> Result<(), SdeError>;
+
+    /// Statistics that the collector takes in place of the states of all paths; `None` if it needs all states.
+    fn request(&self) -> Option<StatisticsRequest>;
+
+    /// Takes the requested statistics of the observables of paths from `path` on at a saved node, in place of
+    /// [`record`](Self::record). All numbers were finite.
+    fn record_statistics(&mut self, at: RecordIndex, statistics: &PathStatistics<T>);
 
     /// Reports paths times steps since the last call.
     ///
@@ -56,6 +63,15 @@ impl<'a, 'r, T: Gaussian, K: Collect<T>> Recorder<'a, 'r, T, K> {
         collector.finish(layout, all)
     }
 
+    /// Counts paths as finished at the last saved node.
+    fn count_finished(&self, at: RecordIndex, paths: usize) {
+        if let Some(finished) = self.run.watch.finished
+            && at.time + 1 == self.run.saved.len()
+        {
+            finished.fetch_add(paths, Ordering::Relaxed);
+        }
+    }
+
     fn not_finite(&mut self, at: RecordIndex, lanes: usize, position: usize) -> SdeError {
         let node = self.run.saved[at.time];
         let path = self.run.layout.first_path + (at.path + position % lanes) as u64;
@@ -76,7 +92,9 @@ impl<T: Gaussian, K: Collect<T>> PathRecorder<T> for Recorder<'_, '_, T, K> {
     }
 
     fn record(&mut self, at: RecordIndex, x: Rows<'_, T>) -> Result<(), SdeError> {
-        if let Some(position) = not_finite(x.as_slice()) {
+        if not_finite(x.as_slice()).is_some()
+            && let Some(position) = first_not_finite(x)
+        {
             return Err(self.not_finite(at, x.lanes(), position));
         }
         let (run, partition) = (self.run, self.run.partition());
@@ -97,11 +115,21 @@ impl<T: Gaussian, K: Collect<T>> PathRecorder<T> for Recorder<'_, '_, T, K> {
                 run.collector.record(shard, at, Rows::new(&rows, end - begin));
             }
         });
-        let paths = if at.time + 1 == run.saved.len() { last - first } else { 0 };
-        if let Some(finished) = run.watch.finished {
-            finished.fetch_add(paths, Ordering::Relaxed);
-        }
+        self.count_finished(at, last - first);
         Ok(())
+    }
+
+    fn request(&self) -> Option<StatisticsRequest> {
+        self.run.collector.request()
+    }
+
+    fn record_statistics(&mut self, at: RecordIndex, statistics: &PathStatistics<T>) {
+        let run = self.run;
+        if let Some(first) = self.shards.first_mut() {
+            let shard = first.get_or_insert_with(|| run.collector.shard(&run.layout));
+            run.collector.record_statistics(shard, at, statistics);
+        }
+        self.count_finished(at, statistics.paths);
     }
 
     fn pause(&mut self, path_steps: u64) -> Result<(), SdeError> {
@@ -112,4 +140,10 @@ impl<T: Gaussian, K: Collect<T>> PathRecorder<T> for Recorder<'_, '_, T, K> {
         let cancelled = self.run.watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed));
         if cancelled { Err(SdeError::Cancelled) } else { Ok(()) }
     }
+}
+
+/// Position of a number that is not finite on the first path that has one.
+fn first_not_finite<T: Gaussian>(x: Rows<'_, T>) -> Option<usize> {
+    let rows = (0..x.rows()).filter_map(|row| Some((not_finite(&x[row])?, row)));
+    rows.min().map(|(lane, row)| row * x.lanes() + lane)
 }

@@ -1,4 +1,4 @@
-use super::SavedWords;
+use super::{BucketCounts, SavedWords};
 use hpfracc_types::Real;
 
 /// How often numbers fall into buckets whose width is a given share of the numbers in them.
@@ -63,6 +63,26 @@ impl Sketch {
             let side = usize::from(x > 0.0);
             self.add(side, (x.to_bits() << 1 >> (1 + MANTISSA - self.digits)) as u32);
         }
+    }
+
+    /// Of numbers that were counted elsewhere, in whole octaves of buckets of this width.
+    pub(super) fn of_counts(digits: u32, counted: &BucketCounts) -> Self {
+        let BucketCounts { least, greatest, tiny, first, sides } = counted;
+        let all = sides.iter().flatten().sum::<u64>() + tiny;
+        let mut sketch = Self {
+            count: all,
+            least: *least,
+            greatest: *greatest,
+            tiny: *tiny,
+            ..Self::new(digits)
+        };
+        for (side, counts) in sides.iter().enumerate() {
+            let octaves = (first >> digits..).zip(counts.chunks_exact(1 << digits));
+            for (octave, counts) in octaves.filter(|(_, counts)| counts.iter().any(|n| *n > 0)) {
+                sketch.add_octave(side, octave, counts);
+            }
+        }
+        sketch
     }
 
     /// Adds the counts of another sketch with buckets of the same width.

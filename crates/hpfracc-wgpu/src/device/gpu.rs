@@ -11,6 +11,7 @@ use super::timing::{Meter, Meters};
 use crate::GpuError;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 #[cfg(feature = "networks")]
 use wgpu::BufferUsages;
@@ -30,6 +31,7 @@ struct Inner {
     pool: Arc<BufferPool>,
     pipelines: Pipelines,
     meters: Arc<Meters>,
+    bytes_read: AtomicU64,
     /// Whether `fma` has one rounding, once it was measured.
     fused: OnceLock<bool>,
     /// The options of [`Gpu::rebuild`]; `None` for a device of the host program.
@@ -147,6 +149,7 @@ impl Gpu {
             pool: Arc::new(BufferPool::new(Arc::clone(&device), Arc::clone(&bind_groups))),
             pipelines: Pipelines::new(&device, folder),
             meters: Arc::default(),
+            bytes_read: AtomicU64::new(0),
             fused: OnceLock::new(),
             bind_groups,
             device,
@@ -203,6 +206,16 @@ impl Gpu {
     /// Counters of the buffer pool since the device was opened.
     pub fn buffer_pool_stats(&self) -> BufferPoolStats {
         self.pool().stats()
+    }
+
+    /// Bytes of results that were read from the device since it was opened.
+    pub fn bytes_read(&self) -> u64 {
+        self.inner.bytes_read.load(Ordering::Relaxed)
+    }
+
+    /// Counts bytes that are read.
+    pub(super) fn count_read(&self, bytes: u64) {
+        self.inner.bytes_read.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Limits the memory of this crate's buffers on the device, for all clones of this value.

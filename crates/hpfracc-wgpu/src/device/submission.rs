@@ -72,6 +72,7 @@ impl Gpu {
         let device = self.open_device();
         device.check_alive()?;
         let bytes = size_of_val(y) as u64;
+        self.count_read(bytes);
         let staging = self.acquire(size_of_val(x) as u64, Purpose::Staging)?;
         let input = self.acquire(size_of_val(x) as u64, Purpose::Storage)?;
         let output = self.acquire(bytes, Purpose::Storage)?;
@@ -148,6 +149,7 @@ impl Gpu {
         let device = self.open_device();
         device.check_alive()?;
         let (bytes, at) = (size_of_val(values) as u64, (first * size_of::<T>()) as u64);
+        self.count_read(bytes);
         let readback = self.acquire(bytes, Purpose::Readback)?;
         let (result, submitted) = device.watched(bytes, || {
             let mut encoder = device.device.create_command_encoder(&Default::default());

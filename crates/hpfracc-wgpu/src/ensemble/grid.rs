@@ -1,3 +1,4 @@
+use super::statistics::PathSummary;
 use crate::GpuError;
 
 /// Sizes of an ensemble: its paths, its steps and the nodes that are saved.
@@ -39,6 +40,19 @@ pub trait PathObserver {
         path: usize,
         lanes: usize,
         rows: &[f32],
+    ) -> Result<(), Self::Error>;
+
+    /// Takes the statistics of `lanes` paths from `path` on at the saved node of this index, in place of their states,
+    /// from a solver that computes them.
+    ///
+    /// # Errors
+    /// As the caller says.
+    fn summary(
+        &mut self,
+        time: usize,
+        path: usize,
+        lanes: usize,
+        summary: &PathSummary,
     ) -> Result<(), Self::Error>;
 
     /// Is called between two dispatches with the paths times steps since the last call.

@@ -9,6 +9,7 @@ mod grid;
 mod schemes;
 mod shader;
 mod solver;
+mod statistics;
 #[cfg(test)]
 mod tests;
 
@@ -17,3 +18,6 @@ pub use grid::{PathGrid, PathObserver};
 #[cfg(test)]
 pub(crate) use shader::source;
 pub use solver::PathSolver;
+#[cfg(test)]
+pub(crate) use statistics::sources as summary_sources;
+pub use statistics::{BlockSums, NumberCounts, PathSummary, SummaryRequest};

@@ -1,5 +1,6 @@
 use super::schemes::{StateRow, numbers, rows, times};
 use super::shader::{WIDTH, source};
+use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
 use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
@@ -29,6 +30,8 @@ pub struct PathSolver {
     pipeline: Arc<Pipeline>,
     width: usize,
     longest_span: u32,
+    rounding: Rounding,
+    reduction: Option<Reduction>,
 }
 
 impl PathSolver {
@@ -53,13 +56,28 @@ impl PathSolver {
         let source = source(&equation, (gpu.shader_capabilities()?, rounding), width);
         let pipeline = gpu.pipeline(&source, "solve")?;
         let (gpu, rows) = (gpu.clone(), rows(&equation));
-        Ok(Self { gpu, equation, rows, pipeline, width, longest_span: SPAN as u32 })
+        let longest_span = SPAN as u32;
+        Ok(Self { gpu, equation, rows, pipeline, width, longest_span, rounding, reduction: None })
     }
 
     /// Limits the steps of a dispatch, which changes no bit.
     #[must_use]
     pub fn in_spans_of(self, steps: u32) -> Self {
         Self { longest_span: steps.clamp(1, SPAN as u32), ..self }
+    }
+
+    /// Computes statistics of the paths at saved nodes on the device, and reads them in place of the states: of blocks
+    /// of 1024 paths, in trees of a fixed shape, so that neither spans nor parts change a bit of them. States are read
+    /// where a number is not finite, where sums overflow, and where the counts are more numbers than the states.
+    ///
+    /// # Errors
+    /// [`GpuError`] of the device.
+    pub fn summarised(mut self, request: SummaryRequest) -> Result<Self, GpuError> {
+        let equation = (self.equation.dim, &self.equation.parameters[..]);
+        if request.is_computed_for(self.equation.dim) {
+            self.reduction = Some(Reduction::new(&self.gpu, request, equation, self.rounding)?);
+        }
+        Ok(self)
     }
 
     /// Solves all paths of an ensemble.
@@ -88,7 +106,12 @@ impl PathSolver {
         // States, what is uploaded and what is read.
         let free = self.gpu.memory_limit().map_or(u64::MAX, |limit| limit / 4) as usize;
         let room = free.min(limits.max_storage_buffer_binding_size as usize) / bytes;
-        room.min(groups * self.width).clamp(self.width, paths.max(self.width))
+        let at_once = room.min(groups * self.width);
+        let at_once = match self.reduction {
+            Some(_) if at_once > BLOCK => at_once - at_once % BLOCK,
+            _ => at_once,
+        };
+        at_once.clamp(self.width, paths.max(self.width))
     }
 
     fn solve_part<O: PathObserver>(
@@ -120,6 +143,13 @@ impl PathSolver {
                 span = next_span(steps, begin.elapsed());
                 now += steps;
                 observer.pause(u64::from(steps) * lanes as u64)?;
+            }
+            let t = grid.t0 + f64::from(node) * grid.h;
+            let at = NodeStates { states: &states, path: first, paths: lanes, t };
+            let summary = self.reduction.as_ref().map(|reduction| reduction.summary(&at));
+            if let Some(summary) = summary.transpose()?.flatten() {
+                observer.summary(time, first, lanes, &summary)?;
+                continue;
             }
             gpu.block_on(gpu.read(&states, 0, &mut values))?;
             observer.record(time, first, lanes, &values)?;

@@ -4,7 +4,8 @@
 use crate::causal_convolution::{FourStep, OnePass, Tile};
 use crate::dense::source as product_source;
 use crate::ensemble::{
-    NearNoise, NoiseRow, PathEquation, PathMemory, PathScheme, source as ensemble_source,
+    NearNoise, NoiseRow, PathEquation, PathMemory, PathScheme, SummaryRequest,
+    source as ensemble_source, summary_sources,
 };
 use crate::precision::Precision;
 use crate::recurrence::RecurrenceShader;
@@ -187,6 +188,12 @@ fn ensembles() -> Vec<(String, String)> {
         let device = ShaderCapabilities { fused, integers_of_64_bits: false };
         let rounding = if fused { Rounding::Free } else { Rounding::Guarded };
         all.push((what, ensemble_source(&equation, (device, rounding), 64)));
+        for (moments, digits) in [(true, None), (true, Some(7)), (false, Some(20))] {
+            let request = SummaryRequest { shown: None, moments, digits, first_paths: 6 };
+            let what = format!("summary of {request:?}");
+            let sources = summary_sources(&request, 16, (device, rounding));
+            all.extend(sources.map(|source| (what.clone(), source)));
+        }
     }
     all
 }

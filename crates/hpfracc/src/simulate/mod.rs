@@ -4,6 +4,10 @@ mod backend;
 mod error;
 #[cfg(feature = "gpu")]
 mod on_gpu;
+#[cfg(feature = "gpu")]
+mod summaries;
+#[cfg(feature = "gpu")]
+mod variables;
 
 pub use backend::{SimulationBackend, UnknownSimulationBackend};
 pub use error::SimulationError;

@@ -1,8 +1,10 @@
 //! Tasks of `hpfracc-sde` as shaders of `hpfracc-wgpu`.
 
 use super::error::SimulationError;
+use super::summaries;
+use super::variables::inputs;
 use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
-use hpfracc_equation::{Id, Input, Process, Symbol};
+use hpfracc_equation::{Id, Process};
 use hpfracc_sde::noise::{Purpose, Stream};
 use hpfracc_sde::{
     EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask, RecordIndex, Rows,
@@ -11,6 +13,7 @@ use hpfracc_sde::{
 use hpfracc_wgpu::Gpu;
 use hpfracc_wgpu::ensemble::{
     NearNoise, NoiseRow, PathEquation, PathGrid, PathMemory, PathObserver, PathScheme, PathSolver,
+    PathSummary,
 };
 
 /// Most components: states of more do not stay in registers.
@@ -45,7 +48,13 @@ impl PathExecutor for OnGpu {
                 instead: "take fewer steps, or solve on the CPU",
             });
         };
-        let solver = PathSolver::new(&self.gpu, path_equation(task)?, self.rounding)?;
+        let mut solver = PathSolver::new(&self.gpu, path_equation(task)?, self.rounding)?;
+        let request = recorder.request();
+        if let Some(request) =
+            request.and_then(|request| summaries::request(task, request, self.rounding))
+        {
+            solver = solver.summarised(request)?;
+        }
         let grid = PathGrid {
             seed: task.seed,
             first_path: task.first_path,
@@ -88,14 +97,7 @@ fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
     let drift = equation.states().iter().map(|state| state.drift());
     let diffusion = task.diffusion.iter().map(|entry| entry.unwrap_or(zero));
     let roots: Vec<Id> = drift.chain(diffusion).collect();
-    let input = |symbol: &Symbol| match *symbol {
-        Symbol::State(k) => Input::Row(k),
-        Symbol::Parameter(k) => Input::Uniform(1 + k),
-        // Lagged states and lower derivatives are refused before.
-        _ => Input::Uniform(0),
-    };
-    let inputs: Vec<Input> = equation.symbols().iter().map(input).collect();
-    let names = equation.variable_names();
+    let (inputs, names) = (inputs(equation), equation.variable_names());
     let row =
         |(noise, diffusion): &(usize, usize)| NoiseRow { noise: *noise, diffusion: *diffusion };
     Ok(PathEquation {
@@ -184,6 +186,18 @@ impl PathObserver for Recording<'_> {
     ) -> Result<(), Self::Error> {
         let recorded = self.0.record(RecordIndex { path, time }, Rows::new(rows, lanes));
         Ok(recorded.map_err(EquationModelError::from)?)
+    }
+
+    fn summary(
+        &mut self,
+        time: usize,
+        path: usize,
+        lanes: usize,
+        summary: &PathSummary,
+    ) -> Result<(), Self::Error> {
+        self.0
+            .record_statistics(RecordIndex { path, time }, &summaries::statistics(lanes, summary));
+        Ok(())
     }
 
     fn pause(&mut self, path_steps: u64) -> Result<(), Self::Error> {

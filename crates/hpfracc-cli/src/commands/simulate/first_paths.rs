@@ -1,7 +1,7 @@
 //! The first few paths of an ensemble.
 
 use hpfracc::sde::Rows;
-use hpfracc::sde::{Collect, Layout, RecordIndex};
+use hpfracc::sde::{Collect, Layout, PathStatistics, RecordIndex, StatisticsRequest};
 use hpfracc::types::Real;
 
 /// Collects the first `paths` paths in double precision.
@@ -25,6 +25,22 @@ impl<T: Real> Collect<T> for FirstPaths {
     fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         for (lane, path) in (at.path..self.paths).take(x.lanes()).enumerate() {
             shard.push((path, at.time, (0..x.rows()).map(|row| x[row][lane].widen()).collect()));
+        }
+    }
+
+    fn request(&self) -> Option<StatisticsRequest> {
+        Some(StatisticsRequest { first_paths: self.paths, ..StatisticsRequest::default() })
+    }
+
+    fn record_statistics(
+        &self,
+        shard: &mut Self::Shard,
+        at: RecordIndex,
+        statistics: &PathStatistics<T>,
+    ) {
+        if statistics.first_paths > 0 {
+            let rows = Rows::new(&statistics.first, statistics.first_paths);
+            Collect::<T>::record(self, shard, at, rows);
         }
     }
 

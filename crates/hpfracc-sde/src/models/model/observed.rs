@@ -1,7 +1,9 @@
 use super::Model;
 use crate::models::Variate;
 use crate::rows::not_finite;
-use crate::{Collect, Layout, Persist, RecordIndex, SavedWords, SdeError};
+use crate::{
+    Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords, SdeError, StatisticsRequest,
+};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// A collector of the observables of a model, where these are not the state of the equation.
@@ -103,6 +105,26 @@ impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
                 shard.broken = Broken::earlier(shard.broken, Some(broken));
             }
         }
+    }
+
+    fn request(&self) -> Option<StatisticsRequest> {
+        self.collector.request()
+    }
+
+    /// Statistics are those of the observables; the states of the first paths are observed here.
+    fn record_statistics(
+        &self,
+        shard: &mut Self::Shard,
+        at: RecordIndex,
+        statistics: &PathStatistics<T>,
+    ) {
+        let (t, lanes) = (shard.times[at.time], statistics.first_paths);
+        let mut first = vec![T::zero(); self.observables.len() * lanes];
+        if lanes > 0 {
+            (self.observe)(t, Rows::new(&statistics.first, lanes), RowsMut::new(&mut first, lanes));
+        }
+        let observed = PathStatistics { first, ..statistics.clone() };
+        self.collector.record_statistics(&mut shard.collected, at, &observed);
     }
 
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {
