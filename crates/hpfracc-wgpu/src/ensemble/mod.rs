@@ -17,3 +17,5 @@ pub use grid::{PathGrid, PathObserver};
 #[cfg(test)]
 pub(crate) use shader::source;
 pub use solver::PathSolver;
+#[cfg(feature = "networks")]
+pub(crate) use solver::{FIRST_SPAN, next_span};

@@ -7,10 +7,14 @@
 
 mod attention;
 mod lowering;
+mod paths;
 mod program;
 mod step;
 mod supervised;
 
+pub use paths::GpuSdeFit;
+#[cfg(test)]
+pub(crate) use paths::sources as path_sources;
 pub use program::NotOnGpu;
 pub use supervised::GpuSupervised;
 
