@@ -79,6 +79,8 @@ pub(crate) const GROUPS: &[Group] = &[
     #[cfg(feature = "gpu")]
     ("wgpu/networks", wgpu::networks),
     #[cfg(feature = "gpu")]
+    ("wgpu/neural-sde", wgpu::neural_sde),
+    #[cfg(feature = "gpu")]
     ("wgpu/choice", wgpu::choice),
     ("fit/points", fitting::points),
     ("fit/file", fitting::file),

@@ -215,6 +215,21 @@ fn fractional_equations() {
     }
 }
 
+/// Sums over more paths than one part has, of all kinds of sums.
+#[test]
+fn many_paths() {
+    let Some(gpu) = device::gpu("many_paths") else { return };
+    let layers = vec![
+        Network::Dense(Dense::new(2, 6, Activation::Silu)),
+        Network::LayerNorm(LayerNorm::new(6).unwrap()),
+        Network::Dense(Dense::new(6, 2, Activation::Tanh)),
+    ];
+    let drift = Network::Sequential(Sequential::new(layers).unwrap());
+    let loss = PathLoss::Each(Loss::GaussianLikelihood { floor: 0.1 });
+    let case = Case::new(drift, Diffusion::Additive { start: 0.3 }, loss);
+    Case { paths: 300, ..case }.check(&gpu, "many paths", 4);
+}
+
 /// The derivative along the gradient is that of the loss of the device.
 #[test]
 fn gradients_are_differences() {
@@ -238,16 +253,19 @@ fn gradients_are_differences() {
     assert!((slope - norm).abs() < 1e-3 * norm, "{slope} {norm}");
 }
 
-fn trained(fit: &dyn Objective<f32>) -> Vec<f32> {
-    let settings = Training {
+fn settings() -> Training {
+    Training {
         optimiser: Optimiser::Adam(Adam::default()),
         epochs: 4,
         batch: 3,
         seed: 1,
         ..Training::default()
-    };
+    }
+}
+
+fn trained(fit: &dyn Objective<f32>) -> Vec<f32> {
     let go_on = |_: &Event<'_>| ControlFlow::Continue(());
-    Trainer::new(fit, settings).run(go_on).unwrap().parameters().to_vec()
+    Trainer::new(fit, settings()).run(go_on).unwrap().parameters().to_vec()
 }
 
 #[test]
@@ -278,6 +296,29 @@ fn a_lost_device_is_replaced_by_the_cpu() {
     assert_eq!(loss, case.fit().gradient(&theta, batch, &mut expected).unwrap());
     assert_eq!(gradient, expected);
     assert!(on_gpu.failure().unwrap().contains("lost"), "{:?}", on_gpu.failure());
+}
+
+/// A device that is lost in the middle of a training: the rest is computed on the CPU.
+#[test]
+fn a_training_survives_its_device() {
+    let Some(gpu) = device::gpu("a_training_survives") else { return };
+    let diffusion = Diffusion::Additive { start: 0.2 };
+    let case = Case::new(perceptron(&[2, 8, 2]), diffusion, PathLoss::EnergyScore);
+    let case = Case { paths: 4, ..case };
+    let on_gpu = GpuSdeFit::new(&gpu, case.fit(), 3).unwrap();
+    let lose = |event: &Event<'_>| {
+        if matches!(event, Event::Step(step) if step.step == 4) {
+            assert_eq!(on_gpu.failure(), None);
+            gpu.device().destroy();
+        }
+        ControlFlow::Continue(())
+    };
+    let found = Trainer::new(&on_gpu, settings()).run(lose).unwrap();
+    assert!(on_gpu.failure().is_some());
+    assert_eq!(found.steps, 12);
+    for (found, expected) in found.parameters().iter().zip(trained(&case.fit())) {
+        assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+    }
 }
 
 /// A parameter that is not finite has the error of the CPU, and the device is used afterwards.

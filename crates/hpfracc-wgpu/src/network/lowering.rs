@@ -107,8 +107,9 @@ impl Program {
         self.forward.push(step::each((columns, 3 * rows), (&body, "forward"), sizes, &others));
         let normalised = "bars[bar + j] * (values[word(3u) + row * columns + j] - values[word(4u) + j]) \
                           * values[word(4u) + columns + j]";
-        let scale = step::row_sums(rows, &[columns, theta, y, x, saved], normalised);
-        let shift = step::row_sums(rows, &[columns, theta + rows, y], "bars[bar + j]");
+        let parts = self.parts;
+        let scale = step::row_sums(rows, &[columns, theta, y, x, saved], normalised, parts);
+        let shift = step::row_sums(rows, &[columns, theta + rows, y], "bars[bar + j]", parts);
         let to_input = step::each((columns, 2 * rows), (&body, "backward"), sizes, &others);
         self.then_backward(
             [Some(scale), centred.then_some(shift), Some(to_input)]

@@ -1,6 +1,6 @@
 //! Programs: the steps of the forward and the backward pass, and where values lie.
 
-use super::step::{self, Base, MOST_ROUNDS, Matrix, Place, Step};
+use super::step::{self, Base, MOST_ROUNDS, Matrix, Parts, Place, Step};
 use std::fmt::Display;
 use thiserror::Error;
 
@@ -25,6 +25,8 @@ impl NotOnGpu {
 pub(super) struct Program {
     /// Numbers in the buffer of values.
     pub(super) len: usize,
+    /// Parts of the sums over columns.
+    pub(super) parts: Parts,
     /// Arrays that are written once.
     pub(super) constants: Vec<(Place, Vec<f32>)>,
     pub(super) forward: Vec<Step>,
@@ -88,16 +90,16 @@ impl Program {
             of("values", y),
             Base::Bias(bias),
         ));
+        let parts = self.parts;
         let transposed = Matrix { buffer: "values", at: x, row: 1, column: columns };
         self.then_backward([
-            step::product(
+            step::product_in_parts(
                 (outputs, columns, inputs),
-                of("bars", y),
-                transposed,
-                weights("thetabar", inputs, 1),
+                (of("bars", y), transposed, weights("thetabar", inputs, 1)),
                 Base::Present,
+                parts,
             ),
-            step::row_sums(outputs, &[columns, bias, y], "bars[bar + j]"),
+            step::row_sums(outputs, &[columns, bias, y], "bars[bar + j]", parts),
             step::product(
                 (inputs, outputs, columns),
                 weights("theta", 1, inputs),

@@ -64,13 +64,49 @@ pub(super) enum Base {
     Present,
 }
 
+/// Division of a sum over columns into parts, each with a gradient of its own: a device computes them at the same time, and
+/// they are added in order. Their number is that of the program, so that it changes no bit between devices.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    /// Number of parts.
+    pub(super) count: usize,
+    /// Distance of their gradients.
+    pub(super) distance: usize,
+}
+
+impl Parts {
+    /// A sum as a whole.
+    pub(super) const ONE: Self = Self { count: 1, distance: 0 };
+
+    /// Columns of a part: whole tiles, if there are several.
+    fn columns(self, of: usize) -> usize {
+        if self.count == 1 { of } else { of.div_ceil(self.count).next_multiple_of(64) }
+    }
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
 /// c = start + a b, for (rows, inner, columns).
 pub(super) fn product(
-    (rows, inner, columns): (usize, usize, usize),
+    sizes: (usize, usize, usize),
     a: Matrix,
     b: Matrix,
     c: Matrix,
     base: Base,
+) -> Step {
+    product_in_parts(sizes, (a, b, c), base, Parts::ONE)
+}
+
+/// [`product`], of which each part of the inner dimension has a c of its own.
+pub(super) fn product_in_parts(
+    (rows, inner, columns): (usize, usize, usize),
+    (a, b, c): (Matrix, Matrix, Matrix),
+    base: Base,
+    parts: Parts,
 ) -> Step {
     let (start, bias) = match base {
         Base::Bias(at) => ("theta[word(11u) + i]", at),
@@ -80,22 +116,25 @@ pub(super) fn product(
     let body = body.replace("A_BUFFER", a.buffer).replace("B_BUFFER", b.buffer);
     let body = body.replace("C_BUFFER", c.buffer);
     let sizes = [rows, columns, inner, a.at, a.row, a.column, b.at, b.row, b.column, c.at, c.row];
+    let (tiles, of_part) = (columns.div_ceil(64), parts.columns(inner));
     Step {
         source: source(&[&body]),
         entry: "main",
-        words: words(&[&sizes[..], &[bias]].concat()),
-        grid: [columns.div_ceil(64) as u32, rows.div_ceil(64) as u32],
+        words: words(&[&sizes[..], &[bias, tiles, of_part, parts.distance]].concat()),
+        grid: [(tiles * parts.count) as u32, rows.div_ceil(64) as u32],
         // Sixteen sums in each tile, after four loads.
-        rounds: 21 * inner.div_ceil(16) + 20,
+        rounds: 21 * of_part.div_ceil(16) + 20,
     }
 }
 
 /// `thetabar[to + i] += Σ_j factor` for each of the rows, where the factor is an expression in WGSL.
-pub(super) fn row_sums(rows: usize, numbers: &[usize], factor: &str) -> Step {
-    let rounds = numbers[0].div_ceil(WORKGROUP) + 6;
+pub(super) fn row_sums(rows: usize, numbers: &[usize], factor: &str, parts: Parts) -> Step {
+    let of_part = parts.columns(numbers[0]);
+    let rounds = of_part.div_ceil(WORKGROUP) + 6;
     let body = include_str!("kernels/row_sums.wgsl").replace("FACTOR", factor);
-    let grid = [rows as u32, 1];
-    Step { source: source(&[&body]), entry: "main", words: words(numbers), grid, rounds }
+    let (mut words, grid) = (words(numbers), [rows as u32, parts.count as u32]);
+    (words[13], words[14]) = (of_part as u32, parts.distance as u32);
+    Step { source: source(&[&body]), entry: "main", words, grid, rounds }
 }
 
 /// A statement in WGSL for each number of arrays that begin at a, b and c.

@@ -1,5 +1,6 @@
 //! Places of the numbers of solved paths in their two buffers.
 
+use super::super::error::FAR_TOO_LARGE;
 use super::super::step::Place;
 use super::model::Coefficients;
 use hpfracc_nn::Network;
@@ -140,7 +141,7 @@ impl Layout {
     /// The tables of observed nodes and of memories, and the times of the steps.
     fn tables(&mut self, memories: &[usize]) {
         let (steps, h) = (self.sizes.steps(), self.sizes.h);
-        if self.len > super::super::FAR_TOO_LARGE {
+        if self.len > FAR_TOO_LARGE {
             return;
         }
         let mut node_of_step = vec![0; steps + 1];

@@ -5,7 +5,7 @@ mod loss;
 mod model;
 mod tile;
 
-use super::GpuNetworkError;
+use super::error::{GpuNetworkError, size};
 use crate::{Gpu, GpuError};
 use hpfracc_nn::models::SdeFit;
 use hpfracc_nn::ndarray::Array3;
@@ -86,7 +86,7 @@ impl GpuSdeFit {
         fit: SdeFit<f32, Network>,
         samples: usize,
     ) -> Result<Self, GpuNetworkError> {
-        super::size("the number of samples", samples.min(1), 1)?;
+        size("the number of samples", samples.min(1), 1)?;
         let tile = PathTile::new(gpu, &fit, samples)?;
         Ok(Self { on_cpu: fit, on_gpu: Mutex::new(Ok(tile)) })
     }

@@ -39,7 +39,8 @@ impl Coefficients {
             Diffusion::None => (of_drift, 0),
             Diffusion::Additive { .. } => {
                 let g = program.array(dim * lanes);
-                let sums = step::row_sums(dim, &[lanes, parameters, g], "bars[bar + j]");
+                let (numbers, parts) = ([lanes, parameters, g], program.parts);
+                let sums = step::row_sums(dim, &numbers, "bars[bar + j]", parts);
                 program.then_backward([sums]);
                 (g, 1)
             }

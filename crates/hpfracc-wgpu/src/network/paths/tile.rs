@@ -7,11 +7,13 @@
 //!
 //! States of all nodes are stored; networks are computed again in the backward pass, as on the CPU, and the noise is drawn
 //! again from its addresses. Memory is bounded by the number of samples of a tile. Sums over paths and steps have a
-//! fixed order, which no length of a span changes: a tile adds its steps one after the other to the gradient.
+//! fixed order, which no length of a span changes: each part of the paths adds its steps one after the other to a gradient of its
+//! own, so that many paths occupy a device in the sums too, and the parts are added at the end.
 
+use super::super::dispatch::Dispatch;
+use super::super::error::GpuNetworkError;
 use super::super::program::{NotOnGpu, Program};
-use super::super::step::{self, Place, Step};
-use super::super::{Dispatch, GpuNetworkError};
+use super::super::step::{self, Parts, Place, Step};
 use super::layout::{FIRST_WORDS, Layout, Sizes};
 use super::loss::LossKernel;
 use super::model::{Coefficients, memories};
@@ -24,6 +26,19 @@ use hpfracc_nn::{Network, Objective};
 use std::time::Instant;
 use wgpu::{Buffer, ComputePass};
 
+/// Paths of a part of the sums over paths.
+const PATHS_OF_PART: usize = 512;
+
+/// Most numbers of the gradients of all parts.
+const NUMBERS_OF_PARTS: usize = 1 << 24;
+
+/// Parts of the sums over the paths, by sizes alone.
+fn parts(lanes: usize, parameters: usize) -> Parts {
+    let room = NUMBERS_OF_PARTS / parameters.max(1);
+    let count = lanes.div_ceil(PATHS_OF_PART).min(room).clamp(1, 64);
+    Parts { count, distance: parameters }
+}
+
 /// Kernels of a tile, in the order of their execution.
 pub(super) struct Kernels {
     begin_forward: Step,
@@ -33,6 +48,8 @@ pub(super) struct Kernels {
     losses: Vec<Step>,
     /// Executed for gradients only.
     loss_parameters: Option<Step>,
+    /// Adds the gradients of the parts.
+    sum_parts: Option<Step>,
     network: Program,
 }
 
@@ -50,9 +67,10 @@ impl Kernels {
         check(layout.len)?;
         let Sizes { dim, observed, nodes, paths, noises, .. } = &layout.sizes;
         let lanes = layout.sizes.lanes();
-        let mut network = Program::default();
+        let parts = parts(lanes, fit.parameters());
+        let mut network = Program { parts, ..Program::default() };
         let of = Coefficients::append(&mut network, fit, lanes)?;
-        check(network.len.max(fit.parameters()))?;
+        check(network.len.max(parts.count * fit.parameters()))?;
         let inputs = of.inputs * lanes;
         let bars = network.len - inputs;
         let constants = layout.text(fit, &of, (bars, fit.model().parameters()));
@@ -89,6 +107,12 @@ impl Kernels {
             adjoint: each(dim * lanes, rounds, &steps, "adjoint"),
             losses: of_loss,
             loss_parameters: deviations.then_some(sums),
+            sum_parts: (parts.count > 1).then(|| {
+                let body = include_str!("kernels/sum_parts.wgsl");
+                let parameters = fit.parameters();
+                let sizes = [parameters, parts.count];
+                step::each((parameters, parts.count), (body, "sum_parts"), sizes, &[])
+            }),
             network,
         };
         Ok((kernels, layout, loss))
@@ -101,7 +125,8 @@ impl Kernels {
     }
 
     fn check_rounds(&self) -> Result<(), NotOnGpu> {
-        self.network.check_rounds(&self.own().cloned().collect::<Vec<_>>())
+        let own = self.own().chain(&self.sum_parts).cloned();
+        self.network.check_rounds(&own.collect::<Vec<_>>())
     }
 
     /// Sources of the kernels of paths.
@@ -122,6 +147,7 @@ pub(super) struct PathTile {
     backward: Vec<Kernel>,
     losses: Vec<Kernel>,
     loss_parameters: Vec<Kernel>,
+    sum_parts: Vec<Kernel>,
     /// Most steps of a dispatch.
     pub(super) longest_span: u32,
 }
@@ -171,7 +197,7 @@ impl PathTile {
             theta: acquire(fit.parameters())?,
             values: acquire(kernels.network.len)?,
             bars: acquire(kernels.network.len)?,
-            thetabar: acquire(fit.parameters())?,
+            thetabar: acquire(kernels.network.parts.count * fit.parameters())?,
             paths: acquire(layout.len)?,
             counts: acquire(FIRST_WORDS + layout.table.len())?,
         };
@@ -203,6 +229,8 @@ impl PathTile {
         };
         let losses = own(&mut kernels.losses.iter())?;
         let loss_parameters = own(&mut kernels.loss_parameters.iter())?;
+        let sum_parts = kernels.sum_parts.iter().map(|step| kernel(step, false));
+        let sum_parts = sum_parts.collect::<Result<Vec<_>, GpuError>>()?;
         let (gpu, longest_span) = (gpu.clone(), u32::MAX);
         Ok(Self {
             gpu,
@@ -213,6 +241,7 @@ impl PathTile {
             backward,
             losses,
             loss_parameters,
+            sum_parts,
             longest_span,
         })
     }
@@ -233,8 +262,9 @@ impl PathTile {
         self.gpu.block_on(self.gpu.read(&self.buffers.paths, place, numbers))
     }
 
-    /// Reads the gradient.
+    /// Adds the gradients of the parts, and reads their sum.
     pub(super) fn gradient(&self, thetabar: &mut [f32]) -> Result<(), GpuError> {
+        self.run(|pass, tile| tile.record(pass, &tile.sum_parts))?;
         self.gpu.block_on(self.gpu.read(&self.buffers.thetabar, 0, thetabar))
     }
 

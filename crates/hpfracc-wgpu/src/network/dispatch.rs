@@ -1,0 +1,23 @@
+//! Compiled steps.
+
+use super::step::Step;
+use crate::device::Pipeline;
+use crate::{Gpu, GpuError};
+use hpfracc_equation::wgsl::Library;
+use std::sync::Arc;
+use wgpu::Buffer;
+
+/// A compiled step.
+pub(super) struct Dispatch {
+    pub(super) pipeline: Arc<Pipeline>,
+    pub(super) words: Buffer,
+    pub(super) grid: [u32; 2],
+}
+
+impl Dispatch {
+    pub(super) fn new(gpu: &Gpu, library: &Library, step: &Step) -> Result<Self, GpuError> {
+        let source = library.needed_by(&step.source) + &step.source;
+        let pipeline = gpu.pipeline(&source, step.entry)?;
+        Ok(Self { pipeline, words: gpu.uniform_words(&step.words)?, grid: step.grid })
+    }
+}
