@@ -81,6 +81,8 @@ pub(crate) const GROUPS: &[Group] = &[
     #[cfg(feature = "gpu")]
     ("wgpu/ensembles", wgpu::ensembles),
     #[cfg(feature = "gpu")]
+    ("wgpu/neural-sde", wgpu::neural_sde),
+    #[cfg(feature = "gpu")]
     ("wgpu/choice", wgpu::choice),
     ("fit/points", fitting::points),
     ("fit/file", fitting::file),

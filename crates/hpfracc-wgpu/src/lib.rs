@@ -69,7 +69,7 @@ pub use device::{
 };
 pub use fft::Fft;
 #[cfg(feature = "networks")]
-pub use network::{GpuNetwork, GpuNetworkError, GpuSupervised, NotOnGpu};
+pub use network::{GpuNetwork, GpuNetworkError, GpuSdeFit, GpuSupervised, NotOnGpu};
 pub use precision::{DoubleFloat, F32, F64, Precision};
 pub use recurrence::Recurrence;
 #[cfg(not(target_arch = "wasm32"))]

@@ -5,6 +5,8 @@ mod models;
 mod networks;
 
 pub(crate) use layers::layers;
+#[cfg(feature = "gpu")]
+pub(crate) use models::neural_energy_score;
 pub(crate) use models::{models, neural_sde};
 pub(crate) use networks::{networks, perceptron};
 

@@ -110,6 +110,15 @@ pub(crate) fn neural_sde(batch: usize) -> Training<SdeFit<f32>, f32> {
     Case::stochastic(Checkpoints::All).training(batch)
 }
 
+/// The neural SDE by the energy score of 8 paths of each sample.
+#[cfg(feature = "gpu")]
+pub(crate) fn neural_energy_score(batch: usize) -> SdeFit<f32> {
+    let Case { diffusion, orders, solving, .. } = Case::stochastic(Checkpoints::All);
+    let model = NeuralFractionalSde::new(drift(), diffusion, orders).expect(INSIDE);
+    let data = windows(batch, &[solving.steps / 2, solving.steps]);
+    SdeFit::new(model, solving, data, PathLoss::EnergyScore, 8).expect(INSIDE)
+}
+
 /// Gradients of batches of 256.
 pub(crate) fn models(bench: &mut Bench) {
     bench.note(format!(

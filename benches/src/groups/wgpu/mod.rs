@@ -7,6 +7,7 @@ mod ensembles;
 
 use crate::bench::Bench;
 use crate::cell::{Cell, floor, label, nothing, number, rate, ratio, time};
+use crate::groups::nn::neural_energy_score;
 use crate::groups::selector::{Contender, cases, compare};
 use crate::measure::Time;
 use hpfracc::nn::{Batch, Objective, Supervised, Targets, Transformer};
@@ -14,7 +15,8 @@ use hpfracc::{Machine, Settings};
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
 use hpfracc_wgpu::{
-    AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, GpuSupervised, adapters,
+    AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, GpuSdeFit, GpuSupervised,
+    adapters,
 };
 use ndarray::Array2;
 use std::time::{Duration, Instant};
@@ -326,6 +328,58 @@ pub(crate) fn networks(bench: &mut Bench) {
             time(&gpu),
             ratio(&gpu, &least),
             time(&cpu),
+            ratio(&cpu, &gpu),
+        ]);
+    }
+}
+
+/// Training steps of neural stochastic equations, and their solves: on the device and on the CPU.
+pub(crate) fn neural_sde(bench: &mut Bench) {
+    let Some(mut device) = Device::open(bench) else { return };
+    device.bench.note(
+        "Loss alone (solve of all paths, energy score of 8 paths) and gradient of a batch, state 4, drift 4-64-64-4 and diagonal \
+         diffusion 4-64-4 with tanh, 100 steps. Peak: the fused products of the networks in the solve, from registers.",
+    );
+    device.bench.columns(
+        "paths | peak | GPU: loss | GPU / peak | path steps a second | GPU: gradient | CPU: gradient | CPU / GPU: loss | \
+         CPU / GPU: gradient",
+    );
+    let batches: &[usize] = if device.software { &[8, 32] } else { &[32, 512, 8192] };
+    for &batch in batches {
+        let new = || neural_energy_score(batch);
+        let (on_cpu, on_gpu) = (new(), GpuSdeFit::new(&device.gpu, new(), batch).expect(WORKS));
+        let mut theta = vec![0.0; on_cpu.parameters()];
+        on_cpu.initialise(1, &mut theta);
+        let (samples, mut gradient) = ((0..batch).collect::<Vec<_>>(), vec![0.0; theta.len()]);
+        let [mut unit, mut cpu, mut gpu, mut loss_of_cpu, mut loss_of_gpu] =
+            [(); 5].map(|()| Vec::new());
+        let objectives: [&dyn Objective<f32>; 2] = [&on_gpu, &on_cpu];
+        let mut all = [[&mut loss_of_gpu, &mut gpu], [&mut loss_of_cpu, &mut cpu]];
+        for _ in 0..device.rounds() {
+            unit.push(1.0 / device.peaks.f32_fma_rate().expect(WORKS));
+            for (objective, [losses, gradients]) in objectives.iter().zip(&mut all) {
+                let of_batch = Batch::new(&samples, 0);
+                let start = Instant::now();
+                objective.loss(&theta, of_batch).expect(WORKS);
+                losses.push(start.elapsed().as_secs_f64());
+                let start = Instant::now();
+                objective.gradient(&theta, of_batch, &mut gradient).expect(WORKS);
+                gradients.push(start.elapsed().as_secs_f64());
+            }
+        }
+        let path_steps = (on_cpu.paths() * batch * on_cpu.solving().steps) as f64;
+        let least = Time::of(unit).scaled(path_steps * theta.len() as f64);
+        let [loss_of_gpu, gpu, loss_of_cpu, cpu] =
+            [loss_of_gpu, gpu, loss_of_cpu, cpu].map(Time::of);
+        device.bench.row([
+            label(on_cpu.paths() * batch),
+            floor(&least),
+            time(&loss_of_gpu),
+            ratio(&loss_of_gpu, &least),
+            rate(path_steps, &loss_of_gpu),
+            time(&gpu),
+            time(&cpu),
+            ratio(&loss_of_cpu, &loss_of_gpu),
             ratio(&cpu, &gpu),
         ]);
     }

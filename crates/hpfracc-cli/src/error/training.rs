@@ -89,6 +89,10 @@ pub enum TrainingError {
         /// Reason.
         source: RecordError,
     },
+    /// Training that a GPU does not take, or failure of the device.
+    #[cfg(feature = "gpu")]
+    #[error("--backend: {0}")]
+    Gpu(#[from] hpfracc::gpu::GpuNetworkError),
     /// Failure of the trainer.
     #[error("train: {0}")]
     Trainer(#[from] TrainerError),
@@ -124,9 +128,14 @@ impl TrainingError {
         move |error| Self::Model { section, source: Box::new(error) }
     }
 
-    /// Exit code: 1 for an I/O error, 2 for wrong input or a wrong parameter.
+    /// Exit code: 1 for an I/O error or a device that fails, 2 for wrong input or a wrong parameter.
     pub(crate) fn exit_code(&self) -> u8 {
-        if matches!(self, Self::Trainer(TrainerError::File { .. })) { 1 } else { 2 }
+        match self {
+            Self::Trainer(TrainerError::File { .. }) => 1,
+            #[cfg(feature = "gpu")]
+            Self::Gpu(hpfracc::gpu::GpuNetworkError::Gpu(_)) => 1,
+            _ => 2,
+        }
     }
 }
 

@@ -18,5 +18,7 @@ mod simulate;
 mod solve;
 mod stream;
 mod train;
+#[cfg(feature = "gpu")]
+mod train_on_gpu;
 mod transform;
 mod uneven;

@@ -81,3 +81,5 @@ pub use sde_fit::SdeFit;
 pub use solving::{Checkpoints, Solving};
 pub use supervised::{Supervised, Targets};
 pub use windows::Windows;
+
+pub use hpfracc_sde::ComponentMemory;

@@ -7,7 +7,7 @@ use crate::buffer_pool::BufferPool;
 use crate::checks::{checked, same_size};
 use crate::layers::Network;
 use crate::{Layer, ParameterBlock, Pass, Scalar, Shape, TrainingError};
-use hpfracc_sde::noise::{Brownian, NoNoise, Noise};
+use hpfracc_sde::noise::{Brownian, NoNoise, Noise, Purpose, Stream};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +79,11 @@ impl<L: Shape> NeuralFractionalSde<L> {
         &self.drift
     }
 
+    /// The diffusion g, whose parameters follow.
+    pub fn diffusion(&self) -> &Diffusion<L> {
+        &self.diffusion
+    }
+
     /// Components of X.
     pub fn dim(&self) -> usize {
         self.drift.outputs()
@@ -144,6 +149,13 @@ impl<L: Shape> NeuralFractionalSde<L> {
             Pass::Evaluate,
             &pool,
         ))?)
+    }
+
+    /// Streams of random numbers of the Brownian motions, as words of their counters ([`Stream::word`]).
+    pub fn noise_streams(&self) -> Vec<u32> {
+        let noises = self.diffusion.noise_kind(self.dim()).noises(self.dim());
+        let stream = |j: u32| Stream::new(Purpose::Brownian, j).map(Stream::word);
+        (0..noises as u32).filter_map(stream).collect()
     }
 
     /// Independent Brownian motions, or no noise.

@@ -16,7 +16,7 @@ use crate::{
     Batch, Block, Layer, Loss, LossResult, NetworkError, Objective, OrderEstimate, ParameterBlock,
     Pass, Scalar, TrainingError,
 };
-use hpfracc_sde::Cotangents;
+use hpfracc_sde::{ComponentMemory, Cotangents, FractionalEulerMaruyama};
 use ndarray::{Array2, Array3, Axis};
 use std::ops::Range;
 
@@ -76,6 +76,71 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
     /// The data.
     pub fn windows(&self) -> &Windows<T> {
         &self.fit.windows
+    }
+
+    /// The discretisation.
+    pub fn solving(&self) -> &Solving {
+        &self.fit.solving
+    }
+
+    /// The loss.
+    pub fn path_loss(&self) -> PathLoss {
+        self.loss
+    }
+
+    /// Number of paths of each sample.
+    pub fn paths(&self) -> usize {
+        self.fit.paths
+    }
+
+    /// Checks the arguments of an evaluation.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for slices of other lengths, an empty batch, and samples that do not exist.
+    pub fn admit(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: Option<&[T]>,
+    ) -> Result<(), TrainingError> {
+        Ok(admit(self, theta, batch, thetabar)?)
+    }
+
+    /// Memories of the components at these parameters, for executors outside of this crate; `None` if their drift is
+    /// corrected. The orders of components are 1 where there is no memory.
+    ///
+    /// # Errors
+    /// [`TrainingError`] for another number of parameters, and for orders outside the range of the scheme.
+    pub fn memories(
+        &self,
+        theta: &[T],
+    ) -> Result<Option<Vec<Option<ComponentMemory<T>>>>, TrainingError> {
+        let (model, solving) = (&self.model, &self.fit.solving);
+        let orders = model.order_values(&theta[..theta.len().min(model.parameters())])?;
+        if model.orders.with_memory(&orders).is_none() {
+            return Ok(Some(vec![None; model.dim()]));
+        }
+        let scheme = FractionalEulerMaruyama::new(solving.memory).drift(solving.drift);
+        let kind = model.diffusion.noise_kind(model.dim());
+        let h = solving.end / solving.steps as f64;
+        Ok(scheme.memories(kind, &orders, (solving.steps, h))?)
+    }
+
+    /// The loss of solved paths (by path, node and component) of a batch, for losses of several paths, with its derivatives
+    /// times the scale of the batch: paths of a sample follow each other.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for another number of paths; [`TrainingError::Loss`].
+    pub fn loss_of_paths(
+        &self,
+        batch: Batch<'_>,
+        paths: &Array3<T>,
+    ) -> Result<(f64, Array3<T>), TrainingError> {
+        let count = batch.samples.len() * self.fit.paths;
+        same_size("the list of paths", paths.dim().0, count)?;
+        same_size("the nodes of the paths", paths.dim().1, self.fit.windows.nodes().len())?;
+        same_size("the components of the paths", paths.dim().2, self.model.dim())?;
+        self.ensemble_loss(batch, paths)
     }
 
     /// Number of parameters of the loss: the logarithm of the standard deviation of each component.

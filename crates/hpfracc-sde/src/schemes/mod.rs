@@ -11,8 +11,8 @@ mod scheme;
 pub use adaptive::{Adaptive, AdaptiveState, AdaptiveStepper, StepCounts, Tolerance};
 pub use drift_implicit::{DriftImplicit, DriftImplicitState, DriftImplicitStepper};
 pub use fractional::{
-    Drift, ForcedEulerMaruyama, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper,
-    FractionalState,
+    ComponentMemory, Drift, ForcedEulerMaruyama, FractionalEulerMaruyama,
+    FractionalEulerMaruyamaStepper, FractionalState,
 };
 pub use memory::{MemoryRecurrence, NearNoises, PathMemory};
 pub use one_step::{

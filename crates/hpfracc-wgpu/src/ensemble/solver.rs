@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Steps of the first dispatch, before the time of a step is known.
-const FIRST_SPAN: u32 = 16;
+pub(crate) const FIRST_SPAN: u32 = 16;
 
 /// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
 const DISPATCH: Duration = Duration::from_millis(50);
@@ -208,7 +208,7 @@ fn filled(mut values: Vec<f32>) -> Vec<f32> {
 }
 
 /// Steps of the next dispatch after one of this number of steps and this time.
-fn next_span(steps: u32, time: Duration) -> u32 {
+pub(crate) fn next_span(steps: u32, time: Duration) -> u32 {
     let per_step = time.as_secs_f64() / f64::from(steps);
     let wanted = DISPATCH.as_secs_f64() / per_step.max(1e-9);
     // A first dispatch includes what a driver does once.

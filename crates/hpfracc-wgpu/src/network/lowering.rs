@@ -73,7 +73,7 @@ impl Program {
         };
         let count = outputs * input.columns;
         let y = self.array(count);
-        let statement = format!("values[word(12u) + to] = {name}(z);");
+        let statement = format!("values[word(15u) + to] = {name}(z);");
         let z = self.affine(places.0, places.1, input, &Then { statement, arrays: [y, 0] });
         self.activation_backward(count, name, [z, y]);
         Ok(y)
@@ -106,7 +106,7 @@ impl Program {
         let u = self.affine((inputs, outputs), part(0), input, &Then::default());
         let count = outputs * input.columns;
         let y = self.array(count);
-        let statement = "values[word(12u) + to] = values[word(13u) + to] * silu(z);".to_owned();
+        let statement = "values[word(15u) + to] = values[word(16u) + to] * silu(z);".to_owned();
         let then = Then { statement, arrays: [y, u] };
         let v = self.affine((inputs, outputs), part(1), input, &then);
         let body = "bars[a] = bars[c] * silu(values[b]);\n\
@@ -135,8 +135,9 @@ impl Program {
         self.forward.push(step::each((columns, 3 * rows), (&body, "forward"), sizes, &others));
         let normalised = "bars[bar + j] * (values[word(3u) + row * columns + j] - values[word(4u) + j]) \
                           * values[word(4u) + columns + j]";
-        let scale = step::row_sums(rows, &[columns, theta, y, x, saved], normalised);
-        let shift = step::row_sums(rows, &[columns, theta + rows, y], "bars[bar + j]");
+        let parts = self.parts;
+        let scale = step::row_sums(rows, &[columns, theta, y, x, saved], normalised, parts);
+        let shift = step::row_sums(rows, &[columns, theta + rows, y], "bars[bar + j]", parts);
         let to_input = step::each((columns, 2 * rows), (&body, "backward"), sizes, &others);
         self.then_backward(
             [Some(scale), centred.then_some(shift), Some(to_input)]

@@ -6,25 +6,31 @@
 //! and their gradient in two more: nothing leaves the device between the input and the output.
 
 mod attention;
+mod dispatch;
+mod error;
 mod lowering;
+mod paths;
 mod program;
 mod series;
 mod step;
 mod supervised;
 
+pub use error::GpuNetworkError;
+pub use paths::GpuSdeFit;
+#[cfg(test)]
+pub(crate) use paths::sources as path_sources;
 pub use program::NotOnGpu;
 pub use supervised::GpuSupervised;
 
-use crate::device::{Pipeline, PooledBuffer, Purpose};
+use crate::device::{PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
+use dispatch::Dispatch;
+use error::size;
 use hpfracc_equation::wgsl::{Library, Rounding};
 use hpfracc_nn::{Network, Pass, Shape};
 use program::{Computed, Input, Program};
 use std::fmt;
-use std::sync::Arc;
 use step::{Place, Step};
-use thiserror::Error;
-use wgpu::Buffer;
 
 /// A network for a fixed number of samples on a GPU.
 ///
@@ -80,50 +86,6 @@ struct Buffers {
     values: PooledBuffer,
     bars: PooledBuffer,
     thetabar: PooledBuffer,
-}
-
-/// A compiled step.
-struct Dispatch {
-    pipeline: Arc<Pipeline>,
-    words: Buffer,
-    grid: [u32; 2],
-    draws: bool,
-}
-
-/// Error of a network on a GPU.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum GpuNetworkError {
-    /// A layer without shaders.
-    #[error(transparent)]
-    NotOnGpu(#[from] NotOnGpu),
-    /// An argument of another size.
-    #[error("{what} has the size {found}, expected {expected}")]
-    Size {
-        /// The argument.
-        what: &'static str,
-        /// Its size.
-        found: usize,
-        /// The size expected.
-        expected: usize,
-    },
-    /// A buffer that no shader can address.
-    #[error(
-        "{lanes} samples take {bytes} bytes in one buffer, and `{device}` binds {limit}: take fewer"
-    )]
-    TooLarge {
-        /// Name of the device.
-        device: String,
-        /// Number of samples.
-        lanes: usize,
-        /// Bytes of the largest buffer.
-        bytes: u64,
-        /// Bytes that a shader can address.
-        limit: u64,
-    },
-    /// The device has failed.
-    #[error(transparent)]
-    Gpu(#[from] GpuError),
 }
 
 impl GpuNetwork {
@@ -308,15 +270,6 @@ pub(crate) fn sources(network: &Network, of: hpfracc_equation::wgsl::Capabilitie
     steps.map(|step| library.needed_by(&step.source) + &step.source).collect()
 }
 
-impl Dispatch {
-    fn new(gpu: &Gpu, library: &Library, step: &Step) -> Result<Self, GpuError> {
-        let source = library.needed_by(&step.source) + &step.source;
-        let pipeline = gpu.pipeline(&source, step.entry)?;
-        let words = gpu.uniform_words(&step.words)?;
-        Ok(Self { pipeline, words, grid: step.grid, draws: step.draws })
-    }
-}
-
 /// Words of a mode: whether numbers are dropped, the draw, and the first sample.
 fn draw_words(pass: Pass) -> [usize; 4] {
     match pass {
@@ -326,8 +279,4 @@ fn draw_words(pass: Pass) -> [usize; 4] {
             [1, low, high, first_sample as usize]
         }
     }
-}
-
-fn size(what: &'static str, found: usize, expected: usize) -> Result<(), GpuNetworkError> {
-    if found == expected { Ok(()) } else { Err(GpuNetworkError::Size { what, found, expected }) }
 }

@@ -1,6 +1,6 @@
 //! Programs: the steps of the forward and the backward pass, and where values lie.
 
-use super::step::{self, Base, MOST_ROUNDS, Matrix, Place, Step, Then};
+use super::step::{self, Base, MOST_ROUNDS, Matrix, Parts, Place, Step, Then};
 use hpfracc_nn::{ComputedWeights, Shape};
 use std::fmt::Display;
 use std::ops::Range;
@@ -38,6 +38,8 @@ pub(super) struct Program {
     /// Numbers in the buffer of parameters, those of the network first.
     pub(super) parameters: usize,
     pub(super) computed: Vec<Computed>,
+    /// Parts of the sums over columns.
+    pub(super) parts: Parts,
     /// Arrays that are written once.
     pub(super) constants: Vec<(Place, Vec<f32>)>,
     pub(super) forward: Vec<Step>,
@@ -123,18 +125,20 @@ impl Program {
             Base::Bias(bias),
             then,
         ));
+        let parts = self.parts;
+        let at_once = LONGEST_SUM * parts.count;
         let over = |first: usize| {
-            let some = LONGEST_SUM.min(columns - first);
+            let some = at_once.min(columns - first);
             let transposed = Matrix { buffer: "values", at: x + first, row: 1, column: columns };
-            step::product(
+            step::product_in_parts(
                 (outputs, some, inputs),
                 [of("bars", y + first), transposed, weights("thetabar", inputs, 1)],
-                Base::Present,
+                (Base::Present, parts),
                 &Then::default(),
             )
         };
-        let mut backward: Vec<Step> = (0..columns).step_by(LONGEST_SUM).map(over).collect();
-        backward.push(step::row_sums(outputs, &[columns, bias, y], "bars[bar + j]"));
+        let mut backward: Vec<Step> = (0..columns).step_by(at_once).map(over).collect();
+        backward.push(step::row_sums(outputs, &[columns, bias, y], "bars[bar + j]", parts));
         backward.push(step::product(
             (inputs, outputs, columns),
             [weights("theta", 1, inputs), of("bars", y), of("bars", x)],

@@ -51,7 +51,7 @@ impl Program {
         let of_weights = (taps, length_out * columns);
         self.then_backward([
             step::groups(of_weights, (body, "weights"), sizes, &others),
-            step::row_sums(filters, &[length_out * columns, bias, z], "bars[bar + j]"),
+            step::row_sums(filters, &[length_out * columns, bias, z], "bars[bar + j]", self.parts),
             each((channels * length * columns, filters * kernel), "backward"),
         ]);
         self.activation(count, activation, z)

@@ -10,7 +10,7 @@ pub(super) struct Step {
     pub(super) source: String,
     pub(super) entry: &'static str,
     /// Numbers of the uniform buffer.
-    pub(super) words: [u32; 16],
+    pub(super) words: [u32; 20],
     pub(super) grid: [u32; 2],
     /// Rounds of the loops of an invocation, about.
     pub(super) rounds: usize,
@@ -35,8 +35,8 @@ fn grid(workgroups: usize) -> ([u32; 2], usize) {
     ([width as u32, workgroups.div_ceil(width) as u32], width)
 }
 
-fn words(numbers: &[usize]) -> [u32; 16] {
-    let mut words = [0; 16];
+fn words(numbers: &[usize]) -> [u32; 20] {
+    let mut words = [0; 20];
     words.iter_mut().zip(numbers).for_each(|(word, number)| *word = *number as u32);
     words
 }
@@ -69,18 +69,54 @@ pub(super) enum Base {
 }
 
 /// What follows a product in the same kernel: a statement in WGSL with the number `z` at row i and column j, and the
-/// distance `to` from the first one, for arrays that begin at words 12 and 13.
+/// distance `to` from the first one, for arrays that begin at words 15 and 16.
 #[derive(Debug, Default)]
 pub(super) struct Then {
     pub(super) statement: String,
     pub(super) arrays: [Place; 2],
 }
 
+/// Division of a sum over columns into parts, each with a gradient of its own: a device computes them at the same time, and
+/// they are added in order. Their number is that of the program, so that it changes no bit between devices.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    /// Number of parts.
+    pub(super) count: usize,
+    /// Distance of their gradients.
+    pub(super) distance: usize,
+}
+
+impl Parts {
+    /// A sum as a whole.
+    pub(super) const ONE: Self = Self { count: 1, distance: 0 };
+
+    /// Columns of a part: whole tiles, if there are several.
+    fn columns(self, of: usize) -> usize {
+        if self.count == 1 { of } else { of.div_ceil(self.count).next_multiple_of(64) }
+    }
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
 /// c = start + a b, for (rows, inner, columns).
 pub(super) fn product(
+    sizes: (usize, usize, usize),
+    matrices: [Matrix; 3],
+    base: Base,
+    then: &Then,
+) -> Step {
+    product_in_parts(sizes, matrices, (base, Parts::ONE), then)
+}
+
+/// [`product`], of which each part of the inner dimension has a c of its own.
+pub(super) fn product_in_parts(
     (rows, inner, columns): (usize, usize, usize),
     [a, b, c]: [Matrix; 3],
-    base: Base,
+    (base, parts): (Base, Parts),
     then: &Then,
 ) -> Step {
     let (start, bias) = match base {
@@ -92,23 +128,25 @@ pub(super) fn product(
     let body = body.replace("C_BUFFER", c.buffer).replace("THEN", &then.statement);
     let functions = if then.statement.is_empty() { "" } else { ACTIVATION };
     let sizes = [rows, columns, inner, a.at, a.row, a.column, b.at, b.row, b.column, c.at, c.row];
+    let (tiles, of_part) = (columns.div_ceil(64), parts.columns(inner));
     Step {
         source: source(&[functions, &body]),
         entry: "main",
-        words: words(&[&sizes[..], &[bias], &then.arrays].concat()),
-        grid: [columns.div_ceil(64) as u32, rows.div_ceil(64) as u32],
+        words: words(&[&sizes[..], &[bias, tiles, of_part, parts.distance], &then.arrays].concat()),
+        grid: [(tiles * parts.count) as u32, rows.div_ceil(64) as u32],
         draws: false,
         // Sixteen sums in each tile, after four loads.
-        rounds: 21 * inner.div_ceil(16) + 20,
+        rounds: 21 * of_part.div_ceil(16) + 20,
     }
 }
 
 /// `thetabar[to + i] += Σ_j factor` for each of the rows, where the factor is an expression in WGSL.
-pub(super) fn row_sums(rows: usize, numbers: &[usize], factor: &str) -> Step {
-    let rounds = numbers[0].div_ceil(WORKGROUP) + 6;
+pub(super) fn row_sums(rows: usize, numbers: &[usize], factor: &str, parts: Parts) -> Step {
+    let of_part = parts.columns(numbers[0]);
+    let rounds = of_part.div_ceil(WORKGROUP) + 6;
     let body = include_str!("kernels/row_sums.wgsl").replace("FACTOR", factor);
-    let grid = [rows as u32, 1];
-    let words = words(numbers);
+    let (mut words, grid) = (words(numbers), [rows as u32, parts.count as u32]);
+    (words[13], words[14]) = (of_part as u32, parts.distance as u32);
     Step { source: source(&[&body]), entry: "main", words, grid, rounds, draws: false }
 }
 

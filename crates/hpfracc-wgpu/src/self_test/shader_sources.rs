@@ -159,6 +159,41 @@ fn networks() -> Vec<(String, String)> {
     sources.collect()
 }
 
+/// Kernels of fits of neural differential equations.
+#[cfg(feature = "networks")]
+fn fits() -> Vec<(String, String)> {
+    use hpfracc_nn::models::{
+        Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
+    };
+    use hpfracc_nn::ndarray::{Array2, Array3};
+    use hpfracc_nn::{Activation, Loss, Network};
+    let network = |sizes: &[usize]| {
+        Network::perceptron(sizes, Activation::Tanh).expect("the sizes are valid")
+    };
+    let gaussian = PathLoss::Each(Loss::GaussianLikelihood { floor: 0.1 });
+    let floored = Diffusion::Diagonal { network: network(&[2, 2]), floor: Some(0.1) };
+    let general = Diffusion::General { network: network(&[3, 4]), noises: 2 };
+    let cases = [
+        (Diffusion::None, PathLoss::Each(Loss::MeanSquare)),
+        (Diffusion::Additive { start: 0.1 }, PathLoss::Each(Loss::Huber { delta: 1.0 })),
+        (floored, gaussian),
+        (general, PathLoss::EnergyScore),
+    ];
+    let of_case = |((diffusion, loss), fused): ((Diffusion, PathLoss), bool)| {
+        let orders = Orders::Fixed(vec![0.8]);
+        let model = NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, orders)
+            .expect("the sizes are valid");
+        let windows = Windows::new(Array2::zeros((2, 2)), &[2, 4], Array3::zeros((2, 2, 2)))
+            .expect("the windows are valid");
+        let fit =
+            SdeFit::new(model, Solving::new(1.0, 4), windows, loss, 2).expect("the fit is valid");
+        let device = ShaderCapabilities { fused, integers_of_64_bits: false };
+        let what = format!("a fit by {loss:?}");
+        crate::network::path_sources(&fit, device).into_iter().map(move |s| (what.clone(), s))
+    };
+    cases.into_iter().zip([true, false].into_iter().cycle()).flat_map(of_case).collect()
+}
+
 /// Paths of stochastic equations by each scheme, on devices with and without fused multiply-adds.
 fn ensembles() -> Vec<(String, String)> {
     let text = "dX = (sin(t) Y - tanh(X)) dt + 0.1 X dW; dY = -exp(X) dt + 0.2 cos(t) dV; V = brownian(); X(0) = 1; \
@@ -214,6 +249,8 @@ fn shaders_are_valid_and_fit_their_device() {
         check("df64", false, &limits, sources::<DoubleFloat>(&limits));
         #[cfg(feature = "networks")]
         check("f32", false, &limits, networks());
+        #[cfg(feature = "networks")]
+        check("f32", false, &limits, fits());
         check("f32", false, &limits, ensembles());
         for (what, double, source) in super::sources() {
             check(what, double, &limits, vec![("self-test".to_owned(), source)]);

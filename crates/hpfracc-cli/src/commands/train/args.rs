@@ -1,5 +1,6 @@
 //! Arguments of `hpfracc train`.
 
+use super::backend::TrainingBackend;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ Examples:
   hpfracc train sunspots.toml
   hpfracc train sunspots.toml --out run1
   hpfracc train sunspots.toml --out run1 --resume
+  hpfracc train sunspots.toml --backend wgpu
 
 Configuration; required keys: [data] file, [windows] length and [model.drift]:
   precision = \"f32\"                # or f64
@@ -89,6 +91,10 @@ pub(crate) struct TrainArgs {
     /// Output folder; by default the file name of the configuration without extension
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Where losses and gradients are computed: cpu, on a GPU in single precision, wgpu (wgpu@1 is the adapter at position
+    /// 1 of hpfracc devices), or auto, a GPU if there is one that takes the model
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    pub(crate) backend: TrainingBackend,
     /// Suppress diagnostics except errors
     #[arg(short, long)]
     pub(crate) quiet: bool,

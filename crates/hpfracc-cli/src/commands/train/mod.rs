@@ -1,9 +1,12 @@
 //! `hpfracc train`: learns a neural fractional differential equation from a time series.
 
 mod args;
+mod backend;
 mod config;
 mod data;
 mod forecast;
+#[cfg(feature = "gpu")]
+mod on_gpu;
 mod picture;
 
 use crate::Error;
@@ -14,6 +17,7 @@ use crate::output::Progress;
 use crate::output::{diagnostic, publish};
 use crate::text::rounded;
 pub(crate) use args::TrainArgs;
+use backend::TrainingBackend;
 use config::Config;
 use data::Rows;
 use forecast::Distribution;
@@ -22,8 +26,11 @@ use hpfracc::nn::models::{NeuralFractionalSde, SdeFit, Windows};
 use hpfracc::nn::trainer::{End, Event, RunFolder, Trained, Trainer, checksum};
 use hpfracc::nn::{Layer, Network, Objective, OrderEstimate, SavedNetwork, Scalar, Shape};
 use hpfracc_plot::remove_leftovers;
+#[cfg(feature = "gpu")]
+use on_gpu::{MakeFit, OnGpu};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Drift as a network for equations, if it has dense layers alone.
 const DRIFT: &str = "drift.json";
@@ -47,8 +54,12 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
     let (rows, model) = parts(&config, &args.config, args.quiet)?;
     let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
     match config.precision.unwrap_or(Dtype::F32) {
-        Dtype::F32 => work.run::<f32>(),
-        Dtype::F64 => work.run::<f64>(),
+        Dtype::F32 => work.run_single(),
+        Dtype::F64 => {
+            let reason = "a GPU trains in single precision: set precision = \"f32\"";
+            work.on_cpu_because(|| reason.to_owned())?;
+            work.run_on_cpu::<f64>()
+        }
     }
 }
 
@@ -149,34 +160,111 @@ struct Work<'a> {
     folder: &'a Path,
 }
 
+/// Objectives of training and validation, and the reason of a failure of their device.
+type Objectives<'a, T> =
+    (&'a dyn Objective<T>, Option<&'a dyn Objective<T>>, &'a (dyn Fn() -> Option<String> + Sync));
+
 impl Work<'_> {
-    fn run<T: Scalar>(&self) -> Result<(), Error>
+    /// Trains in single precision, on the CPU or on a GPU.
+    #[cfg(feature = "gpu")]
+    fn run_single(&self) -> Result<(), Error> {
+        let Self { args, config, rows, model, .. } = self;
+        let (first, second) = rows.parts();
+        let training = || fit::<f32>(config, rows, model, first);
+        let validation = || fit::<f32>(config, rows, model, second);
+        let fits: (MakeFit<'_>, Option<MakeFit<'_>>) =
+            (&training, (!second.is_empty()).then_some(&validation));
+        let batch = config.training.batch;
+        let found = match args.backend {
+            TrainingBackend::Cpu => return self.run_on_cpu::<f32>(),
+            TrainingBackend::Auto => OnGpu::if_any(fits, batch),
+            TrainingBackend::Wgpu { adapter } => Ok(OnGpu::new(adapter, fits, batch)?),
+        };
+        let on_gpu = match found {
+            Ok(on_gpu) => on_gpu,
+            Err(reason) => {
+                self.on_cpu_because(|| reason)?;
+                return self.run_on_cpu::<f32>();
+            }
+        };
+        if !args.quiet {
+            diagnostic(&format!("{}: trained on {}", self.folder.display(), on_gpu.device));
+        }
+        let validation = on_gpu.validation.as_ref().map(|fit| fit as &dyn Objective<f32>);
+        self.train((&on_gpu.training, validation, &|| on_gpu.failure()))
+    }
+
+    /// Trains in single precision.
+    #[cfg(not(feature = "gpu"))]
+    fn run_single(&self) -> Result<(), Error> {
+        self.on_cpu_because(|| "this build has no GPU support".to_owned())?;
+        self.run_on_cpu::<f32>()
+    }
+
+    /// Says why `--backend auto` is the CPU; an error if a GPU was named.
+    fn on_cpu_because(&self, reason: impl FnOnce() -> String) -> Result<(), Error> {
+        match self.args.backend {
+            TrainingBackend::Cpu => {}
+            TrainingBackend::Auto if self.args.quiet => {}
+            TrainingBackend::Auto => {
+                diagnostic(&format!("{}: trained on the CPU: {}", self.folder.display(), reason()));
+            }
+            backend @ TrainingBackend::Wgpu { .. } => {
+                let (option, value) = ("--backend", backend.to_string());
+                return Err(Error::OptionUnused { option, value, reason: reason() });
+            }
+        }
+        Ok(())
+    }
+
+    fn run_on_cpu<T: Scalar>(&self) -> Result<(), Error>
     where
         Network: Layer<T>,
     {
-        let Self { args, config, rows, model, folder } = self;
+        let Self { config, rows, model, .. } = self;
         let (first, second) = rows.parts();
         let training = fit::<T>(config, rows, model, first)?;
         let validation =
             if second.is_empty() { None } else { Some(fit::<T>(config, rows, model, second)?) };
+        let validation = validation.as_ref().map(|validation| validation as &dyn Objective<T>);
+        self.train((&training, validation, &|| None))
+    }
+
+    fn train<T: Scalar>(
+        &self,
+        (training, validation, failure): Objectives<'_, T>,
+    ) -> Result<(), Error>
+    where
+        Network: Layer<T>,
+    {
+        let Self { args, config, rows, model, folder } = self;
         let run_folder = RunFolder {
             every: config.checkpoints.every,
             keep: config.checkpoints.keep,
             ..RunFolder::new(*folder)
         };
         let trainer = Trainer {
-            validation: validation.as_ref().map(|validation| validation as &dyn Objective<T>),
+            validation,
             folder: Some(run_folder.clone()),
             resume: args.resume,
             facts: self.facts(),
             standardisation: Some(rows.standardisation.clone()),
-            ..Trainer::new(&training, config.training.clone())
+            ..Trainer::new(training, config.training.clone())
         };
         let progress = Progress::start(args.quiet);
         progress.of_steps(self.steps(training.samples()));
+        let failed = OnceLock::new();
         let report = |event: &Event<'_>| {
             match event {
                 Event::Step(step) => {
+                    if failed.get().is_none()
+                        && let Some(reason) = failure()
+                        && failed.set(()).is_ok()
+                    {
+                        progress.diagnostic(&format!(
+                            "warning: the training goes on without the GPU: {reason}"
+                        ));
+                    }
                     progress.trained(step.step + 1, step.loss, step.samples_per_second);
                 }
                 Event::Damaged { path, damage } => {

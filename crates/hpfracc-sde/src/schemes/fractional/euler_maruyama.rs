@@ -71,7 +71,7 @@ pub struct FractionalEulerMaruyama {
     pub(crate) memory: PathMemory,
     variance_error: f64,
     near_cells: usize,
-    drift: Drift,
+    pub(super) drift: Drift,
 }
 
 impl Default for FractionalEulerMaruyama {

@@ -1,5 +1,6 @@
 //! Schemes for equations with Caputo derivatives, and with forcing outside the memory.
 
+mod component_memory;
 pub(crate) mod drift;
 mod euler_maruyama;
 mod forced;
@@ -9,6 +10,7 @@ mod recurrence;
 pub(crate) mod stepper;
 pub(crate) mod weights;
 
+pub use component_memory::ComponentMemory;
 pub use drift::Drift;
 pub use euler_maruyama::FractionalEulerMaruyama;
 pub use forced::ForcedEulerMaruyama;

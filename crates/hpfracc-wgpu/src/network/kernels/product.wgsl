@@ -1,4 +1,5 @@
-// C = A B (+ bias of each row) or C += A B, then what follows for each number, in tiles of 64 x 64: an invocation holds 4 x 4 sums.
+// C = A B (+ bias of each row) or C += A B, then what follows for each number, in tiles of 64 x 64: an invocation holds
+// 4 x 4 sums. The inner dimension may be divided into parts, each with a C of its own.
 
 var<workgroup> left: array<vec4<f32>, 256>;
 var<workgroup> right: array<vec4<f32>, 256>;
@@ -9,10 +10,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let a = word(3u); let a_row = word(4u); let a_inner = word(5u);
     let b = word(6u); let b_inner = word(7u); let b_column = word(8u);
     let c = word(9u); let c_row = word(10u);
-    let first_row = group.y * 64u; let first_column = group.x * 64u;
+    let tiles = word(12u); let part = group.x / tiles;
+    let first_row = group.y * 64u; let first_column = (group.x % tiles) * 64u;
+    let first = part * word(13u); let last = min(first + word(13u), inner);
     let tx = me % 16u; let ty = me / 16u;
     var sums = array<vec4<f32>, 4>();
-    for (var k = 0u; k < inner; k += 16u) {
+    for (var k = first; k < last; k += 16u) {
         // Each invocation loads four neighbours in a row of either tile.
         let p = k + me / 16u;
         var x = vec4<f32>(0.0);
@@ -20,8 +23,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         for (var r = 0u; r < 4u; r++) {
             let i = first_row + 4u * tx + r;
             let j = first_column + 4u * tx + r;
-            if (p < inner && i < rows) { w[r] = A_BUFFER[a + i * a_row + p * a_inner]; }
-            if (p < inner && j < columns) { x[r] = B_BUFFER[b + p * b_inner + j * b_column]; }
+            if (p < last && i < rows) { w[r] = A_BUFFER[a + i * a_row + p * a_inner]; }
+            if (p < last && j < columns) { x[r] = B_BUFFER[b + p * b_inner + j * b_column]; }
         }
         left[me] = w;
         right[me] = x;
@@ -41,7 +44,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         for (var s = 0u; s < 4u; s++) {
             let j = first_column + 4u * tx + s;
             if (i < rows && j < columns) {
-                let to = i * c_row + j; let at = c + to;
+                let to = i * c_row + j; let at = c + to + part * word(14u);
                 let z = START + sums[r][s];
                 C_BUFFER[at] = z;
                 THEN
