@@ -11,8 +11,8 @@ use hpfracc_nn::{
     Activation, Adam, Backward, Batch, Conv1d, Conv1dConfig, Dense, Dropout, EachTime, Forward,
     FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn, FractionalScheme,
     Layer, LayerNorm, LayerOrder, Loss, MultiHeadAttention, Network, Objective, Optimiser, Padding,
-    Pass, Residual, Rotary, Sequential, Shape, Softmax, Supervised, SwiGlu, Tape, Targets, Times,
-    Transformer,
+    Pass, Residual, Rotary, Sequential, Shape, Softmax, Storage, Supervised, SwiGlu, Tape, Targets,
+    Times, Transformer,
 };
 use hpfracc_wgpu::{Gpu, GpuNetwork, GpuNetworkError, GpuSupervised};
 use std::ops::ControlFlow;
@@ -328,6 +328,74 @@ fn dropout() {
         assert!((found.unwrap() - expected.unwrap()).abs() < 1e-5);
     }
     assert!(losses[0] != losses[1] && losses[1] != losses[2], "{losses:?}");
+}
+
+/// The roundings of half precision are 2^-11 = 4.9e-4: outputs and gradients are within a few of them, relative to the
+/// largest. The memory is half.
+#[test]
+fn values_in_half_precision() {
+    let Some(gpu) = device::gpu("values_in_half_precision") else { return };
+    let order = LayerOrder::Learnable { lower: 0.1, upper: 0.9, start: 0.4 };
+    let scheme = FractionalScheme::CaputoL1;
+    let derivative = FractionalDerivative::new(3, 8, 0.2, scheme, order).unwrap();
+    let convolution = Conv1d::new(Conv1dConfig::new(3, 8, 4, 3)).unwrap();
+    let in_time = vec![
+        Network::FractionalDerivative(derivative),
+        Network::Conv1d(convolution),
+        Network::Dropout(Dropout::new(24, 0.2, 3).unwrap()),
+        dense(24, 30, Activation::Gelu),
+        Network::SwiGlu(SwiGlu::new(30, 8).unwrap()),
+        Network::LayerNorm(LayerNorm::new(8).unwrap()),
+        Network::Softmax(Softmax::new(8).unwrap()),
+    ];
+    let text = |i: usize, j: usize| (i * 5 + j * j) % 7;
+    let values = Array2::from_shape_fn((40, 8), |(i, j)| number(8 * i + j).abs());
+    let cases = [
+        (
+            Network::Sequential(Sequential::new(in_time).unwrap()),
+            Array2::from_shape_fn((40, 24), |(i, j)| number(24 * i + j)),
+            Targets::Values(values, Loss::MeanSquare),
+        ),
+        (
+            Transformer::new(16, 2, 2, 6).causal().classes(7).unwrap(),
+            Array2::from_shape_fn((40, 6), |(i, j)| text(i, j) as f32),
+            Targets::ClassSeries(Array2::from_shape_fn((40, 6), |(i, j)| text(i, j + 1))),
+        ),
+    ];
+    for (network, inputs, targets) in cases {
+        let new = |storage| {
+            let objective = Supervised::new(network.clone(), inputs.clone(), targets.clone());
+            let objective = objective.unwrap().with_activations_in(storage);
+            GpuSupervised::new(&gpu, objective, 16).unwrap()
+        };
+        let (full, half) = (new(Storage::Full), new(Storage::Float16));
+        let theta = parameters(&network);
+        let samples: Vec<usize> = (0..40).collect();
+        // A loss scale, as trainers have it.
+        let batch = Batch { scale: 65536.0, ..Batch::new(&samples, 5) };
+        let mut gradients = [vec![f32::NAN; theta.len()], vec![f32::NAN; theta.len()]];
+        let [of_full, of_half] = &mut gradients;
+        let expected = full.gradient(&theta, batch, of_full).unwrap();
+        let found = half.gradient(&theta, batch, of_half).unwrap();
+        assert_eq!(half.failure(), None);
+        assert!((found - expected).abs() < 2e-3 * expected, "{found} {expected}");
+        let scale = of_full.iter().fold(0f32, |a, b| a.max(b.abs()));
+        let error =
+            of_full.iter().zip(&*of_half).fold(0f32, |most, (a, b)| most.max((a - b).abs()));
+        println!("{}: {} of the largest", network.inputs(), error / scale);
+        assert!(error < 4e-3 * scale, "{error} {scale}");
+        assert!(error > 1e-5 * scale, "values are not in half precision");
+        let bytes = |storage| {
+            GpuNetwork::with_values_in(&gpu, &network, 1000, storage).unwrap().bytes() as f64
+        };
+        let part = bytes(Storage::Float16) / bytes(Storage::Full);
+        println!("{part} of the memory");
+        assert!(part < 0.62, "{part}");
+    }
+    let network = dense(3, 2, Activation::Tanh);
+    let error = GpuNetwork::with_values_in(&gpu, &network, 4, Storage::BFloat16).unwrap_err();
+    let text = "the storage is not computed on a GPU: shaders have no bfloat16; take Float16";
+    assert!(error.to_string().starts_with(text), "{error}");
 }
 
 #[test]

@@ -139,6 +139,12 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         Self { activations: storage, ..self }
     }
 
+    /// Format of the stored activations.
+    #[must_use]
+    pub fn activations(&self) -> Storage {
+        self.activations
+    }
+
     /// Bytes of work memory of a step on each thread, for a batch of at least a tile: inputs,
     /// activations, outputs and cotangents of a tile.
     pub fn bytes_per_thread(&self) -> usize {

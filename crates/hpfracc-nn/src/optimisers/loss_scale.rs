@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 /// cotangents do not underflow.
 ///
 /// It serves equations with direct memory whose cotangents are stored in
-/// [`Storage::Float16`](crate::Storage) ([`Solving::storage`](crate::models::Solving::storage)):
-/// there cotangents below 6.1e-5 lose digits, and those below 3.0e-8 become 0. A scaled cotangent
+/// [`Storage::Float16`](crate::Storage) ([`Solving::storage`](crate::models::Solving::storage)), and networks on
+/// a GPU with values in that format: there cotangents below 6.1e-5 lose digits, and those below 3.0e-8 become 0. A scaled cotangent
 /// above 65504 is infinite; the step is skipped and the scale halved.
 ///
 /// All else is computed in the scalar of the training: in `f32` cotangents below 1.2e-38 lose
 /// digits, and those below 1.4e-45 are 0. Trainings in other formats, and of
-/// [`Supervised`](crate::Supervised) objectives in any, need no scale; their steps are the same to
+/// [`Supervised`](crate::Supervised) objectives in any on the CPU, need no scale; their steps are the same to
 /// the bit with one, unless a scaled gradient overflows.
 ///
 /// The scale is a power of two, initially 2^16: doubled after 2000 consecutive steps without

@@ -335,6 +335,7 @@ impl Gpu {
 
 async fn open(adapter: &Adapter) -> Result<(Device, Queue), GpuError> {
     let optional = Features::SHADER_F64
+        | Features::SHADER_F16
         | Features::SHADER_INT64
         | Features::TIMESTAMP_QUERY
         | Features::SUBGROUP

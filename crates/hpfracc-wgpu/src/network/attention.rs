@@ -35,7 +35,7 @@ pub(super) fn append(
             program.then_backward([turn([pairs, columns], &others, "bars", "-1.0")]);
         }
     }
-    let out = program.array(features * columns);
+    let out = program.stored(features * columns);
     let of_queries = heads * columns;
     let saved = program.array(3 * of_queries);
     let scale = bits(1.0 / (head as f64).sqrt());

@@ -72,7 +72,7 @@ impl Program {
             return Ok(self.affine(places.0, places.1, input, &Then::default()));
         };
         let count = outputs * input.columns;
-        let y = self.array(count);
+        let y = self.stored(count);
         let statement = format!("values[word(15u) + to] = {name}(z);");
         let z = self.affine(places.0, places.1, input, &Then { statement, arrays: [y, 0] });
         self.activation_backward(count, name, [z, y]);
@@ -87,7 +87,7 @@ impl Program {
         z: Place,
     ) -> Result<Place, NotOnGpu> {
         let Some(name) = activation_name(activation)? else { return Ok(z) };
-        let y = self.array(count);
+        let y = self.stored(count);
         let body = format!("values[b] = {name}(values[a]);");
         self.forward.push(step::elementwise(count, [z, y, 0], &body));
         self.activation_backward(count, name, [z, y]);
@@ -105,7 +105,7 @@ impl Program {
         let part = |k: usize| (input.theta + k * weights, input.theta + 2 * weights + k * outputs);
         let u = self.affine((inputs, outputs), part(0), input, &Then::default());
         let count = outputs * input.columns;
-        let y = self.array(count);
+        let y = self.stored(count);
         let statement = "values[word(15u) + to] = values[word(16u) + to] * silu(z);".to_owned();
         let then = Then { statement, arrays: [y, u] };
         let v = self.affine((inputs, outputs), part(1), input, &then);
@@ -117,7 +117,7 @@ impl Program {
 
     fn residual(&mut self, outputs: usize, inner: Place, input: Input) -> Place {
         let count = outputs * input.columns;
-        let y = self.array(count);
+        let y = self.stored(count);
         let arrays = [input.x, inner, y];
         self.forward.push(step::elementwise(count, arrays, "values[c] = values[a] + values[b];"));
         let body = "bars[a] += bars[c];\nbars[b] += bars[c];";
@@ -127,7 +127,7 @@ impl Program {
 
     fn normalisation(&mut self, rows: usize, epsilon: f64, centred: bool, input: Input) -> Place {
         let Input { x, columns, theta } = input;
-        let (y, saved) = (self.array(rows * columns), self.array(2 * columns));
+        let (y, saved) = (self.stored(rows * columns), self.array(2 * columns));
         let body =
             include_str!("kernels/normalisation.wgsl").replace("CENTRED", &centred.to_string());
         let others = [x, y, saved, theta, bits(epsilon)];
@@ -149,7 +149,7 @@ impl Program {
     }
 
     fn softmax(&mut self, rows: usize, Input { x, columns, .. }: Input) -> Place {
-        let y = self.array(rows * columns);
+        let y = self.stored(rows * columns);
         let body = include_str!("kernels/softmax.wgsl");
         let step = |entry| step::each((columns, 3 * rows), (body, entry), [rows, columns], &[x, y]);
         self.forward.push(step("forward"));
@@ -159,7 +159,7 @@ impl Program {
 
     fn embedding(&mut self, layer: &Embedding, Input { x, columns, theta }: Input) -> Place {
         let (features, table) = (layer.outputs(), layer.parameters());
-        let y = self.array(features * columns);
+        let y = self.stored(features * columns);
         let classes = table / features;
         let others = [x, y, theta, classes, bits(f64::NAN)];
         let body = include_str!("kernels/embedding.wgsl");

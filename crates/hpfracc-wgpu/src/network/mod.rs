@@ -13,6 +13,7 @@ mod paths;
 mod program;
 mod series;
 mod step;
+mod storage;
 mod supervised;
 
 pub use error::GpuNetworkError;
@@ -27,10 +28,11 @@ use crate::{Gpu, GpuError};
 use dispatch::Dispatch;
 use error::size;
 use hpfracc_equation::wgsl::{Library, Rounding};
-use hpfracc_nn::{Network, Pass, Shape};
+use hpfracc_nn::{Network, Pass, Shape, Storage};
 use program::{Computed, Input, Program};
 use std::fmt;
 use step::{Place, Step};
+use wgpu::Buffer;
 
 /// A network for a fixed number of samples on a GPU.
 ///
@@ -42,7 +44,8 @@ use step::{Place, Step};
 /// Accuracy: products are sums in order of single precision; values and gradients agree with those of
 /// the CPU to rounding, about 1e-6 of their size, not to the bit. Repeated calls give the same bits.
 ///
-/// Memory: parameters and values of all layers twice each. Attention keeps three numbers for each
+/// Memory: parameters and values of all layers twice each; half of that in half precision
+/// ([`with_values_in`](Self::with_values_in)). Attention keeps three numbers for each
 /// head and time instead of its weights (online softmax).
 ///
 /// ```no_run
@@ -68,6 +71,7 @@ pub struct GpuNetwork {
     parameters: usize,
     /// Numbers in the buffer of parameters, with the computed weights.
     with_computed: usize,
+    bytes: u64,
     computed: Vec<Computed>,
     buffers: Buffers,
     forward: Vec<Dispatch>,
@@ -86,6 +90,8 @@ struct Buffers {
     values: PooledBuffer,
     bars: PooledBuffer,
     thetabar: PooledBuffer,
+    /// Values and cotangents in half precision.
+    halves: Option<[PooledBuffer; 2]>,
 }
 
 impl GpuNetwork {
@@ -96,7 +102,25 @@ impl GpuNetwork {
     /// fractional derivatives from 30 000 times on), [`GpuNetworkError::TooLarge`] for more samples than fit a
     /// binding, [`GpuNetworkError::Gpu`] if the device or its memory does not suffice.
     pub fn new(gpu: &Gpu, network: &Network, lanes: usize) -> Result<Self, GpuNetworkError> {
-        Self::with(gpu, network, lanes, &mut |_, _| Vec::new())
+        Self::with_values_in(gpu, network, lanes, Storage::Full)
+    }
+
+    /// [`new`](Self::new) with the values between layers and their cotangents in this format, of which a device has
+    /// [`Storage::Float16`] (half precision): half the memory of a network in single precision. Sums are in single
+    /// precision, and so are parameters, their gradients, inputs, outputs, and what normalisations and attention save.
+    ///
+    /// Outputs and gradients have a relative error of the order of 2^-11 of their largest. Values above 65504 become
+    /// infinite, and cotangents below 6e-8 zero: trainings need a [`LossScale`](hpfracc_nn::LossScale).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); [`GpuNetworkError::NotOnGpu`] for a format that the device does not have.
+    pub fn with_values_in(
+        gpu: &Gpu,
+        network: &Network,
+        lanes: usize,
+        storage: Storage,
+    ) -> Result<Self, GpuNetworkError> {
+        Self::with(gpu, network, (lanes, storage), &mut |_, _| Vec::new())
     }
 
     /// A network with further steps between the forward and the backward pass, made for the output
@@ -104,7 +128,7 @@ impl GpuNetwork {
     fn with(
         gpu: &Gpu,
         network: &Network,
-        lanes: usize,
+        (lanes, storage): (usize, Storage),
         loss: &mut dyn FnMut(&mut Program, Place) -> Vec<Step>,
     ) -> Result<Self, GpuNetworkError> {
         size("the number of samples", lanes.min(1), 1)?;
@@ -118,12 +142,16 @@ impl GpuNetwork {
         let sizes = network.sizes();
         let ends = sizes.inputs.saturating_add(sizes.outputs).saturating_mul(lanes);
         check(ends.max(sizes.parameters).min(usize::MAX / 4))?;
+        let in_halves = storage::in_halves(gpu, storage)?;
         let mut program = Program::for_parameters(sizes.parameters);
+        program.halves = in_halves.then_some(0);
         let inputs = network.inputs() * lanes;
         let x = program.array(inputs);
         let y = program.layer(network, Input { x, columns: lanes, theta: 0 })?;
+        let y = program.exact(y, network.outputs() * lanes);
         let steps = loss(&mut program, y);
-        check(program.len.max(program.parameters))?;
+        let halves = program.halves.map(|halves| halves.div_ceil(2));
+        check(program.len.max(program.parameters).max(halves.unwrap_or(0)))?;
         program.check_rounds(&steps)?;
         let acquire = |len: usize| gpu.acquire(4 * len.max(1) as u64, Purpose::Storage);
         let buffers = Buffers {
@@ -131,13 +159,17 @@ impl GpuNetwork {
             values: acquire(program.len)?,
             bars: acquire(program.len)?,
             thetabar: acquire(program.parameters)?,
+            halves: match halves {
+                Some(len) => Some([acquire(len)?, acquire(len)?]),
+                None => None,
+            },
         };
         for (place, numbers) in &program.constants {
             gpu.write(&buffers.values, *place, numbers)?;
         }
         let library = Library::new(gpu.shader_capabilities()?, Rounding::Free);
         let compiled = |steps: &mut dyn Iterator<Item = &Step>| {
-            let dispatches = steps.map(|step| Dispatch::new(gpu, &library, step));
+            let dispatches = steps.map(|step| Dispatch::new(gpu, &library, step, in_halves));
             dispatches.collect::<Result<Vec<_>, GpuError>>()
         };
         Ok(Self {
@@ -148,11 +180,17 @@ impl GpuNetwork {
             output: Array { at: y, len: network.outputs() * lanes },
             parameters: network.parameters(),
             with_computed: program.parameters,
+            bytes: 8 * (program.parameters + program.len + halves.unwrap_or(0)) as u64,
             buffers,
             forward: compiled(&mut program.forward.iter().chain(&steps))?,
             backward: compiled(&mut program.backward.iter().rev())?,
             computed: program.computed,
         })
+    }
+
+    /// Bytes of the parameters and values on the device, with their gradients and cotangents.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Number of samples.
@@ -188,7 +226,9 @@ impl GpuNetwork {
         size("the cotangent", ybar.len(), self.output.len)?;
         size("the gradient of the inputs", xbar.len(), self.input.len)?;
         size("the gradient", thetabar.len(), self.parameters)?;
-        self.run(&[&self.buffers.bars, &self.buffers.thetabar], &[], Pass::Evaluate)?;
+        let mut clear = self.cotangents();
+        clear.push(&self.buffers.thetabar);
+        self.run(&clear, &[], Pass::Evaluate)?;
         self.gpu.write(&self.buffers.bars, self.output.at, ybar)?;
         self.run(&[], &self.backward, Pass::Evaluate)?;
         self.read(&self.buffers.bars, self.input.at, xbar)?;
@@ -220,17 +260,24 @@ impl GpuNetwork {
         Ok(())
     }
 
+    /// Buffers of the cotangents of values.
+    fn cotangents(&self) -> Vec<&PooledBuffer> {
+        let halves = self.buffers.halves.as_ref().map(|[_, bars]| bars);
+        [Some(&self.buffers.bars), halves].into_iter().flatten().collect()
+    }
+
     /// Clears buffers, then executes steps in a mode.
     fn run(&self, clear: &[&PooledBuffer], steps: &[Dispatch], pass: Pass) -> Result<(), GpuError> {
         let draw = self.gpu.uniform(draw_words(pass));
-        let Buffers { theta, values, bars, thetabar } = &self.buffers;
+        let Buffers { theta, values, bars, thetabar, halves } = &self.buffers;
         let shared = [theta, values, bars, thetabar].map(PooledBuffer::buffer);
+        let halves = halves.iter().flatten().map(PooledBuffer::buffer);
         self.gpu.block_on(self.gpu.compute(clear, |pass| {
             for step in steps {
-                let [theta, values, bars, thetabar] = shared;
-                let buffers = [theta, values, bars, thetabar, &step.words, &draw];
-                let buffers = if step.draws { &buffers[..] } else { &buffers[..5] };
-                self.gpu.dispatch(pass, &step.pipeline, buffers, step.grid);
+                let draw = step.draws.then_some(&draw);
+                let own = std::iter::once(&step.words).chain(halves.clone()).chain(draw);
+                let buffers: Vec<&Buffer> = shared.into_iter().chain(own).collect();
+                self.gpu.dispatch(pass, &step.pipeline, &buffers, step.grid);
             }
         }))
     }
@@ -259,15 +306,20 @@ impl fmt::Debug for GpuNetwork {
 
 /// Sources of the kernels of a network and of the losses, for four samples.
 #[cfg(test)]
-pub(crate) fn sources(network: &Network, of: hpfracc_equation::wgsl::Capabilities) -> Vec<String> {
+pub(crate) fn sources(
+    network: &Network,
+    of: hpfracc_equation::wgsl::Capabilities,
+    in_halves: bool,
+) -> Vec<String> {
     let library = Library::new(of, Rounding::Free);
     let mut program = Program::for_parameters(network.parameters());
+    program.halves = in_halves.then_some(0);
     let x = program.array(network.inputs() * 4);
     let y = program.layer(network, Input { x, columns: 4, theta: 0 }).expect("it has shaders");
     let losses =
         ["mean_square", "cross_entropy"].map(|loss| supervised::loss_step(loss, [3, 4], &[y; 4]));
     let steps = program.forward.iter().chain(&program.backward).chain(&losses);
-    steps.map(|step| library.needed_by(&step.source) + &step.source).collect()
+    steps.map(|step| dispatch::source(&library, step, in_halves)).collect()
 }
 
 /// Words of a mode: whether numbers are dropped, the draw, and the first sample.

@@ -1,6 +1,7 @@
 //! Programs: the steps of the forward and the backward pass, and where values lie.
 
 use super::step::{self, Base, MOST_ROUNDS, Matrix, Parts, Place, Step, Then};
+use super::storage::HALF;
 use hpfracc_nn::{ComputedWeights, Shape};
 use std::fmt::Display;
 use std::ops::Range;
@@ -35,6 +36,8 @@ pub(super) struct Computed {
 pub(super) struct Program {
     /// Numbers in the buffer of values.
     pub(super) len: usize,
+    /// Numbers in the buffer of values in half precision; `None` if layers store theirs in single precision.
+    pub(super) halves: Option<usize>,
     /// Numbers in the buffer of parameters, those of the network first.
     pub(super) parameters: usize,
     pub(super) computed: Vec<Computed>,
@@ -64,7 +67,26 @@ impl Program {
         Self { parameters, ..Self::default() }
     }
 
-    /// A new array of values.
+    /// A new array of values that layers write and read, in the precision of their storage.
+    pub(super) fn stored(&mut self, len: usize) -> Place {
+        let Some(halves) = &mut self.halves else { return self.array(len) };
+        let place = HALF + *halves;
+        *halves += len;
+        place
+    }
+
+    /// An array in single precision with the values of another one.
+    pub(super) fn exact(&mut self, x: Place, len: usize) -> Place {
+        if x < HALF {
+            return x;
+        }
+        let y = self.array(len);
+        self.forward.push(step::elementwise(len, [x, y, 0], "values[b] = values[a];"));
+        self.then_backward([step::elementwise(len, [x, y, 0], "bars[a] += bars[b];")]);
+        y
+    }
+
+    /// A new array of values in single precision.
     pub(super) fn array(&mut self, len: usize) -> Place {
         let place = self.len;
         self.len += len;
@@ -116,7 +138,7 @@ impl Program {
         Input { x, columns, .. }: Input,
         then: &Then,
     ) -> Place {
-        let y = self.array(outputs * columns);
+        let y = self.stored(outputs * columns);
         let weights = |buffer, row, column| Matrix { buffer, at: weight, row, column };
         let of = |buffer, at| Matrix { buffer, at, row: columns, column: 1 };
         self.forward.push(step::product(

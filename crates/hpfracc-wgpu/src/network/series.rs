@@ -10,7 +10,7 @@ impl Program {
         let Input { x, columns, theta } = input;
         let (channels, length, tables) = (layer.channels(), layer.length(), layer.tables());
         let count = channels * length * columns;
-        let y = self.array(count);
+        let y = self.stored(count);
         let weights = self.computed(layer, theta);
         let distance = if tables == 1 { 0 } else { 3 * length };
         let of_table = channels / tables;
@@ -41,7 +41,7 @@ impl Program {
         } = *layer.config();
         let length_out = layer.length_out();
         let count = filters * length_out * columns;
-        let z = self.array(count);
+        let z = self.stored(count);
         let shape = [channels, filters, length_out, kernel, stride, dilation, layer.front()];
         let others = [&[x, z, weights, bias][..], &shape].concat();
         let (body, sizes) = (include_str!("kernels/convolution.wgsl"), [length, columns]);
@@ -60,7 +60,7 @@ impl Program {
     pub(super) fn dropout(&mut self, layer: &Dropout, Input { x, columns, .. }: Input) -> Place {
         let rows = layer.outputs();
         let count = rows * columns;
-        let [factor, y] = [self.array(count), self.array(count)];
+        let [factor, y] = [self.stored(count), self.stored(count)];
         let [low, high] = [layer.seed() as u32, (layer.seed() >> 32) as u32].map(|w| w as usize);
         let words = 2f64.powi(32);
         let scale = words / (words - f64::from(layer.threshold()));

@@ -17,6 +17,9 @@ use std::sync::{Mutex, PoisonError};
 /// of weight zero. Gradients of tiles are summed on the device in their order. Losses: the mean square
 /// and the cross entropies.
 ///
+/// [`with_activations_in`](Supervised::with_activations_in) half precision, values and their cotangents are stored so on
+/// the device, too, if it has it: see [`GpuNetwork::with_values_in`].
+///
 /// If the device fails, this batch and all later ones are computed on the CPU, with a warning in the
 /// log: [`failure`](Self::failure) has the reason.
 #[derive(Debug)]
@@ -87,7 +90,8 @@ impl Tile {
             let [targets, weights, losses] = arrays.map(|array| array.at);
             vec![loss_step(entry, [outputs / times, columns], &[y, targets, weights, losses])]
         };
-        let network = GpuNetwork::with(gpu, objective.network(), lanes, &mut loss)?;
+        let of = (lanes, objective.activations());
+        let network = GpuNetwork::with(gpu, objective.network(), of, &mut loss)?;
         let [targets, weights, losses] = arrays;
         Ok(Self { network, targets, weights, losses, times })
     }
@@ -122,7 +126,7 @@ impl Tile {
             gpu.write(&buffers.values, network.input.at, &x)?;
             gpu.write(&buffers.values, self.targets.at, &targets)?;
             gpu.write(&buffers.values, self.weights.at, &weights)?;
-            network.run(&[&buffers.bars], &network.forward, pass)?;
+            network.run(&network.cotangents(), &network.forward, pass)?;
             if thetabar.is_some() {
                 network.run(&[], &network.backward, pass)?;
             }

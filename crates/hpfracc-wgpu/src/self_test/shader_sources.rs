@@ -45,7 +45,9 @@ fn defect(source: &str, double: bool, limits: &Limits) -> Option<String> {
         Ok(module) => module,
         Err(error) => return Some(error.emit_to_string(source)),
     };
-    let capabilities = if double { Capabilities::FLOAT64 } else { Capabilities::empty() };
+    let mut capabilities = Capabilities::empty();
+    capabilities.set(Capabilities::FLOAT64, double);
+    capabilities.set(Capabilities::SHADER_FLOAT16, source.starts_with("enable f16"));
     let info = match Validator::new(ValidationFlags::all(), capabilities).validate(&module) {
         Ok(info) => info,
         Err(error) => return Some(error.emit_to_string(source)),
@@ -151,10 +153,13 @@ fn networks() -> Vec<(String, String)> {
         ]
         .map(dense),
     );
-    let sources = all.iter().zip([true, false].into_iter().cycle()).flat_map(|(network, fused)| {
+    let devices = [(true, false), (false, false), (true, true)];
+    let cases = all.iter().flat_map(|network| devices.map(|device| (network, device)));
+    let sources = cases.flat_map(|(network, (fused, in_halves))| {
         let device = ShaderCapabilities { fused, integers_of_64_bits: false };
-        let what = format!("{network:?}");
-        crate::network::sources(network, device).into_iter().map(move |s| (what.clone(), s))
+        let what = format!("{network:?}, in halves {in_halves}");
+        let sources = crate::network::sources(network, device, in_halves);
+        sources.into_iter().map(move |s| (what.clone(), s))
     });
     sources.collect()
 }

@@ -210,7 +210,7 @@ impl PathTile {
         gpu.write(&buffers.counts, FIRST_WORDS, &layout.table)?;
         let library = Library::new(gpu.shader_capabilities()?, Rounding::Free);
         let kernel = |step: &Step, of_paths: bool| -> Result<Kernel, GpuError> {
-            Ok(Kernel { dispatch: Dispatch::new(gpu, &library, step)?, of_paths })
+            Ok(Kernel { dispatch: Dispatch::new(gpu, &library, step, false)?, of_paths })
         };
         let network = &kernels.network;
         let mut forward = vec![kernel(&kernels.begin_forward, true)?];
