@@ -131,9 +131,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     ///
     /// A thread stores 16 bits for each number of a tile, and works on one layer at a time in full
     /// precision: memory falls towards a half in `f32`, a quarter in `f64`, with the number of
-    /// layers. A network of few large layers may need more.
-    ///
-    /// An activation that is too large for the format is [`TrainingError::Storage`].
+    /// layers. A network of few large layers may need more. An activation too large for the format is
+    /// [`TrainingError::Storage`].
     #[must_use]
     pub fn with_activations_in(self, storage: Storage) -> Self {
         Self { activations: storage, ..self }

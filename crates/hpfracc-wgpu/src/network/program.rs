@@ -1,7 +1,6 @@
 //! Programs: the steps of the forward and the backward pass, and where values lie.
 
-use super::step::{self, Base, MOST_ROUNDS, Matrix, Parts, Place, Step, Then};
-use super::storage::HALF;
+use super::step::{self, Base, HALF, MOST_ROUNDS, Matrix, Parts, Place, Step, Then};
 use hpfracc_nn::{ComputedWeights, Shape};
 use std::fmt::Display;
 use std::ops::Range;

@@ -3,6 +3,9 @@
 /// Index of the first number of an array in the buffer of values, or of parameters.
 pub(super) type Place = usize;
 
+/// Added to a place in the buffers of half precision.
+pub(super) const HALF: Place = 1 << 31;
+
 /// A kernel, its sizes and its grid of workgroups. The text calls elementary functions of
 /// [`Library`](hpfracc_equation::wgsl::Library).
 #[derive(Debug, Clone, PartialEq)]

@@ -6,9 +6,6 @@ use hpfracc_nn::Storage;
 use std::borrow::Cow;
 use wgpu::Features;
 
-/// Added to a place in the buffers of half precision.
-pub(super) const HALF: usize = 1 << 31;
-
 /// True if layers store 16-bit numbers on this device.
 ///
 /// # Errors
