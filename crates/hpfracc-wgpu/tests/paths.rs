@@ -98,7 +98,7 @@ impl Case {
         let on_gpu = GpuSdeFit::new(gpu, self.fit(), samples).unwrap();
         let mut found = vec![f32::NAN; theta.len()];
         let loss = on_gpu.gradient(&theta, batch, &mut found).unwrap();
-        assert_eq!(on_gpu.failure(), None, "{name}");
+        assert_eq!((on_gpu.failure(), on_gpu.recomputed()), (None, 0), "{name}");
         let mut single = vec![f32::NAN; theta.len()];
         let of_single = self.fit().gradient(&theta, batch, &mut single).unwrap();
         let mut double = vec![f64::NAN; theta.len()];
@@ -256,6 +256,7 @@ fn learned_orders_at_their_bound() {
     let expected = on_cpu.gradient(&theta, batch, of_cpu).unwrap();
     let found = on_gpu.gradient(&theta, batch, of_gpu).unwrap();
     assert!((found - expected).abs() < 2e-6 * expected, "{found} {expected}");
+    assert_eq!(on_gpu.recomputed(), 0);
     let scale = of_cpu.iter().fold(0f32, |a, b| a.max(b.abs()));
     for (found, expected) in of_gpu.iter().zip(&*of_cpu) {
         assert!((found - expected).abs() < 1e-5 * scale, "{found} {expected} of {scale}");
@@ -395,8 +396,9 @@ fn numbers_that_are_not_finite() {
             let pass = Pass::Evaluate;
             assert_eq!(on_gpu.culprit(&broken, batch, pass), on_cpu.culprit(&broken, batch, pass));
         }
-        assert_eq!(on_gpu.failure(), None);
+        assert_eq!((on_gpu.failure(), on_gpu.recomputed()), (None, 3));
         assert!(on_gpu.loss(&theta, batch).is_ok());
+        assert_eq!(on_gpu.recomputed(), 3);
     }
 }
 

@@ -54,16 +54,11 @@ impl Program {
     fn dense(&mut self, layer: &Dense, input: Input) -> Result<Place, NotOnGpu> {
         let Dense { inputs, outputs, activation, .. } = *layer;
         let bias = input.theta + inputs * outputs;
-        let z = self.affine((inputs, outputs), (input.theta, bias), input);
-        let Some(name) = activation_name(activation)? else { return Ok(z) };
+        let (name, places) = (activation_name(activation)?, (input.theta, bias));
+        let (z, y) = self.affine_and((inputs, outputs), places, input, name);
+        let Some(name) = name else { return Ok(z) };
         let count = outputs * input.columns;
-        let y = self.array(count);
         let slope = format!("{}_slope", name.trim_end_matches("_of"));
-        self.forward.push(step::elementwise(
-            count,
-            [z, y, 0],
-            &format!("values[b] = {name}(values[a]);"),
-        ));
         let body = format!("bars[a] = {slope}(values[a]) * bars[b];");
         self.then_backward([step::elementwise(count, [z, y, 0], &body)]);
         Ok(y)

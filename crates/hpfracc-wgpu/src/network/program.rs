@@ -76,30 +76,48 @@ impl Program {
     /// W x + b, with its derivatives.
     pub(super) fn affine(
         &mut self,
+        sizes: (usize, usize),
+        places: (Place, Place),
+        input: Input,
+    ) -> Place {
+        self.affine_and(sizes, places, input, None).0
+    }
+
+    /// z = W x + b, with its derivatives, and the values of a function of z; the derivatives of that are the caller's.
+    pub(super) fn affine_and(
+        &mut self,
         (inputs, outputs): (usize, usize),
         (weight, bias): (Place, Place),
         Input { x, columns, .. }: Input,
-    ) -> Place {
+        function: Option<&str>,
+    ) -> (Place, Place) {
         let y = self.array(outputs * columns);
         let weights = |buffer, row, column| Matrix { buffer, at: weight, row, column };
         let of = |buffer, at| Matrix { buffer, at, row: columns, column: 1 };
-        self.forward.push(step::product(
+        let product = step::product(
             (outputs, inputs, columns),
             weights("theta", inputs, 1),
             of("values", x),
             of("values", y),
             Base::Bias(bias),
-        ));
+        );
+        let (product, result) = match function {
+            None => (product, y),
+            Some(function) => {
+                let result = self.array(outputs * columns);
+                (product.followed_by(function, result - y), result)
+            }
+        };
+        self.forward.push(product);
         let parts = self.parts;
         let transposed = Matrix { buffer: "values", at: x, row: 1, column: columns };
         self.then_backward([
             step::product_in_parts(
                 (outputs, columns, inputs),
                 (of("bars", y), transposed, weights("thetabar", inputs, 1)),
-                Base::Present,
+                Base::PresentAndSums(bias),
                 parts,
             ),
-            step::row_sums(outputs, &[columns, bias, y], "bars[bar + j]", parts),
             step::product(
                 (inputs, outputs, columns),
                 weights("theta", 1, inputs),
@@ -108,6 +126,6 @@ impl Program {
                 Base::Present,
             ),
         ]);
-        y
+        (y, result)
     }
 }

@@ -62,6 +62,8 @@ pub(super) enum Base {
     Bias(usize),
     /// What is there.
     Present,
+    /// What is there; the sums of the rows of a are added to the numbers of the gradient from here on.
+    PresentAndSums(usize),
 }
 
 /// Division of a sum over columns into parts, each with a gradient of its own: a device computes them at the same time, and
@@ -111,8 +113,14 @@ pub(super) fn product_in_parts(
     let (start, bias) = match base {
         Base::Bias(at) => ("theta[word(11u) + i]", at),
         Base::Present => ("C_BUFFER[at]", 0),
+        Base::PresentAndSums(at) => ("C_BUFFER[at]", at),
     };
-    let body = include_str!("kernels/product.wgsl").replace("START", start);
+    let mut body = include_str!("kernels/product.wgsl").replace("START", start);
+    if let Base::PresentAndSums(_) = base {
+        body = body.replace("//{ones}", "if (first_column == 0u) { ones += w; }");
+        let sum = "if (i < rows && tx == 0u && first_column == 0u) { thetabar[word(11u) + i + part * word(14u)] += ones[r]; }";
+        body = body.replace("//{sums_of_rows}", sum);
+    }
     let body = body.replace("A_BUFFER", a.buffer).replace("B_BUFFER", b.buffer);
     let body = body.replace("C_BUFFER", c.buffer);
     let sizes = [rows, columns, inner, a.at, a.row, a.column, b.at, b.row, b.column, c.at, c.row];
@@ -124,6 +132,17 @@ pub(super) fn product_in_parts(
         grid: [(tiles * parts.count) as u32, rows.div_ceil(64) as u32],
         // Sixteen sums in each tile, after four loads.
         rounds: 21 * of_part.div_ceil(16) + 20,
+    }
+}
+
+impl Step {
+    /// A product whose results go through a function to an array at this distance, too.
+    pub(super) fn followed_by(mut self, function: &str, distance: usize) -> Self {
+        let statement = format!("values[at + word(14u)] = {function}(value);");
+        self.source = self.source.replace("//{epilogue}", &statement);
+        self.source += include_str!("kernels/activation.wgsl");
+        self.words[14] = distance as u32;
+        self
     }
 }
 

@@ -15,6 +15,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let first = part * word(13u); let last = min(first + word(13u), inner);
     let tx = me % 16u; let ty = me / 16u;
     var sums = array<vec4<f32>, 4>();
+    var ones = vec4<f32>(0.0);
     for (var k = first; k < last; k += 16u) {
         // Each invocation loads four neighbours in a row of either tile.
         let p = k + me / 16u;
@@ -32,6 +33,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         for (var q = 0u; q < 16u; q++) {
             let w = left[q * 16u + ty];
             let x = right[q * 16u + tx];
+            //{ones}
             sums[0] = fma(vec4<f32>(w.x), x, sums[0]);
             sums[1] = fma(vec4<f32>(w.y), x, sums[1]);
             sums[2] = fma(vec4<f32>(w.z), x, sums[2]);
@@ -45,8 +47,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let j = first_column + 4u * tx + s;
             if (i < rows && j < columns) {
                 let at = c + i * c_row + j + part * word(14u);
-                C_BUFFER[at] = START + sums[r][s];
+                let value = START + sums[r][s];
+                C_BUFFER[at] = value;
+                //{epilogue}
             }
         }
+        //{sums_of_rows}
     }
 }

@@ -1,6 +1,5 @@
 //! Places of the numbers of solved paths in their two buffers.
 
-use super::super::error::FAR_TOO_LARGE;
 use super::super::step::Place;
 use super::model::Coefficients;
 use hpfracc_nn::Network;
@@ -90,6 +89,8 @@ pub(super) struct Layout {
     pub(super) orders: Place,
     /// Numbers that are written once.
     pub(super) constants: Vec<(Place, Vec<f32>)>,
+    /// Whole numbers of the memories.
+    memories: Vec<usize>,
     /// The whole numbers from [`FIRST_WORDS`] on.
     pub(super) table: Vec<u32>,
 }
@@ -124,6 +125,7 @@ impl Layout {
             learned: Vec::new(),
             terms: 0,
             constants: Vec::new(),
+            memories: Vec::new(),
             table: Vec::new(),
             len: 0,
             sizes,
@@ -170,21 +172,19 @@ impl Layout {
             }
         }
         layout.len = len;
-        layout.tables(&words);
+        layout.memories = words;
         layout
     }
 
-    /// The tables of observed nodes and of memories, and the times of the steps.
-    fn tables(&mut self, memories: &[usize]) {
+    /// Makes the tables of observed nodes and of memories, and the times of the steps: after a check that the numbers fit a
+    /// device.
+    pub(super) fn tables(&mut self) {
         let (steps, h) = (self.sizes.steps(), self.sizes.h);
-        if self.len > FAR_TOO_LARGE {
-            return;
-        }
         let mut node_of_step = vec![0; steps + 1];
         for (index, node) in self.sizes.nodes.iter().enumerate() {
             node_of_step[*node] = index + 1;
         }
-        let words = node_of_step.iter().chain(&self.sizes.nodes).chain(memories);
+        let words = node_of_step.iter().chain(&self.sizes.nodes).chain(&self.memories);
         self.table = words.map(|word| *word as u32).collect();
         let times = (0..steps).map(|n| (n as f64 * h) as f32).collect();
         self.constants.push((self.times, times));

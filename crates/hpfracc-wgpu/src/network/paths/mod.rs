@@ -16,6 +16,7 @@ use hpfracc_nn::{
 use layout::Sizes;
 use loss::LossKernel;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tile::{Addresses, PathTile};
 
@@ -60,6 +61,7 @@ pub struct GpuSdeFit {
     on_cpu: SdeFit<f32, Network>,
     /// `Err` after a failure. A batch has the device for itself.
     on_gpu: Mutex<Result<PathTile, String>>,
+    recomputed: AtomicU64,
 }
 
 /// Error of a batch on a device.
@@ -89,7 +91,7 @@ impl GpuSdeFit {
     ) -> Result<Self, GpuNetworkError> {
         size("the number of samples", samples.min(1), 1)?;
         let tile = PathTile::new(gpu, &fit, samples)?;
-        Ok(Self { on_cpu: fit, on_gpu: Mutex::new(Ok(tile)) })
+        Ok(Self { on_cpu: fit, on_gpu: Mutex::new(Ok(tile)), recomputed: AtomicU64::new(0) })
     }
 
     /// Limits the steps of a submission, which changes no bit; by default submissions take about 50 ms.
@@ -104,6 +106,11 @@ impl GpuSdeFit {
     /// The reason why the device is no longer used, if it has failed.
     pub fn failure(&self) -> Option<String> {
         self.on_gpu.lock().unwrap_or_else(PoisonError::into_inner).as_ref().err().cloned()
+    }
+
+    /// Number of batches that the CPU has computed again, because their loss was not finite on the device.
+    pub fn recomputed(&self) -> u64 {
+        self.recomputed.load(Ordering::Relaxed)
     }
 
     /// The objective on the CPU.
@@ -286,7 +293,9 @@ impl Objective<f32> for GpuSdeFit {
             match tile.evaluate(&self.on_cpu, theta, batch, thetabar.as_deref_mut()) {
                 Ok(loss) if loss.is_finite() => return Ok(loss),
                 // The error of the CPU names the path.
-                Ok(_) => {}
+                Ok(_) => {
+                    self.recomputed.fetch_add(1, Ordering::Relaxed);
+                }
                 Err(BatchError::Loss(error)) => return Err(error),
                 Err(BatchError::Device(error)) => {
                     tracing::warn!(%error, "the training goes on without the GPU");
