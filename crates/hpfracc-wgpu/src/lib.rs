@@ -31,8 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With the feature `networks`, `GpuNetwork` computes networks of `hpfracc-nn`, and `GpuSupervised`
-//! trains them.
+//! With the feature `networks`, `GpuNetwork` computes networks of `hpfracc-nn`, `GpuSupervised`
+//! trains them, and `GpuSdeFit` trains neural differential equations.
 //!
 //! A buffer pool reuses buffers by size class ([`Gpu::buffer_pool_stats`]), within a limit
 //! ([`Gpu::limit_memory`]). [`Gpu::meter`] reads the device's clock. A lost device, exhausted

@@ -98,7 +98,7 @@ impl Case {
         let on_gpu = GpuSdeFit::new(gpu, self.fit(), samples).unwrap();
         let mut found = vec![f32::NAN; theta.len()];
         let loss = on_gpu.gradient(&theta, batch, &mut found).unwrap();
-        assert_eq!(on_gpu.failure(), None, "{name}");
+        assert_eq!((on_gpu.failure(), on_gpu.recomputed()), (None, 0), "{name}");
         let mut single = vec![f32::NAN; theta.len()];
         let of_single = self.fit().gradient(&theta, batch, &mut single).unwrap();
         let mut double = vec![f64::NAN; theta.len()];
@@ -213,6 +213,60 @@ fn fractional_equations() {
             }
         }
     }
+}
+
+#[test]
+fn learned_orders() {
+    let Some(gpu) = device::gpu("learned_orders") else { return };
+    let none = Case::new(perceptron(&[2, 8, 2]), Diffusion::None, square());
+    let diagonal = Diffusion::Diagonal { network: perceptron(&[2, 6, 2]), floor: Some(0.1) };
+    let general = Diffusion::General { network: perceptron(&[3, 5, 4]), noises: 2 };
+    let noisy = |diffusion, loss| Case { diffusion, loss, paths: 3, ..none.clone() };
+    for (name, case, lower) in [
+        ("no noise", none.clone(), 0.1),
+        ("diagonal", noisy(diagonal, PathLoss::EnergyScore), 0.5),
+        ("general", noisy(general, PathLoss::Moments), 0.5),
+    ] {
+        for each in [false, true] {
+            let orders = Orders::Learned { lower, upper: 1.0, start: 0.8, each };
+            for memory in ["\"direct\"", "\"blocked\""] {
+                let name = format!("{name}, {memory}, {each}");
+                let (orders, case) = (orders.clone(), case.clone());
+                Case { orders, memory, ..case }.check(&gpu, &name, 3);
+            }
+        }
+    }
+}
+
+/// An order that rounding puts on its bound 1 is one of an equation with memory still.
+#[test]
+fn learned_orders_at_their_bound() {
+    let Some(gpu) = device::gpu("learned_orders_at_their_bound") else { return };
+    let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: true };
+    let case = Case::new(perceptron(&[2, 8, 2]), Diffusion::Additive { start: 0.3 }, square());
+    let case = Case { orders, paths: 3, ..case };
+    let (on_cpu, on_gpu) = (case.fit::<f32>(), GpuSdeFit::new(&gpu, case.fit(), 2).unwrap());
+    let mut theta: Vec<f32> = case.parameters().iter().map(|x| *x as f32).collect();
+    let batch = Batch::new(&[4, 2, 3], 0);
+    let last = theta.len() - 1;
+    theta[last] = 60.0;
+    assert_eq!(on_cpu.model().order_values(&theta).unwrap()[1], 1.0);
+    let mut gradients = [vec![f32::NAN; theta.len()], vec![f32::NAN; theta.len()]];
+    let [of_cpu, of_gpu] = &mut gradients;
+    let expected = on_cpu.gradient(&theta, batch, of_cpu).unwrap();
+    let found = on_gpu.gradient(&theta, batch, of_gpu).unwrap();
+    assert!((found - expected).abs() < 2e-6 * expected, "{found} {expected}");
+    assert_eq!(on_gpu.recomputed(), 0);
+    let scale = of_cpu.iter().fold(0f32, |a, b| a.max(b.abs()));
+    for (found, expected) in of_gpu.iter().zip(&*of_cpu) {
+        assert!((found - expected).abs() < 1e-5 * scale, "{found} {expected} of {scale}");
+    }
+    // One that is not finite has the error of the CPU.
+    theta[last] = f32::NAN;
+    let [expected, found] = [&on_cpu as &dyn Objective<f32>, &on_gpu]
+        .map(|fit| fit.loss(&theta, batch).unwrap_err().to_string());
+    assert_eq!(found, expected);
+    assert_eq!(on_gpu.failure(), None);
 }
 
 /// Sums over more paths than one part has, of all kinds of sums.
@@ -342,8 +396,9 @@ fn numbers_that_are_not_finite() {
             let pass = Pass::Evaluate;
             assert_eq!(on_gpu.culprit(&broken, batch, pass), on_cpu.culprit(&broken, batch, pass));
         }
-        assert_eq!(on_gpu.failure(), None);
+        assert_eq!((on_gpu.failure(), on_gpu.recomputed()), (None, 3));
         assert!(on_gpu.loss(&theta, batch).is_ok());
+        assert_eq!(on_gpu.recomputed(), 3);
     }
 }
 
@@ -357,8 +412,8 @@ fn bad_input() {
     let case = Case::new(perceptron(&[2, 8, 2]), Diffusion::None, square());
     let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: false };
     refused(
-        &Case { orders, ..case.clone() },
-        "a learned order is not computed on a GPU: its derivative",
+        &Case { orders, memory: r#"{"exponentials": {"tolerance": 1e-6}}"#, ..case.clone() },
+        "a learned order with a memory of exponentials is not computed on a GPU: their number",
     );
     let dropout = Network::Dropout(Dropout::new(2, 0.5, 1).unwrap());
     let layers = vec![dropout, perceptron(&[2, 2])];

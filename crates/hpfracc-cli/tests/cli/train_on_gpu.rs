@@ -13,7 +13,7 @@ delays = [2]
 length = 5
 
 [model]
-orders.fixed = [0.9]
+orders.learned = { lower = 0.6, upper = 1.0, start = 0.9, each = false }
 
 [model.drift.perceptron]
 hidden = [6]
@@ -140,10 +140,13 @@ fn what_a_gpu_does_not_train_is_named() {
         assert!(CONFIG.contains(from), "{from}");
         CONFIG.replacen(from, to, 1)
     };
-    let learned = "orders.learned = { lower = 0.6, upper = 1.0, start = 0.9, each = false }";
+    let exponentials = "[solver]\nmemory.exponentials = { tolerance = 1e-6 }\n[loss]";
     let corrected = "[solver]\ndrift = \"predictor-corrector\"\n[loss]";
     let cases = [
-        (with("orders.fixed = [0.9]", learned), "a learned order is not computed on a GPU"),
+        (
+            with("[loss]", exponentials),
+            "a learned order with a memory of exponentials is not computed on a GPU",
+        ),
         (with("[loss]", corrected), "choose drift = \"rectangle\" or train on the CPU"),
     ];
     for (config, said) in cases {

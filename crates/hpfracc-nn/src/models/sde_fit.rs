@@ -16,7 +16,7 @@ use crate::{
     Batch, Block, Layer, Loss, LossResult, NetworkError, Objective, OrderEstimate, ParameterBlock,
     Pass, Scalar, TrainingError,
 };
-use hpfracc_sde::{ComponentMemory, Cotangents, FractionalEulerMaruyama};
+use hpfracc_sde::{ComponentMemory, Cotangents, FractionalEulerMaruyama, NoiseKind};
 use ndarray::{Array2, Array3, Axis};
 use std::ops::Range;
 
@@ -115,15 +115,53 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         &self,
         theta: &[T],
     ) -> Result<Option<Vec<Option<ComponentMemory<T>>>>, TrainingError> {
-        let (model, solving) = (&self.model, &self.fit.solving);
-        let orders = model.order_values(&theta[..theta.len().min(model.parameters())])?;
-        if model.orders.with_memory(&orders).is_none() {
-            return Ok(Some(vec![None; model.dim()]));
+        let orders = self.order_values(theta)?;
+        if self.model.orders.with_memory(&orders).is_none() {
+            return Ok(Some(vec![None; self.model.dim()]));
         }
-        let scheme = FractionalEulerMaruyama::new(solving.memory).drift(solving.drift);
-        let kind = model.diffusion.noise_kind(model.dim());
-        let h = solving.end / solving.steps as f64;
-        Ok(scheme.memories(kind, &orders, (solving.steps, h))?)
+        let (scheme, kind, steps) = self.fractional_scheme();
+        Ok(scheme.memories(kind, &orders, steps)?)
+    }
+
+    /// Derivatives of the weights of [`memories`](Self::memories), each with respect to the order of its component.
+    ///
+    /// # Errors
+    /// As [`memories`](Self::memories).
+    pub fn memories_by_order(&self, theta: &[T]) -> Result<Vec<ComponentMemory<T>>, TrainingError> {
+        let (scheme, kind, steps) = self.fractional_scheme();
+        Ok(scheme.memories_by_order(kind, &self.order_values(theta)?, steps)?)
+    }
+
+    /// Writes the gradient with respect to learned orders to its places in `thetabar`, given that with respect to the
+    /// order of each component.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for lists of other lengths.
+    pub fn pull_back_orders(
+        &self,
+        theta: &[T],
+        orders: &[f64],
+        thetabar: &mut [T],
+    ) -> Result<(), TrainingError> {
+        same_size("the list of parameters", theta.len(), self.parameters())?;
+        same_size("the gradient", thetabar.len(), self.parameters())?;
+        same_size("the list of orders", orders.len(), self.model.dim())?;
+        let places = self.orders();
+        self.model.orders.pull_back(&theta[places.clone()], orders, &mut thetabar[places]);
+        Ok(())
+    }
+
+    /// Orders of the components at the parameters of model and loss.
+    fn order_values(&self, theta: &[T]) -> Result<Vec<f64>, TrainingError> {
+        self.model.order_values(&theta[..theta.len().min(self.model.parameters())])
+    }
+
+    /// The scheme with its noise structure, and number and length of its steps.
+    fn fractional_scheme(&self) -> (FractionalEulerMaruyama, NoiseKind, (usize, f64)) {
+        let Solving { end, steps, memory, drift, .. } = self.fit.solving;
+        let scheme = FractionalEulerMaruyama::new(memory).drift(drift);
+        let kind = self.model.diffusion.noise_kind(self.model.dim());
+        (scheme, kind, (steps, end / steps as f64))
     }
 
     /// The loss of solved paths (by path, node and component) of a batch, for losses of several paths, with its derivatives

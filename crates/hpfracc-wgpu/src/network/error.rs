@@ -2,9 +2,6 @@ use super::program::NotOnGpu;
 use crate::GpuError;
 use thiserror::Error;
 
-/// Numbers that no device binds, by far.
-pub(super) const FAR_TOO_LARGE: usize = 1 << 48;
-
 /// Error of a network on a GPU.
 #[derive(Debug, Error)]
 #[non_exhaustive]

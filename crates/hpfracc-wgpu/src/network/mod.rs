@@ -1,5 +1,6 @@
 //! Networks of `hpfracc-nn` on a GPU, in single precision: [`GpuNetwork`], forward and backward
-//! passes of any number of samples, and [`GpuSupervised`], supervised learning with them.
+//! passes of any number of samples, [`GpuSupervised`], supervised learning with them, and
+//! [`GpuSdeFit`], fits of neural differential equations.
 //!
 //! A network becomes a program: its layers one after the other as steps, each a dispatch of a kernel.
 //! Values of all layers lie in one buffer, their cotangents at the same places in a second, parameters

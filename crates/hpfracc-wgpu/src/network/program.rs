@@ -154,12 +154,11 @@ impl Program {
             step::product_in_parts(
                 (outputs, some, inputs),
                 [of("bars", y + first), transposed, weights("thetabar", inputs, 1)],
-                (Base::Present, parts),
+                (Base::PresentAndSums(bias), parts),
                 &Then::default(),
             )
         };
         let mut backward: Vec<Step> = (0..columns).step_by(at_once).map(over).collect();
-        backward.push(step::row_sums(outputs, &[columns, bias, y], "bars[bar + j]", parts));
         backward.push(step::product(
             (inputs, outputs, columns),
             [weights("theta", 1, inputs), of("bars", y), of("bars", x)],

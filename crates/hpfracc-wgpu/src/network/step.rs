@@ -69,6 +69,8 @@ pub(super) enum Base {
     Bias(usize),
     /// What is there.
     Present,
+    /// What is there; the sums of the rows of a are added to the numbers of the gradient from here on.
+    PresentAndSums(usize),
 }
 
 /// What follows a product in the same kernel: a statement in WGSL with the number `z` at row i and column j, and the
@@ -115,6 +117,11 @@ pub(super) fn product(
     product_in_parts(sizes, matrices, (base, Parts::ONE), then)
 }
 
+/// Sums of the rows of a, by the first column of workgroups.
+const ADD_TO_SUMS: &str = "if (first_column == 0u) { ones += w; }";
+const SUMS_OF_ROWS: &str = "if (i < rows && tx == 0u && first_column == 0u) { \
+                            thetabar[word(11u) + i + part * word(14u)] += ones[r]; }";
+
 /// [`product`], of which each part of the inner dimension has a c of its own.
 pub(super) fn product_in_parts(
     (rows, inner, columns): (usize, usize, usize),
@@ -125,8 +132,14 @@ pub(super) fn product_in_parts(
     let (start, bias) = match base {
         Base::Bias(at) => ("theta[word(11u) + i]", at),
         Base::Present => ("C_BUFFER[at]", 0),
+        Base::PresentAndSums(at) => ("C_BUFFER[at]", at),
+    };
+    let (add, sums) = match base {
+        Base::PresentAndSums(_) => (ADD_TO_SUMS, SUMS_OF_ROWS),
+        _ => ("", ""),
     };
     let body = include_str!("kernels/product.wgsl").replace("START", start);
+    let body = body.replace("ADD_TO_SUMS", add).replace("SUMS_OF_ROWS", sums);
     let body = body.replace("A_BUFFER", a.buffer).replace("B_BUFFER", b.buffer);
     let body = body.replace("C_BUFFER", c.buffer).replace("THEN", &then.statement);
     let functions = if then.statement.is_empty() { "" } else { ACTIVATION };

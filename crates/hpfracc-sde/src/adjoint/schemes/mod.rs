@@ -1,6 +1,7 @@
 //! Adjoints of the schemes that have one.
 
 mod adaptive;
+mod component_memory_by_order;
 mod drift_implicit;
 mod fractional_euler_maruyama;
 mod one_step;

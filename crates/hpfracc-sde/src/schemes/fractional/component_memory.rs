@@ -30,6 +30,15 @@ pub struct ComponentMemory<T> {
 }
 
 impl FractionalEulerMaruyama {
+    /// This scheme with direct sums in place of blocks.
+    pub(crate) fn by_direct_sums(&self) -> Self {
+        let mut scheme = *self;
+        if scheme.memory == PathMemory::Blocked {
+            scheme.memory = PathMemory::Direct;
+        }
+        scheme
+    }
+
     /// Memories of the components of an equation with independent Brownian motions, on `steps` steps of
     /// length h; `None` for a component of order 1, and for the whole equation if its drift is corrected or
     /// integrals over near cells are drawn. [`PathMemory::Blocked`] is a direct sum here.
@@ -56,23 +65,8 @@ impl FractionalEulerMaruyama {
         if self.drift == Drift::PredictorCorrector {
             return Ok(None);
         }
-        let noises = noise_kind.noises(orders.len());
-        let equation = Equation {
-            dim: orders.len(),
-            noise_kind,
-            orders,
-            processes: &vec![NoiseProcess::Brownian; noises],
-            additive: false,
-            additive_in: &vec![false; noises],
-            commutative: false,
-            steps,
-            h,
-        };
-        let mut scheme = *self;
-        if scheme.memory == PathMemory::Blocked {
-            scheme.memory = PathMemory::Direct;
-        }
-        let stepper = StochasticScheme::<T>::prepare(&scheme, &equation)?;
+        let of = UnderBrownianMotions::new(noise_kind, orders, (steps, h));
+        let stepper = StochasticScheme::<T>::prepare(&self.by_direct_sums(), &of.equation())?;
         if !stepper.integrals.is_empty() {
             return Ok(None);
         }
@@ -81,7 +75,40 @@ impl FractionalEulerMaruyama {
     }
 }
 
-fn component_memory<T: Gaussian>(component: &WithMemory<T>) -> ComponentMemory<T> {
+/// An equation under independent Brownian motions.
+pub(crate) struct UnderBrownianMotions<'a> {
+    noise_kind: NoiseKind,
+    orders: &'a [f64],
+    processes: Vec<NoiseProcess>,
+    additive_in: Vec<bool>,
+    steps: usize,
+    h: f64,
+}
+
+impl<'a> UnderBrownianMotions<'a> {
+    pub(crate) fn new(noise_kind: NoiseKind, orders: &'a [f64], (steps, h): (usize, f64)) -> Self {
+        let noises = noise_kind.noises(orders.len());
+        let (processes, additive_in) = (vec![NoiseProcess::Brownian; noises], vec![false; noises]);
+        Self { noise_kind, orders, processes, additive_in, steps, h }
+    }
+
+    pub(crate) fn equation(&self) -> Equation<'_> {
+        Equation {
+            dim: self.orders.len(),
+            noise_kind: self.noise_kind,
+            orders: self.orders,
+            processes: &self.processes,
+            additive: false,
+            additive_in: &self.additive_in,
+            commutative: false,
+            steps: self.steps,
+            h: self.h,
+        }
+    }
+}
+
+/// The weights of a component that has no blocks.
+pub(crate) fn component_memory<T: Gaussian>(component: &WithMemory<T>) -> ComponentMemory<T> {
     let (exponentials, weights) = match &component.weights {
         Online::Exponentials(rows) => (rows.losses_and_factors().collect(), Vec::new()),
         Online::Direct(weights) => (Vec::new(), weights.clone()),

@@ -1,6 +1,6 @@
 //! Schemes for equations with Caputo derivatives, and with forcing outside the memory.
 
-mod component_memory;
+pub(crate) mod component_memory;
 pub(crate) mod drift;
 mod euler_maruyama;
 mod forced;

@@ -1,5 +1,6 @@
 // C = A B (+ bias of each row) or C += A B, then what follows for each number, in tiles of 64 x 64: an invocation holds
-// 4 x 4 sums. The inner dimension may be divided into parts, each with a C of its own.
+// 4 x 4 sums. The inner dimension may be divided into parts, each with a C of its own. The sums of the rows of A may be
+// added to the gradient.
 
 var<workgroup> left: array<vec4<f32>, 256>;
 var<workgroup> right: array<vec4<f32>, 256>;
@@ -15,6 +16,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let first = part * word(13u); let last = min(first + word(13u), inner);
     let tx = me % 16u; let ty = me / 16u;
     var sums = array<vec4<f32>, 4>();
+    var ones = vec4<f32>();
     for (var k = first; k < last; k += 16u) {
         // Each invocation loads four neighbours in a row of either tile.
         let p = k + me / 16u;
@@ -32,6 +34,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         for (var q = 0u; q < 16u; q++) {
             let w = left[q * 16u + ty];
             let x = right[q * 16u + tx];
+            ADD_TO_SUMS
             sums[0] = fma(vec4<f32>(w.x), x, sums[0]);
             sums[1] = fma(vec4<f32>(w.y), x, sums[1]);
             sums[2] = fma(vec4<f32>(w.z), x, sums[2]);
@@ -50,5 +53,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 THEN
             }
         }
+        SUMS_OF_ROWS
     }
 }

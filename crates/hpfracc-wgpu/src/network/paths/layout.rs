@@ -1,6 +1,5 @@
 //! Places of the numbers of solved paths in their two buffers.
 
-use super::super::error::FAR_TOO_LARGE;
 use super::super::step::Place;
 use super::model::Coefficients;
 use hpfracc_nn::Network;
@@ -10,7 +9,9 @@ use std::fmt::Write as _;
 /// Words before the table of observed nodes.
 pub(super) const FIRST_WORDS: usize = 8;
 /// Words of a component's memory.
-const WORDS_OF_MEMORY: usize = 8;
+const WORDS_OF_MEMORY: usize = 11;
+/// Nearest weights of noise for any order above 1/2, of which a memory has as many as its order needs.
+const CELLS_OF_LEARNED: usize = 16;
 
 /// Sizes of a tile of paths.
 #[derive(Debug, Clone)]
@@ -52,6 +53,18 @@ impl Sizes {
     }
 }
 
+/// Places and numbers of the weights of a memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MemoryPlaces {
+    pub(super) nearest: Place,
+    pub(super) weights: Place,
+    pub(super) near: Place,
+    /// Number of weights.
+    pub(super) count: usize,
+    /// Number of the nearest weights of noise.
+    pub(super) cells: usize,
+}
+
 /// Places in the buffers of numbers and of whole numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
@@ -70,14 +83,25 @@ pub(super) struct Layout {
     deviations: Place,
     /// Most terms of the memory of a step.
     pub(super) terms: usize,
+    /// Learned orders: places of the weights of each component, and of their derivatives.
+    pub(super) learned: Vec<[MemoryPlaces; 2]>,
+    /// Derivatives with respect to the order of each component, by path.
+    pub(super) orders: Place,
     /// Numbers that are written once.
     pub(super) constants: Vec<(Place, Vec<f32>)>,
+    /// Whole numbers of the memories.
+    memories: Vec<usize>,
     /// The whole numbers from [`FIRST_WORDS`] on.
     pub(super) table: Vec<u32>,
 }
 
 impl Layout {
-    pub(super) fn new(sizes: Sizes, memories: &[Option<ComponentMemory<f32>>]) -> Self {
+    /// A layout for these memories, whose weights depend on parameters if orders are learned.
+    pub(super) fn new(
+        sizes: Sizes,
+        memories: &[Option<ComponentMemory<f32>>],
+        learned: bool,
+    ) -> Self {
         let mut len = 0usize;
         let mut array = |factors: &[usize]| {
             let numbers = factors.iter().fold(1usize, |product, n| product.saturating_mul(*n));
@@ -97,8 +121,11 @@ impl Layout {
             node_losses: array(&[nodes, lanes]),
             deviations: array(&[sizes.observed, lanes]),
             scale: array(&[1]),
+            orders: array(&[if learned { sizes.dim } else { 0 }, lanes]),
+            learned: Vec::new(),
             terms: 0,
             constants: Vec::new(),
+            memories: Vec::new(),
             table: Vec::new(),
             len: 0,
             sizes,
@@ -115,40 +142,49 @@ impl Layout {
                 true => memory.weights.clone(),
                 false => memory.exponentials.iter().flat_map(|(loss, c)| [*loss, *c]).collect(),
             };
-            let cells = memory.near.len();
+            let cells = match memory.near.len() {
+                0 => 0,
+                _ if learned => CELLS_OF_LEARNED,
+                cells => cells,
+            };
             let kind = if direct { 2 } else { 1 };
-            let places = [
-                array(&[weights.len()]),
-                array(&[terms, lanes]),
-                array(&[cells]),
-                array(&[cells, lanes]),
-                array(&[1]),
-            ];
-            let [of_weights, states, of_near, ring, nearest] = places;
-            layout.constants.extend([
-                (of_weights, weights),
-                (of_near, memory.near.clone()),
-                (nearest, vec![memory.nearest]),
-            ]);
-            layout.terms = layout.terms.max(terms + cells);
-            words.extend([kind, terms, of_weights, states, cells, of_near, ring, nearest]);
+            let mut places = || MemoryPlaces {
+                nearest: array(&[1]),
+                weights: array(&[weights.len()]),
+                near: array(&[cells]),
+                count: weights.len(),
+                cells,
+            };
+            let of = places();
+            let by_order = if learned { places() } else { of };
+            let (states, ring) = (array(&[terms, lanes]), array(&[cells, lanes]));
+            words.extend([kind, terms, of.weights, states, cells, of.near, ring, of.nearest]);
+            words.extend([by_order.weights, by_order.near, by_order.nearest]);
+            layout.terms = layout.terms.max(2 * (terms + cells));
+            if learned {
+                layout.learned.push([of, by_order]);
+            } else {
+                layout.constants.extend([
+                    (of.weights, weights),
+                    (of.near, memory.near.clone()),
+                    (of.nearest, vec![memory.nearest]),
+                ]);
+            }
         }
         layout.len = len;
-        layout.tables(&words);
+        layout.memories = words;
         layout
     }
 
-    /// The tables of observed nodes and of memories, and the times of the steps.
-    fn tables(&mut self, memories: &[usize]) {
+    /// Makes the tables of observed nodes and of memories, and the times of the steps: after a check that the numbers fit a
+    /// device.
+    pub(super) fn tables(&mut self) {
         let (steps, h) = (self.sizes.steps(), self.sizes.h);
-        if self.len > FAR_TOO_LARGE {
-            return;
-        }
         let mut node_of_step = vec![0; steps + 1];
         for (index, node) in self.sizes.nodes.iter().enumerate() {
             node_of_step[*node] = index + 1;
         }
-        let words = node_of_step.iter().chain(&self.sizes.nodes).chain(memories);
+        let words = node_of_step.iter().chain(&self.sizes.nodes).chain(&self.memories);
         self.table = words.map(|word| *word as u32).collect();
         let times = (0..steps).map(|n| (n as f64 * h) as f32).collect();
         self.constants.push((self.times, times));
@@ -196,6 +232,7 @@ impl Layout {
             ("NODE_STEPS", after_nodes),
             ("MEMORIES", after_nodes + nodes.len()),
             ("LOSS_PARAMETERS", loss_parameters),
+            ("ORDERS", self.orders),
         ];
         let real = [("H", *h), ("PER_H", 1.0 / h), ("ROOT_H", h.sqrt())];
         let mut text = String::new();
@@ -205,6 +242,7 @@ impl Layout {
         for (name, value) in real {
             let _ = writeln!(text, "const {name} = {:e}f;", value as f32);
         }
+        let _ = writeln!(text, "const LEARNED = {};", !self.learned.is_empty());
         text + "\n" + &of.text
     }
 }

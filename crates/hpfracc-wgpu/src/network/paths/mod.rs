@@ -3,6 +3,7 @@
 mod layout;
 mod loss;
 mod model;
+mod orders;
 mod tile;
 
 use super::error::{GpuNetworkError, size};
@@ -15,6 +16,7 @@ use hpfracc_nn::{
 use layout::Sizes;
 use loss::LossKernel;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tile::{Addresses, PathTile};
 
@@ -26,11 +28,11 @@ use tile::{Addresses, PathTile};
 /// agree to rounding, about 1e-6 of their size. Repeated calls give the same bits; another device, or tiles of another size,
 /// give others.
 ///
-/// Equations: networks of the layers of [`GpuNetwork`](super::GpuNetwork), every diffusion, fixed orders with the
-/// memory of the settings ([`PathMemory::Blocked`](hpfracc_nn::models::Solving::memory) as a direct sum). Losses: squares,
+/// Equations: networks of the layers of [`GpuNetwork`](super::GpuNetwork), every diffusion, orders fixed or learned, with the
+/// [memory](hpfracc_nn::models::Solving::memory) of the settings, blocks as a direct sum. Losses: squares,
 /// absolute values, Huber's, the Gaussian likelihood and the energy score on the device; distances of distributions and moments
-/// on the host, from the states at the observed nodes of all paths. Learned orders and a corrected drift are
-/// [`NotOnGpu`](super::NotOnGpu). States are stored in single precision, at all nodes: settings of checkpoints and storage
+/// on the host, from the states at the observed nodes of all paths. A corrected drift, and learned
+/// orders with a memory of exponentials are [`NotOnGpu`](super::NotOnGpu). States are stored in single precision, at all nodes: settings of checkpoints and storage
 /// formats do not apply.
 ///
 /// If the device fails, this batch and all later ones are computed on the CPU, with a warning in the log:
@@ -59,6 +61,7 @@ pub struct GpuSdeFit {
     on_cpu: SdeFit<f32, Network>,
     /// `Err` after a failure. A batch has the device for itself.
     on_gpu: Mutex<Result<PathTile, String>>,
+    recomputed: AtomicU64,
 }
 
 /// Error of a batch on a device.
@@ -88,7 +91,7 @@ impl GpuSdeFit {
     ) -> Result<Self, GpuNetworkError> {
         size("the number of samples", samples.min(1), 1)?;
         let tile = PathTile::new(gpu, &fit, samples)?;
-        Ok(Self { on_cpu: fit, on_gpu: Mutex::new(Ok(tile)) })
+        Ok(Self { on_cpu: fit, on_gpu: Mutex::new(Ok(tile)), recomputed: AtomicU64::new(0) })
     }
 
     /// Limits the steps of a submission, which changes no bit; by default submissions take about 50 ms.
@@ -105,6 +108,11 @@ impl GpuSdeFit {
         self.on_gpu.lock().unwrap_or_else(PoisonError::into_inner).as_ref().err().cloned()
     }
 
+    /// Number of batches that the CPU has computed again, because their loss was not finite on the device.
+    pub fn recomputed(&self) -> u64 {
+        self.recomputed.load(Ordering::Relaxed)
+    }
+
     /// The objective on the CPU.
     pub fn on_cpu(&self) -> &SdeFit<f32, Network> {
         &self.on_cpu
@@ -112,7 +120,7 @@ impl GpuSdeFit {
 }
 
 impl PathTile {
-    /// The mean loss of a batch; writes its gradient.
+    /// The mean loss of a batch, NaN for one that the CPU has to judge; writes its gradient.
     fn evaluate(
         &self,
         fit: &SdeFit<f32, Network>,
@@ -120,14 +128,20 @@ impl PathTile {
         batch: Batch<'_>,
         thetabar: Option<&mut [f32]>,
     ) -> Result<f64, BatchError> {
+        if !self.write_orders(fit, theta)? {
+            return Ok(f64::NAN);
+        }
         self.start(theta)?;
         self.write(self.layout.scale, &[batch.scale as f32])?;
+        let mut orders = vec![0.0; self.layout.sizes.dim];
+        let of_orders = thetabar.is_some().then_some(&mut orders[..]);
         let loss = match self.loss {
-            LossKernel::Host => self.loss_on_host(fit, batch, thetabar.is_some())?,
-            _ => self.loss_on_device(fit, batch, thetabar.is_some())?,
+            LossKernel::Host => self.loss_on_host(fit, batch, of_orders)?,
+            _ => self.loss_on_device(fit, batch, of_orders)?,
         };
         if let Some(thetabar) = thetabar {
             self.gradient(thetabar)?;
+            orders::pull_back(fit, theta, &orders, thetabar).map_err(BatchError::Loss)?;
         }
         Ok(loss)
     }
@@ -162,7 +176,7 @@ impl PathTile {
         &self,
         fit: &SdeFit<f32, Network>,
         batch: Batch<'_>,
-        gradient: bool,
+        mut orders: Option<&mut [f64]>,
     ) -> Result<f64, BatchError> {
         let mut losses = vec![0f32; self.layout.sizes.lanes()];
         let mut loss = 0.0;
@@ -170,8 +184,9 @@ impl PathTile {
             self.solve_tile(fit, tile, batch.draw)?;
             self.observe(fit, tile.1, batch.samples.len())?;
             self.losses()?;
-            if gradient {
+            if let Some(orders) = orders.as_deref_mut() {
                 self.pull_back()?;
+                self.add_orders(tile.1.len() * fit.paths(), orders)?;
             }
             let losses = &mut losses[..tile.1.len() * fit.paths()];
             self.read(self.layout.losses, losses)?;
@@ -211,7 +226,7 @@ impl PathTile {
         &self,
         fit: &SdeFit<f32, Network>,
         batch: Batch<'_>,
-        gradient: bool,
+        mut orders: Option<&mut [f64]>,
     ) -> Result<f64, BatchError> {
         let sizes = &self.layout.sizes;
         let Sizes { dim, paths, observed, .. } = *sizes;
@@ -234,7 +249,8 @@ impl PathTile {
         let (loss, slopes) = fit.loss_of_paths(batch, &all).map_err(BatchError::Loss)?;
         let mut of_tile = vec![0f32; sizes.nodes.len() * observed * lanes];
         let one = batch.samples.len() <= sizes.samples;
-        for tile in self.tiles(batch).filter(|_| gradient) {
+        let Some(orders) = &mut orders else { return Ok(loss) };
+        for tile in self.tiles(batch) {
             if !one {
                 self.solve_tile(fit, tile, batch.draw)?;
             }
@@ -246,6 +262,7 @@ impl PathTile {
             }
             self.write(self.layout.slopes, &of_tile)?;
             self.pull_back()?;
+            self.add_orders(distinct, orders)?;
         }
         Ok(loss)
     }
@@ -276,7 +293,9 @@ impl Objective<f32> for GpuSdeFit {
             match tile.evaluate(&self.on_cpu, theta, batch, thetabar.as_deref_mut()) {
                 Ok(loss) if loss.is_finite() => return Ok(loss),
                 // The error of the CPU names the path.
-                Ok(_) => {}
+                Ok(_) => {
+                    self.recomputed.fetch_add(1, Ordering::Relaxed);
+                }
                 Err(BatchError::Loss(error)) => return Err(error),
                 Err(BatchError::Device(error)) => {
                     tracing::warn!(%error, "the training goes on without the GPU");

@@ -112,23 +112,25 @@ fn text(diffusion: &Diffusion, raw: Place) -> String {
     )
 }
 
-/// Memories of the components.
+/// Memories of the components; of learned orders at those in the middle of their bounds.
 ///
 /// # Errors
-/// [`NotOnGpu`] for learned orders and a corrected drift.
+/// [`NotOnGpu`] for a corrected drift, and for learned orders with exponentials.
 pub(super) fn memories(
     fit: &SdeFit<f32, Network>,
 ) -> Result<Vec<Option<ComponentMemory<f32>>>, NotOnGpu> {
     let refused = |layer, reason: &str| Err(NotOnGpu::new(layer, reason));
-    if fit.model().learns_orders() {
-        return refused(
-            "a learned order",
-            "its derivative is computed on the CPU alone; fix the orders (orders.fixed) or train on the CPU",
-        );
-    }
-    let theta = vec![0.0; fit.parameters()];
-    match fit.memories(&theta) {
-        Ok(Some(memories)) => Ok(memories),
+    match fit.memories(&vec![0.0; fit.parameters()]) {
+        Ok(Some(memories)) => {
+            let exponentials = |memory: &ComponentMemory<f32>| !memory.exponentials.is_empty();
+            if fit.model().learns_orders() && memories.iter().flatten().any(exponentials) {
+                return refused(
+                    "a learned order with a memory of exponentials",
+                    "their number depends on the order; choose memory = \"direct\" or train on the CPU",
+                );
+            }
+            Ok(memories)
+        }
         Ok(None) => refused(
             "the corrected drift",
             "a device takes rectangles alone; choose drift = \"rectangle\" or train on the CPU",

@@ -63,8 +63,10 @@ impl Kernels {
             NotOnGpu::new("the loss", "its sums are computed on the CPU alone; train on the CPU")
         })?;
         let memories = memories(fit)?;
-        let layout = Layout::new(Sizes::new(fit, samples), &memories);
+        let mut layout =
+            Layout::new(Sizes::new(fit, samples), &memories, fit.model().learns_orders());
         check(layout.len)?;
+        layout.tables();
         let Sizes { dim, observed, nodes, paths, noises, .. } = &layout.sizes;
         let lanes = layout.sizes.lanes();
         let parts = parts(lanes, fit.parameters());

@@ -11,9 +11,10 @@ const SEED = 2u;
 const FIRST_PATH = 4u;
 const DISTINCT = 6u;
 
-// Numbers of a memory: kind, terms, its weights, its states, nearest weights of noise, where these are, and earlier
-// values.
-const WORDS_OF_MEMORY = 8u;
+// Numbers of a memory: kind, terms, places of its weights and its states; number and place of the nearest weights of noise,
+// place of its earlier values, and of the weight of the present step; places of the derivatives of all weights with
+// respect to the order.
+const WORDS_OF_MEMORY = 11u;
 const NO_MEMORY = 0u;
 const EXPONENTIALS = 1u;
 

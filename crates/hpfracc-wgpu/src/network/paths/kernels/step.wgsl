@@ -79,6 +79,32 @@ fn latest(memory: u32, lane: u32, step: u32, u: f32) -> f32 {
     return sum;
 }
 
+// Derivative with respect to the order of a component of a step: that of the weights, for the cotangents that its memory
+// and its ring have.
+fn by_order(memory: u32, lane: u32, step: u32, u: f32, noise: f32, bar: f32) -> f32 {
+    let weights = counts[memory + 8u];
+    let states = counts[memory + 3u] + lane;
+    var sum = paths[counts[memory + 10u]] * bar;
+    for (var m = 1u; m <= step; m++) {
+        sum += paths[weights + m - 1u] * paths[states + (step - m) * LANES];
+    }
+    let cells = counts[memory + 4u];
+    let ring = counts[memory + 6u] + lane;
+    var of_noise = 0.0;
+    for (var m = 0u; m < min(cells, step + 1u); m++) {
+        of_noise += paths[counts[memory + 9u] + m] * paths[ring + (step - m) % cells * LANES];
+    }
+    return u * sum + noise * of_noise;
+}
+
+fn noise_of_step(component: u32, lane: u32) -> f32 {
+    var noise = 0.0;
+    for (var j = 0u; j < NOISES_OF_COMPONENT; j++) {
+        noise += diffusion(row_of(component, j), lane) * paths[NOISE + noise_of(component, j) * LANES + lane];
+    }
+    return noise;
+}
+
 @compute @workgroup_size(64)
 fn update(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = flat(id, word(2u));
@@ -97,10 +123,7 @@ fn update(@builtin(global_invocation_id) id: vec3<u32>) {
         paths[STATES + (n + 1u) * STATE + i] = x;
         return;
     }
-    var noise = 0.0;
-    for (var j = 0u; j < NOISES_OF_COMPONENT; j++) {
-        noise += diffusion(row_of(component, j), lane) * paths[NOISE + noise_of(component, j) * LANES + lane];
-    }
+    let noise = noise_of_step(component, lane);
     let u = f + noise * PER_H;
     let sum = remember(memory, lane, n, u);
     let x = paths[STATES + i] + (paths[counts[memory + 7u]] * u + sum);
@@ -130,6 +153,11 @@ fn adjoint(@builtin(global_invocation_id) id: vec3<u32>) {
         let sum = remember(memory, lane, step, bar);
         drift = paths[counts[memory + 7u]] * bar + sum;
         noise = drift * PER_H + latest(memory, lane, step, bar);
+        if (LEARNED) {
+            let own = noise_of_step(component, lane);
+            let order = by_order(memory, lane, step, values[F + i] + own * PER_H, own, bar);
+            paths[ORDERS + i] = select(paths[ORDERS + i], 0.0, step == 0u) + order;
+        }
     }
     bars[X + i] = select(0.0, bar, counts[memory] == NO_MEMORY);
     bars[F + i] = drift;
