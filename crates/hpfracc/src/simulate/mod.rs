@@ -1,15 +1,24 @@
 //! Ensembles of equations on the processor or on a GPU.
 
 mod backend;
+mod choice;
+#[cfg(feature = "gpu")]
+mod cost;
+mod ensembles;
 mod error;
 #[cfg(feature = "gpu")]
+mod jumps;
+#[cfg(feature = "gpu")]
 mod on_gpu;
+#[cfg(feature = "gpu")]
+mod on_machine;
 #[cfg(feature = "gpu")]
 mod summaries;
 #[cfg(feature = "gpu")]
 mod variables;
 
 pub use backend::{SimulationBackend, UnknownSimulationBackend};
+pub use choice::SimulationChoice;
 pub use error::SimulationError;
 #[cfg(feature = "gpu")]
 pub use on_gpu::OnGpu;
