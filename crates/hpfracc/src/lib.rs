@@ -106,6 +106,7 @@
 #![forbid(unsafe_code)]
 
 mod backends;
+mod ensembles;
 mod environment;
 mod error;
 #[cfg(feature = "plot")]

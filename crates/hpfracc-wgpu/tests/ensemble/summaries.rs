@@ -187,7 +187,7 @@ fn broken_paths_are_left_to_the_observer() {
         broken += usize::from(!finite);
         assert_eq!(found.summaries.iter().any(|summary| summary.0 == time), finite, "{time}");
         if !finite {
-            assert_eq!(bits(&found.saved[time..=time]), bits(&[states.clone()]));
+            assert_eq!(bits(&found.saved[time..=time]), bits(std::slice::from_ref(states)));
         }
     }
     assert!(broken > 0 && broken < grid.saved.len(), "{broken}");

@@ -196,7 +196,7 @@ const OPENING: f64 = 0.15;
 /// The backends of all adapters.
 pub(super) fn candidates_of(gpus: &Gpus, disabled: &[Name]) -> Vec<GpuCandidate> {
     let mut candidates = Vec::new();
-    for (adapter, position) in gpus.listed().iter().cloned().take(ADAPTERS) {
+    for (adapter, position) in gpus.listed().iter().take(ADAPTERS).cloned() {
         for row in TABLE.iter().filter(|row| row.is_on_gpu()) {
             let backend = OnGpu::new(row, false, position, gpus);
             let place = place(&adapter, position, gpus);

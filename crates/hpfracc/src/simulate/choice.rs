@@ -15,13 +15,13 @@ pub struct SimulationChoice {
 
 impl SimulationChoice {
     /// A backend that was requested.
-    pub(super) fn named(backend: SimulationBackend) -> Self {
+    pub(crate) fn named(backend: SimulationBackend) -> Self {
         Self { backend, reason: "requested".to_owned(), failure: None }
     }
 
     /// The processor, for this reason.
     #[cfg_attr(feature = "gpu", expect(dead_code, reason = "of builds without GPU support"))]
-    pub(super) fn cpu(reason: String) -> Self {
+    pub(crate) fn cpu(reason: String) -> Self {
         Self { backend: SimulationBackend::Cpu, reason, failure: None }
     }
 }

@@ -2,16 +2,11 @@
 
 mod backend;
 mod choice;
-#[cfg(feature = "gpu")]
-mod cost;
-mod ensembles;
 mod error;
 #[cfg(feature = "gpu")]
 mod jumps;
 #[cfg(feature = "gpu")]
 mod on_gpu;
-#[cfg(feature = "gpu")]
-mod on_machine;
 #[cfg(feature = "gpu")]
 mod summaries;
 #[cfg(feature = "gpu")]
@@ -22,3 +17,5 @@ pub use choice::SimulationChoice;
 pub use error::SimulationError;
 #[cfg(feature = "gpu")]
 pub use on_gpu::OnGpu;
+#[cfg(feature = "gpu")]
+pub(crate) use on_gpu::path_equation;

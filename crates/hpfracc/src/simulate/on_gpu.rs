@@ -49,7 +49,7 @@ impl PathExecutor for OnGpu {
 
 impl OnGpu {
     /// Solves on the device, and on the CPU what a failure of the device leaves. Returns the error of the device then.
-    pub(super) fn solve_with_fallback(
+    pub(crate) fn solve_with_fallback(
         &self,
         (task, equation): (&PathTask<'_>, PathEquation),
         recorder: &mut dyn PathRecorder<f32>,
@@ -101,7 +101,7 @@ impl OnGpu {
 ///
 /// # Errors
 /// [`SimulationError::NotOnGpu`] and [`SimulationError::Shader`].
-pub(super) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
+pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
     let (equation, dim) = (task.equation, task.equation.states().len());
     let refused = |reason: String, instead| Err(SimulationError::NotOnGpu { reason, instead });
     if dim > MOST_COMPONENTS {

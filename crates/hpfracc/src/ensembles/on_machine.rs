@@ -1,11 +1,8 @@
 //! Ensembles on a device of a machine, or on the processor where that is expected to take less time.
 
-use super::backend::SimulationBackend;
-use super::choice::SimulationChoice;
 use super::cost::{DeviceCost, EnsembleCost};
-use super::error::SimulationError;
-use super::on_gpu::{OnGpu, path_equation};
 use crate::machine::Machine;
+use crate::simulate::{OnGpu, SimulationBackend, SimulationChoice, SimulationError, path_equation};
 use hpfracc_backend::{Autotuner, Work};
 use hpfracc_equation::wgsl::Rounding;
 use hpfracc_sde::{EquationModelError, PathExecutor, PathRecorder, PathTask};
@@ -90,35 +87,56 @@ impl OnMachine<'_> {
         cost.describe(rayon::current_num_threads(), device, with)
     }
 
-    /// Solves where it is expected to take the least time, and records the time that it took.
+    /// Solves where it is expected to take the least time.
     fn solve_anywhere(
         &self,
         task: &PathTask<'_>,
         guarded: bool,
         recorder: &mut dyn PathRecorder<f32>,
     ) -> Result<(), SimulationError> {
-        let cpu = |recorder: &mut dyn PathRecorder<f32>, reason: String| {
-            tracing::debug!(reason, "an ensemble is solved on the CPU");
-            let backend = SimulationBackend::Cpu;
-            let _ = self.choice.set(SimulationChoice { backend, reason, failure: None });
-            recorder.solve_rest().map_err(EquationModelError::from)
-        };
-        let candidate = match self.candidate(task) {
-            Ok(candidate) => candidate,
-            Err(reason) => return Ok(cpu(recorder, reason)?),
-        };
+        match self.candidate(task) {
+            Ok(candidate) => self.solve_with(candidate, (task, guarded), recorder),
+            Err(reason) => self.solve_on_cpu(reason, recorder),
+        }
+    }
+
+    fn solve_on_cpu(
+        &self,
+        reason: String,
+        recorder: &mut dyn PathRecorder<f32>,
+    ) -> Result<(), SimulationError> {
+        tracing::debug!(reason, "an ensemble is solved on the CPU");
+        let backend = SimulationBackend::Cpu;
+        let _ = self.choice.set(SimulationChoice { backend, reason, failure: None });
+        Ok(recorder.solve_rest().map_err(EquationModelError::from)?)
+    }
+
+    /// Solves on the processor or the device, and records the time that it took.
+    fn solve_with(
+        &self,
+        candidate: Candidate,
+        (task, guarded): (&PathTask<'_>, bool),
+        recorder: &mut dyn PathRecorder<f32>,
+    ) -> Result<(), SimulationError> {
         let Candidate { equation, cost, device, adapter } = candidate;
         let experience = self.machine.experience();
         let (method, reason) = self.describe(&cost, &device, |work| {
-            (experience.choose(work), reason(&experience.explain_work(work)))
+            let method = experience.choose(work);
+            (method, reason(work.methods[method].name, &experience.explain_work(work)))
         });
         let start = Instant::now();
         let failure = if method == 0 {
-            cpu(recorder, reason)?;
+            self.solve_on_cpu(reason, recorder)?;
             None
         } else {
             tracing::debug!(device = device.name, reason, "an ensemble is solved on a GPU");
-            let failure = self.solve_on((adapter, guarded), (task, equation), recorder)?;
+            let failure = match self.solve_on((adapter, guarded), (task, equation), recorder) {
+                Err(SimulationError::Gpu(error)) => {
+                    recorder.solve_rest().map_err(EquationModelError::from)?;
+                    Some(error.to_string())
+                }
+                solved => solved?,
+            };
             let backend = SimulationBackend::Wgpu { adapter, guarded };
             let _ = self.choice.set(SimulationChoice { backend, reason, failure: failure.clone() });
             failure
@@ -195,15 +213,17 @@ fn check_memory(equation: &PathEquation, free: Option<u64>, fraction: f64) -> Re
     }
 }
 
-/// Expected times of the methods.
-fn reason(explanation: &Explanation) -> String {
+/// Expected times of the methods, and whether the method is another one than that of the least.
+fn reason(method: &str, explanation: &Explanation) -> String {
+    let tried = explanation.chosen.as_deref().is_some_and(|chosen| chosen != method);
+    let tried = if tried { "tried to learn its time; " } else { "" };
     let row = |row: &hpfracc_selector::Row| {
         let expected = &row.prediction;
         let source = expected.source;
         format!("{} {:.1e} s ({source}), {}", expected.candidate, expected.seconds, row.reason)
     };
     let rows: Vec<String> = explanation.rows.iter().map(row).collect();
-    format!("expected {}", rows.join("; "))
+    format!("{tried}expected {}", rows.join("; "))
 }
 
 #[cfg(test)]
@@ -212,6 +232,7 @@ mod tests {
     use hpfracc_selector::{Experience, Exploration, Settings};
     use hpfracc_wgpu::ensemble::PathScheme;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     fn adapter(name: &str, kind: AdapterKind) -> (AdapterDescription, Option<usize>) {
         let adapter = AdapterDescription {
@@ -251,7 +272,8 @@ mod tests {
 
     fn choose(experience: &Arc<Experience>, paths: u64, device: &DeviceCost) -> (usize, String) {
         EnsembleCost::sized(&equation(), (paths, 1000)).describe(4, device, |work| {
-            (experience.choose(work), reason(&experience.explain_work(work)))
+            let method = experience.choose(work);
+            (method, reason(work.methods[method].name, &experience.explain_work(work)))
         })
     }
 
@@ -306,5 +328,75 @@ mod tests {
         let (resting, why) = choose(&experience, 1_000_000, &other);
         assert!(resting == 0 && why.contains("rests"), "{why}");
         assert!(experience.history().iter().any(|event| event.to_string().contains("lost")));
+    }
+
+    /// An executor whose device passes for a discrete one.
+    struct Forced<'a>(OnMachine<'a>);
+
+    impl PathExecutor for Forced<'_> {
+        type Error = SimulationError;
+
+        fn solve(
+            &self,
+            task: &PathTask<'_>,
+            recorder: &mut dyn PathRecorder<f32>,
+        ) -> Result<(), SimulationError> {
+            let equation = path_equation(task)?;
+            let (name, kind) = ("wgpu on x".to_owned(), AdapterKind::Discrete);
+            let device = DeviceCost { name, kind, is_open: true };
+            let cost = EnsembleCost::of(task, &equation);
+            // Times of a slow processor.
+            self.0.describe(&cost, &device, |work| {
+                (0..3).for_each(|_| self.0.machine.experience().record(work, 0, 10.0));
+            });
+            let candidate = Candidate { equation, cost, device, adapter: None };
+            self.0.solve_with(candidate, (task, true), recorder)
+        }
+    }
+
+    /// A device that is chosen solves the ensemble, its time is recorded, and after a loss the processor solves the rest
+    /// and is chosen while the device rests.
+    #[test]
+    fn a_chosen_device_is_used_and_learned_from() {
+        use hpfracc_sde::{Ensemble, EquationModel, EulerMaruyama, Paths};
+        let machine = Machine::detect();
+        if let Err(error) = machine.gpu(None) {
+            assert!(std::env::var("HPFRACC_REQUIRE_GPU").as_deref() != Ok("1"), "{error}");
+            return println!("skipped: a_chosen_device_is_used: no adapter");
+        }
+        let text = "dX = -X dt + 0.3 X dW; X(0) = 1; t in [0, 1]";
+        let model = EquationModel::new(&hpfracc_equation::Equation::parse(text).unwrap()).unwrap();
+        let ensemble = Ensemble::new(200, 60).unwrap().saving_every(10).unwrap();
+        let lose = AtomicBool::new(false);
+        let watched = |progress: hpfracc_sde::Progress| {
+            if lose.load(Relaxed) && progress.share > 0.5 {
+                machine.gpu(None).unwrap().device().destroy();
+                lose.store(false, Relaxed);
+            }
+        };
+        let ensemble = ensemble.watched_by(&watched);
+        let auto = SimulationBackend::Auto { guarded: true };
+        let solve = || {
+            let executor = Forced(OnMachine::new(&machine, auto));
+            let on = (&ensemble, 7);
+            let paths = model.simulate_on(&executor, &EulerMaruyama, on, &Paths).unwrap();
+            (paths, executor.0.choice())
+        };
+        let expected = model.simulate_with::<f32, _, _>(&EulerMaruyama, &ensemble, 7, &Paths);
+        let expected = expected.unwrap();
+        for (losing, failed, on_device) in
+            [(false, false, true), (true, true, true), (false, false, false)]
+        {
+            lose.store(losing, Relaxed);
+            let (found, choice) = solve();
+            println!("{choice}");
+            assert_eq!(found, expected);
+            assert_eq!(choice.failure.is_some(), failed, "{choice}");
+            let used = matches!(choice.backend, SimulationBackend::Wgpu { .. });
+            assert_eq!(used, on_device, "{choice}");
+        }
+        let events = machine.history();
+        let failed = |event: &hpfracc_selector::Event| event.candidate == "wgpu on x";
+        assert!(events.iter().any(failed), "{events:?}");
     }
 }

@@ -1,15 +1,18 @@
 //! Ensembles of equations on a machine.
 
-use super::backend::SimulationBackend;
-use super::choice::SimulationChoice;
-use super::error::SimulationError;
 #[cfg(feature = "gpu")]
-use super::on_machine::OnMachine;
+mod cost;
+#[cfg(feature = "gpu")]
+mod on_machine;
+
 use crate::machine::Machine;
+use crate::simulate::{SimulationBackend, SimulationChoice, SimulationError};
 use hpfracc_sde::{
     Collect, DefaultScheme, Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Heun,
     StochasticScheme,
 };
+#[cfg(feature = "gpu")]
+use on_machine::OnMachine;
 
 impl Machine {
     /// Solves an ensemble of an equation in single precision with its default scheme, on the processor or on a GPU.
