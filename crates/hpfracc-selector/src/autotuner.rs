@@ -3,12 +3,14 @@
 use crate::candidate::Place;
 use crate::cost::features::TERMS;
 use crate::experience::candidate_list::{CandidateList, CandidateSet, Member};
+use crate::experience::events::Occurrence;
 use crate::experience::timings::Timings;
 use crate::experience::{Experience, TunedWork};
 use crate::report::explain::{ExplainedTask, Explanation, Question};
 use crate::task::{Scalar, Subject, Usage, WorkSizes};
 use hpfracc_backend::{Autotuner, CostTerm, Direction, Method, Work};
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 /// Number of executions after which a trial that was not recorded is given up.
 const ABANDONED: u64 = 16;
@@ -24,11 +26,12 @@ impl Autotuner for Experience {
         }
         let timings = self.tuned_timings(work);
         let mut statistics = self.look(&timings);
-        if let Some(method) = statistics.begin_trial(FORWARD, timings.list.all()) {
+        let awake = timings.list.awake(self.now()).or_if_empty(timings.list.all());
+        if let Some(method) = statistics.begin_trial(FORWARD, awake) {
             return method;
         }
         statistics.catch_up();
-        statistics.best(&timings.list, FORWARD, timings.list.all()).unwrap_or(0)
+        statistics.best(&timings.list, FORWARD, awake).unwrap_or(0)
     }
 
     fn record(&self, work: &Work<'_>, method: usize, seconds: f64) {
@@ -43,6 +46,9 @@ impl Autotuner for Experience {
         if statistics.trial_is_over(FORWARD, method, ABANDONED) {
             statistics.end_trial(FORWARD);
         }
+        if timings.list.members[method].health.recover() {
+            statistics.report(method, Occurrence::Recovered);
+        }
     }
 }
 
@@ -55,8 +61,19 @@ impl Experience {
         statistics.update_forecasts();
         let task = ExplainedTask::Work(Arc::new(WorkSizes::of(work)));
         let question = Question::new(&timings, &statistics, (FORWARD, Usage::Repeated));
-        let all = timings.list.all();
-        question.explanation(task, (all, all), |_| Ok(None))
+        let sets = (timings.list.all(), timings.list.awake(self.now()));
+        question.explanation(task, sets, |_| Ok(None))
+    }
+
+    /// Records that a method failed and that another one took over: an event in the [history](Self::history). The
+    /// method is not chosen until it has rested, for a second after its first failure and twice as long after each further
+    /// one; returns the rest. An index out of range is ignored.
+    pub fn record_failure(&self, work: &Work<'_>, method: usize, error: &str) -> Duration {
+        let timings = self.tuned_timings(work);
+        let Some(member) = timings.list.members.get(method) else { return Duration::ZERO };
+        let rest = member.health.fail(self.now());
+        self.report(&timings, method, Occurrence::Failed { error: error.to_owned(), rest });
+        rest
     }
 
     /// The timings of a piece of work, with its methods registered.
@@ -87,7 +104,7 @@ impl Experience {
         let member = |method: &Method<'_>| Member {
             name: method.name.to_owned(),
             place: Place::Host,
-            health: Arc::default(),
+            health: self.health_of(&format!("method {}", method.name)),
             id: self.register_method(
                 method.name,
                 work.name,

@@ -106,6 +106,7 @@
 #![forbid(unsafe_code)]
 
 mod backends;
+mod ensembles;
 mod environment;
 mod error;
 mod error_chain;
@@ -145,7 +146,9 @@ pub use machine::Machine;
 pub use settings::Settings;
 #[cfg(feature = "gpu")]
 pub use simulate::OnGpu;
-pub use simulate::{SimulationBackend, SimulationError, UnknownSimulationBackend};
+pub use simulate::{
+    SimulationBackend, SimulationChoice, SimulationError, UnknownSimulationBackend,
+};
 
 /// Names that most programs use: operators, problems, schemes, ensembles, and the arrays that they
 /// take.

@@ -7,16 +7,7 @@ use crate::backends::table;
 use crate::backends::thread_pool::Threads;
 use crate::error::MachineError;
 use crate::settings::Settings;
-#[cfg(feature = "gpu")]
-use crate::simulate::OnGpu;
-use crate::simulate::{SimulationBackend, SimulationError};
 use hpfracc_backend::{Autotuner, Backend, BackendError, Plan, Work, Workload};
-#[cfg(feature = "gpu")]
-use hpfracc_equation::wgsl::Rounding;
-use hpfracc_sde::{
-    Collect, DefaultScheme, Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Heun,
-    StochasticScheme,
-};
 use hpfracc_selector::{Effort, Experience, Prior, Selector, WisdomError};
 use hpfracc_types::Real;
 #[cfg(feature = "gpu")]
@@ -79,7 +70,7 @@ pub(crate) struct Parts {
     /// the host.
     all: OnceLock<Selectors>,
     /// [`Settings::gpus_from`].
-    gpus_from: Duration,
+    pub(crate) gpus_from: Duration,
     #[cfg(feature = "gpu")]
     disabled: Vec<Name>,
     #[cfg(feature = "gpu")]
@@ -229,74 +220,6 @@ impl Machine {
         }
         let _ = self.parts.wisdom.set(path.clone());
         Ok(())
-    }
-}
-
-impl Machine {
-    /// Solves an ensemble of an equation in single precision with its default scheme, on the processor or on a GPU.
-    ///
-    /// ```
-    /// use hpfracc::prelude::*;
-    /// use hpfracc::SimulationBackend;
-    ///
-    /// let text = "dX = -X dt + 0.5 dW; X(0) = 1; t in [0, 1]";
-    /// let model = EquationModel::new(&Equation::parse(text)?)?;
-    /// let ensemble = Ensemble::new(10_000, 100)?;
-    /// let backend: SimulationBackend = "cpu".parse()?; // or `wgpu`, with the feature `gpu`
-    /// let moments = Machine::detect().simulate(&model, (&ensemble, 7), backend, &Moments)?;
-    /// assert!((moments.mean[[0, 0]] - (-1f64).exp()).abs() < 0.02);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`simulate_with`](Self::simulate_with).
-    pub fn simulate<K: Collect<f32>>(
-        &self,
-        model: &EquationModel,
-        ensemble: (&Ensemble<'_>, u64),
-        backend: SimulationBackend,
-        collector: &K,
-    ) -> Result<K::Output, SimulationError> {
-        match model.default_scheme() {
-            DefaultScheme::FractionalEulerMaruyama => {
-                let scheme = FractionalEulerMaruyama::default();
-                self.simulate_with(model, &scheme, ensemble, backend, collector)
-            }
-            DefaultScheme::Heun => self.simulate_with(model, &Heun, ensemble, backend, collector),
-            DefaultScheme::EulerMaruyama => {
-                self.simulate_with(model, &EulerMaruyama, ensemble, backend, collector)
-            }
-        }
-    }
-
-    /// Solves an ensemble of an equation, given with its seed, in single precision with a scheme.
-    ///
-    /// On a GPU an invocation solves a path from start to end with the noise of the same path on the CPU.
-    ///
-    /// # Errors
-    /// Those of [`EquationModel::simulate_with`]; on a GPU [`SimulationError::NotOnGpu`] and
-    /// [`SimulationError::Shader`] for what only the CPU solves, and [`SimulationError::Gpu`] of the device.
-    pub fn simulate_with<S: StochasticScheme<f32>, K: Collect<f32>>(
-        &self,
-        model: &EquationModel,
-        scheme: &S,
-        (ensemble, seed): (&Ensemble<'_>, u64),
-        backend: SimulationBackend,
-        collector: &K,
-    ) -> Result<K::Output, SimulationError> {
-        match backend {
-            SimulationBackend::Cpu => {
-                Ok(model.simulate_with::<f32, S, K>(scheme, ensemble, seed, collector)?)
-            }
-            #[cfg(feature = "gpu")]
-            SimulationBackend::Wgpu { adapter, guarded } => {
-                let rounding = if guarded { Rounding::Guarded } else { Rounding::Free };
-                let executor = OnGpu::new(self.gpu(adapter)?, rounding);
-                model.simulate_on(&executor, scheme, (ensemble, seed), collector)
-            }
-            #[cfg(not(feature = "gpu"))]
-            SimulationBackend::Wgpu { .. } => Err(SimulationError::WithoutGpu { backend }),
-        }
     }
 }
 

@@ -2,11 +2,13 @@
 #![cfg(feature = "gpu")]
 
 use hpfracc::equation::Equation;
-use hpfracc::gpu::GpuError;
+use hpfracc::gpu::{AdapterKind, GpuError, MemoryLimit};
 use hpfracc::sde::{
     Ensemble, EquationModel, EquationModelError, EulerMaruyama, FractionalEulerMaruyama, Heun,
-    Milstein, Moments, PathMemory, Paths, Progress, Quantiles, SdeError, StochasticScheme,
+    Milstein, Moments, PathMemory, Paths, Progress, Quantiles, ReversibleHeun, SdeError, Sra1,
+    Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
+use hpfracc::selector::{Event, Occurrence};
 use hpfracc::{Machine, SimulationBackend, SimulationError};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -74,6 +76,75 @@ fn ensembles_have_the_bits_of_the_cpu() {
     }
 }
 
+#[test]
+fn other_schemes_have_the_bits_of_the_cpu() {
+    let Some(machine) = machine("other_schemes_have_the_bits_of_the_cpu") else { return };
+    let cubic = "dX = (Y - X^3) dt + 0.3 X dW; dY = -exp(-t) X Y dt + 0.2 dV; V = brownian(); X(0) = 2; Y(0) = 1; \
+         t in [0, 1]";
+    let additive = "dX = (Y - X) dt + exp(-t) dW; dY = -sin(3 t) Y dt + 0.2 cos(t) dW + 0.1 dV; V = brownian(); \
+         corr(W, V) = 0.4; X(1) = 1; Y(1) = 0; t in [1, 2]";
+    let diagonal = "dX = (sin(3 t) Y - X) dt + 0.3 cos(t) X dW; dY = -Y dt + 0.2 sqrt(1 + Y^2) dV; V = brownian(); \
+         X(0) = 1; Y(0) = 0.5; t in [0, 1]";
+    let scalar = "dX = (Y - X) dt + 0.3 exp(-t) X dW; dY = -X Y dt + 0.2 Y dW; X(0) = 1; Y(0) = 2; t in [0, 1]";
+    let commuting = "dX = -X dt + 0.3 X dW + 0.2 X dV; dY = (X - t Y) dt + 0.1 Y dW + 0.4 Y dV; V = brownian(); \
+         X(0) = 1; Y(0) = 2; t in [0, 1]";
+    let stratonovich = "dX = cos(4 t) X dt + 0.5 exp(-t) X o dW + 0.1 dV; V = brownian(); X(0.3) = 1; t in [0.3, 1]";
+    check(&machine, cubic, &TamedEuler);
+    check(&machine, additive, &Sra1);
+    check(&machine, "dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 1]", &Sra1);
+    for text in [diagonal, scalar] {
+        check(&machine, text, &Sriw1);
+        check(&machine, text, &Sric2);
+    }
+    for text in [commuting, additive] {
+        check(&machine, text, &Sric2);
+    }
+    check(&machine, stratonovich, &ReversibleHeun);
+}
+
+/// Jumps of a constant size have the bits of the CPU, whose sums are the same table. Other sizes and stable noise are
+/// computed in single precision, where the CPU has double precision.
+#[test]
+fn jumps_are_those_of_the_cpu() {
+    let Some(machine) = machine("jumps_are_those_of_the_cpu") else { return };
+    let counts = "dX = -X dt + 0.3 X dN + 0.1 dW; dY = 0.2 dM + 0.1 dN; N = poisson(3, 0.5); M = poisson(40, -0.25); \
+         X(0) = 1; Y(0) = 0; t in [0, 2]";
+    check(&machine, counts, &EulerMaruyama);
+    let normal = "dX = dN; N = poisson(20, normal(0.1, 0.3)); X(0) = 0; t in [0, 2]";
+    let exponential =
+        "dX = dN; N = poisson(20, double_exponential(0.3, 0.2, 0.4)); X(0) = 0; t in [0, 2]";
+    for (text, bound) in [(normal, 1e-6f32), (exponential, 1e-6)] {
+        check_near(&machine, text, bound);
+    }
+    for (index, skewness) in
+        [(0.7, 0.0), (1.0, 0.0), (1.0, 0.5), (1.3, -1.0), (1.5, 0.0), (1.9, 1.0), (2.0, 0.0)]
+    {
+        let noise = format!("Z = stable({index}, {skewness})");
+        check_near(&machine, &format!("dX = dZ; {noise}; X(0) = 0; t in [0, 2]"), 1e-5);
+    }
+}
+
+/// Increments of the paths agree within a bound for their magnitudes and those of the states that they are differences
+/// of, in units of the step.
+fn check_near(machine: &Machine, text: &str, bound: f32) {
+    let model = model(text);
+    let ensemble = Ensemble::new(2000, 40).unwrap().saving_every(1).unwrap().starting_at(77);
+    let on = |backend| {
+        machine.simulate_with(&model, &EulerMaruyama, (&ensemble, 3), backend, &Paths).unwrap()
+    };
+    let (found, expected) = (on(GPU), on(SimulationBackend::Cpu));
+    let mut worst = 0f32;
+    for (found, expected) in found.outer_iter().zip(expected.outer_iter()) {
+        for step in 0..40 {
+            let [a, b] = [&found, &expected].map(|x| x[[step + 1, 0]] - x[[step, 0]]);
+            let size = b.abs() + 0.05 + expected[[step, 0]].abs() + expected[[step + 1, 0]].abs();
+            worst = worst.max((a - b).abs() / size);
+        }
+    }
+    println!("{text}: {worst:e}");
+    assert!(worst <= bound, "{text}: {worst:e}");
+}
+
 /// The default scheme, and the mean of a fractional relaxation, within 4 standard errors and the scheme's own error.
 #[test]
 fn a_fractional_relaxation_has_its_law() {
@@ -94,14 +165,14 @@ fn what_only_the_cpu_solves_is_refused_with_the_reason() {
     let refused = |text: &str| {
         machine.simulate(&model(text), (&ensemble, 1), GPU, &Moments).unwrap_err().to_string()
     };
-    let found = refused("dX = -X dt + 0.1 dZ; Z = stable(1.5, 0); X(0) = 1; t in [0, 1]");
-    assert!(found.contains("Z is no Brownian motion"), "{found}");
+    let found = refused("dX = -X dt + 0.1 dZ; Z = fbm(0.7); X(0) = 1; t in [0, 1]");
+    assert!(found.contains("Z is fractional Brownian motion"), "{found}");
     let found = refused("dX = -Gamma(2 + X) dt + 0.1 dW; X(0) = 1; t in [0, 1]");
     assert!(found.contains("has no shader"), "{found}");
     let ito = model("dX = -X dt + 0.1 X dW; X(0) = 1; t in [0, 1]");
-    let scheme = hpfracc::sde::TamedEuler;
+    let scheme = hpfracc::sde::DriftImplicit::default();
     let found = machine.simulate_with(&ito, &scheme, (&ensemble, 1), GPU, &Moments).unwrap_err();
-    assert!(found.to_string().contains("tamed-euler is none of its schemes"), "{found}");
+    assert!(found.to_string().contains("drift-implicit is none of its schemes"), "{found}");
     let fractional = model("D^0.8 X = -X + 0.1 dW/dt; X(0) = 1; t in [0, 1]");
     let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked);
     let found =
@@ -148,12 +219,103 @@ fn progress_is_reported_and_a_solve_is_cancelled() {
     ));
 }
 
+/// The device is lost in the middle, at any of its saved nodes and parts: the CPU solves the rest, and with guarded
+/// operations no bit of the result is another one.
+#[test]
+fn a_lost_device_is_replaced_by_the_cpu() {
+    let Some(machine) = machine("a_lost_device_is_replaced_by_the_cpu") else { return };
+    let model = model("D^0.8 X = -X + 0.5 dW/dt; X(0) = normal(1, 0.1); t in [0, 1]; show s = X^2");
+    let collector = (Paths, Quantiles::new(&[0.1, 0.9]).unwrap());
+    let scheme = FractionalEulerMaruyama::default();
+    let sized = || Ensemble::new(700, 60).unwrap().saving_every(13).unwrap().starting_at(77);
+    let on_cpu = SimulationBackend::Cpu;
+    let expected =
+        machine.simulate_with(&model, &scheme, (&sized(), 3), on_cpu, &collector).unwrap();
+    for (share, limit) in [(0.0, None), (0.3, None), (0.6, Some(80_000)), (0.99, Some(80_000))] {
+        let gpu = machine.gpu(None).unwrap();
+        let limit = limit.map_or(MemoryLimit::None, MemoryLimit::Bytes);
+        gpu.limit_memory(limit).unwrap();
+        let (failures, finished) = (machine.history().len(), AtomicUsize::new(0));
+        let watched = |progress: Progress| {
+            if progress.share >= share {
+                gpu.device().destroy();
+            }
+        };
+        let ensemble = sized().watched_by(&watched).counting(&finished);
+        let (found, choice) =
+            machine.simulate_and_explain(&model, &scheme, (&ensemble, 3), GPU, &collector).unwrap();
+        println!("lost at {share}: {choice}");
+        assert!(gpu.lost().is_some());
+        assert!(choice.failure.is_some_and(|error| error.contains("lost")));
+        let same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits();
+        assert!(found.0.iter().zip(&expected.0).all(same), "lost at {share}");
+        assert_eq!(found.1, expected.1);
+        assert_eq!(finished.load(Ordering::Relaxed), 700);
+        let history = machine.history();
+        let failed = |event: &Event| matches!(event.what, Occurrence::Failed { .. });
+        assert!(history[failures..].iter().any(failed), "{history:?}");
+    }
+}
+
+/// Statistics of the nodes before the loss are those of the device.
+#[test]
+fn statistics_survive_the_loss_of_the_device() {
+    let Some(machine) = machine("statistics_survive_the_loss_of_the_device") else { return };
+    let model = model(SHOWN);
+    let sized = || Ensemble::new(40_000, 40).unwrap().saving_every(10).unwrap();
+    let quantiles = Quantiles::new(&[0.01, 0.5, 0.9]).unwrap();
+    let expected =
+        machine.simulate(&model, (&sized(), 3), SimulationBackend::Cpu, &quantiles).unwrap();
+    let gpu = machine.gpu(None).unwrap();
+    let watched = |progress: Progress| {
+        if progress.share > 0.6 {
+            gpu.device().destroy();
+        }
+    };
+    let ensemble = sized().watched_by(&watched);
+    let found = machine.simulate(&model, (&ensemble, 3), GPU, &quantiles).unwrap();
+    assert!(gpu.lost().is_some());
+    assert_eq!(found, expected);
+}
+
+/// A software adapter is never chosen, and the reason is told.
+#[test]
+fn auto_takes_what_is_expected_to_be_faster() {
+    let machine = Machine::detect();
+    let model = model(SHOWN);
+    let auto = SimulationBackend::Auto { guarded: true };
+    let scheme = EulerMaruyama;
+    let on = |paths: usize, backend| {
+        let ensemble = (&Ensemble::new(paths, 100).unwrap(), 3);
+        machine.simulate_and_explain(&model, &scheme, ensemble, backend, &Paths).unwrap()
+    };
+    let (_, choice) = on(2, auto);
+    assert_eq!(choice.backend, SimulationBackend::Cpu);
+    assert!(choice.reason.contains("less than a GPU is looked for"), "{choice}");
+    let (found, choice) = on(20_000, auto);
+    println!("{choice}");
+    let software = |a: &hpfracc::gpu::AdapterDescription| a.kind == AdapterKind::Software;
+    if hpfracc::gpu::adapters().iter().all(software) {
+        assert_eq!(choice.backend, SimulationBackend::Cpu);
+        assert!(choice.reason.contains("adapter"), "{choice}");
+        assert_eq!(found, on(20_000, SimulationBackend::Cpu).0);
+    }
+    let refused = EquationModel::new(
+        &Equation::parse("dX = -Gamma(2 + X) dt + 0.1 dW; X(0) = 1; t in [0, 1]").unwrap(),
+    );
+    let ensemble = (&Ensemble::new(4, 4).unwrap(), 1);
+    let solved =
+        machine.simulate_and_explain(&refused.unwrap(), &scheme, ensemble, auto, &Paths).unwrap();
+    assert!(solved.1.reason.contains("has no shader"), "{}", solved.1);
+}
+
 #[test]
 fn backends_have_names() {
-    for name in ["cpu", "wgpu", "wgpu@1", "wgpu-guarded", "wgpu-guarded@2"] {
+    for name in ["auto", "auto-guarded", "cpu", "wgpu", "wgpu@1", "wgpu-guarded", "wgpu-guarded@2"]
+    {
         assert_eq!(name.parse::<SimulationBackend>().unwrap().to_string(), name);
     }
-    for name in ["gpu", "wgpu1", "wgpu@", "wgpu@-1", "cpu@1"] {
+    for name in ["gpu", "auto@1", "wgpu1", "wgpu@", "wgpu@-1", "cpu@1"] {
         let error = name.parse::<SimulationBackend>().unwrap_err();
         assert!(error.to_string().contains("known are cpu, wgpu"), "{error}");
     }

@@ -286,10 +286,19 @@ fn equations_on_a_gpu() {
             assert!((a - b).abs() <= 1e-5 * b.abs(), "column {column}: {a} {b}");
         }
     }
+    // A software adapter is never chosen: without another one it is the CPU.
+    let auto = simulate(text, &format!("{sizes} --backend auto-guarded"));
+    assert_eq!(auto.code, 0, "{}", auto.stderr);
+    assert_eq!(auto.stdout, simulate(text, sizes).stdout);
+    assert!(auto.stderr.contains(": backend "), "{}", auto.stderr);
     for (text, words, said) in [
         (text, "--backend wgpu", "add --dtype f32"),
         (text, "--backend gpu --dtype f32", "known are cpu, wgpu"),
-        (text, "--backend wgpu --dtype f32 --scheme sriw1", "sriw1 is none of its schemes"),
+        (
+            text,
+            "--backend wgpu --dtype f32 --scheme drift-implicit",
+            "drift-implicit is none of its schemes",
+        ),
         ("dX = -Gamma(2 + X) dt; X(0) = 1; t in [0, 1]", "--backend wgpu --dtype f32", "no shader"),
     ] {
         let refused = simulate(text, words);

@@ -46,6 +46,7 @@ pub struct ShaderFunction {
     text: String,
     rows: usize,
     roots: usize,
+    operations: usize,
     steady: Vec<Id>,
     timed: Vec<Id>,
     /// Time as a row, then the parameters: the values of `steady` and `timed`.
@@ -93,13 +94,15 @@ impl ShaderFunction {
             results.join(", ")
         );
         let (steady, timed) = (writer.steady, writer.timed);
+        let operations = body.lines().count();
         let of_time = |input: &Input| match input {
             Input::Uniform(0) | Input::Row(_) => Input::Row(0),
             uniform => *uniform,
         };
         let times: Vec<Input> = inputs.iter().map(of_time).collect();
         let uniform = Program::new(graph, &[&steady[..], &timed].concat(), &times)?;
-        Ok(Self { name: name.to_owned(), text, rows, roots: roots.len(), steady, timed, uniform })
+        let (name, roots) = (name.to_owned(), roots.len());
+        Ok(Self { name, text, rows, roots, operations, steady, timed, uniform })
     }
 
     /// Name of the function.
@@ -120,6 +123,11 @@ impl ShaderFunction {
     /// Number of roots: fields of the result.
     pub fn roots(&self) -> usize {
         self.roots
+    }
+
+    /// Number of operations of a call, an elementary function being one.
+    pub fn operations(&self) -> usize {
+        self.operations
     }
 
     /// Numbers of values without time and with time.

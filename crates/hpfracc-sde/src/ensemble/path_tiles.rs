@@ -147,6 +147,12 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
         room_for("the paths that are solved at a time", &[tiles, lanes, bytes])
     }
 
+    /// Whether a step takes `I_(1,0)` of the noises.
+    pub(crate) fn takes_time_integrals(&self) -> bool {
+        let of_time = |of: &CellIntegral| of.exponent == 1.0 && of.lag == 0;
+        !self.integrals.is_empty() && self.integrals.iter().all(of_time)
+    }
+
     /// See [`Stepper::recurrences`].
     pub(crate) fn recurrences(&self) -> Option<Vec<Option<MemoryRecurrence<T>>>> {
         self.stepper.recurrences()

@@ -1,5 +1,6 @@
 //! States of an ensemble that something else solves, such as a GPU.
 
+use super::path_tiles::Observer;
 use super::run::Run;
 use super::{Collect, PathStatistics, RecordIndex, StatisticsRequest};
 use crate::SdeError;
@@ -8,6 +9,7 @@ use crate::problem::ProblemData;
 use crate::rows::not_finite;
 use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// The ensemble's side of a solve outside of this crate: initial values, states at saved nodes, and progress.
@@ -28,6 +30,13 @@ pub trait PathRecorder<T> {
     /// [`record`](Self::record). All numbers were finite.
     fn record_statistics(&mut self, at: RecordIndex, statistics: &PathStatistics<T>);
 
+    /// Solves on the CPU what is not recorded yet: all nodes of the other paths, and the later nodes of paths with some.
+    /// Nothing is recorded twice.
+    ///
+    /// # Errors
+    /// Those of a solve on the CPU.
+    fn solve_rest(&mut self) -> Result<(), SdeError>;
+
     /// Reports paths times steps since the last call.
     ///
     /// # Errors
@@ -40,13 +49,20 @@ pub(crate) struct Recorder<'a, 'r, T: Gaussian, K: Collect<T>> {
     run: &'a Run<'r, T, K>,
     data: &'a ProblemData<T>,
     shards: Vec<Option<K::Shard>>,
+    recorded: RecordedNodes,
     broken: Option<u64>,
 }
 
 impl<'a, 'r, T: Gaussian, K: Collect<T>> Recorder<'a, 'r, T, K> {
     pub(crate) fn new(run: &'a Run<'r, T, K>, data: &'a ProblemData<T>) -> Self {
         let used = run.partition().used();
-        Self { run, data, shards: (0..used).map(|_| None).collect(), broken: None }
+        Self {
+            run,
+            data,
+            shards: (0..used).map(|_| None).collect(),
+            recorded: RecordedNodes::default(),
+            broken: None,
+        }
     }
 
     /// Number of a path that is not finite, after an error of [`record`](PathRecorder::record).
@@ -63,12 +79,11 @@ impl<'a, 'r, T: Gaussian, K: Collect<T>> Recorder<'a, 'r, T, K> {
         collector.finish(layout, all)
     }
 
-    /// Counts paths as finished at the last saved node.
-    fn count_finished(&self, at: RecordIndex, paths: usize) {
-        if let Some(finished) = self.run.watch.finished
-            && at.time + 1 == self.run.saved.len()
-        {
-            finished.fetch_add(paths, Ordering::Relaxed);
+    /// Notes that paths are recorded at a node; at the last one they are finished.
+    fn note(&mut self, at: RecordIndex, paths: usize) {
+        self.recorded.add(at.path..at.path + paths, at.time);
+        if at.time + 1 == self.run.saved.len() {
+            self.run.count_finished(paths);
         }
     }
 
@@ -115,7 +130,7 @@ impl<T: Gaussian, K: Collect<T>> PathRecorder<T> for Recorder<'_, '_, T, K> {
                 run.collector.record(shard, at, Rows::new(&rows, end - begin));
             }
         });
-        self.count_finished(at, last - first);
+        self.note(at, last - first);
         Ok(())
     }
 
@@ -129,16 +144,27 @@ impl<T: Gaussian, K: Collect<T>> PathRecorder<T> for Recorder<'_, '_, T, K> {
             let shard = first.get_or_insert_with(|| run.collector.shard(&run.layout));
             run.collector.record_statistics(shard, at, statistics);
         }
-        self.count_finished(at, statistics.paths);
+        self.note(at, statistics.paths);
+    }
+
+    fn solve_rest(&mut self) -> Result<(), SdeError> {
+        let Self { run, shards, recorded, .. } = self;
+        let nodes = run.saved.len();
+        run.done.store(recorded.finished(nodes) as u64 * run.last() as u64, Ordering::Relaxed);
+        let partition = run.partition();
+        shards.par_iter_mut().enumerate().try_for_each(|(number, shard)| {
+            for (path, lanes) in partition.tiles(number) {
+                let pieces = recorded.pieces(path..path + lanes);
+                if pieces.iter().any(|(_, times)| *times < nodes) {
+                    run.solve_pieces((path, lanes), &pieces, shard)?;
+                }
+            }
+            Ok(())
+        })
     }
 
     fn pause(&mut self, path_steps: u64) -> Result<(), SdeError> {
-        self.run.done.fetch_add(path_steps, Ordering::Relaxed);
-        if let Some(watched) = self.run.watch.watched {
-            watched(self.run.progress());
-        }
-        let cancelled = self.run.watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        if cancelled { Err(SdeError::Cancelled) } else { Ok(()) }
+        self.run.went(path_steps)
     }
 }
 
@@ -146,4 +172,105 @@ impl<T: Gaussian, K: Collect<T>> PathRecorder<T> for Recorder<'_, '_, T, K> {
 fn first_not_finite<T: Gaussian>(x: Rows<'_, T>) -> Option<usize> {
     let rows = (0..x.rows()).filter_map(|row| Some((not_finite(&x[row])?, row)));
     rows.min().map(|(lane, row)| row * x.lanes() + lane)
+}
+
+/// Paths that are recorded at the first few saved nodes, from a solve in parts.
+#[derive(Debug, Default)]
+struct RecordedNodes(Vec<(Range<usize>, usize)>);
+
+impl RecordedNodes {
+    /// Adds the node of this index, which follows the last one of these paths.
+    fn add(&mut self, paths: Range<usize>, time: usize) {
+        match self.0.iter_mut().rev().find(|(known, _)| *known == paths) {
+            Some((_, times)) => *times = time + 1,
+            None => self.0.push((paths, time + 1)),
+        }
+    }
+
+    /// Number of paths with all nodes.
+    fn finished(&self, nodes: usize) -> usize {
+        self.0.iter().filter(|(_, times)| *times == nodes).map(|(paths, _)| paths.len()).sum()
+    }
+
+    /// Consecutive paths with their numbers of recorded nodes.
+    fn pieces(&self, paths: Range<usize>) -> Vec<(Range<usize>, usize)> {
+        let mut pieces = Vec::new();
+        let mut path = paths.start;
+        while path < paths.end {
+            let inside = self.0.iter().find(|(known, _)| known.contains(&path));
+            let next = self.0.iter().map(|(known, _)| known.start).filter(|start| *start > path);
+            let (end, times) = match inside {
+                Some((known, times)) => (known.end, *times),
+                None => (next.min().unwrap_or(paths.end), 0),
+            };
+            let end = end.min(paths.end);
+            pieces.push((path..end, times));
+            path = end;
+        }
+        pieces
+    }
+}
+
+impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
+    /// Solves a tile and records each of its pieces at the nodes where it is not recorded.
+    fn solve_pieces(
+        &self,
+        (path, lanes): (usize, usize),
+        pieces: &[(Range<usize>, usize)],
+        shard: &mut Option<K::Shard>,
+    ) -> Result<(), SdeError> {
+        self.went(0)?;
+        let mut rows = Vec::new();
+        let mut record = |time: usize, x: Rows<'_, T>| {
+            for (paths, _) in pieces.iter().filter(|(_, times)| *times <= time) {
+                rows.clear();
+                for component in 0..x.rows() {
+                    rows.extend_from_slice(&x[component][paths.start - path..paths.end - path]);
+                }
+                let shard = shard.get_or_insert_with(|| self.collector.shard(&self.layout));
+                let at = RecordIndex { path: paths.start, time };
+                self.collector.record(shard, at, Rows::new(&rows, paths.len()));
+            }
+        };
+        let mut pause = |path_steps: usize| self.went(path_steps as u64);
+        let observer = Observer { record: &mut record, pause: &mut pause };
+        self.tiles.solve((path, lanes), &self.saved, observer)?;
+        let nodes = self.saved.len();
+        let unfinished = pieces.iter().filter(|(_, times)| *times < nodes);
+        self.count_finished(unfinished.map(|(paths, _)| paths.len()).sum());
+        Ok(())
+    }
+
+    /// Counts finished paths.
+    fn count_finished(&self, paths: usize) {
+        if let Some(finished) = self.watch.finished {
+            finished.fetch_add(paths, Ordering::Relaxed);
+        }
+    }
+
+    /// Reports paths times steps.
+    fn went(&self, path_steps: u64) -> Result<(), SdeError> {
+        self.done.fetch_add(path_steps, Ordering::Relaxed);
+        if let Some(watched) = self.watch.watched {
+            watched(self.progress());
+        }
+        let cancelled = self.watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if cancelled { Err(SdeError::Cancelled) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_have_what_was_recorded() {
+        let mut recorded = RecordedNodes::default();
+        recorded.add(10..20, 0);
+        recorded.add(10..20, 1);
+        recorded.add(20..30, 0);
+        assert_eq!(recorded.pieces(5..25), [(5..10, 0), (10..20, 2), (20..25, 1)]);
+        assert_eq!(recorded.pieces(28..40), [(28..30, 1), (30..40, 0)]);
+        assert_eq!((recorded.finished(2), recorded.finished(1)), (10, 10));
+    }
 }

@@ -39,6 +39,13 @@ pub(super) struct Factor<T> {
     pub(super) used: Vec<bool>,
 }
 
+/// Factors of the normal of an increment, and of a further one, in `int (t + h - s) dW(s)` over a step of length h.
+pub(crate) fn time_integral<T: Real>(h: f64) -> [T; 2] {
+    let mut factors = [T::zero(); 2];
+    Factor::new(h, &[(1.0, 0)]).each(1, |column, entry| factors[column] = entry);
+    factors
+}
+
 impl<T: Real> Factor<T> {
     /// Of kernels `(u + lag h)^exponent`, u being the time to the end of the cell.
     pub(super) fn new(h: f64, kernels: &[(f64, usize)]) -> Self {

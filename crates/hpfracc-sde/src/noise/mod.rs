@@ -38,7 +38,7 @@ pub use crate::random::{Gaussian, Normals, Philox, Purpose, STEPS, Source, Strea
 pub use antithetic::Antithetic;
 pub use brownian::{Brownian, BrownianTree, Cell, CorrelatedBrownian, TreeWalk};
 pub use cell_integral::CellIntegral;
-pub(crate) use cell_integral::{covariance, covariance_change};
+pub(crate) use cell_integral::{covariance, covariance_change, time_integral};
 pub use coarse::Coarse;
 pub(crate) use factored::Factored;
 pub use gaussian::{

@@ -197,7 +197,12 @@ impl Experience {
         let id = self.number(name, &Home::Place(text));
         let mut registered = self.registered.write().unwrap_or_else(PoisonError::into_inner);
         registered[id].priors[scalar as usize].get_or_insert(prior);
-        (id, Arc::clone(lock(&self.health).entry(device).or_default()))
+        (id, self.health_of(&device))
+    }
+
+    /// The health of a device or of the methods of a name.
+    pub(crate) fn health_of(&self, name: &str) -> Arc<Health> {
+        Arc::clone(lock(&self.health).entry(name.to_owned()).or_default())
     }
 
     /// Registers a method; returns its number.

@@ -6,6 +6,7 @@
 
 mod equation;
 mod grid;
+mod noise;
 mod schemes;
 mod shader;
 mod solver;
@@ -13,7 +14,10 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub use equation::{NearNoise, NoiseRow, PathEquation, PathMemory, PathScheme};
+pub use equation::{
+    JumpSizes, NearNoise, NoiseRow, PathEquation, PathJumps, PathMemory, PathNoise, PathScheme,
+    PathStable, TimeIntegrals,
+};
 pub use grid::{PathGrid, PathObserver};
 #[cfg(test)]
 pub(crate) use shader::source;

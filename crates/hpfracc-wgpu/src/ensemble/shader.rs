@@ -1,7 +1,8 @@
 //! Text of the solve of a path.
 
 use super::PathEquation;
-use super::schemes::{increments, rows, step, times};
+use super::noise::functions;
+use super::schemes::{increments, integral_factors, rows, step, times};
 use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
 use std::fmt::Write as _;
 
@@ -20,8 +21,15 @@ pub(crate) fn source(
     let body = include_str!("ensemble.wgsl")
         .replace("//{normals}", &normals(equation))
         .replace("//{steps}", &steps(equation));
-    let own =
-        [equation.coefficients.text(), "\n", &state(equation), &step(equation), &body].concat();
+    let own = [
+        equation.coefficients.text(),
+        "\n",
+        &functions(equation),
+        &state(equation),
+        &step(equation),
+        &body,
+    ]
+    .concat();
     format!("const WIDTH = {width}u;\n\n{}{own}", Library::new(device, rounding).needed_by(&own))
 }
 
@@ -50,9 +58,31 @@ fn normals(equation: &PathEquation) -> String {
     for (j, stream) in equation.streams.iter().enumerate() {
         let _ = writeln!(
             text,
-            "        let scaled{j} = root_h * normals_of_block(block, path, {stream}u, seed);\n        \
+            "        let first{j} = normals_of_block(block, path, {stream}u, seed);\n        \
+             let scaled{j} = root_h * first{j};\n        \
              let normals{j} = vec4<f32>(rounded(scaled{j}.x), rounded(scaled{j}.y), rounded(scaled{j}.z), \
              rounded(scaled{j}.w));"
+        );
+    }
+    text + &integrals(equation)
+}
+
+/// Integrals of the steps of a block.
+fn integrals(equation: &PathEquation) -> String {
+    let mut text = String::new();
+    let [first, further] = integral_factors(equation);
+    for (j, stream) in equation.integrals.iter().flat_map(|of| &of.streams).enumerate() {
+        let of_step = |step: &char| {
+            format!(
+                "add_product(add_product(0.0, {first}, first{j}.{step}), {further}, further{j}.{step})"
+            )
+        };
+        let steps: Vec<String> = OF_BLOCK.iter().map(of_step).collect();
+        let _ = writeln!(
+            text,
+            "        let further{j} = normals_of_block(block, path, {stream}u, seed);\n        \
+             let integrals{j} = vec4<f32>({});",
+            steps.join(", ")
         );
     }
     text
@@ -60,10 +90,16 @@ fn normals(equation: &PathEquation) -> String {
 
 /// The steps of a block that belong to the span.
 fn steps(equation: &PathEquation) -> String {
-    let timed = equation.coefficients.uniform_values().1 * times(equation, 1.0).len();
+    let timed = equation.coefficients.uniform_values().1 * times(equation, (0.0, 1.0), 0).len();
     let mut text = String::new();
     for (i, of_block) in OF_BLOCK.iter().enumerate() {
-        let increments = increments(equation, |j| format!("normals{j}.{of_block}"));
+        let mut increments = increments(equation, |j| format!("normals{j}.{of_block}"));
+        increments
+            .extend((0..equation.jumps.len()).map(|k| format!("jumps{k}(n + {i}u, path, seed)")));
+        if equation.integrals.is_some() {
+            let integrals = |j| format!("integrals{j}.{of_block}");
+            increments.extend(super::schemes::increments(equation, integrals));
+        }
         let noise: String = increments.iter().map(|increment| format!(", {increment}")).collect();
         let _ = write!(
             text,

@@ -1,3 +1,4 @@
+use super::noise::table;
 use super::schemes::{StateRow, numbers, rows, times};
 use super::shader::{WIDTH, source};
 use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
@@ -32,6 +33,13 @@ pub struct PathSolver {
     longest_span: u32,
     rounding: Rounding,
     reduction: Option<Reduction>,
+}
+
+impl PathEquation {
+    /// Bytes of the state of a path on a device.
+    pub fn bytes_per_path(&self) -> usize {
+        rows(self).len() * size_of::<f32>()
+    }
 }
 
 impl PathSolver {
@@ -100,11 +108,13 @@ impl PathSolver {
 
     /// Paths whose states fit a binding, the memory limit and a dispatch.
     fn paths_at_once(&self, paths: usize) -> usize {
-        let bytes = self.rows.len() * size_of::<f32>();
+        let bytes = self.equation.bytes_per_path();
         let limits = self.gpu.limits();
         let groups = limits.max_compute_workgroups_per_dimension as usize;
-        // States, what is uploaded and what is read.
-        let free = self.gpu.memory_limit().map_or(u64::MAX, |limit| limit / 4) as usize;
+        // States, what is uploaded and what is read, in buffers of the next power of two.
+        let limits_of_memory = [self.gpu.memory_limit(), self.gpu.free_memory_bytes()];
+        let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX) / 8;
+        let free = usize::try_from(free).unwrap_or(usize::MAX);
         let room = free.min(limits.max_storage_buffer_binding_size as usize) / bytes;
         let at_once = room.min(groups * self.width);
         let at_once = match self.reduction {
@@ -133,7 +143,11 @@ impl PathSolver {
         let numbers = gpu.upload(&numbers(&self.equation, grid.h))?;
         let steady = self.equation.coefficients.uniforms(&[], &self.equation.parameters).steady;
         let steady = gpu.upload(&filled(steady))?;
-        let part = Part { solver: self, grid, first, lanes, buffers: [&states, &numbers, &steady] };
+        let table = table(&self.equation);
+        let table = if table.is_empty() { None } else { Some(gpu.upload(&table)?) };
+        let table = table.as_ref();
+        let buffers = [&states, &numbers, &steady];
+        let part = Part { solver: self, grid, first, lanes, buffers, table };
         let (mut now, mut span) = (0, FIRST_SPAN);
         for (time, &node) in grid.saved.iter().enumerate() {
             while now < node {
@@ -166,6 +180,8 @@ struct Part<'a> {
     lanes: usize,
     /// States, numbers of the scheme, and values without time.
     buffers: [&'a PooledBuffer; 3],
+    /// Numbers of noises other than Brownian motion.
+    table: Option<&'a PooledBuffer>,
 }
 
 impl Part<'_> {
@@ -176,10 +192,8 @@ impl Part<'_> {
         let timed = match equation.coefficients.uniform_values().1 {
             0 => vec![],
             _ => {
-                let of_step = times(equation, grid.h);
-                let begin = |n: u32| grid.t0 + f64::from(n) * grid.h;
-                let times = (first..last).flat_map(|n| of_step.iter().map(move |t| begin(n) + t));
-                let times: Vec<f64> = times.collect();
+                let of_step = |n: u32| times(equation, (grid.t0, grid.h), n);
+                let times: Vec<f64> = (first..last).flat_map(of_step).collect();
                 equation.coefficients.uniforms(&times, &equation.parameters).timed
             }
         };
@@ -193,7 +207,8 @@ impl Part<'_> {
         gpu.block_on(gpu.compute(&[], |pass| {
             let [states, numbers, steady, timed] =
                 [states, numbers, steady, &timed].map(PooledBuffer::buffer);
-            let buffers = [states, numbers, steady, timed, &sizes, &span];
+            let mut buffers = vec![states, numbers, steady, timed, &sizes, &span];
+            buffers.extend(self.table.map(PooledBuffer::buffer));
             gpu.dispatch(pass, &solver.pipeline, &buffers, groups);
         }))
     }

@@ -4,8 +4,8 @@
 use crate::causal_convolution::{FourStep, OnePass, Tile};
 use crate::dense::source as product_source;
 use crate::ensemble::{
-    NearNoise, NoiseRow, PathEquation, PathMemory, PathScheme, SummaryRequest,
-    source as ensemble_source, summary_sources,
+    JumpSizes, NearNoise, NoiseRow, PathEquation, PathJumps, PathMemory, PathNoise, PathScheme,
+    PathStable, SummaryRequest, TimeIntegrals, source as ensemble_source, summary_sources,
 };
 use crate::precision::Precision;
 use crate::recurrence::RecurrenceShader;
@@ -199,6 +199,28 @@ fn fits() -> Vec<(String, String)> {
     cases.into_iter().zip([true, false].into_iter().cycle()).flat_map(of_case).collect()
 }
 
+/// A noise of each kind.
+fn jumps() -> Vec<PathNoise> {
+    let sizes = [
+        JumpSizes::Constant(1.0),
+        JumpSizes::Normal { mean: 0.0, standard_deviation: 0.1 },
+        JumpSizes::DoubleExponential { upward: 0.5, mean_up: 0.1, mean_down: 0.2 },
+    ];
+    let process = |distribution| {
+        PathNoise::Jumps(PathJumps { times: 1, sizes: 2, survival: vec![9, 5, 1], distribution })
+    };
+    let stable = PathStable {
+        stream: 3,
+        e: -0.5,
+        inverse_index: 1.0 / 1.5,
+        k: 0.1,
+        least: 1.4,
+        scale: 0.1,
+        shift: -0.2,
+    };
+    sizes.map(process).into_iter().chain([PathNoise::Stable(stable)]).collect()
+}
+
 /// Paths of stochastic equations by each scheme, on devices with and without fused multiply-adds.
 fn ensembles() -> Vec<(String, String)> {
     let text = "dX = (sin(t) Y - tanh(X)) dt + 0.1 X dW; dY = -exp(X) dt + 0.2 cos(t) dV; V = brownian(); X(0) = 1; \
@@ -212,15 +234,24 @@ fn ensembles() -> Vec<(String, String)> {
         PathScheme::Milstein,
         PathScheme::Heun,
         PathScheme::FractionalEulerMaruyama(vec![Some(memory), None]),
+        PathScheme::TamedEuler,
+        PathScheme::Sra1,
+        PathScheme::Sric2 { additive: false },
+        PathScheme::Sriw1,
+        PathScheme::ReversibleHeun,
     ];
     let mut all = Vec::new();
-    for (scheme, fused) in schemes.into_iter().zip([true, false, true, false]) {
+    for (scheme, fused) in schemes.into_iter().zip([true, false].into_iter().cycle()) {
+        let integrals = matches!(scheme, PathScheme::Sra1 | PathScheme::Sriw1);
         let what = format!("ensemble by {scheme:?}");
         let equation = PathEquation {
             coefficients: coefficients(&equation).expect("the equation has a shader"),
             parameters: vec![],
             dim: 2,
             streams: vec![1 << 24, 1 << 24 | 1],
+            integrals: integrals
+                .then(|| TimeIntegrals { factors: [0.1, 0.2], streams: vec![7, 8] }),
+            jumps: if fused { jumps() } else { vec![] },
             correlation: fused.then(|| vec![vec![(0, 1.0)], vec![(0, 0.6), (1, 0.8)]]),
             noise: vec![row(0), row(1)],
             scheme,

@@ -60,6 +60,8 @@ impl Case {
             dim: self.noise.len(),
             streams: (0..self.equation.noises().len() as u32).map(|j| BROWNIAN + j).collect(),
             correlation: None,
+            integrals: None,
+            jumps: vec![],
             noise: self.noise.clone(),
             scheme: PathScheme::EulerMaruyama,
         }

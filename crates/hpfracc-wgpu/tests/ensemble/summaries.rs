@@ -162,8 +162,8 @@ fn summaries_do_not_depend_on_spans_and_parts() {
     };
     let whole = of_spans(100);
     assert_eq!(of_spans(3), whole);
-    // Parts of 2048 paths: two components of 4 bytes, of a quarter of the limit.
-    gpu.limit_memory(MemoryLimit::Bytes(4 * 8 * 2500)).unwrap();
+    // Parts of 2048 paths: two components of 4 bytes, of an eighth of the limit.
+    gpu.limit_memory(MemoryLimit::Bytes(8 * 8 * 2500)).unwrap();
     let parts = of_spans(100);
     assert_eq!(parts.len(), 6);
     let blocks = |time: usize| parts.iter().filter(move |p| p.0 == time).flat_map(|p| &p.2.blocks);
@@ -187,7 +187,7 @@ fn broken_paths_are_left_to_the_observer() {
         broken += usize::from(!finite);
         assert_eq!(found.summaries.iter().any(|summary| summary.0 == time), finite, "{time}");
         if !finite {
-            assert_eq!(bits(&found.saved[time..=time]), bits(&[states.clone()]));
+            assert_eq!(bits(&found.saved[time..=time]), bits(std::slice::from_ref(states)));
         }
     }
     assert!(broken > 0 && broken < grid.saved.len(), "{broken}");

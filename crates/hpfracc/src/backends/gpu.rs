@@ -9,17 +9,19 @@ use hpfracc_wgpu::{
     Preference,
 };
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Devices by position in the list of adapters; none for the best one.
 pub(crate) struct Gpus {
     memory_limit: MemoryLimit,
     devices: Mutex<HashMap<Option<usize>, Arc<Device>>>,
+    /// Adapters, once they were listed.
+    listed: OnceLock<Vec<(AdapterDescription, Option<usize>)>>,
 }
 
 impl Gpus {
     pub(crate) fn new(memory_limit: MemoryLimit) -> Self {
-        Self { memory_limit, devices: Mutex::default() }
+        Self { memory_limit, devices: Mutex::default(), listed: OnceLock::new() }
     }
 
     /// The device of an adapter, which may not be open yet.
@@ -30,16 +32,21 @@ impl Gpus {
     }
 
     /// All adapters, the best one first. The names of its backends have no position.
-    pub(crate) fn listed(&self) -> Vec<(AdapterDescription, Option<usize>)> {
-        let mut found = Gpu::adapters();
-        // The sort is stable: adapters of one kind stay in the order of the driver.
-        found.sort_by_key(|adapter| adapter.kind);
-        let named = |(k, adapter): (usize, AdapterDescription)| {
-            let position = (k > 0).then_some(adapter.index);
-            (adapter, position)
-        };
-        found.into_iter().enumerate().map(named).collect()
+    pub(crate) fn listed(&self) -> &[(AdapterDescription, Option<usize>)] {
+        self.listed.get_or_init(list)
     }
+}
+
+/// Adapters, the best one first, with their positions.
+fn list() -> Vec<(AdapterDescription, Option<usize>)> {
+    let mut found = Gpu::adapters();
+    // The sort is stable: adapters of one kind stay in the order of the driver.
+    found.sort_by_key(|adapter| adapter.kind);
+    let named = |(k, adapter): (usize, AdapterDescription)| {
+        let position = (k > 0).then_some(adapter.index);
+        (adapter, position)
+    };
+    found.into_iter().enumerate().map(named).collect()
 }
 
 /// An adapter that is opened when first used. After a failure to open it, or after a loss of the
@@ -63,6 +70,11 @@ impl Device {
     /// Bytes that are free on the device, if it is open and its driver reports them.
     pub(crate) fn free_bytes(&self) -> Option<u64> {
         lock(&self.gpu).as_ref()?.free_memory_bytes()
+    }
+
+    /// Whether it was opened and is not lost.
+    pub(crate) fn is_open(&self) -> bool {
+        lock(&self.gpu).as_ref().is_some_and(|gpu| gpu.lost().is_none())
     }
 
     pub(crate) fn open(&self) -> Result<Gpu, GpuError> {
@@ -184,7 +196,7 @@ const OPENING: f64 = 0.15;
 /// The backends of all adapters.
 pub(super) fn candidates_of(gpus: &Gpus, disabled: &[Name]) -> Vec<GpuCandidate> {
     let mut candidates = Vec::new();
-    for (adapter, position) in gpus.listed().into_iter().take(ADAPTERS) {
+    for (adapter, position) in gpus.listed().iter().take(ADAPTERS).cloned() {
         for row in TABLE.iter().filter(|row| row.is_on_gpu()) {
             let backend = OnGpu::new(row, false, position, gpus);
             let place = place(&adapter, position, gpus);
@@ -315,7 +327,8 @@ mod tests {
 
     #[test]
     fn the_best_adapter_has_no_position_in_its_name() {
-        let listed = Gpus::new(MemoryLimit::None).listed();
+        let gpus = Gpus::new(MemoryLimit::None);
+        let listed = gpus.listed();
         for (k, (adapter, position)) in listed.iter().enumerate() {
             assert_eq!(*position, (k > 0).then_some(adapter.index));
         }

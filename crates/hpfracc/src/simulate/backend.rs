@@ -2,20 +2,26 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Where an ensemble is solved. Parsed from `cpu`, `wgpu` or `wgpu-guarded`, on a GPU with the position of its adapter
-/// in the list, as in `wgpu@1`.
+/// Where an ensemble is solved. Parsed from `cpu`, `wgpu`, `wgpu-guarded`, `auto` or `auto-guarded`, on a GPU with the
+/// position of its adapter in the list, as in `wgpu@1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum SimulationBackend {
     /// On the threads of this computer.
     #[default]
     Cpu,
-    /// On a GPU. It is used only where it is named, because the last bits of results differ between devices.
+    /// On the processor or on the best GPU, whichever is expected to take less time. A software adapter is never chosen.
+    Auto {
+        /// Operations of a GPU are those of [`Wgpu`](Self::Wgpu) with the same name.
+        guarded: bool,
+    },
+    /// On a GPU. It is used only where it is named or [chosen](Self::Auto) on request, because the last bits of results differ between devices.
     Wgpu {
         /// Position of the adapter in the list; `None` for the best one.
         adapter: Option<usize>,
         /// Every operation is rounded as it is written. Results have the bits of the CPU on devices whose sums, products,
-        /// quotients and square roots are those of IEEE 754; each operation has another one for its bits.
+        /// quotients and square roots are those of IEEE 754; each operation has another one for its bits. Jumps of random
+        /// size and stable noise, which the CPU computes in double precision, agree within 1e-5 of their size.
         guarded: bool,
     },
 }
@@ -28,8 +34,11 @@ impl FromStr for SimulationBackend {
 
     fn from_str(text: &str) -> Result<Self, UnknownSimulationBackend> {
         let unknown = || UnknownSimulationBackend { name: text.to_owned() };
-        if text == "cpu" {
-            return Ok(Self::Cpu);
+        match text {
+            "cpu" => return Ok(Self::Cpu),
+            "auto" => return Ok(Self::Auto { guarded: false }),
+            "auto-guarded" => return Ok(Self::Auto { guarded: true }),
+            _ => {}
         }
         let rest = text.strip_prefix("wgpu").ok_or_else(unknown)?;
         let (guarded, rest) = rest.strip_prefix(GUARDED).map_or((false, rest), |rest| (true, rest));
@@ -44,9 +53,15 @@ impl FromStr for SimulationBackend {
 
 impl fmt::Display for SimulationBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Wgpu { adapter, guarded } = self else { return f.write_str("cpu") };
-        write!(f, "wgpu{}", if *guarded { GUARDED } else { "" })?;
-        adapter.map_or(Ok(()), |position| write!(f, "@{position}"))
+        let suffix = |guarded: &bool| if *guarded { GUARDED } else { "" };
+        match self {
+            Self::Cpu => f.write_str("cpu"),
+            Self::Auto { guarded } => write!(f, "auto{}", suffix(guarded)),
+            Self::Wgpu { adapter, guarded } => {
+                write!(f, "wgpu{}", suffix(guarded))?;
+                adapter.map_or(Ok(()), |position| write!(f, "@{position}"))
+            }
+        }
     }
 }
 
@@ -54,7 +69,7 @@ impl fmt::Display for SimulationBackend {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "unknown backend `{name}` of simulations; known are cpu, wgpu and wgpu-guarded, with the position of an adapter as in \
-     wgpu@1"
+     wgpu@1, auto and auto-guarded"
 )]
 pub struct UnknownSimulationBackend {
     /// The name.

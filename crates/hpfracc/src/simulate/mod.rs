@@ -1,7 +1,10 @@
 //! Ensembles of equations on the processor or on a GPU.
 
 mod backend;
+mod choice;
 mod error;
+#[cfg(feature = "gpu")]
+mod jumps;
 #[cfg(feature = "gpu")]
 mod on_gpu;
 #[cfg(feature = "gpu")]
@@ -10,6 +13,9 @@ mod summaries;
 mod variables;
 
 pub use backend::{SimulationBackend, UnknownSimulationBackend};
+pub use choice::SimulationChoice;
 pub use error::SimulationError;
 #[cfg(feature = "gpu")]
 pub use on_gpu::OnGpu;
+#[cfg(feature = "gpu")]
+pub(crate) use on_gpu::path_equation;

@@ -1,6 +1,7 @@
 //! Tasks of `hpfracc-sde` as shaders of `hpfracc-wgpu`.
 
 use super::error::SimulationError;
+use super::jumps::jumps;
 use super::summaries;
 use super::variables::inputs;
 use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
@@ -10,11 +11,11 @@ use hpfracc_sde::{
     EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask, RecordIndex, Rows,
     RowsMut,
 };
-use hpfracc_wgpu::Gpu;
 use hpfracc_wgpu::ensemble::{
     NearNoise, NoiseRow, PathEquation, PathGrid, PathMemory, PathObserver, PathScheme, PathSolver,
-    PathSummary,
+    PathSummary, TimeIntegrals,
 };
+use hpfracc_wgpu::{Gpu, GpuError};
 
 /// Most components: states of more do not stay in registers.
 const MOST_COMPONENTS: usize = 64;
@@ -36,9 +37,38 @@ impl OnGpu {
 impl PathExecutor for OnGpu {
     type Error = SimulationError;
 
+    /// If the device is lost or out of memory, the CPU solves what is not recorded yet.
     fn solve(
         &self,
         task: &PathTask<'_>,
+        recorder: &mut dyn PathRecorder<f32>,
+    ) -> Result<(), SimulationError> {
+        self.solve_with_fallback((task, path_equation(task)?), recorder).map(|_| ())
+    }
+}
+
+impl OnGpu {
+    /// Solves on the device, and on the CPU what a failure of the device leaves. Returns the error of the device then.
+    pub(crate) fn solve_with_fallback(
+        &self,
+        (task, equation): (&PathTask<'_>, PathEquation),
+        recorder: &mut dyn PathRecorder<f32>,
+    ) -> Result<Option<String>, SimulationError> {
+        match self.solve_on_device((task, equation), recorder) {
+            Err(SimulationError::Gpu(
+                error @ (GpuError::Lost { .. } | GpuError::OutOfMemory { .. }),
+            )) => {
+                tracing::warn!(%error, "the CPU solves the rest of an ensemble");
+                recorder.solve_rest().map_err(EquationModelError::from)?;
+                Ok(Some(error.to_string()))
+            }
+            solved => solved.map(|()| None),
+        }
+    }
+
+    fn solve_on_device(
+        &self,
+        (task, equation): (&PathTask<'_>, PathEquation),
         recorder: &mut dyn PathRecorder<f32>,
     ) -> Result<(), SimulationError> {
         let numbered = |node: &usize| u32::try_from(*node);
@@ -48,7 +78,7 @@ impl PathExecutor for OnGpu {
                 instead: "take fewer steps, or solve on the CPU",
             });
         };
-        let mut solver = PathSolver::new(&self.gpu, path_equation(task)?, self.rounding)?;
+        let mut solver = PathSolver::new(&self.gpu, equation, self.rounding)?;
         let request = recorder.request();
         if let Some(request) =
             request.and_then(|request| summaries::request(task, request, self.rounding))
@@ -71,7 +101,7 @@ impl PathExecutor for OnGpu {
 ///
 /// # Errors
 /// [`SimulationError::NotOnGpu`] and [`SimulationError::Shader`].
-fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
+pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
     let (equation, dim) = (task.equation, task.equation.states().len());
     let refused = |reason: String, instead| Err(SimulationError::NotOnGpu { reason, instead });
     if dim > MOST_COMPONENTS {
@@ -80,8 +110,8 @@ fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
     }
     for noise in task.noises {
         let source = &equation.noises()[*noise];
-        if source.process() != Process::Brownian {
-            let reason = format!("{} is no Brownian motion", source.name());
+        if matches!(source.process(), Process::Fractional { .. }) {
+            let reason = format!("{} is fractional Brownian motion", source.name());
             return refused(reason, "solve on the CPU");
         }
     }
@@ -89,9 +119,12 @@ fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
     let last = |row: &Vec<(usize, f64)>| row.iter().map(|(j, _)| j + 1).max();
     let brownian = match &task.factors {
         Some(factors) => factors.iter().filter_map(last).max().unwrap_or(0),
-        None => task.noises.len(),
+        None => task.noises.len() - task.stable.len() - task.jumps.len(),
     };
-    let stream = |component: u32| Stream::new(Purpose::Brownian, component).map(Stream::word);
+    let streams = |purpose: Purpose| -> Vec<u32> {
+        let words = (0..brownian as u32).map(|k| Stream::new(purpose, k).map(Stream::word));
+        words.flatten().collect()
+    };
     let mut graph = equation.graph().clone();
     let zero = graph.constant(0.0);
     let drift = equation.states().iter().map(|state| state.drift());
@@ -104,7 +137,11 @@ fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, SimulationError> {
         coefficients: ShaderFunction::new("coefficients", &graph, &roots, (&inputs, &names))?,
         parameters: equation.parameters().iter().map(|parameter| parameter.value()).collect(),
         dim,
-        streams: (0..brownian as u32).filter_map(stream).collect(),
+        streams: streams(Purpose::Brownian),
+        integrals: task
+            .time_integral
+            .map(|factors| TimeIntegrals { factors, streams: streams(Purpose::CellIntegral) }),
+        jumps: jumps(task)?,
         correlation: correlation(task),
         noise: task.acting.iter().map(|rows| rows.iter().map(row).collect()).collect(),
         scheme: scheme(task)?,
@@ -126,6 +163,11 @@ fn scheme(task: &PathTask<'_>) -> Result<PathScheme, SimulationError> {
         "milstein" if task.additive => PathScheme::EulerMaruyama,
         "milstein" => PathScheme::Milstein,
         "heun" => PathScheme::Heun,
+        "tamed-euler" => PathScheme::TamedEuler,
+        "sra1" => PathScheme::Sra1,
+        "sriw1" => PathScheme::Sriw1,
+        "sric2" => PathScheme::Sric2 { additive: task.additive },
+        "reversible-heun" => PathScheme::ReversibleHeun,
         "fractional-euler-maruyama" => match &task.memories {
             Some(memories) => PathScheme::FractionalEulerMaruyama(
                 memories.iter().map(|memory| memory.as_ref().map(path_memory)).collect(),
@@ -146,8 +188,7 @@ fn scheme(task: &PathTask<'_>) -> Result<PathScheme, SimulationError> {
 }
 
 /// What to do instead of another scheme.
-const SCHEMES: &str =
-    "take euler-maruyama, milstein, heun or fractional-euler-maruyama, or solve on the CPU";
+const SCHEMES: &str = "take an explicit scheme, such as euler-maruyama, or solve on the CPU";
 
 fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
     let rows = |rows: &[(usize, usize)]| -> Vec<NoiseRow> {

@@ -94,6 +94,9 @@ fn report(subject: &Subject, request: &Request, seed: u64) {
         rounded(*t1)
     ));
     diagnostic(&format!("{name}: {}", subject.scheme()));
+    if let Some(choice) = subject.choice() {
+        diagnostic(&format!("{name}: {choice}"));
+    }
     if request.sketched() {
         diagnostic(&format!("{name}: quantiles have a relative error of at most 1/128"));
     }

@@ -3,7 +3,6 @@
 use crate::Error;
 use crate::compute::machine;
 use crate::error::SimulationError;
-use hpfracc::SimulationBackend;
 use hpfracc::equation::Execute;
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
@@ -11,6 +10,8 @@ use hpfracc::sde::{
     EulerMaruyama, FractionalEulerMaruyama, Heun, Milstein, ReversibleHeun, Sra1, Sric2, Sriw1,
     StochasticScheme, TamedEuler,
 };
+use hpfracc::{SimulationBackend, SimulationChoice};
+use std::sync::OnceLock;
 
 /// Defines the enum of schemes, the list of all with their descriptions, and the dispatch to the types.
 macro_rules! schemes {
@@ -37,7 +38,7 @@ macro_rules! schemes {
                 self,
                 model: &EquationModel,
                 ensemble: (&Ensemble<'_>, u64),
-                backend: SimulationBackend,
+                backend: &RequestedBackend,
                 collector: &K,
             ) -> Result<K::Output, Error> {
                 match self {
@@ -68,6 +69,24 @@ schemes! {
     FractionalEulerMaruyama: FractionalEulerMaruyama::default(), "Ito, any noise, orders up to 1";
 }
 
+/// Backend of the command line, and the one that solved the equation.
+#[derive(Debug)]
+pub(super) struct RequestedBackend {
+    requested: SimulationBackend,
+    choice: OnceLock<SimulationChoice>,
+}
+
+impl RequestedBackend {
+    pub(super) fn new(requested: SimulationBackend) -> Self {
+        Self { requested, choice: OnceLock::new() }
+    }
+
+    /// The backend that solved the equation and why, unless it is the processor by request.
+    pub(super) fn choice(&self) -> Option<&SimulationChoice> {
+        self.choice.get()
+    }
+}
+
 /// Precision of a simulation.
 pub(super) trait Simulate: Variate + Execute {
     /// Solves an ensemble, given with its seed, on a backend.
@@ -75,7 +94,7 @@ pub(super) trait Simulate: Variate + Execute {
         model: &EquationModel,
         scheme: &S,
         ensemble: (&Ensemble<'_>, u64),
-        backend: SimulationBackend,
+        backend: &RequestedBackend,
         collector: &K,
     ) -> Result<K::Output, Error>;
 }
@@ -86,7 +105,7 @@ impl Simulate for f64 {
         model: &EquationModel,
         scheme: &S,
         (ensemble, seed): (&Ensemble<'_>, u64),
-        _: SimulationBackend,
+        _: &RequestedBackend,
         collector: &K,
     ) -> Result<K::Output, Error> {
         model.simulate_with(scheme, ensemble, seed, collector).map_err(Error::library)
@@ -98,17 +117,20 @@ impl Simulate for f32 {
         model: &EquationModel,
         scheme: &S,
         ensemble: (&Ensemble<'_>, u64),
-        backend: SimulationBackend,
+        backend: &RequestedBackend,
         collector: &K,
     ) -> Result<K::Output, Error> {
-        if backend == SimulationBackend::Cpu {
+        if backend.requested == SimulationBackend::Cpu {
             return model
                 .simulate_with(scheme, ensemble.0, ensemble.1, collector)
                 .map_err(Error::library);
         }
         let machine = machine(None, |_| {})?;
-        let simulated = machine.simulate_with(model, scheme, ensemble, backend, collector);
-        simulated.map_err(Error::library)
+        let simulated =
+            machine.simulate_and_explain(model, scheme, ensemble, backend.requested, collector);
+        let (output, choice) = simulated.map_err(Error::library)?;
+        let _ = backend.choice.set(choice);
+        Ok(output)
     }
 }
 

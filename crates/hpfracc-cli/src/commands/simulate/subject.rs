@@ -1,12 +1,11 @@
 //! What is simulated: a named model, or an equation.
 
-use super::scheme::Scheme;
-use super::scheme::Simulate;
+use super::scheme::{RequestedBackend, Scheme, Simulate};
 use crate::Error;
 use crate::equations::Case;
-use hpfracc::SimulationBackend;
 use hpfracc::sde::models::{Known, Named};
 use hpfracc::sde::{Collect, Ensemble, EquationModel};
+use hpfracc::{SimulationBackend, SimulationChoice};
 
 /// Model of the library, or an equation of its user or of the catalogue.
 pub(super) enum Subject {
@@ -20,7 +19,7 @@ pub(super) struct Simulated {
     model: EquationModel,
     /// The scheme of the command line; else that of the model.
     scheme: Option<Scheme>,
-    backend: SimulationBackend,
+    backend: RequestedBackend,
 }
 
 impl Subject {
@@ -39,6 +38,7 @@ impl Subject {
         }
         let model = EquationModel::new(&case.equation).map_err(Error::library)?;
         let scheme = scheme.map(|name| Scheme::of(name, &model)).transpose()?;
+        let backend = RequestedBackend::new(backend);
         Ok(Self::Equation(Box::new(Simulated { case, model, scheme, backend })))
     }
 
@@ -73,6 +73,14 @@ impl Subject {
             Self::Equation(equation) => {
                 equation.scheme.map_or(equation.model.scheme_name(), Scheme::name)
             }
+        }
+    }
+
+    /// The backend that solved the equation and why, unless it is the processor by request.
+    pub(super) fn choice(&self) -> Option<&SimulationChoice> {
+        match self {
+            Self::Model(_) => None,
+            Self::Equation(equation) => equation.backend.choice(),
         }
     }
 
@@ -116,7 +124,7 @@ impl Subject {
             Self::Equation(equation) => {
                 let Simulated { model, scheme, backend, .. } = &**equation;
                 let scheme = scheme.unwrap_or_else(|| Scheme::default_of(model));
-                scheme.simulate::<T, K>(model, (ensemble, seed), *backend, collector)
+                scheme.simulate::<T, K>(model, (ensemble, seed), backend, collector)
             }
         }
     }

@@ -1,5 +1,6 @@
 use super::{EquationModel, EquationModelError, noise};
 use crate::ensemble::{PathRecorder, Recorder};
+use crate::noise::{CompoundPoisson, StableDistribution, time_integral};
 use crate::{Collect, Ensemble, MemoryRecurrence, StochasticScheme};
 use hpfracc_equation::{Equation, Id};
 
@@ -18,6 +19,13 @@ pub struct PathTask<'a> {
     pub noises: &'a [usize],
     /// Correlated Brownian motions as sums of independent ones, each with its factor; `None` where they are independent.
     pub factors: Option<Vec<Vec<(usize, f64)>>>,
+    /// Distributions of the stable noises, which follow the Brownian and the fractional ones.
+    pub stable: Vec<StableDistribution>,
+    /// Processes of jumps, which follow the stable noises.
+    pub jumps: Vec<CompoundPoisson>,
+    /// Factors of the normal of an increment, and of a further one, in the integral `int (t + h - s) dW(s)` over a step, if
+    /// the scheme takes it of each noise.
+    pub time_integral: Option<[f32; 2]>,
     /// Name of the scheme.
     pub scheme: &'static str,
     /// Memories of the components of a fractional scheme: `None` of a component of order 1, and where memories are no
@@ -73,12 +81,17 @@ impl EquationModel {
         let run = ensemble.run(&problem, scheme, &*process, &collector);
         let run = run.map_err(EquationModelError::from)?;
         let dim = self.equation.states().len();
+        let processes = noise::processes(&self.equation, &self.columns);
+        let h = (self.interval.1 - self.interval.0) / ensemble.steps as f64;
         let task = PathTask {
             equation: &self.equation,
             diffusion: &self.columns.entries,
             acting: (0..dim).map(|i| self.columns.kind.acting(i).collect()).collect(),
             noises: &self.columns.noises,
             factors: noise::factors(&self.equation, &self.columns)?,
+            stable: processes.stable,
+            jumps: processes.jumps,
+            time_integral: run.tiles.takes_time_integrals().then(|| time_integral(h)),
             scheme: scheme.name(),
             memories: run.tiles.recurrences(),
             additive: self.columns.additive_in.iter().all(|additive| *additive),
@@ -86,7 +99,7 @@ impl EquationModel {
             first_path: run.layout.first_path,
             paths: run.layout.paths,
             t0: self.interval.0,
-            h: (self.interval.1 - self.interval.0) / ensemble.steps as f64,
+            h,
             saved: &run.saved,
         };
         let mut recorder = Recorder::new(&run, problem.data());

@@ -13,23 +13,7 @@ pub(super) fn noise<T: Gaussian>(
     columns: &Columns,
     seed: u64,
 ) -> Result<Box<dyn Noise<T>>, EquationModelError> {
-    let (mut brownian, mut hurst) = (Vec::new(), Vec::new());
-    let (mut stable, mut jumps) = (Vec::new(), Vec::new());
-    for &noise in &columns.noises {
-        match equation.noises()[noise].process() {
-            Process::Brownian => brownian.push(noise),
-            Process::Fractional { hurst: exponent } => hurst.push(equation.value(exponent)),
-            Process::Stable { index, skewness } => stable.push(StableDistribution {
-                index: equation.value(index),
-                skewness: equation.value(skewness),
-                scale: 1.0,
-            }),
-            Process::Poisson { rate, jump } => jumps.push(CompoundPoisson {
-                intensity: equation.value(rate),
-                distribution: distribution(equation, jump),
-            }),
-        }
-    }
+    let Processes { brownian, hurst, stable, jumps } = processes(equation, columns);
     let mut parts: Vec<Box<dyn Noise<T>>> = Vec::new();
     match correlation(equation, &brownian)? {
         _ if brownian.is_empty() => {}
@@ -59,6 +43,37 @@ pub(super) fn noise<T: Gaussian>(
     }
 }
 
+/// Processes that drive an equation, by kind, in the order of the columns.
+#[derive(Debug, Default)]
+pub(super) struct Processes {
+    /// Brownian motions, by their indices in the equation.
+    pub(super) brownian: Vec<usize>,
+    /// Hurst exponents of fractional Brownian motions.
+    pub(super) hurst: Vec<f64>,
+    pub(super) stable: Vec<StableDistribution>,
+    pub(super) jumps: Vec<CompoundPoisson>,
+}
+
+pub(super) fn processes(equation: &Equation, columns: &Columns) -> Processes {
+    let mut of = Processes::default();
+    for &noise in &columns.noises {
+        match equation.noises()[noise].process() {
+            Process::Brownian => of.brownian.push(noise),
+            Process::Fractional { hurst } => of.hurst.push(equation.value(hurst)),
+            Process::Stable { index, skewness } => of.stable.push(StableDistribution {
+                index: equation.value(index),
+                skewness: equation.value(skewness),
+                scale: 1.0,
+            }),
+            Process::Poisson { rate, jump } => of.jumps.push(CompoundPoisson {
+                intensity: equation.value(rate),
+                distribution: distribution(equation, jump),
+            }),
+        }
+    }
+    of
+}
+
 /// Rows of indices of independent Brownian motions with their factors.
 pub(super) type BrownianFactors = Vec<Vec<(usize, f64)>>;
 
@@ -67,8 +82,7 @@ pub(super) fn factors(
     equation: &Equation,
     columns: &Columns,
 ) -> Result<Option<BrownianFactors>, EquationModelError> {
-    let is_brownian = |noise: &&usize| equation.noises()[**noise].process() == Process::Brownian;
-    let brownian: Vec<usize> = columns.noises.iter().filter(is_brownian).copied().collect();
+    let brownian = processes(equation, columns).brownian;
     let Some(matrix) = correlation(equation, &brownian)? else { return Ok(None) };
     let noise = CorrelatedBrownian::new(0, matrix.view())?;
     Ok(Some(noise.factors().to_vec()))

@@ -64,6 +64,29 @@ pub struct CompoundPoisson {
     pub distribution: JumpDistribution,
 }
 
+impl CompoundPoisson {
+    /// Probabilities of more than k jumps in a step of length h, k = 0, 1, ..., in units of 2^-64, as long as they are not
+    /// 0: by which a random word gives the number of jumps.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] for more than 1000 jumps in a step on average.
+    pub fn survival(&self, h: f64) -> Result<Vec<u64>, SdeError> {
+        Ok(survival(mean_in_step(self.intensity, h)?))
+    }
+
+    /// Stream of the size of a jump of a step; those of further jumps follow. `None` beyond the last component.
+    pub fn sizes(component: u32) -> Option<Stream> {
+        Stream::new(Purpose::JumpSizes, component.checked_mul(JUMPS)?)
+    }
+}
+
+/// Mean number of jumps in a step.
+fn mean_in_step(intensity: f64, h: f64) -> Result<f64, SdeError> {
+    let (mean, what) = (intensity * h, "the mean number of jumps in a step");
+    in_range(mean <= MOST, what, mean, "at most 1000")?;
+    Ok(mean)
+}
+
 /// The distribution of the size of a jump.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -182,9 +205,7 @@ impl<T: Gaussian> Noise<T> for PoissonJumps {
         tile.check(1)?;
         let component = |process: &CompoundPoisson| {
             let CompoundPoisson { intensity, distribution } = *process;
-            let mean = intensity * tile.h;
-            let (what, expected) = ("the mean number of jumps in a step", "at most 1000");
-            in_range(mean <= MOST, what, mean, expected)?;
+            let mean = mean_in_step(intensity, tile.h)?;
             let drift = if self.compensated { mean * distribution.mean() } else { 0.0 };
             Ok::<_, SdeError>(Component { survival: survival(mean), distribution, drift: -drift })
         };

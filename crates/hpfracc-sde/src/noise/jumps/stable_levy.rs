@@ -85,6 +85,17 @@ impl StableDistribution {
         Self { index, skewness: 0.0, scale: 1.0 }
     }
 
+    /// Numbers of an increment over a step of length h, for an executor that computes it: 1 - alpha, 1/alpha, k, the least A
+    /// for a distance from the ends of the angle, and scale and shift of `scale (Z_0 + shift)`.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] for a scale of the increment that under- or overflows.
+    pub fn in_step(&self, h: f64) -> Result<[f64; 6], SdeError> {
+        let StepDistribution { e, inverse_index, k, least, scale, shift } =
+            StepDistribution::new(self, h)?;
+        Ok([e, inverse_index, k, least, scale, shift])
+    }
+
     fn check(&self) -> Result<(), SdeError> {
         let Self { index, skewness, scale } = *self;
         let what = "the index of a stable distribution";

@@ -1,5 +1,5 @@
 use super::super::PathEquation;
-use super::{coefficients, with_noise};
+use super::{coefficients, later, with_noise};
 use std::fmt::Write as _;
 
 pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
@@ -10,9 +10,7 @@ pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
         let value = with_noise(equation, value, rows, |g| format!("c.r{g}"));
         let _ = writeln!(body, "    let end{i} = {value};");
     }
-    let timed = equation.coefficients.uniform_values().1;
-    let at = if timed > 0 { format!("at + {timed}u") } else { "at".to_owned() };
-    let end = coefficients(equation, &at, |i| format!("end{i}"));
+    let end = coefficients(equation, &later(equation, 1), |i| format!("end{i}"));
     let _ = writeln!(body, "    let e = {end};");
     for (i, rows) in equation.noise.iter().enumerate() {
         let value = format!("add_product(s.x{i}, 0.5 * h, rounded(c.r{i} + e.r{i}))");

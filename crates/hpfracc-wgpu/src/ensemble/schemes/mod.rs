@@ -4,6 +4,11 @@ mod euler_maruyama;
 mod fractional;
 mod heun;
 mod milstein;
+mod reversible_heun;
+mod sra1;
+mod sric2;
+mod sriw1;
+mod tamed_euler;
 
 use super::{NoiseRow, PathEquation, PathScheme};
 
@@ -18,12 +23,17 @@ pub(super) struct StateRow {
 /// Number of the scheme in the text: `numbers[k]`.
 pub(super) const H: &str = "numbers[0]";
 
+/// First of the numbers of the scheme after the length of a step and its root.
+const FIRST: usize = 2;
+
 /// Rows of the state: the components first.
 pub(super) fn rows(equation: &PathEquation) -> Vec<StateRow> {
     let component = |i: usize| StateRow { name: format!("x{i}"), start: Some(i) };
     let mut rows: Vec<StateRow> = (0..equation.dim).map(component).collect();
-    if let PathScheme::FractionalEulerMaruyama(memories) = &equation.scheme {
-        rows.extend(fractional::rows(memories));
+    match &equation.scheme {
+        PathScheme::FractionalEulerMaruyama(memories) => rows.extend(fractional::rows(memories)),
+        PathScheme::ReversibleHeun => rows.extend(reversible_heun::rows(equation)),
+        _ => {}
     }
     rows
 }
@@ -32,15 +42,28 @@ pub(super) fn rows(equation: &PathEquation) -> Vec<StateRow> {
 pub(super) fn numbers(equation: &PathEquation, h: f64) -> Vec<f32> {
     let mut numbers = vec![h as f32, h.sqrt() as f32];
     match &equation.scheme {
-        PathScheme::EulerMaruyama | PathScheme::Heun => {}
+        PathScheme::EulerMaruyama
+        | PathScheme::Heun
+        | PathScheme::TamedEuler
+        | PathScheme::ReversibleHeun => {}
+        PathScheme::Sra1 => numbers.extend(sra1::numbers(h)),
+        PathScheme::Sriw1 => numbers.extend(sriw1::numbers(h)),
+        PathScheme::Sric2 { .. } => numbers.extend(sric2::numbers(h)),
         PathScheme::Milstein => numbers.push((0.5 / h) as f32),
         PathScheme::FractionalEulerMaruyama(memories) => {
             numbers.push((1.0 / h) as f32);
             numbers.extend(fractional::numbers(memories));
         }
     }
+    numbers.extend(equation.integrals.iter().flat_map(|integrals| integrals.factors));
     numbers.extend(factors(equation));
     numbers
+}
+
+/// Texts of the factors of the normals in an integral over a step.
+pub(super) fn integral_factors(equation: &PathEquation) -> [String; 2] {
+    let end = numbers(equation, 1.0).len() - factors(equation).count();
+    [2, 1].map(|k| format!("numbers[{}]", end.saturating_sub(k)))
 }
 
 /// Factors of correlated noises.
@@ -66,11 +89,25 @@ pub(super) fn increments(
     correlation.iter().map(&mut sum).collect()
 }
 
-/// Times of a step at which the coefficients are evaluated, from its start on.
-pub(super) fn times(equation: &PathEquation, h: f64) -> Vec<f64> {
+/// Times of step n at which the coefficients are evaluated.
+pub(super) fn times(equation: &PathEquation, (t0, h): (f64, f64), n: u32) -> Vec<f64> {
+    let begin = t0 + f64::from(n) * h;
+    let after = |offsets: &[f64]| offsets.iter().map(|offset| begin + offset).collect();
     match equation.scheme {
-        PathScheme::Heun => vec![0.0, h],
-        _ => vec![0.0],
+        PathScheme::Heun => after(&[0.0, h]),
+        PathScheme::Sra1 => after(&sra1::times(h)),
+        PathScheme::Sriw1 => after(&sriw1::times(h)),
+        PathScheme::Sric2 { .. } => after(&sric2::times(h)),
+        PathScheme::ReversibleHeun => reversible_heun::times((t0, h), n).into(),
+        _ => vec![begin],
+    }
+}
+
+/// Place of the values of the time with this index in a step.
+fn later(equation: &PathEquation, time: usize) -> String {
+    match time * equation.coefficients.uniform_values().1 {
+        0 => "at".to_owned(),
+        places => format!("at + {places}u"),
     }
 }
 
@@ -80,9 +117,17 @@ pub(super) fn step(equation: &PathEquation) -> String {
         PathScheme::EulerMaruyama => euler_maruyama::step(equation),
         PathScheme::Milstein => milstein::step(equation),
         PathScheme::Heun => heun::step(equation),
+        PathScheme::TamedEuler => tamed_euler::step(equation),
+        PathScheme::Sra1 => sra1::step(equation),
+        PathScheme::Sriw1 => sriw1::step(equation),
+        PathScheme::Sric2 { additive } => sric2::step(equation, *additive),
+        PathScheme::ReversibleHeun => reversible_heun::step(equation),
         PathScheme::FractionalEulerMaruyama(memories) => fractional::step(equation, memories),
     };
-    let increments: String = (0..equation.noises()).map(|j| format!(", dw{j}: f32")).collect();
+    let mut increments: String = (0..equation.noises()).map(|j| format!(", dw{j}: f32")).collect();
+    if equation.integrals.is_some() {
+        increments.extend((0..equation.noises()).map(|j| format!(", di{j}: f32")));
+    }
     let result: Vec<String> = rows(equation).into_iter().map(|row| row.name).collect();
     format!(
         "// {about}\nfn step(s: State, at: u32{increments}) -> State {{\n    let h = {H};\n{body}    \
@@ -104,7 +149,17 @@ fn with_noise(
     rows: &[NoiseRow],
     g: impl Fn(usize) -> String,
 ) -> String {
+    add_noises(value, rows, "dw", |row| g(row + equation.dim))
+}
+
+/// A value and products of rows of the diffusion, counted from the first, with increments or integrals of noises.
+fn add_noises(
+    value: String,
+    rows: &[NoiseRow],
+    noise: &str,
+    g: impl Fn(usize) -> String,
+) -> String {
     rows.iter().fold(value, |value, row| {
-        format!("add_product({value}, {}, dw{})", g(row.diffusion + equation.dim), row.noise)
+        format!("add_product({value}, {}, {noise}{})", g(row.diffusion), row.noise)
     })
 }
