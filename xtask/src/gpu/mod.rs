@@ -15,8 +15,8 @@ const USAGE: &str = "\
 usage: cargo xtask gpu [--report FILE] [--seconds N] [--programs FOLDER]
        cargo xtask gpu --prebuild [FOLDER]
 
-Parity, faults, rooflines, shaders and the choice of backends on the best adapter, within a time limit that
-includes building. The report is written after every stage, and names the stages that did not run. Fails unless every
+Parity, faults, rooflines, shaders, ensembles, networks and the choice of backends on the best adapter, within a time
+limit that includes building. The report is written after every stage, and names the stages that did not run. Fails unless every
 stage passed.
 
   --report FILE       default target/gpu/REPORT.json

@@ -11,8 +11,8 @@ pub(super) struct Stage {
 }
 
 /// Programs of tests.
-pub(super) const TESTS: [&str; 7] =
-    ["parity", "simulate", "networks", "faults", "limits", "gpu", "ensemble"];
+pub(super) const TESTS: [&str; 8] =
+    ["parity", "ensemble", "simulate", "networks", "paths", "faults", "gpu", "limits"];
 
 /// Program of the benches.
 pub(super) const BENCHES: &str = "hpfracc-benches";
@@ -38,6 +38,8 @@ pub(super) const STAGES: &[Stage] = &[
     bench("ensembles", &["--filter", "wgpu/ensembles"], 60),
     tests("networks", 90),
     bench("networks", &["--filter", "wgpu/networks"], 60),
+    tests("paths", 90),
+    bench("neural equations", &["--filter", "wgpu/neural-sde"], 60),
     bench("overhead", &["--filter", "wgpu/overhead"], 60),
     bench("tuning", &["--filter", "wgpu/choice"], 120),
     tests("faults", 60),
