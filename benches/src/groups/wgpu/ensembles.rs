@@ -77,7 +77,7 @@ fn row(device: &mut Device<'_>, case: &Case<'_>, paths: usize) {
     let executor = OnGpu::new(device.gpu.clone(), Rounding::Free);
     let mut runs = match &case.scheme {
         Scheme::EulerMaruyama => Runs::new(&model, &executor, EulerMaruyama, paths),
-        Scheme::Fractional(scheme) => Runs::new(&model, &executor, scheme.clone(), paths),
+        Scheme::Fractional(scheme) => Runs::new(&model, &executor, *scheme, paths),
     };
     (runs.on_gpu)();
     let [mut unit, mut gpu, mut cpu] = [(); 3].map(|()| Vec::new());
@@ -112,14 +112,14 @@ struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    fn new<S: StochasticScheme<f32> + Clone + 'a>(
+    fn new<S: StochasticScheme<f32> + Copy + 'a>(
         model: &'a EquationModel,
         executor: &'a OnGpu,
         scheme: S,
         paths: usize,
     ) -> Self {
         let ensemble = Ensemble::new(paths, STEPS).expect(WORKS);
-        let (other, of_cpu) = (ensemble.clone(), scheme.clone());
+        let (other, of_cpu) = (ensemble.clone(), scheme);
         let on_gpu = move || {
             let moments: Result<_, SimulationError> =
                 model.simulate_on(executor, &scheme, (&ensemble, 1), &Moments);
