@@ -4,6 +4,8 @@
 mod cde;
 #[path = "models/latent.rs"]
 mod latent;
+#[path = "models/memories.rs"]
+mod memories;
 #[path = "models/sde.rs"]
 mod sde;
 #[path = "models/storage.rs"]
