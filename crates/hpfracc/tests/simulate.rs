@@ -5,8 +5,8 @@ use hpfracc::equation::Equation;
 use hpfracc::gpu::{AdapterKind, GpuError, MemoryLimit};
 use hpfracc::sde::{
     Ensemble, EquationModel, EquationModelError, EulerMaruyama, FractionalEulerMaruyama, Heun,
-    Milstein, Moments, PathMemory, Paths, Progress, Quantiles, ReversibleHeun, SdeError, Sra1,
-    Sric2, Sriw1, StochasticScheme, TamedEuler,
+    Milstein, Moments, PathExecutor, PathMemory, PathRecorder, PathTask, Paths, Progress,
+    Quantiles, ReversibleHeun, SdeError, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
 use hpfracc::selector::{Event, Occurrence};
 use hpfracc::{Machine, SimulationBackend, SimulationError};
@@ -400,5 +400,40 @@ fn statistics_of_what_is_not_finite_are_errors() {
             }
             other => assert_eq!(other.to_string(), expected.to_string()),
         }
+    }
+}
+
+/// As many exponentials as a memory has at the smallest tolerance: with the bits of the CPU.
+#[test]
+fn long_memories_have_the_bits_of_the_cpu() {
+    let Some(machine) = machine("long_memories_have_the_bits_of_the_cpu") else { return };
+    let model = model("D^0.6 X = -X + 0.5 dW/dt; X(0) = 1; t in [0, 1]");
+    let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-12 });
+    let counted = Counted(AtomicUsize::new(0));
+    let ensemble = Ensemble::new(16, 100_000).unwrap();
+    let expected = model.simulate_on(&counted, &scheme, (&ensemble, 3), &Paths).unwrap();
+    let exponentials = counted.0.load(Ordering::Relaxed);
+    println!("{exponentials} exponentials");
+    assert!(exponentials > 48, "{exponentials}");
+    let found = machine.simulate_with(&model, &scheme, (&ensemble, 3), GPU, &Paths).unwrap();
+    assert!(found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()));
+}
+
+/// Solves on the CPU and counts the exponentials of the first component.
+struct Counted(AtomicUsize);
+
+impl PathExecutor for Counted {
+    type Error = SimulationError;
+
+    fn solve(
+        &self,
+        task: &PathTask<'_>,
+        recorder: &mut dyn PathRecorder<f32>,
+    ) -> Result<(), SimulationError> {
+        let memories = task.memories.iter().flatten().flatten();
+        let most = memories.map(|memory| memory.exponentials.len()).max();
+        self.0.store(most.unwrap_or(0), Ordering::Relaxed);
+        recorder.solve_rest().map_err(EquationModelError::from)?;
+        Ok(())
     }
 }
