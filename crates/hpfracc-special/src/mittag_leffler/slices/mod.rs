@@ -34,8 +34,9 @@ impl MittagLeffler {
     /// where the function has no zeros, a shorter contour is used: measured relative error at
     /// most 1e-13, error at most 3e-15. A value depends on its argument alone, not on the others.
     ///
-    /// Cost on one thread with AVX-512 for α <= 10, in ns a value: x < 0 and α <= 1 between 5 (the
-    /// algebraic expansion) and 35, others 60; large orders as one by one.
+    /// Cost on one thread with AVX-512, in ns a value (bench group `mittag_leffler`): x < 0 with
+    /// α <= 1 16, with α > 1 37; x from 0 to 10 60 to 80, with α = 0.3 250. Orders above 10 are
+    /// computed one by one.
     ///
     /// ```
     /// use hpfracc_special::MittagLeffler;
@@ -58,8 +59,8 @@ impl MittagLeffler {
     /// out\[i\] = E_{α,β}(z\[i\]), in parallel for long slices (feature `rayon`).
     ///
     /// The accuracy is that of [`MittagLeffler::eval_complex`]; values at real arguments are those of
-    /// [`MittagLeffler::eval_slice`]. Cost on one thread with AVX-512 for α <= 10: 110 to 180 ns a
-    /// value, a sixth to a tenth of one by one.
+    /// [`MittagLeffler::eval_slice`]. Cost on one thread with AVX-512 for α <= 10: 110 to 210 ns a
+    /// value with |z| up to 50, a sixth to a tenth of one by one.
     ///
     /// ```
     /// use hpfracc_special::{Complex64, MittagLeffler};
