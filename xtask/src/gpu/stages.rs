@@ -37,7 +37,7 @@ pub(super) const STAGES: &[Stage] = &[
     tests("simulate", 90),
     bench("ensembles", &["--filter", "wgpu/ensembles"], 60),
     tests("networks", 90),
-    bench("networks", &["--filter", "wgpu/networks"], 60),
+    bench("network training", &["--filter", "wgpu/networks"], 60),
     tests("paths", 90),
     bench("neural equations", &["--filter", "wgpu/neural-sde"], 60),
     bench("overhead", &["--filter", "wgpu/overhead"], 60),
