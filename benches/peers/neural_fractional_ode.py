@@ -117,10 +117,27 @@ def package(steps):
     return networks.training_in_torch(drift, loss), None
 
 
+def torchfde(steps):
+    """The explicit product rectangle of torchfde, which is installed from its repository."""
+    import torch
+    from torchfde import fdeint
+
+    drift = in_torch(weights(DRIFT), torch.nn.Tanh)
+    starts, ends = map(torch.from_numpy, networks.starts_and_ends())
+    order = torch.tensor(ALPHA)
+
+    def loss():
+        y = fdeint(lambda t, y: drift(y), starts, order, t=1.0, step_size=1 / steps, method="predictor")
+        return torch.mean((y - ends) ** 2)
+
+    return networks.training_in_torch(drift, loss), None
+
+
 METHODS = {
     "jax": ("jax", jax_scan),
     "torch": ("torch", torch_loop(compiled=False)),
     "package": ("hpfracc-python", package),
+    "torchfde": ("torchfde", torchfde),
     "torch-compiled": ("torch", torch_loop(compiled=True)),
 }
 

@@ -6,7 +6,7 @@ use hpfracc::equation::{Equation, wgsl::Rounding};
 use hpfracc::gpu::Gpu;
 use hpfracc::sde::{Ensemble, EquationModel, FractionalEulerMaruyama, QuantileTable, Quantiles};
 
-/// Deviation of the temperature from its mean, in K, with time in days: it forgets slowly.
+/// Temperature anomaly in K, with time in days: it relaxes by a power law.
 const WEATHER: &str = "D^0.8 T = -T + 3 dW/dt; T(0) = -4; t in [0, 5]";
 
 /// Quantiles of many paths, each of which one invocation of a shader solves.

@@ -278,7 +278,7 @@ fn statistics_survive_the_loss_of_the_device() {
     assert_eq!(found, expected);
 }
 
-/// A software adapter is never chosen, and the reason is told.
+/// A software adapter is never chosen; the choice states the reason.
 #[test]
 fn auto_takes_what_is_expected_to_be_faster() {
     let machine = Machine::detect();

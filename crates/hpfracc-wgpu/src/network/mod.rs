@@ -16,6 +16,7 @@ mod series;
 mod step;
 mod storage;
 mod supervised;
+mod until_failure;
 
 pub use error::GpuNetworkError;
 pub use paths::GpuSdeFit;
@@ -233,8 +234,11 @@ impl GpuNetwork {
         self.gpu.write(&self.buffers.bars, self.output.at, ybar)?;
         self.run(&[], &self.backward, Pass::Evaluate)?;
         self.read(&self.buffers.bars, self.input.at, xbar)?;
-        let mut theta = vec![0.0; self.parameters];
-        self.read(&self.buffers.theta, 0, &mut theta)?;
+        let mut theta = Vec::new();
+        if !self.computed.is_empty() {
+            theta.resize(self.parameters, 0.0);
+            self.read(&self.buffers.theta, 0, &mut theta)?;
+        }
         self.read_gradient(&theta, thetabar)
     }
 
@@ -249,8 +253,11 @@ impl GpuNetwork {
         Ok(())
     }
 
-    /// Reads the gradient with respect to these parameters.
+    /// Reads the gradient with respect to these parameters, which only layers with computed weights need.
     fn read_gradient(&self, theta: &[f32], thetabar: &mut [f32]) -> Result<(), GpuNetworkError> {
+        if self.computed.is_empty() {
+            return self.read(&self.buffers.thetabar, 0, thetabar);
+        }
         let mut all = vec![0.0; self.with_computed];
         self.read(&self.buffers.thetabar, 0, &mut all)?;
         let (own, _) = all.split_at_mut(self.parameters);

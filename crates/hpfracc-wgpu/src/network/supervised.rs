@@ -2,12 +2,12 @@
 
 use super::program::Program;
 use super::step::{self, Step};
+use super::until_failure::UntilFailure;
 use super::{Array, GpuNetwork, GpuNetworkError};
 use crate::Gpu;
 use hpfracc_nn::{
     Batch, Loss, LossResult, Network, Objective, ParameterBlock, Pass, Shape, Supervised, Targets,
 };
-use std::sync::{Mutex, PoisonError};
 
 /// Supervised learning with the forward pass, the loss and the backward pass on a GPU: an
 /// [`Objective`] for the same trainers, checkpoints and optimisers as
@@ -17,16 +17,15 @@ use std::sync::{Mutex, PoisonError};
 /// of weight zero. Gradients of tiles are summed on the device in their order. Losses: the mean square
 /// and the cross entropies.
 ///
-/// [`with_activations_in`](Supervised::with_activations_in) half precision, values and their cotangents are stored so on
-/// the device, too, if it has it: see [`GpuNetwork::with_values_in`].
+/// Of an objective with activations in half precision ([`with_activations_in`](Supervised::with_activations_in)), values
+/// and their cotangents have it on the device, too: see [`GpuNetwork::with_values_in`].
 ///
 /// If the device fails, this batch and all later ones are computed on the CPU, with a warning in the
 /// log: [`failure`](Self::failure) has the reason.
 #[derive(Debug)]
 pub struct GpuSupervised {
     on_cpu: Supervised<f32, Network>,
-    /// `None` after a failure. A batch has the device for itself.
-    on_gpu: Mutex<Result<Tile, String>>,
+    on_gpu: UntilFailure<Tile>,
 }
 
 /// A network with its loss, for the samples of a tile.
@@ -51,12 +50,12 @@ impl GpuSupervised {
         lanes: usize,
     ) -> Result<Self, GpuNetworkError> {
         let tile = Tile::new(gpu, &objective, lanes)?;
-        Ok(Self { on_cpu: objective, on_gpu: Mutex::new(Ok(tile)) })
+        Ok(Self { on_cpu: objective, on_gpu: UntilFailure::new(tile) })
     }
 
     /// The reason why the device is no longer used, if it has failed.
     pub fn failure(&self) -> Option<String> {
-        self.on_gpu.lock().unwrap_or_else(PoisonError::into_inner).as_ref().err().cloned()
+        self.on_gpu.failure()
     }
 
     /// The objective on the CPU.
@@ -197,18 +196,10 @@ impl Objective<f32> for GpuSupervised {
         mut thetabar: Option<&mut [f32]>,
     ) -> LossResult {
         self.on_cpu.admit(theta, batch, thetabar.as_deref())?;
-        let mut on_gpu = self.on_gpu.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(tile) = &*on_gpu {
-            match tile.evaluate(&self.on_cpu, theta, batch, thetabar.as_deref_mut()) {
-                Ok(loss) => return Ok(loss),
-                Err(error) => {
-                    tracing::warn!(%error, "the training goes on without the GPU");
-                    *on_gpu = Err(error.to_string());
-                }
-            }
-        }
-        drop(on_gpu);
-        self.on_cpu.evaluate(theta, batch, thetabar)
+        let found = self
+            .on_gpu
+            .compute(|tile| tile.evaluate(&self.on_cpu, theta, batch, thetabar.as_deref_mut()));
+        found.map_or_else(|| self.on_cpu.evaluate(theta, batch, thetabar), Ok)
     }
 
     fn culprit(&self, theta: &[f32], batch: Batch<'_>, pass: Pass) -> Option<String> {

@@ -7,6 +7,7 @@ mod orders;
 mod tile;
 
 use super::error::{GpuNetworkError, size};
+use super::until_failure::UntilFailure;
 use crate::{Gpu, GpuError};
 use hpfracc_nn::models::SdeFit;
 use hpfracc_nn::ndarray::Array3;
@@ -17,7 +18,6 @@ use layout::Sizes;
 use loss::LossKernel;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use tile::{Addresses, PathTile};
 
 /// Fit of a neural differential equation with solves, losses and gradients on a GPU: an [`Objective`] for the
@@ -59,8 +59,7 @@ use tile::{Addresses, PathTile};
 #[derive(Debug)]
 pub struct GpuSdeFit {
     on_cpu: SdeFit<f32, Network>,
-    /// `Err` after a failure. A batch has the device for itself.
-    on_gpu: Mutex<Result<PathTile, String>>,
+    on_gpu: UntilFailure<PathTile>,
     recomputed: AtomicU64,
 }
 
@@ -91,13 +90,13 @@ impl GpuSdeFit {
     ) -> Result<Self, GpuNetworkError> {
         size("the number of samples", samples.min(1), 1)?;
         let tile = PathTile::new(gpu, &fit, samples)?;
-        Ok(Self { on_cpu: fit, on_gpu: Mutex::new(Ok(tile)), recomputed: AtomicU64::new(0) })
+        Ok(Self { on_cpu: fit, on_gpu: UntilFailure::new(tile), recomputed: AtomicU64::new(0) })
     }
 
     /// Limits the steps of a submission, which changes no bit; by default submissions take about 50 ms.
     #[must_use]
     pub fn in_spans_of(mut self, steps: u32) -> Self {
-        if let Ok(tile) = self.on_gpu.get_mut().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(tile) = self.on_gpu.device_mut() {
             tile.longest_span = steps.max(1);
         }
         self
@@ -105,7 +104,7 @@ impl GpuSdeFit {
 
     /// The reason why the device is no longer used, if it has failed.
     pub fn failure(&self) -> Option<String> {
-        self.on_gpu.lock().unwrap_or_else(PoisonError::into_inner).as_ref().err().cloned()
+        self.on_gpu.failure()
     }
 
     /// Number of batches that the CPU has computed again, because their loss was not finite on the device.
@@ -288,22 +287,21 @@ impl Objective<f32> for GpuSdeFit {
         mut thetabar: Option<&mut [f32]>,
     ) -> LossResult {
         self.on_cpu.admit(theta, batch, thetabar.as_deref())?;
-        let mut on_gpu = self.on_gpu.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(tile) = &*on_gpu {
+        let found = self.on_gpu.compute(|tile| {
             match tile.evaluate(&self.on_cpu, theta, batch, thetabar.as_deref_mut()) {
-                Ok(loss) if loss.is_finite() => return Ok(loss),
-                // The error of the CPU names the path.
-                Ok(_) => {
-                    self.recomputed.fetch_add(1, Ordering::Relaxed);
-                }
-                Err(BatchError::Loss(error)) => return Err(error),
-                Err(BatchError::Device(error)) => {
-                    tracing::warn!(%error, "the training goes on without the GPU");
-                    *on_gpu = Err(error.to_string());
-                }
+                Ok(loss) => Ok(Ok(loss)),
+                Err(BatchError::Loss(error)) => Ok(Err(error)),
+                Err(BatchError::Device(error)) => Err(error),
             }
+        });
+        match found {
+            Some(Ok(loss)) if !loss.is_finite() => {
+                self.recomputed.fetch_add(1, Ordering::Relaxed);
+            }
+            Some(found) => return found,
+            None => {}
         }
-        drop(on_gpu);
+        // The error of the CPU names the path.
         self.on_cpu.evaluate(theta, batch, thetabar)
     }
 
