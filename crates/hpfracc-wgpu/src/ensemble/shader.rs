@@ -1,6 +1,7 @@
 //! Text of the solve of a path.
 
 use super::PathEquation;
+use super::fractional_brownian;
 use super::noise::functions;
 use super::schemes::{increments, integral_factors, rows, step, times};
 use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
@@ -25,6 +26,7 @@ pub(crate) fn source(
         equation.coefficients.text(),
         "\n",
         &functions(equation),
+        &fractional_brownian::functions(equation, if equation.jumps.is_empty() { 6 } else { 7 }),
         &state(equation),
         &step(equation),
         &body,
@@ -94,6 +96,8 @@ fn steps(equation: &PathEquation) -> String {
     let mut text = String::new();
     for (i, of_block) in OF_BLOCK.iter().enumerate() {
         let mut increments = increments(equation, |j| format!("normals{j}.{of_block}"));
+        let fractional = |j: usize| format!("fractional{j}(n + {i}u, lane)");
+        increments.extend((0..equation.fractional.len()).map(fractional));
         increments
             .extend((0..equation.jumps.len()).map(|k| format!("jumps{k}(n + {i}u, path, seed)")));
         if equation.integrals.is_some() {

@@ -1,3 +1,4 @@
+use super::fractional_brownian::FractionalIncrements;
 use super::noise::table;
 use super::schemes::{StateRow, numbers, rows, times};
 use super::shader::{WIDTH, source};
@@ -23,12 +24,14 @@ const DISPATCH: Duration = Duration::from_millis(50);
 /// the same bits as there. Steps are
 /// taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
 ///
-/// Memory: the rows of the state for each path. More paths than a binding holds are solved in parts.
+/// Memory: the rows of the state for each path, and the increments of fractional Brownian motion for all steps. More
+/// paths than fit are solved in parts.
 pub struct PathSolver {
     gpu: Gpu,
     equation: PathEquation,
     rows: Vec<StateRow>,
     pipeline: Arc<Pipeline>,
+    fractional: Option<FractionalIncrements>,
     width: usize,
     longest_span: u32,
     rounding: Rounding,
@@ -63,9 +66,18 @@ impl PathSolver {
     ) -> Result<Self, GpuError> {
         let source = source(&equation, (gpu.shader_capabilities()?, rounding), width);
         let pipeline = gpu.pipeline(&source, "solve")?;
-        let (gpu, rows) = (gpu.clone(), rows(&equation));
-        let longest_span = SPAN as u32;
-        Ok(Self { gpu, equation, rows, pipeline, width, longest_span, rounding, reduction: None })
+        let fractional = FractionalIncrements::new(gpu, &equation, rounding)?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            rows: rows(&equation),
+            equation,
+            pipeline,
+            fractional,
+            width,
+            longest_span: SPAN as u32,
+            rounding,
+            reduction: None,
+        })
     }
 
     /// Limits the steps of a dispatch, which changes no bit.
@@ -91,14 +103,17 @@ impl PathSolver {
     /// Solves all paths of an ensemble.
     ///
     /// # Errors
-    /// [`GpuError`] of the device, a memory limit below one workgroup of paths among them, and the errors of the
-    /// observer.
+    /// [`GpuError`] of the device, [`GpuError::Limit`] among them where there is no memory for one workgroup of paths, and
+    /// [`GpuError::FractionalSteps`] for nodes beyond the steps of fractional Brownian motion; the errors of the observer.
     pub fn solve<O: PathObserver>(
         &self,
         grid: &PathGrid,
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        let at_once = self.paths_at_once(grid.paths);
+        if let (Some(fractional), Some(last)) = (&self.fractional, grid.saved.last()) {
+            fractional.check_last(*last)?;
+        }
+        let at_once = self.paths_at_once(grid.paths)?;
         for first in (0..grid.paths).step_by(at_once) {
             let lanes = at_once.min(grid.paths - first);
             self.solve_part(grid, (first, lanes), observer)?;
@@ -106,22 +121,33 @@ impl PathSolver {
         Ok(())
     }
 
-    /// Paths whose states fit a binding, the memory limit and a dispatch.
-    fn paths_at_once(&self, paths: usize) -> usize {
-        let bytes = self.equation.bytes_per_path();
+    /// Paths whose states and increments fit a binding, the memory limit and a dispatch.
+    fn paths_at_once(&self, paths: usize) -> Result<usize, GpuError> {
+        let (states, increments) =
+            (self.equation.bytes_per_path(), self.equation.increment_bytes_per_path());
         let limits = self.gpu.limits();
         let groups = limits.max_compute_workgroups_per_dimension as usize;
-        // States, what is uploaded and what is read, in buffers of the next power of two.
         let limits_of_memory = [self.gpu.memory_limit(), self.gpu.free_memory_bytes()];
-        let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX) / 8;
+        let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX);
         let free = usize::try_from(free).unwrap_or(usize::MAX);
-        let room = free.min(limits.max_storage_buffer_binding_size as usize) / bytes;
+        let binding = limits.max_storage_buffer_binding_size as usize;
+        let fewest = self.width.min(paths);
+        if increments.saturating_mul(fewest) > binding {
+            return Err(GpuError::Limit {
+                device: self.gpu.name().to_owned(),
+                bytes: increments.saturating_mul(fewest) as u64,
+                in_use: 0,
+                limit: binding as u64,
+            });
+        }
+        let room =
+            (free / self.equation.device_bytes_per_path()).min(binding / states.max(increments));
         let at_once = room.min(groups * self.width);
         let at_once = match self.reduction {
             Some(_) if at_once > BLOCK => at_once - at_once % BLOCK,
             _ => at_once,
         };
-        at_once.clamp(self.width, paths.max(self.width))
+        Ok(at_once.clamp(fewest.max(1), paths.max(1)))
     }
 
     fn solve_part<O: PathObserver>(
@@ -145,9 +171,15 @@ impl PathSolver {
         let steady = gpu.upload(&filled(steady))?;
         let table = table(&self.equation);
         let table = if table.is_empty() { None } else { Some(gpu.upload(&table)?) };
-        let table = table.as_ref();
+        let increments = match &self.fractional {
+            Some(fractional) => {
+                Some(fractional.of_paths(grid, (first, lanes), || observer.pause(0))?)
+            }
+            None => None,
+        };
+        let noise: Vec<&PooledBuffer> = table.iter().chain(&increments).collect();
         let buffers = [&states, &numbers, &steady];
-        let part = Part { solver: self, grid, first, lanes, buffers, table };
+        let part = Part { solver: self, grid, first, lanes, buffers, noise: &noise };
         let (mut now, mut span) = (0, FIRST_SPAN);
         for (time, &node) in grid.saved.iter().enumerate() {
             while now < node {
@@ -180,8 +212,8 @@ struct Part<'a> {
     lanes: usize,
     /// States, numbers of the scheme, and values without time.
     buffers: [&'a PooledBuffer; 3],
-    /// Numbers of noises other than Brownian motion.
-    table: Option<&'a PooledBuffer>,
+    /// Numbers of noises other than Brownian motion, and increments of fractional Brownian motion.
+    noise: &'a [&'a PooledBuffer],
 }
 
 impl Part<'_> {
@@ -208,7 +240,7 @@ impl Part<'_> {
             let [states, numbers, steady, timed] =
                 [states, numbers, steady, &timed].map(PooledBuffer::buffer);
             let mut buffers = vec![states, numbers, steady, timed, &sizes, &span];
-            buffers.extend(self.table.map(PooledBuffer::buffer));
+            buffers.extend(self.noise.iter().map(|buffer| buffer.buffer()));
             gpu.dispatch(pass, &solver.pipeline, &buffers, groups);
         }))
     }

@@ -3,6 +3,7 @@
 mod case;
 #[path = "../device/mod.rs"]
 mod device;
+mod fractional;
 mod summaries;
 
 use case::{Case, Collected, Ended, solve};
