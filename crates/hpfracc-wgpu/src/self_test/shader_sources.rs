@@ -287,7 +287,9 @@ fn fractional_increments(limits: &Limits) -> Vec<(String, String)> {
             SeriesShaders::OnePass(_, source) => vec![source],
             SeriesShaders::Matrix(_, sources) => sources.into(),
         };
-        all.extend(sources.into_iter().map(|source| (format!("increments of {steps} steps"), source)));
+        all.extend(
+            sources.into_iter().map(|source| (format!("increments of {steps} steps"), source)),
+        );
     }
     assert!(SeriesShaders::new(limits, longest * longest).is_none());
     all

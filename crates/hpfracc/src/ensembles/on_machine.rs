@@ -205,9 +205,9 @@ fn fastest(
 fn check_memory(equation: &PathEquation, free: Option<u64>, fraction: f64) -> Result<(), String> {
     let needed = (FEWEST_PATHS * equation.device_bytes_per_path()) as u64;
     match free.map(|free| (free as f64 * fraction.clamp(0.0, 1.0)) as u64) {
-        Some(limit) if limit < needed => Err(format!(
-            "{FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"
-        )),
+        Some(limit) if limit < needed => {
+            Err(format!("{FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"))
+        }
         _ => Ok(()),
     }
 }

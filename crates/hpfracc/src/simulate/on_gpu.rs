@@ -4,8 +4,8 @@ use super::error::SimulationError;
 use super::noises::{fractional, jumps};
 use super::summaries;
 use super::variables::inputs;
-use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
 use hpfracc_equation::Id;
+use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
 use hpfracc_sde::noise::{Purpose, Stream};
 use hpfracc_sde::{
     EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask, RecordIndex, Rows,

@@ -141,14 +141,15 @@ impl StepTransform {
                 let (r, c) = (columns.points, rows.points);
                 filter_order = Some((r, c));
                 let [column_roots, row_roots] = [transform_roots(r)?, transform_roots(c)?];
-                let pass = |source: &str, entry: &str, roots: &Arc<PooledBuffer>, layout: Layout| {
-                    Ok::<_, GpuError>(TransformPass {
-                        pipeline: gpu.pipeline(source, entry)?,
-                        roots: Arc::clone(roots),
-                        slots: layout.slots,
-                        lines: size.points / layout.points,
-                    })
-                };
+                let pass =
+                    |source: &str, entry: &str, roots: &Arc<PooledBuffer>, layout: Layout| {
+                        Ok::<_, GpuError>(TransformPass {
+                            pipeline: gpu.pipeline(source, entry)?,
+                            roots: Arc::clone(roots),
+                            slots: layout.slots,
+                            lines: size.points / layout.points,
+                        })
+                    };
                 let mut passes = vec![
                     pass(&column_source, "forward", &column_roots, columns)?,
                     pass(&row_source, "along_rows", &row_roots, rows)?,
@@ -163,7 +164,8 @@ impl StepTransform {
             }
         };
         let turns = table(roots::conjugate_roots((0..steps).map(|k| (k, 2 * steps))))?;
-        let chirp = if size.chirped { chirp(size, filter_order) } else { vec![Complex64::default()] };
+        let chirp =
+            if size.chirped { chirp(size, filter_order) } else { vec![Complex64::default()] };
         Ok(Self { size, passes, turns, chirp: table(chirp)?, matrix })
     }
 
