@@ -4,8 +4,8 @@
 use super::{GPU, machine, model};
 use hpfracc::gpu::MemoryLimit;
 use hpfracc::sde::{
-    Ensemble, EulerMaruyama, FractionalEulerMaruyama, Heun, Milstein, Moments, Paths, Progress,
-    Quantiles, ReversibleHeun, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
+    Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Heun, Milstein, Moments,
+    Paths, Progress, Quantiles, ReversibleHeun, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
 use hpfracc::{Machine, SimulationBackend};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -89,6 +89,29 @@ fn if_taken<S: StochasticScheme<f32>>(machine: &Machine, text: &str, scheme: &S)
     println!("{} {text}: {worst:e}", S::NAME);
     assert!(worst < 1e-5, "{} {text}: {worst:e}", S::NAME);
     1
+}
+
+/// Equations of the catalogue with fractional noise.
+#[test]
+fn equations_of_the_catalogue_are_solved() {
+    let Some(machine) = machine("equations_of_the_catalogue_are_solved") else { return };
+    for name in [
+        "fractional-brownian-motion",
+        "fractional-ornstein-uhlenbeck",
+        "fractional-langevin",
+        "inertial-langevin",
+    ] {
+        let entry = hpfracc::equation::catalogue::named(name).unwrap();
+        let model = EquationModel::new(&entry.equation().unwrap()).unwrap();
+        let ensemble = Ensemble::new(300, 500).unwrap().saving_every(100).unwrap();
+        let on = |backend| machine.simulate(&model, (&ensemble, 3), backend, &Paths).unwrap();
+        let (found, expected) = (on(FREE), on(SimulationBackend::Cpu));
+        let size = expected.iter().fold(0f32, |size, x| size.max(x.abs()));
+        let worst =
+            found.iter().zip(&expected).fold(0f32, |worst, (a, b)| worst.max((a - b).abs()));
+        println!("{name}: {:e}", worst / size);
+        assert!(worst < 1e-5 * size, "{name}: {:e}", worst / size);
+    }
 }
 
 /// The device is lost in the middle: the CPU solves the rest.
