@@ -6,7 +6,7 @@ use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
 use crate::{Gpu, GpuError};
-use hpfracc_equation::wgsl::Rounding;
+use hpfracc_equation::wgsl::{Rounding, WeightMemory};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -61,7 +61,11 @@ impl PathSolver {
         rounding: Rounding,
         width: usize,
     ) -> Result<Self, GpuError> {
-        let source = source(&equation, (gpu.shader_capabilities()?, rounding), width);
+        let bytes = size_of::<[f32; 4]>() * equation.coefficients.weight_vectors();
+        let fits = bytes <= gpu.limits().max_compute_workgroup_storage_size as usize;
+        let memory = if fits { WeightMemory::Workgroup } else { WeightMemory::Storage };
+        let device = (gpu.shader_capabilities()?, rounding);
+        let source = source(&equation, device, (width, memory));
         let pipeline = gpu.pipeline(&source, "solve")?;
         let (gpu, rows) = (gpu.clone(), rows(&equation));
         let longest_span = SPAN as u32;

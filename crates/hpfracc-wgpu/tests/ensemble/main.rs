@@ -3,6 +3,7 @@
 mod case;
 #[path = "../device/mod.rs"]
 mod device;
+mod networks;
 mod summaries;
 
 use case::{Case, Collected, Ended, solve};
