@@ -7,6 +7,7 @@ use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
 use crate::{Gpu, GpuError};
 use hpfracc_equation::wgsl::{Rounding, WeightMemory};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -102,12 +103,27 @@ impl PathSolver {
         grid: &PathGrid,
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        let at_once = self.paths_at_once(grid.paths);
-        for first in (0..grid.paths).step_by(at_once) {
-            let lanes = at_once.min(grid.paths - first);
+        self.solve_paths(grid, 0..grid.paths, observer)
+    }
+
+    /// [`solve`](Self::solve) of some of the paths.
+    pub(super) fn solve_paths<O: PathObserver>(
+        &self,
+        grid: &PathGrid,
+        paths: Range<usize>,
+        observer: &mut O,
+    ) -> Result<(), O::Error> {
+        let at_once = self.paths_at_once(paths.len());
+        for first in paths.clone().step_by(at_once) {
+            let lanes = at_once.min(paths.end - first);
             self.solve_part(grid, (first, lanes), observer)?;
         }
         Ok(())
+    }
+
+    /// Name of the device.
+    pub(super) fn device(&self) -> &str {
+        self.gpu.name()
     }
 
     /// Paths whose states fit a binding, the memory limit and a dispatch.

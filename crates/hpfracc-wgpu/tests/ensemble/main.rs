@@ -3,6 +3,7 @@
 mod case;
 #[path = "../device/mod.rs"]
 mod device;
+mod devices;
 mod networks;
 mod summaries;
 
