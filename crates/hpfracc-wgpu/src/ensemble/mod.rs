@@ -8,6 +8,8 @@
 //! random size and stable noise, which that crate computes in double precision, agree within 1e-5 of their size.
 //! Increments of fractional Brownian motion, transforms in single precision, agree within 1e-5 of their standard deviation.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod devices;
 mod equation;
 mod fractional_brownian;
 mod grid;
@@ -19,6 +21,8 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use devices::{DeviceShare, MultiDeviceSolver};
 pub use equation::{
     JumpSizes, NearNoise, NoiseRow, PathEquation, PathFractional, PathJumps, PathMemory, PathNoise,
     PathScheme, PathStable, TimeIntegrals,
@@ -30,7 +34,7 @@ pub use grid::{PathGrid, PathObserver};
 pub(crate) use shader::source;
 pub use solver::PathSolver;
 #[cfg(feature = "networks")]
-pub(crate) use solver::{FIRST_SPAN, next_span};
+pub(crate) use solver::{DISPATCH, FIRST_SPAN, next_span};
 #[cfg(test)]
 pub(crate) use statistics::sources as summary_sources;
 pub use statistics::{BlockSums, NumberCounts, PathSummary, SummaryRequest};

@@ -3,7 +3,9 @@
 mod case;
 #[path = "../device/mod.rs"]
 mod device;
+mod devices;
 mod fractional;
+mod networks;
 mod summaries;
 
 use case::{Case, Collected, Ended, solve};
