@@ -16,7 +16,7 @@ use crate::{Communicator, CommunicatorError};
 /// # Errors
 /// [`CommunicatorError::Differs`] with the first difference, on all ranks; those of [`Communicator::gather`].
 pub fn agree(
-    communicator: &impl Communicator,
+    communicator: &(impl Communicator + ?Sized),
     values: &[(&str, String)],
 ) -> Result<(), CommunicatorError> {
     let fields: Vec<&str> = values.iter().flat_map(|(name, value)| [*name, value]).collect();

@@ -1,4 +1,4 @@
-use crate::{CommunicatorError, Queue};
+use crate::CommunicatorError;
 
 /// Rank among those that work on one computation.
 ///
@@ -37,14 +37,6 @@ pub trait Communicator: Sync {
 
     /// Ends all ranks at once, with a message on standard error.
     fn abort(&self, message: &str) -> !;
-
-    /// Queue of work items, dealt to the ranks that are free. Collective.
-    fn queue(&self) -> Queue<'_, Self>
-    where
-        Self: Sized,
-    {
-        Queue::new(self)
-    }
 
     /// Messages of all ranks in their order, on rank 0; `None` on the others. Collective.
     ///

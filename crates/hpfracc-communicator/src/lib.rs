@@ -10,7 +10,7 @@
 //! | [`Metered`], [`Traffic`] | numbers of messages and bytes |
 //!
 //! Every rank runs the same program and calls the collective functions ([`gather`](Communicator::gather),
-//! [`broadcast`](Communicator::broadcast), [`barrier`](Communicator::barrier), [`queue`](Communicator::queue),
+//! [`broadcast`](Communicator::broadcast), [`barrier`](Communicator::barrier), [`Queue::new`],
 //! [`agree`]) in the same order, as in MPI. Which rank does what may differ from run to run; a result does not depend on it
 //! where items are computed alike everywhere and merged in their order.
 #![forbid(unsafe_code)]

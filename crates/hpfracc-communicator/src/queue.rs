@@ -2,14 +2,14 @@ use crate::{Communicator, CommunicatorError};
 
 /// Work items 0, 1, ... that are dealt to the ranks that are free, each once.
 #[derive(Debug)]
-pub struct Queue<'a, C> {
+pub struct Queue<'a, C: ?Sized> {
     communicator: &'a C,
     counter: u64,
 }
 
-impl<'a, C: Communicator> Queue<'a, C> {
+impl<'a, C: Communicator + ?Sized> Queue<'a, C> {
     /// Queue of new items. Collective.
-    pub(crate) fn new(communicator: &'a C) -> Self {
+    pub fn new(communicator: &'a C) -> Self {
         Self { communicator, counter: communicator.new_counter() }
     }
 

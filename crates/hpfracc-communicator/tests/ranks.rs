@@ -1,7 +1,7 @@
 //! Ranks as threads: order of messages, collective functions, queues, and ranks that end early.
 
 use hpfracc_communicator::{
-    Communicator, CommunicatorError, Metered, OneRank, Traffic, agree, run_threads,
+    Communicator, CommunicatorError, Metered, OneRank, Queue, Traffic, agree, run_threads,
 };
 use std::sync::Mutex;
 
@@ -45,12 +45,12 @@ fn items_are_dealt_once() {
     let taken = Mutex::new(vec![]);
     run_threads(4, |ranks| -> Result<()> {
         for _ in 0..2 {
-            let queue = ranks.queue();
+            let queue = Queue::new(ranks);
             while let Some(item) = queue.take(50)? {
                 taken.lock().unwrap().push(item);
             }
         }
-        let queue = ranks.queue();
+        let queue = Queue::new(ranks);
         ranks.barrier()?;
         queue.close()?;
         assert_eq!(queue.take(50)?, None);
@@ -107,7 +107,7 @@ fn traffic_is_counted() {
         let metered = Metered::new(ranks);
         metered.gather(vec![0; 100])?;
         metered.broadcast(vec![0; 10])?;
-        metered.queue().take(5)?;
+        Queue::new(&metered).take(5)?;
         Ok(metered.traffic())
     });
     let traffic = traffic.unwrap();
@@ -122,7 +122,7 @@ fn a_computation_alone_has_one_rank() {
     assert_eq!((alone.rank(), alone.size()), (0, 1));
     alone.barrier().unwrap();
     assert_eq!(alone.broadcast(vec![7]).unwrap(), [7]);
-    let queue = alone.queue();
+    let queue = Queue::new(&alone);
     assert_eq!([queue.take(1).unwrap(), queue.take(1).unwrap()], [Some(0), None]);
     alone.send(0, vec![1]).unwrap();
     assert_eq!(alone.receive(0).unwrap(), [1]);

@@ -1,7 +1,7 @@
 //! A program of ranks that starts itself by `mpirun`. Without an MPI installation the tests are skipped, and with
 //! `HPFRACC_REQUIRE_MPI=1` they fail.
 
-use hpfracc_communicator::{Communicator, CommunicatorError, agree};
+use hpfracc_communicator::{Communicator, CommunicatorError, Queue, agree};
 use hpfracc_mpi::{Mpi, MpiError, launched};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
@@ -97,7 +97,7 @@ fn collectives() {
     assert_eq!(gathered, (rank == 0).then_some(expected));
     assert_eq!(mpi.broadcast(vec![rank as u8 + 5]).unwrap(), [5]);
     // Rank 0 answers while it works, and while it waits.
-    let queue = mpi.queue();
+    let queue = Queue::new(&mpi);
     let mut taken = 0u64;
     while queue.take(200).unwrap().is_some() {
         taken += 1;
