@@ -17,6 +17,7 @@ mod noise;
 mod schemes;
 mod shader;
 mod solver;
+mod span;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub use grid::{PathGrid, PathObserver};
 pub(crate) use shader::source;
 pub use solver::PathSolver;
 #[cfg(feature = "networks")]
-pub(crate) use solver::{DISPATCH, FIRST_SPAN, next_span};
+pub(crate) use span::{DISPATCH, FIRST_SPAN, next_span};
 #[cfg(test)]
 pub(crate) use statistics::sources as summary_sources;
 pub use statistics::{BlockSums, NumberCounts, PathSummary, SummaryRequest};

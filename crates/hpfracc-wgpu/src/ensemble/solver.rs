@@ -2,6 +2,7 @@ use super::fractional_brownian::FractionalIncrements;
 use super::noise::table;
 use super::schemes::{StateRow, numbers, rows, times};
 use super::shader::{WIDTH, source};
+use super::span::{FIRST_SPAN, next_span};
 use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
 use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
@@ -10,13 +11,7 @@ use crate::{Gpu, GpuError};
 use hpfracc_equation::wgsl::{Rounding, WeightMemory};
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// Steps of the first dispatch, before the time of a step is known.
-pub(crate) const FIRST_SPAN: u32 = 16;
-
-/// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
-pub(crate) const DISPATCH: Duration = Duration::from_millis(50);
+use std::time::Instant;
 
 /// Solver of the paths of a stochastic equation on a device, in single precision.
 ///
@@ -272,12 +267,4 @@ fn filled(mut values: Vec<f32>) -> Vec<f32> {
         values.push(0.0);
     }
     values
-}
-
-/// Steps of the next dispatch after one of this number of steps and this time.
-pub(crate) fn next_span(steps: u32, time: Duration) -> u32 {
-    let per_step = time.as_secs_f64() / f64::from(steps);
-    let wanted = DISPATCH.as_secs_f64() / per_step.max(1e-9);
-    // A first dispatch includes what a driver does once.
-    (wanted.min(8.0 * f64::from(steps)) as u32).clamp(1, SPAN as u32)
 }

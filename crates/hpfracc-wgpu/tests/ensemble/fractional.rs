@@ -178,7 +178,7 @@ fn fractional_noise_without_room_is_refused() {
     long.fractional = vec![noise(FRACTIONAL), noise(FRACTIONAL + 1)];
     let error = refused(&free(&gpu, long), &grid(64, h, &[1]));
     println!("{error}");
-    let bytes = 64 * 8 << 22;
+    let bytes = (64 * 8) << 22;
     assert!(matches!(error, GpuError::Limit { bytes: found, .. } if found == bytes), "{error}");
     let solver = free(&gpu, equation);
     gpu.limit_memory(MemoryLimit::Bytes(4096)).unwrap();

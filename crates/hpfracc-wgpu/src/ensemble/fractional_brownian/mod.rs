@@ -6,7 +6,7 @@
 
 mod transform;
 
-use super::solver::{FIRST_SPAN, next_span};
+use super::span::{FIRST_SPAN, next_span};
 use super::{PathEquation, PathFractional, PathGrid};
 use crate::device::{Pipeline, PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
