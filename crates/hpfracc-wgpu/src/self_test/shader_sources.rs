@@ -296,7 +296,7 @@ fn fractional_increments(limits: &Limits) -> Vec<(String, String)> {
             sources.into_iter().map(|source| (format!("increments of {steps} steps"), source)),
         );
     }
-    assert!(SeriesShaders::new(limits, longest * longest).is_none());
+    assert!(SeriesShaders::new(limits, longest * longest + 1).is_none());
     all
 }
 

@@ -120,7 +120,7 @@ impl StepTransform {
         let size = TransformSize::of(steps);
         let too_many = || {
             let longest = fourier::longest::<F32>(gpu.limits());
-            let (device, available) = (gpu.name().to_owned(), longest * longest / 2);
+            let (device, available) = (gpu.name().to_owned(), longest * longest / 3 * 2);
             GpuError::FractionalSteps { device, requested: steps, available }
         };
         let shaders = Shaders::new(gpu.limits(), steps).ok_or_else(too_many)?;
