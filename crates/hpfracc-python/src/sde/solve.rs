@@ -4,7 +4,7 @@ use super::failure::of_sde;
 use super::settings::Settings;
 use crate::errors;
 use hpfracc::noise::Gaussian;
-use hpfracc::sde::{Checkpoint, Run};
+use hpfracc::sde::{Checkpoint, Collect, Run};
 use pyo3::prelude::*;
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, ErrorKind, Write};
