@@ -66,9 +66,10 @@ pub use adjoint::{
     dot, dot_of,
 };
 pub use ensemble::{
-    BlockMoments, BucketCounts, Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance,
-    MomentSums, Moments, PairMoments, PathRecorder, PathStatistics, Paths, Persist, Progress,
-    QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch, StatisticsRequest,
+    BlockMoments, BucketCounts, Checkpoint, Collect, Ensemble, FirstPassage, FirstPassageTable,
+    Layout, MeanAndCovariance, MomentSums, Moments, PairMoments, PathRecorder, PathStatistics,
+    Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch,
+    StatisticsRequest, StopStatistics, StopTimes,
 };
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
@@ -80,7 +81,8 @@ pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;
 pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
 pub use problem::{
-    InitialDistribution, InitialValues, ScalarFunctions, StateFunctions, StochasticProblem,
+    InitialDistribution, InitialValues, PathStop, ScalarFunctions, StateFunctions,
+    StochasticProblem, StopEvent,
 };
 pub use schemes::{
     Adaptive, AdaptiveState, AdaptiveStepper, ComponentMemory, Drift, DriftImplicit,

@@ -1,4 +1,5 @@
 use crate::SdeError;
+use crate::problem::PathStop;
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 
@@ -35,6 +36,12 @@ pub trait Collect<T: Real>: Sync {
         statistics: &PathStatistics<T>,
     ) {
         let _ = (shard, at, statistics);
+    }
+
+    /// Takes in the stops of a tile of paths from `path` on, after its last saved time; called only where events
+    /// stop paths.
+    fn record_stops(&self, shard: &mut Self::Shard, path: usize, stops: &[Option<PathStop>]) {
+        let _ = (shard, path, stops);
     }
 
     /// Adds the data of the `next` shard.
@@ -155,6 +162,8 @@ pub struct Layout {
     pub paths: usize,
     /// The times that are saved.
     pub times: Vec<f64>,
+    /// Number of events that stop paths.
+    pub events: usize,
 }
 
 /// Which tile, and when.
@@ -191,6 +200,11 @@ impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
     ) {
         self.0.record_statistics(&mut shard.0, at, statistics);
         self.1.record_statistics(&mut shard.1, at, statistics);
+    }
+
+    fn record_stops(&self, shard: &mut Self::Shard, path: usize, stops: &[Option<PathStop>]) {
+        self.0.record_stops(&mut shard.0, path, stops);
+        self.1.record_stops(&mut shard.1, path, stops);
     }
 
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {

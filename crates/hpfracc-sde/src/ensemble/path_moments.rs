@@ -104,6 +104,13 @@ impl MomentSums {
     }
 }
 
+impl MomentSums {
+    /// Count, mean and variance of a single row; the variance of one number is NaN.
+    pub(super) fn sample_moments(&self) -> (f64, f64, f64) {
+        (self.count, self.mean[0], self.products[0] / (self.count - 1.0))
+    }
+}
+
 impl MeanAndCovariance {
     /// Standard errors of the means, by time and component: `sqrt(covariance_ii / paths)`, that of
     /// paths which are independent.
