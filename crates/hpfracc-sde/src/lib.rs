@@ -85,12 +85,13 @@ pub use problem::{
     StochasticProblem, StopEvent,
 };
 pub use schemes::{
-    Adaptive, AdaptiveState, AdaptiveStepper, ComponentMemory, Drift, DriftImplicit,
-    DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama,
-    FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
-    MemoryRecurrence, Milstein, NearNoises, OneStep, OneStepScheme, OneStepStepper, PathMemory,
-    PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1, Sric2, Sriw1,
-    Step, StepCounts, StepFailure, StepStart, Stepper, StochasticScheme, TamedEuler, Tolerance,
+    Adaptive, AdaptiveState, AdaptiveStepper, ComponentMemory, CorrectorRecurrence, Drift,
+    DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama,
+    ForcedEulerMaruyama, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
+    Heun, MemoryRecurrence, Milstein, NearNoises, OneStep, OneStepScheme, OneStepStepper,
+    PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1,
+    Sric2, Sriw1, Step, StepCounts, StepFailure, StepStart, Stepper, StochasticScheme, TamedEuler,
+    Tolerance,
 };
 pub use system::{Calculus, NoiseKind, StochasticSystem};
 

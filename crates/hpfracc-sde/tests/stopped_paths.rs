@@ -206,7 +206,7 @@ fn stops<S: StochasticScheme<f64>>(text: &str, scheme: &S) -> Vec<Option<PathSto
 #[test]
 fn stopped_paths_do_not_fail() {
     // A Bessel process of dimension 1/2, which reaches 0, with a drift that is infinite there.
-    let bessel = "dX = -0.25/X dt + dW; X(0) = 0.4; t in [0, 1]; when X = 0.02 falling: stop";
+    let bessel = "dX = (-0.25/X) dt + dW; X(0) = 0.4; t in [0, 1]; when X = 0.02 falling: stop";
     let paths = stops(bessel, &EulerMaruyama);
     assert!(paths.iter().flatten().count() > 100);
     // Without the event paths are not finite or jump over 0; of a cubic drift that explodes, too.
@@ -225,7 +225,7 @@ fn stopped_paths_do_not_fail() {
 
 #[test]
 fn an_event_at_the_start_stops_at_once() {
-    let text = "dX = dt + dW; X(0) = 1; t in [2, 3]; when X = 1 falling: stop";
+    let text = "dX = dt + dW; X(2) = 1; t in [2, 3]; when X = 1 falling: stop";
     let stops = stops(text, &Milstein);
     assert!(stops.iter().all(|stop| *stop == Some(PathStop { event: 0, t: 2.0 })), "{stops:?}");
     let rising = "dX = -dt; X(0) = 1; t in [0, 3]; when X = 0 rising: stop";

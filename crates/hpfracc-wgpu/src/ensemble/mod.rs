@@ -14,14 +14,15 @@ mod schemes;
 mod shader;
 mod solver;
 mod statistics;
+mod stops;
 #[cfg(test)]
 mod tests;
 
 pub use equation::{
-    JumpSizes, NearNoise, NoiseRow, PathEquation, PathJumps, PathMemory, PathNoise, PathScheme,
-    PathStable, TimeIntegrals,
+    JumpSizes, NearNoise, NoiseRow, PathCorrector, PathEquation, PathJumps, PathMemory, PathNoise,
+    PathScheme, PathStable, PathStops, TimeIntegrals,
 };
-pub use grid::{PathGrid, PathObserver};
+pub use grid::{PathGrid, PathObserver, StepStop};
 #[cfg(test)]
 pub(crate) use shader::source;
 pub use solver::PathSolver;

@@ -1,12 +1,14 @@
 use super::noise::table;
-use super::schemes::{StateRow, numbers, rows, times};
+use super::schemes::{StateRow, buffered_rows, numbers, rows, step_numbers, times};
 use super::shader::{WIDTH, source};
 use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
+use super::stops;
 use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
 use crate::{Gpu, GpuError};
 use hpfracc_equation::wgsl::Rounding;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -64,14 +66,16 @@ impl PathSolver {
         let source = source(&equation, (gpu.shader_capabilities()?, rounding), width);
         let pipeline = gpu.pipeline(&source, "solve")?;
         let (gpu, rows) = (gpu.clone(), rows(&equation));
-        let longest_span = SPAN as u32;
+        // Rounds of all loops of an invocation count together.
+        let rounds = u16::MAX as usize / (1 + buffered_rows(&equation));
+        let longest_span = SPAN.min(rounds).max(1) as u32;
         Ok(Self { gpu, equation, rows, pipeline, width, longest_span, rounding, reduction: None })
     }
 
     /// Limits the steps of a dispatch, which changes no bit.
     #[must_use]
     pub fn in_spans_of(self, steps: u32) -> Self {
-        Self { longest_span: steps.clamp(1, SPAN as u32), ..self }
+        Self { longest_span: steps.clamp(1, self.longest_span), ..self }
     }
 
     /// Computes statistics of the paths at saved nodes on the device, and reads them in place of the states: of blocks
@@ -146,8 +150,14 @@ impl PathSolver {
         let table = table(&self.equation);
         let table = if table.is_empty() { None } else { Some(gpu.upload(&table)?) };
         let table = table.as_ref();
+        let stops = self.equation.stops.as_ref();
+        let of_stops = stops.map(|stops| {
+            gpu.upload(&filled(stops.functions.uniforms(&[], &self.equation.parameters).steady))
+        });
+        let of_stops = of_stops.transpose()?;
         let buffers = [&states, &numbers, &steady];
-        let part = Part { solver: self, grid, first, lanes, buffers, table };
+        let of_stops = of_stops.as_ref();
+        let part = Part { solver: self, grid, first, lanes, buffers, table, of_stops };
         let (mut now, mut span) = (0, FIRST_SPAN);
         for (time, &node) in grid.saved.iter().enumerate() {
             while now < node {
@@ -160,13 +170,20 @@ impl PathSolver {
             }
             let t = grid.t0 + f64::from(node) * grid.h;
             let at = NodeStates { states: &states, path: first, paths: lanes, t };
+            // Before the last node is recorded: what a device fails to give is not recorded.
+            let ended = stops.filter(|_| time + 1 == grid.saved.len());
+            let ended = ended.map(|_| stops::read(gpu, &self.equation, &states, lanes));
+            let ended = ended.transpose()?;
             let summary = self.reduction.as_ref().map(|reduction| reduction.summary(&at));
             if let Some(summary) = summary.transpose()?.flatten() {
                 observer.summary(time, first, lanes, &summary)?;
-                continue;
+            } else {
+                gpu.block_on(gpu.read(&states, 0, &mut values))?;
+                observer.record(time, first, lanes, &values)?;
             }
-            gpu.block_on(gpu.read(&states, 0, &mut values))?;
-            observer.record(time, first, lanes, &values)?;
+            if let Some(stops) = ended {
+                observer.stops(first, &stops)?;
+            }
         }
         Ok(())
     }
@@ -182,22 +199,44 @@ struct Part<'a> {
     buffers: [&'a PooledBuffer; 3],
     /// Numbers of noises other than Brownian motion.
     table: Option<&'a PooledBuffer>,
+    /// Values without time of the events.
+    of_stops: Option<&'a PooledBuffer>,
 }
 
 impl Part<'_> {
+    /// Values with time of these steps, and the numbers of each step.
+    fn timed(&self, steps: Range<u32>) -> Vec<f32> {
+        let (grid, equation) = (self.grid, &self.solver.equation);
+        let of_step = |n: u32| times(equation, (grid.t0, grid.h), n);
+        let values = match equation.coefficients.uniform_values().1 {
+            0 => vec![],
+            _ => {
+                let times: Vec<f64> = steps.clone().flat_map(of_step).collect();
+                equation.coefficients.uniforms(&times, &equation.parameters).timed
+            }
+        };
+        if step_numbers(equation, steps.start).is_empty() {
+            return values;
+        }
+        let per_step = values.len() / steps.len();
+        let of_step = |(k, n): (usize, u32)| {
+            let values = values[k * per_step..(k + 1) * per_step].iter().copied();
+            values.chain(step_numbers(equation, n)).collect::<Vec<_>>()
+        };
+        steps.enumerate().flat_map(of_step).collect()
+    }
+
     /// Takes the steps from `first` to before `last`.
     fn advance(&self, first: u32, last: u32) -> Result<(), GpuError> {
         let Self { solver, grid, lanes, buffers: [states, numbers, steady], .. } = *self;
         let (gpu, equation) = (&solver.gpu, &solver.equation);
-        let timed = match equation.coefficients.uniform_values().1 {
-            0 => vec![],
-            _ => {
-                let of_step = |n: u32| times(equation, (grid.t0, grid.h), n);
-                let times: Vec<f64> = (first..last).flat_map(of_step).collect();
-                equation.coefficients.uniforms(&times, &equation.parameters).timed
-            }
-        };
-        let timed = gpu.upload(&filled(timed))?;
+        let timed = gpu.upload(&filled(self.timed(first..last)))?;
+        let of_stops = equation.stops.as_ref().map(|stops| {
+            let at = (grid.t0, grid.h);
+            let timed = stops::timed(stops, &equation.parameters, at, [first, last]);
+            gpu.upload(&filled(timed))
+        });
+        let of_stops = of_stops.transpose()?;
         let path = grid.first_path + self.first as u64;
         let halves = |word: u64| [(word & 0xffff_ffff) as usize, (word >> 32) as usize];
         let ([seed_low, seed_high], [path_low, path_high]) = (halves(grid.seed), halves(path));
@@ -209,6 +248,8 @@ impl Part<'_> {
                 [states, numbers, steady, &timed].map(PooledBuffer::buffer);
             let mut buffers = vec![states, numbers, steady, timed, &sizes, &span];
             buffers.extend(self.table.map(PooledBuffer::buffer));
+            buffers.extend(self.of_stops.map(PooledBuffer::buffer));
+            buffers.extend(of_stops.as_ref().map(PooledBuffer::buffer));
             gpu.dispatch(pass, &solver.pipeline, &buffers, groups);
         }))
     }

@@ -64,6 +64,7 @@ impl Case {
             jumps: vec![],
             noise: self.noise.clone(),
             scheme: PathScheme::EulerMaruyama,
+            stops: None,
         }
     }
 
