@@ -55,7 +55,7 @@ fn check<S: StochasticScheme<f32>>(machine: &Machine, text: &str, scheme: &S) {
 #[test]
 fn stops_have_the_bits_of_the_cpu() {
     let Some(machine) = machine("stops_have_the_bits_of_the_cpu") else { return };
-    let gbm = "dS = 0.05 S dt + 0.4 S dW; S(0) = 1; t in [0, 1]; when S = 1.3 rising: stop; when ln(S) = -t/2: stop; \
+    let gbm = "dS = 0.05 S dt + 0.4 S dW; S(0) = 1; t in [0, 1]; when S = 1.3 rising: stop; when ln(S) = -t/2 - 0.1: stop; \
          show l = ln(S)";
     let random = "dX = Y dt; dY = -sin(X) dt + 0.5 dW + 0.3 dV; V = brownian(); corr(W, V) = 0.4; X(1) = normal(0, 0.3); \
          Y(1) = 1; a = 0.9; t in [1, 3]; when X = a: stop; when Y^2 = a falling: stop";
