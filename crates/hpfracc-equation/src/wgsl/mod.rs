@@ -11,9 +11,11 @@ mod coefficients;
 mod error;
 mod function;
 mod labels;
+mod layers;
 mod library;
+mod weights;
 
 pub use coefficients::{coefficients, coefficients_vjp};
 pub use error::ShaderError;
-pub use function::{ShaderFunction, UniformRows};
+pub use function::{ShaderFunction, UniformRows, WeightMemory};
 pub use library::{Capabilities, Library, Rounding};

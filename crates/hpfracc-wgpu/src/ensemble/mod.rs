@@ -7,6 +7,8 @@
 //! Brownian motion and jumps of a constant size have the bits of `hpfracc-sde` where operations are guarded. Jumps of
 //! random size and stable noise, which that crate computes in double precision, agree within 1e-5 of their size.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod devices;
 mod equation;
 mod grid;
 mod noise;
@@ -18,6 +20,8 @@ mod stops;
 #[cfg(test)]
 mod tests;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use devices::{DeviceShare, MultiDeviceSolver};
 pub use equation::{
     JumpSizes, NearNoise, NoiseRow, PathCorrector, PathEquation, PathJumps, PathMemory, PathNoise,
     PathScheme, PathStable, PathStops, TimeIntegrals,

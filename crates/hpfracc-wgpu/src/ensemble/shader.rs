@@ -4,7 +4,7 @@ use super::PathEquation;
 use super::noise::functions;
 use super::schemes::{increments, integral_factors, rows, step, timed_values};
 use super::stops;
-use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
+use hpfracc_equation::wgsl::{Capabilities, Library, Rounding, WeightMemory};
 use std::fmt::Write as _;
 
 /// Paths of a workgroup.
@@ -16,17 +16,19 @@ const OF_BLOCK: [char; 4] = ['x', 'y', 'z', 'w'];
 /// Statement before the first step of paths that events stop.
 const BEGIN: &str = "    if span.first == 0u {\n        s = begun(s);\n    }";
 
-/// Source of the shader.
+/// Source of the shader, with the weights of networks in this memory.
 pub(crate) fn source(
     equation: &PathEquation,
     (device, rounding): (Capabilities, Rounding),
-    width: usize,
+    (width, weights): (usize, WeightMemory),
 ) -> String {
     let body = include_str!("ensemble.wgsl")
         .replace("//{begin}", if equation.stops.is_some() { BEGIN } else { "" })
+        .replace("//{weights}", load_weights(equation, weights))
         .replace("//{normals}", &normals(equation))
         .replace("//{steps}", &steps(equation));
     let own = [
+        &equation.coefficients.weights_in(weights),
         equation.coefficients.text(),
         "\n",
         &functions(equation),
@@ -37,6 +39,16 @@ pub(crate) fn source(
     ]
     .concat();
     format!("const WIDTH = {width}u;\n\n{}{own}", Library::new(device, rounding).needed_by(&own))
+}
+
+/// Statements that load the weights of networks.
+fn load_weights(equation: &PathEquation, memory: WeightMemory) -> &'static str {
+    match memory {
+        WeightMemory::Workgroup if equation.coefficients.weight_vectors() > 0 => {
+            "    coefficients_load_weights(invocation, WIDTH);\n    workgroupBarrier();"
+        }
+        _ => "",
+    }
 }
 
 /// Structure of the state, and how it is loaded and stored.

@@ -7,7 +7,7 @@ use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
 use crate::{Gpu, GpuError};
-use hpfracc_equation::wgsl::Rounding;
+use hpfracc_equation::wgsl::{Rounding, WeightMemory};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -63,7 +63,11 @@ impl PathSolver {
         rounding: Rounding,
         width: usize,
     ) -> Result<Self, GpuError> {
-        let source = source(&equation, (gpu.shader_capabilities()?, rounding), width);
+        let bytes = size_of::<[f32; 4]>() * equation.coefficients.weight_vectors();
+        let fits = bytes <= gpu.limits().max_compute_workgroup_storage_size as usize;
+        let memory = if fits { WeightMemory::Workgroup } else { WeightMemory::Storage };
+        let device = (gpu.shader_capabilities()?, rounding);
+        let source = source(&equation, device, (width, memory));
         let pipeline = gpu.pipeline(&source, "solve")?;
         let (gpu, rows) = (gpu.clone(), rows(&equation));
         // Rounds of all loops of an invocation count together.
@@ -102,12 +106,27 @@ impl PathSolver {
         grid: &PathGrid,
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        let at_once = self.paths_at_once(grid.paths);
-        for first in (0..grid.paths).step_by(at_once) {
-            let lanes = at_once.min(grid.paths - first);
+        self.solve_paths(grid, 0..grid.paths, observer)
+    }
+
+    /// [`solve`](Self::solve) of some of the paths.
+    pub(super) fn solve_paths<O: PathObserver>(
+        &self,
+        grid: &PathGrid,
+        paths: Range<usize>,
+        observer: &mut O,
+    ) -> Result<(), O::Error> {
+        let at_once = self.paths_at_once(paths.len());
+        for first in paths.clone().step_by(at_once) {
+            let lanes = at_once.min(paths.end - first);
             self.solve_part(grid, (first, lanes), observer)?;
         }
         Ok(())
+    }
+
+    /// Name of the device.
+    pub(super) fn device(&self) -> &str {
+        self.gpu.name()
     }
 
     /// Paths whose states fit a binding, the memory limit and a dispatch.

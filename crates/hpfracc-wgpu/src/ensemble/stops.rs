@@ -5,6 +5,7 @@ use super::{PathEquation, PathStops, StepStop};
 use crate::Gpu;
 use crate::GpuError;
 use crate::device::PooledBuffer;
+use hpfracc_equation::wgsl::WeightMemory;
 use std::fmt::Write as _;
 
 /// Name of the function of all events.
@@ -29,8 +30,9 @@ pub(super) fn functions(equation: &PathEquation) -> String {
     let x = |of: &str| -> String { (0..equation.dim).map(|i| format!(", {of}.x{i}")).collect() };
     let mut text = format!(
         "@group(0) @binding({first}) var<storage, read> {NAME}_steady: array<f32>;\n\
-         @group(0) @binding({}) var<storage, read> {NAME}_timed: array<f32>;\n\n{}\n",
+         @group(0) @binding({}) var<storage, read> {NAME}_timed: array<f32>;\n\n{}{}\n",
         first + 1,
+        stops.functions.weights_in(WeightMemory::Storage),
         stops.functions.text()
     );
     let _ = write!(

@@ -13,7 +13,7 @@ use crate::recurrence::RecurrenceShader;
 use crate::spectral_multiplier::Grid;
 use crate::{DoubleFloat, F32, F64, fourier};
 use hpfracc_equation::wgsl::{
-    Capabilities as ShaderCapabilities, Rounding, ShaderFunction, coefficients,
+    Capabilities as ShaderCapabilities, Rounding, ShaderFunction, WeightMemory, coefficients,
 };
 use hpfracc_equation::{Equation, Graph, Input};
 use naga::proc::Layouter;
@@ -288,7 +288,10 @@ fn ensembles() -> Vec<(String, String)> {
         };
         let device = ShaderCapabilities { fused, integers_of_64_bits: false };
         let rounding = if fused { Rounding::Free } else { Rounding::Guarded };
-        all.push((what, ensemble_source(&equation, (device, rounding), 64)));
+        all.push((
+            what,
+            ensemble_source(&equation, (device, rounding), (64, WeightMemory::Workgroup)),
+        ));
         for (moments, digits) in [(true, None), (true, Some(7)), (false, Some(20))] {
             let request = SummaryRequest { shown: None, moments, digits, first_paths: 6 };
             let what = format!("summary of {request:?}");

@@ -3,6 +3,8 @@
 mod case;
 #[path = "../device/mod.rs"]
 mod device;
+mod devices;
+mod networks;
 mod summaries;
 
 use case::{Case, Collected, Ended, solve};

@@ -29,7 +29,8 @@ pub(crate) fn run(args: &EquationArgs) -> Result<(), Error> {
         let function = wgsl::coefficients(equation).map_err(Error::library)?;
         let device = wgsl::Capabilities { fused: true, ..Default::default() };
         let library = wgsl::Library::new(device, wgsl::Rounding::Free);
-        library.needed_by(function.text()) + function.text()
+        let text = function.weights_in(wgsl::WeightMemory::Workgroup) + function.text();
+        library.needed_by(&text) + &text
     } else {
         format!("{}\n{equation}\n", facts::of(equation))
     };
