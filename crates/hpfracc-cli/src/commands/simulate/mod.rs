@@ -6,6 +6,7 @@ mod listing;
 mod picture;
 pub(crate) mod scheme;
 mod statistics;
+mod stops;
 mod subject;
 mod table;
 
@@ -13,7 +14,7 @@ use crate::Error;
 use crate::compute::Dtype;
 use crate::error::SimulationError;
 use crate::input::named_values;
-use crate::output::{Progress, diagnostic, refuse_unwritable, write_stdout};
+use crate::output::{Progress, diagnostic, refuse_shared_files, refuse_unwritable, write_stdout};
 use crate::text::rounded;
 pub(crate) use args::SimulateArgs;
 use hpfracc::SimulationBackend;
@@ -40,9 +41,17 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
         (None, Some(written)) => {
             let values = named_values::parse(&args.set)?;
             let scheme = args.scheme.as_deref();
-            Subject::equation(written, &values, args.t1, (scheme, args.backend))?
+            let further = stops::statements(&args.stop_when);
+            Subject::equation((written, &further), &values, args.t1, (scheme, args.backend))?
         }
     };
+    if let Some(file) = &args.stops
+        && subject.events() == 0
+    {
+        let (option, value) = ("--stops", file.display().to_string());
+        let reason = "no event stops paths: add --stop-when".to_owned();
+        return Err(Error::OptionUnused { option, value, reason });
+    }
     if let Some(&level) = args.quantiles.iter().find(|q| !(0.0 < **q && **q < 1.0)) {
         return Err(SimulationError::Quantile { level }.into());
     }
@@ -52,8 +61,13 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
         return Err(Error::OptionUnused { option, value, reason });
     }
     let format = args.files.check(None)?;
+    refuse_shared_files(&[
+        ("--output", Some(args.files.output.as_path())),
+        ("--plot", args.files.plot.as_deref()),
+        ("--stops", args.stops.as_deref()),
+    ])?;
     let request = Request::new(args, &subject)?;
-    refuse_unwritable(args.files.files())?;
+    refuse_unwritable(args.files.files().chain(args.stops.as_deref()))?;
 
     let progress = Progress::start(args.files.quiet);
     let statistics = match args.dtype {
@@ -63,9 +77,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
     progress.step("writing");
     let table = table::to_csv(&subject, args, &statistics)?;
     let picture = format.map(|format| picture::draw(&subject, &statistics, format)).transpose()?;
-    args.files.finish(table, picture, || {
+    let file = args.stops.as_deref();
+    let stops = file.map(|file| Ok::<_, Error>((file, stops::file(&statistics)?))).transpose()?;
+    args.files.finish_with(table, picture, stops, || {
         drop(progress);
-        report(&subject, &request, args.seed);
+        report(&subject, &request, &statistics, args.seed);
     })
 }
 
@@ -85,8 +101,8 @@ fn model(name: &str, typed: &[String]) -> Result<Named, Error> {
     Ok(model)
 }
 
-/// Writes diagnostics: size, scheme, quality of quantiles, Feller condition.
-fn report(subject: &Subject, request: &Request, seed: u64) {
+/// Writes diagnostics: size, scheme, stops, quality of quantiles, Feller condition.
+fn report(subject: &Subject, request: &Request, statistics: &Statistics, seed: u64) {
     let name = subject.name();
     let Request { paths, steps, t1, .. } = request;
     diagnostic(&format!(
@@ -96,6 +112,9 @@ fn report(subject: &Subject, request: &Request, seed: u64) {
     diagnostic(&format!("{name}: {}", subject.scheme()));
     if let Some(choice) = subject.choice() {
         diagnostic(&format!("{name}: {choice}"));
+    }
+    for line in statistics.passage.iter().flat_map(stops::report) {
+        diagnostic(&format!("{name}: {line}"));
     }
     if request.sketched() {
         diagnostic(&format!("{name}: quantiles have a relative error of at most 1/128"));
