@@ -200,6 +200,11 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         self
     }
 
+    /// Events that stop a path.
+    pub fn stop_events(&self) -> &[StopEvent<T>] {
+        &self.data.stops
+    }
+
     /// The same problem with Stratonovich's integrals over Brownian motion instead of Ito's.
     pub fn stratonovich(mut self) -> Self {
         Arc::make_mut(&mut self.data).calculus = Calculus::Stratonovich;

@@ -1,6 +1,6 @@
 //! Events that stop paths, as text, and the stops of a part of the paths.
 
-use super::schemes::{StateRow, rows};
+use super::schemes::{STOP, rows};
 use super::{PathEquation, PathStops, StepStop};
 use crate::Gpu;
 use crate::GpuError;
@@ -9,19 +9,7 @@ use hpfracc_equation::wgsl::WeightMemory;
 use std::fmt::Write as _;
 
 /// Name of the function of all events.
-pub(super) const NAME: &str = "stops";
-
-/// Names of the rows that say where a path stopped: the event, counted from 1, or 0; the share of the step; halves of
-/// its number, which are exact in single precision.
-const STOP: [&str; 4] = ["stopped", "share", "step_high", "step_low"];
-
-/// Rows of the stop, and of the values of the events at the last node.
-pub(super) fn stop_rows(stops: Option<&PathStops>) -> Vec<StateRow> {
-    let Some(stops) = stops else { return vec![] };
-    let names = STOP.iter().map(|name| (*name).to_owned());
-    let values = (0..stops.directions.len()).map(|k| format!("g{k}"));
-    names.chain(values).map(StateRow::zero).collect()
-}
+const NAME: &str = "stops";
 
 /// Declarations and functions `begun` and `checked`, of the state at the start and after a step; empty without events.
 pub(super) fn functions(equation: &PathEquation) -> String {

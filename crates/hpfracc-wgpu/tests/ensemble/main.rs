@@ -5,6 +5,7 @@ mod case;
 mod device;
 mod devices;
 mod networks;
+mod stops;
 mod summaries;
 
 use case::{Case, Collected, Ended, solve};

@@ -8,10 +8,13 @@ mod reversible_heun;
 mod sra1;
 mod sric2;
 mod sriw1;
+mod stop_rows;
 mod tamed_euler;
 
-use super::stops::stop_rows;
+pub(super) use stop_rows::STOP;
+
 use super::{NoiseRow, PathEquation, PathScheme};
+use stop_rows::stop_rows;
 
 /// Row of the state of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
