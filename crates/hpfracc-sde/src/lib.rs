@@ -68,7 +68,7 @@ pub use adjoint::{
 pub use ensemble::{
     BlockMoments, BucketCounts, Checkpoint, Collect, Ensemble, FirstPassage, FirstPassageTable,
     Layout, MeanAndCovariance, MomentSums, Moments, PairMoments, PathRecorder, PathStatistics,
-    Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch,
+    Paths, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch,
     StatisticsRequest, StopStatistics, StopTimes,
 };
 pub use error::SdeError;

@@ -209,8 +209,9 @@ fn stopped_paths_do_not_fail() {
     let bessel = "dX = (-0.25/X) dt + dW; X(0) = 0.4; t in [0, 1]; when X = 0.02 falling: stop";
     let paths = stops(bessel, &EulerMaruyama);
     assert!(paths.iter().flatten().count() > 100);
-    // Without the event paths are not finite or jump over 0; of a cubic drift that explodes, too.
-    let explosive = "dX = X^3 dt + 0.1 dW; X(0) = 1; t in [0, 2]; when X = 3: stop";
+    // After the stops, at t = 1/3, steps from the values of stopped paths have no solution.
+    let explosive =
+        "dX = (1 + 1e4 pos(t - 0.7)) X^2 dt + 0.05 dW; X(0) = 1; t in [0, 1]; when X = 1.5: stop";
     for stops in [stops(explosive, &EulerMaruyama), stops(explosive, &DriftImplicit::default())] {
         assert!(stops.iter().all(Option::is_some));
     }
@@ -296,6 +297,14 @@ fn without_events_no_stops_are_recorded() {
             panic!("stops without events");
         }
         fn merge(&self, (): &mut (), (): ()) {}
+        fn save(&self, (): &(), _: &mut Vec<u64>) {}
+        fn restore(
+            &self,
+            _: &hpfracc_sde::Layout,
+            _: &mut hpfracc_sde::SavedWords<'_>,
+        ) -> Option<()> {
+            Some(())
+        }
         fn finish(&self, _: &hpfracc_sde::Layout, (): ()) {}
     }
     let ensemble = Ensemble::new(20, 10).unwrap();

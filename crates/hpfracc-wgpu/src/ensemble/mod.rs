@@ -31,7 +31,7 @@ pub use grid::{PathGrid, PathObserver, StepStop};
 pub(crate) use shader::source;
 pub use solver::PathSolver;
 #[cfg(feature = "networks")]
-pub(crate) use solver::{FIRST_SPAN, next_span};
+pub(crate) use solver::{DISPATCH, FIRST_SPAN, next_span};
 #[cfg(test)]
 pub(crate) use statistics::sources as summary_sources;
 pub use statistics::{BlockSums, NumberCounts, PathSummary, SummaryRequest};

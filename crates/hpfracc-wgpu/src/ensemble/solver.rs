@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 pub(crate) const FIRST_SPAN: u32 = 16;
 
 /// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
-const DISPATCH: Duration = Duration::from_millis(50);
+pub(crate) const DISPATCH: Duration = Duration::from_millis(50);
 
 /// Solver of the paths of a stochastic equation on a device, in single precision.
 ///

@@ -1,4 +1,4 @@
-use crate::ensemble::{BucketCounts, SavedWords};
+use crate::{BucketCounts, SavedWords};
 use hpfracc_types::Real;
 
 /// How often numbers fall into buckets whose width is a given share of the numbers in them.

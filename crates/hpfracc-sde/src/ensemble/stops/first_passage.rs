@@ -1,11 +1,10 @@
-use super::super::{
-    Collect, Layout, MomentSums, Persist, RecordIndex, SavedWords, Sketch, StatisticsRequest,
-};
 use super::admit_events;
-use crate::SdeError;
 use crate::checks::room_for;
 use crate::error::in_range;
 use crate::problem::PathStop;
+use crate::{
+    Collect, Layout, MomentSums, RecordIndex, SavedWords, SdeError, Sketch, StatisticsRequest,
+};
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 
@@ -191,9 +190,7 @@ impl<T: Real> Collect<T> for FirstPassage {
         let bytes = size_of::<EventStops>().saturating_add(8 * layout.times.len());
         room_for("the counts of stopped paths", &[layout.events, bytes])
     }
-}
 
-impl<T: Real> Persist<T> for FirstPassage {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         for event in &shard.events {
             event.moments.words(words);

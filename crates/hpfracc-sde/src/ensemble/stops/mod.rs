@@ -6,9 +6,8 @@ mod stop_times;
 pub use first_passage::{FirstPassage, FirstPassageTable, StopStatistics};
 pub use stop_times::StopTimes;
 
-use super::Layout;
-use crate::SdeError;
 use crate::error::in_range;
+use crate::{Layout, SdeError};
 
 /// Refuses problems without events.
 fn admit_events(layout: &Layout) -> Result<(), SdeError> {

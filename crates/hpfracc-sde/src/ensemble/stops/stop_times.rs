@@ -1,8 +1,7 @@
-use super::super::{Collect, Layout, Persist, RecordIndex, SavedWords, StatisticsRequest};
 use super::admit_events;
-use crate::SdeError;
 use crate::checks::room_for;
 use crate::problem::PathStop;
+use crate::{Collect, Layout, RecordIndex, SavedWords, SdeError, StatisticsRequest};
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 
@@ -53,9 +52,7 @@ impl<T: Real> Collect<T> for StopTimes {
         let sizes = [layout.paths, 2 * size_of::<Option<PathStop>>()];
         room_for("the stops of all paths", &sizes)
     }
-}
 
-impl<T: Real> Persist<T> for StopTimes {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         words.push(shard.len() as u64);
         for (path, stops) in shard {

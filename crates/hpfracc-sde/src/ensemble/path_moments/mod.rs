@@ -1,4 +1,8 @@
-use super::{Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords, StatisticsRequest};
+mod pair_moments;
+
+pub use pair_moments::PairMoments;
+
+use super::{Collect, Layout, PathStatistics, RecordIndex, SavedWords, StatisticsRequest};
 use crate::SdeError;
 use crate::checks::room_for;
 use hpfracc_lanes::Rows;
@@ -179,9 +183,7 @@ impl<T: Real> Collect<T> for Moments {
     fn admit(&self, layout: &Layout) -> Result<(), SdeError> {
         MomentSums::admit(layout)
     }
-}
 
-impl<T: Real> Persist<T> for Moments {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         shard.iter().for_each(|sums| sums.words(words));
     }
