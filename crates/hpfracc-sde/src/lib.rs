@@ -22,7 +22,8 @@
 //! [`ForcedEulerMaruyama`].
 //!
 //! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`]
-//! or several of these; [`Run`] is a solve that can be interrupted, [`Checkpoint`] its saved state.
+//! or several of these; a [`StopEvent`] stops paths, and [`FirstPassage`] and [`StopTimes`] collect
+//! when. [`Run`] is a solve that can be interrupted, [`Checkpoint`] its saved state.
 //! [`EnsembleGradient`] computes gradients (adjoint sensitivity), [`MultilevelMonteCarlo`]
 //! expectations; [`models`] has ready models.
 //!

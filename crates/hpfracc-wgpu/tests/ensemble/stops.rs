@@ -11,7 +11,7 @@ use hpfracc_wgpu::ensemble::{PathGrid, PathSolver};
 #[test]
 fn spans_and_parts_change_no_stop() {
     let Some(gpu) = device::gpu("spans_and_parts_change_no_stop") else { return };
-    let text = MIXED.to_owned() + "; when X = 0.6: stop; when Y = 0.2 + t/10 rising: stop";
+    let text = MIXED.to_owned() + "; when X = 0.7: stop; when Y = 0.15 + t/10 rising: stop";
     let (case, free) = (Case::new(&text), Case::new(MIXED));
     let grid = PathGrid { first_path: (1 << 32) - 100, ..grid(200, 0.01, &[0, 31, 50]) };
     let solved = |case: &Case, width: usize, span: u32| {
@@ -36,7 +36,7 @@ fn spans_and_parts_change_no_stop() {
         }
         let Some(stop) = stop.filter(|stop| stop.event == 0) else { continue };
         assert!((0.0..=1.0).contains(&stop.share));
-        assert!((whole.saved[2][path] - 0.6).abs() < 1e-6);
+        assert!((whole.saved[2][path] - 0.7).abs() < 1e-6);
     }
     for (width, span) in [(64, 1), (32, 7), (256, 4)] {
         let found = solved(&case, width, span);
