@@ -7,6 +7,7 @@
 //! | [`OneRank`] | a computation alone |
 //! | [`run_threads`], [`Threads`] | ranks that are threads of this process |
 //! | [`agree`] | refuses ranks with different versions, inputs or settings |
+//! | [`launched`], [`Launcher`] | what has started this process |
 //! | [`Metered`], [`Traffic`] | numbers of messages and bytes |
 //!
 //! Every rank runs the same program and calls the collective functions ([`gather`](Communicator::gather),
@@ -18,6 +19,7 @@
 mod agree;
 mod communicator;
 mod error;
+mod launcher;
 mod metered;
 mod one_rank;
 mod queue;
@@ -26,6 +28,7 @@ mod threads;
 pub use agree::agree;
 pub use communicator::Communicator;
 pub use error::CommunicatorError;
+pub use launcher::{Launcher, launched};
 pub use metered::{Metered, Traffic};
 pub use one_rank::OneRank;
 pub use queue::Queue;

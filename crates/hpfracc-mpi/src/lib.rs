@@ -6,14 +6,14 @@
 
 mod calls;
 mod error;
-mod launcher;
 #[cfg(unix)]
 mod library;
+#[cfg(unix)]
+mod library_names;
 mod mpi;
 mod progress;
 
 pub use error::MpiError;
-pub use launcher::{Launcher, launched};
 pub use mpi::Mpi;
 
 /// The example of the README is compiled with the tests.

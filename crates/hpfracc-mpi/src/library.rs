@@ -6,7 +6,7 @@
 
 use crate::MpiError;
 use crate::calls::Calls;
-use crate::launcher::library_names;
+use crate::library_names::library_names;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;

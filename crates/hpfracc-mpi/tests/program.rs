@@ -1,8 +1,8 @@
 //! A program of ranks that starts itself by `mpirun`. Without an MPI installation the tests are skipped, and with
 //! `HPFRACC_REQUIRE_MPI=1` they fail.
 
-use hpfracc_communicator::{Communicator, CommunicatorError, Queue, agree};
-use hpfracc_mpi::{Mpi, MpiError, launched};
+use hpfracc_communicator::{Communicator, CommunicatorError, Queue, agree, launched};
+use hpfracc_mpi::{Mpi, MpiError};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 

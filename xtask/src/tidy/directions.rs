@@ -32,11 +32,11 @@ const ALLOWED: [(&str, &str); 27] = [
     ("nn", "sde equation operators special backend lanes checkpoint types"),
     (
         "hpfracc",
-        "nn fit series ode sde equation operators transforms cpu wgpu selector special backend types plot",
+        "nn fit series ode sde communicator equation operators transforms cpu wgpu selector special backend types plot",
     ),
     ("fit", "equation ode lanes checkpoint types"),
     ("plot", "types"),
-    ("cli", "hpfracc plot"),
+    ("cli", "hpfracc mpi plot"),
     ("python", "hpfracc lanes"),
     ("testkit", ""),
     ("xtask", ""),

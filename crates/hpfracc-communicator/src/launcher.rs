@@ -1,5 +1,3 @@
-//! What has started the process.
-
 /// Launcher of ranks, recognised by the environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -17,20 +15,4 @@ pub fn launched() -> Option<Launcher> {
         return Some(Launcher::OpenMpi);
     }
     (has("PMI_RANK") || has("PMI_SIZE") || has("MPI_LOCALRANKID")).then_some(Launcher::Mpich)
-}
-
-/// Names of the libraries, the likeliest first.
-#[cfg(unix)]
-pub(crate) fn library_names() -> Vec<String> {
-    if let Some(path) = std::env::var_os("HPFRACC_MPI") {
-        return vec![path.to_string_lossy().into_owned()];
-    }
-    let open_mpi = ["libmpi.so.40", "libmpi.40.dylib"];
-    let mpich = ["libmpich.so.12", "libmpi.so.12", "libmpi.12.dylib"];
-    let either = ["libmpi.so", "libmpi.dylib"];
-    let names = match launched() {
-        Some(Launcher::Mpich) => [&mpich[..], &either, &open_mpi],
-        _ => [&open_mpi[..], &either, &mpich],
-    };
-    names.concat().into_iter().map(str::to_owned).collect()
 }
