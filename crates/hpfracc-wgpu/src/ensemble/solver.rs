@@ -1,5 +1,5 @@
 use super::noise::table;
-use super::schemes::{StateRow, buffered_rows, numbers, rows, step_numbers, times};
+use super::schemes::{StateRow, loop_rounds, numbers, rows, step_numbers, times};
 use super::shader::{WIDTH, source};
 use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
 use super::stops;
@@ -71,8 +71,7 @@ impl PathSolver {
         let pipeline = gpu.pipeline(&source, "solve")?;
         let (gpu, rows) = (gpu.clone(), rows(&equation));
         // Rounds of all loops of an invocation count together.
-        let rounds = u16::MAX as usize / (1 + buffered_rows(&equation));
-        let longest_span = SPAN.min(rounds).max(1) as u32;
+        let longest_span = SPAN.min(u16::MAX as usize / loop_rounds(&equation)).max(1) as u32;
         Ok(Self { gpu, equation, rows, pipeline, width, longest_span, rounding, reduction: None })
     }
 

@@ -145,9 +145,12 @@ fn step_numbers_place(equation: &PathEquation, index: usize) -> String {
     format!("coefficients_timed[at + {}u]", first + index)
 }
 
-/// Rows of the state that are in the buffer only: rounds of loops in each step.
-pub(super) fn buffered_rows(equation: &PathEquation) -> usize {
-    rows(equation).iter().filter(|row| !row.in_registers).count()
+/// Rounds of all loops in a step, at most: one of the steps, those over rows that are in the buffer only, and those of
+/// networks, whose coefficients a scheme evaluates four times at most.
+pub(super) fn loop_rounds(equation: &PathEquation) -> usize {
+    let buffered = rows(equation).iter().filter(|row| !row.in_registers).count();
+    let stops = equation.stops.as_ref().map_or(0, |stops| stops.functions.loop_rounds());
+    1 + buffered + 4 * equation.coefficients.loop_rounds() + stops
 }
 
 /// Place of the values of the time with this index in a step.
