@@ -15,6 +15,10 @@ use std::time::{Duration, Instant};
 /// Steps of the first dispatch, before the time of a step is known.
 pub(crate) const FIRST_SPAN: u32 = 16;
 
+/// Most rounds of all loops of an invocation: some drivers end them after 65535 without an error, and the end of a loop is
+/// a round, too.
+const ROUNDS: usize = 1 << 15;
+
 /// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
 pub(crate) const DISPATCH: Duration = Duration::from_millis(50);
 
@@ -71,7 +75,7 @@ impl PathSolver {
         let pipeline = gpu.pipeline(&source, "solve")?;
         let (gpu, rows) = (gpu.clone(), rows(&equation));
         // Rounds of all loops of an invocation count together.
-        let longest_span = SPAN.min(u16::MAX as usize / loop_rounds(&equation)).max(1) as u32;
+        let longest_span = SPAN.min(ROUNDS / loop_rounds(&equation)).max(1) as u32;
         Ok(Self { gpu, equation, rows, pipeline, width, longest_span, rounding, reduction: None })
     }
 
