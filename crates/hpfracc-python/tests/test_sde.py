@@ -50,6 +50,17 @@ def test_exact_moments_of_ornstein_uhlenbeck():
         hpfracc.exact_moments("ornstein-uhlenbeck", [-1.0])
 
 
+def test_events_stop_paths():
+    text = "dX = 0.5 dt + 0.2 dW; X(0) = 0; t in [0, 4]; when X = 1: stop; when X = -0.1 falling: stop"
+    found = hpfracc.simulate(text, paths=500, steps=200, seed=3, store=True)
+    stopped = found.stop_event >= 0
+    assert 400 < stopped.sum() <= 500 and (np.isnan(found.stop_time) == ~stopped).all()
+    assert set(found.stop_event) <= {-1, 0, 1} and 0 < found.stop_time[stopped].min() < found.stop_time[stopped].max() <= 4
+    levels = np.array([1.0, -0.1])[found.stop_event[stopped]]
+    np.testing.assert_allclose(found.paths[stopped, -1, 0], levels, atol=1e-12)
+    assert hpfracc.simulate("dX = dW; X(0) = 0; t in [0, 1]", paths=2, steps=2).stop_time is None
+
+
 def test_parameters_of_models():
     found = hpfracc.simulate("ornstein-uhlenbeck", x0=3.0, theta=0.1, paths=10, steps=5, t_span=(2.0, 3.0))
     assert found.parameters == {"theta": 0.1, "mu": 0.0, "sigma": 0.5, "x0": 3.0}

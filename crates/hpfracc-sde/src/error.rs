@@ -183,6 +183,19 @@ pub enum SdeError {
         /// Its end.
         t: f64,
     },
+    /// Value of the function of an event that is NaN or infinite.
+    #[error("path {path}: the function of event {event} is not finite at t = {t}")]
+    EventNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// The event, from 0.
+        event: usize,
+        /// Time of the node.
+        t: f64,
+    },
+    /// A gradient of paths that events stop.
+    #[error("gradients do not differentiate the stops of paths: take a problem without events")]
+    StopsNotDifferentiated,
     /// A derivative that a scheme does not have.
     #[error("{scheme} has no such derivative: {reason}")]
     NoDerivative {

@@ -22,7 +22,8 @@
 //! [`ForcedEulerMaruyama`].
 //!
 //! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`]
-//! or several of these; [`Run`] is a solve that can be interrupted, [`Checkpoint`] its saved state.
+//! or several of these; a [`StopEvent`] stops paths, and [`FirstPassage`] and [`StopTimes`] collect
+//! when. [`Run`] is a solve that can be interrupted, [`Checkpoint`] its saved state.
 //! [`EnsembleGradient`] computes gradients (adjoint sensitivity), [`MultilevelMonteCarlo`]
 //! expectations; [`models`] has ready models.
 //!
@@ -66,9 +67,10 @@ pub use adjoint::{
     dot, dot_of,
 };
 pub use ensemble::{
-    BlockMoments, BucketCounts, Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance,
-    MomentSums, Moments, PairMoments, PathRecorder, PathStatistics, Paths, Progress, QuantileTable,
-    Quantiles, RecordIndex, Run, SavedWords, Sketch, StatisticsRequest,
+    BlockMoments, BucketCounts, Checkpoint, Collect, Ensemble, FirstPassage, FirstPassageTable,
+    Layout, MeanAndCovariance, MomentSums, Moments, PairMoments, PathRecorder, PathStatistics,
+    Paths, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch,
+    StatisticsRequest, StopStatistics, StopTimes,
 };
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
@@ -80,15 +82,17 @@ pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;
 pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
 pub use problem::{
-    InitialDistribution, InitialValues, ScalarFunctions, StateFunctions, StochasticProblem,
+    InitialDistribution, InitialValues, PathStop, ScalarFunctions, StateFunctions,
+    StochasticProblem, StopEvent,
 };
 pub use schemes::{
-    Adaptive, AdaptiveState, AdaptiveStepper, ComponentMemory, Drift, DriftImplicit,
-    DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama,
-    FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
-    MemoryRecurrence, Milstein, NearNoises, OneStep, OneStepScheme, OneStepStepper, PathMemory,
-    PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1, Sric2, Sriw1,
-    Step, StepCounts, StepFailure, StepStart, Stepper, StochasticScheme, TamedEuler, Tolerance,
+    Adaptive, AdaptiveState, AdaptiveStepper, ComponentMemory, CorrectorRecurrence, Drift,
+    DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama,
+    ForcedEulerMaruyama, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
+    Heun, MemoryRecurrence, Milstein, NearNoises, OneStep, OneStepScheme, OneStepStepper,
+    PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1,
+    Sric2, Sriw1, Step, StepCounts, StepFailure, StepStart, Stepper, StochasticScheme, TamedEuler,
+    Tolerance,
 };
 pub use system::{Calculus, NoiseKind, StochasticSystem};
 

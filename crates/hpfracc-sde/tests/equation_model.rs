@@ -97,8 +97,8 @@ fn what_has_no_model_is_said() {
     for (text, said) in [
         ("dX = dt + dW; X(0) = 1", "write `t in [0, 1]`"),
         (
-            "dX = dt + dW; X(0) = 0; t in [0, 1]; when X = 0.5: stop",
-            "stochastic equations have no events",
+            "dX = dt + dW; X(0) = 0; t in [0, 1]; when X = 0.5: X = 0",
+            "stochastic equations have no jumps at events",
         ),
         (
             "dX = X(t - 1) dt + dW; X(t) = 1 for t <= 0; t in [0, 1]",

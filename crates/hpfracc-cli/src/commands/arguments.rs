@@ -87,9 +87,21 @@ impl OutputArgs {
         picture: Option<Vec<u8>>,
         report: impl FnOnce(),
     ) -> Result<(), Error> {
+        self.finish_with(table, picture, None, report)
+    }
+
+    /// The same with a further file.
+    pub(crate) fn finish_with(
+        &self,
+        table: Vec<u8>,
+        picture: Option<Vec<u8>>,
+        further: Option<(&Path, Vec<u8>)>,
+        report: impl FnOnce(),
+    ) -> Result<(), Error> {
         let to_stdout = self.output.as_os_str() == "-";
         let file = (!to_stdout).then(|| (self.output.as_path(), table.clone()));
-        publish([file, self.plot.as_deref().zip(picture)].into_iter().flatten())?;
+        let picture = self.plot.as_deref().zip(picture);
+        publish([file, picture, further].into_iter().flatten())?;
         if !self.quiet {
             report();
         }

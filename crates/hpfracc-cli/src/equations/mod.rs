@@ -38,11 +38,15 @@ impl Case {
         let entry = catalogue::named(name).ok_or_else(|| {
             Error::unknown("", "system", name, ENTRIES.iter().map(|entry| entry.name))
         })?;
-        Self::of_entry(entry)
+        Self::of_entry(entry, "")
     }
 
-    fn of_entry(entry: &'static Entry) -> Result<Self, Error> {
-        let equation = entry.equation().map_err(|source| Error::equation(entry.name, source))?;
+    fn of_entry(entry: &'static Entry, further: &str) -> Result<Self, Error> {
+        let equation = match further {
+            "" => entry.equation(),
+            further => Equation::parse(&(entry.text.to_owned() + further)),
+        };
+        let equation = equation.map_err(|source| Error::equation(entry.name, source))?;
         Ok(Self {
             name: entry.name.to_owned(),
             title: entry.title.to_owned(),
@@ -56,6 +60,10 @@ impl Case {
 
     /// Equation of a text, or of the file of this name.
     pub(crate) fn written(text_or_file: &str) -> Result<Self, Error> {
+        Self::written_with(text_or_file, "")
+    }
+
+    fn written_with(text_or_file: &str, further: &str) -> Result<Self, Error> {
         let is_file = !text_or_file.contains(['=', '\n']);
         let path = Path::new(text_or_file);
         // Files that the text names lie beside it.
@@ -67,7 +75,7 @@ impl Case {
             ("equation".to_owned(), text_or_file.to_owned())
         };
         let place = if is_file { text_or_file } else { "--equation" };
-        let equation = Equation::parse_with(&text, &FilesIn(folder))
+        let equation = Equation::parse_with(&(text + further), &FilesIn(folder))
             .map_err(|source| Error::equation(place, source))?;
         // Elements adapt to stiffness, kinks and events.
         let (title, scheme) = (name.clone(), "collocation");
@@ -76,7 +84,15 @@ impl Case {
 
     /// Equation of a name of the catalogue, a text, or a file.
     pub(crate) fn any(text: &str) -> Result<Self, Error> {
-        if catalogue::named(text).is_some() { Self::named(text) } else { Self::written(text) }
+        Self::any_with(text, "")
+    }
+
+    /// The same with further statements at the end.
+    pub(crate) fn any_with(text: &str, further: &str) -> Result<Self, Error> {
+        match catalogue::named(text) {
+            Some(entry) => Self::of_entry(entry, further),
+            None => Self::written_with(text, further),
+        }
     }
 
     /// The one that is given: a name of the catalogue, or a text or file.

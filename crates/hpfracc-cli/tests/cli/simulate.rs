@@ -58,6 +58,60 @@ fn paths_with_their_times() {
     }
 }
 
+/// Events in the text and of the options: diagnostics, columns and a file.
+#[test]
+fn events_stop_paths() {
+    let folder = Folder::with(&[]);
+    let equation = "dX = 0.5 dt + dW; X(0) = 0; t in [0, 2]";
+    let run = |arguments: &[&str]| {
+        let mut command = folder.command();
+        command.args(["simulate", "--equation", equation, "--paths", "400", "--steps", "50"]);
+        let output = command.args(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let stops = ["--stop-when", "X = 1 rising", "--stop-when", "X = -t/2 - 0.5"];
+    let (code, csv, said) =
+        run(&[&stops[..], &["--moments", "--every", "25", "--stops", "stops.csv"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    let header = ["t", "mean(X)", "variance(X)", "stopped(1)", "stopped(2)"];
+    assert_eq!(table(&csv).0, header);
+    let file = String::from_utf8(folder.read("stops.csv")).unwrap();
+    let (header, rows) = table(&file);
+    assert_eq!((header, rows.len()), (["path", "event", "t"].map(str::to_owned).to_vec(), 400));
+    for (event, column) in [("1", 3), ("2", 4)] {
+        let count = rows.iter().filter(|row| row[1] == event).count();
+        assert_eq!(numbers(&csv, column)[2], count as f64 / 400.0);
+        let expected = format!("event {event} stopped {count} of 400 paths, at a mean time of ");
+        assert!(count > 20 && said.contains(&expected), "{said}");
+    }
+    assert!(rows.iter().all(|row| row[1].is_empty() == row[2].is_empty()));
+    assert!(said.contains("0.5 before "), "{said}");
+    let (code, _, said) = run(&["--stops", "stops.csv"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("no event stops paths: add --stop-when"), "{said}");
+    let (code, _, said) = run(&["--stop-when", "X > 1"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("write `when x = 1 rising: ...`"), "{said}");
+    let (code, _, said) = run(&["--stop-when", "X = 5", "-o", "same.csv", "--stops", "same.csv"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("--output") && said.contains("--stops"), "{said}");
+}
+
+/// The predictor-corrector scheme by its name.
+#[test]
+fn fractional_predictor_corrector_has_a_name() {
+    let folder = Folder::with(&[]);
+    let mut command = folder.command();
+    let equation = "D^0.7 X = -X; X(0) = 1; t in [0, 1]";
+    command.args(["simulate", "--equation", equation, "--paths", "1", "--steps", "100"]);
+    let output = command.args(["--scheme", "fractional-predictor-corrector"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let exact = hpfracc::special::mittag_leffler(0.7, 1.0, -1.0).unwrap();
+    let last = *numbers(&text, 1).last().unwrap();
+    assert!((last - exact).abs() < 1e-3, "{last} {exact}");
+}
+
 #[test]
 fn moments_beside_the_exact_ones() {
     let folder = Folder::with(&[]);

@@ -55,6 +55,7 @@ pub struct ShaderFunction {
     rows: usize,
     roots: usize,
     operations: usize,
+    rounds: usize,
     steady: Vec<Id>,
     timed: Vec<Id>,
     weights: Weights,
@@ -112,7 +113,7 @@ impl ShaderFunction {
              fn {name}(at: u32{parameters}) -> {name}_values {{\n{body}    return {name}_values({});\n}}\n",
             results.join(", ")
         );
-        let Writer { steady, timed, weights, operations, .. } = writer;
+        let Writer { steady, timed, weights, operations, rounds, .. } = writer;
         let of_time = |input: &Input| match input {
             Input::Uniform(0) | Input::Row(_) => Input::Row(0),
             uniform => *uniform,
@@ -120,7 +121,7 @@ impl ShaderFunction {
         let times: Vec<Input> = inputs.iter().map(of_time).collect();
         let uniform = Program::new(graph, &[&steady[..], &timed].concat(), &times)?;
         let (name, roots) = (name.to_owned(), roots.len());
-        Ok(Self { name, text, rows, roots, operations, steady, timed, weights, uniform })
+        Ok(Self { name, text, rows, roots, operations, rounds, steady, timed, weights, uniform })
     }
 
     /// Name of the function.
@@ -146,6 +147,11 @@ impl ShaderFunction {
     /// Number of operations of a call, an elementary function being one.
     pub fn operations(&self) -> usize {
         self.operations
+    }
+
+    /// Rounds of all loops of a call. A driver may end the loops of an invocation after a number of rounds.
+    pub fn loop_rounds(&self) -> usize {
+        self.rounds
     }
 
     /// Numbers of values without time, weights not counted, and with time.
@@ -219,6 +225,7 @@ struct Writer<'a> {
     layers: Layers,
     weights: Weights,
     operations: usize,
+    rounds: usize,
     steady: Vec<Id>,
     timed: Vec<Id>,
     /// Texts of uniform values.
@@ -247,6 +254,7 @@ impl<'a> Writer<'a> {
             written,
             weights: Weights::default(),
             operations: 0,
+            rounds: 0,
             steady: vec![],
             timed: vec![],
             uniform: HashMap::new(),
@@ -342,6 +350,7 @@ impl<'a> Writer<'a> {
         }
         let stride = (self.weights.vectors() - first) / hidden.neurons;
         let operations = self.operations;
+        self.rounds += hidden.neurons;
         let begin = format!("for (var neuron = 0u; neuron < {}u; neuron++) ", hidden.neurons);
         let mut block = Block::new(self.name, &begin, format!("{first}u + {stride}u * neuron"));
         let (input, others) = (hidden.nodes[0], &hidden.nodes[1..]);

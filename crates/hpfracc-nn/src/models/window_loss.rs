@@ -216,7 +216,7 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
     /// summed in order.
     pub(super) fn mean(&self, times: Vec<f64>, paths: &Array3<T>) -> f64 {
         let (count, nodes, dim) = paths.dim();
-        let layout = Layout { dim, first_path: 0, paths: count, times };
+        let layout = Layout { dim, first_path: 0, paths: count, times, events: 0 };
         let tiles = (0..count.div_ceil(LANES)).into_par_iter().map(|tile| {
             let path = tile * LANES;
             let lanes = LANES.min(count - path);

@@ -189,6 +189,9 @@ def simulate(
 
     Notes
     -----
+    Events of a text stop paths, as in ``when X = 1: stop``: a stopped path keeps its state, and ``stop_time`` and
+    ``stop_event`` of the result have the stops.
+
     Models, texts and their statistics are computed without the interpreter's lock, on all processors. Functions hold
     the lock and are called with a few thousand paths at a time; an exception ends the solve and comes through
     unchanged.
@@ -414,6 +417,8 @@ def _ensemble(
         least=found.get("least"),
         greatest=found.get("greatest"),
         paths=found.get("paths"),
+        stop_time=found.get("stop_time"),
+        stop_event=found.get("stop_event"),
         **exact,
     )
 

@@ -49,6 +49,10 @@ class Ensemble:
         Least and greatest value of shape (times, observables), with quantiles.
     paths : ndarray or None
         Stored paths of shape (stored paths, times, observables), in the precision of the solve.
+    stop_time : ndarray or None
+        Time at which an event of the equation stopped each path, of shape (n_paths,); NaN of other paths. None without events.
+    stop_event : ndarray or None
+        Index of that event; -1 of other paths.
     exact_mean, exact_variance : ndarray or None
         Exact moments of shape (times, observables) of a model that knows them; NaN where there is no formula.
     """
@@ -72,6 +76,8 @@ class Ensemble:
     least: NDArray[np.float64] | None = None
     greatest: NDArray[np.float64] | None = None
     paths: NDArray[Any] | None = None
+    stop_time: NDArray[np.float64] | None = None
+    stop_event: NDArray[np.int64] | None = None
     exact_mean: NDArray[np.float64] | None = None
     exact_variance: NDArray[np.float64] | None = None
 

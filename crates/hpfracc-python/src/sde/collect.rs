@@ -3,8 +3,8 @@
 use hpfracc::ndarray::{Array3, s};
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
-    Collect, Layout, MeanAndCovariance, Moments, PairMoments, Paths, QuantileTable, Quantiles,
-    RecordIndex, Rows, RowsMut, SavedWords, SdeError,
+    Collect, Layout, MeanAndCovariance, Moments, PairMoments, PathStop, Paths, QuantileTable,
+    Quantiles, RecordIndex, Rows, RowsMut, SavedWords, SdeError, StopTimes,
 };
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -39,6 +39,8 @@ pub(super) struct Collected<T> {
     quantiles: Option<QuantileTable>,
     /// By path, time and component.
     paths: Option<Array3<T>>,
+    /// Stop of each path, of problems with events.
+    stops: Option<Vec<Option<PathStop>>>,
 }
 
 /// Data of a shard.
@@ -47,6 +49,8 @@ pub(super) struct StatisticsShard<T: Variate> {
     pairs: Option<<PairMoments as Collect<T>>::Shard>,
     quantiles: Option<<Quantiles as Collect<T>>::Shard>,
     paths: <Paths as Collect<T>>::Shard,
+    /// Of problems with events.
+    stops: Option<<StopTimes as Collect<T>>::Shard>,
     times: Vec<f64>,
     rows: Vec<T>,
     /// Time index, path and observable of the first value that is not finite.
@@ -91,6 +95,7 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
             pairs: self.pairs.then(|| Collect::<T>::shard(&PairMoments, &layout)),
             quantiles: self.quantiles.as_ref().map(|of| Collect::<T>::shard(of, &layout)),
             paths: Paths.shard(&layout),
+            stops: (layout.events > 0).then(|| Collect::<T>::shard(&StopTimes, &layout)),
             times: if self.observables.is_some() { layout.times } else { Vec::new() },
             rows: Vec::new(),
             broken: None,
@@ -113,7 +118,16 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
         shard.rows = rows;
     }
 
+    fn record_stops(&self, shard: &mut Self::Shard, path: usize, stops: &[Option<PathStop>]) {
+        if let Some(recorded) = &mut shard.stops {
+            Collect::<T>::record_stops(&StopTimes, recorded, path, stops);
+        }
+    }
+
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {
+        if let (Some(stops), Some(next)) = (&mut into.stops, next.stops) {
+            Collect::<T>::merge(&StopTimes, stops, next);
+        }
         if let (Some(sums), Some(next)) = (&mut into.moments, next.moments) {
             Collect::<T>::merge(&Moments, sums, next);
         }
@@ -150,6 +164,7 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
                 .zip(all.quantiles)
                 .map(|(of, sketches)| Collect::<T>::finish(of, &layout, sketches)),
             paths,
+            stops: all.stops.map(|stops| Collect::<T>::finish(&StopTimes, &layout, stops)),
             times: layout.times,
         })
     }
@@ -164,6 +179,9 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
         }
         if let Some(quantiles) = &self.quantiles {
             Collect::<T>::admit(quantiles, &layout)?;
+        }
+        if layout.events > 0 {
+            Collect::<T>::admit(&StopTimes, &layout)?;
         }
         if self.store > 0 {
             let paths = layout.paths.min(self.store.saturating_add(WIDEST));
@@ -191,6 +209,9 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
             Collect::<T>::save(of, sketches, words);
         }
         Collect::<T>::save(&Paths, &shard.paths, words);
+        if let Some(stops) = &shard.stops {
+            Collect::<T>::save(&StopTimes, stops, words);
+        }
     }
 
     fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
@@ -225,6 +246,9 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
             shard.quantiles = Some(Collect::<T>::restore(of, &observed, words)?);
         }
         shard.paths = Collect::<T>::restore(&Paths, &observed, words)?;
+        if layout.events > 0 {
+            shard.stops = Some(Collect::<T>::restore(&StopTimes, layout, words)?);
+        }
         Some(shard)
     }
 }
@@ -257,6 +281,14 @@ impl<T: Variate + numpy::Element> Collected<T> {
                 paths.as_standard_layout().to_owned()
             };
             dict.set_item("paths", paths.into_pyarray(py))?;
+        }
+        if let Some(stops) = self.stops {
+            let time = |stop: &Option<PathStop>| stop.map_or(f64::NAN, |stop| stop.t);
+            let event = |stop: &Option<PathStop>| stop.map_or(-1, |stop| stop.event as i64);
+            let times: Vec<f64> = stops.iter().map(time).collect();
+            let events: Vec<i64> = stops.iter().map(event).collect();
+            dict.set_item("stop_time", times.into_pyarray(py))?;
+            dict.set_item("stop_event", events.into_pyarray(py))?;
         }
         Ok(dict)
     }

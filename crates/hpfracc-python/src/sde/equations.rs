@@ -173,6 +173,9 @@ pub(super) fn with_system<T: Variate, S: StochasticSystem<T>, R: StochasticSyste
         };
         problem = problem.with_random_start(component, distribution, seed).map_err(of_sde)?;
     }
+    for event in own.stop_events() {
+        problem = problem.stopping_when(event.clone());
+    }
     Ok(problem)
 }
 

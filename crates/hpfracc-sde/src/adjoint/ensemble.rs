@@ -183,6 +183,7 @@ impl<'a> EnsembleGradient<'a> {
     /// [`SdeError::PathValueNotFinite`], [`SdeError::CotangentNotFinite`] and
     /// [`SdeError::ParameterGradientNotFinite`], which name paths, step and time;
     /// [`SdeError::StateOverflow`] for a state that is too large for its storage format;
+    /// [`SdeError::StopsNotDifferentiated`] for a problem with events;
     /// [`SdeError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that
     /// needs all its states or none.
     pub fn solve<T: Gaussian>(
@@ -223,6 +224,9 @@ impl<'a> EnsembleGradient<'a> {
         loss: &dyn PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
         let (system, data) = (problem.system(), problem.data());
+        if !data.stops.is_empty() {
+            return Err(SdeError::StopsNotDifferentiated);
+        }
         let processes = admitted(system, data, scheme, noise)?;
         let equation = equation(system, data, &processes, self.ensemble.steps);
         let (layout, saved) = self.ensemble.layout(data, system.dim())?;

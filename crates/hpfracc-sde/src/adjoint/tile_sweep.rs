@@ -176,7 +176,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
     fn step(&mut self, n: usize) -> Result<(), SdeError> {
         self.increments.write(n, RowsMut::new(self.dz, self.tile.lanes));
         let at = (self.tile, n, self.plan.data.t0);
-        self.plan.adjoint.forward().step(self.state, at, self.x, self.dz)
+        self.plan.adjoint.forward().step(self.state, at, self.x, self.dz, &[])
     }
 
     /// Stores the states and rows that the backward pass reads.

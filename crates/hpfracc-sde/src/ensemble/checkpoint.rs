@@ -178,7 +178,9 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         let (mut words, mut shard) = (Vec::new(), self.collector.shard(&self.layout));
         let last = RecordIndex { path: 0, time: self.layout.times.len() - 1 };
         let mut record = |_: usize, x: Rows<'_, T>| {
-            words.extend(x.as_slice().iter().map(|x| x.widen().to_bits()));
+            let events = self.tiles.event_values(self.layout.times[0], x);
+            let numbers = x.as_slice().iter().chain(&events);
+            words.extend(numbers.map(|x| x.widen().to_bits()));
             self.collector.record(&mut shard, last, x);
         };
         let node = PROBED.1.min(self.tiles.steps);

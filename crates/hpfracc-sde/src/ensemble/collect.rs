@@ -1,4 +1,5 @@
 use crate::SdeError;
+use crate::problem::PathStop;
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 
@@ -6,7 +7,7 @@ use hpfracc_types::Real;
 ///
 /// Paths are divided among a fixed number of shards, whatever the number of threads; each shard
 /// sees its paths in order, and shards are merged in order. Results therefore are the same bits on
-/// any number of threads. A pair of collectors collects both.
+/// any number of threads. A pair of collectors collects both, an `Option` one or nothing.
 pub trait Collect<T: Real>: Sync {
     /// Data of one shard, or of several consecutive ones.
     type Shard: Send;
@@ -35,6 +36,12 @@ pub trait Collect<T: Real>: Sync {
         statistics: &PathStatistics<T>,
     ) {
         let _ = (shard, at, statistics);
+    }
+
+    /// Takes in the stops of a tile of paths from `path` on, after its last saved time; called only where events
+    /// stop paths.
+    fn record_stops(&self, shard: &mut Self::Shard, path: usize, stops: &[Option<PathStop>]) {
+        let _ = (shard, path, stops);
     }
 
     /// Adds the data of the `next` shard.
@@ -151,6 +158,8 @@ pub struct Layout {
     pub paths: usize,
     /// The times that are saved.
     pub times: Vec<f64>,
+    /// Number of events that stop paths.
+    pub events: usize,
 }
 
 /// Which tile, and when.
@@ -160,6 +169,74 @@ pub struct RecordIndex {
     pub path: usize,
     /// The index of the saved time.
     pub time: usize,
+}
+
+/// A collector, or none, which collects nothing.
+impl<T: Real, A: Collect<T>> Collect<T> for Option<A> {
+    type Shard = Option<A::Shard>;
+    type Output = Option<A::Output>;
+
+    fn shard(&self, layout: &Layout) -> Self::Shard {
+        self.as_ref().map(|collector| collector.shard(layout))
+    }
+
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
+        if let (Some(collector), Some(shard)) = (self, shard) {
+            collector.record(shard, at, x);
+        }
+    }
+
+    fn request(&self) -> Option<StatisticsRequest> {
+        self.as_ref().map_or(Some(StatisticsRequest::default()), Collect::request)
+    }
+
+    fn record_statistics(
+        &self,
+        shard: &mut Self::Shard,
+        at: RecordIndex,
+        statistics: &PathStatistics<T>,
+    ) {
+        if let (Some(collector), Some(shard)) = (self, shard) {
+            collector.record_statistics(shard, at, statistics);
+        }
+    }
+
+    fn record_stops(&self, shard: &mut Self::Shard, path: usize, stops: &[Option<PathStop>]) {
+        if let (Some(collector), Some(shard)) = (self, shard) {
+            collector.record_stops(shard, path, stops);
+        }
+    }
+
+    fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {
+        if let (Some(collector), Some(into), Some(next)) = (self, into, next) {
+            collector.merge(into, next);
+        }
+    }
+
+    fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
+        self.as_ref().zip(all).map(|(collector, all)| collector.finish(layout, all))
+    }
+
+    fn admit(&self, layout: &Layout) -> Result<(), SdeError> {
+        self.as_ref().map_or(Ok(()), |collector| collector.admit(layout))
+    }
+
+    fn admit_tiles(&self, paths: usize) -> Result<(), SdeError> {
+        self.as_ref().map_or(Ok(()), |collector| collector.admit_tiles(paths))
+    }
+
+    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
+        if let (Some(collector), Some(shard)) = (self, shard) {
+            collector.save(shard, words);
+        }
+    }
+
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
+        match self {
+            Some(collector) => collector.restore(layout, words).map(Some),
+            None => Some(None),
+        }
+    }
 }
 
 impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
@@ -187,6 +264,11 @@ impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
     ) {
         self.0.record_statistics(&mut shard.0, at, statistics);
         self.1.record_statistics(&mut shard.1, at, statistics);
+    }
+
+    fn record_stops(&self, shard: &mut Self::Shard, path: usize, stops: &[Option<PathStop>]) {
+        self.0.record_stops(&mut shard.0, path, stops);
+        self.1.record_stops(&mut shard.1, path, stops);
     }
 
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {

@@ -3,7 +3,6 @@
 mod checkpoint;
 pub(super) mod collect;
 mod over_ranks;
-mod pair_moments;
 mod path_moments;
 pub(super) mod path_tiles;
 mod paths;
@@ -12,7 +11,7 @@ mod recorder;
 pub(super) mod run;
 pub(super) mod running_means;
 pub(super) mod shards;
-mod sketch;
+mod stops;
 pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
@@ -20,14 +19,13 @@ pub use collect::{
     BlockMoments, BucketCounts, Collect, Layout, PathStatistics, RecordIndex, SavedWords,
     StatisticsRequest,
 };
-pub use pair_moments::PairMoments;
-pub use path_moments::{MeanAndCovariance, MomentSums, Moments};
+pub use path_moments::{MeanAndCovariance, MomentSums, Moments, PairMoments};
 pub use paths::Paths;
-pub use quantiles::{QuantileTable, Quantiles};
+pub use quantiles::{QuantileTable, Quantiles, Sketch};
 pub use recorder::PathRecorder;
 pub(super) use recorder::Recorder;
 pub use run::{Progress, Run};
-pub use sketch::Sketch;
+pub use stops::{FirstPassage, FirstPassageTable, StopStatistics, StopTimes};
 
 use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
@@ -257,7 +255,8 @@ impl<'a> Ensemble<'a> {
         let saved = self.nodes((t0, t1))?;
         let h = (t1 - t0) / self.steps as f64;
         let times = saved.iter().map(|node| t0 + *node as f64 * h).collect();
-        Ok((Layout { dim, first_path, paths, times }, saved))
+        let events = data.stops.len();
+        Ok((Layout { dim, first_path, paths, times, events }, saved))
     }
 
     /// The saved nodes.

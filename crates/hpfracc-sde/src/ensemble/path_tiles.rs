@@ -2,7 +2,7 @@ use super::tile_stepper::{SystemStepper, TileStepper};
 use crate::checks::room_for;
 use crate::error::same_length;
 use crate::noise::{CellIntegral, Gaussian, Noise, NoiseProcess, Tile};
-use crate::problem::ProblemData;
+use crate::problem::{PathStop, ProblemData, StoppedPaths};
 use crate::{Equation, MemoryRecurrence, SdeError, Stepper, StochasticScheme, StochasticSystem};
 use hpfracc_lanes::{AlignedVec, Rows, RowsMut};
 
@@ -163,24 +163,36 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
         Tile { first_path: self.first_path + path as u64, lanes, steps: self.steps, h: self.h }
     }
 
-    /// The numbers of the problem: the ends of its interval, its initial values and its orders.
+    /// The numbers of the problem: the ends of its interval, its initial values, its orders and the
+    /// directions of its events.
     pub(crate) fn numbers(&self) -> Vec<f64> {
-        let ProblemData { t0, t1, starts, orders, random, .. } = self.data;
+        let ProblemData { t0, t1, starts, orders, random, stops, .. } = self.data;
         let random = random.iter().flat_map(|random| random.numbers());
         let starts = starts.iter().map(|x| x.widen());
-        [*t0, *t1].into_iter().chain(starts).chain(orders.iter().copied()).chain(random).collect()
+        let stops = stops.iter().flat_map(|event| event.directions());
+        let numbers = [*t0, *t1].into_iter().chain(starts).chain(orders.iter().copied());
+        numbers.chain(random).chain(stops).collect()
     }
 
-    /// Solves a tile up to the last of the nodes in `saved`, which are increasing.
+    /// Values of the functions of all events, by event and path.
+    pub(crate) fn event_values(&self, t: f64, x: Rows<'_, T>) -> Vec<T> {
+        let mut values = vec![T::zero(); self.data.stops.len() * x.lanes()];
+        let rows = values.chunks_exact_mut(x.lanes());
+        self.data.stops.iter().zip(rows).for_each(|(event, row)| event.write(t, x, row));
+        values
+    }
+
+    /// Solves a tile up to the last of the nodes in `saved`, which are increasing. Returns the stop of
+    /// each path; nothing where no event stops paths.
     ///
     /// # Errors
-    /// [`SdeError::PathNotFinite`], those of the noise, of the scheme's steps and of the observer.
+    /// [`SdeError::PathNotFinite`], [`SdeError::EventNotFinite`], those of the noise, of the scheme's steps and of the observer.
     pub(crate) fn solve(
         &self,
         (path, lanes): (usize, usize),
         saved: &[usize],
         observer: Observer<'_, T>,
-    ) -> Result<(), SdeError> {
+    ) -> Result<Vec<Option<PathStop>>, SdeError> {
         let Observer { record, pause } = observer;
         let (tile, stepper) = (self.tile(path, lanes), &self.stepper);
         let mut increments = self.noise.increments(tile, &self.integrals)?;
@@ -194,21 +206,25 @@ impl<'a, T: Gaussian> PathTiles<'a, T> {
         let steps_between_pauses = (PAUSE / lanes).max(1);
         let mut since = 0;
         let t0 = self.data.t0;
+        let mut stopped = StoppedPaths::new(&self.data.stops, tile, t0, &x);
         for n in 0..=last {
             if let Some((time, _)) = saved.next_if(|(_, node)| **node == n) {
-                record(time, Rows::new(&x, lanes));
+                record(time, stopped.shown(&x));
             }
             if n == last {
                 break;
             }
             increments.write(n, RowsMut::new(&mut dz, lanes));
-            stepper.step(state, (tile, n, t0), &mut x, &dz)?;
+            stopped.begin(n, &x, |lane| stepper.stop(state, lane))?;
+            stepper.step(state, (tile, n, t0), &mut x, &dz, stopped.lanes())?;
+            stopped.end(n, &mut x, |lane| stepper.stop(state, lane))?;
             since += 1;
             if since == steps_between_pauses {
                 pause(since * lanes)?;
                 since = 0;
             }
         }
-        pause(since * lanes)
+        pause(since * lanes)?;
+        Ok(stopped.into_stops())
     }
 }

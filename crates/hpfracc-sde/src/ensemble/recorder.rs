@@ -5,7 +5,7 @@ use super::run::Run;
 use super::{Collect, PathStatistics, RecordIndex, StatisticsRequest};
 use crate::SdeError;
 use crate::noise::Gaussian;
-use crate::problem::ProblemData;
+use crate::problem::{PathStop, ProblemData};
 use crate::rows::not_finite;
 use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
@@ -29,6 +29,9 @@ pub trait PathRecorder<T> {
     /// Takes the requested statistics of the observables of paths from `path` on at a saved node, in place of
     /// [`record`](Self::record). All numbers were finite.
     fn record_statistics(&mut self, at: RecordIndex, statistics: &PathStatistics<T>);
+
+    /// Takes the stops of paths from `path` on, if events stop paths: once, after the last saved node of these paths.
+    fn record_stops(&mut self, path: usize, stops: &[Option<PathStop>]);
 
     /// Solves on the CPU what is not recorded yet: all nodes of the other paths, and the later nodes of paths with some.
     /// Nothing is recorded twice.
@@ -147,6 +150,20 @@ impl<T: Gaussian, K: Collect<T>> PathRecorder<T> for Recorder<'_, '_, T, K> {
         self.note(at, statistics.paths);
     }
 
+    fn record_stops(&mut self, path: usize, stops: &[Option<PathStop>]) {
+        let (run, partition) = (self.run, self.run.partition());
+        for (number, shard) in self.shards.iter_mut().enumerate() {
+            for (first, lanes) in partition.tiles(number) {
+                let (begin, end) = (first.max(path), (first + lanes).min(path + stops.len()));
+                if begin < end {
+                    let shard = shard.get_or_insert_with(|| run.collector.shard(&run.layout));
+                    let stops = &stops[begin - path..end - path];
+                    run.collector.record_stops(shard, begin, stops);
+                }
+            }
+        }
+    }
+
     fn solve_rest(&mut self) -> Result<(), SdeError> {
         let Self { run, shards, recorded, .. } = self;
         let nodes = run.saved.len();
@@ -234,9 +251,14 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         };
         let mut pause = |path_steps: usize| self.went(path_steps as u64);
         let observer = Observer { record: &mut record, pause: &mut pause };
-        self.tiles.solve((path, lanes), &self.saved, observer)?;
+        let stops = self.tiles.solve((path, lanes), &self.saved, observer)?;
         let nodes = self.saved.len();
         let unfinished = pieces.iter().filter(|(_, times)| *times < nodes);
+        for (paths, _) in unfinished.clone().filter(|_| !stops.is_empty()) {
+            let shard = shard.get_or_insert_with(|| self.collector.shard(&self.layout));
+            let stops = &stops[paths.start - path..paths.end - path];
+            self.collector.record_stops(shard, paths.start, stops);
+        }
         self.count_finished(unfinished.map(|(paths, _)| paths.len()).sum());
         Ok(())
     }

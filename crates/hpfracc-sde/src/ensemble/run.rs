@@ -288,8 +288,12 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             }
         };
         let observer = Observer { record: &mut record, pause: &mut pause };
-        self.tiles.solve((path, lanes), &self.saved, observer)?;
-        let mut state = lock(&shard.state);
+        let stops = self.tiles.solve((path, lanes), &self.saved, observer)?;
+        let state = &mut *lock(&shard.state);
+        if !stops.is_empty() {
+            let data = state.data.get_or_insert_with(|| self.collector.shard(&self.layout));
+            self.collector.record_stops(data, path, &stops);
+        }
         (state.tiles, state.times) = (state.tiles + 1, 0);
         if let Some(finished) = self.watch.finished {
             finished.fetch_add(lanes, Ordering::Relaxed);

@@ -17,7 +17,11 @@ pub(crate) trait TileStepper<T: Gaussian>: Send + Sync {
     /// See [`Stepper::recurrences`].
     fn recurrences(&self) -> Option<Vec<Option<MemoryRecurrence<T>>>>;
 
-    /// Takes `x` over step `n` of a solve that starts at `t0`.
+    /// See [`Stepper::stop`].
+    fn stop(&self, state: &mut TileState, lane: usize);
+
+    /// Takes `x` over step `n` of a solve that starts at `t0`. Values of `stopped` paths may be
+    /// anything; the list is empty where none can stop.
     ///
     /// # Errors
     /// [`SdeError::PathNotFinite`], and those of [`Stepper::failure`].
@@ -27,6 +31,7 @@ pub(crate) trait TileStepper<T: Gaussian>: Send + Sync {
         at: (Tile, usize, f64),
         x: &mut [T],
         dz: &[T],
+        stopped: &[bool],
     ) -> Result<(), SdeError>;
 }
 
@@ -74,12 +79,17 @@ where
         self.stepper.recurrences()
     }
 
+    fn stop(&self, state: &mut TileState, lane: usize) {
+        self.stepper.stop(of_type::<P::State>(state), lane);
+    }
+
     fn step(
         &self,
         state: &mut TileState,
         (tile, n, t0): (Tile, usize, f64),
         x: &mut [T],
         dz: &[T],
+        stopped: &[bool],
     ) -> Result<(), SdeError> {
         let Self { system, stepper, arch } = self;
         let state = of_type::<P::State>(state);
@@ -95,9 +105,18 @@ where
         );
         match stepper.failure(state) {
             Some(failure) => Err(failure.error(tile, n, t)),
-            None => finite(broken, n, t0, tile),
+            None => finite(broken.and_then(|first| live(first, x, stopped)), n, t0, tile),
         }
     }
+}
+
+/// The first value that is not finite of a path that is not stopped, from this one on.
+fn live<T: Gaussian>(first: usize, x: &[T], stopped: &[bool]) -> Option<usize> {
+    if stopped.is_empty() {
+        return Some(first);
+    }
+    let is_live = |position: usize| !stopped[position % stopped.len()];
+    (first..x.len()).find(|position| is_live(*position) && !x[*position].widen().is_finite())
 }
 
 /// A value that is not finite ends the solve where it appears.

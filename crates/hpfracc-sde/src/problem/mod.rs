@@ -1,8 +1,12 @@
 mod functions;
 mod random_start;
+mod stop_event;
+mod stopped_paths;
 
 pub use functions::{ScalarFunctions, StateFunctions};
 pub use random_start::InitialDistribution;
+pub use stop_event::{PathStop, StopEvent};
+pub(crate) use stopped_paths::StoppedPaths;
 
 use super::{Calculus, NoiseKind, StochasticSystem};
 use crate::SdeError;
@@ -67,6 +71,8 @@ pub(crate) struct ProblemData<T> {
     /// For each noise, whether it is [additive](StochasticSystem::additive_in).
     pub(crate) additive_in: Vec<bool>,
     calculus: Calculus,
+    /// Events that stop a path.
+    pub(crate) stops: Vec<StopEvent<T>>,
 }
 
 /// Initial values of the paths of a problem.
@@ -136,8 +142,9 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         let additive_in = (0..noises).map(|noise| system.additive_in(noise)).collect();
         let starts = starts.to_owned();
         let calculus = Calculus::Ito;
-        let random = vec![];
-        let data = ProblemData { t0, t1, starts, per_path, random, orders, additive_in, calculus };
+        let (random, stops) = (vec![], vec![]);
+        let data =
+            ProblemData { t0, t1, starts, per_path, random, orders, additive_in, calculus, stops };
         Ok(Self { system, data: Arc::new(data) })
     }
 
@@ -184,6 +191,18 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
             *order = alpha;
         }
         Ok(self)
+    }
+
+    /// The same problem with a further event that stops a path.
+    #[must_use]
+    pub fn stopping_when(mut self, event: StopEvent<T>) -> Self {
+        Arc::make_mut(&mut self.data).stops.push(event);
+        self
+    }
+
+    /// Events that stop a path.
+    pub fn stop_events(&self) -> &[StopEvent<T>] {
+        &self.data.stops
     }
 
     /// The same problem with Stratonovich's integrals over Brownian motion instead of Ito's.

@@ -164,6 +164,8 @@ pub struct AdaptiveState<T, Q> {
     /// The level that each path tries first in the next step, and that it tried in the last one.
     next: Vec<u32>,
     pub(crate) first: Vec<u32>,
+    /// Paths that take no steps any more.
+    stopped: Vec<bool>,
     /// The ensemble's steps taken.
     pub(crate) steps: u32,
     /// The tile, once it has started.
@@ -243,6 +245,8 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
         state.walks.extend(paths.flat_map(|path| self.tree.walk((path, 1), self.length)));
         state.next.clear();
         state.next.resize(tile.lanes, self.level);
+        state.stopped.clear();
+        state.stopped.resize(tile.lanes, false);
         (state.steps, state.tile, state.failure) = (0, Some(tile), None);
         self.start_scratch(&mut state.scratch, tile);
     }
@@ -250,11 +254,14 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
     #[inline(always)]
     fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>) {
         let Step { t, mut x, dz } = step;
-        let AdaptiveState { walks, next, first, steps, scratch, failure, .. } = state;
+        let AdaptiveState { walks, next, first, steps, scratch, failure, stopped, .. } = state;
         let Ok(cell) = Cell::new(self.level, *steps) else { return };
         *steps += 1;
         first.clone_from(next);
         for (lane, (walk, next)) in walks.iter_mut().zip(next).enumerate() {
+            if stopped[lane] {
+                continue;
+            }
             walk.increments(cell, RowsMut::new(&mut scratch.dz[..self.noises], 1));
             if (0..self.noises).any(|noise| scratch.dz[noise] != dz[noise][lane]) {
                 *failure = Some(StepFailure::OtherNoise);
@@ -274,6 +281,10 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
             }
             (0..self.dim).for_each(|i| x[i][lane] = scratch.x[i]);
         }
+    }
+
+    fn stop(&self, state: &mut Self::State, lane: usize) {
+        state.stopped[lane] = true;
     }
 
     fn failure(&self, state: &Self::State) -> Option<StepFailure> {

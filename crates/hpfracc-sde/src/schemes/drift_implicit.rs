@@ -86,6 +86,8 @@ pub struct DriftImplicitState<T> {
     /// The drift there, by component moved.
     f_moved: Vec<T>,
     solved: Vec<bool>,
+    /// Paths that are not solved any more.
+    stopped: Vec<bool>,
     matrix: Lu,
     change: Vec<f64>,
     failure: Option<StepFailure>,
@@ -121,6 +123,8 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         zeros(g, self.of.noise_rows() * lanes);
         zeros(f_moved, dim * dim * lanes);
         state.solved.resize(lanes, false);
+        state.stopped.clear();
+        state.stopped.resize(lanes, false);
         if state.matrix.entries().len() != dim * dim {
             state.matrix = Lu::new(dim);
         }
@@ -142,6 +146,10 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         x.as_mut_slice().copy_from_slice(&state.y);
     }
 
+    fn stop(&self, state: &mut Self::State, lane: usize) {
+        state.stopped[lane] = true;
+    }
+
     fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         state.failure
     }
@@ -158,7 +166,7 @@ impl DriftImplicitStepper {
         lanes: usize,
     ) {
         let dim = self.of.dim;
-        state.solved.fill(false);
+        state.solved.copy_from_slice(&state.stopped);
         state.failure = None;
         for _ in 0..ITERATIONS {
             system.drift(t, Rows::new(&state.y, lanes), RowsMut::new(&mut state.f_y, lanes));

@@ -45,6 +45,26 @@ pub struct MemoryRecurrence<T> {
     pub exponentials: Vec<(T, T)>,
     /// Noises whose latest increments have weights of their own.
     pub near: Vec<NearNoises<T>>,
+    /// Correction of the drift of a predictor-corrector method.
+    pub corrector: Option<CorrectorRecurrence<T>>,
+}
+
+/// Correction of the drift of a component, X_{n+1} above being the predicted value P:
+///
+/// ```text
+/// X_{n+1} = P + ((sum_k factor_k y_k + (nearest f_n + start_{n+1} f_0)) + newest f(t_{n+1}, P)),  then  y_k += f_n - loss_k y_k
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CorrectorRecurrence<T> {
+    /// Weight of the drift at the predicted value.
+    pub newest: T,
+    /// Weight of the drift at the start of the step.
+    pub nearest: T,
+    /// Loss and factor of each exponential.
+    pub exponentials: Vec<(T, T)>,
+    /// Weights of the first drift, by node.
+    pub starts: Vec<T>,
 }
 
 /// Noises whose latest increments have weights of their own.

@@ -14,7 +14,7 @@ pub use fractional::{
     ComponentMemory, Drift, ForcedEulerMaruyama, FractionalEulerMaruyama,
     FractionalEulerMaruyamaStepper, FractionalState,
 };
-pub use memory::{MemoryRecurrence, NearNoises, PathMemory};
+pub use memory::{CorrectorRecurrence, MemoryRecurrence, NearNoises, PathMemory};
 pub use one_step::{
     EulerMaruyama, Heun, Milstein, OneStep, OneStepScheme, OneStepStepper, Sra1, Sric2, Sriw1,
     StepStart, TamedEuler,

@@ -95,6 +95,12 @@ pub trait Stepper<T: Gaussian>: Send + Sync {
     /// Takes a step. A state takes at most [`Equation::steps`] steps.
     fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>);
 
+    /// Is told that the path of a lane has stopped: its values are discarded from now on, and its
+    /// failures are none.
+    fn stop(&self, state: &mut Self::State, lane: usize) {
+        let _ = (state, lane);
+    }
+
     /// The failure of the last step, for schemes that solve equations or choose steps.
     fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         let _ = state;

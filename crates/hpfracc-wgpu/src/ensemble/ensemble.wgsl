@@ -30,6 +30,7 @@ fn solve(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation
     let seed = vec2<u32>(sizes.seed_low, sizes.seed_high);
     let root_h = numbers[1];
     var s = load(lane);
+//{begin}
     // Four steps have one counter.
     let last_block = (span.last - 1u) / 4u;
     for (var block = span.first / 4u; block <= last_block; block++) {

@@ -23,6 +23,20 @@ pub struct PathEquation {
     pub noise: Vec<Vec<NoiseRow>>,
     /// Scheme of a step.
     pub scheme: PathScheme,
+    /// Events that stop paths.
+    pub stops: Option<PathStops>,
+}
+
+/// Events that stop a path: functions of time and state that cross zero.
+///
+/// A path stops at the share of a step at which a line between the values of a function at both ends is zero, of several
+/// events the earliest one, and its state stays where a line between the states is there.
+#[derive(Debug, Clone)]
+pub struct PathStops {
+    /// Functions with the name `stops`, a root for each event; their arguments are those of the coefficients.
+    pub functions: ShaderFunction,
+    /// For each event whether crossings upward and downward stop a path.
+    pub directions: Vec<[bool; 2]>,
 }
 
 impl PathEquation {
@@ -155,7 +169,8 @@ pub enum PathScheme {
     },
     /// The reversible Heun scheme, for Stratonovich's integrals.
     ReversibleHeun,
-    /// The fractional Euler-Maruyama method: for each component its memory; one without is of order 1.
+    /// The fractional Euler-Maruyama method: for each component its memory; one without is of order 1. With correctors the
+    /// fractional predictor-corrector method.
     FractionalEulerMaruyama(Vec<Option<PathMemory>>),
 }
 
@@ -172,6 +187,25 @@ pub struct PathMemory {
     pub exponentials: Vec<[f32; 2]>,
     /// Noises with weights of their own in the nearest steps.
     pub near: Vec<NearNoise>,
+    /// Correction of the drift of a predictor-corrector method, of all components or of none.
+    pub corrector: Option<PathCorrector>,
+}
+
+/// Correction of the drift of a component, X_{n+1} above being the predicted value P:
+///
+/// ```text
+/// X_{n+1} = P + ((sum_k factor_k y_k + (nearest f_n + start_{n+1} f_0)) + newest f(t_{n+1}, P)),  then  y_k += f_n - loss_k y_k
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathCorrector {
+    /// Weight of the drift at the predicted value.
+    pub newest: f32,
+    /// Weight of the drift at the start of the step.
+    pub nearest: f32,
+    /// Loss and factor of each exponential.
+    pub exponentials: Vec<[f32; 2]>,
+    /// Weights of the first drift, by node.
+    pub starts: Vec<f32>,
 }
 
 /// Noises whose latest increments have weights of their own.

@@ -18,6 +18,17 @@ pub struct PathGrid {
     pub saved: Vec<u32>,
 }
 
+/// Stop of a path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepStop {
+    /// Event that stopped it, from 0.
+    pub event: usize,
+    /// Step in which it stopped.
+    pub step: u32,
+    /// Share of the step, 0 to 1, after which it stopped.
+    pub share: f32,
+}
+
 /// The caller's side of a solve. An error of any of its functions ends the solve.
 pub trait PathObserver {
     /// Error of a solve.
@@ -54,6 +65,16 @@ pub trait PathObserver {
         lanes: usize,
         summary: &PathSummary,
     ) -> Result<(), Self::Error>;
+
+    /// Takes the stops of paths from `path` on, after their last saved node, where
+    /// [events](super::PathEquation::stops) stop paths.
+    ///
+    /// # Errors
+    /// As the caller says.
+    fn stops(&mut self, path: usize, stops: &[Option<StepStop>]) -> Result<(), Self::Error> {
+        let _ = (path, stops);
+        Ok(())
+    }
 
     /// Is called between two dispatches with the paths times steps since the last call.
     ///

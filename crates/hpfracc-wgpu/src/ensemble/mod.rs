@@ -19,18 +19,19 @@ mod shader;
 mod solver;
 mod span;
 mod statistics;
+mod stops;
 #[cfg(test)]
 mod tests;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use devices::{DeviceShare, MultiDeviceSolver};
 pub use equation::{
-    JumpSizes, NearNoise, NoiseRow, PathEquation, PathFractional, PathJumps, PathMemory, PathNoise,
-    PathScheme, PathStable, TimeIntegrals,
+    JumpSizes, NearNoise, NoiseRow, PathCorrector, PathEquation, PathFractional, PathJumps,
+    PathMemory, PathNoise, PathScheme, PathStable, PathStops, TimeIntegrals,
 };
 #[cfg(test)]
 pub(crate) use fractional_brownian::{Shaders as SeriesShaders, draw_source};
-pub use grid::{PathGrid, PathObserver};
+pub use grid::{PathGrid, PathObserver, StepStop};
 #[cfg(test)]
 pub(crate) use shader::source;
 pub use solver::PathSolver;

@@ -3,7 +3,8 @@
 use super::PathEquation;
 use super::fractional_brownian;
 use super::noise::functions;
-use super::schemes::{increments, integral_factors, rows, step, times};
+use super::schemes::{increments, integral_factors, rows, step, timed_values};
+use super::stops;
 use hpfracc_equation::wgsl::{Capabilities, Library, Rounding, WeightMemory};
 use std::fmt::Write as _;
 
@@ -13,6 +14,9 @@ pub(super) const WIDTH: usize = 64;
 /// Names of the steps of a block in a vector of four.
 const OF_BLOCK: [char; 4] = ['x', 'y', 'z', 'w'];
 
+/// Statement before the first step of paths that events stop.
+const BEGIN: &str = "    if span.first == 0u {\n        s = begun(s);\n    }";
+
 /// Source of the shader, with the weights of networks in this memory.
 pub(crate) fn source(
     equation: &PathEquation,
@@ -20,6 +24,7 @@ pub(crate) fn source(
     (width, weights): (usize, WeightMemory),
 ) -> String {
     let body = include_str!("ensemble.wgsl")
+        .replace("//{begin}", if equation.stops.is_some() { BEGIN } else { "" })
         .replace("//{weights}", load_weights(equation, weights))
         .replace("//{normals}", &normals(equation))
         .replace("//{steps}", &steps(equation));
@@ -31,6 +36,7 @@ pub(crate) fn source(
         &fractional_brownian::functions(equation, if equation.jumps.is_empty() { 6 } else { 7 }),
         &state(equation),
         &step(equation),
+        &stops::functions(equation),
         &body,
     ]
     .concat();
@@ -49,15 +55,14 @@ fn load_weights(equation: &PathEquation, memory: WeightMemory) -> &'static str {
 
 /// Structure of the state, and how it is loaded and stored.
 fn state(equation: &PathEquation) -> String {
-    let rows: Vec<String> = rows(equation).into_iter().map(|row| row.name).collect();
-    let fields: String = rows.iter().map(|row| format!("    {row}: f32,\n")).collect();
+    let rows = rows(equation).into_iter().enumerate().filter(|(_, row)| row.in_registers);
+    let rows: Vec<(usize, String)> = rows.map(|(k, row)| (k, row.name)).collect();
+    let fields: String = rows.iter().map(|(_, row)| format!("    {row}: f32,\n")).collect();
     let loads: Vec<String> =
-        (0..rows.len()).map(|k| format!("states[{k}u * sizes.paths + lane]")).collect();
-    let stores: String = rows
-        .iter()
-        .enumerate()
-        .map(|(k, row)| format!("    states[{k}u * sizes.paths + lane] = s.{row};\n"))
-        .collect();
+        rows.iter().map(|(k, _)| format!("states[{k}u * sizes.paths + lane]")).collect();
+    let store =
+        |(k, row): &(usize, String)| format!("    states[{k}u * sizes.paths + lane] = s.{row};\n");
+    let stores: String = rows.iter().map(store).collect();
     format!(
         "struct State {{\n{fields}}}\n\n\
          fn load(lane: u32) -> State {{\n    return State({});\n}}\n\n\
@@ -104,7 +109,7 @@ fn integrals(equation: &PathEquation) -> String {
 
 /// The steps of a block that belong to the span.
 fn steps(equation: &PathEquation) -> String {
-    let timed = equation.coefficients.uniform_values().1 * times(equation, (0.0, 1.0), 0).len();
+    let timed = timed_values(equation);
     let mut text = String::new();
     for (i, of_block) in OF_BLOCK.iter().enumerate() {
         let mut increments = increments(equation, |j| format!("normals{j}.{of_block}"));
@@ -117,10 +122,19 @@ fn steps(equation: &PathEquation) -> String {
             increments.extend(super::schemes::increments(equation, integrals));
         }
         let noise: String = increments.iter().map(|increment| format!(", {increment}")).collect();
+        let stepped = format!("step(s, {timed}u * (n + {i}u - span.first), lane{noise})");
+        let (live, stepped) = match &equation.stops {
+            None => ("", stepped),
+            Some(stops) => {
+                let timed = stops.functions.uniform_values().1;
+                let at = format!("{timed}u * (n + {}u - span.first)", i + 1);
+                (" && s.stopped == 0.0", format!("checked(s, {stepped}, {at}, n + {i}u)"))
+            }
+        };
         let _ = write!(
             text,
-            "        if n + {i}u >= span.first && n + {i}u < span.last {{\n            \
-             s = step(s, {timed}u * (n + {i}u - span.first){noise});\n        }}\n"
+            "        if n + {i}u >= span.first && n + {i}u < span.last{live} {{\n            \
+             s = {stepped};\n        }}\n"
         );
     }
     text

@@ -1,9 +1,10 @@
 use super::fractional_brownian::FractionalIncrements;
 use super::noise::table;
-use super::schemes::{StateRow, numbers, rows, times};
+use super::schemes::{StateRow, loop_rounds, numbers, rows, step_numbers, times};
 use super::shader::{WIDTH, source};
 use super::span::{FIRST_SPAN, next_span};
 use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
+use super::stops;
 use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
@@ -12,6 +13,10 @@ use hpfracc_equation::wgsl::{Rounding, WeightMemory};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Most rounds of all loops of an invocation: some drivers end them after 65535 without an error, and the end of a loop is
+/// a round, too.
+const ROUNDS: usize = 1 << 15;
 
 /// Solver of the paths of a stochastic equation on a device, in single precision.
 ///
@@ -67,6 +72,8 @@ impl PathSolver {
         let source = source(&equation, device, (width, memory));
         let pipeline = gpu.pipeline(&source, "solve")?;
         let fractional = FractionalIncrements::new(gpu, &equation, rounding)?;
+        // Rounds of all loops of an invocation count together.
+        let longest_span = SPAN.min(ROUNDS / loop_rounds(&equation)).max(1) as u32;
         Ok(Self {
             gpu: gpu.clone(),
             rows: rows(&equation),
@@ -74,7 +81,7 @@ impl PathSolver {
             pipeline,
             fractional,
             width,
-            longest_span: SPAN as u32,
+            longest_span,
             rounding,
             reduction: None,
         })
@@ -83,7 +90,7 @@ impl PathSolver {
     /// Limits the steps of a dispatch, which changes no bit.
     #[must_use]
     pub fn in_spans_of(self, steps: u32) -> Self {
-        Self { longest_span: steps.clamp(1, SPAN as u32), ..self }
+        Self { longest_span: steps.clamp(1, self.longest_span), ..self }
     }
 
     /// Computes statistics of the paths at saved nodes on the device, and reads them in place of the states: of blocks
@@ -192,9 +199,15 @@ impl PathSolver {
             }
             None => None,
         };
-        let noise: Vec<&PooledBuffer> = table.iter().chain(&increments).collect();
+        let stops = self.equation.stops.as_ref();
+        let of_stops = stops.map(|stops| {
+            gpu.upload(&filled(stops.functions.uniforms(&[], &self.equation.parameters).steady))
+        });
+        let of_stops = of_stops.transpose()?;
+        let further: Vec<&PooledBuffer> =
+            table.iter().chain(&increments).chain(&of_stops).collect();
         let buffers = [&states, &numbers, &steady];
-        let part = Part { solver: self, grid, first, lanes, buffers, noise: &noise };
+        let part = Part { solver: self, grid, first, lanes, buffers, further: &further };
         let (mut now, mut span) = (0, FIRST_SPAN);
         for (time, &node) in grid.saved.iter().enumerate() {
             while now < node {
@@ -207,13 +220,20 @@ impl PathSolver {
             }
             let t = grid.t0 + f64::from(node) * grid.h;
             let at = NodeStates { states: &states, path: first, paths: lanes, t };
+            // Before the last node is recorded: what a device fails to give is not recorded.
+            let ended = stops.filter(|_| time + 1 == grid.saved.len());
+            let ended = ended.map(|_| stops::read(gpu, &self.equation, &states, lanes));
+            let ended = ended.transpose()?;
             let summary = self.reduction.as_ref().map(|reduction| reduction.summary(&at));
             if let Some(summary) = summary.transpose()?.flatten() {
                 observer.summary(time, first, lanes, &summary)?;
-                continue;
+            } else {
+                gpu.block_on(gpu.read(&states, 0, &mut values))?;
+                observer.record(time, first, lanes, &values)?;
             }
-            gpu.block_on(gpu.read(&states, 0, &mut values))?;
-            observer.record(time, first, lanes, &values)?;
+            if let Some(stops) = ended {
+                observer.stops(first, &stops)?;
+            }
         }
         Ok(())
     }
@@ -227,24 +247,45 @@ struct Part<'a> {
     lanes: usize,
     /// States, numbers of the scheme, and values without time.
     buffers: [&'a PooledBuffer; 3],
-    /// Numbers of noises other than Brownian motion, and increments of fractional Brownian motion.
-    noise: &'a [&'a PooledBuffer],
+    /// Numbers of noises other than Brownian motion, increments of fractional Brownian motion, and values without time
+    /// of the events, each where the equation has it.
+    further: &'a [&'a PooledBuffer],
 }
 
 impl Part<'_> {
+    /// Values with time of these steps, and the numbers of each step.
+    fn timed(&self, steps: Range<u32>) -> Vec<f32> {
+        let (grid, equation) = (self.grid, &self.solver.equation);
+        let of_step = |n: u32| times(equation, (grid.t0, grid.h), n);
+        let values = match equation.coefficients.uniform_values().1 {
+            0 => vec![],
+            _ => {
+                let times: Vec<f64> = steps.clone().flat_map(of_step).collect();
+                equation.coefficients.uniforms(&times, &equation.parameters).timed
+            }
+        };
+        if step_numbers(equation, steps.start).is_empty() {
+            return values;
+        }
+        let per_step = values.len() / steps.len();
+        let of_step = |(k, n): (usize, u32)| {
+            let values = values[k * per_step..(k + 1) * per_step].iter().copied();
+            values.chain(step_numbers(equation, n)).collect::<Vec<_>>()
+        };
+        steps.enumerate().flat_map(of_step).collect()
+    }
+
     /// Takes the steps from `first` to before `last`.
     fn advance(&self, first: u32, last: u32) -> Result<(), GpuError> {
         let Self { solver, grid, lanes, buffers: [states, numbers, steady], .. } = *self;
         let (gpu, equation) = (&solver.gpu, &solver.equation);
-        let timed = match equation.coefficients.uniform_values().1 {
-            0 => vec![],
-            _ => {
-                let of_step = |n: u32| times(equation, (grid.t0, grid.h), n);
-                let times: Vec<f64> = (first..last).flat_map(of_step).collect();
-                equation.coefficients.uniforms(&times, &equation.parameters).timed
-            }
-        };
-        let timed = gpu.upload(&filled(timed))?;
+        let timed = gpu.upload(&filled(self.timed(first..last)))?;
+        let of_stops = equation.stops.as_ref().map(|stops| {
+            let at = (grid.t0, grid.h);
+            let timed = stops::timed(stops, &equation.parameters, at, [first, last]);
+            gpu.upload(&filled(timed))
+        });
+        let of_stops = of_stops.transpose()?;
         let path = grid.first_path + self.first as u64;
         let halves = |word: u64| [(word & 0xffff_ffff) as usize, (word >> 32) as usize];
         let ([seed_low, seed_high], [path_low, path_high]) = (halves(grid.seed), halves(path));
@@ -255,7 +296,8 @@ impl Part<'_> {
             let [states, numbers, steady, timed] =
                 [states, numbers, steady, &timed].map(PooledBuffer::buffer);
             let mut buffers = vec![states, numbers, steady, timed, &sizes, &span];
-            buffers.extend(self.noise.iter().map(|buffer| buffer.buffer()));
+            buffers.extend(self.further.iter().map(|buffer| buffer.buffer()));
+            buffers.extend(of_stops.as_ref().map(PooledBuffer::buffer));
             gpu.dispatch(pass, &solver.pipeline, &buffers, groups);
         }))
     }

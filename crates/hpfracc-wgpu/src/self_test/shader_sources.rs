@@ -4,18 +4,18 @@
 use crate::causal_convolution::{FourStep, OnePass, Tile};
 use crate::dense::source as product_source;
 use crate::ensemble::{
-    JumpSizes, NearNoise, NoiseRow, PathEquation, PathFractional, PathJumps, PathMemory, PathNoise,
-    PathScheme, PathStable, SeriesShaders, SummaryRequest, TimeIntegrals, draw_source,
-    source as ensemble_source, summary_sources,
+    JumpSizes, NearNoise, NoiseRow, PathCorrector, PathEquation, PathFractional, PathJumps,
+    PathMemory, PathNoise, PathScheme, PathStable, PathStops, SeriesShaders, SummaryRequest,
+    TimeIntegrals, draw_source, source as ensemble_source, summary_sources,
 };
 use crate::precision::Precision;
 use crate::recurrence::RecurrenceShader;
 use crate::spectral_multiplier::Grid;
 use crate::{DoubleFloat, F32, F64, fourier};
-use hpfracc_equation::Equation;
 use hpfracc_equation::wgsl::{
-    Capabilities as ShaderCapabilities, Rounding, WeightMemory, coefficients,
+    Capabilities as ShaderCapabilities, Rounding, ShaderFunction, WeightMemory, coefficients,
 };
+use hpfracc_equation::{Equation, Graph, Input};
 use naga::proc::Layouter;
 use naga::valid::{Capabilities, FunctionInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Expression, Function, MathFunction, Module, Scalar, ScalarKind};
@@ -224,6 +224,18 @@ fn jumps() -> Vec<PathNoise> {
     sizes.map(process).into_iter().chain([PathNoise::Stable(stable)]).collect()
 }
 
+/// Two events, of time and state.
+fn stops() -> PathStops {
+    let mut graph = Graph::new();
+    let [t, x, y] = [0, 1, 2].map(|number| graph.variable(number));
+    let roots = [graph.product(t, x), graph.product(x, y)];
+    let inputs = [Input::Uniform(0), Input::Row(0), Input::Row(1)];
+    let names = ["t", "x", "y"].map(str::to_owned);
+    let functions = ShaderFunction::new("stops", &graph, &roots, (&inputs, &names));
+    let functions = functions.expect("the events have a shader");
+    PathStops { functions, directions: vec![[true, true], [false, true]] }
+}
+
 /// Paths of stochastic equations by each scheme, on devices with and without fused multiply-adds.
 fn ensembles() -> Vec<(String, String)> {
     let text = "dX = (sin(t) Y - tanh(X)) dt + 0.1 X dW; dY = -exp(X) dt + 0.2 cos(t) dV; V = brownian(); X(0) = 1; \
@@ -231,12 +243,26 @@ fn ensembles() -> Vec<(String, String)> {
     let equation = Equation::parse(text).expect("the equation is valid");
     let row = |noise| vec![NoiseRow { noise, diffusion: noise }];
     let near = NearNoise { sources: row(0), weights: vec![0.5; 3] };
-    let memory = PathMemory { nearest: 0.5, exponentials: vec![[0.1, 0.2]; 16], near: vec![near] };
+    let memory = PathMemory {
+        nearest: 0.5,
+        exponentials: vec![[0.1, 0.2]; 16],
+        near: vec![near],
+        corrector: None,
+    };
+    // With exponentials in the buffer of states.
+    let corrector = PathCorrector {
+        newest: 0.1,
+        nearest: 0.2,
+        exponentials: vec![[0.1, 0.2]; 70],
+        starts: vec![0.1; 4],
+    };
+    let corrected = PathMemory { corrector: Some(corrector), ..memory.clone() };
     let schemes = [
         PathScheme::EulerMaruyama,
         PathScheme::Milstein,
         PathScheme::Heun,
         PathScheme::FractionalEulerMaruyama(vec![Some(memory), None]),
+        PathScheme::FractionalEulerMaruyama(vec![Some(corrected.clone()), Some(corrected)]),
         PathScheme::TamedEuler,
         PathScheme::Sra1,
         PathScheme::Sric2 { additive: false },
@@ -262,6 +288,7 @@ fn ensembles() -> Vec<(String, String)> {
             correlation: fused.then(|| vec![vec![(0, 1.0)], vec![(0, 0.6), (1, 0.8)]]),
             noise: vec![row(0), row(1)],
             scheme,
+            stops: fused.then(stops),
         };
         let device = ShaderCapabilities { fused, integers_of_64_bits: false };
         let rounding = if fused { Rounding::Free } else { Rounding::Guarded };

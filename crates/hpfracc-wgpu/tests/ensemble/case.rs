@@ -1,11 +1,14 @@
 //! Equations with their paths on the CPU, and an observer that collects.
 
 use hpfracc_equation::wgsl::ShaderFunction;
-use hpfracc_equation::{Arch, Equation, Id, Input, Program, Rows, RowsMut, Scratch, Symbol};
+use hpfracc_equation::{
+    Arch, Direction, Equation, Id, Input, Program, Rows, RowsMut, Scratch, Symbol,
+};
 use hpfracc_lanes::random::{Gaussian, Philox};
 use hpfracc_wgpu::GpuError;
 use hpfracc_wgpu::ensemble::{
-    NoiseRow, PathEquation, PathGrid, PathObserver, PathScheme, PathSolver, PathSummary,
+    NoiseRow, PathEquation, PathGrid, PathObserver, PathScheme, PathSolver, PathStops, PathSummary,
+    StepStop,
 };
 
 /// Purpose of Brownian motion in the addresses of random numbers.
@@ -68,7 +71,24 @@ impl Case {
             jumps: vec![],
             noise: self.noise.clone(),
             scheme: PathScheme::EulerMaruyama,
+            stops: self.stops(),
         }
+    }
+
+    /// Events of the equation.
+    fn stops(&self) -> Option<PathStops> {
+        let events = self.equation.events();
+        let roots: Vec<Id> = events.iter().map(|event| event.expression()).collect();
+        let (graph, names) = (self.equation.graph(), self.equation.variable_names());
+        let inputs = (&self.inputs[..], &names[..]);
+        let functions = || ShaderFunction::new("stops", graph, &roots, inputs).unwrap();
+        let directions = events.iter().map(|event| match event.direction() {
+            Direction::Rising => [true, false],
+            Direction::Falling => [false, true],
+            Direction::Either => [true, true],
+        });
+        let directions = directions.collect();
+        (!roots.is_empty()).then(|| PathStops { functions: functions(), directions })
     }
 
     /// What the equation shows, as a function.
@@ -141,6 +161,7 @@ pub(super) struct Collected {
     pub(super) saved: Vec<Vec<f32>>,
     /// Time and first path of each summary.
     pub(super) summaries: Vec<(usize, usize, PathSummary)>,
+    pub(super) stops: Vec<Option<StepStop>>,
     pub(super) paths: usize,
     pub(super) path_steps: u64,
     pub(super) cancel_after: u64,
@@ -150,8 +171,8 @@ impl Collected {
     pub(super) fn new(case: &Case, grid: &PathGrid) -> Self {
         let start = case.start();
         let saved = vec![vec![f32::NAN; start.len() * grid.paths]; grid.saved.len()];
-        let (paths, summaries) = (grid.paths, vec![]);
-        Self { start, saved, summaries, paths, path_steps: 0, cancel_after: u64::MAX }
+        let (paths, summaries, stops) = (grid.paths, vec![], vec![]);
+        Self { start, saved, summaries, stops, paths, path_steps: 0, cancel_after: u64::MAX }
     }
 }
 
@@ -196,6 +217,13 @@ impl PathObserver for Collected {
         summary: &PathSummary,
     ) -> Result<(), Ended> {
         self.summaries.push((time, path, summary.clone()));
+        Ok(())
+    }
+
+    /// Stops of all paths come once, in their order.
+    fn stops(&mut self, path: usize, stops: &[Option<StepStop>]) -> Result<(), Ended> {
+        assert_eq!(path, self.stops.len());
+        self.stops.extend(stops);
         Ok(())
     }
 

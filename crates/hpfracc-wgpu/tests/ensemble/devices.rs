@@ -4,7 +4,7 @@ use super::case::{Case, Collected, Ended};
 use super::{MIXED, bits, device, grid};
 use hpfracc_equation::wgsl::Rounding;
 use hpfracc_wgpu::ensemble::{
-    MultiDeviceSolver, PathGrid, PathObserver, PathSolver, PathSummary, SummaryRequest,
+    MultiDeviceSolver, PathGrid, PathObserver, PathSolver, PathSummary, StepStop, SummaryRequest,
 };
 use hpfracc_wgpu::{Gpu, GpuError};
 
@@ -87,8 +87,32 @@ impl PathObserver for Ordered {
         self.collected.summary(time, path, lanes, summary)
     }
 
+    fn stops(&mut self, path: usize, stops: &[Option<StepStop>]) -> Result<(), Ended> {
+        self.collected.stops(path, stops)
+    }
+
     fn pause(&mut self, path_steps: u64) -> Result<(), Ended> {
         self.collected.pause(path_steps)
+    }
+}
+
+/// Stops of paths come with their last records, and those of a device that is lost from the others.
+#[test]
+fn stops_come_once_from_several_devices() {
+    let Some(gpus) = two("stops_come_once_from_several_devices") else { return };
+    let (case, grid) = (Case::new(&(MIXED.to_owned() + "; when X = 0.6: stop")), sized());
+    let mut expected = Collected::new(&case, &grid);
+    solver(&gpus[0], &case).solve(&grid, &mut expected).unwrap();
+    assert!(expected.stops.iter().flatten().count() > 1000);
+    for lost in [false, true] {
+        let solvers = gpus.iter().map(|gpu| solver(gpu, &case)).collect();
+        let solver = MultiDeviceSolver::new(solvers);
+        let mut ordered = Ordered::new(&case, &grid);
+        ordered.lost.extend(lost.then(|| (5, gpus[0].clone())));
+        solver.solve(&grid, &mut ordered).unwrap();
+        ordered.check(&grid);
+        assert_eq!(bits(&ordered.collected.saved), bits(&expected.saved));
+        assert_eq!(ordered.collected.stops, expected.stops);
     }
 }
 

@@ -6,6 +6,7 @@ mod device;
 mod devices;
 mod fractional;
 mod networks;
+mod stops;
 mod summaries;
 
 use case::{Case, Collected, Ended, solve};

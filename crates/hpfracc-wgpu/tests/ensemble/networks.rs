@@ -67,3 +67,12 @@ fn networks_have_the_bits_of_the_cpu() {
         assert_eq!(found, bits(&case.reference(&grid)), "{hidden:?}");
     }
 }
+
+/// More rounds over neurons than a driver takes in an invocation.
+#[test]
+fn networks_in_many_steps_have_the_bits_of_the_cpu() {
+    let Some(gpu) = device::gpu("networks_in_many_steps") else { return };
+    let (case, grid) = (case(&[4, 40], Activation::Relu), grid(8, 1e-3, &[3000]));
+    let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    assert_eq!(bits(&solve(&solver, &case, &grid)), bits(&case.reference(&grid)));
+}

@@ -142,25 +142,28 @@ impl EnsembleCost {
 
 /// Operations of a step: coefficients, normals, noises and exponentials.
 fn operations(equation: &PathEquation) -> usize {
+    let memories = match &equation.scheme {
+        PathScheme::FractionalEulerMaruyama(memories) => &memories[..],
+        _ => &[],
+    };
+    let correctors = || memories.iter().flatten().filter_map(|memory| memory.corrector.as_ref());
     let evaluations = match equation.scheme {
-        PathScheme::EulerMaruyama
-        | PathScheme::TamedEuler
-        | PathScheme::FractionalEulerMaruyama(_) => 1,
+        PathScheme::EulerMaruyama | PathScheme::TamedEuler => 1,
+        PathScheme::FractionalEulerMaruyama(_) if correctors().next().is_none() => 1,
         PathScheme::Sriw1 => 4,
         _ => 2,
     };
     let normals = if equation.integrals.is_some() { 2 } else { 1 };
-    let exponentials: usize = match &equation.scheme {
-        PathScheme::FractionalEulerMaruyama(memories) => {
-            memories.iter().flatten().map(|memory| memory.exponentials.len()).sum()
-        }
-        _ => 0,
-    };
+    let exponentials = memories.iter().flatten().map(|memory| memory.exponentials.len());
+    let exponentials: usize =
+        exponentials.chain(correctors().map(|corrector| corrector.exponentials.len())).sum();
+    let events = equation.stops.as_ref().map_or(0, |stops| stops.functions.operations() + 8);
     let noises: usize = equation.noise.iter().map(Vec::len).sum();
     evaluations * equation.coefficients.operations()
         + NORMAL * (normals * equation.streams.len() + 2 * equation.jumps.len())
         + 2 * (equation.dim + noises)
         + 5 * exponentials
+        + events
 }
 
 /// Expected seconds of an operation before anything was timed.
@@ -198,6 +201,7 @@ mod tests {
             correlation: None,
             integrals: None,
             fractional: vec![noise; fractional],
+            stops: None,
             jumps: vec![],
             noise: vec![],
             scheme: PathScheme::EulerMaruyama,

@@ -267,6 +267,7 @@ mod tests {
             jumps: vec![],
             noise: vec![],
             scheme: PathScheme::EulerMaruyama,
+            stops: None,
         }
     }
 

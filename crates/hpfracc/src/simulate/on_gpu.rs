@@ -4,16 +4,16 @@ use super::error::SimulationError;
 use super::noises::{fractional, jumps};
 use super::summaries;
 use super::variables::inputs;
-use hpfracc_equation::Id;
 use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
+use hpfracc_equation::{Direction, Id};
 use hpfracc_sde::noise::{Purpose, Stream};
 use hpfracc_sde::{
-    EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask, RecordIndex, Rows,
-    RowsMut,
+    EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathStop, PathTask,
+    RecordIndex, Rows, RowsMut,
 };
 use hpfracc_wgpu::ensemble::{
-    NearNoise, NoiseRow, PathEquation, PathGrid, PathMemory, PathObserver, PathScheme, PathSolver,
-    PathSummary, TimeIntegrals,
+    NearNoise, NoiseRow, PathCorrector, PathEquation, PathGrid, PathMemory, PathObserver,
+    PathScheme, PathSolver, PathStops, PathSummary, StepStop, TimeIntegrals,
 };
 use hpfracc_wgpu::{Gpu, GpuError};
 
@@ -93,7 +93,8 @@ impl OnGpu {
             h: task.h,
             saved,
         };
-        solver.solve(&grid, &mut Recording(recorder))
+        let step = (task.t0, task.h);
+        solver.solve(&grid, &mut Recording { recorder, step })
     }
 }
 
@@ -139,7 +140,25 @@ pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, Simulat
         correlation: correlation(task),
         noise: task.acting.iter().map(|rows| rows.iter().map(row).collect()).collect(),
         scheme: scheme(task)?,
+        stops: stops(task)?,
     })
+}
+
+/// Events of the equation, all of which stop paths.
+fn stops(task: &PathTask<'_>) -> Result<Option<PathStops>, SimulationError> {
+    let equation = task.equation;
+    let roots: Vec<Id> = equation.events().iter().map(|event| event.expression()).collect();
+    if roots.is_empty() {
+        return Ok(None);
+    }
+    let (inputs, names) = (inputs(equation), equation.variable_names());
+    let functions = ShaderFunction::new("stops", equation.graph(), &roots, (&inputs, &names))?;
+    let directions = equation.events().iter().map(|event| match event.direction() {
+        Direction::Rising => [true, false],
+        Direction::Falling => [false, true],
+        Direction::Either => [true, true],
+    });
+    Ok(Some(PathStops { functions, directions: directions.collect() }))
 }
 
 /// Factors of correlated noises in single precision.
@@ -162,7 +181,7 @@ fn scheme(task: &PathTask<'_>) -> Result<PathScheme, SimulationError> {
         "sriw1" => PathScheme::Sriw1,
         "sric2" => PathScheme::Sric2 { additive: task.additive },
         "reversible-heun" => PathScheme::ReversibleHeun,
-        "fractional-euler-maruyama" => match &task.memories {
+        "fractional-euler-maruyama" | "fractional-predictor-corrector" => match &task.memories {
             Some(memories) => PathScheme::FractionalEulerMaruyama(
                 memories.iter().map(|memory| memory.as_ref().map(path_memory)).collect(),
             ),
@@ -190,25 +209,38 @@ fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
             .map(|(noise, diffusion)| NoiseRow { noise: *noise, diffusion: *diffusion })
             .collect()
     };
+    let rates = |exponentials: &[(f32, f32)]| -> Vec<[f32; 2]> {
+        exponentials.iter().map(|(loss, factor)| [*loss, *factor]).collect()
+    };
     let near = memory
         .near
         .iter()
         .map(|near| NearNoise { sources: rows(&near.sources), weights: near.weights.clone() });
     PathMemory {
         nearest: memory.nearest,
-        exponentials: memory.exponentials.iter().map(|(loss, factor)| [*loss, *factor]).collect(),
+        exponentials: rates(&memory.exponentials),
         near: near.collect(),
+        corrector: memory.corrector.as_ref().map(|corrector| PathCorrector {
+            newest: corrector.newest,
+            nearest: corrector.nearest,
+            exponentials: rates(&corrector.exponentials),
+            starts: corrector.starts.clone(),
+        }),
     }
 }
 
 /// A recorder as the observer of a device.
-struct Recording<'a>(&'a mut dyn PathRecorder<f32>);
+struct Recording<'a> {
+    recorder: &'a mut dyn PathRecorder<f32>,
+    /// Start of the interval and length of a step.
+    step: (f64, f64),
+}
 
 impl PathObserver for Recording<'_> {
     type Error = SimulationError;
 
     fn start(&mut self, path: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Self::Error> {
-        self.0.start(path, RowsMut::new(rows, lanes));
+        self.recorder.start(path, RowsMut::new(rows, lanes));
         Ok(())
     }
 
@@ -219,7 +251,7 @@ impl PathObserver for Recording<'_> {
         lanes: usize,
         rows: &[f32],
     ) -> Result<(), Self::Error> {
-        let recorded = self.0.record(RecordIndex { path, time }, Rows::new(rows, lanes));
+        let recorded = self.recorder.record(RecordIndex { path, time }, Rows::new(rows, lanes));
         Ok(recorded.map_err(EquationModelError::from)?)
     }
 
@@ -230,12 +262,21 @@ impl PathObserver for Recording<'_> {
         lanes: usize,
         summary: &PathSummary,
     ) -> Result<(), Self::Error> {
-        self.0
+        self.recorder
             .record_statistics(RecordIndex { path, time }, &summaries::statistics(lanes, summary));
         Ok(())
     }
 
+    fn stops(&mut self, path: usize, stops: &[Option<StepStop>]) -> Result<(), Self::Error> {
+        let stop = |stop: StepStop| {
+            PathStop::in_step(stop.event, self.step, stop.step as usize, stop.share.into())
+        };
+        let stops: Vec<Option<PathStop>> = stops.iter().map(|of| of.map(stop)).collect();
+        self.recorder.record_stops(path, &stops);
+        Ok(())
+    }
+
     fn pause(&mut self, path_steps: u64) -> Result<(), Self::Error> {
-        Ok(self.0.pause(path_steps).map_err(EquationModelError::from)?)
+        Ok(self.recorder.pause(path_steps).map_err(EquationModelError::from)?)
     }
 }

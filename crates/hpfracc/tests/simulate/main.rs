@@ -8,8 +8,8 @@ mod roundings;
 use hpfracc::equation::Equation;
 use hpfracc::gpu::{AdapterKind, GpuError, MemoryLimit};
 use hpfracc::sde::{
-    Ensemble, EquationModel, EquationModelError, EulerMaruyama, FractionalEulerMaruyama, Heun,
-    Milstein, Moments, PathExecutor, PathMemory, PathRecorder, PathTask, Paths, Progress,
+    Drift, Ensemble, EquationModel, EquationModelError, EulerMaruyama, FractionalEulerMaruyama,
+    Heun, Milstein, Moments, PathExecutor, PathMemory, PathRecorder, PathTask, Paths, Progress,
     Quantiles, ReversibleHeun, SdeError, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
 use hpfracc::selector::{Event, Occurrence};
@@ -47,9 +47,9 @@ fn check<S: StochasticScheme<f32>>(machine: &Machine, text: &str, scheme: &S) {
     let (found, expected) = (on(GPU), on(SimulationBackend::Cpu));
     let pairs = found.0.iter().zip(&expected.0);
     let differ = pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
-    println!("{} {text}: {differ} of {} differ", S::NAME, found.0.len());
-    assert_eq!(differ, 0, "{} {text}", S::NAME);
-    assert_eq!(found.1, expected.1, "{} {text}", S::NAME);
+    println!("{} {text}: {differ} of {} differ", scheme.name(), found.0.len());
+    assert_eq!(differ, 0, "{} {text}", scheme.name());
+    assert_eq!(found.1, expected.1, "{} {text}", scheme.name());
 }
 
 #[test]
@@ -75,8 +75,12 @@ fn ensembles_have_the_bits_of_the_cpu() {
     check(&machine, scalar, &Milstein);
     check(&machine, "dX = -X dt + exp(-t) dW; X(0) = 1; t in [0, 1]", &Milstein);
     check(&machine, stratonovich, &Heun);
-    for text in [fractional, mixed, without] {
-        check(&machine, text, &FractionalEulerMaruyama::default());
+    let timed = "D^0.6 X = cos(5 t) Y - X + 0.2 sin(t) dW/dt; D^0.9 Y = -X + 0.1 Y dW/dt; X(0) = 1; Y(0) = 0; \
+         t in [0, 2]";
+    for text in [fractional, mixed, without, timed] {
+        let scheme = FractionalEulerMaruyama::default();
+        check(&machine, text, &scheme);
+        check(&machine, text, &scheme.drift(Drift::PredictorCorrector));
     }
 }
 
@@ -421,7 +425,31 @@ fn long_memories_have_the_bits_of_the_cpu() {
     assert!(found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()));
 }
 
-/// Solves on the CPU and counts the exponentials of the first component.
+/// More exponentials than a path has in registers: with the bits of the CPU.
+#[test]
+fn exponentials_beyond_registers_have_the_bits_of_the_cpu() {
+    let Some(machine) = machine("exponentials_beyond_registers") else { return };
+    let model = model(
+        "D^0.6 X = Y - X + 0.5 dW/dt; D^0.55 Y = -X + 0.1 X dW/dt; D^0.7 Z = X - Z + 0.2 dV/dt; V = brownian(); \
+         X(0) = 1; Y(0) = 0; Z(0) = 2; t in [0, 1]",
+    );
+    let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-12 });
+    // A dispatch of all steps would take more rounds of loops than a driver does.
+    let ensemble = Ensemble::new(8, 3000).unwrap();
+    for (drift, least) in [(Drift::Rectangle, 100), (Drift::PredictorCorrector, 200)] {
+        let scheme = scheme.drift(drift);
+        let counted = Counted(AtomicUsize::new(0));
+        let expected = model.simulate_on(&counted, &scheme, (&ensemble, 3), &Paths).unwrap();
+        let exponentials = counted.0.load(Ordering::Relaxed);
+        println!("{drift:?}: {exponentials} exponentials");
+        assert!(exponentials > least, "{exponentials}");
+        let found = machine.simulate_with(&model, &scheme, (&ensemble, 3), GPU, &Paths).unwrap();
+        let differ = found.iter().zip(&expected).filter(|(a, b)| a.to_bits() != b.to_bits());
+        assert_eq!(differ.count(), 0, "{drift:?}");
+    }
+}
+
+/// Solves on the CPU and counts the exponentials of all components.
 struct Counted(AtomicUsize);
 
 impl PathExecutor for Counted {
@@ -433,8 +461,11 @@ impl PathExecutor for Counted {
         recorder: &mut dyn PathRecorder<f32>,
     ) -> Result<(), SimulationError> {
         let memories = task.memories.iter().flatten().flatten();
-        let most = memories.map(|memory| memory.exponentials.len()).max();
-        self.0.store(most.unwrap_or(0), Ordering::Relaxed);
+        let count = memories.map(|memory| {
+            let corrector = memory.corrector.iter().map(|of| of.exponentials.len());
+            memory.exponentials.len() + corrector.sum::<usize>()
+        });
+        self.0.store(count.sum(), Ordering::Relaxed);
         recorder.solve_rest().map_err(EquationModelError::from)?;
         Ok(())
     }

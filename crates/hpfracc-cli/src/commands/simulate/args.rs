@@ -4,12 +4,14 @@ use crate::commands::arguments::OutputArgs;
 use crate::compute::Dtype;
 use clap::{ArgGroup, Args};
 use hpfracc::SimulationBackend;
+use std::path::PathBuf;
 
 /// Simulate an ensemble of a stochastic model, or of your own equation.
 ///
 /// Without a name or an equation, lists the models with their equations and parameters; with --explain, prints one
 /// in full. Output columns: the time and all paths, `x[0]` for x on path 0; with --moments or
-/// --quantiles these statistics, and the exact moments where they are known. Numbers are the
+/// --quantiles these statistics, the exact moments where they are known, and the share of paths that
+/// each event has stopped. Numbers are the
 /// shortest decimals that read back to the same bits. The same seed gives the same bits on any
 /// number of threads.
 #[derive(Debug, Args)]
@@ -21,6 +23,7 @@ Examples:
   hpfracc simulate ornstein-uhlenbeck --set sigma=0.3 --paths 10 --output paths.csv
   hpfracc simulate --equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\" --moments
   hpfracc simulate --equation \"dS = 0.1 S dt + S dW; S(0) = 1; t in [0, 1]\" --scheme milstein
+  hpfracc simulate --equation \"dX = dW; X(0) = 0; t in [0, 9]\" --stop-when \"X = 1\" --stops stops.csv
   hpfracc simulate cox-ingersoll-ross --paths 100000 --moments --quantiles 0.05,0.5,0.95 --seed 7
   hpfracc simulate fractional-langevin --set alpha=0.4 --plot fan.svg --moments --output out.csv")]
 pub(crate) struct SimulateArgs {
@@ -34,6 +37,10 @@ pub(crate) struct SimulateArgs {
     /// Stratonovich's, and fractional Euler-Maruyama for fractional orders. All: hpfracc systems
     #[arg(long, value_name = "NAME", requires = "subject")]
     pub(crate) scheme: Option<String>,
+    /// Stop paths where two expressions become equal, such as "X = 1" or "X = 1 rising"; repeatable, as
+    /// `when X = 1: stop` in the equation
+    #[arg(long, value_name = "CONDITION", requires = "equation")]
+    pub(crate) stop_when: Vec<String>,
     /// Print the equation, the parameters and the scheme of the model
     #[arg(long, requires = "model")]
     pub(crate) explain: bool,
@@ -71,6 +78,9 @@ pub(crate) struct SimulateArgs {
     /// wgpu@1 is the adapter at position 1 of hpfracc devices; auto or auto-guarded: where less time is expected
     #[arg(long, value_name = "NAME", requires = "equation", default_value = "cpu")]
     pub(crate) backend: SimulationBackend,
+    /// CSV file to write with the event and the time that stopped each path
+    #[arg(long, value_name = "OUT.csv", requires = "equation")]
+    pub(crate) stops: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) files: OutputArgs,
 }

@@ -6,13 +6,14 @@ mod listing;
 mod picture;
 pub(crate) mod scheme;
 mod statistics;
+mod stops;
 mod subject;
 mod table;
 
 use crate::compute::Dtype;
 use crate::error::SimulationError;
 use crate::input::named_values;
-use crate::output::{Progress, diagnostic, refuse_unwritable, write_stdout};
+use crate::output::{Progress, diagnostic, refuse_shared_files, refuse_unwritable, write_stdout};
 use crate::text::rounded;
 use crate::{Error, Ranks};
 pub(crate) use args::SimulateArgs;
@@ -43,9 +44,11 @@ pub(crate) fn run(args: &SimulateArgs, ranks: &Ranks) -> Result<(), Error> {
     progress.step("writing");
     let table = table::to_csv(&subject, args, &statistics)?;
     let picture = format.map(|format| picture::draw(&subject, &statistics, format)).transpose()?;
-    args.files.finish(table, picture, || {
+    let file = args.stops.as_deref();
+    let stops = file.map(|file| Ok::<_, Error>((file, stops::file(&statistics)?))).transpose()?;
+    args.files.finish_with(table, picture, stops, || {
         drop(progress);
-        report(&subject, &request, args.seed);
+        report(&subject, &request, &statistics, args.seed);
     })
 }
 
@@ -69,9 +72,17 @@ fn prepare(args: &SimulateArgs, ranks: &Ranks) -> Result<Option<Prepared>, Error
         (None, Some(written)) => {
             let values = named_values::parse(&args.set)?;
             let scheme = args.scheme.as_deref();
-            Subject::equation(written, &values, args.t1, (scheme, args.backend))?
+            let further = stops::statements(&args.stop_when);
+            Subject::equation((written, &further), &values, args.t1, (scheme, args.backend))?
         }
     };
+    if let Some(file) = &args.stops
+        && subject.events() == 0
+    {
+        let (option, value) = ("--stops", file.display().to_string());
+        let reason = "no event stops paths: add --stop-when".to_owned();
+        return Err(Error::OptionUnused { option, value, reason });
+    }
     if let Some(&level) = args.quantiles.iter().find(|q| !(0.0 < **q && **q < 1.0)) {
         return Err(SimulationError::Quantile { level }.into());
     }
@@ -87,9 +98,14 @@ fn prepare(args: &SimulateArgs, ranks: &Ranks) -> Result<Option<Prepared>, Error
         return Err(Error::OptionUnused { option, value, reason });
     }
     let format = args.files.check(None)?;
+    refuse_shared_files(&[
+        ("--output", Some(args.files.output.as_path())),
+        ("--plot", args.files.plot.as_deref()),
+        ("--stops", args.stops.as_deref()),
+    ])?;
     let request = Request::new(args, &subject)?;
     if ranks.is_first() {
-        refuse_unwritable(args.files.files())?;
+        refuse_unwritable(args.files.files().chain(args.stops.as_deref()))?;
     }
     Ok(Some(Prepared { subject, request, format }))
 }
@@ -110,8 +126,8 @@ fn model(name: &str, typed: &[String]) -> Result<Named, Error> {
     Ok(model)
 }
 
-/// Writes diagnostics: size, scheme, quality of quantiles, Feller condition.
-fn report(subject: &Subject, request: &Request, seed: u64) {
+/// Writes diagnostics: size, scheme, stops, quality of quantiles, Feller condition.
+fn report(subject: &Subject, request: &Request, statistics: &Statistics, seed: u64) {
     let name = subject.name();
     let Request { paths, steps, t1, .. } = request;
     diagnostic(&format!(
@@ -121,6 +137,9 @@ fn report(subject: &Subject, request: &Request, seed: u64) {
     diagnostic(&format!("{name}: {}", subject.scheme()));
     if let Some(choice) = subject.choice() {
         diagnostic(&format!("{name}: {choice}"));
+    }
+    for line in statistics.passage.iter().flat_map(stops::report) {
+        diagnostic(&format!("{name}: {line}"));
     }
     if request.sketched() {
         diagnostic(&format!("{name}: quantiles have a relative error of at most 1/128"));

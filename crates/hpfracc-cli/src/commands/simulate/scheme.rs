@@ -6,7 +6,7 @@ use crate::error::SimulationError;
 use hpfracc::equation::Execute;
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
-    Collect, DefaultScheme, DriftImplicit, Ensemble, EquationModel, EquationModelError,
+    Collect, DefaultScheme, Drift, DriftImplicit, Ensemble, EquationModel, EquationModelError,
     EulerMaruyama, FractionalEulerMaruyama, Heun, Milstein, ReversibleHeun, Sra1, Sric2, Sriw1,
     StochasticScheme, TamedEuler,
 };
@@ -29,7 +29,7 @@ macro_rules! schemes {
             /// Name on the command line.
             pub(crate) fn name(self) -> &'static str {
                 match self {
-                    $(Self::$name => <$name as StochasticScheme<f64>>::NAME,)+
+                    $(Self::$name => StochasticScheme::<f64>::name(&$make),)+
                 }
             }
 
@@ -67,6 +67,7 @@ schemes! {
     Heun: Heun, "Stratonovich, any noise: strong order 1 if it commutes, else 1/2";
     ReversibleHeun: ReversibleHeun, "Stratonovich, any noise, reversible steps: strong order 1/2, 1 if it is additive";
     FractionalEulerMaruyama: FractionalEulerMaruyama::default(), "Ito, any noise, orders up to 1";
+    FractionalPredictorCorrector: FractionalEulerMaruyama::default().drift(Drift::PredictorCorrector), "Ito, any noise, orders up to 1: order 1 + alpha in the drift";
 }
 
 /// Backend of the command line, and the one that solved the equation.

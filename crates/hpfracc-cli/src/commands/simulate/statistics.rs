@@ -10,7 +10,8 @@ use crate::output::Progress;
 use crate::{Error, Ranks};
 use hpfracc::ndarray::{Array3, Axis};
 use hpfracc::sde::{
-    Collect, Ensemble, MeanAndCovariance, Moments, Paths, QuantileTable, Quantiles,
+    Collect, Ensemble, FirstPassage, FirstPassageTable, MeanAndCovariance, Moments, PathStop,
+    Paths, QuantileTable, Quantiles, StopTimes,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -32,6 +33,10 @@ pub(super) struct Request {
     every: usize,
     seed: u64,
     storage: Storage,
+    /// Whether events stop paths.
+    has_stops: bool,
+    /// Whether the stop of each path is requested.
+    each_stop: bool,
 }
 
 /// Storage for paths and quantiles, besides moments.
@@ -48,6 +53,10 @@ pub(super) struct Statistics {
     /// Indexed by path, observable and time.
     pub(super) first: Vec<Vec<Vec<f64>>>,
     stored: Stored,
+    /// Stops by each event.
+    pub(super) passage: Option<FirstPassageTable>,
+    /// Stop of each path, if it is requested.
+    pub(super) stops: Option<Vec<Option<PathStop>>>,
 }
 
 enum Stored {
@@ -76,7 +85,9 @@ impl Request {
         } else {
             Storage::Sketch(levels)
         };
-        let request = Self { paths, steps, t1, every, seed: args.seed, storage };
+        let (has_stops, each_stop) = (subject.events() > 0, args.stops.is_some());
+        let request =
+            Self { paths, steps, t1, every, seed: args.seed, storage, has_stops, each_stop };
         let what = format!("the ensemble of {paths} paths at {times} times");
         let instead = "--moments stores no paths, --every stores fewer times";
         memory::require(what, request.bytes(times, observables), instead)?;
@@ -102,7 +113,10 @@ impl Request {
         // Nodes of the solver, and a tile of 16 paths on each thread.
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
         let per_step = 16 + threads * 16 * 8 * (2 + observables);
-        times.saturating_mul(per_time).saturating_add((self.steps as u64).saturating_mul(per_step))
+        // As recorded, as a list and as text.
+        let stops = if self.each_stop { self.paths.saturating_mul(96) } else { 0 };
+        let times = times.saturating_mul(per_time).saturating_add(stops);
+        times.saturating_add((self.steps as u64).saturating_mul(per_step))
     }
 
     /// Whether quantiles are approximate, from a sketch.
@@ -117,8 +131,10 @@ impl Statistics {
         request: &Request,
         progress: (&Progress, &Ranks),
     ) -> Result<Self, Error> {
-        let few = (Moments, FirstPaths { paths: SHOWN_PATHS });
-        let ((moments, first), stored) = match &request.storage {
+        let passage = request.has_stops.then(FirstPassage::default);
+        let stops = (passage, request.each_stop.then_some(StopTimes));
+        let few = ((Moments, FirstPaths { paths: SHOWN_PATHS }), stops);
+        let (((moments, first), (passage, stops)), stored) = match &request.storage {
             Storage::Nothing => {
                 (collect::<T, _>(subject, request, &few, progress)?, Stored::Nothing)
             }
@@ -132,7 +148,7 @@ impl Statistics {
                 (few, Stored::Sketch(sketch))
             }
         };
-        Ok(Self { moments, first, stored })
+        Ok(Self { moments, first, stored, passage, stops })
     }
 
     /// All paths, if they are stored.

@@ -23,15 +23,15 @@ pub(super) struct Simulated {
 }
 
 impl Subject {
-    /// Equation with values of its parameters and, if they are given, another end of the interval and
+    /// Equation, with further statements, with values of its parameters and, if they are given, another end of the interval and
     /// another scheme.
     pub(super) fn equation(
-        written: &str,
+        (written, further): (&str, &str),
         values: &[(&str, f64)],
         t1: Option<f64>,
         (scheme, backend): (Option<&str>, SimulationBackend),
     ) -> Result<Self, Error> {
-        let mut case = Case::any(written)?;
+        let mut case = Case::any_with(written, further)?;
         case.set(values)?;
         if let Some(t1) = t1 {
             case.set_end(t1);
@@ -63,6 +63,14 @@ impl Subject {
                 model.definition().observables.iter().map(|name| (*name).to_owned()).collect()
             }
             Self::Equation(equation) => equation.model.observables(),
+        }
+    }
+
+    /// Number of events that stop paths.
+    pub(super) fn events(&self) -> usize {
+        match self {
+            Self::Model(_) => 0,
+            Self::Equation(equation) => equation.model.equation().events().len(),
         }
     }
 

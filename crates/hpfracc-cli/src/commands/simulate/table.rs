@@ -1,7 +1,8 @@
-//! Table of paths, moments and quantiles.
+//! Table of paths, moments, quantiles and stops.
 
 use super::args::SimulateArgs;
 use super::statistics::Statistics;
+use super::stops;
 use super::subject::Subject;
 use crate::Error;
 use crate::output::csv_of_columns;
@@ -31,6 +32,9 @@ pub(super) fn to_csv(
                 args.quantiles.iter().map(|level| format!("q{}({name})", shortest(*level)));
             columns.extend(levels.zip(quantiles));
         }
+    }
+    if columns.len() > 1 {
+        columns.extend(statistics.passage.iter().flat_map(stops::columns));
     }
     let mut table: Vec<(String, ArrayView1<'_, f64>)> =
         columns.iter().map(|(name, values)| (name.clone(), aview1(values))).collect();

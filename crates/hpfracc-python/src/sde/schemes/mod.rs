@@ -10,9 +10,7 @@ use crate::errors;
 use hpfracc::noise::Noise;
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
-    Calculus, DriftImplicit, Ensemble, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,
-    Heun, Milstein, Moments, ReversibleHeun, SdeError, Sra1, Sric2, Sriw1, StochasticProblem,
-    StochasticScheme, StochasticSystem, TamedEuler,
+    Calculus, Ensemble, Moments, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
 };
 use pyo3::prelude::*;
 
@@ -38,7 +36,7 @@ macro_rules! schemes {
             /// Name.
             pub(super) fn name(self) -> &'static str {
                 match self {
-                    $(Self::$name => <$name as StochasticScheme<f64>>::NAME,)+
+                    $(Self::$name => StochasticScheme::<f64>::name(&$make),)+
                 }
             }
         }
@@ -69,6 +67,7 @@ schemes! { $
     Heun: ::hpfracc::sde::Heun, "Stratonovich, any noise: strong order 1 if it commutes, else 1/2";
     ReversibleHeun: ::hpfracc::sde::ReversibleHeun, "Stratonovich, any noise, reversible steps: strong order 1/2, 1 if it is additive";
     FractionalEulerMaruyama: ::hpfracc::sde::FractionalEulerMaruyama::default(), "Ito, any noise, orders up to 1";
+    FractionalPredictorCorrector: ::hpfracc::sde::FractionalEulerMaruyama::default().drift(::hpfracc::sde::Drift::PredictorCorrector), "Ito, any noise, orders up to 1: order 1 + alpha in the drift";
     ForcedEulerMaruyama: ::hpfracc::sde::ForcedEulerMaruyama::default(), "Ito, any noise outside of the memory of the drift, orders up to 1";
 }
 
@@ -186,7 +185,12 @@ impl Scheme {
 
     /// Whether orders are among its parameters.
     pub(super) fn has_memory(self) -> bool {
-        matches!(self, Self::FractionalEulerMaruyama | Self::ForcedEulerMaruyama)
+        matches!(
+            self,
+            Self::FractionalEulerMaruyama
+                | Self::FractionalPredictorCorrector
+                | Self::ForcedEulerMaruyama
+        )
     }
 
     /// Why it does not solve a problem on adaptive steps.

@@ -8,6 +8,7 @@ mod executor;
 mod noise;
 mod observe;
 mod shared;
+mod stops;
 
 pub use coefficients::EquationCoefficients;
 pub use differentiable::DifferentiableCoefficients;
@@ -18,17 +19,20 @@ use super::{Observed, Variate};
 use crate::noise::Noise;
 use crate::{
     Collect, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Heun, InitialDistribution, Moments,
-    NoiseKind, StochasticProblem, StochasticScheme, StochasticSystem,
+    NoiseKind, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
 };
 use columns::Columns;
-use hpfracc_equation::{Derivative, Distribution, Equation, Execute, Id, RandomStart};
+use hpfracc_equation::{
+    Action, Derivative, Distribution, Equation, Event, Execute, Id, RandomStart,
+};
 use hpfracc_lanes::{Rows, RowsMut};
 use observe::Observables;
+use stops::stop_event;
 
 /// Stochastic equation ready to be simulated, from an [`Equation`]: its coefficients compiled for many
 /// paths at a time, the structure of its noise, the noise, and a scheme.
 ///
-/// Its scheme is [`EulerMaruyama`] for Ito's integrals, [`Heun`] for Stratonovich's, and
+/// Its [events](crate::StopEvent) stop paths, as in `when X = 1: stop`. Its scheme is [`EulerMaruyama`] for Ito's integrals, [`Heun`] for Stratonovich's, and
 /// [`FractionalEulerMaruyama`] for fractional orders; [`simulate_with`](Self::simulate_with) takes every
 /// other scheme that solves the equation.
 ///
@@ -68,7 +72,7 @@ impl EquationModel {
     /// The model of an equation with the values of its parameters.
     ///
     /// # Errors
-    /// [`EquationModelError`] for an equation with delays, lower derivatives, derivatives other than
+    /// [`EquationModelError`] for an equation with delays, jumps at events, lower derivatives, derivatives other than
     /// Caputo's, mixed calculi, tables that do not cover the interval, or without interval or initial values.
     pub fn new(equation: &Equation) -> Result<Self, EquationModelError> {
         let ends = equation.interval().ok_or(EquationModelError::NoInterval)?;
@@ -99,9 +103,12 @@ impl EquationModel {
             let first = first.ok_or_else(|| EquationModelError::NoStart { state: name() })?;
             start.push(equation.value(first));
         }
-        if let (Some(_), Some(state)) = (equation.events().first(), equation.states().first()) {
-            let state = state.name().to_owned();
-            return Err(EquationModelError::Unsupported { state, what: "events" });
+        let stops = |event: &Event| *event.action() == Action::Stop;
+        if let (false, Some(state)) =
+            (equation.events().iter().all(stops), equation.states().first())
+        {
+            let (state, what) = (state.name().to_owned(), "jumps at events, only stops");
+            return Err(EquationModelError::Unsupported { state, what });
         }
         let orders: Vec<Id> = equation.states().iter().map(|state| state.order()).collect();
         let columns = Columns::new(equation)?;
@@ -150,7 +157,8 @@ impl EquationModel {
         states.chain(self.equation.shown().iter().map(|shown| shown.name().to_owned())).collect()
     }
 
-    /// Stochastic problem in this precision, with random initial values of this seed.
+    /// Stochastic problem in this precision, with random initial values of this seed and the events of the
+    /// equation, which stop paths.
     ///
     /// # Errors
     /// Those of [`StochasticProblem::new`] and of [`StochasticProblem::with_random_start`].
@@ -163,6 +171,9 @@ impl EquationModel {
         for (component, distribution) in &self.random {
             problem = problem.with_random_start(*component, *distribution, seed)?;
         }
+        for event in self.equation.events() {
+            problem = problem.stopping_when(stop_event(&self.equation, event)?);
+        }
         Ok(problem)
     }
 
@@ -172,10 +183,13 @@ impl EquationModel {
     ///
     /// # Errors
     /// Those of [`problem`](Self::problem), [`EquationModelError::NoDerivative`] for functions
-    /// without derivatives, and [`EquationModelError::RandomStart`].
+    /// without derivatives, [`EquationModelError::RandomStart`], and [`SdeError::StopsNotDifferentiated`] for events.
     pub fn differentiable<T: Variate + Execute>(
         &self,
     ) -> Result<StochasticProblem<T, DifferentiableCoefficients<T>>, EquationModelError> {
+        if !self.equation.events().is_empty() {
+            return Err(EquationModelError::Problem(SdeError::StopsNotDifferentiated));
+        }
         if let Some((component, _)) = self.random.first() {
             let state = self.equation.states()[*component].name().to_owned();
             return Err(EquationModelError::RandomStart { state });

@@ -2,7 +2,7 @@ use super::Model;
 use crate::models::Variate;
 use crate::rows::not_finite;
 use crate::{
-    Collect, Layout, PathStatistics, RecordIndex, SavedWords, SdeError, StatisticsRequest,
+    Collect, Layout, PathStatistics, PathStop, RecordIndex, SavedWords, SdeError, StatisticsRequest,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -125,6 +125,10 @@ impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
         }
         let observed = PathStatistics { first, ..statistics.clone() };
         self.collector.record_statistics(&mut shard.collected, at, &observed);
+    }
+
+    fn record_stops(&self, shard: &mut Self::Shard, path: usize, stops: &[Option<PathStop>]) {
+        self.collector.record_stops(&mut shard.collected, path, stops);
     }
 
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {

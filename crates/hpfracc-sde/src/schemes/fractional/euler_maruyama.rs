@@ -135,7 +135,8 @@ impl FractionalEulerMaruyama {
         Self { near_cells, ..self }
     }
 
-    /// Sets how the drift is integrated; by rectangles by default.
+    /// Sets how the drift is integrated; by rectangles by default. With
+    /// [`Drift::PredictorCorrector`] the scheme has the name `fractional-predictor-corrector`.
     ///
     /// The noise stays as it is, so that the strong order is still that of the noise: for equations
     /// whose noise is small, or smooth, or of no interest beside the mean. Without noise the result
@@ -187,6 +188,14 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
     const CALCULUS: Calculus = Calculus::Ito;
 
     type Stepper = FractionalEulerMaruyamaStepper<T>;
+
+    /// `fractional-predictor-corrector`, if the drift is corrected.
+    fn name(&self) -> &'static str {
+        match self.drift {
+            Drift::Rectangle => <Self as StochasticScheme<T>>::NAME,
+            Drift::PredictorCorrector => "fractional-predictor-corrector",
+        }
+    }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         self.check(equation.processes)?;

@@ -207,7 +207,7 @@ fn paths_that_no_memory_holds_are_refused_before_the_first_step() {
 #[test]
 fn sums_and_sketches_that_no_memory_holds_are_refused() {
     fn refused(collector: &impl Collect<f64>) {
-        let layout = |dim| Layout { dim, first_path: 0, paths: 2, times: vec![0.0; 4] };
+        let layout = |dim| Layout { dim, first_path: 0, paths: 2, times: vec![0.0; 4], events: 0 };
         let refused = collector.admit(&layout(1 << 50));
         assert!(matches!(refused, Err(SdeError::TooLarge { .. })), "{refused:?}");
         collector.admit(&layout(3)).unwrap();

@@ -3,10 +3,12 @@
 
 use crate::noises::Silent;
 use crate::systems::problem_of;
+use hpfracc_equation::Equation;
 use hpfracc_ode::{AdamsBashforthMoulton, Options, Problem, Steps, solve};
-use hpfracc_sde::noise::NoiseProcess;
+use hpfracc_sde::noise::{Coarse, NoiseProcess};
 use hpfracc_sde::{
-    Drift, Ensemble, FractionalEulerMaruyama, NoiseKind, PathMemory, Paths, StochasticSystem,
+    Drift, Ensemble, EquationModel, FractionalEulerMaruyama, NoiseKind, PathMemory, Paths,
+    StochasticSystem,
 };
 use hpfracc_sde::{Rows, RowsMut};
 
@@ -119,5 +121,38 @@ impl StochasticSystem<f64> for Square {
     }
     fn diffusion(&self, _: f64, _: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
         g.as_mut_slice().fill(1.0);
+    }
+}
+
+/// Root of the mean square of the differences from a fine solution with the same noise.
+fn strong_error(text: &str, drift: Drift, steps: usize) -> f64 {
+    const FINE: usize = 8192;
+    let model = EquationModel::new(&Equation::parse(text).unwrap()).unwrap();
+    let (problem, noise) = (model.problem::<f64>(3).unwrap(), model.noise::<f64>(3).unwrap());
+    let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked);
+    let ends = |steps: usize, scheme: FractionalEulerMaruyama| {
+        let noise = Coarse::new(&*noise, FINE / steps).unwrap();
+        let ensemble = Ensemble::new(200, steps).unwrap();
+        ensemble.solve(&problem, &scheme, &noise, &Paths).unwrap()
+    };
+    let exact = ends(FINE, scheme.drift(Drift::PredictorCorrector));
+    let found = ends(steps, scheme.drift(drift));
+    let squares = found.iter().zip(&exact).map(|(a, b)| (a - b).powi(2));
+    (squares.sum::<f64>() / 200.0).sqrt()
+}
+
+/// With noise the strong error of the predictor-corrector method is not above that of Euler and
+/// Maruyama's, and far below it where noise is small.
+#[test]
+fn strong_errors_with_noise() {
+    let drift = "4 (1 - X^2) + 3 cos(5 t)";
+    for (noise, least) in [("0.5", 1.0), ("0.3 X", 1.0), ("0.002", 4.0)] {
+        let text = format!("D^0.9 X = {drift} + {noise} dW/dt; X(0) = 0; t in [0, 1]");
+        for steps in [64, 256, 1024] {
+            let [euler, corrected] = [Drift::Rectangle, Drift::PredictorCorrector]
+                .map(|drift| strong_error(&text, drift, steps));
+            println!("{noise}, {steps} steps: {euler:.2e}, corrected {corrected:.2e}");
+            assert!(corrected * least <= 1.02 * euler, "{noise}, {steps}: {euler} {corrected}");
+        }
     }
 }

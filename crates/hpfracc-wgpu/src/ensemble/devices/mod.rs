@@ -3,7 +3,7 @@
 mod records;
 mod shares;
 
-use super::{PathGrid, PathObserver, PathSolver, PathSummary};
+use super::{PathGrid, PathObserver, PathSolver, PathSummary, StepStop};
 use crate::GpuError;
 use records::{Content, Record, Records};
 use shares::{Chunk, Deal, Shares};
@@ -260,6 +260,11 @@ impl<O: PathObserver> PathObserver for InOrder<'_, '_, O> {
         summary: &PathSummary,
     ) -> Result<(), Ended> {
         self.take(Record { path, lanes, content: Content::Summary(time, summary.clone()) })
+    }
+
+    fn stops(&mut self, path: usize, stops: &[Option<StepStop>]) -> Result<(), Ended> {
+        let content = Content::Stops(stops.to_vec());
+        self.take(Record { path, lanes: stops.len(), content })
     }
 
     fn pause(&mut self, path_steps: u64) -> Result<(), Ended> {

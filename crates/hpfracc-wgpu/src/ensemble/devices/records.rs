@@ -1,6 +1,6 @@
 //! Records of several devices in the order of the paths.
 
-use super::super::{PathObserver, PathSummary};
+use super::super::{PathObserver, PathSummary, StepStop};
 use super::shares::Chunk;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,6 +19,8 @@ pub(super) enum Content {
     States(usize, Vec<f32>),
     /// Statistics at the saved node of an index.
     Summary(usize, PathSummary),
+    /// Stops, after the last saved node.
+    Stops(Vec<Option<StepStop>>),
 }
 
 impl Record {
@@ -27,12 +29,15 @@ impl Record {
         match &self.content {
             Content::States(_, rows) => size_of_val(&rows[..]),
             Content::Summary(_, summary) => summary.bytes(),
+            Content::Stops(stops) => size_of_val(&stops[..]),
         }
     }
 
-    fn time(&self) -> usize {
+    /// Index of the saved node.
+    fn time(&self) -> Option<usize> {
         match self.content {
-            Content::States(time, _) | Content::Summary(time, _) => time,
+            Content::States(time, _) | Content::Summary(time, _) => Some(time),
+            Content::Stops(_) => None,
         }
     }
 }
@@ -137,13 +142,16 @@ impl Open {
     fn give<O: PathObserver>(&mut self, of: Record, observer: &mut O) -> Result<(), O::Error> {
         let time = of.time();
         let Record { path, lanes, content } = of;
-        if time >= self.chunk.recorded {
+        if time.is_none_or(|time| time >= self.chunk.recorded) {
             match content {
-                Content::States(_, rows) => observer.record(time, path, lanes, &rows)?,
-                Content::Summary(_, summary) => observer.summary(time, path, lanes, &summary)?,
+                Content::States(time, rows) => observer.record(time, path, lanes, &rows)?,
+                Content::Summary(time, summary) => observer.summary(time, path, lanes, &summary)?,
+                Content::Stops(stops) => observer.stops(path, &stops)?,
             }
         }
-        self.latest = Some((path..path + lanes, time + 1));
+        if let Some(time) = time {
+            self.latest = Some((path..path + lanes, time + 1));
+        }
         Ok(())
     }
 }

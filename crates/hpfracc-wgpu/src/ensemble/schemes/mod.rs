@@ -8,9 +8,13 @@ mod reversible_heun;
 mod sra1;
 mod sric2;
 mod sriw1;
+mod stop_rows;
 mod tamed_euler;
 
+pub(super) use stop_rows::STOP;
+
 use super::{NoiseRow, PathEquation, PathScheme};
+use stop_rows::stop_rows;
 
 /// Row of the state of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +22,20 @@ pub(super) struct StateRow {
     pub(super) name: String,
     /// Component whose initial value it has; else it begins with 0.
     pub(super) start: Option<usize>,
+    /// Whether a path has it in registers during a span, and not in the buffer of states only.
+    pub(super) in_registers: bool,
+}
+
+impl StateRow {
+    /// Row that begins with 0.
+    pub(super) fn zero(name: String) -> Self {
+        Self { name, start: None, in_registers: true }
+    }
+
+    /// Row that begins with the initial value of a component.
+    fn starting(name: String, component: usize) -> Self {
+        Self { start: Some(component), ..Self::zero(name) }
+    }
 }
 
 /// Number of the scheme in the text: `numbers[k]`.
@@ -28,13 +46,14 @@ const FIRST: usize = 2;
 
 /// Rows of the state: the components first.
 pub(super) fn rows(equation: &PathEquation) -> Vec<StateRow> {
-    let component = |i: usize| StateRow { name: format!("x{i}"), start: Some(i) };
+    let component = |i: usize| StateRow::starting(format!("x{i}"), i);
     let mut rows: Vec<StateRow> = (0..equation.dim).map(component).collect();
     match &equation.scheme {
         PathScheme::FractionalEulerMaruyama(memories) => rows.extend(fractional::rows(memories)),
         PathScheme::ReversibleHeun => rows.extend(reversible_heun::rows(equation)),
         _ => {}
     }
+    rows.extend(stop_rows(equation.stops.as_ref()));
     rows
 }
 
@@ -99,8 +118,39 @@ pub(super) fn times(equation: &PathEquation, (t0, h): (f64, f64), n: u32) -> Vec
         PathScheme::Sriw1 => after(&sriw1::times(h)),
         PathScheme::Sric2 { .. } => after(&sric2::times(h)),
         PathScheme::ReversibleHeun => reversible_heun::times((t0, h), n).into(),
+        PathScheme::FractionalEulerMaruyama(ref memories) if fractional::is_corrected(memories) => {
+            after(&[0.0, h])
+        }
         _ => vec![begin],
     }
+}
+
+/// Numbers of step n, after the values of its times.
+pub(super) fn step_numbers(equation: &PathEquation, n: u32) -> Vec<f32> {
+    match &equation.scheme {
+        PathScheme::FractionalEulerMaruyama(memories) => fractional::step_numbers(memories, n),
+        _ => vec![],
+    }
+}
+
+/// Values with time of a step: of its times, and its numbers.
+pub(super) fn timed_values(equation: &PathEquation) -> usize {
+    let times = times(equation, (0.0, 1.0), 0).len();
+    equation.coefficients.uniform_values().1 * times + step_numbers(equation, 0).len()
+}
+
+/// The number of this index of a step.
+fn step_numbers_place(equation: &PathEquation, index: usize) -> String {
+    let first = timed_values(equation) - step_numbers(equation, 0).len();
+    format!("coefficients_timed[at + {}u]", first + index)
+}
+
+/// Rounds of all loops in a step, at most: one of the steps, those over rows that are in the buffer only, and those of
+/// networks, whose coefficients a scheme evaluates four times at most.
+pub(super) fn loop_rounds(equation: &PathEquation) -> usize {
+    let buffered = rows(equation).iter().filter(|row| !row.in_registers).count();
+    let stops = equation.stops.as_ref().map_or(0, |stops| stops.functions.loop_rounds());
+    1 + buffered + 4 * equation.coefficients.loop_rounds() + stops
 }
 
 /// Place of the values of the time with this index in a step.
@@ -111,7 +161,7 @@ fn later(equation: &PathEquation, time: usize) -> String {
     }
 }
 
-/// Function `step` of the state, of the place of the values of its time, and of the increments.
+/// Function `step` of the state, of the place of the values of its time, of the lane of the path, and of the increments.
 pub(super) fn step(equation: &PathEquation) -> String {
     let (about, body) = match &equation.scheme {
         PathScheme::EulerMaruyama => euler_maruyama::step(equation),
@@ -128,9 +178,15 @@ pub(super) fn step(equation: &PathEquation) -> String {
     if equation.integrals.is_some() {
         increments.extend((0..equation.noises()).map(|j| format!(", di{j}: f32")));
     }
-    let result: Vec<String> = rows(equation).into_iter().map(|row| row.name).collect();
+    let scheme_rows = rows(equation).into_iter().filter(|row| row.in_registers);
+    let stop_rows = stop_rows(equation.stops.as_ref());
+    let value = |row: StateRow| match stop_rows.contains(&row) {
+        true => format!("s.{}", row.name),
+        false => row.name,
+    };
+    let result: Vec<String> = scheme_rows.map(value).collect();
     format!(
-        "// {about}\nfn step(s: State, at: u32{increments}) -> State {{\n    let h = {H};\n{body}    \
+        "// {about}\nfn step(s: State, at: u32, lane: u32{increments}) -> State {{\n    let h = {H};\n{body}    \
          return State({});\n}}\n\n",
         result.join(", ")
     )

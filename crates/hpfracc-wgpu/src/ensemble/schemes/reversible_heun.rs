@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// Rows of the second values.
 pub(super) fn rows(equation: &PathEquation) -> Vec<StateRow> {
-    (0..equation.dim).map(|i| StateRow { name: format!("y{i}"), start: Some(i) }).collect()
+    (0..equation.dim).map(|i| StateRow::starting(format!("y{i}"), i)).collect()
 }
 
 /// Times of step n: the end of the step before, rounded as there, and its own end.

@@ -1,4 +1,4 @@
-use super::{BucketCounts, SavedWords};
+use crate::{BucketCounts, SavedWords};
 use hpfracc_types::Real;
 
 /// How often numbers fall into buckets whose width is a given share of the numbers in them.
@@ -18,8 +18,8 @@ pub struct Sketch {
     digits: u32,
     count: u64,
     /// The least and the greatest number, exactly.
-    pub(super) least: f64,
-    pub(super) greatest: f64,
+    pub(crate) least: f64,
+    pub(crate) greatest: f64,
     /// Number of zeros and of numbers below the stored octaves.
     tiny: u64,
     /// Of negative and of positive numbers.
@@ -42,13 +42,13 @@ const MANTISSA: u32 = 52;
 
 impl Sketch {
     /// Of nothing, in buckets of a relative width of 2^-digits; at most 2^-20.
-    pub(super) fn new(digits: u32) -> Self {
+    pub(crate) fn new(digits: u32) -> Self {
         let (least, greatest) = (f64::INFINITY, f64::NEG_INFINITY);
         Self { digits, count: 0, least, greatest, tiny: 0, sides: Default::default() }
     }
 
     /// Counts numbers, which have to be finite.
-    pub(super) fn record<T: Real>(&mut self, values: &[T]) {
+    pub(crate) fn record<T: Real>(&mut self, values: &[T]) {
         let Some(&first) = values.first() else { return };
         let (mut least, mut greatest) = (first, first);
         for &x in values {
@@ -66,7 +66,7 @@ impl Sketch {
     }
 
     /// Of numbers that were counted elsewhere, in whole octaves of buckets of this width.
-    pub(super) fn of_counts(digits: u32, counted: &BucketCounts) -> Self {
+    pub(crate) fn of_counts(digits: u32, counted: &BucketCounts) -> Self {
         let BucketCounts { least, greatest, tiny, first, sides } = counted;
         let all = sides.iter().flatten().sum::<u64>() + tiny;
         let mut sketch = Self {
@@ -86,7 +86,7 @@ impl Sketch {
     }
 
     /// Adds the counts of another sketch with buckets of the same width.
-    pub(super) fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.least = self.least.min(other.least);
         self.greatest = self.greatest.max(other.greatest);
         self.count += other.count;
@@ -138,7 +138,7 @@ impl Sketch {
     }
 
     /// The number below which a share `p` of them lies: between neighbours in order, a line.
-    pub(super) fn quantile(&self, p: f64) -> f64 {
+    pub(crate) fn quantile(&self, p: f64) -> f64 {
         let rank = p * self.count.saturating_sub(1) as f64;
         let below = self.in_order(rank.floor() as u64);
         let share = rank.fract();
@@ -174,7 +174,7 @@ impl Sketch {
     }
 
     /// All that it knows, as numbers; [`Sketch::of_words`] reads them.
-    pub(super) fn words(&self, words: &mut Vec<u64>) {
+    pub(crate) fn words(&self, words: &mut Vec<u64>) {
         words.extend([self.count, self.least.to_bits(), self.greatest.to_bits(), self.tiny]);
         for Buckets { first, counts } in &self.sides {
             words.extend([u64::from(*first), counts.len() as u64]);
@@ -183,7 +183,7 @@ impl Sketch {
     }
 
     /// `None` for numbers that no sketch has written.
-    pub(super) fn of_words(digits: u32, words: &mut SavedWords<'_>) -> Option<Self> {
+    pub(crate) fn of_words(digits: u32, words: &mut SavedWords<'_>) -> Option<Self> {
         let mut next = || words.next().copied();
         let (count, least, greatest) = (next()?, next()?, next()?);
         let (least, greatest) = (f64::from_bits(least), f64::from_bits(greatest));

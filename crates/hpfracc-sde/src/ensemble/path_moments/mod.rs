@@ -1,3 +1,7 @@
+mod pair_moments;
+
+pub use pair_moments::PairMoments;
+
 use super::{Collect, Layout, PathStatistics, RecordIndex, SavedWords, StatisticsRequest};
 use crate::SdeError;
 use crate::checks::room_for;
@@ -101,6 +105,13 @@ impl MomentSums {
         let mut next = || words.next().map(|bits| f64::from_bits(*bits));
         let mut some = |count| (0..count).map(|_| next()).collect::<Option<Vec<f64>>>();
         Some(Self { count: some(1)?[0], mean: some(dim)?, products: some(dim * dim)? })
+    }
+}
+
+impl MomentSums {
+    /// Count, mean and variance of a single row; the variance of one number is NaN.
+    pub(super) fn sample_moments(&self) -> (f64, f64, f64) {
+        (self.count, self.mean[0], self.products[0] / (self.count - 1.0))
     }
 }
 

@@ -1,6 +1,6 @@
-use super::{Collect, Layout, MeanAndCovariance, MomentSums, Moments, RecordIndex, SavedWords};
-use crate::SdeError;
+use super::{MeanAndCovariance, MomentSums, Moments};
 use crate::error::in_range;
+use crate::{Collect, Layout, RecordIndex, SavedWords, SdeError};
 use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 

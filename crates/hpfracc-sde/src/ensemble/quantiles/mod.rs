@@ -1,4 +1,7 @@
-use super::sketch::Sketch;
+mod sketch;
+
+pub use sketch::Sketch;
+
 use super::{Collect, Layout, PathStatistics, RecordIndex, SavedWords, StatisticsRequest};
 use crate::SdeError;
 use crate::checks::room_for;
