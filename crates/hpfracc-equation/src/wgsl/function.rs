@@ -1,8 +1,7 @@
 //! Functions of the state as text.
 
-use super::ShaderError;
-use super::labels::{function_name, labels, operator};
-use super::library::literal;
+use super::labels::{function_name, labels};
+use super::{NumberFormat, ShaderError};
 use crate::graph::{Binary, Graph, Id, Node, Ternary, Unary};
 use crate::program::{Input, Program, Scratch};
 use hpfracc_lanes::pulp::Arch;
@@ -16,16 +15,19 @@ const MOST_NODES: usize = 1 << 14;
 /// Most weights of the networks in a function, each of which is an operation.
 const MOST_WEIGHTS: usize = 1 << 12;
 
-/// Expressions of the state as a function in WGSL, one number a path.
+/// Mark before and after a number in a text without a format.
+const MARK: char = '\u{1}';
+
+/// Expressions of the state as a function in WGSL, one number a path, in any format of numbers.
 ///
-/// Function `f` of n rows is declared as `fn f(at: u32, x0: f32, x1: f32, ...) -> f_values` with the fields `r0`, `r1`,
-/// ... of the result for the roots. What does not depend on the state is computed on the host, in double precision, and
-/// rounded once, as by [`evaluate`](crate::evaluate): values without time are `f_steady[k]`, and values that depend on
-/// time are `f_timed[at + k]`; both are arrays of `f32` that the shader declares. Other functions that the text calls
-/// are those of a [`Library`](super::Library).
+/// Function `f` of n rows is declared as `fn f(at: u32, x0: real, x1: real, ...) -> f_values` with the fields `r0`,
+/// `r1`, ... of the result for the roots. What does not depend on the state is computed on the host, in double precision,
+/// and rounded once, as by [`evaluate`](crate::evaluate): values without time are `f_steady[k]`, and values that depend
+/// on time are `f_timed[at + k]`; both are arrays of `real` that the shader declares. Operations are functions of a
+/// [`Library`](super::Library) of the same format, which declares `real`, too.
 ///
 /// ```
-/// use hpfracc_equation::wgsl::{Capabilities, Library, ShaderFunction};
+/// use hpfracc_equation::wgsl::{NumberFormat, ShaderFunction};
 /// use hpfracc_equation::{Graph, Input, Unary};
 ///
 /// // rate tanh(x)
@@ -36,8 +38,9 @@ const MOST_WEIGHTS: usize = 1 << 12;
 /// let names = ["x".to_owned(), "rate".to_owned()];
 /// let inputs = [Input::Row(0), Input::Uniform(1)];
 /// let function = ShaderFunction::new("drift", &graph, &[root], (&inputs, &names))?;
-/// assert!(function.text().contains("let v3 = rounded(drift_steady[0] * v2); // rate * tanh(x)"));
-/// assert_eq!(function.uniforms(&[0.0], &[0.1]).steady, [0.1f32]);
+/// let text = function.text(NumberFormat::Double);
+/// assert!(text.contains("let v3 = multiply(drift_steady[0], v2); // rate * tanh(x)"));
+/// assert_eq!(function.uniforms(&[0.0], &[0.1]).steady, [0.1]);
 /// # Ok::<(), hpfracc_equation::wgsl::ShaderError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -53,13 +56,13 @@ pub struct ShaderFunction {
     uniform: Program<f64>,
 }
 
-/// Numbers that a function takes from the host.
-#[derive(Debug, Clone, PartialEq)]
+/// Numbers that a function takes from the host, before they are rounded to its format.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct UniformRows {
     /// Values that do not depend on time.
-    pub steady: Vec<f32>,
+    pub steady: Vec<f64>,
     /// Values that do, time after time.
-    pub timed: Vec<f32>,
+    pub timed: Vec<f64>,
 }
 
 impl ShaderFunction {
@@ -86,8 +89,8 @@ impl ShaderFunction {
         writer.check_size(roots)?;
         let body = writer.body(roots)?;
         let results: Vec<String> = roots.iter().map(|root| writer.value(*root)).collect();
-        let parameters: String = (0..rows).map(|k| format!(", x{k}: f32")).collect();
-        let fields: String = (0..roots.len()).map(|k| format!("    r{k}: f32,\n")).collect();
+        let parameters: String = (0..rows).map(|k| format!(", x{k}: real")).collect();
+        let fields: String = (0..roots.len()).map(|k| format!("    r{k}: real,\n")).collect();
         let text = format!(
             "struct {name}_values {{\n{fields}}}\n\n\
              fn {name}(at: u32{parameters}) -> {name}_values {{\n{body}    return {name}_values({});\n}}\n",
@@ -110,9 +113,13 @@ impl ShaderFunction {
         &self.name
     }
 
-    /// Text of the function.
-    pub fn text(&self) -> &str {
-        &self.text
+    /// Text of the function in a format.
+    pub fn text(&self, format: NumberFormat) -> String {
+        let number = |(k, part): (usize, &str)| match part.parse::<f64>() {
+            Ok(value) if k % 2 == 1 => format.literal(value),
+            _ => part.to_owned(),
+        };
+        self.text.split(MARK).enumerate().map(number).collect()
     }
 
     /// Number of rows: arguments after the first one.
@@ -150,10 +157,10 @@ impl ShaderFunction {
         let mut scratch = Scratch::new();
         self.uniform.run(Arch::new(), Rows::new(times, lanes), &inputs, out, &mut scratch);
         let (steady, timed) = values.split_at(self.steady.len() * lanes);
-        let at = |row: usize, lane: usize| timed[row * lanes + lane] as f32;
+        let at = |row: usize, lane: usize| timed[row * lanes + lane];
         let rows = self.timed.len();
         UniformRows {
-            steady: steady.iter().step_by(lanes).map(|value| *value as f32).collect(),
+            steady: steady.iter().step_by(lanes).copied().collect(),
             timed: (0..lanes * rows).map(|k| at(k % rows, k / rows)).collect(),
         }
     }
@@ -230,11 +237,11 @@ impl<'a> Writer<'a> {
     fn affine(&mut self, body: &mut String, id: Id, (map, row, list): (u32, u32, Id)) {
         let Some(map) = self.graph.map(map) else { return };
         let (k, row) = (id.index(), row as usize);
-        let bias = literal(map.bias(row) as f32);
+        let bias = number(map.bias(row));
         let _ = writeln!(body, "    var v{k} = {bias}; // {}", self.labels[k]);
         for (input, x) in self.graph.elements(list).into_iter().enumerate() {
-            let (weight, x) = (literal(map.weight(row, input) as f32), self.value(x));
-            let _ = writeln!(body, "    v{k} = fused({weight}, {x}, v{k});");
+            let (weight, x) = (number(map.weight(row, input)), self.value(x));
+            let _ = writeln!(body, "    v{k} = add_fused_product(v{k}, {weight}, {x});");
         }
     }
 
@@ -250,10 +257,10 @@ impl<'a> Writer<'a> {
                 _ => format!("v{}", id.index()),
             };
         }
-        let constant = node.as_constant().map(|value| value as f32);
-        if let Some(value) = constant.filter(|value| value.is_normal() || *value == 0.0) {
-            let text = literal(value);
-            return if text.starts_with('-') { format!("({text})") } else { text };
+        // Others have no literal in each format.
+        let has_literal = |value: &f64| (*value as f32).is_normal() || *value as f32 == 0.0;
+        if let Some(value) = node.as_constant().filter(has_literal) {
+            return number(value);
         }
         if let Some(text) = self.uniform.get(&id) {
             return text.clone();
@@ -289,31 +296,43 @@ impl<'a> Writer<'a> {
         };
         let operands: Vec<String> = node.operands().map(|id| self.value(id)).collect();
         Ok(match (node, &operands[..]) {
-            (Node::Unary(Unary::Negate, _), [x]) => format!("-{x}"),
             (Node::Unary(..), [x]) => format!("{function}({x})"),
-            (Node::Binary(operation, ..), [x, y]) => match (operation, operator(operation)) {
-                (Binary::Power, _) => format!("pow_of({x}, {y})"),
-                (Binary::Minimum, _) => format!("select({y}, {x}, {x} < {y})"),
-                (Binary::Maximum, _) => format!("select({y}, {x}, {x} > {y})"),
-                (Binary::Less | Binary::LessOrEqual | Binary::Equal, Some(sign)) => {
-                    format!("select(0.0, 1.0, {x} {sign} {y})")
-                }
-                (_, sign) => format!("rounded({x} {} {y})", sign.unwrap_or_default()),
-            },
-            (_, [x, y, z]) => format!("select({z}, {y}, {x} != 0.0)"),
+            (Node::Binary(operation, ..), [x, y]) => binary(operation, x, y),
+            (_, [x, y, z]) => format!("choose({y}, {z}, is_equal({x}, ZERO))"),
             _ => String::new(),
         })
+    }
+}
+
+/// A number in a text without a format.
+fn number(value: f64) -> String {
+    format!("{MARK}{value:e}{MARK}")
+}
+
+/// Operation of two arguments.
+fn binary(operation: Binary, x: &str, y: &str) -> String {
+    match operation {
+        Binary::Add => format!("add({x}, {y})"),
+        Binary::Subtract => format!("subtract({x}, {y})"),
+        Binary::Multiply => format!("multiply({x}, {y})"),
+        Binary::Divide => format!("divide({x}, {y})"),
+        Binary::Power => format!("pow_of({x}, {y})"),
+        Binary::Minimum => format!("choose({y}, {x}, is_less({x}, {y}))"),
+        Binary::Maximum => format!("choose({y}, {x}, is_less({y}, {x}))"),
+        Binary::Less => format!("choose(ZERO, ONE, is_less({x}, {y}))"),
+        Binary::LessOrEqual => format!("choose(ZERO, ONE, is_less_or_equal({x}, {y}))"),
+        Binary::Equal => format!("choose(ZERO, ONE, is_equal({x}, {y}))"),
     }
 }
 
 /// Function of one argument in a shader.
 fn unary(operation: Unary) -> Option<&'static str> {
     Some(match operation {
-        Unary::Negate => "-",
-        Unary::Absolute => "abs",
+        Unary::Negate => "negate",
+        Unary::Absolute => "abs_of",
         Unary::Sign => "sign_of",
-        Unary::Floor => "floor",
-        Unary::SquareRoot => "sqrt",
+        Unary::Floor => "floor_of",
+        Unary::SquareRoot => "sqrt_of",
         Unary::Exp => "exp_of",
         Unary::ExpM1 => "exp_m1_of",
         Unary::Ln => "ln_of",

@@ -47,6 +47,22 @@ pub struct MemoryRecurrence<T> {
     pub near: Vec<NearNoises<T>>,
 }
 
+impl<T: Real> MemoryRecurrence<T> {
+    /// The same numbers in double precision.
+    pub(crate) fn widened(self) -> MemoryRecurrence<f64> {
+        let near = |near: NearNoises<T>| NearNoises {
+            sources: near.sources,
+            weights: near.weights.into_iter().map(T::widen).collect(),
+        };
+        let pair = |(loss, factor): (T, T)| (loss.widen(), factor.widen());
+        MemoryRecurrence {
+            nearest: self.nearest.widen(),
+            exponentials: self.exponentials.into_iter().map(pair).collect(),
+            near: self.near.into_iter().map(near).collect(),
+        }
+    }
+}
+
 /// Noises whose latest increments have weights of their own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearNoises<T> {

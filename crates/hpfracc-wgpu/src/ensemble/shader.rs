@@ -3,6 +3,7 @@
 use super::PathEquation;
 use super::noise::functions;
 use super::schemes::{increments, integral_factors, rows, step, times};
+use crate::precision::Arithmetic;
 use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ pub(super) const WIDTH: usize = 64;
 const OF_BLOCK: [char; 4] = ['x', 'y', 'z', 'w'];
 
 /// Source of the shader.
-pub(crate) fn source(
+pub(crate) fn source<P: Arithmetic>(
     equation: &PathEquation,
     (device, rounding): (Capabilities, Rounding),
     width: usize,
@@ -22,21 +23,24 @@ pub(crate) fn source(
         .replace("//{normals}", &normals(equation))
         .replace("//{steps}", &steps(equation));
     let own = [
-        equation.coefficients.text(),
+        &equation.coefficients.text(P::FORMAT),
         "\n",
-        &functions(equation),
+        &functions::<P>(equation),
         &state(equation),
         &step(equation),
         &body,
     ]
     .concat();
-    format!("const WIDTH = {width}u;\n\n{}{own}", Library::new(device, rounding).needed_by(&own))
+    format!(
+        "const WIDTH = {width}u;\n\n{}{own}",
+        Library::new(P::FORMAT, device, rounding).needed_by(&own)
+    )
 }
 
 /// Structure of the state, and how it is loaded and stored.
 fn state(equation: &PathEquation) -> String {
     let rows: Vec<String> = rows(equation).into_iter().map(|row| row.name).collect();
-    let fields: String = rows.iter().map(|row| format!("    {row}: f32,\n")).collect();
+    let fields: String = rows.iter().map(|row| format!("    {row}: real,\n")).collect();
     let loads: Vec<String> =
         (0..rows.len()).map(|k| format!("states[{k}u * sizes.paths + lane]")).collect();
     let stores: String = rows
@@ -59,9 +63,7 @@ fn normals(equation: &PathEquation) -> String {
         let _ = writeln!(
             text,
             "        let first{j} = normals_of_block(block, path, {stream}u, seed);\n        \
-             let scaled{j} = root_h * first{j};\n        \
-             let normals{j} = vec4<f32>(rounded(scaled{j}.x), rounded(scaled{j}.y), rounded(scaled{j}.z), \
-             rounded(scaled{j}.w));"
+             let normals{j} = scaled_normals(first{j}, root_h);"
         );
     }
     text + &integrals(equation)
@@ -74,14 +76,14 @@ fn integrals(equation: &PathEquation) -> String {
     for (j, stream) in equation.integrals.iter().flat_map(|of| &of.streams).enumerate() {
         let of_step = |step: &char| {
             format!(
-                "add_product(add_product(0.0, {first}, first{j}.{step}), {further}, further{j}.{step})"
+                "add_product(add_product(ZERO, {first}, first{j}.{step}), {further}, further{j}.{step})"
             )
         };
         let steps: Vec<String> = OF_BLOCK.iter().map(of_step).collect();
         let _ = writeln!(
             text,
             "        let further{j} = normals_of_block(block, path, {stream}u, seed);\n        \
-             let integrals{j} = vec4<f32>({});",
+             let integrals{j} = BlockNormals({});",
             steps.join(", ")
         );
     }

@@ -5,8 +5,9 @@ use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
 use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
-use crate::{Gpu, GpuError};
-use hpfracc_equation::wgsl::Rounding;
+use crate::{GpuError, Precision};
+use hpfracc_equation::wgsl::{NumberFormat, Rounding};
+use hpfracc_types::Real;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,16 +17,17 @@ pub(crate) const FIRST_SPAN: u32 = 16;
 /// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
 const DISPATCH: Duration = Duration::from_millis(50);
 
-/// Solver of the paths of a stochastic equation on a device, in single precision.
+/// Solver of the paths of a stochastic equation on a device, in a precision of it: [`F32`], [`F64`](crate::F64) or
+/// [`DoubleFloat`](crate::DoubleFloat).
 ///
 /// An invocation solves one path. Its noise has the library's addresses, so that a path has the same noise on every
 /// device and on the CPU; with [`Rounding::Guarded`], on a device whose operations are rounded as IEEE 754 says, it has
-/// the same bits as there. Steps are
-/// taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
+/// the same bits as there in `f32` and in `f64`. Double-float numbers are those of the CPU in `f64` to 1e-13 for each
+/// operation, in the range of `f32`. Steps are taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
 ///
 /// Memory: the rows of the state for each path. More paths than a binding holds are solved in parts.
-pub struct PathSolver {
-    gpu: Gpu,
+pub struct PathSolver<P: Precision> {
+    precision: P,
     equation: PathEquation,
     rows: Vec<StateRow>,
     pipeline: Arc<Pipeline>,
@@ -36,19 +38,23 @@ pub struct PathSolver {
 }
 
 impl PathEquation {
-    /// Bytes of the state of a path on a device.
-    pub fn bytes_per_path(&self) -> usize {
-        rows(self).len() * size_of::<f32>()
+    /// Numbers of the state of a path on a device.
+    pub fn numbers_per_path(&self) -> usize {
+        rows(self).len()
     }
 }
 
-impl PathSolver {
+impl<P: Precision> PathSolver<P> {
     /// Compiles the shader of an equation, whose operations are rounded freely or as they are written.
     ///
     /// # Errors
-    /// [`GpuError`] of the device.
-    pub fn new(gpu: &Gpu, equation: PathEquation, rounding: Rounding) -> Result<Self, GpuError> {
-        Self::with_width(gpu, equation, rounding, WIDTH)
+    /// [`GpuError`] of the device; [`GpuError::MissingFeature`] for `f64` without integers of 64 bits.
+    pub fn new(
+        precision: &P,
+        equation: PathEquation,
+        rounding: Rounding,
+    ) -> Result<Self, GpuError> {
+        Self::with_width(precision, equation, rounding, WIDTH)
     }
 
     /// [`new`](Self::new) with this number of paths in a workgroup, which changes no bit.
@@ -56,16 +62,18 @@ impl PathSolver {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_width(
-        gpu: &Gpu,
+        precision: &P,
         equation: PathEquation,
         rounding: Rounding,
         width: usize,
     ) -> Result<Self, GpuError> {
-        let source = source(&equation, (gpu.shader_capabilities()?, rounding), width);
+        let gpu = precision.gpu();
+        let device = gpu.shader_capabilities(P::FORMAT)?;
+        let source = source::<P>(&equation, (device, rounding), width);
         let pipeline = gpu.pipeline(&source, "solve")?;
-        let (gpu, rows) = (gpu.clone(), rows(&equation));
-        let longest_span = SPAN as u32;
-        Ok(Self { gpu, equation, rows, pipeline, width, longest_span, rounding, reduction: None })
+        let (precision, rows) = (precision.clone(), rows(&equation));
+        let (longest_span, reduction) = (SPAN as u32, None);
+        Ok(Self { precision, equation, rows, pipeline, width, longest_span, rounding, reduction })
     }
 
     /// Limits the steps of a dispatch, which changes no bit.
@@ -76,14 +84,16 @@ impl PathSolver {
 
     /// Computes statistics of the paths at saved nodes on the device, and reads them in place of the states: of blocks
     /// of 1024 paths, in trees of a fixed shape, so that neither spans nor parts change a bit of them. States are read
-    /// where a number is not finite, where sums overflow, and where the counts are more numbers than the states.
+    /// where a number is not finite, where sums overflow, where the counts are more numbers than the states, and always in
+    /// other precisions than `f32`.
     ///
     /// # Errors
     /// [`GpuError`] of the device.
     pub fn summarised(mut self, request: SummaryRequest) -> Result<Self, GpuError> {
         let equation = (self.equation.dim, &self.equation.parameters[..]);
-        if request.is_computed_for(self.equation.dim) {
-            self.reduction = Some(Reduction::new(&self.gpu, request, equation, self.rounding)?);
+        if P::FORMAT == NumberFormat::Single && request.is_computed_for(self.equation.dim) {
+            let gpu = self.precision.gpu();
+            self.reduction = Some(Reduction::new(gpu, request, equation, self.rounding)?);
         }
         Ok(self)
     }
@@ -93,7 +103,7 @@ impl PathSolver {
     /// # Errors
     /// [`GpuError`] of the device, a memory limit below one workgroup of paths among them, and the errors of the
     /// observer.
-    pub fn solve<O: PathObserver>(
+    pub fn solve<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
         observer: &mut O,
@@ -108,11 +118,12 @@ impl PathSolver {
 
     /// Paths whose states fit a binding, the memory limit and a dispatch.
     fn paths_at_once(&self, paths: usize) -> usize {
-        let bytes = self.equation.bytes_per_path();
-        let limits = self.gpu.limits();
+        let bytes = self.equation.numbers_per_path() * P::BYTES;
+        let gpu = self.precision.gpu();
+        let limits = gpu.limits();
         let groups = limits.max_compute_workgroups_per_dimension as usize;
         // States, what is uploaded and what is read, in buffers of the next power of two.
-        let limits_of_memory = [self.gpu.memory_limit(), self.gpu.free_memory_bytes()];
+        let limits_of_memory = [gpu.memory_limit(), gpu.free_memory_bytes()];
         let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX) / 8;
         let free = usize::try_from(free).unwrap_or(usize::MAX);
         let room = free.min(limits.max_storage_buffer_binding_size as usize) / bytes;
@@ -124,15 +135,17 @@ impl PathSolver {
         at_once.clamp(self.width, paths.max(self.width))
     }
 
-    fn solve_part<O: PathObserver>(
+    fn solve_part<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
         (first, lanes): (usize, usize),
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        let (gpu, dim) = (&self.gpu, self.equation.dim);
-        let mut values = vec![0.0f32; self.rows.len() * lanes];
-        observer.start(first, lanes, &mut values[..dim * lanes])?;
+        let (gpu, dim) = (self.precision.gpu(), self.equation.dim);
+        let mut rows = vec![P::Host::narrow(0.0); dim * lanes];
+        observer.start(first, lanes, &mut rows)?;
+        let mut values: Vec<P::Device> = rows.iter().map(|x| P::narrow(x.widen())).collect();
+        values.resize(self.rows.len() * lanes, P::narrow(0.0));
         for (row, start) in self.rows.iter().enumerate().skip(dim) {
             if let Some(component) = start.start {
                 values.copy_within(component * lanes..(component + 1) * lanes, row * lanes);
@@ -140,10 +153,10 @@ impl PathSolver {
         }
         let states = gpu.upload(&values)?;
         values.truncate(dim * lanes);
-        let numbers = gpu.upload(&numbers(&self.equation, grid.h))?;
+        let numbers = gpu.upload(&narrowed::<P>(numbers(&self.equation, grid.h)))?;
         let steady = self.equation.coefficients.uniforms(&[], &self.equation.parameters).steady;
-        let steady = gpu.upload(&filled(steady))?;
-        let table = table(&self.equation);
+        let steady = gpu.upload(&narrowed::<P>(steady))?;
+        let table = table::<P>(&self.equation);
         let table = if table.is_empty() { None } else { Some(gpu.upload(&table)?) };
         let table = table.as_ref();
         let buffers = [&states, &numbers, &steady];
@@ -166,15 +179,16 @@ impl PathSolver {
                 continue;
             }
             gpu.block_on(gpu.read(&states, 0, &mut values))?;
-            observer.record(time, first, lanes, &values)?;
+            rows.iter_mut().zip(&values).for_each(|(x, value)| *x = P::of_device(*value));
+            observer.record(time, first, lanes, &rows)?;
         }
         Ok(())
     }
 }
 
 /// Paths that are solved together.
-struct Part<'a> {
-    solver: &'a PathSolver,
+struct Part<'a, P: Precision> {
+    solver: &'a PathSolver<P>,
     grid: &'a PathGrid,
     first: usize,
     lanes: usize,
@@ -184,11 +198,11 @@ struct Part<'a> {
     table: Option<&'a PooledBuffer>,
 }
 
-impl Part<'_> {
+impl<P: Precision> Part<'_, P> {
     /// Takes the steps from `first` to before `last`.
     fn advance(&self, first: u32, last: u32) -> Result<(), GpuError> {
         let Self { solver, grid, lanes, buffers: [states, numbers, steady], .. } = *self;
-        let (gpu, equation) = (&solver.gpu, &solver.equation);
+        let (gpu, equation) = (solver.precision.gpu(), &solver.equation);
         let timed = match equation.coefficients.uniform_values().1 {
             0 => vec![],
             _ => {
@@ -197,7 +211,7 @@ impl Part<'_> {
                 equation.coefficients.uniforms(&times, &equation.parameters).timed
             }
         };
-        let timed = gpu.upload(&filled(timed))?;
+        let timed = gpu.upload(&narrowed::<P>(timed))?;
         let path = grid.first_path + self.first as u64;
         let halves = |word: u64| [(word & 0xffff_ffff) as usize, (word >> 32) as usize];
         let ([seed_low, seed_high], [path_low, path_high]) = (halves(grid.seed), halves(path));
@@ -214,12 +228,12 @@ impl Part<'_> {
     }
 }
 
-/// Values with at least one number, because no buffer is empty.
-fn filled(mut values: Vec<f32>) -> Vec<f32> {
+/// Values in a precision, with at least one number, because no buffer is empty.
+fn narrowed<P: Precision>(mut values: Vec<f64>) -> Vec<P::Device> {
     if values.is_empty() {
         values.push(0.0);
     }
-    values
+    values.into_iter().map(P::narrow).collect()
 }
 
 /// Steps of the next dispatch after one of this number of steps and this time.

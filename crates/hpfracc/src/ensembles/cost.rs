@@ -1,6 +1,7 @@
 //! Expected cost of an ensemble as the work of an autotuner.
 
 use hpfracc_backend::{CostTerm, Method, Work};
+use hpfracc_equation::wgsl::NumberFormat;
 use hpfracc_sde::PathTask;
 use hpfracc_wgpu::AdapterKind;
 use hpfracc_wgpu::ensemble::{PathEquation, PathScheme};
@@ -43,6 +44,8 @@ pub(super) struct DeviceCost {
     pub(super) name: String,
     pub(super) kind: AdapterKind,
     pub(super) is_open: bool,
+    /// Numbers that it computes with.
+    pub(super) format: NumberFormat,
 }
 
 impl EnsembleCost {
@@ -72,13 +75,15 @@ impl EnsembleCost {
         with: impl FnOnce(&Work<'_>) -> R,
     ) -> R {
         let all = self.paths as f64 * self.steps as f64 * self.operations as f64;
-        let on_cpu = [CostTerm::new(all / threads as f64, CPU), CostTerm::new(1.0, 1e-5)];
+        // Registers hold half as many numbers of twice the width.
+        let width = device.format.bytes() as f64 / 4.0;
+        let on_cpu = [CostTerm::new(all / threads as f64, CPU * width), CostTerm::new(1.0, 1e-5)];
         let opening = if device.is_open { 0.0 } else { 1.0 };
         let on_device = [
-            CostTerm::new(all, seconds_per_operation(device.kind)),
+            CostTerm::new(all, seconds_per_operation(device)),
             CostTerm::new(1.0, COMPILING),
             CostTerm::new(opening, OPENING),
-            CostTerm::new(4.0 * self.saved as f64, READING),
+            CostTerm::new(device.format.bytes() as f64 * self.saved as f64, READING),
         ];
         let methods = [
             Method { name: CPU_NAME, terms: &on_cpu },
@@ -90,7 +95,12 @@ impl EnsembleCost {
             ("operations", self.operations),
             ("saved numbers", self.saved),
         ];
-        with(&Work { name: &self.name, scalar: "f32", sizes: &sizes, methods: &methods })
+        with(&Work {
+            name: &self.name,
+            scalar: device.format.name(),
+            sizes: &sizes,
+            methods: &methods,
+        })
     }
 
     /// Expected seconds on the processor before anything was timed.
@@ -123,10 +133,16 @@ fn operations(equation: &PathEquation) -> usize {
 }
 
 /// Expected seconds of an operation before anything was timed.
-fn seconds_per_operation(kind: AdapterKind) -> f64 {
-    match kind {
+fn seconds_per_operation(device: &DeviceCost) -> f64 {
+    let single = match device.kind {
         AdapterKind::Discrete => 1e-12,
         AdapterKind::Software => 1e-9,
         _ => 2e-11,
+    };
+    // Units of double precision are 2 to 64 times fewer; an operation of double-float numbers is some 20 of f32.
+    match device.format {
+        NumberFormat::Single => single,
+        NumberFormat::Double => 16.0 * single,
+        NumberFormat::DoubleFloat => 20.0 * single,
     }
 }

@@ -7,6 +7,7 @@ mod error;
 mod jumps;
 #[cfg(feature = "gpu")]
 mod on_gpu;
+mod scalar;
 #[cfg(feature = "gpu")]
 mod summaries;
 #[cfg(feature = "gpu")]
@@ -16,6 +17,9 @@ pub use backend::{SimulationBackend, UnknownSimulationBackend};
 pub use choice::SimulationChoice;
 pub use error::SimulationError;
 #[cfg(feature = "gpu")]
+pub(crate) use hpfracc_equation::wgsl::NumberFormat;
+#[cfg(feature = "gpu")]
 pub use on_gpu::OnGpu;
 #[cfg(feature = "gpu")]
-pub(crate) use on_gpu::path_equation;
+pub(crate) use on_gpu::{number_format, path_equation};
+pub use scalar::EnsembleScalar;

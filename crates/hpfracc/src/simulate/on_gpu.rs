@@ -2,25 +2,28 @@
 
 use super::error::SimulationError;
 use super::jumps::jumps;
+use super::scalar::EnsembleScalar;
 use super::summaries;
 use super::variables::inputs;
-use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
+use hpfracc_equation::wgsl::{NumberFormat, Rounding, ShaderFunction};
 use hpfracc_equation::{Id, Process};
 use hpfracc_sde::noise::{Purpose, Stream};
 use hpfracc_sde::{
     EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask, RecordIndex, Rows,
     RowsMut,
 };
+use hpfracc_types::Real;
 use hpfracc_wgpu::ensemble::{
     NearNoise, NoiseRow, PathEquation, PathGrid, PathMemory, PathObserver, PathScheme, PathSolver,
     PathSummary, TimeIntegrals,
 };
-use hpfracc_wgpu::{Gpu, GpuError};
+use hpfracc_wgpu::{Gpu, GpuError, Precision};
 
 /// Most components: states of more do not stay in registers.
 const MOST_COMPONENTS: usize = 64;
 
-/// Solves the paths of equations on a GPU.
+/// Solves the paths of equations on a GPU, in `f32` or in `f64`: in double precision where the device has it, and else in
+/// double-float numbers, of 48 bits in the range of `f32`.
 #[derive(Debug, Clone)]
 pub struct OnGpu {
     gpu: Gpu,
@@ -34,27 +37,38 @@ impl OnGpu {
     }
 }
 
-impl PathExecutor for OnGpu {
+impl<T: EnsembleScalar> PathExecutor<T> for OnGpu {
     type Error = SimulationError;
 
     /// If the device is lost or out of memory, the CPU solves what is not recorded yet.
     fn solve(
         &self,
         task: &PathTask<'_>,
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
-        self.solve_with_fallback((task, path_equation(task)?), recorder).map(|_| ())
+        let format = self.number_format::<T>()?;
+        self.solve_with_fallback(format, (task, path_equation(task)?), recorder).map(|_| ())
     }
 }
 
 impl OnGpu {
+    /// Numbers in which the device computes a scalar.
+    ///
+    /// # Errors
+    /// Those of [`number_format`].
+    pub(crate) fn number_format<T: EnsembleScalar>(&self) -> Result<NumberFormat, SimulationError> {
+        let device = (self.gpu.name(), self.gpu.has_double_precision());
+        number_format::<T>(device, self.rounding)
+    }
+
     /// Solves on the device, and on the CPU what a failure of the device leaves. Returns the error of the device then.
-    pub(crate) fn solve_with_fallback(
+    pub(crate) fn solve_with_fallback<T: EnsembleScalar>(
         &self,
+        format: NumberFormat,
         (task, equation): (&PathTask<'_>, PathEquation),
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<Option<String>, SimulationError> {
-        match self.solve_on_device((task, equation), recorder) {
+        match self.solve_on_device(format, (task, equation), recorder) {
             Err(SimulationError::Gpu(
                 error @ (GpuError::Lost { .. } | GpuError::OutOfMemory { .. }),
             )) => {
@@ -66,10 +80,11 @@ impl OnGpu {
         }
     }
 
-    fn solve_on_device(
+    fn solve_on_device<T: EnsembleScalar>(
         &self,
+        format: NumberFormat,
         (task, equation): (&PathTask<'_>, PathEquation),
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
         let numbered = |node: &usize| u32::try_from(*node);
         let Ok(saved) = task.saved.iter().map(numbered).collect::<Result<Vec<u32>, _>>() else {
@@ -78,13 +93,6 @@ impl OnGpu {
                 instead: "take fewer steps, or solve on the CPU",
             });
         };
-        let mut solver = PathSolver::new(&self.gpu, equation, self.rounding)?;
-        let request = recorder.request();
-        if let Some(request) =
-            request.and_then(|request| summaries::request(task, request, self.rounding))
-        {
-            solver = solver.summarised(request)?;
-        }
         let grid = PathGrid {
             seed: task.seed,
             first_path: task.first_path,
@@ -93,6 +101,51 @@ impl OnGpu {
             h: task.h,
             saved,
         };
+        let rounding = self.rounding;
+        T::solve_paths(&self.gpu, format, PathSolve { task, equation, rounding, grid, recorder })
+    }
+}
+
+/// Numbers in which a device, given with its name and whether it has double precision, computes a scalar.
+///
+/// # Errors
+/// [`SimulationError::NotOnGpu`] for guarded operations in `f64` on a device without double precision.
+pub(crate) fn number_format<T: EnsembleScalar>(
+    (name, double): (&str, bool),
+    rounding: Rounding,
+) -> Result<NumberFormat, SimulationError> {
+    let [native, without] = T::FORMATS;
+    let format = if double { native } else { without };
+    if format == NumberFormat::DoubleFloat && rounding == Rounding::Guarded {
+        let reason = format!(
+            "`{name}` has no double precision, and double-float numbers do not have the bits of the CPU"
+        );
+        let instead = "take wgpu in place of wgpu-guarded, single precision, or the CPU";
+        return Err(SimulationError::NotOnGpu { reason, instead });
+    }
+    Ok(format)
+}
+
+/// Paths of a task, for a solver in some precision.
+pub struct PathSolve<'a, T> {
+    task: &'a PathTask<'a>,
+    equation: PathEquation,
+    rounding: Rounding,
+    grid: PathGrid,
+    recorder: &'a mut dyn PathRecorder<T>,
+}
+
+impl<T: EnsembleScalar> PathSolve<'_, T> {
+    /// Solves the paths in a precision of a device.
+    pub(super) fn on<P: Precision<Host = T>>(self, precision: &P) -> Result<(), SimulationError> {
+        let Self { task, equation, rounding, grid, recorder } = self;
+        let mut solver = PathSolver::new(precision, equation, rounding)?;
+        let request = recorder.request();
+        if let Some(request) =
+            request.and_then(|request| summaries::request(task, request, rounding))
+        {
+            solver = solver.summarised(request)?;
+        }
         solver.solve(&grid, &mut Recording(recorder))
     }
 }
@@ -142,16 +195,10 @@ pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, Simulat
             .time_integral
             .map(|factors| TimeIntegrals { factors, streams: streams(Purpose::CellIntegral) }),
         jumps: jumps(task)?,
-        correlation: correlation(task),
+        correlation: task.factors.clone(),
         noise: task.acting.iter().map(|rows| rows.iter().map(row).collect()).collect(),
         scheme: scheme(task)?,
     })
-}
-
-/// Factors of correlated noises in single precision.
-fn correlation(task: &PathTask<'_>) -> Option<Vec<Vec<(usize, f32)>>> {
-    let row = |row: &Vec<(usize, f64)>| row.iter().map(|(j, l)| (*j, *l as f32)).collect();
-    task.factors.as_ref().map(|factors| factors.iter().map(row).collect())
 }
 
 /// Scheme of a task.
@@ -190,7 +237,7 @@ fn scheme(task: &PathTask<'_>) -> Result<PathScheme, SimulationError> {
 /// What to do instead of another scheme.
 const SCHEMES: &str = "take an explicit scheme, such as euler-maruyama, or solve on the CPU";
 
-fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
+fn path_memory(memory: &MemoryRecurrence<f64>) -> PathMemory {
     let rows = |rows: &[(usize, usize)]| -> Vec<NoiseRow> {
         rows.iter()
             .map(|(noise, diffusion)| NoiseRow { noise: *noise, diffusion: *diffusion })
@@ -208,12 +255,12 @@ fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
 }
 
 /// A recorder as the observer of a device.
-struct Recording<'a>(&'a mut dyn PathRecorder<f32>);
+struct Recording<'a, T>(&'a mut dyn PathRecorder<T>);
 
-impl PathObserver for Recording<'_> {
+impl<T: Real> PathObserver<T> for Recording<'_, T> {
     type Error = SimulationError;
 
-    fn start(&mut self, path: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Self::Error> {
+    fn start(&mut self, path: usize, lanes: usize, rows: &mut [T]) -> Result<(), Self::Error> {
         self.0.start(path, RowsMut::new(rows, lanes));
         Ok(())
     }
@@ -223,7 +270,7 @@ impl PathObserver for Recording<'_> {
         time: usize,
         path: usize,
         lanes: usize,
-        rows: &[f32],
+        rows: &[T],
     ) -> Result<(), Self::Error> {
         let recorded = self.0.record(RecordIndex { path, time }, Rows::new(rows, lanes));
         Ok(recorded.map_err(EquationModelError::from)?)

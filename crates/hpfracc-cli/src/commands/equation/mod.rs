@@ -25,11 +25,12 @@ pub(crate) fn run(args: &EquationArgs) -> Result<(), Error> {
         jacobian(equation)?
     } else if args.rust {
         rust::function(&case.name, equation)?
-    } else if args.wgsl {
+    } else if let Some(format) = args.wgsl {
         let function = wgsl::coefficients(equation).map_err(Error::library)?;
         let device = wgsl::Capabilities { fused: true, ..Default::default() };
-        let library = wgsl::Library::new(device, wgsl::Rounding::Free);
-        library.needed_by(function.text()) + function.text()
+        let library = wgsl::Library::new(format, device, wgsl::Rounding::Free);
+        let text = function.text(format);
+        library.needed_by(&text) + &text
     } else {
         format!("{}\n{equation}\n", facts::of(equation))
     };

@@ -16,7 +16,6 @@ use crate::input::named_values;
 use crate::output::{Progress, diagnostic, refuse_unwritable, write_stdout};
 use crate::text::rounded;
 pub(crate) use args::SimulateArgs;
-use hpfracc::SimulationBackend;
 use hpfracc::sde::models::Named;
 use statistics::{Request, Statistics};
 use subject::Subject;
@@ -45,11 +44,6 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
     };
     if let Some(&level) = args.quantiles.iter().find(|q| !(0.0 < **q && **q < 1.0)) {
         return Err(SimulationError::Quantile { level }.into());
-    }
-    if args.backend != SimulationBackend::Cpu && matches!(args.dtype, Dtype::F64) {
-        let (option, value) = ("--backend", args.backend.to_string());
-        let reason = "a GPU solves equations in single precision: add --dtype f32".to_owned();
-        return Err(Error::OptionUnused { option, value, reason });
     }
     let format = args.files.check(None)?;
     let request = Request::new(args, &subject)?;

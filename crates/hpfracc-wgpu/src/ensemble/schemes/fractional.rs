@@ -1,7 +1,7 @@
 //! The fractional Euler-Maruyama method: exponentials and the latest noises in registers.
 
 use super::super::{PathEquation, PathMemory};
-use super::{StateRow, coefficients, with_noise};
+use super::{StateRow, ZERO, coefficients, with_noise};
 use std::fmt::Write as _;
 
 /// First of the numbers of the memories; the one before is `1/h`.
@@ -24,7 +24,7 @@ pub(super) fn rows(memories: &[Option<PathMemory>]) -> Vec<StateRow> {
 
 /// Numbers of the memories: for each component the nearest weight, losses and factors of the exponentials, and weights
 /// of the latest noises.
-pub(super) fn numbers(memories: &[Option<PathMemory>]) -> Vec<f32> {
+pub(super) fn numbers(memories: &[Option<PathMemory>]) -> Vec<f64> {
     let mut numbers = Vec::new();
     for memory in memories.iter().flatten() {
         numbers.push(memory.nearest);
@@ -72,23 +72,23 @@ fn component(
     let _ = match rows.is_empty() {
         true => writeln!(body, "    let u{i} = c.r{i};"),
         false => {
-            let noise = with_noise(equation, "0.0".to_owned(), rows, g);
+            let noise = with_noise(equation, ZERO.to_owned(), rows, g);
             writeln!(body, "    let u{i} = add_product(c.r{i}, numbers[2], {noise});")
         }
     };
     let nearest = next();
-    let _ = writeln!(body, "    var sum{i} = 0.0;");
+    let _ = writeln!(body, "    var sum{i} = ZERO;");
     for k in 0..memory.exponentials.len() {
         let (loss, factor) = (next(), next());
         let _ = write!(
             body,
             "    sum{i} = add_product(sum{i}, {factor}, s.z{i}_{k});\n    \
-             let z{i}_{k} = rounded(s.z{i}_{k} + rounded(u{i} - rounded({loss} * s.z{i}_{k})));\n"
+             let z{i}_{k} = add(s.z{i}_{k}, subtract(u{i}, multiply({loss}, s.z{i}_{k})));\n"
         );
     }
-    let mut value = format!("rounded(s.start{i} + add_product(sum{i}, {nearest}, u{i}))");
+    let mut value = format!("add(s.start{i}, add_product(sum{i}, {nearest}, u{i}))");
     for (group, near) in memory.near.iter().enumerate() {
-        let noise = with_noise(equation, "0.0".to_owned(), &near.sources, g);
+        let noise = with_noise(equation, ZERO.to_owned(), &near.sources, g);
         let _ = writeln!(body, "    let noise{i}_{group}_0 = {noise};");
         for m in 0..near.weights.len() {
             let of = if m == 0 { "" } else { "s." };

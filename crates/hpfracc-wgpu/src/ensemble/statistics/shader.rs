@@ -1,8 +1,11 @@
 //! Text of the reductions over paths.
 
 use super::SummaryRequest;
-use hpfracc_equation::wgsl::{Capabilities, Library, Rounding, ShaderFunction};
+use hpfracc_equation::wgsl::{Capabilities, Library, NumberFormat, Rounding};
 use std::fmt::Write as _;
+
+/// Numbers of the states.
+const FORMAT: NumberFormat = NumberFormat::Single;
 
 /// Invocations of a workgroup.
 pub(super) const WIDTH: usize = 256;
@@ -57,7 +60,10 @@ pub(crate) fn sources(
     let buckets = include_str!("buckets.wgsl").replace("//{counts}", &counts);
     [blocks, buckets].map(|entry| {
         let own = observe.clone() + &entry;
-        format!("const WIDTH = {WIDTH}u;\n\n{}{own}", Library::new(of.0, of.1).needed_by(&own))
+        format!(
+            "const WIDTH = {WIDTH}u;\n\n{}{own}",
+            Library::new(FORMAT, of.0, of.1).needed_by(&own)
+        )
     })
 }
 
@@ -79,7 +85,7 @@ fn observe(request: &SummaryRequest, dim: usize) -> String {
     format!(
         "{}\nstruct Observed {{\n{fields}}}\n\n\
          fn observe(path: u32) -> Observed {{\n{loads}{call}    return Observed({});\n}}\n\n",
-        shown.map_or("", ShaderFunction::text),
+        shown.map_or_else(String::new, |shown| shown.text(FORMAT)),
         values.join(", ")
     )
 }
