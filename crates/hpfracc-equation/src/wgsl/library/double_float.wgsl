@@ -162,10 +162,12 @@ fn tanh_of(x: real) -> real {
     return pair_quotient(e, pair_sum(e, TWO));
 }
 
-// exp(a)/2, which is finite wherever the hyperbolic functions are.
+// exp(a)/2 of a >= 0, which is finite wherever the hyperbolic functions are.
 fn half_exp(a: Pair) -> Pair {
-    let parts = pair_reduce(pair_limited(a));
-    return pair_scaled(pair_sum(ONE, small_exp_m1(parts.r)), power_of_two(parts.rounded_sum, -1));
+    let far = a.high > COSH_HIGH;
+    let parts = pair_reduce(choose(a, ZERO, far));
+    let quarter = pair_scaled(pair_sum(ONE, small_exp_m1(parts.r)), power_of_two(parts.rounded_sum, -2));
+    return choose(pair_scaled(quarter, 2.0), Pair(infinity(), 0.0), far);
 }
 
 fn sinh_of(x: real) -> real {
