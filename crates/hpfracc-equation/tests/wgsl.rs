@@ -1,10 +1,12 @@
 //! Generated shaders: each parses and validates without a device, and what has none is refused with its name.
 
 use hpfracc_equation::wgsl::{
-    Capabilities, Library, NumberFormat, Rounding, ShaderError, ShaderFunction, coefficients,
-    coefficients_vjp,
+    Capabilities, Library, NumberFormat, Rounding, ShaderError, ShaderFunction, WeightMemory,
+    coefficients, coefficients_vjp,
 };
-use hpfracc_equation::{Affine, Binary, Equation, Graph, Id, Input, Unary, catalogue};
+use hpfracc_equation::{
+    Activation, Affine, Binary, Equation, Graph, Id, Input, Network, Unary, catalogue, derive,
+};
 use naga::valid::{Capabilities as Features, ValidationFlags, Validator};
 
 const DEVICES: [Capabilities; 4] = [
@@ -28,7 +30,8 @@ fn shader((format, library): (NumberFormat, &Library), function: &ShaderFunction
     let main = format!(
         "@compute @workgroup_size(1) fn main() {{ values[0] = {name}(0u{arguments}).r0; }}\n"
     );
-    let own = [arrays, function.text(format), main].concat();
+    let weights = function.weights_in(WeightMemory::Storage);
+    let own = [arrays, weights, function.text(format), main].concat();
     library.needed_by(&own) + &own
 }
 
@@ -65,7 +68,7 @@ fn every_function_is_valid() {
         let root = graph.binary(Binary::Power, x, x);
         let function = ShaderFunction::new("f", &graph, &[root], (&[Input::Row(0)], &[])).unwrap();
         validate(&shader((format, library), &function));
-        let noise = "@group(0) @binding(0) var<storage, read_write> values: array<BlockNormals>;\n\
+        let noise = "@group(0) @binding(0) var<storage, read_write> values: array<quad>;\n\
              @compute @workgroup_size(1) fn main() {\n\
              values[0] = normals_of_block(1u, vec2<u32>(2u, 3u), 4u, vec2<u32>(5u, 6u)); }\n";
         let noise = NEVER.to_owned() + noise;
@@ -129,13 +132,88 @@ fn what_has_no_shader_is_refused_by_name() {
     let error = refused("dX = Gamma(1 + X) dt + dW; X(0) = 1");
     assert!(error.to_string().starts_with("`Gamma(1 + X)` has no shader"), "{error}");
 
+    let error = network_function(&[100, 100], Activation::Tanh, 0.5).unwrap_err();
+    assert_eq!(error, ShaderError::Network { weights: 10_000, most: 8192 });
     let mut graph = Graph::new();
-    let x: Vec<Id> = (0..70).map(|k| graph.variable(k)).collect();
-    let map = Affine::new(70, vec![0.5; 70 * 70], vec![0.0; 70]).unwrap();
-    let roots = graph.affine(&map, &x);
-    let inputs: Vec<Input> = (0..70).map(Input::Row).collect();
-    let error = ShaderFunction::new("f", &graph, &roots, (&inputs, &[])).unwrap_err();
-    assert_eq!(error, ShaderError::Network { weights: 4900, most: 4096 });
-    let error = ShaderFunction::new("f", &graph, &roots, (&[], &[])).unwrap_err();
+    let root = graph.variable(0);
+    let error = ShaderFunction::new("f", &graph, &[root], (&[], &[])).unwrap_err();
     assert!(matches!(error, ShaderError::Program(_)), "{error}");
+}
+
+/// Network of these widths, the inputs first, all of whose weights are the same.
+fn network(widths: &[usize], activation: Activation, weight: f64) -> Network {
+    let layers = widths.windows(2).enumerate().map(|(k, pair)| {
+        let (weights, bias) = (vec![weight; pair[0] * pair[1]], vec![0.1; pair[1]]);
+        let last = k + 2 == widths.len();
+        let activation = if last { Activation::Identity } else { activation };
+        (Affine::new(pair[0], weights, bias).unwrap(), activation)
+    });
+    Network::new(layers.collect()).unwrap()
+}
+
+fn network_function(
+    widths: &[usize],
+    activation: Activation,
+    weight: f64,
+) -> Result<ShaderFunction, ShaderError> {
+    let mut graph = Graph::new();
+    let x: Vec<Id> = (0..widths[0]).map(|k| graph.variable(k as u32)).collect();
+    let roots = graph.network(&network(widths, activation, weight), &x);
+    let inputs: Vec<Input> = (0..widths[0]).map(Input::Row).collect();
+    ShaderFunction::new("f", &graph, &roots, (&inputs, &[]))
+}
+
+/// Texts have the neurons of a hidden layer as a loop, in each pair of layers from the outputs on, and no weights.
+#[test]
+fn networks_are_loops_over_neurons() {
+    let libraries =
+        NumberFormat::ALL.map(|format| (format, Library::new(format, DEVICES[2], Rounding::Free)));
+    let cases: [(&[usize], usize); 5] = [
+        (&[3, 2], 0),
+        (&[3, 8, 2], 1),
+        (&[4, 64, 64, 4], 1),
+        (&[4, 64, 64, 64, 4], 2),
+        (&[1; 5], 0),
+    ];
+    for activation in Activation::ALL {
+        for (widths, loops) in cases {
+            let function = network_function(widths, activation, 0.5).unwrap();
+            let text = function.text(NumberFormat::Single);
+            assert_eq!(text.matches("for (").count(), loops, "{widths:?} {activation:?}");
+            let other = network_function(widths, activation, 0.7).unwrap();
+            assert_eq!(other.text(NumberFormat::Single), text);
+            for (format, library) in &libraries {
+                validate(&shader((*format, library), &function));
+            }
+            let weights: usize = widths.windows(2).map(|pair| pair[0] * pair[1]).sum();
+            assert!(function.operations() >= weights, "{} {weights}", function.operations());
+            assert_eq!(function.uniforms(&[], &[]).steady.len(), 4 * function.weight_vectors());
+        }
+    }
+}
+
+/// A neuron that something else needs is a value of its own, and so are all of its layer.
+#[test]
+fn neurons_that_are_used_elsewhere_are_values() {
+    let format = NumberFormat::Single;
+    let library = &Library::new(format, DEVICES[0], Rounding::Guarded);
+    let mut graph = Graph::new();
+    let x = graph.variable(0);
+    let network = network(&[1, 4, 1], Activation::Tanh, 0.5);
+    let root = graph.network(&network, &[x])[0];
+    let hidden = graph.network(&Network::new(network.layers()[..1].to_vec()).unwrap(), &[x]);
+    let inputs = (&[Input::Row(0)][..], &[][..]);
+    let alone = ShaderFunction::new("f", &graph, &[root], inputs).unwrap();
+    assert_eq!(alone.text(format).matches("for (").count(), 1);
+    let sum = graph.sum(root, hidden[2]);
+    for roots in [&[root, hidden[1]][..], &[sum]] {
+        let function = ShaderFunction::new("f", &graph, roots, inputs).unwrap();
+        assert_eq!(function.text(format).matches("for (").count(), 0);
+        validate(&shader((format, library), &function));
+    }
+    // So they are in derivatives, whose sweep back needs them.
+    let seed = graph.constant(1.0);
+    let slope = derive::reverse(&mut graph, &[(root, seed)], &[0]).unwrap();
+    let function = ShaderFunction::new("f", &graph, &slope, inputs).unwrap();
+    validate(&shader((format, library), &function));
 }

@@ -17,12 +17,13 @@ pub enum ShaderError {
         /// The expression.
         expression: String,
     },
-    /// A network with more weights than a straight text may have.
+    /// A network with more operations than are written: every weight of a layer, or of a neuron of a hidden one.
     #[error(
-        "networks of the state have {weights} weights, shaders at most {most}: use smaller layers, or solve on the CPU"
+        "networks of the state have {weights} operations that a shader writes one by one, at most {most}: use smaller layers, \
+         or solve on the CPU"
     )]
     Network {
-        /// Number of weights.
+        /// Number of operations.
         weights: usize,
         /// Largest number.
         most: usize,

@@ -1,8 +1,10 @@
 //! Functions of the state as text.
 
 use super::labels::{function_name, labels};
+use super::layers::{Hidden, Layer, Layers};
+use super::weights::{Block, Weights};
 use super::{NumberFormat, ShaderError};
-use crate::graph::{Binary, Graph, Id, Node, Ternary, Unary};
+use crate::graph::{Affine, Binary, Graph, Id, Node, Ternary, Unary};
 use crate::program::{Input, Program, Scratch};
 use hpfracc_lanes::pulp::Arch;
 use hpfracc_lanes::{Rows, RowsMut};
@@ -12,8 +14,8 @@ use std::fmt::Write as _;
 /// Most operations of a function.
 const MOST_NODES: usize = 1 << 14;
 
-/// Most weights of the networks in a function, each of which is an operation.
-const MOST_WEIGHTS: usize = 1 << 12;
+/// Most operations with weights of networks that are written: those of a layer, and of a neuron of a hidden one.
+const MOST_WEIGHTS: usize = 1 << 13;
 
 /// Mark before and after a number in a text without a format.
 const MARK: char = '\u{1}';
@@ -25,6 +27,12 @@ const MARK: char = '\u{1}';
 /// and rounded once, as by [`evaluate`](crate::evaluate): values without time are `f_steady[k]`, and values that depend
 /// on time are `f_timed[at + k]`; both are arrays of `real` that the shader declares. Operations are functions of a
 /// [`Library`](super::Library) of the same format, which declares `real`, too.
+///
+/// **Networks.** Weights are data, after the values without time in `f_steady`, so that all networks of the same shape have
+/// the same text. It reads vectors of four by `f_weights(i)`, which [`weights_in`](Self::weights_in) declares. Layers
+/// are taken in pairs from the outputs on: a loop over the neurons of a hidden layer computes each of them from its inputs
+/// and adds it to the outputs of the next layer at once, so that no array is indexed by a variable, which would not
+/// stay in registers.
 ///
 /// ```
 /// use hpfracc_equation::wgsl::{NumberFormat, ShaderFunction};
@@ -52,14 +60,25 @@ pub struct ShaderFunction {
     operations: usize,
     steady: Vec<Id>,
     timed: Vec<Id>,
+    weights: Weights,
     /// Time as a row, then the parameters: the values of `steady` and `timed`.
     uniform: Program<f64>,
+}
+
+/// Memory from which a function reads the weights of its networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WeightMemory {
+    /// The array of values without time.
+    Storage,
+    /// Memory of a workgroup. Each invocation calls `f_load_weights(i, n)` first, with its number in the workgroup and the
+    /// number of invocations of one, and a barrier follows.
+    Workgroup,
 }
 
 /// Numbers that a function takes from the host, before they are rounded to its format.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UniformRows {
-    /// Values that do not depend on time.
+    /// Values that do not depend on time, and weights.
     pub steady: Vec<f64>,
     /// Values that do, time after time.
     pub timed: Vec<f64>,
@@ -85,9 +104,9 @@ impl ShaderFunction {
             Input::Row(row) => rows.max(row + 1),
             Input::Uniform(_) => rows,
         });
-        let mut writer = Writer::new(name, graph, inputs, names);
-        writer.check_size(roots)?;
-        let body = writer.body(roots)?;
+        let mut writer = Writer::new(name, graph, roots, (inputs, names));
+        writer.check_size()?;
+        let body = writer.body()?;
         let results: Vec<String> = roots.iter().map(|root| writer.value(*root)).collect();
         let parameters: String = (0..rows).map(|k| format!(", x{k}: real")).collect();
         let fields: String = (0..roots.len()).map(|k| format!("    r{k}: real,\n")).collect();
@@ -96,8 +115,7 @@ impl ShaderFunction {
              fn {name}(at: u32{parameters}) -> {name}_values {{\n{body}    return {name}_values({});\n}}\n",
             results.join(", ")
         );
-        let (steady, timed) = (writer.steady, writer.timed);
-        let operations = body.lines().count();
+        let Writer { steady, timed, weights, operations, .. } = writer;
         let of_time = |input: &Input| match input {
             Input::Uniform(0) | Input::Row(_) => Input::Row(0),
             uniform => *uniform,
@@ -105,7 +123,7 @@ impl ShaderFunction {
         let times: Vec<Input> = inputs.iter().map(of_time).collect();
         let uniform = Program::new(graph, &[&steady[..], &timed].concat(), &times)?;
         let (name, roots) = (name.to_owned(), roots.len());
-        Ok(Self { name, text, rows, roots, operations, steady, timed, uniform })
+        Ok(Self { name, text, rows, roots, operations, steady, timed, weights, uniform })
     }
 
     /// Name of the function.
@@ -137,13 +155,41 @@ impl ShaderFunction {
         self.operations
     }
 
-    /// Numbers of values without time and with time.
+    /// Numbers of values without time, weights not counted, and with time.
     pub fn uniform_values(&self) -> (usize, usize) {
         (self.steady.len(), self.timed.len())
     }
 
+    /// Number of vectors of four weights.
+    pub fn weight_vectors(&self) -> usize {
+        self.weights.vectors()
+    }
+
+    /// Text of the functions that read weights, which is empty without networks.
+    pub fn weights_in(&self, memory: WeightMemory) -> String {
+        let (f, vectors, first) = (&self.name, self.weights.vectors(), self.steady.len());
+        if vectors == 0 {
+            return String::new();
+        }
+        let components: Vec<String> =
+            (0..4).map(|i| format!("{f}_steady[{first}u + 4u * i + {i}u]")).collect();
+        let stored = format!("quad({})", components.join(", "));
+        match memory {
+            WeightMemory::Storage => {
+                format!("fn {f}_weights(i: u32) -> quad {{\n    return {stored};\n}}\n\n")
+            }
+            WeightMemory::Workgroup => format!(
+                "var<workgroup> {f}_shared: array<quad, {vectors}>;\n\n\
+                 fn {f}_weights(i: u32) -> quad {{\n    return {f}_shared[i];\n}}\n\n\
+                 fn {f}_load_weights(first: u32, invocations: u32) {{\n    \
+                 for (var i = first; i < {vectors}u; i += invocations) {{\n        \
+                 {f}_shared[i] = {stored};\n    }}\n}}\n\n"
+            ),
+        }
+    }
+
     /// Numbers for these times and parameters, of which the first is uniform input 1. Values without time are those at
-    /// the first time, or at 0.
+    /// the first time, or at 0; weights follow them.
     ///
     /// # Panics
     /// If there are fewer parameters than the inputs name.
@@ -159,8 +205,9 @@ impl ShaderFunction {
         let (steady, timed) = values.split_at(self.steady.len() * lanes);
         let at = |row: usize, lane: usize| timed[row * lanes + lane];
         let rows = self.timed.len();
+        let steady = steady.iter().step_by(lanes).chain(self.weights.numbers());
         UniformRows {
-            steady: steady.iter().step_by(lanes).copied().collect(),
+            steady: steady.copied().collect(),
             timed: (0..lanes * rows).map(|k| at(k % rows, k / rows)).collect(),
         }
     }
@@ -174,6 +221,11 @@ struct Writer<'a> {
     labels: Vec<String>,
     varying: Vec<bool>,
     of_time: Vec<bool>,
+    /// Nodes that depend on the state and are needed.
+    written: Vec<bool>,
+    layers: Layers,
+    weights: Weights,
+    operations: usize,
     steady: Vec<Id>,
     timed: Vec<Id>,
     /// Texts of uniform values.
@@ -181,67 +233,151 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(name: &'a str, graph: &'a Graph, inputs: &'a [Input], names: &[String]) -> Self {
+    fn new(
+        name: &'a str,
+        graph: &'a Graph,
+        roots: &[Id],
+        (inputs, names): (&'a [Input], &[String]),
+    ) -> Self {
         let input = |number: u32| inputs.get(number as usize);
+        let varying = graph.depends(|number| matches!(input(number), Some(Input::Row(_))));
+        let needed = graph.needed(roots);
+        let written: Vec<bool> = needed.iter().zip(&varying).map(|(a, b)| *a && *b).collect();
         Self {
             name,
             graph,
             inputs,
             labels: labels(graph, names),
-            varying: graph.depends(|number| matches!(input(number), Some(Input::Row(_)))),
             of_time: graph.depends(|number| input(number) == Some(&Input::Uniform(0))),
+            layers: Layers::new(graph, &written, roots),
+            varying,
+            written,
+            weights: Weights::default(),
+            operations: 0,
             steady: vec![],
             timed: vec![],
             uniform: HashMap::new(),
         }
     }
 
-    fn check_size(&self, roots: &[Id]) -> Result<(), ShaderError> {
-        let needed = self.graph.needed(roots);
-        let on_device = |k: &usize| needed[*k] && self.varying[*k];
-        let nodes = (0..needed.len()).filter(on_device).count();
+    fn check_size(&self) -> Result<(), ShaderError> {
+        let nodes = self.nodes().count();
         if nodes > MOST_NODES {
             return Err(ShaderError::Size { nodes, most: MOST_NODES });
         }
-        let inputs = |k: usize| match self.graph.nodes()[k] {
-            Node::Affine(map, ..) => self.graph.map(map).map_or(0, crate::Affine::inputs),
-            _ => 0,
-        };
-        let weights: usize = (0..needed.len()).filter(on_device).map(inputs).sum();
+        let inputs = |map: u32| self.graph.map(map).map_or(0, Affine::inputs);
+        let weights = self.layers.written().map(|layer| match &layer.hidden {
+            Some(hidden) => inputs(hidden.map) + layer.rows.len(),
+            None => inputs(layer.map) * layer.rows.len(),
+        });
+        let weights: usize = weights.sum();
         match weights <= MOST_WEIGHTS {
             true => Ok(()),
             false => Err(ShaderError::Network { weights, most: MOST_WEIGHTS }),
         }
     }
 
+    /// Nodes with statements of their own.
+    fn nodes(&self) -> impl Iterator<Item = (Id, Node)> {
+        let nodes = self.graph.nodes().iter().enumerate().map(|(k, node)| (Id::new(k), *node));
+        nodes.filter(|(id, node)| {
+            let is_number = !node.is_list() && !matches!(node, Node::Variable(_));
+            self.written[id.index()] && is_number && !self.layers.is_folded(*id)
+        })
+    }
+
     /// Statements that compute what the roots need.
-    fn body(&mut self, roots: &[Id]) -> Result<String, ShaderError> {
-        let needed = self.graph.needed(roots);
+    fn body(&mut self) -> Result<String, ShaderError> {
         let mut body = String::new();
-        for k in (0..needed.len()).filter(|k| needed[*k]) {
-            let (id, node) = (Id::new(k), self.graph.nodes()[k]);
-            if !self.varying[k] || node.is_list() || matches!(node, Node::Variable(_)) {
-                continue;
+        let nodes: Vec<(Id, Node)> = self.nodes().collect();
+        let layers = std::mem::take(&mut self.layers);
+        for (id, node) in nodes {
+            match node {
+                Node::Affine(..) => {
+                    if let Some(layer) = layers.starting_at(id) {
+                        body += &self.layer(layer)?;
+                    }
+                }
+                _ => {
+                    let value = self.operation(id, node)?;
+                    let (k, label) = (id.index(), &self.labels[id.index()]);
+                    let _ = writeln!(body, "    let v{k} = {value}; // {label}");
+                    self.operations += 1;
+                }
             }
-            if let Node::Affine(map, row, list) = node {
-                self.affine(&mut body, id, (map, row, list));
-                continue;
-            }
-            let value = self.operation(id, node)?;
-            let _ = writeln!(body, "    let v{k} = {value}; // {}", self.labels[k]);
         }
+        self.layers = layers;
         Ok(body)
     }
 
-    /// Component of an affine map: products are added to the bias one after the other.
-    fn affine(&mut self, body: &mut String, id: Id, (map, row, list): (u32, u32, Id)) {
-        let Some(map) = self.graph.map(map) else { return };
-        let (k, row) = (id.index(), row as usize);
-        let bias = number(map.bias(row));
-        let _ = writeln!(body, "    var v{k} = {bias}; // {}", self.labels[k]);
-        for (input, x) in self.graph.elements(list).into_iter().enumerate() {
-            let (weight, x) = (number(map.weight(row, input)), self.value(x));
-            let _ = writeln!(body, "    v{k} = add_fused_product(v{k}, {weight}, {x});");
+    /// Components of an affine map: products are added to the bias one after the other.
+    fn layer(&mut self, layer: &Layer) -> Result<String, ShaderError> {
+        let Some(map) = self.graph.map(layer.map) else { return Ok(String::new()) };
+        let mut text = String::new();
+        for (_, id) in &layer.rows {
+            let (k, label) = (id.index(), &self.labels[id.index()]);
+            let _ = writeln!(text, "    var v{k}: real; // {label}");
+        }
+        let weights = |row: u32| {
+            let products = (0..map.inputs()).map(move |input| map.weight(row as usize, input));
+            let products = products.filter(|_| layer.hidden.is_none());
+            std::iter::once(map.bias(row as usize)).chain(products)
+        };
+        let first = self.weights.add(layer.rows.iter().flat_map(|(row, _)| weights(*row)));
+        let mut block = Block::new(self.name, "", format!("{first}u"));
+        for (_, id) in &layer.rows {
+            let inputs = layer.hidden.is_none().then_some(layer.list);
+            self.component(&mut block, *id, inputs);
+        }
+        text += &block.finish();
+        match &layer.hidden {
+            Some(hidden) => Ok(text + &self.neurons(layer, hidden)?),
+            None => Ok(text),
+        }
+    }
+
+    /// Loop over the neurons of a hidden layer.
+    fn neurons(&mut self, layer: &Layer, hidden: &Hidden) -> Result<String, ShaderError> {
+        let maps = (self.graph.map(hidden.map), self.graph.map(layer.map));
+        let (Some(before), Some(after)) = maps else { return Ok(String::new()) };
+        let first = self.weights.vectors();
+        for neuron in 0..hidden.neurons {
+            let inputs = (0..before.inputs()).map(|input| before.weight(neuron, input));
+            let outputs = layer.rows.iter().map(|(row, _)| after.weight(*row as usize, neuron));
+            let bias = std::iter::once(before.bias(neuron));
+            self.weights.add(bias.chain(inputs).chain(outputs));
+        }
+        let stride = (self.weights.vectors() - first) / hidden.neurons;
+        let operations = self.operations;
+        let begin = format!("for (var neuron = 0u; neuron < {}u; neuron++) ", hidden.neurons);
+        let mut block = Block::new(self.name, &begin, format!("{first}u + {stride}u * neuron"));
+        let (input, others) = (hidden.nodes[0], &hidden.nodes[1..]);
+        block.line(&format!("var v{}: real;", input.index()));
+        self.component(&mut block, input, Some(hidden.list));
+        for id in others {
+            let value = self.operation(*id, self.graph.node(*id))?;
+            block.line(&format!("let v{} = {value};", id.index()));
+            self.operations += 1;
+        }
+        let output = hidden.nodes[hidden.nodes.len() - 1].index();
+        for (_, id) in &layer.rows {
+            let (k, weight) = (id.index(), block.weight());
+            block.line(&format!("v{k} = add_fused_product(v{k}, {weight}, v{output});"));
+            self.operations += 1;
+        }
+        self.operations += (self.operations - operations) * (hidden.neurons - 1);
+        Ok(block.finish())
+    }
+
+    /// A component of an affine map: its bias, and its products with the inputs if these are known.
+    fn component(&mut self, block: &mut Block<'_>, id: Id, inputs: Option<Id>) {
+        let k = id.index();
+        let bias = block.weight();
+        block.line(&format!("v{k} = {bias};"));
+        for x in inputs.map(|list| self.graph.elements(list)).into_iter().flatten() {
+            let (weight, x) = (block.weight(), self.value(x));
+            block.line(&format!("v{k} = add_fused_product(v{k}, {weight}, {x});"));
+            self.operations += 1;
         }
     }
 

@@ -12,10 +12,12 @@ mod error;
 mod format;
 mod function;
 mod labels;
+mod layers;
 mod library;
+mod weights;
 
 pub use coefficients::{coefficients, coefficients_vjp};
 pub use error::ShaderError;
 pub use format::NumberFormat;
-pub use function::{ShaderFunction, UniformRows};
+pub use function::{ShaderFunction, UniformRows, WeightMemory};
 pub use library::{Capabilities, Library, Rounding};

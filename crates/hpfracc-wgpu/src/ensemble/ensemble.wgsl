@@ -19,7 +19,8 @@ fn unknown_zero() -> u32 {
 }
 
 @compute @workgroup_size(WIDTH)
-fn solve(@builtin(global_invocation_id) id: vec3<u32>) {
+fn solve(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) invocation: u32) {
+//{weights}
     let lane = id.x;
     if lane >= sizes.paths {
         return;

@@ -8,6 +8,8 @@
 //! and jumps of a constant size have the bits of `hpfracc-sde` in the first two. Jumps of random size and stable noise, which
 //! that crate computes in double precision, agree within 1e-5 of their size in single precision, and 1e-11 in the others.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod devices;
 mod equation;
 mod grid;
 mod noise;
@@ -18,6 +20,8 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use devices::{DeviceShare, MultiDeviceSolver};
 pub use equation::{
     JumpSizes, NearNoise, NoiseRow, PathEquation, PathJumps, PathMemory, PathNoise, PathScheme,
     PathStable, TimeIntegrals,
@@ -27,7 +31,7 @@ pub use grid::{PathGrid, PathObserver};
 pub(crate) use shader::source;
 pub use solver::PathSolver;
 #[cfg(feature = "networks")]
-pub(crate) use solver::{FIRST_SPAN, next_span};
+pub(crate) use solver::{DISPATCH, FIRST_SPAN, next_span};
 #[cfg(test)]
 pub(crate) use statistics::sources as summary_sources;
 pub use statistics::{BlockSums, NumberCounts, PathSummary, SummaryRequest};

@@ -4,7 +4,7 @@ use super::PathEquation;
 use super::noise::functions;
 use super::schemes::{increments, integral_factors, rows, step, times};
 use crate::precision::Arithmetic;
-use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
+use hpfracc_equation::wgsl::{Capabilities, Library, Rounding, WeightMemory};
 use std::fmt::Write as _;
 
 /// Paths of a workgroup.
@@ -13,16 +13,18 @@ pub(super) const WIDTH: usize = 64;
 /// Names of the steps of a block in a vector of four.
 const OF_BLOCK: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// Source of the shader.
+/// Source of the shader, with the weights of networks in this memory.
 pub(crate) fn source<P: Arithmetic>(
     equation: &PathEquation,
     (device, rounding): (Capabilities, Rounding),
-    width: usize,
+    (width, weights): (usize, WeightMemory),
 ) -> String {
     let body = include_str!("ensemble.wgsl")
+        .replace("//{weights}", load_weights(equation, weights))
         .replace("//{normals}", &normals(equation))
         .replace("//{steps}", &steps(equation));
     let own = [
+        &equation.coefficients.weights_in(weights),
         &equation.coefficients.text(P::FORMAT),
         "\n",
         &functions::<P>(equation),
@@ -35,6 +37,16 @@ pub(crate) fn source<P: Arithmetic>(
         "const WIDTH = {width}u;\n\n{}{own}",
         Library::new(P::FORMAT, device, rounding).needed_by(&own)
     )
+}
+
+/// Statements that load the weights of networks.
+fn load_weights(equation: &PathEquation, memory: WeightMemory) -> &'static str {
+    match memory {
+        WeightMemory::Workgroup if equation.coefficients.weight_vectors() > 0 => {
+            "    coefficients_load_weights(invocation, WIDTH);\n    workgroupBarrier();"
+        }
+        _ => "",
+    }
 }
 
 /// Structure of the state, and how it is loaded and stored.
@@ -63,7 +75,7 @@ fn normals(equation: &PathEquation) -> String {
         let _ = writeln!(
             text,
             "        let first{j} = normals_of_block(block, path, {stream}u, seed);\n        \
-             let normals{j} = scaled_normals(first{j}, root_h);"
+             let normals{j} = scaled_quad(first{j}, root_h);"
         );
     }
     text + &integrals(equation)
@@ -83,7 +95,7 @@ fn integrals(equation: &PathEquation) -> String {
         let _ = writeln!(
             text,
             "        let further{j} = normals_of_block(block, path, {stream}u, seed);\n        \
-             let integrals{j} = BlockNormals({});",
+             let integrals{j} = quad({});",
             steps.join(", ")
         );
     }

@@ -6,8 +6,9 @@ use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
 use crate::{GpuError, Precision};
-use hpfracc_equation::wgsl::{NumberFormat, Rounding};
+use hpfracc_equation::wgsl::{NumberFormat, Rounding, WeightMemory};
 use hpfracc_types::Real;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 pub(crate) const FIRST_SPAN: u32 = 16;
 
 /// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
-const DISPATCH: Duration = Duration::from_millis(50);
+pub(crate) const DISPATCH: Duration = Duration::from_millis(50);
 
 /// Solver of the paths of a stochastic equation on a device, in a precision of it: [`F32`], [`F64`](crate::F64) or
 /// [`DoubleFloat`](crate::DoubleFloat).
@@ -68,8 +69,11 @@ impl<P: Precision> PathSolver<P> {
         width: usize,
     ) -> Result<Self, GpuError> {
         let gpu = precision.gpu();
-        let device = gpu.shader_capabilities(P::FORMAT)?;
-        let source = source::<P>(&equation, (device, rounding), width);
+        let bytes = 4 * P::BYTES * equation.coefficients.weight_vectors();
+        let fits = bytes <= gpu.limits().max_compute_workgroup_storage_size as usize;
+        let memory = if fits { WeightMemory::Workgroup } else { WeightMemory::Storage };
+        let device = (gpu.shader_capabilities(P::FORMAT)?, rounding);
+        let source = source::<P>(&equation, device, (width, memory));
         let pipeline = gpu.pipeline(&source, "solve")?;
         let (precision, rows) = (precision.clone(), rows(&equation));
         let (longest_span, reduction) = (SPAN as u32, None);
@@ -108,12 +112,27 @@ impl<P: Precision> PathSolver<P> {
         grid: &PathGrid,
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        let at_once = self.paths_at_once(grid.paths);
-        for first in (0..grid.paths).step_by(at_once) {
-            let lanes = at_once.min(grid.paths - first);
+        self.solve_paths(grid, 0..grid.paths, observer)
+    }
+
+    /// [`solve`](Self::solve) of some of the paths.
+    pub(super) fn solve_paths<O: PathObserver<P::Host>>(
+        &self,
+        grid: &PathGrid,
+        paths: Range<usize>,
+        observer: &mut O,
+    ) -> Result<(), O::Error> {
+        let at_once = self.paths_at_once(paths.len());
+        for first in paths.clone().step_by(at_once) {
+            let lanes = at_once.min(paths.end - first);
             self.solve_part(grid, (first, lanes), observer)?;
         }
         Ok(())
+    }
+
+    /// Name of the device.
+    pub(super) fn device(&self) -> &str {
+        self.precision.gpu().name()
     }
 
     /// Paths whose states fit a binding, the memory limit and a dispatch.

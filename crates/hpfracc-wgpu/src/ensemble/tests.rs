@@ -127,7 +127,7 @@ fn normals_have_the_bits_of_the_cpu() {
     let count = 1 << 16;
     for integers_of_64_bits in [false, gpu.has(wgpu::Features::SHADER_INT64)] {
         let main = "@group(0) @binding(0) var<storage, read> blocks: array<u32>;\n\
-             @group(0) @binding(1) var<storage, read_write> y: array<BlockNormals>;\n\
+             @group(0) @binding(1) var<storage, read_write> y: array<quad>;\n\
              @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
              y[id.x] = normals_of_block(blocks[id.x], vec2<u32>(7u, 9u), 16777216u, vec2<u32>(3u, 4u));\n}\n\
              @group(0) @binding(2) var<uniform> zero: vec4<u32>;\n\

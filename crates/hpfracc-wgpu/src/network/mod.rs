@@ -26,6 +26,7 @@ pub use program::NotOnGpu;
 pub use supervised::GpuSupervised;
 
 use crate::device::{PooledBuffer, Purpose};
+use crate::ensemble::{DISPATCH, next_span};
 use crate::{Gpu, GpuError};
 use dispatch::Dispatch;
 use error::size;
@@ -33,6 +34,8 @@ use hpfracc_equation::wgsl::{Library, NumberFormat, Rounding};
 use hpfracc_nn::{Network, Pass, Shape, Storage};
 use program::{Computed, Input, Program};
 use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 use step::{Place, Step};
 use wgpu::Buffer;
 
@@ -78,7 +81,12 @@ pub struct GpuNetwork {
     buffers: Buffers,
     forward: Vec<Dispatch>,
     backward: Vec<Dispatch>,
+    /// Steps of the next submission.
+    span: AtomicU32,
 }
+
+/// Steps of the first submission, before the time of a step is known.
+const FIRST_STEPS: u32 = 64;
 
 /// Part of the buffer of values.
 #[derive(Debug, Clone, Copy)]
@@ -191,6 +199,7 @@ impl GpuNetwork {
             forward: compiled(&mut program.forward.iter().chain(&steps))?,
             backward: compiled(&mut program.backward.iter().rev())?,
             computed: program.computed,
+            span: AtomicU32::new(FIRST_STEPS),
         })
     }
 
@@ -278,15 +287,40 @@ impl GpuNetwork {
         [Some(&self.buffers.bars), halves].into_iter().flatten().collect()
     }
 
-    /// Clears buffers, then executes steps in a mode.
+    /// Clears buffers, then executes steps in a mode, in submissions of about 50 ms: drivers reset a device after seconds.
     fn run(&self, clear: &[&PooledBuffer], steps: &[Dispatch], pass: Pass) -> Result<(), GpuError> {
         let draw = self.gpu.uniform(draw_words(pass));
+        let (mut clear, mut left) = (clear, steps);
+        loop {
+            let span = self.span.load(Ordering::Relaxed);
+            let (now, later) = left.split_at(left.len().min(span as usize));
+            let (count, begin) = (now.len() as u32, Instant::now());
+            self.submit(clear, now, &draw)?;
+            let time = begin.elapsed();
+            // The end of a network, which is shorter than a span, says nothing of a longer one.
+            if count == span || time > DISPATCH && count > 0 {
+                self.span.store(next_span(count, time), Ordering::Relaxed);
+            }
+            if later.is_empty() {
+                return Ok(());
+            }
+            (clear, left) = (&[], later);
+        }
+    }
+
+    /// Clears buffers, then executes steps, and waits for their end.
+    fn submit(
+        &self,
+        clear: &[&PooledBuffer],
+        steps: &[Dispatch],
+        draw: &Buffer,
+    ) -> Result<(), GpuError> {
         let Buffers { theta, values, bars, thetabar, halves } = &self.buffers;
         let shared = [theta, values, bars, thetabar].map(PooledBuffer::buffer);
         let halves = halves.iter().flatten().map(PooledBuffer::buffer);
         self.gpu.block_on(self.gpu.compute(clear, |pass| {
             for step in steps {
-                let draw = step.draws.then_some(&draw);
+                let draw = step.draws.then_some(draw);
                 let own = std::iter::once(&step.words).chain(halves.clone()).chain(draw);
                 let buffers: Vec<&Buffer> = shared.into_iter().chain(own).collect();
                 self.gpu.dispatch(pass, &step.pipeline, &buffers, step.grid);

@@ -13,7 +13,7 @@ use crate::spectral_multiplier::Grid;
 use crate::{DoubleFloat, F32, F64, fourier};
 use hpfracc_equation::Equation;
 use hpfracc_equation::wgsl::{
-    Capabilities as ShaderCapabilities, NumberFormat, Rounding, coefficients,
+    Capabilities as ShaderCapabilities, NumberFormat, Rounding, WeightMemory, coefficients,
 };
 use naga::proc::Layouter;
 use naga::valid::{Capabilities, FunctionInfo, ValidationFlags, Validator};
@@ -261,7 +261,9 @@ fn ensembles<P: Precision>() -> Vec<(String, String)> {
         let integers_of_64_bits = P::FORMAT == NumberFormat::Double;
         let device = ShaderCapabilities { fused, integers_of_64_bits };
         let rounding = if fused { Rounding::Free } else { Rounding::Guarded };
-        all.push((what, ensemble_source::<P>(&equation, (device, rounding), 64)));
+        let source =
+            ensemble_source::<P>(&equation, (device, rounding), (64, WeightMemory::Workgroup));
+        all.push((what, source));
         if P::FORMAT != NumberFormat::Single {
             continue;
         }

@@ -24,7 +24,10 @@ pub(super) struct Case {
 
 impl Case {
     pub(super) fn new(text: &str) -> Self {
-        let equation = Equation::parse(text).unwrap();
+        Self::of(Equation::parse(text).unwrap())
+    }
+
+    pub(super) fn of(equation: Equation) -> Self {
         let mut roots: Vec<Id> = equation.states().iter().map(|state| state.drift()).collect();
         let dim = roots.len();
         let mut noise = vec![];

@@ -4,8 +4,10 @@
 mod case;
 #[path = "../device/mod.rs"]
 mod device;
+mod devices;
 mod double;
 mod functions;
+mod networks;
 mod summaries;
 
 use case::{Case, Collected, Ended, solve};

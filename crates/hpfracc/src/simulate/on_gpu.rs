@@ -28,12 +28,21 @@ const MOST_COMPONENTS: usize = 64;
 pub struct OnGpu {
     gpu: Gpu,
     rounding: Rounding,
+    /// Whether double precision is not used.
+    in_double_float: bool,
 }
 
 impl OnGpu {
     /// On this device, with operations that are rounded freely or as they are written.
     pub fn new(gpu: Gpu, rounding: Rounding) -> Self {
-        Self { gpu, rounding }
+        Self { gpu, rounding, in_double_float: false }
+    }
+
+    /// Computes `f64` in double-float numbers on a device with double precision, too. Many devices have far fewer units of
+    /// double than of single precision, of which a double-float operation takes some 20.
+    #[must_use]
+    pub fn in_double_float(self) -> Self {
+        Self { in_double_float: true, ..self }
     }
 }
 
@@ -57,7 +66,8 @@ impl OnGpu {
     /// # Errors
     /// Those of [`number_format`].
     pub(crate) fn number_format<T: EnsembleScalar>(&self) -> Result<NumberFormat, SimulationError> {
-        let device = (self.gpu.name(), self.gpu.has_double_precision());
+        let double = self.gpu.has_double_precision() && !self.in_double_float;
+        let device = (self.gpu.name(), double);
         number_format::<T>(device, self.rounding)
     }
 
@@ -118,7 +128,7 @@ pub(crate) fn number_format<T: EnsembleScalar>(
     let format = if double { native } else { without };
     if format == NumberFormat::DoubleFloat && rounding == Rounding::Guarded {
         let reason = format!(
-            "`{name}` has no double precision, and double-float numbers do not have the bits of the CPU"
+            "without double precision `{name}` computes in double-float numbers, which do not have the bits of the CPU"
         );
         let instead = "take wgpu in place of wgpu-guarded, single precision, or the CPU";
         return Err(SimulationError::NotOnGpu { reason, instead });

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &EquationArgs) -> Result<(), Error> {
         let function = wgsl::coefficients(equation).map_err(Error::library)?;
         let device = wgsl::Capabilities { fused: true, ..Default::default() };
         let library = wgsl::Library::new(format, device, wgsl::Rounding::Free);
-        let text = function.text(format);
+        let text = function.weights_in(wgsl::WeightMemory::Workgroup) + &function.text(format);
         library.needed_by(&text) + &text
     } else {
         format!("{}\n{equation}\n", facts::of(equation))

@@ -4,6 +4,13 @@
 
 alias real = Pair;
 
+struct quad {
+    x: real,
+    y: real,
+    z: real,
+    w: real,
+}
+
 // A number whose first part is this sum, product or quotient: itself where it is infinite or not a number.
 fn finite_or(x: float, value: Pair) -> Pair {
     return choose(Pair(x, 0.0), value, abs(x) < FLOAT_LARGE);

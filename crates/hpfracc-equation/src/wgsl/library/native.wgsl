@@ -4,6 +4,8 @@
 
 alias real = float;
 
+alias quad = vec4<real>;
+
 fn add(a: real, b: real) -> real {
     return rounded(a + b);
 }

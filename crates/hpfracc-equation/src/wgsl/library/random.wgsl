@@ -34,22 +34,15 @@ fn philox(counter: vec4<u32>, seed: vec2<u32>) -> vec4<u32> {
 }
 
 // Normals of the four steps of a block of a path.
-struct BlockNormals {
-    x: real,
-    y: real,
-    z: real,
-    w: real,
-}
-
-fn normals_of_block(block: u32, path: vec2<u32>, stream: u32, seed: vec2<u32>) -> BlockNormals {
+fn normals_of_block(block: u32, path: vec2<u32>, stream: u32, seed: vec2<u32>) -> quad {
     let bits = philox(vec4<u32>(block, path, stream), seed);
     let first = normal_pair(bits.x, bits.y);
     let second = normal_pair(bits.z, bits.w);
-    return BlockNormals(first.x, first.y, second.x, second.y);
+    return quad(first.x, first.y, second.x, second.y);
 }
 
-fn scaled_normals(z: BlockNormals, factor: real) -> BlockNormals {
-    return BlockNormals(multiply(factor, z.x), multiply(factor, z.y), multiply(factor, z.z), multiply(factor, z.w));
+fn scaled_quad(z: quad, factor: real) -> quad {
+    return quad(multiply(factor, z.x), multiply(factor, z.y), multiply(factor, z.z), multiply(factor, z.w));
 }
 
 struct NormalPair {

@@ -42,6 +42,17 @@ pub struct PathSummary {
     pub first_paths: usize,
 }
 
+impl PathSummary {
+    /// Bytes of the numbers.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn bytes(&self) -> usize {
+        let of_block = |block: &BlockSums| block.mean.len() + block.products.len();
+        let blocks: usize = self.blocks.iter().map(of_block).sum();
+        let counts = self.counts.iter().flat_map(|counts| &counts.sides).map(Vec::len);
+        8 * blocks + 4 * (counts.sum::<usize>() + self.first.len())
+    }
+}
+
 /// Moments of a block of paths.
 ///
 /// Deviations from a number near the mean are summed in single precision in a tree, so that nothing cancels: moments

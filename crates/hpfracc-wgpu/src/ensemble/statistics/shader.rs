@@ -1,7 +1,7 @@
 //! Text of the reductions over paths.
 
 use super::SummaryRequest;
-use hpfracc_equation::wgsl::{Capabilities, Library, NumberFormat, Rounding};
+use hpfracc_equation::wgsl::{Capabilities, Library, NumberFormat, Rounding, WeightMemory};
 use std::fmt::Write as _;
 
 /// Numbers of the states.
@@ -82,10 +82,12 @@ fn observe(request: &SummaryRequest, dim: usize) -> String {
         .unwrap_or_default();
     let values = (0..all - dim).map(|i| format!("c.r{i}"));
     let values: Vec<String> = components.iter().cloned().chain(values).collect();
+    let functions = shown.map_or_else(String::new, |function| {
+        function.weights_in(WeightMemory::Storage) + &function.text(FORMAT)
+    });
     format!(
-        "{}\nstruct Observed {{\n{fields}}}\n\n\
+        "{functions}\nstruct Observed {{\n{fields}}}\n\n\
          fn observe(path: u32) -> Observed {{\n{loads}{call}    return Observed({});\n}}\n\n",
-        shown.map_or_else(String::new, |shown| shown.text(FORMAT)),
         values.join(", ")
     )
 }
