@@ -209,7 +209,7 @@ fn angle_of(x: float) -> Angle {
         let signed = choose(scaled, negate(scaled), turns.negative != is_negative(x));
         return Angle(signed, select(turns.quadrant, 0u - turns.quadrant, is_negative(x)));
     }
-    let rounded_sum = opaque(fused(x, TWO_OVER_PI, ROUND));
+    let rounded_sum = opaque(opaque(x * TWO_OVER_PI) + ROUND);
     let minus_n = ROUND - rounded_sum;
     var r = pair_sum(Pair(x, 0.0), pair_of_product(minus_n, HALF_PI_HIGH));
     r = pair_sum(r, pair_of_product(minus_n, HALF_PI_MIDDLE));

@@ -19,6 +19,11 @@ fn lost_of_product(a: float, b: float, product: float) -> float {
     return opaque(error + a_tail * b_tail);
 }
 
+// a b + c d to rounding.
+fn sum_of_products(a: float, b: float, c: float, d: float) -> float {
+    return a * b + c * d;
+}
+
 // The rounding error of a + b.
 fn lost_of_sum(a: float, b: float, sum: float) -> float {
     let b_part = opaque(sum - a);

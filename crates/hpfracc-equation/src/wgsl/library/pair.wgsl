@@ -37,7 +37,7 @@ fn pair_sum(a: Pair, b: Pair) -> Pair {
 
 fn pair_product(a: Pair, b: Pair) -> Pair {
     let product = pair_of_product(a.high, b.high);
-    return ordered_sum(product.high, opaque(product.low + fused(a.high, b.low, a.low * b.high)));
+    return ordered_sum(product.high, opaque(product.low + sum_of_products(a.high, b.low, a.low, b.high)));
 }
 
 // e ln 2 of a whole number.
@@ -53,9 +53,11 @@ struct PairReduced {
 }
 
 fn pair_reduce(x: Pair) -> PairReduced {
-    let rounded_sum = opaque(fused(x.high, LOG2_E, ROUND));
+    let rounded_sum = opaque(opaque(x.high * LOG2_E) + ROUND);
     let minus_n = ROUND - rounded_sum;
     let low = pair_of_product(minus_n, LN_2_LOW);
-    let high = pair_of_sum(fused(minus_n, LN_2_HIGH, x.high), low.high);
-    return PairReduced(rounded_sum, pair_sum(high, pair_of_sum(x.low, fused(minus_n, LN_2_LOWEST, low.low))));
+    // The product is exact.
+    let high = pair_of_sum(x.high + minus_n * LN_2_HIGH, low.high);
+    let rest = pair_of_sum(x.low, low.low + minus_n * LN_2_LOWEST);
+    return PairReduced(rounded_sum, pair_sum(high, rest));
 }
