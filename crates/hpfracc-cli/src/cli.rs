@@ -1,11 +1,11 @@
 //! The command line and its dispatch to the commands.
 
-use crate::Error;
 use crate::commands::functions::{derivative, mittag_leffler};
 use crate::commands::series::{difference, hurst};
 use crate::commands::{
     devices, diff, equation, explain, fit, operators, simulate, solve, train, transform,
 };
+use crate::{Error, Ranks};
 use clap::{Parser, Subcommand};
 
 /// Fractional derivatives of time series and their memory, fractional differential equations,
@@ -41,7 +41,8 @@ Environment:
   HPFRACC_LEARNING          0: no timing, no exploration, no wisdom update
   HPFRACC_WISDOM            file of timings that the autotuner reads and updates
   HPFRACC_THREADS           number of threads of parallel backends
-  HPFRACC_GPU_MEMORY_LIMIT  limit of GPU buffers: a fraction of the memory, or bytes")]
+  HPFRACC_GPU_MEMORY_LIMIT  limit of GPU buffers: a fraction of the memory, or bytes
+  HPFRACC_MPI               MPI library, where a launcher such as mpirun starts the command")]
 pub struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -67,11 +68,17 @@ pub(crate) enum Command {
     Explain(explain::ExplainArgs),
 }
 
-/// Runs the command of a command line.
+/// Runs the command of a command line, over ranks where they share the work: `simulate`.
 ///
 /// # Errors
 /// [`Error`]; its [`exit_code`](Error::exit_code) is the exit code of the program.
-pub fn run(cli: &Cli) -> Result<(), Error> {
+pub fn run(cli: &Cli, ranks: &Ranks) -> Result<(), Error> {
+    if let Command::Simulate(args) = &cli.command {
+        return simulate::run(args, ranks);
+    }
+    if !ranks.runs_alone("this command") {
+        return Ok(());
+    }
     match &cli.command {
         Command::Diff(args) => diff::run(args),
         Command::Transform(args) => transform::run(args),
@@ -81,7 +88,7 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
         Command::Solve(args) => solve::run(args),
         Command::Equation(args) => equation::run(args),
         Command::Systems => solve::systems::run(),
-        Command::Simulate(args) => simulate::run(args),
+        Command::Simulate(args) => simulate::run(args, ranks),
         Command::Train(args) => train::run(args),
         Command::Fit(args) => fit::run(args),
         Command::MittagLeffler(args) => mittag_leffler::run(args),

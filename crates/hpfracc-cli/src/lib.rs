@@ -39,6 +39,8 @@ mod error;
 mod input;
 mod memory;
 pub mod output;
+#[cfg(feature = "commands")]
+mod ranks;
 pub mod text;
 
 #[cfg(feature = "commands")]
@@ -51,3 +53,5 @@ pub use error::{
 };
 pub use input::time_axis::TOLERANCE;
 pub use input::{ClockFormat, CsvTable, Missing, Series, SeriesOptions, TimeFormat, is_missing};
+#[cfg(feature = "commands")]
+pub use ranks::Ranks;

@@ -5,7 +5,7 @@ mod vulkan;
 
 use clap::Parser;
 use hpfracc::error_chain;
-use hpfracc_cli::{Cli, Error, output, run, values_last};
+use hpfracc_cli::{Cli, Error, Ranks, output, run, values_last};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -25,8 +25,9 @@ fn main() -> ExitCode {
 
 /// Runs the command line; returns the exit code.
 fn answer() -> Result<u8, Error> {
+    let ranks = Ranks::join()?;
     match Cli::try_parse_from(values_last(std::env::args_os().collect())) {
-        Ok(cli) => run(&cli).map(|()| 0),
+        Ok(cli) => run(&cli, &ranks).map(|()| 0),
         Err(answer) => output::write_answer(&answer),
     }
 }

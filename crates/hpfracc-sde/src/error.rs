@@ -1,5 +1,6 @@
 use crate::random::Purpose;
 use crate::system::Calculus;
+use hpfracc_communicator::CommunicatorError;
 use hpfracc_lanes::StorageOverflow;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
@@ -9,6 +10,17 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SdeError {
+    /// Ranks do not work together.
+    #[error(transparent)]
+    Ranks(#[from] CommunicatorError),
+    /// An error on another rank.
+    #[error("rank {rank}: {message}")]
+    OnRank {
+        /// The rank.
+        rank: usize,
+        /// Its message.
+        message: String,
+    },
     /// The system has no components.
     #[error("a system without components")]
     Empty,

@@ -67,8 +67,8 @@ pub use adjoint::{
 };
 pub use ensemble::{
     BlockMoments, BucketCounts, Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance,
-    MomentSums, Moments, PairMoments, PathRecorder, PathStatistics, Paths, Persist, Progress,
-    QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch, StatisticsRequest,
+    MomentSums, Moments, PairMoments, PathRecorder, PathStatistics, Paths, Progress, QuantileTable,
+    Quantiles, RecordIndex, Run, SavedWords, Sketch, StatisticsRequest,
 };
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};

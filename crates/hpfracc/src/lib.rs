@@ -122,6 +122,7 @@ pub use error_chain::error_chain;
 #[cfg(feature = "plot")]
 pub use export::{Export, SampledPaths};
 pub use hpfracc_backend as backend;
+pub use hpfracc_communicator as ranks;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_equation as equation;
 pub use hpfracc_fit as fit;

@@ -9,9 +9,11 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 25] = [
+const ALLOWED: [(&str, &str); 27] = [
     ("types", ""),
     ("checkpoint", "types"),
+    ("communicator", ""),
+    ("mpi", "communicator"),
     ("special", "lanes"),
     // special for tests only.
     ("lanes", "types special"),
@@ -26,15 +28,15 @@ const ALLOWED: [(&str, &str); 25] = [
     ("series", "lanes special"),
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
-    ("sde", "equation operators lanes special types ode"),
+    ("sde", "equation operators lanes special types communicator ode"),
     ("nn", "sde equation operators special backend lanes checkpoint types"),
     (
         "hpfracc",
-        "nn fit series ode sde equation operators transforms cpu wgpu selector special backend types plot",
+        "nn fit series ode sde communicator equation operators transforms cpu wgpu selector special backend types plot",
     ),
     ("fit", "equation ode lanes checkpoint types"),
     ("plot", "types"),
-    ("cli", "hpfracc plot"),
+    ("cli", "hpfracc mpi plot"),
     ("python", "hpfracc lanes"),
     ("testkit", ""),
     ("xtask", ""),

@@ -30,6 +30,12 @@ pub use transform::TransformError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Ranks that do not work together, or an error of one of them.
+    #[error("{reason}")]
+    Ranks {
+        /// The reason.
+        reason: String,
+    },
     /// I/O error while reading an input.
     #[error("cannot read {name}: {source}")]
     Read {

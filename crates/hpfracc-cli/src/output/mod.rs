@@ -12,8 +12,8 @@ pub(crate) use csv_bytes::{csv_bytes, csv_of_columns};
 pub(crate) use progress::Progress;
 pub use series_csv::to_csv;
 #[cfg(feature = "commands")]
-pub(crate) use streams::json;
-#[cfg(feature = "commands")]
 pub use streams::write_answer;
 pub use streams::{diagnostic, write_stdout};
+#[cfg(feature = "commands")]
+pub(crate) use streams::{json, silence};
 pub(crate) use targets::{publish, refuse_shared_files, refuse_unwritable};

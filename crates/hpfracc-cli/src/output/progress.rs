@@ -1,6 +1,6 @@
 //! Progress display for work that takes more than a second.
 
-use super::streams::diagnostic;
+use super::streams::{diagnostic, is_silent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -19,7 +19,7 @@ impl Progress {
         set_template(&bar, "{spinner} {msg} ({elapsed})");
         let (finished, wait) = channel::<()>();
         let shown = bar.clone();
-        let waiting = (!quiet).then(|| {
+        let waiting = (!quiet && !is_silent()).then(|| {
             thread::spawn(move || {
                 // An error of the channel is either the timeout or the end of the work.
                 let timed_out = wait.recv_timeout(Duration::from_secs(1))

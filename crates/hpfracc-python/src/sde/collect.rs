@@ -3,8 +3,8 @@
 use hpfracc::ndarray::{Array3, s};
 use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
-    Collect, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist, QuantileTable,
-    Quantiles, RecordIndex, Rows, RowsMut, SavedWords, SdeError,
+    Collect, Layout, MeanAndCovariance, Moments, PairMoments, Paths, QuantileTable, Quantiles,
+    RecordIndex, Rows, RowsMut, SavedWords, SdeError,
 };
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -175,24 +175,22 @@ impl<T: Variate> Collect<T> for Statistics<'_, T> {
     fn admit_tiles(&self, paths: usize) -> Result<(), SdeError> {
         if self.pairs { Collect::<T>::admit_tiles(&PairMoments, paths) } else { Ok(()) }
     }
-}
 
-impl<T: Variate> Persist<T> for Statistics<'_, T> {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         let options = [self.moments, self.pairs, self.quantiles.is_some(), shard.broken.is_some()];
         words.extend(options.map(u64::from));
         words.push(self.store as u64);
         words.extend(shard.broken.iter().flatten().map(|number| *number as u64));
         if let Some(sums) = &shard.moments {
-            Persist::<T>::save(&Moments, sums, words);
+            Collect::<T>::save(&Moments, sums, words);
         }
         if let Some(sums) = &shard.pairs {
-            Persist::<T>::save(&PairMoments, sums, words);
+            Collect::<T>::save(&PairMoments, sums, words);
         }
         if let (Some(of), Some(sketches)) = (&self.quantiles, &shard.quantiles) {
-            Persist::<T>::save(of, sketches, words);
+            Collect::<T>::save(of, sketches, words);
         }
-        Persist::<T>::save(&Paths, &shard.paths, words);
+        Collect::<T>::save(&Paths, &shard.paths, words);
     }
 
     fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
@@ -218,15 +216,15 @@ impl<T: Variate> Persist<T> for Statistics<'_, T> {
         let mut shard = self.shard(layout);
         shard.broken = broken;
         if self.moments {
-            shard.moments = Some(Persist::<T>::restore(&Moments, &observed, words)?);
+            shard.moments = Some(Collect::<T>::restore(&Moments, &observed, words)?);
         }
         if self.pairs {
-            shard.pairs = Some(Persist::<T>::restore(&PairMoments, &observed, words)?);
+            shard.pairs = Some(Collect::<T>::restore(&PairMoments, &observed, words)?);
         }
         if let Some(of) = &self.quantiles {
-            shard.quantiles = Some(Persist::<T>::restore(of, &observed, words)?);
+            shard.quantiles = Some(Collect::<T>::restore(of, &observed, words)?);
         }
-        shard.paths = Persist::<T>::restore(&Paths, &observed, words)?;
+        shard.paths = Collect::<T>::restore(&Paths, &observed, words)?;
         Some(shard)
     }
 }

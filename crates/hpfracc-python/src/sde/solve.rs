@@ -4,7 +4,7 @@ use super::failure::of_sde;
 use super::settings::Settings;
 use crate::errors;
 use hpfracc::noise::Gaussian;
-use hpfracc::sde::{Checkpoint, Persist, Run};
+use hpfracc::sde::{Checkpoint, Collect, Run};
 use pyo3::prelude::*;
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, ErrorKind, Write};
@@ -15,7 +15,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// Those of the solve, `OSError` for files that cannot be used, and `InputError` for a checkpoint of another solve.
-pub(super) fn finished<T: Gaussian, K: Persist<T>>(
+pub(super) fn finished<T: Gaussian, K: Collect<T>>(
     run: Run<'_, T, K>,
     settings: &Settings,
 ) -> PyResult<K::Output> {

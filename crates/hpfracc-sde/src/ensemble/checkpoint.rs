@@ -1,7 +1,7 @@
 use super::path_tiles::Observer;
 use super::run::{Run, lock};
 use super::shards::SHARDS;
-use super::{Persist, RecordIndex};
+use super::{Collect, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
 use hpfracc_lanes::{Rows, RowsMut};
@@ -71,7 +71,7 @@ impl Checkpoint {
     }
 }
 
-impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
+impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     /// A checkpoint of the solve; another thread may be advancing it at the same time.
     pub fn checkpoint(&self) -> Checkpoint {
         let save = |data: &Option<K::Shard>| {
@@ -159,7 +159,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
 
     /// A hash of everything that determines the result: sizes, numbers and graphs themselves, other
     /// functions by their values along the first steps of the first paths.
-    fn fingerprint(&self) -> u64 {
+    pub(super) fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| {
             let layout = &self.layout;
             let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps].map(|n| n as u64);

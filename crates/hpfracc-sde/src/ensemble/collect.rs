@@ -43,6 +43,12 @@ pub trait Collect<T: Real>: Sync {
     /// Computes the result from the data of all shards.
     fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output;
 
+    /// Appends all that a shard knows, as whole numbers: for a [`Checkpoint`](super::Checkpoint), and for other ranks.
+    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>);
+
+    /// Reads it, and no word more; `None` if no shard of this collector has written it.
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard>;
+
     /// Refuses ensembles that it cannot collect, before the first step.
     ///
     /// # Errors
@@ -134,16 +140,6 @@ pub struct BucketCounts {
 /// The whole numbers of a saved shard, from the next one to be read on.
 pub type SavedWords<'a> = std::slice::Iter<'a, u64>;
 
-/// A collector whose shards can be written down as whole numbers, for a
-/// [`Checkpoint`](super::Checkpoint).
-pub trait Persist<T: Real>: Collect<T> {
-    /// Appends all that a shard knows.
-    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>);
-
-    /// Reads it, and no word more; `None` if no shard of this collector has written it.
-    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard>;
-}
-
 /// The sizes of an ensemble.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
@@ -211,9 +207,7 @@ impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
         self.0.admit_tiles(paths)?;
         self.1.admit_tiles(paths)
     }
-}
 
-impl<T: Real, A: Persist<T>, B: Persist<T>> Persist<T> for (A, B) {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         self.0.save(&shard.0, words);
         self.1.save(&shard.1, words);

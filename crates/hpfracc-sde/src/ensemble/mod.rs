@@ -2,6 +2,7 @@
 
 mod checkpoint;
 pub(super) mod collect;
+mod over_ranks;
 mod pair_moments;
 mod path_moments;
 pub(super) mod path_tiles;
@@ -16,7 +17,7 @@ pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
 pub use collect::{
-    BlockMoments, BucketCounts, Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords,
+    BlockMoments, BucketCounts, Collect, Layout, PathStatistics, RecordIndex, SavedWords,
     StatisticsRequest,
 };
 pub use pair_moments::PairMoments;
@@ -35,6 +36,7 @@ use crate::error::{in_range, out_of_range};
 use crate::noise::increments::check_steps;
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;
+use hpfracc_communicator::Communicator;
 use path_tiles::PathTiles;
 use run::Watch;
 use shards::SHARDS;
@@ -165,6 +167,35 @@ impl<'a> Ensemble<'a> {
     pub fn watched_by(mut self, watched: &'a (dyn Fn(Progress) + Sync)) -> Self {
         self.watch.watched = Some(watched);
         self
+    }
+
+    /// Solves the paths over ranks, each of which calls [`solve`](Self::solve) or [`Run::advance`] with the same ensemble:
+    /// on threads, or over MPI.
+    ///
+    /// Shards of paths are dealt to the ranks that are free, and merged in their order: all ranks have the same result, with
+    /// the bits of one process, whatever the number of ranks and threads. A shard is every 64th tile, so that more than 64
+    /// threads in all gain nothing. Each rank sends what the collector has of its shards, once.
+    ///
+    /// ```
+    /// use hpfracc_communicator::run_threads;
+    /// use hpfracc_sde::models::{Model, OrnsteinUhlenbeck};
+    /// use hpfracc_sde::{Ensemble, Moments, SdeError};
+    ///
+    /// let (model, ensemble) = (OrnsteinUhlenbeck::default(), Ensemble::new(5_000, 20)?);
+    /// let alone = model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &Moments)?;
+    /// let on_ranks = run_threads(3, |ranks| -> Result<_, SdeError> {
+    ///     model.simulate::<f64, _>(&ensemble.clone().over(ranks), (0.0, 1.0), 7, &Moments)
+    /// })?;
+    /// assert!(on_ranks.iter().all(|moments| *moments == alone));
+    /// # Ok::<(), SdeError>(())
+    /// ```
+    pub fn over<'b>(self, ranks: &'b dyn Communicator) -> Ensemble<'b>
+    where
+        'a: 'b,
+    {
+        let mut over: Ensemble<'b> = self;
+        over.watch.ranks = Some(ranks);
+        over
     }
 
     /// Solves all paths and returns the result of the collector.

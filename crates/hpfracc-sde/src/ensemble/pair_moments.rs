@@ -1,6 +1,4 @@
-use super::{
-    Collect, Layout, MeanAndCovariance, MomentSums, Moments, Persist, RecordIndex, SavedWords,
-};
+use super::{Collect, Layout, MeanAndCovariance, MomentSums, Moments, RecordIndex, SavedWords};
 use crate::SdeError;
 use crate::error::in_range;
 use hpfracc_lanes::Rows;
@@ -56,17 +54,15 @@ impl<T: Real> Collect<T> for PairMoments {
         in_range(paths.is_multiple_of(2), what, paths as f64, "an even number, for pairs")?;
         Ok(())
     }
-}
 
-impl<T: Real> Persist<T> for PairMoments {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         words.push(MARK);
-        Persist::<T>::save(&Moments, shard, words);
+        Collect::<T>::save(&Moments, shard, words);
     }
 
     fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
         let marked = words.next() == Some(&MARK);
-        marked.then(|| Persist::<T>::restore(&Moments, layout, words)).flatten()
+        marked.then(|| Collect::<T>::restore(&Moments, layout, words)).flatten()
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords, StatisticsRequest};
+use super::{Collect, Layout, PathStatistics, RecordIndex, SavedWords, StatisticsRequest};
 use crate::SdeError;
 use crate::checks::room_for;
 use hpfracc_lanes::Rows;
@@ -172,9 +172,7 @@ impl<T: Real> Collect<T> for Moments {
     fn admit(&self, layout: &Layout) -> Result<(), SdeError> {
         MomentSums::admit(layout)
     }
-}
 
-impl<T: Real> Persist<T> for Moments {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         shard.iter().for_each(|sums| sums.words(words));
     }

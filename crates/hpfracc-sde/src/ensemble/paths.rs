@@ -1,4 +1,4 @@
-use super::{Collect, Layout, Persist, RecordIndex, SavedWords};
+use super::{Collect, Layout, RecordIndex, SavedWords};
 use crate::SdeError;
 use crate::checks::room_for;
 use hpfracc_lanes::Rows;
@@ -49,9 +49,7 @@ impl<T: Real> Collect<T> for Paths {
         let sizes = [layout.paths, layout.times.len(), layout.dim, 2 * size_of::<T>()];
         room_for("the array of all paths", &sizes)
     }
-}
 
-impl<T: Real> Persist<T> for Paths {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         words.push(shard.len() as u64);
         for (at, lanes, values) in shard {

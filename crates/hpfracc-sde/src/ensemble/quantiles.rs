@@ -1,5 +1,5 @@
 use super::sketch::Sketch;
-use super::{Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords, StatisticsRequest};
+use super::{Collect, Layout, PathStatistics, RecordIndex, SavedWords, StatisticsRequest};
 use crate::SdeError;
 use crate::checks::room_for;
 use crate::error::{in_range, out_of_range};
@@ -127,9 +127,7 @@ impl<T: Real> Collect<T> for Quantiles {
         let bytes = size_of::<Sketch>() + (size_of::<u64>() << self.digits);
         room_for("the sketches of all times", &[layout.times.len(), layout.dim, bytes])
     }
-}
 
-impl<T: Real> Persist<T> for Quantiles {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         words.push(u64::from(self.digits));
         shard.iter().for_each(|sketch| sketch.words(words));

@@ -3,6 +3,7 @@ use super::shards::{SHARDS, Shards};
 use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
+use hpfracc_communicator::Communicator;
 use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -82,12 +83,13 @@ pub struct Progress {
     pub share: f64,
 }
 
-/// Observers of a solve: cancellation, counter and progress callback.
+/// Observers of a solve, cancellation, counter and progress callback, and its ranks.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Watch<'a> {
     pub(crate) cancelled: Option<&'a AtomicBool>,
     pub(crate) finished: Option<&'a AtomicUsize>,
     pub(crate) watched: Option<&'a (dyn Fn(Progress) + Sync)>,
+    pub(crate) ranks: Option<&'a dyn Communicator>,
 }
 
 impl std::fmt::Debug for Watch<'_> {
@@ -121,12 +123,21 @@ pub(super) struct Joined<S> {
 }
 
 /// Conditions that end a call of [`Run::advance`] early.
-struct Call {
+pub(super) struct Call {
     /// Another shard has failed.
-    failed: AtomicBool,
+    pub(super) failed: AtomicBool,
     until: Option<Instant>,
     /// Tiles finished in this call.
     tiles: AtomicUsize,
+}
+
+impl Call {
+    /// Whether no further tile is begun.
+    pub(super) fn is_over(&self) -> bool {
+        let late = self.until.is_some_and(|until| Instant::now() >= until);
+        let some = self.tiles.load(Ordering::Relaxed) > 0;
+        self.failed.load(Ordering::Relaxed) || (late && some)
+    }
 }
 
 impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
@@ -209,6 +220,9 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             lanes = self.lanes,
             "an ensemble goes on"
         );
+        if let Some(ranks) = self.watch.ranks {
+            return self.go_over(ranks, &call);
+        }
         // Shards start in order, so that few of them wait for an earlier one before merging.
         let next = AtomicUsize::new(0);
         (0..SHARDS).into_par_iter().try_for_each(|_| {
@@ -227,13 +241,11 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         })
     }
 
-    fn solve_shard(&self, number: usize, call: &Call) -> Result<(), SdeError> {
+    pub(super) fn solve_shard(&self, number: usize, call: &Call) -> Result<(), SdeError> {
         let shard = &self.shards[number];
         let first = lock(&shard.state).tiles;
         for tile in first..self.partition().tiles_of(number) {
-            let late = call.until.is_some_and(|until| Instant::now() >= until);
-            let some = call.tiles.load(Ordering::Relaxed) > 0;
-            if call.failed.load(Ordering::Relaxed) || (late && some) {
+            if call.is_over() {
                 break;
             }
             let mut went = 0;
@@ -286,7 +298,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     }
 
     /// Merges the shards that are finished, in order.
-    fn join(&self) {
+    pub(super) fn join(&self) {
         let mut joined = lock(&self.joined);
         while let Some(shard) = self.shards.get(joined.shards) {
             let mut state = lock(&shard.state);

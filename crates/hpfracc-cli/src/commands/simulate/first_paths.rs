@@ -1,7 +1,7 @@
 //! The first few paths of an ensemble.
 
 use hpfracc::sde::Rows;
-use hpfracc::sde::{Collect, Layout, PathStatistics, RecordIndex, StatisticsRequest};
+use hpfracc::sde::{Collect, Layout, PathStatistics, RecordIndex, SavedWords, StatisticsRequest};
 use hpfracc::types::Real;
 
 /// Collects the first `paths` paths in double precision.
@@ -57,5 +57,27 @@ impl<T: Real> Collect<T> for FirstPaths {
             }
         }
         first
+    }
+
+    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
+        words.push(shard.len() as u64);
+        for (path, time, values) in shard {
+            words.extend([*path as u64, *time as u64]);
+            words.extend(values.iter().map(|value| value.to_bits()));
+        }
+    }
+
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<Self::Shard> {
+        let mut next = || words.next().copied();
+        let mut shard = Vec::new();
+        for _ in 0..next()? {
+            let (path, time) = (usize::try_from(next()?).ok()?, usize::try_from(next()?).ok()?);
+            if path >= self.paths || time >= layout.times.len() {
+                return None;
+            }
+            let values = (0..layout.dim).map(|_| next().map(f64::from_bits));
+            shard.push((path, time, values.collect::<Option<Vec<f64>>>()?));
+        }
+        Some(shard)
     }
 }

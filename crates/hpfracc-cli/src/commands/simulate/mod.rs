@@ -9,20 +9,50 @@ mod statistics;
 mod subject;
 mod table;
 
-use crate::Error;
 use crate::compute::Dtype;
 use crate::error::SimulationError;
 use crate::input::named_values;
 use crate::output::{Progress, diagnostic, refuse_unwritable, write_stdout};
 use crate::text::rounded;
+use crate::{Error, Ranks};
 pub(crate) use args::SimulateArgs;
+use hpfracc::SimulationBackend;
 use hpfracc::sde::models::Named;
+use hpfracc_plot::Format;
 use statistics::{Request, Statistics};
 use subject::Subject;
 
-pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
+/// What the command line asks for.
+struct Prepared {
+    subject: Subject,
+    request: Request,
+    format: Option<Format>,
+}
+
+pub(crate) fn run(args: &SimulateArgs, ranks: &Ranks) -> Result<(), Error> {
+    let Some(prepared) = ranks.prepared(prepare(args, ranks))? else { return Ok(()) };
+    let Prepared { subject, request, format } = prepared;
+    let progress = Progress::start(args.files.quiet);
+    let statistics = match args.dtype {
+        Dtype::F64 => Statistics::simulate::<f64>(&subject, &request, (&progress, ranks)),
+        Dtype::F32 => Statistics::simulate::<f32>(&subject, &request, (&progress, ranks)),
+    }?;
+    if !ranks.is_first() {
+        return Ok(());
+    }
+    progress.step("writing");
+    let table = table::to_csv(&subject, args, &statistics)?;
+    let picture = format.map(|format| picture::draw(&subject, &statistics, format)).transpose()?;
+    args.files.finish(table, picture, || {
+        drop(progress);
+        report(&subject, &request, args.seed);
+    })
+}
+
+/// The simulation, whose files rank 0 can write; `None` if a listing was the answer.
+fn prepare(args: &SimulateArgs, ranks: &Ranks) -> Result<Option<Prepared>, Error> {
     let subject = match (&args.model, &args.equation) {
-        (None, None) => return write_stdout(listing::list().as_bytes()),
+        (None, None) => return write_stdout(listing::list().as_bytes()).map(|()| None),
         (Some(name), _) => {
             let model = model(name, &args.set)?;
             if let Some(scheme) = &args.scheme {
@@ -32,7 +62,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
                 return Err(Error::OptionUnused { option, value, reason });
             }
             if args.explain {
-                return write_stdout(listing::of(&model.definition()).as_bytes());
+                return write_stdout(listing::of(&model.definition()).as_bytes()).map(|()| None);
             }
             Subject::Model(model)
         }
@@ -45,22 +75,18 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
     if let Some(&level) = args.quantiles.iter().find(|q| !(0.0 < **q && **q < 1.0)) {
         return Err(SimulationError::Quantile { level }.into());
     }
+    if args.backend != SimulationBackend::Cpu && ranks.are_several() {
+        let (option, value) = ("--backend", args.backend.to_string());
+        let reason =
+            "the paths of several ranks are solved on the processors: start one rank".to_owned();
+        return Err(Error::OptionUnused { option, value, reason });
+    }
     let format = args.files.check(None)?;
     let request = Request::new(args, &subject)?;
-    refuse_unwritable(args.files.files())?;
-
-    let progress = Progress::start(args.files.quiet);
-    let statistics = match args.dtype {
-        Dtype::F64 => Statistics::simulate::<f64>(&subject, &request, &progress),
-        Dtype::F32 => Statistics::simulate::<f32>(&subject, &request, &progress),
-    }?;
-    progress.step("writing");
-    let table = table::to_csv(&subject, args, &statistics)?;
-    let picture = format.map(|format| picture::draw(&subject, &statistics, format)).transpose()?;
-    args.files.finish(table, picture, || {
-        drop(progress);
-        report(&subject, &request, args.seed);
-    })
+    if ranks.is_first() {
+        refuse_unwritable(args.files.files())?;
+    }
+    Ok(Some(Prepared { subject, request, format }))
 }
 
 /// Model with the parameters of the command line.

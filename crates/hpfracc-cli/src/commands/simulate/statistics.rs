@@ -2,12 +2,11 @@
 
 use super::args::SimulateArgs;
 use super::first_paths::FirstPaths;
-
 use super::subject::Subject;
-use crate::Error;
 use crate::compute::{in_pool, interpolated_quantile};
 use crate::memory;
 use crate::output::Progress;
+use crate::{Error, Ranks};
 use hpfracc::EnsembleScalar;
 use hpfracc::ndarray::{Array3, Axis};
 use hpfracc::sde::{
@@ -116,7 +115,7 @@ impl Statistics {
     pub(super) fn simulate<T: EnsembleScalar>(
         subject: &Subject,
         request: &Request,
-        progress: &Progress,
+        progress: (&Progress, &Ranks),
     ) -> Result<Self, Error> {
         let few = (Moments, FirstPaths { paths: SHOWN_PATHS });
         let ((moments, first), stored) = match &request.storage {
@@ -179,12 +178,16 @@ fn collect<T: EnsembleScalar, K: Collect<T, Output: Send>>(
     subject: &Subject,
     request: &Request,
     collector: &K,
-    progress: &Progress,
+    (progress, ranks): (&Progress, &Ranks),
 ) -> Result<K::Output, Error> {
     let paths = usize::try_from(request.paths).unwrap_or(usize::MAX);
     let finished = AtomicUsize::new(0);
     let ensemble = Ensemble::new(paths, request.steps)?.saving_every(request.every)?;
     let ensemble = ensemble.counting(&finished);
+    let ensemble = match ranks.are_several() {
+        true => ensemble.over(ranks.communicator()),
+        false => ensemble,
+    };
     let simulate = || -> Result<K::Output, Error> {
         subject.simulate::<T, K>(&ensemble, (request.t1, request.seed), collector)
     };

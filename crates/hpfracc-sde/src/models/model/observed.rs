@@ -2,7 +2,7 @@ use super::Model;
 use crate::models::Variate;
 use crate::rows::not_finite;
 use crate::{
-    Collect, Layout, PathStatistics, Persist, RecordIndex, SavedWords, SdeError, StatisticsRequest,
+    Collect, Layout, PathStatistics, RecordIndex, SavedWords, SdeError, StatisticsRequest,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -150,9 +150,7 @@ impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
     fn admit_tiles(&self, paths: usize) -> Result<(), SdeError> {
         self.collector.admit_tiles(paths)
     }
-}
 
-impl<T: Variate, K: Persist<T>> Persist<T> for Observed<'_, T, K> {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         let broken = shard.broken.iter();
         words.push(broken.len() as u64);

@@ -1,7 +1,7 @@
 //! Estimates against what is known, within standard errors that are computed.
 
 use hpfracc_sde::Rows;
-use hpfracc_sde::{Collect, Layout, RecordIndex};
+use hpfracc_sde::{Collect, Layout, RecordIndex, SavedWords};
 use hpfracc_testkit::{Figure, record};
 use hpfracc_types::Real;
 use ndarray::Array2;
@@ -80,6 +80,18 @@ impl<T: Real> Collect<T> for Joint {
             (product - count * mean[i] * mean[j]) / (count - 1.0)
         });
         JointMoments { paths: layout.paths, mean, covariance }
+    }
+
+    fn save(&self, shard: &JointSums, words: &mut Vec<u64>) {
+        words.extend(shard.sums.iter().chain(&shard.products).map(|sum| sum.to_bits()));
+    }
+
+    fn restore(&self, layout: &Layout, words: &mut SavedWords<'_>) -> Option<JointSums> {
+        let JointSums { tile, mut sums, mut products } = Collect::<T>::shard(self, layout);
+        for sum in sums.iter_mut().chain(&mut products) {
+            *sum = f64::from_bits(*words.next()?);
+        }
+        Some(JointSums { tile, sums, products })
     }
 }
 

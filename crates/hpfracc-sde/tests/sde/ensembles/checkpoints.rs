@@ -6,8 +6,8 @@ use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian, Noise};
 use hpfracc_sde::{
-    Checkpoint, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PairMoments, Paths,
-    Persist, Progress, Quantiles, StochasticProblem, StochasticScheme,
+    Checkpoint, Collect, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PairMoments,
+    Paths, Progress, Quantiles, StochasticProblem, StochasticScheme,
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -38,7 +38,7 @@ where
     C: StochasticScheme<T>,
     C::Stepper: Send,
     N: Noise<T>,
-    K: Persist<T, Output: PartialEq + std::fmt::Debug + Send>,
+    K: Collect<T, Output: PartialEq + std::fmt::Debug + Send>,
     C: Sync,
 {
     let problem = problem::<T>(order);
@@ -153,7 +153,7 @@ fn those_of_other_solves_are_refused() {
         T: Gaussian,
         C: StochasticScheme<T>,
         N: Noise<T>,
-        K: Persist<T>,
+        K: Collect<T>,
     {
         let start = [T::narrow(start), T::narrow(-0.5)];
         let problem = problem_of(system, (0.0, 1.0), &start).unwrap();

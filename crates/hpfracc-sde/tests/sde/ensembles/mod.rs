@@ -1,4 +1,5 @@
 mod antithetic;
 mod checkpoints;
 mod multilevel;
+mod ranks;
 mod solves;

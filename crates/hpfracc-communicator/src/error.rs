@@ -1,0 +1,53 @@
+use thiserror::Error;
+
+/// Reason why ranks cannot work together.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CommunicatorError {
+    /// Another rank has ended before the computation.
+    #[error("rank {rank} has ended early: {reason}")]
+    Ended {
+        /// The rank.
+        rank: usize,
+        /// Its reason.
+        reason: String,
+    },
+    /// Ranks that do not compute the same thing.
+    #[error(
+        "rank {rank} and rank 0 differ in {name}: `{found}` and `{expected}`; start all ranks with the same program, \
+         inputs and settings"
+    )]
+    Differs {
+        /// The rank.
+        rank: usize,
+        /// Name of what differs.
+        name: String,
+        /// Its value on that rank.
+        found: String,
+        /// Its value on rank 0.
+        expected: String,
+    },
+    /// A message with other contents than expected, from a rank with another program.
+    #[error(
+        "the message from rank {rank} is {found} bytes long, expected {expected}: start all ranks with the same program"
+    )]
+    Message {
+        /// The sender.
+        rank: usize,
+        /// Length in bytes.
+        found: usize,
+        /// What is expected.
+        expected: &'static str,
+    },
+    /// A rank beyond the last.
+    #[error("there is no rank {rank}: there are {size} ranks, from 0 on")]
+    NoRank {
+        /// The rank.
+        rank: usize,
+        /// Number of ranks.
+        size: usize,
+    },
+    /// A failure of the library that carries the messages.
+    #[error("{0}")]
+    Transport(String),
+}

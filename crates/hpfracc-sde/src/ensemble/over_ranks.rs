@@ -1,0 +1,221 @@
+//! Ensembles over ranks: each solves shards as it is free, and rank 0 merges them in order.
+
+use super::Collect;
+use super::run::{Call, Joined, Run, lock};
+use super::shards::SHARDS;
+use crate::SdeError;
+use crate::noise::Gaussian;
+use hpfracc_communicator::{Communicator, CommunicatorError, Queue, agree};
+use hpfracc_lanes::pulp::Arch;
+use rayon::prelude::*;
+use std::sync::atomic::Ordering;
+
+impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
+    /// Solves the remaining shards, or as many as fit the time, and exchanges what is finished. Collective.
+    pub(super) fn go_over(&self, ranks: &dyn Communicator, call: &Call) -> Result<(), SdeError> {
+        self.agree(ranks)?;
+        let (queue, partition) = (Queue::new(ranks), self.partition());
+        let is_open = |k: &usize| {
+            let joined = lock(&self.joined).shards;
+            *k >= joined && lock(&self.shards[*k].state).tiles < partition.tiles_of(*k)
+        };
+        let open: Vec<usize> = (0..SHARDS).filter(is_open).collect();
+        let solve = |_: usize| -> Result<(), SdeError> {
+            while !call.is_over()
+                && let Some(next) = queue.take(open.len() as u64)?
+            {
+                let solved = self.solve_shard(open[next as usize], call);
+                if solved.is_err() {
+                    call.failed.store(true, Ordering::Relaxed);
+                    queue.close()?;
+                }
+                solved?;
+            }
+            Ok(())
+        };
+        let solved = (0..rayon::current_num_threads()).into_par_iter().try_for_each(solve);
+        self.exchange(ranks, &open, solved)
+    }
+
+    /// Refuses ranks that solve something else.
+    fn agree(&self, ranks: &dyn Communicator) -> Result<(), SdeError> {
+        let layout = &self.layout;
+        let values = [
+            ("the vector instructions", format!("{:?}", Arch::new())),
+            ("the scheme", self.scheme.to_owned()),
+            ("the number of paths", layout.paths.to_string()),
+            ("the first path", layout.first_path.to_string()),
+            ("the number of steps", self.tiles.steps.to_string()),
+            ("the paths of a tile", self.lanes.to_string()),
+            ("the fingerprint of problem, noise and collector", self.fingerprint().to_string()),
+        ];
+        Ok(agree(ranks, &values)?)
+    }
+
+    /// Gathers the shards that this rank has finished on rank 0, which merges them in order, and tells all ranks which are
+    /// finished; after the last one also what is collected.
+    fn exchange(
+        &self,
+        ranks: &dyn Communicator,
+        open: &[usize],
+        solved: Result<(), SdeError>,
+    ) -> Result<(), SdeError> {
+        let gathered = ranks.gather(bytes_of(&self.message(open, solved)))?;
+        let answer = match gathered {
+            Some(all) => self.take(&all),
+            None => Ok(vec![]),
+        };
+        // Rank 0 sends its own error, too.
+        let answer = answer.unwrap_or_else(|error| failure(&error));
+        let answer = words_of(0, &ranks.broadcast(bytes_of(&answer))?)?;
+        self.finish_exchange(ranks.rank(), &answer)
+    }
+
+    /// Finished shards with their data, or an error.
+    fn message(&self, open: &[usize], solved: Result<(), SdeError>) -> Vec<u64> {
+        if let Err(error) = solved {
+            return failure(&error);
+        }
+        let mut words = vec![DONE];
+        for &number in open {
+            let mut state = lock(&self.shards[number].state);
+            if state.tiles < self.partition().tiles_of(number) {
+                continue;
+            }
+            if let Some(data) = state.data.take() {
+                let mut saved = vec![];
+                self.collector.save(&data, &mut saved);
+                words.extend([number as u64, saved.len() as u64]);
+                words.extend(saved);
+            }
+        }
+        words
+    }
+
+    /// Takes the messages of all ranks, and merges what is finished. Returns the answer to them.
+    fn take(&self, messages: &[Vec<u8>]) -> Result<Vec<u64>, SdeError> {
+        let mut failures = vec![];
+        for (rank, bytes) in messages.iter().enumerate() {
+            let words = words_of(rank, bytes)?;
+            match words.split_first() {
+                Some((&DONE, shards)) => self.take_shards(rank, shards)?,
+                _ => failures.push((rank, words)),
+            }
+        }
+        // The path that breaks first; a cancelled solve only where nothing else has failed.
+        if let Some((rank, words)) = failures.into_iter().min_by_key(|(rank, words)| {
+            (words.first() == Some(&CANCELLED), words.get(1).copied(), *rank)
+        }) {
+            return Err(error_of(rank, &words));
+        }
+        self.join();
+        let joined = lock(&self.joined);
+        let finished = (0..SHARDS).filter(|k| {
+            *k < joined.shards
+                || lock(&self.shards[*k].state).tiles >= self.partition().tiles_of(*k)
+        });
+        let finished: Vec<u64> = finished.map(|k| k as u64).collect();
+        let mut answer = [&[DONE, finished.len() as u64], &finished[..]].concat();
+        if let (SHARDS, Some(data)) = (joined.shards, &joined.data) {
+            self.collector.save(data, &mut answer);
+        }
+        Ok(answer)
+    }
+
+    fn take_shards(&self, rank: usize, mut words: &[u64]) -> Result<(), SdeError> {
+        let damaged = || {
+            let found = 8 * words.len();
+            CommunicatorError::Message { rank, found, expected: "shards of this ensemble" }
+        };
+        while let [number, length, rest @ ..] = words {
+            let shard = self.shards.get(*number as usize).ok_or_else(damaged)?;
+            let (saved, rest) = rest.split_at_checked(*length as usize).ok_or_else(damaged)?;
+            let mut saved = saved.iter();
+            let data = self.collector.restore(&self.layout, &mut saved);
+            let mut state = lock(&shard.state);
+            state.data = Some(data.filter(|_| saved.len() == 0).ok_or_else(damaged)?);
+            (state.tiles, state.times) = (self.partition().tiles_of(*number as usize), 0);
+            words = rest;
+        }
+        Ok(())
+    }
+
+    fn finish_exchange(&self, rank: usize, answer: &[u64]) -> Result<(), SdeError> {
+        let [DONE, count, rest @ ..] = answer else { return Err(error_of(0, answer)) };
+        let found = 8 * answer.len();
+        let damaged =
+            || CommunicatorError::Message { rank: 0, found, expected: "the finished shards" };
+        let (finished, collected) = rest.split_at_checked(*count as usize).ok_or_else(damaged)?;
+        let mut tiles = 0;
+        for number in finished.iter().map(|number| *number as usize) {
+            let shard = self.shards.get(number).ok_or_else(damaged)?;
+            let mut state = lock(&shard.state);
+            (state.tiles, state.times) = (self.partition().tiles_of(number), 0);
+            tiles += state.tiles;
+        }
+        let done = (tiles * self.lanes).min(self.layout.paths);
+        self.done.fetch_max(done as u64 * self.last() as u64, Ordering::Relaxed);
+        if rank > 0 && finished.len() == SHARDS {
+            let mut words = collected.iter();
+            let data = match collected {
+                [] => None,
+                _ => {
+                    let data = self.collector.restore(&self.layout, &mut words);
+                    Some(data.filter(|_| words.len() == 0).ok_or_else(damaged)?)
+                }
+            };
+            *lock(&self.joined) = Joined { shards: SHARDS, data };
+        }
+        Ok(())
+    }
+}
+
+/// First words of messages.
+const DONE: u64 = 0;
+const NOT_FINITE: u64 = 1;
+const CANCELLED: u64 = 2;
+const OTHER: u64 = 3;
+
+/// An error as a message.
+fn failure(error: &SdeError) -> Vec<u64> {
+    match error {
+        SdeError::PathNotFinite { path, component, step, t } => {
+            vec![NOT_FINITE, *path, *component as u64, *step as u64, t.to_bits()]
+        }
+        SdeError::Cancelled => vec![CANCELLED],
+        other => {
+            let text = other.to_string();
+            std::iter::once(OTHER).chain(text.bytes().map(u64::from)).collect()
+        }
+    }
+}
+
+/// The error of a message.
+fn error_of(rank: usize, words: &[u64]) -> SdeError {
+    match *words {
+        [NOT_FINITE, path, component, step, t] => SdeError::PathNotFinite {
+            path,
+            component: component as usize,
+            step: step as usize,
+            t: f64::from_bits(t),
+        },
+        [CANCELLED] => SdeError::Cancelled,
+        _ => {
+            let bytes: Vec<u8> = words.iter().skip(1).map(|byte| *byte as u8).collect();
+            SdeError::OnRank { rank, message: String::from_utf8_lossy(&bytes).into_owned() }
+        }
+    }
+}
+
+fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn words_of(rank: usize, bytes: &[u8]) -> Result<Vec<u64>, SdeError> {
+    let (words, rest) = bytes.as_chunks::<8>();
+    if !rest.is_empty() {
+        let (found, expected) = (bytes.len(), "words of eight bytes");
+        return Err(CommunicatorError::Message { rank, found, expected }.into());
+    }
+    Ok(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+}
