@@ -125,10 +125,10 @@ impl Case {
                 };
                 for i in 0..dim {
                     let at = i * lanes + lane;
-                    x[at] = x[at] + h * values[at];
+                    x[at] += h * values[at];
                     for row in &self.noise[i] {
                         let g = values[(dim + row.diffusion) * lanes + lane];
-                        x[at] = x[at] + g * increment(row.noise);
+                        x[at] += g * increment(row.noise);
                     }
                 }
             }

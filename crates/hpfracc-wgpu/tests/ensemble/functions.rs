@@ -179,12 +179,12 @@ fn functions_of_double_float_numbers_are_near_those_of_the_cpu() {
             let far = (name == "Sin" || name == "Cos") && x.abs() > 1e5;
             let scale = if far { 1.0 } else { expected.abs() };
             let error = (y - expected).abs() / scale / (1.0 + 0.4 * magnified);
-            if !(error <= worst) {
+            if error > worst || error.is_nan() {
                 (worst, at) = (error, Some((*x, y, expected)));
             }
         }
         println!("{name}: {worst:e} at {at:?}");
-        failed |= !(worst <= 3e-14);
+        failed |= worst > 5e-14 || worst.is_nan();
     }
     assert!(!failed);
 }

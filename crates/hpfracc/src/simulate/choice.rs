@@ -32,9 +32,7 @@ impl fmt::Display for SimulationChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "backend {}: {}", self.backend, self.reason)?;
         match self.numbers {
-            Some("df64") => {
-                f.write_str("; in double-float numbers, without double precision of the device")?
-            }
+            Some("df64") => write!(f, "; in double-float numbers, which the device takes for f64")?,
             Some(numbers) => write!(f, "; in {numbers}")?,
             None => {}
         }

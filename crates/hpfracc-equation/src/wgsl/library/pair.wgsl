@@ -35,6 +35,12 @@ fn pair_sum(a: Pair, b: Pair) -> Pair {
     return ordered_sum(first.high, opaque(first.low + low.low));
 }
 
+// Within a rounding of the larger term.
+fn near_pair_sum(a: Pair, b: Pair) -> Pair {
+    let high = pair_of_sum(a.high, b.high);
+    return ordered_sum(high.high, opaque(high.low + opaque(a.low + b.low)));
+}
+
 fn pair_product(a: Pair, b: Pair) -> Pair {
     let product = pair_of_product(a.high, b.high);
     return ordered_sum(product.high, opaque(product.low + sum_of_products(a.high, b.low, a.low, b.high)));

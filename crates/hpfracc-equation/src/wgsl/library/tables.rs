@@ -98,13 +98,39 @@ fn polynomial(text: &mut String, format: NumberFormat, name: &str, coefficients:
     );
 }
 
-/// Polynomial in `Pair`.
+/// Largest arguments of polynomials in double-float numbers.
+const RANGES: [(&str, f64); 7] = [
+    ("LN", 0.03),
+    ("SIN", 0.64),
+    ("COS", 0.64),
+    ("EXP", 0.36),
+    ("SINH", 0.13),
+    ("ERF", 0.73),
+    ("MILLS", 0.5),
+];
+
+/// Polynomial in `Pair`, whose last terms are computed in single precision where that is enough.
 fn pair_polynomial(text: &mut String, name: &str, coefficients: &[f64]) {
-    let Some((last, others)) = coefficients.split_last() else { return };
-    let literal = |c: f64| NumberFormat::DoubleFloat.literal(c);
-    let mut sum = format!("    var sum = {};\n", literal(*last));
-    for c in others.iter().rev() {
-        let _ = writeln!(sum, "    sum = pair_sum(pair_product(sum, x), {});", literal(*c));
+    let range = RANGES.iter().find(|(known, _)| *known == name).map_or(1.0, |(_, range)| *range);
+    let terms: Vec<f64> =
+        coefficients.iter().zip(0..).map(|(c, k)| c.abs() * range.powi(k)).collect();
+    let enough = terms.first().map_or(0.0, |first| first * f64::from(f32::EPSILON) / 2.0);
+    let is_small = |k: &usize| terms[*k..].iter().sum::<f64>() < enough;
+    let first = (1..terms.len()).find(is_small).unwrap_or(coefficients.len().saturating_sub(1));
+    let (pairs, floats) = coefficients.split_at(first);
+    let Some((last, others)) = floats.split_last() else { return };
+    let float = |c: f64| NumberFormat::Single.literal(c);
+    let tail = others
+        .iter()
+        .rev()
+        .fold(float(*last), |tail, c| format!("({} + x.high * {tail})", float(*c)));
+    let mut sum = match floats.len() {
+        1 => format!("    var sum = {};\n", NumberFormat::DoubleFloat.literal(*last)),
+        _ => format!("    var sum = Pair({tail}, 0.0);\n"),
+    };
+    for c in pairs.iter().rev() {
+        let c = NumberFormat::DoubleFloat.literal(*c);
+        let _ = writeln!(sum, "    sum = near_pair_sum({c}, pair_product(sum, x));");
     }
     let _ = write!(text, "fn polynomial_{name}(x: Pair) -> Pair {{\n{sum}    return sum;\n}}\n\n");
 }
