@@ -10,24 +10,33 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     vulkan::silence_layer();
-    match answer() {
+    let ranks = match Ranks::join() {
+        Ok(ranks) => ranks,
+        Err(error) => return failure(&error),
+    };
+    let code = match answer(&ranks) {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
-        Err(error) => {
-            let text = format!("error: {}", error_chain(&error));
-            // The picture of a text has lines; other texts are one line, whatever is in them.
-            let lines = if matches!(error, Error::Equation { .. }) { usize::MAX } else { 1 };
-            text.splitn(lines, '\n').for_each(output::diagnostic);
-            ExitCode::from(error.exit_code())
-        }
-    }
+        Err(error) => failure(&error),
+    };
+    // A launcher ends all ranks after one that fails: only that which has written does.
+    if ranks.is_first() { code } else { ExitCode::SUCCESS }
+}
+
+/// Writes an error; returns the exit code.
+fn failure(error: &Error) -> ExitCode {
+    let text = format!("error: {}", error_chain(error));
+    // The picture of a text has lines; other texts are one line, whatever is in them.
+    let lines = if matches!(error, Error::Equation { .. }) { usize::MAX } else { 1 };
+    text.splitn(lines, '\n').for_each(output::diagnostic);
+    ExitCode::from(error.exit_code())
 }
 
 /// Runs the command line; returns the exit code.
-fn answer() -> Result<u8, Error> {
-    let ranks = Ranks::join()?;
+fn answer(ranks: &Ranks) -> Result<u8, Error> {
+    ranks.agree()?;
     match Cli::try_parse_from(values_last(std::env::args_os().collect())) {
-        Ok(cli) => run(&cli, &ranks).map(|()| 0),
+        Ok(cli) => run(&cli, ranks).map(|()| 0),
         Err(answer) => output::write_answer(&answer),
     }
 }

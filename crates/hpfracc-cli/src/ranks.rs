@@ -14,10 +14,11 @@ impl Ranks {
         Self(Box::new(OneRank::default()))
     }
 
-    /// Joins the ranks that a launcher has started; without one, the process is alone.
+    /// Joins the ranks that a launcher has started; without one, the process is alone. All ranks but the first are
+    /// silent from here on.
     ///
     /// # Errors
-    /// [`Error::Ranks`] if MPI does not start, or the ranks are of different programs or command lines.
+    /// [`Error::Ranks`] if MPI does not start.
     pub fn join() -> Result<Self, Error> {
         if launched().is_none() {
             return Ok(Self::alone());
@@ -26,14 +27,21 @@ impl Ranks {
         if !ranks.is_first() {
             output::silence();
         }
+        Ok(ranks)
+    }
+
+    /// Refuses ranks of other programs and command lines. Collective.
+    ///
+    /// # Errors
+    /// [`Error::Ranks`] with the difference.
+    pub fn agree(&self) -> Result<(), Error> {
         let arguments: Vec<_> = std::env::args_os().skip(1).collect();
         let values = [
             ("the version of hpfracc", env!("CARGO_PKG_VERSION").to_owned()),
             ("GPU support", cfg!(feature = "gpu").to_string()),
             ("the command line", format!("{arguments:?}")),
         ];
-        agree(ranks.communicator(), &values)?;
-        Ok(ranks)
+        Ok(agree(self.communicator(), &values)?)
     }
 
     #[cfg(feature = "mpi")]
@@ -56,7 +64,7 @@ impl Ranks {
     }
 
     /// Whether this is the rank that writes.
-    pub(crate) fn is_first(&self) -> bool {
+    pub fn is_first(&self) -> bool {
         self.0.rank() == 0
     }
 

@@ -14,6 +14,8 @@ mod mittag_leffler;
 mod networks;
 mod operators;
 mod pictures;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod simulate;
 mod solve;
 mod stream;
