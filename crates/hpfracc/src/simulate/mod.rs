@@ -7,6 +7,8 @@ mod error;
 mod jumps;
 #[cfg(feature = "gpu")]
 mod on_gpu;
+#[cfg(feature = "gpu")]
+mod path_solve;
 mod scalar;
 #[cfg(feature = "gpu")]
 mod summaries;

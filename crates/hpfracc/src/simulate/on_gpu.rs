@@ -2,22 +2,17 @@
 
 use super::error::SimulationError;
 use super::jumps::jumps;
+use super::path_solve::PathSolve;
 use super::scalar::EnsembleScalar;
-use super::summaries;
 use super::variables::inputs;
 use hpfracc_equation::wgsl::{NumberFormat, Rounding, ShaderFunction};
 use hpfracc_equation::{Id, Process};
 use hpfracc_sde::noise::{Purpose, Stream};
-use hpfracc_sde::{
-    EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask, RecordIndex, Rows,
-    RowsMut,
-};
-use hpfracc_types::Real;
+use hpfracc_sde::{EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask};
 use hpfracc_wgpu::ensemble::{
-    NearNoise, NoiseRow, PathEquation, PathGrid, PathMemory, PathObserver, PathScheme, PathSolver,
-    PathSummary, TimeIntegrals,
+    NearNoise, NoiseRow, PathEquation, PathGrid, PathMemory, PathScheme, TimeIntegrals,
 };
-use hpfracc_wgpu::{Gpu, GpuError, Precision};
+use hpfracc_wgpu::{Gpu, GpuError};
 
 /// Most components: states of more do not stay in registers.
 const MOST_COMPONENTS: usize = 64;
@@ -136,30 +131,6 @@ pub(crate) fn number_format<T: EnsembleScalar>(
     Ok(format)
 }
 
-/// Paths of a task, for a solver in some precision.
-pub struct PathSolve<'a, T> {
-    task: &'a PathTask<'a>,
-    equation: PathEquation,
-    rounding: Rounding,
-    grid: PathGrid,
-    recorder: &'a mut dyn PathRecorder<T>,
-}
-
-impl<T: EnsembleScalar> PathSolve<'_, T> {
-    /// Solves the paths in a precision of a device.
-    pub(super) fn on<P: Precision<Host = T>>(self, precision: &P) -> Result<(), SimulationError> {
-        let Self { task, equation, rounding, grid, recorder } = self;
-        let mut solver = PathSolver::new(precision, equation, rounding)?;
-        let request = recorder.request();
-        if let Some(request) =
-            request.and_then(|request| summaries::request(task, request, rounding))
-        {
-            solver = solver.summarised(request)?;
-        }
-        solver.solve(&grid, &mut Recording(recorder))
-    }
-}
-
 /// What a device solves, of a task.
 ///
 /// # Errors
@@ -261,44 +232,5 @@ fn path_memory(memory: &MemoryRecurrence<f64>) -> PathMemory {
         nearest: memory.nearest,
         exponentials: memory.exponentials.iter().map(|(loss, factor)| [*loss, *factor]).collect(),
         near: near.collect(),
-    }
-}
-
-/// A recorder as the observer of a device.
-struct Recording<'a, T>(&'a mut dyn PathRecorder<T>);
-
-impl<T: Real> PathObserver<T> for Recording<'_, T> {
-    type Error = SimulationError;
-
-    fn start(&mut self, path: usize, lanes: usize, rows: &mut [T]) -> Result<(), Self::Error> {
-        self.0.start(path, RowsMut::new(rows, lanes));
-        Ok(())
-    }
-
-    fn record(
-        &mut self,
-        time: usize,
-        path: usize,
-        lanes: usize,
-        rows: &[T],
-    ) -> Result<(), Self::Error> {
-        let recorded = self.0.record(RecordIndex { path, time }, Rows::new(rows, lanes));
-        Ok(recorded.map_err(EquationModelError::from)?)
-    }
-
-    fn summary(
-        &mut self,
-        time: usize,
-        path: usize,
-        lanes: usize,
-        summary: &PathSummary,
-    ) -> Result<(), Self::Error> {
-        self.0
-            .record_statistics(RecordIndex { path, time }, &summaries::statistics(lanes, summary));
-        Ok(())
-    }
-
-    fn pause(&mut self, path_steps: u64) -> Result<(), Self::Error> {
-        Ok(self.0.pause(path_steps).map_err(EquationModelError::from)?)
     }
 }

@@ -1,5 +1,5 @@
 #[cfg(feature = "gpu")]
-use super::on_gpu::PathSolve;
+use super::path_solve::PathSolve;
 #[cfg(feature = "gpu")]
 use super::{NumberFormat, SimulationError};
 use hpfracc_equation::Execute;
