@@ -19,7 +19,8 @@ pub(crate) fn quantiles(
     let on_device = OnGpu::new(gpu.clone(), Rounding::Free);
     let scheme = FractionalEulerMaruyama::default();
     let collector = Quantiles::new(&[0.05, 0.5, 0.95])?;
-    Ok(model.simulate_on(&on_device, &scheme, (&ensemble, seed), &collector)?)
+    let on = (&ensemble, seed);
+    Ok(model.simulate_on::<f32, _, _, _>(&on_device, &scheme, on, &collector)?)
 }
 
 // ANCHOR_END: weather

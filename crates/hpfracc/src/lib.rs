@@ -148,7 +148,7 @@ pub use settings::Settings;
 #[cfg(feature = "gpu")]
 pub use simulate::OnGpu;
 pub use simulate::{
-    SimulationBackend, SimulationChoice, SimulationError, UnknownSimulationBackend,
+    EnsembleScalar, SimulationBackend, SimulationChoice, SimulationError, UnknownSimulationBackend,
 };
 
 /// Names that most programs use: operators, problems, schemes, ensembles, and the arrays that they

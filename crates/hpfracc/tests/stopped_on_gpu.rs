@@ -39,7 +39,9 @@ fn check<S: StochasticScheme<f32>>(machine: &Machine, text: &str, scheme: &S) {
     let passage = FirstPassage::default();
     let collector = ((Paths, StopTimes), (passage, (Moments, Quantiles::new(&[0.1]).unwrap())));
     let on = |backend| {
-        machine.simulate_with(&model, scheme, (&ensemble, 3), backend, &collector).unwrap()
+        machine
+            .simulate_with::<f32, _, _>(&model, scheme, (&ensemble, 3), backend, &collector)
+            .unwrap()
     };
     let (found, expected) = (on(GPU), on(CPU));
     let stops = &expected.0.1;
@@ -82,7 +84,8 @@ fn statistics_of_stopped_paths_are_those_of_the_cpu() {
     let model = model("dX = dW; X(0) = 0; t in [0, 4]; when X = 1: stop; when X = -2: stop");
     let ensemble = Ensemble::new(40_000, 20).unwrap().saving_every(5).unwrap();
     let collector = (FirstPassage::default(), Quantiles::new(&[0.01, 0.5, 0.9]).unwrap());
-    let on = |backend| machine.simulate(&model, (&ensemble, 3), backend, &collector).unwrap();
+    let on =
+        |backend| machine.simulate::<f32, _>(&model, (&ensemble, 3), backend, &collector).unwrap();
     let expected = on(CPU);
     on(GPU);
     let gpu = machine.gpu(None).unwrap();
@@ -103,7 +106,9 @@ fn stops_survive_the_loss_of_the_device() {
     let collector = (Paths, (StopTimes, FirstPassage::default()));
     let scheme = FractionalEulerMaruyama::default();
     let sized = || Ensemble::new(700, 60).unwrap().saving_every(13).unwrap().starting_at(77);
-    let expected = machine.simulate_with(&model, &scheme, (&sized(), 3), CPU, &collector).unwrap();
+    let expected = machine
+        .simulate_with::<f32, _, _>(&model, &scheme, (&sized(), 3), CPU, &collector)
+        .unwrap();
     for (share, limit) in [(0.0, None), (0.3, None), (0.6, Some(80_000)), (0.99, Some(80_000))] {
         let gpu = machine.gpu(None).unwrap();
         gpu.limit_memory(limit.map_or(MemoryLimit::None, MemoryLimit::Bytes)).unwrap();
@@ -113,8 +118,9 @@ fn stops_survive_the_loss_of_the_device() {
             }
         };
         let ensemble = sized().watched_by(&watched);
-        let (found, choice) =
-            machine.simulate_and_explain(&model, &scheme, (&ensemble, 3), GPU, &collector).unwrap();
+        let (found, choice) = machine
+            .simulate_and_explain::<f32, _, _>(&model, &scheme, (&ensemble, 3), GPU, &collector)
+            .unwrap();
         println!("lost at {share}: {choice}");
         assert!(choice.failure.is_some_and(|error| error.contains("lost")));
         let same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits();
@@ -130,7 +136,9 @@ fn events_that_are_not_finite_and_at_the_start() {
     let not_finite = model("dX = -0.1 dt + 0.3 dW; X(0) = 1; t in [0, 9]; when ln(X) = -3: stop");
     let ensemble = Ensemble::new(200, 10).unwrap();
     let on = |backend| {
-        let error = machine.simulate(&not_finite, (&ensemble, 3), backend, &StopTimes).unwrap_err();
+        let error = machine
+            .simulate::<f32, _>(&not_finite, (&ensemble, 3), backend, &StopTimes)
+            .unwrap_err();
         match error {
             SimulationError::Model(EquationModelError::Problem(error)) => error,
             other => panic!("{other}"),
@@ -140,10 +148,11 @@ fn events_that_are_not_finite_and_at_the_start() {
     println!("{found}; {expected}");
     assert!(matches!(found, SdeError::EventNotFinite { event: 0, .. }), "{found}");
     let at_start = model("dX = dt + dW; X(2) = 1; t in [2, 3]; when X = 1 falling: stop");
-    let stopped = machine.simulate(&at_start, (&ensemble, 3), GPU, &(StopTimes, Paths)).unwrap();
+    let stopped =
+        machine.simulate::<f32, _>(&at_start, (&ensemble, 3), GPU, &(StopTimes, Paths)).unwrap();
     assert!(stopped.0.iter().all(|stop| *stop == Some(PathStop { event: 0, t: 2.0 })));
     assert!(stopped.1.iter().all(|x| *x == 1.0));
     let gamma = model("dX = dW; X(0) = 1; t in [0, 1]; when Gamma(2 + X^2) = 9: stop");
-    let refused = machine.simulate(&gamma, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    let refused = machine.simulate::<f32, _>(&gamma, (&ensemble, 1), GPU, &Moments).unwrap_err();
     assert!(refused.to_string().contains("has no shader"), "{refused}");
 }

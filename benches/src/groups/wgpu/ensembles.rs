@@ -130,7 +130,7 @@ impl<'a> Runs<'a> {
         let (other, of_cpu) = (ensemble.clone(), scheme);
         let on_gpu = move || {
             let moments: Result<_, SimulationError> =
-                model.simulate_on(executor, &scheme, (&ensemble, 1), &Moments);
+                model.simulate_on::<f32, _, _, _>(executor, &scheme, (&ensemble, 1), &Moments);
             black_box(moments.expect(WORKS));
         };
         let on_cpu = move || {

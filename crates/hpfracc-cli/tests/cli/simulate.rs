@@ -328,6 +328,21 @@ fn equations_on_a_gpu() {
     assert_eq!(found.stdout, simulate(text, sizes).stdout);
     let moments = simulate(text, &format!("{sizes} --backend wgpu --moments"));
     assert_eq!(moments.code, 0, "{}", moments.stderr);
+    // The default precision: of the device, or double-float numbers.
+    let sizes_of_double = "--paths 20 --steps 30 --seed 5 --scheme milstein";
+    let found = simulate(text, &format!("{sizes_of_double} --backend wgpu"));
+    assert_eq!(found.code, 0, "{}", found.stderr);
+    let expected = simulate(text, sizes_of_double);
+    for (a, b) in numbers(&found.stdout, 1).iter().zip(numbers(&expected.stdout, 1)) {
+        assert!((a - b).abs() <= 1e-12, "{a} {b}");
+    }
+    let guarded = simulate(text, &format!("{sizes_of_double} --backend wgpu-guarded"));
+    if found.stderr.contains("; in f64") {
+        assert_eq!(guarded.stdout, expected.stdout);
+    } else {
+        assert!(found.stderr.contains("double-float numbers"), "{}", found.stderr);
+        assert!(guarded.stderr.contains("take wgpu in place of wgpu-guarded"));
+    }
     // Statistics of the device, and the first paths of the picture.
     let words = "--paths 20000 --steps 20 --seed 5 --every 10 --dtype f32 --moments --quantiles 0.1 --plot fan.svg";
     let [found, expected] = ["wgpu", "cpu"].map(|backend| {
@@ -356,7 +371,6 @@ fn equations_on_a_gpu() {
     assert_eq!(auto.stdout, simulate(text, sizes).stdout);
     assert!(auto.stderr.contains(": backend "), "{}", auto.stderr);
     for (text, words, said) in [
-        (text, "--backend wgpu", "add --dtype f32"),
         (text, "--backend gpu --dtype f32", "known are cpu, wgpu"),
         (
             text,

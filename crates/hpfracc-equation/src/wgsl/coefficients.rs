@@ -6,12 +6,12 @@ use crate::{Equation, Id, Input, Symbol, derive};
 ///
 /// ```
 /// use hpfracc_equation::Equation;
-/// use hpfracc_equation::wgsl::coefficients;
+/// use hpfracc_equation::wgsl::{NumberFormat, coefficients};
 ///
 /// let equation = Equation::parse("dX = -X dt + 0.5 X dW; X(0) = 1")?;
-/// let text = coefficients(&equation)?.text().to_owned();
-/// assert!(text.contains("fn coefficients(at: u32, x0: f32) -> coefficients_values"));
-/// assert!(text.contains("= -x0; // -X"));
+/// let text = coefficients(&equation)?.text(NumberFormat::Single);
+/// assert!(text.contains("fn coefficients(at: u32, x0: real) -> coefficients_values"));
+/// assert!(text.contains("= negate(x0); // -X"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -1,10 +1,9 @@
 //! Functions of the state as text.
 
-use super::ShaderError;
-use super::labels::{function_name, labels, operator};
+use super::labels::{function_name, labels};
 use super::layers::{Hidden, Layer, Layers};
-use super::library::literal;
 use super::weights::{Block, Weights};
+use super::{NumberFormat, ShaderError};
 use crate::graph::{Affine, Binary, Graph, Id, Node, Ternary, Unary};
 use crate::program::{Input, Program, Scratch};
 use hpfracc_lanes::pulp::Arch;
@@ -18,13 +17,16 @@ const MOST_NODES: usize = 1 << 14;
 /// Most operations with weights of networks that are written: those of a layer, and of a neuron of a hidden one.
 const MOST_WEIGHTS: usize = 1 << 13;
 
-/// Expressions of the state as a function in WGSL, one number a path.
+/// Mark before and after a number in a text without a format.
+const MARK: char = '\u{1}';
+
+/// Expressions of the state as a function in WGSL, one number a path, in any format of numbers.
 ///
-/// Function `f` of n rows is declared as `fn f(at: u32, x0: f32, x1: f32, ...) -> f_values` with the fields `r0`, `r1`,
-/// ... of the result for the roots. What does not depend on the state is computed on the host, in double precision, and
-/// rounded once, as by [`evaluate`](crate::evaluate): values without time are `f_steady[k]`, and values that depend on
-/// time are `f_timed[at + k]`; both are arrays of `f32` that the shader declares. Other functions that the text calls
-/// are those of a [`Library`](super::Library).
+/// Function `f` of n rows is declared as `fn f(at: u32, x0: real, x1: real, ...) -> f_values` with the fields `r0`,
+/// `r1`, ... of the result for the roots. What does not depend on the state is computed on the host, in double precision,
+/// and rounded once, as by [`evaluate`](crate::evaluate): values without time are `f_steady[k]`, and values that depend
+/// on time are `f_timed[at + k]`; both are arrays of `real` that the shader declares. Operations are functions of a
+/// [`Library`](super::Library) of the same format, which declares `real`, too.
 ///
 /// **Networks.** Weights are data, after the values without time in `f_steady`, so that all networks of the same shape have
 /// the same text. It reads vectors of four by `f_weights(i)`, which [`weights_in`](Self::weights_in) declares. Layers
@@ -33,7 +35,7 @@ const MOST_WEIGHTS: usize = 1 << 13;
 /// stay in registers.
 ///
 /// ```
-/// use hpfracc_equation::wgsl::{Capabilities, Library, ShaderFunction};
+/// use hpfracc_equation::wgsl::{NumberFormat, ShaderFunction};
 /// use hpfracc_equation::{Graph, Input, Unary};
 ///
 /// // rate tanh(x)
@@ -44,8 +46,9 @@ const MOST_WEIGHTS: usize = 1 << 13;
 /// let names = ["x".to_owned(), "rate".to_owned()];
 /// let inputs = [Input::Row(0), Input::Uniform(1)];
 /// let function = ShaderFunction::new("drift", &graph, &[root], (&inputs, &names))?;
-/// assert!(function.text().contains("let v3 = rounded(drift_steady[0] * v2); // rate * tanh(x)"));
-/// assert_eq!(function.uniforms(&[0.0], &[0.1]).steady, [0.1f32]);
+/// let text = function.text(NumberFormat::Double);
+/// assert!(text.contains("let v3 = multiply(drift_steady[0], v2); // rate * tanh(x)"));
+/// assert_eq!(function.uniforms(&[0.0], &[0.1]).steady, [0.1]);
 /// # Ok::<(), hpfracc_equation::wgsl::ShaderError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -73,13 +76,13 @@ pub enum WeightMemory {
     Workgroup,
 }
 
-/// Numbers that a function takes from the host.
-#[derive(Debug, Clone, PartialEq)]
+/// Numbers that a function takes from the host, before they are rounded to its format.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct UniformRows {
     /// Values that do not depend on time, and weights.
-    pub steady: Vec<f32>,
+    pub steady: Vec<f64>,
     /// Values that do, time after time.
-    pub timed: Vec<f32>,
+    pub timed: Vec<f64>,
 }
 
 impl ShaderFunction {
@@ -106,8 +109,8 @@ impl ShaderFunction {
         writer.check_size()?;
         let body = writer.body()?;
         let results: Vec<String> = roots.iter().map(|root| writer.value(*root)).collect();
-        let parameters: String = (0..rows).map(|k| format!(", x{k}: f32")).collect();
-        let fields: String = (0..roots.len()).map(|k| format!("    r{k}: f32,\n")).collect();
+        let parameters: String = (0..rows).map(|k| format!(", x{k}: real")).collect();
+        let fields: String = (0..roots.len()).map(|k| format!("    r{k}: real,\n")).collect();
         let text = format!(
             "struct {name}_values {{\n{fields}}}\n\n\
              fn {name}(at: u32{parameters}) -> {name}_values {{\n{body}    return {name}_values({});\n}}\n",
@@ -129,9 +132,13 @@ impl ShaderFunction {
         &self.name
     }
 
-    /// Text of the function.
-    pub fn text(&self) -> &str {
-        &self.text
+    /// Text of the function in a format.
+    pub fn text(&self, format: NumberFormat) -> String {
+        let number = |(k, part): (usize, &str)| match part.parse::<f64>() {
+            Ok(value) if k % 2 == 1 => format.literal(value),
+            _ => part.to_owned(),
+        };
+        self.text.split(MARK).enumerate().map(number).collect()
     }
 
     /// Number of rows: arguments after the first one.
@@ -172,14 +179,14 @@ impl ShaderFunction {
         }
         let components: Vec<String> =
             (0..4).map(|i| format!("{f}_steady[{first}u + 4u * i + {i}u]")).collect();
-        let stored = format!("vec4<f32>({})", components.join(", "));
+        let stored = format!("quad({})", components.join(", "));
         match memory {
             WeightMemory::Storage => {
-                format!("fn {f}_weights(i: u32) -> vec4<f32> {{\n    return {stored};\n}}\n\n")
+                format!("fn {f}_weights(i: u32) -> quad {{\n    return {stored};\n}}\n\n")
             }
             WeightMemory::Workgroup => format!(
-                "var<workgroup> {f}_shared: array<vec4<f32>, {vectors}>;\n\n\
-                 fn {f}_weights(i: u32) -> vec4<f32> {{\n    return {f}_shared[i];\n}}\n\n\
+                "var<workgroup> {f}_shared: array<quad, {vectors}>;\n\n\
+                 fn {f}_weights(i: u32) -> quad {{\n    return {f}_shared[i];\n}}\n\n\
                  fn {f}_load_weights(first: u32, invocations: u32) {{\n    \
                  for (var i = first; i < {vectors}u; i += invocations) {{\n        \
                  {f}_shared[i] = {stored};\n    }}\n}}\n\n"
@@ -202,11 +209,11 @@ impl ShaderFunction {
         let mut scratch = Scratch::new();
         self.uniform.run(Arch::new(), Rows::new(times, lanes), &inputs, out, &mut scratch);
         let (steady, timed) = values.split_at(self.steady.len() * lanes);
-        let at = |row: usize, lane: usize| timed[row * lanes + lane] as f32;
+        let at = |row: usize, lane: usize| timed[row * lanes + lane];
         let rows = self.timed.len();
         let steady = steady.iter().step_by(lanes).chain(self.weights.numbers());
         UniformRows {
-            steady: steady.map(|value| *value as f32).collect(),
+            steady: steady.copied().collect(),
             timed: (0..lanes * rows).map(|k| at(k % rows, k / rows)).collect(),
         }
     }
@@ -317,7 +324,7 @@ impl<'a> Writer<'a> {
         let mut text = String::new();
         for (_, id) in &layer.rows {
             let (k, label) = (id.index(), &self.labels[id.index()]);
-            let _ = writeln!(text, "    var v{k}: f32; // {label}");
+            let _ = writeln!(text, "    var v{k}: real; // {label}");
         }
         let weights = |row: u32| {
             let products = (0..map.inputs()).map(move |input| map.weight(row as usize, input));
@@ -354,7 +361,7 @@ impl<'a> Writer<'a> {
         let begin = format!("for (var neuron = 0u; neuron < {}u; neuron++) ", hidden.neurons);
         let mut block = Block::new(self.name, &begin, format!("{first}u + {stride}u * neuron"));
         let (input, others) = (hidden.nodes[0], &hidden.nodes[1..]);
-        block.line(&format!("var v{}: f32;", input.index()));
+        block.line(&format!("var v{}: real;", input.index()));
         self.component(&mut block, input, Some(hidden.list));
         for id in others {
             let value = self.operation(*id, self.graph.node(*id))?;
@@ -364,7 +371,7 @@ impl<'a> Writer<'a> {
         let output = hidden.nodes[hidden.nodes.len() - 1].index();
         for (_, id) in &layer.rows {
             let (k, weight) = (id.index(), block.weight());
-            block.line(&format!("v{k} = fused({weight}, v{output}, v{k});"));
+            block.line(&format!("v{k} = add_fused_product(v{k}, {weight}, v{output});"));
             self.operations += 1;
         }
         self.operations += (self.operations - operations) * (hidden.neurons - 1);
@@ -378,7 +385,7 @@ impl<'a> Writer<'a> {
         block.line(&format!("v{k} = {bias};"));
         for x in inputs.map(|list| self.graph.elements(list)).into_iter().flatten() {
             let (weight, x) = (block.weight(), self.value(x));
-            block.line(&format!("v{k} = fused({weight}, {x}, v{k});"));
+            block.line(&format!("v{k} = add_fused_product(v{k}, {weight}, {x});"));
             self.operations += 1;
         }
     }
@@ -395,10 +402,10 @@ impl<'a> Writer<'a> {
                 _ => format!("v{}", id.index()),
             };
         }
-        let constant = node.as_constant().map(|value| value as f32);
-        if let Some(value) = constant.filter(|value| value.is_normal() || *value == 0.0) {
-            let text = literal(value);
-            return if text.starts_with('-') { format!("({text})") } else { text };
+        // Others have no literal in each format.
+        let has_literal = |value: &f64| (*value as f32).is_normal() || *value as f32 == 0.0;
+        if let Some(value) = node.as_constant().filter(has_literal) {
+            return number(value);
         }
         if let Some(text) = self.uniform.get(&id) {
             return text.clone();
@@ -434,31 +441,43 @@ impl<'a> Writer<'a> {
         };
         let operands: Vec<String> = node.operands().map(|id| self.value(id)).collect();
         Ok(match (node, &operands[..]) {
-            (Node::Unary(Unary::Negate, _), [x]) => format!("-{x}"),
             (Node::Unary(..), [x]) => format!("{function}({x})"),
-            (Node::Binary(operation, ..), [x, y]) => match (operation, operator(operation)) {
-                (Binary::Power, _) => format!("pow_of({x}, {y})"),
-                (Binary::Minimum, _) => format!("select({y}, {x}, {x} < {y})"),
-                (Binary::Maximum, _) => format!("select({y}, {x}, {x} > {y})"),
-                (Binary::Less | Binary::LessOrEqual | Binary::Equal, Some(sign)) => {
-                    format!("select(0.0, 1.0, {x} {sign} {y})")
-                }
-                (_, sign) => format!("rounded({x} {} {y})", sign.unwrap_or_default()),
-            },
-            (_, [x, y, z]) => format!("select({z}, {y}, {x} != 0.0)"),
+            (Node::Binary(operation, ..), [x, y]) => binary(operation, x, y),
+            (_, [x, y, z]) => format!("choose({y}, {z}, is_equal({x}, ZERO))"),
             _ => String::new(),
         })
+    }
+}
+
+/// A number in a text without a format.
+fn number(value: f64) -> String {
+    format!("{MARK}{value:e}{MARK}")
+}
+
+/// Operation of two arguments.
+fn binary(operation: Binary, x: &str, y: &str) -> String {
+    match operation {
+        Binary::Add => format!("add({x}, {y})"),
+        Binary::Subtract => format!("subtract({x}, {y})"),
+        Binary::Multiply => format!("multiply({x}, {y})"),
+        Binary::Divide => format!("divide({x}, {y})"),
+        Binary::Power => format!("pow_of({x}, {y})"),
+        Binary::Minimum => format!("choose({y}, {x}, is_less({x}, {y}))"),
+        Binary::Maximum => format!("choose({y}, {x}, is_less({y}, {x}))"),
+        Binary::Less => format!("choose(ZERO, ONE, is_less({x}, {y}))"),
+        Binary::LessOrEqual => format!("choose(ZERO, ONE, is_less_or_equal({x}, {y}))"),
+        Binary::Equal => format!("choose(ZERO, ONE, is_equal({x}, {y}))"),
     }
 }
 
 /// Function of one argument in a shader.
 fn unary(operation: Unary) -> Option<&'static str> {
     Some(match operation {
-        Unary::Negate => "-",
-        Unary::Absolute => "abs",
+        Unary::Negate => "negate",
+        Unary::Absolute => "abs_of",
         Unary::Sign => "sign_of",
-        Unary::Floor => "floor",
-        Unary::SquareRoot => "sqrt",
+        Unary::Floor => "floor_of",
+        Unary::SquareRoot => "sqrt_of",
         Unary::Exp => "exp_of",
         Unary::ExpM1 => "exp_m1_of",
         Unary::Ln => "ln_of",

@@ -56,7 +56,7 @@ pub(super) fn function_name(function: Unary) -> String {
 }
 
 /// Symbol of an operation between its operands.
-pub(super) fn operator(operation: Binary) -> Option<&'static str> {
+fn operator(operation: Binary) -> Option<&'static str> {
     match operation {
         Binary::Add => Some("+"),
         Binary::Subtract => Some("-"),

@@ -1,10 +1,13 @@
 use super::format::{Format, polynomial};
-use super::polynomials::{LN_32, LN_64};
+use super::polynomials::{LN_32, LN_64, POWER_64};
 
 /// The logarithm of a number in two parts, as [`Format::fraction_and_exponent`] gives them.
 pub(super) trait Logarithm: Format {
     /// Polynomial of [`ln_parts`](Self::ln_parts).
     const LN: &'static [Self];
+
+    /// Polynomial of the logarithms of powers; empty in a format whose powers are computed in the next one.
+    const POWER: &'static [Self];
 
     /// `ln((1 + f) 2^e)`
     fn ln_parts(f: Self, e: Self) -> Self;
@@ -12,6 +15,7 @@ pub(super) trait Logarithm: Format {
 
 impl Logarithm for f32 {
     const LN: &'static [Self] = &LN_32;
+    const POWER: &'static [Self] = &[];
 
     #[inline(always)]
     fn ln_parts(f: Self, e: Self) -> Self {
@@ -23,6 +27,7 @@ impl Logarithm for f32 {
 
 impl Logarithm for f64 {
     const LN: &'static [Self] = &LN_64;
+    const POWER: &'static [Self] = &POWER_64;
 
     #[inline(always)]
     fn ln_parts(f: Self, e: Self) -> Self {

@@ -38,6 +38,7 @@ pub(super) fn tables<T: Logarithm>() -> Tables<T> {
         ],
         polynomials: vec![
             ("LN", T::LN),
+            ("POWER", T::POWER),
             ("SIN", T::SIN),
             ("COS", T::COS),
             ("EXP", T::EXP),

@@ -67,6 +67,35 @@ pub struct CorrectorRecurrence<T> {
     pub starts: Vec<T>,
 }
 
+impl<T: Real> MemoryRecurrence<T> {
+    /// The same numbers in double precision.
+    pub(crate) fn widened(self) -> MemoryRecurrence<f64> {
+        let near = |near: NearNoises<T>| NearNoises {
+            sources: near.sources,
+            weights: near.weights.into_iter().map(T::widen).collect(),
+        };
+        let pair = |(loss, factor): (T, T)| (loss.widen(), factor.widen());
+        MemoryRecurrence {
+            nearest: self.nearest.widen(),
+            exponentials: self.exponentials.into_iter().map(pair).collect(),
+            near: self.near.into_iter().map(near).collect(),
+            corrector: self.corrector.map(CorrectorRecurrence::widened),
+        }
+    }
+}
+
+impl<T: Real> CorrectorRecurrence<T> {
+    fn widened(self) -> CorrectorRecurrence<f64> {
+        let pair = |(loss, factor): (T, T)| (loss.widen(), factor.widen());
+        CorrectorRecurrence {
+            newest: self.newest.widen(),
+            nearest: self.nearest.widen(),
+            exponentials: self.exponentials.into_iter().map(pair).collect(),
+            starts: self.starts.into_iter().map(T::widen).collect(),
+        }
+    }
+}
+
 /// Noises whose latest increments have weights of their own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearNoises<T> {

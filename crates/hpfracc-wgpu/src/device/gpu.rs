@@ -9,6 +9,7 @@ use super::open_device::OpenDevice;
 use super::pipelines::{Pipeline, Pipelines};
 use super::timing::{Meter, Meters};
 use crate::GpuError;
+use hpfracc_equation::wgsl::NumberFormat;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,8 +33,8 @@ struct Inner {
     pipelines: Pipelines,
     meters: Arc<Meters>,
     bytes_read: AtomicU64,
-    /// Whether `fma` has one rounding, once it was measured.
-    fused: OnceLock<bool>,
+    /// Whether `fma` has one rounding in `f32` and in `f64`, once it was measured.
+    fused: [OnceLock<bool>; 2],
     /// The options of [`Gpu::rebuild`]; `None` for a device of the host program.
     #[cfg(not(target_arch = "wasm32"))]
     options: Option<GpuOptions>,
@@ -150,7 +151,7 @@ impl Gpu {
             pipelines: Pipelines::new(&device, folder),
             meters: Arc::default(),
             bytes_read: AtomicU64::new(0),
-            fused: OnceLock::new(),
+            fused: Default::default(),
             bind_groups,
             device,
             #[cfg(not(target_arch = "wasm32"))]
@@ -258,6 +259,12 @@ impl Gpu {
         self.inner.pipelines.save()
     }
 
+    /// Whether shaders have numbers and integers of 64 bits, which ensembles in double precision need. (Maps need
+    /// [`Gpu::f64`] alone.)
+    pub fn has_double_precision(&self) -> bool {
+        self.has(Features::SHADER_F64 | Features::SHADER_INT64)
+    }
+
     /// The device with its typed errors.
     pub(crate) fn open_device(&self) -> &OpenDevice {
         &self.inner.device
@@ -275,9 +282,10 @@ impl Gpu {
         &self.inner.pool
     }
 
-    /// Whether `fma` has one rounding, once it was measured.
-    pub(crate) fn fused(&self) -> &OnceLock<bool> {
-        &self.inner.fused
+    /// Whether `fma` of the device's numbers in a format has one rounding, once it was measured.
+    pub(crate) fn fused(&self, format: NumberFormat) -> &OnceLock<bool> {
+        let [single, double] = &self.inner.fused;
+        if format == NumberFormat::Double { double } else { single }
     }
 
     pub(super) fn meters(&self) -> &Arc<Meters> {

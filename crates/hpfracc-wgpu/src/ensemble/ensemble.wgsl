@@ -7,10 +7,10 @@
 struct Sizes { paths: u32, zero: u32, seed_low: u32, seed_high: u32 }
 struct Span { first: u32, last: u32, path_low: u32, path_high: u32 }
 
-@group(0) @binding(0) var<storage, read_write> states: array<f32>;
-@group(0) @binding(1) var<storage, read> numbers: array<f32>;
-@group(0) @binding(2) var<storage, read> coefficients_steady: array<f32>;
-@group(0) @binding(3) var<storage, read> coefficients_timed: array<f32>;
+@group(0) @binding(0) var<storage, read_write> states: array<real>;
+@group(0) @binding(1) var<storage, read> numbers: array<real>;
+@group(0) @binding(2) var<storage, read> coefficients_steady: array<real>;
+@group(0) @binding(3) var<storage, read> coefficients_timed: array<real>;
 @group(0) @binding(4) var<uniform> sizes: Sizes;
 @group(0) @binding(5) var<uniform> span: Span;
 

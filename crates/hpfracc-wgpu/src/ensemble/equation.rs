@@ -1,6 +1,7 @@
 use hpfracc_equation::wgsl::ShaderFunction;
 
-/// Stochastic equation whose paths a device solves, with the scheme of their steps.
+/// Stochastic equation whose paths a device solves, with the scheme of their steps, in any format of numbers: a solver
+/// rounds them to its own.
 #[derive(Debug, Clone)]
 pub struct PathEquation {
     /// Drift, a root for each component, then the rows of the diffusion; the rows of its arguments are the components.
@@ -12,7 +13,7 @@ pub struct PathEquation {
     /// Brownian motions that drive the equation, by their streams of random numbers.
     pub streams: Vec<u32>,
     /// Correlated noises as sums of Brownian motions, each with its factor; `None` where noise j is Brownian motion j.
-    pub correlation: Option<Vec<Vec<(usize, f32)>>>,
+    pub correlation: Option<Vec<Vec<(usize, f64)>>>,
     /// Integrals of the Brownian motions over a step, for schemes that take them.
     pub integrals: Option<TimeIntegrals>,
     /// Fractional Brownian motions, after the Brownian ones; all have the same number of steps.
@@ -56,7 +57,7 @@ impl PathEquation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeIntegrals {
     /// Factors of both normals.
-    pub factors: [f32; 2],
+    pub factors: [f64; 2],
     /// Streams of the further normals, of each Brownian motion.
     pub streams: Vec<u32>,
 }
@@ -182,9 +183,9 @@ pub enum PathScheme {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathMemory {
     /// Weight of the present step.
-    pub nearest: f32,
+    pub nearest: f64,
     /// Loss and factor of each exponential.
-    pub exponentials: Vec<[f32; 2]>,
+    pub exponentials: Vec<[f64; 2]>,
     /// Noises with weights of their own in the nearest steps.
     pub near: Vec<NearNoise>,
     /// Correction of the drift of a predictor-corrector method, of all components or of none.
@@ -199,13 +200,13 @@ pub struct PathMemory {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathCorrector {
     /// Weight of the drift at the predicted value.
-    pub newest: f32,
+    pub newest: f64,
     /// Weight of the drift at the start of the step.
-    pub nearest: f32,
+    pub nearest: f64,
     /// Loss and factor of each exponential.
-    pub exponentials: Vec<[f32; 2]>,
+    pub exponentials: Vec<[f64; 2]>,
     /// Weights of the first drift, by node.
-    pub starts: Vec<f32>,
+    pub starts: Vec<f64>,
 }
 
 /// Noises whose latest increments have weights of their own.
@@ -214,5 +215,5 @@ pub struct NearNoise {
     /// What is added to the noise of a step.
     pub sources: Vec<NoiseRow>,
     /// Weights of the noise of this step and of earlier ones.
-    pub weights: Vec<f32>,
+    pub weights: Vec<f64>,
 }

@@ -29,8 +29,8 @@ pub struct StepStop {
     pub share: f32,
 }
 
-/// The caller's side of a solve. An error of any of its functions ends the solve.
-pub trait PathObserver {
+/// The caller's side of a solve, in numbers of the host. An error of any of its functions ends the solve.
+pub trait PathObserver<T> {
     /// Error of a solve.
     type Error: From<GpuError>;
 
@@ -39,7 +39,7 @@ pub trait PathObserver {
     ///
     /// # Errors
     /// As the caller says.
-    fn start(&mut self, path: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Self::Error>;
+    fn start(&mut self, path: usize, lanes: usize, rows: &mut [T]) -> Result<(), Self::Error>;
 
     /// Takes the states of `lanes` paths from `path` on at the saved node of this index.
     ///
@@ -50,7 +50,7 @@ pub trait PathObserver {
         time: usize,
         path: usize,
         lanes: usize,
-        rows: &[f32],
+        rows: &[T],
     ) -> Result<(), Self::Error>;
 
     /// Takes the statistics of `lanes` paths from `path` on at the saved node of this index, in place of their states,

@@ -4,8 +4,9 @@
 //! [`PathGrid`] has the sizes of an ensemble. Text comes from `hpfracc_equation::wgsl`; this module adds the noise, the
 //! scheme and the loop over steps, and reduces the states at saved nodes to the statistics of a [`SummaryRequest`].
 //!
-//! Brownian motion and jumps of a constant size have the bits of `hpfracc-sde` where operations are guarded. Jumps of
-//! random size and stable noise, which that crate computes in double precision, agree within 1e-5 of their size.
+//! The same text serves single and double precision and double-float numbers. Where operations are guarded, Brownian motion
+//! and jumps of a constant size have the bits of `hpfracc-sde` in the first two. Jumps of random size and stable noise, which
+//! that crate computes in double precision, agree within 1e-5 of their size in single precision, and 1e-11 in the others.
 //! Increments of fractional Brownian motion, transforms in single precision, agree within 1e-5 of their standard deviation.
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -5,6 +5,7 @@ use super::fractional_brownian;
 use super::noise::functions;
 use super::schemes::{increments, integral_factors, rows, step, timed_values};
 use super::stops;
+use crate::precision::Arithmetic;
 use hpfracc_equation::wgsl::{Capabilities, Library, Rounding, WeightMemory};
 use std::fmt::Write as _;
 
@@ -18,7 +19,7 @@ const OF_BLOCK: [char; 4] = ['x', 'y', 'z', 'w'];
 const BEGIN: &str = "    if span.first == 0u {\n        s = begun(s);\n    }";
 
 /// Source of the shader, with the weights of networks in this memory.
-pub(crate) fn source(
+pub(crate) fn source<P: Arithmetic>(
     equation: &PathEquation,
     (device, rounding): (Capabilities, Rounding),
     (width, weights): (usize, WeightMemory),
@@ -30,9 +31,9 @@ pub(crate) fn source(
         .replace("//{steps}", &steps(equation));
     let own = [
         &equation.coefficients.weights_in(weights),
-        equation.coefficients.text(),
+        &equation.coefficients.text(P::FORMAT),
         "\n",
-        &functions(equation),
+        &functions::<P>(equation),
         &fractional_brownian::functions(equation, if equation.jumps.is_empty() { 6 } else { 7 }),
         &state(equation),
         &step(equation),
@@ -40,7 +41,10 @@ pub(crate) fn source(
         &body,
     ]
     .concat();
-    format!("const WIDTH = {width}u;\n\n{}{own}", Library::new(device, rounding).needed_by(&own))
+    format!(
+        "const WIDTH = {width}u;\n\n{}{own}",
+        Library::new(P::FORMAT, device, rounding).needed_by(&own)
+    )
 }
 
 /// Statements that load the weights of networks.
@@ -57,7 +61,7 @@ fn load_weights(equation: &PathEquation, memory: WeightMemory) -> &'static str {
 fn state(equation: &PathEquation) -> String {
     let rows = rows(equation).into_iter().enumerate().filter(|(_, row)| row.in_registers);
     let rows: Vec<(usize, String)> = rows.map(|(k, row)| (k, row.name)).collect();
-    let fields: String = rows.iter().map(|(_, row)| format!("    {row}: f32,\n")).collect();
+    let fields: String = rows.iter().map(|(_, row)| format!("    {row}: real,\n")).collect();
     let loads: Vec<String> =
         rows.iter().map(|(k, _)| format!("states[{k}u * sizes.paths + lane]")).collect();
     let store =
@@ -78,9 +82,7 @@ fn normals(equation: &PathEquation) -> String {
         let _ = writeln!(
             text,
             "        let first{j} = normals_of_block(block, path, {stream}u, seed);\n        \
-             let scaled{j} = root_h * first{j};\n        \
-             let normals{j} = vec4<f32>(rounded(scaled{j}.x), rounded(scaled{j}.y), rounded(scaled{j}.z), \
-             rounded(scaled{j}.w));"
+             let normals{j} = scaled_quad(first{j}, root_h);"
         );
     }
     text + &integrals(equation)
@@ -93,14 +95,14 @@ fn integrals(equation: &PathEquation) -> String {
     for (j, stream) in equation.integrals.iter().flat_map(|of| &of.streams).enumerate() {
         let of_step = |step: &char| {
             format!(
-                "add_product(add_product(0.0, {first}, first{j}.{step}), {further}, further{j}.{step})"
+                "add_product(add_product(ZERO, {first}, first{j}.{step}), {further}, further{j}.{step})"
             )
         };
         let steps: Vec<String> = OF_BLOCK.iter().map(of_step).collect();
         let _ = writeln!(
             text,
             "        let further{j} = normals_of_block(block, path, {stream}u, seed);\n        \
-             let integrals{j} = vec4<f32>({});",
+             let integrals{j} = quad({});",
             steps.join(", ")
         );
     }

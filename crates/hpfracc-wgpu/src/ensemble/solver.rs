@@ -8,8 +8,9 @@ use super::stops;
 use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
 use crate::recurrence::SPAN;
-use crate::{Gpu, GpuError};
-use hpfracc_equation::wgsl::{Rounding, WeightMemory};
+use crate::{GpuError, Precision};
+use hpfracc_equation::wgsl::{NumberFormat, Rounding, WeightMemory};
+use hpfracc_types::Real;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,17 +19,18 @@ use std::time::Instant;
 /// a round, too.
 const ROUNDS: usize = 1 << 15;
 
-/// Solver of the paths of a stochastic equation on a device, in single precision.
+/// Solver of the paths of a stochastic equation on a device, in a precision of it: [`F32`], [`F64`](crate::F64) or
+/// [`DoubleFloat`](crate::DoubleFloat).
 ///
 /// An invocation solves one path. Its noise has the library's addresses, so that a path has the same noise on every
 /// device and on the CPU; with [`Rounding::Guarded`], on a device whose operations are rounded as IEEE 754 says, it has
-/// the same bits as there. Steps are
-/// taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
+/// the same bits as there in `f32` and in `f64`. Double-float numbers are those of the CPU in `f64` to 1e-13 for each
+/// operation, in the range of `f32`. Steps are taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
 ///
 /// Memory: the rows of the state for each path, and the increments of fractional Brownian motion for all steps. More
-/// paths than fit are solved in parts.
-pub struct PathSolver {
-    gpu: Gpu,
+/// paths than fit are solved in parts. Fractional Brownian motion and events that stop paths are in single precision only.
+pub struct PathSolver<P: Precision> {
+    precision: P,
     equation: PathEquation,
     rows: Vec<StateRow>,
     pipeline: Arc<Pipeline>,
@@ -40,19 +42,23 @@ pub struct PathSolver {
 }
 
 impl PathEquation {
-    /// Bytes of the state of a path on a device.
-    pub fn bytes_per_path(&self) -> usize {
-        rows(self).len() * size_of::<f32>()
+    /// Numbers of the state of a path on a device.
+    pub fn numbers_per_path(&self) -> usize {
+        rows(self).len()
     }
 }
 
-impl PathSolver {
+impl<P: Precision> PathSolver<P> {
     /// Compiles the shader of an equation, whose operations are rounded freely or as they are written.
     ///
     /// # Errors
-    /// [`GpuError`] of the device.
-    pub fn new(gpu: &Gpu, equation: PathEquation, rounding: Rounding) -> Result<Self, GpuError> {
-        Self::with_width(gpu, equation, rounding, WIDTH)
+    /// [`GpuError`] of the device; [`GpuError::MissingFeature`] for `f64` without integers of 64 bits.
+    pub fn new(
+        precision: &P,
+        equation: PathEquation,
+        rounding: Rounding,
+    ) -> Result<Self, GpuError> {
+        Self::with_width(precision, equation, rounding, WIDTH)
     }
 
     /// [`new`](Self::new) with this number of paths in a workgroup, which changes no bit.
@@ -60,30 +66,33 @@ impl PathSolver {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_width(
-        gpu: &Gpu,
+        precision: &P,
         equation: PathEquation,
         rounding: Rounding,
         width: usize,
     ) -> Result<Self, GpuError> {
-        let bytes = size_of::<[f32; 4]>() * equation.coefficients.weight_vectors();
+        let gpu = precision.gpu();
+        let bytes = 4 * P::BYTES * equation.coefficients.weight_vectors();
         let fits = bytes <= gpu.limits().max_compute_workgroup_storage_size as usize;
         let memory = if fits { WeightMemory::Workgroup } else { WeightMemory::Storage };
-        let device = (gpu.shader_capabilities()?, rounding);
-        let source = source(&equation, device, (width, memory));
+        let device = (gpu.shader_capabilities(P::FORMAT)?, rounding);
+        let source = source::<P>(&equation, device, (width, memory));
         let pipeline = gpu.pipeline(&source, "solve")?;
-        let fractional = FractionalIncrements::new(gpu, &equation, rounding)?;
+        let (precision, rows) = (precision.clone(), rows(&equation));
+        let fractional = FractionalIncrements::new(precision.gpu(), &equation, rounding)?;
         // Rounds of all loops of an invocation count together.
         let longest_span = SPAN.min(ROUNDS / loop_rounds(&equation)).max(1) as u32;
+        let reduction = None;
         Ok(Self {
-            gpu: gpu.clone(),
-            rows: rows(&equation),
+            precision,
             equation,
+            rows,
             pipeline,
             fractional,
             width,
             longest_span,
             rounding,
-            reduction: None,
+            reduction,
         })
     }
 
@@ -95,14 +104,16 @@ impl PathSolver {
 
     /// Computes statistics of the paths at saved nodes on the device, and reads them in place of the states: of blocks
     /// of 1024 paths, in trees of a fixed shape, so that neither spans nor parts change a bit of them. States are read
-    /// where a number is not finite, where sums overflow, and where the counts are more numbers than the states.
+    /// where a number is not finite, where sums overflow, where the counts are more numbers than the states, and always in
+    /// other precisions than `f32`.
     ///
     /// # Errors
     /// [`GpuError`] of the device.
     pub fn summarised(mut self, request: SummaryRequest) -> Result<Self, GpuError> {
         let equation = (self.equation.dim, &self.equation.parameters[..]);
-        if request.is_computed_for(self.equation.dim) {
-            self.reduction = Some(Reduction::new(&self.gpu, request, equation, self.rounding)?);
+        if P::FORMAT == NumberFormat::Single && request.is_computed_for(self.equation.dim) {
+            let gpu = self.precision.gpu();
+            self.reduction = Some(Reduction::new(gpu, request, equation, self.rounding)?);
         }
         Ok(self)
     }
@@ -112,7 +123,7 @@ impl PathSolver {
     /// # Errors
     /// [`GpuError`] of the device, [`GpuError::Limit`] among them where there is no memory for one workgroup of paths, and
     /// [`GpuError::FractionalSteps`] for nodes beyond the steps of fractional Brownian motion; the errors of the observer.
-    pub fn solve<O: PathObserver>(
+    pub fn solve<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
         observer: &mut O,
@@ -121,7 +132,7 @@ impl PathSolver {
     }
 
     /// [`solve`](Self::solve) of some of the paths.
-    pub(super) fn solve_paths<O: PathObserver>(
+    pub(super) fn solve_paths<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
         paths: Range<usize>,
@@ -140,30 +151,31 @@ impl PathSolver {
 
     /// Name of the device.
     pub(super) fn device(&self) -> &str {
-        self.gpu.name()
+        self.precision.gpu().name()
     }
 
     /// Paths whose states and increments fit a binding, the memory limit and a dispatch.
     fn paths_at_once(&self, paths: usize) -> Result<usize, GpuError> {
-        let (states, increments) =
-            (self.equation.bytes_per_path(), self.equation.increment_bytes_per_path());
-        let limits = self.gpu.limits();
+        let states = self.equation.numbers_per_path() * P::BYTES;
+        let increments = self.equation.increment_bytes_per_path();
+        let gpu = self.precision.gpu();
+        let limits = gpu.limits();
         let groups = limits.max_compute_workgroups_per_dimension as usize;
-        let limits_of_memory = [self.gpu.memory_limit(), self.gpu.free_memory_bytes()];
+        let limits_of_memory = [gpu.memory_limit(), gpu.free_memory_bytes()];
         let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX);
         let free = usize::try_from(free).unwrap_or(usize::MAX);
         let binding = limits.max_storage_buffer_binding_size as usize;
         let fewest = self.width.min(paths);
         if increments.saturating_mul(fewest) > binding {
             return Err(GpuError::Limit {
-                device: self.gpu.name().to_owned(),
+                device: gpu.name().to_owned(),
                 bytes: increments.saturating_mul(fewest) as u64,
                 in_use: 0,
                 limit: binding as u64,
             });
         }
-        let room =
-            (free / self.equation.device_bytes_per_path()).min(binding / states.max(increments));
+        let room = (free / self.equation.device_bytes_per_path(P::BYTES))
+            .min(binding / states.max(increments));
         let at_once = room.min(groups * self.width);
         let at_once = match self.reduction {
             Some(_) if at_once > BLOCK => at_once - at_once % BLOCK,
@@ -172,15 +184,17 @@ impl PathSolver {
         Ok(at_once.clamp(fewest.max(1), paths.max(1)))
     }
 
-    fn solve_part<O: PathObserver>(
+    fn solve_part<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
         (first, lanes): (usize, usize),
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        let (gpu, dim) = (&self.gpu, self.equation.dim);
-        let mut values = vec![0.0f32; self.rows.len() * lanes];
-        observer.start(first, lanes, &mut values[..dim * lanes])?;
+        let (gpu, dim) = (self.precision.gpu(), self.equation.dim);
+        let mut rows = vec![P::Host::narrow(0.0); dim * lanes];
+        observer.start(first, lanes, &mut rows)?;
+        let mut values: Vec<P::Device> = rows.iter().map(|x| P::narrow(x.widen())).collect();
+        values.resize(self.rows.len() * lanes, P::narrow(0.0));
         for (row, start) in self.rows.iter().enumerate().skip(dim) {
             if let Some(component) = start.start {
                 values.copy_within(component * lanes..(component + 1) * lanes, row * lanes);
@@ -188,10 +202,10 @@ impl PathSolver {
         }
         let states = gpu.upload(&values)?;
         values.truncate(dim * lanes);
-        let numbers = gpu.upload(&numbers(&self.equation, grid.h))?;
+        let numbers = gpu.upload(&narrowed::<P>(numbers(&self.equation, grid.h)))?;
         let steady = self.equation.coefficients.uniforms(&[], &self.equation.parameters).steady;
-        let steady = gpu.upload(&filled(steady))?;
-        let table = table(&self.equation);
+        let steady = gpu.upload(&narrowed::<P>(steady))?;
+        let table = table::<P>(&self.equation);
         let table = if table.is_empty() { None } else { Some(gpu.upload(&table)?) };
         let increments = match &self.fractional {
             Some(fractional) => {
@@ -201,7 +215,9 @@ impl PathSolver {
         };
         let stops = self.equation.stops.as_ref();
         let of_stops = stops.map(|stops| {
-            gpu.upload(&filled(stops.functions.uniforms(&[], &self.equation.parameters).steady))
+            gpu.upload(&narrowed::<P>(
+                stops.functions.uniforms(&[], &self.equation.parameters).steady,
+            ))
         });
         let of_stops = of_stops.transpose()?;
         let further: Vec<&PooledBuffer> =
@@ -229,7 +245,8 @@ impl PathSolver {
                 observer.summary(time, first, lanes, &summary)?;
             } else {
                 gpu.block_on(gpu.read(&states, 0, &mut values))?;
-                observer.record(time, first, lanes, &values)?;
+                rows.iter_mut().zip(&values).for_each(|(x, value)| *x = P::of_device(*value));
+                observer.record(time, first, lanes, &rows)?;
             }
             if let Some(stops) = ended {
                 observer.stops(first, &stops)?;
@@ -240,8 +257,8 @@ impl PathSolver {
 }
 
 /// Paths that are solved together.
-struct Part<'a> {
-    solver: &'a PathSolver,
+struct Part<'a, P: Precision> {
+    solver: &'a PathSolver<P>,
     grid: &'a PathGrid,
     first: usize,
     lanes: usize,
@@ -252,9 +269,9 @@ struct Part<'a> {
     further: &'a [&'a PooledBuffer],
 }
 
-impl Part<'_> {
+impl<P: Precision> Part<'_, P> {
     /// Values with time of these steps, and the numbers of each step.
-    fn timed(&self, steps: Range<u32>) -> Vec<f32> {
+    fn timed(&self, steps: Range<u32>) -> Vec<f64> {
         let (grid, equation) = (self.grid, &self.solver.equation);
         let of_step = |n: u32| times(equation, (grid.t0, grid.h), n);
         let values = match equation.coefficients.uniform_values().1 {
@@ -278,12 +295,12 @@ impl Part<'_> {
     /// Takes the steps from `first` to before `last`.
     fn advance(&self, first: u32, last: u32) -> Result<(), GpuError> {
         let Self { solver, grid, lanes, buffers: [states, numbers, steady], .. } = *self;
-        let (gpu, equation) = (&solver.gpu, &solver.equation);
-        let timed = gpu.upload(&filled(self.timed(first..last)))?;
+        let (gpu, equation) = (solver.precision.gpu(), &solver.equation);
+        let timed = gpu.upload(&narrowed::<P>(self.timed(first..last)))?;
         let of_stops = equation.stops.as_ref().map(|stops| {
             let at = (grid.t0, grid.h);
             let timed = stops::timed(stops, &equation.parameters, at, [first, last]);
-            gpu.upload(&filled(timed))
+            gpu.upload(&narrowed::<P>(timed))
         });
         let of_stops = of_stops.transpose()?;
         let path = grid.first_path + self.first as u64;
@@ -303,10 +320,10 @@ impl Part<'_> {
     }
 }
 
-/// Values with at least one number, because no buffer is empty.
-fn filled(mut values: Vec<f32>) -> Vec<f32> {
+/// Values in a precision, with at least one number, because no buffer is empty.
+fn narrowed<P: Precision>(mut values: Vec<f64>) -> Vec<P::Device> {
     if values.is_empty() {
         values.push(0.0);
     }
-    values
+    values.into_iter().map(P::narrow).collect()
 }

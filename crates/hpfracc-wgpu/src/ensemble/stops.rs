@@ -1,11 +1,11 @@
-//! Events that stop paths, as text, and the stops of a part of the paths.
+//! Events that stop paths, as text in single precision, and the stops of a part of the paths.
 
 use super::schemes::{STOP, rows};
 use super::{PathEquation, PathStops, StepStop};
 use crate::Gpu;
 use crate::GpuError;
 use crate::device::PooledBuffer;
-use hpfracc_equation::wgsl::WeightMemory;
+use hpfracc_equation::wgsl::{NumberFormat, WeightMemory};
 use std::fmt::Write as _;
 
 /// Name of the function of all events.
@@ -22,7 +22,7 @@ pub(super) fn functions(equation: &PathEquation) -> String {
          @group(0) @binding({}) var<storage, read> {NAME}_timed: array<f32>;\n\n{}{}\n",
         first + 1,
         stops.functions.weights_in(WeightMemory::Storage),
-        stops.functions.text()
+        stops.functions.text(NumberFormat::Single)
     );
     let _ = write!(
         text,
@@ -94,7 +94,7 @@ pub(super) fn timed(
     parameters: &[f64],
     (t0, h): (f64, f64),
     [first, last]: [u32; 2],
-) -> Vec<f32> {
+) -> Vec<f64> {
     if stops.functions.uniform_values().1 == 0 {
         return vec![];
     }

@@ -2,7 +2,7 @@
 
 use crate::Gpu;
 use crate::device::tests::gpu;
-use hpfracc_equation::wgsl::{Capabilities, Library, Rounding, ShaderFunction};
+use hpfracc_equation::wgsl::{Capabilities, Library, NumberFormat, Rounding, ShaderFunction};
 use hpfracc_equation::{Binary, Graph, Id, Input, Unary, Values, evaluate};
 use hpfracc_lanes::random::{Gaussian, Philox};
 
@@ -26,19 +26,20 @@ fn numbers() -> Vec<f32> {
 
 fn values(gpu: &Gpu, device: Capabilities, function: &ShaderFunction, x: &[f32]) -> Vec<f32> {
     let main = format!(
-        "@group(0) @binding(0) var<storage, read> x: array<f32>;\n\
-         @group(0) @binding(1) var<storage, read_write> y: array<f32>;\n\
-         @group(0) @binding(2) var<storage, read> f_steady: array<f32>;\n\
-         @group(0) @binding(3) var<storage, read> f_timed: array<f32>;\n\
+        "@group(0) @binding(0) var<storage, read> x: array<real>;\n\
+         @group(0) @binding(1) var<storage, read_write> y: array<real>;\n\
+         @group(0) @binding(2) var<storage, read> f_steady: array<real>;\n\
+         @group(0) @binding(3) var<storage, read> f_timed: array<real>;\n\
          @group(0) @binding(4) var<uniform> zero: vec4<u32>;\n\
          fn unknown_zero() -> u32 {{ return zero.x; }}\n\
          {}\n\
          @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{\n\
          if id.x < {}u {{ y[id.x] = f(0u, x[id.x]).r0; }}\n}}\n",
-        function.text(),
+        function.text(NumberFormat::Single),
         x.len()
     );
-    let source = Library::new(device, Rounding::Guarded).needed_by(&main) + &main;
+    let source =
+        Library::new(NumberFormat::Single, device, Rounding::Guarded).needed_by(&main) + &main;
     let pipeline = gpu.pipeline(&source, "main").unwrap();
     let (none, zero) = (gpu.upload(&[0.0f32]).unwrap(), gpu.uniform([0; 4]));
     let mut y = vec![0.0f32; x.len()];
@@ -62,7 +63,7 @@ fn function(build: impl FnOnce(&mut Graph, Id) -> Id) -> (Graph, Id, ShaderFunct
 #[test]
 fn elementary_functions_have_the_bits_of_the_cpu() {
     let Some(gpu) = gpu("elementary functions of shaders") else { return };
-    let (device, x) = (gpu.shader_capabilities().unwrap(), numbers());
+    let (device, x) = (gpu.shader_capabilities(NumberFormat::Single).unwrap(), numbers());
     println!("{device:?}");
     let mut failed = false;
     for operation in Unary::ALL {
@@ -96,7 +97,7 @@ fn elementary_functions_have_the_bits_of_the_cpu() {
 #[test]
 fn powers_have_the_bits_of_the_cpu_but_for_few() {
     let Some(gpu) = gpu("powers of shaders") else { return };
-    let (device, x) = (gpu.shader_capabilities().unwrap(), numbers());
+    let (device, x) = (gpu.shader_capabilities(NumberFormat::Single).unwrap(), numbers());
     for y in [1.7, -0.3, 12.5, 3.0, -2.0, 0.0, 1e-3, 80.25] {
         let (graph, root, function) = function(|graph, x| {
             let y = graph.constant(y);
@@ -122,17 +123,18 @@ fn powers_have_the_bits_of_the_cpu_but_for_few() {
 #[test]
 fn normals_have_the_bits_of_the_cpu() {
     let Some(gpu) = gpu("normals of shaders") else { return };
-    let fused = gpu.shader_capabilities().unwrap().fused;
+    let fused = gpu.shader_capabilities(NumberFormat::Single).unwrap().fused;
     let count = 1 << 16;
     for integers_of_64_bits in [false, gpu.has(wgpu::Features::SHADER_INT64)] {
         let main = "@group(0) @binding(0) var<storage, read> blocks: array<u32>;\n\
-             @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>;\n\
+             @group(0) @binding(1) var<storage, read_write> y: array<quad>;\n\
              @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
              y[id.x] = normals_of_block(blocks[id.x], vec2<u32>(7u, 9u), 16777216u, vec2<u32>(3u, 4u));\n}\n\
              @group(0) @binding(2) var<uniform> zero: vec4<u32>;\n\
              fn unknown_zero() -> u32 { return zero.x; }\n";
         let device = Capabilities { fused, integers_of_64_bits };
-        let source = Library::new(device, Rounding::Guarded).needed_by(main) + main;
+        let source =
+            Library::new(NumberFormat::Single, device, Rounding::Guarded).needed_by(main) + main;
         let pipeline = gpu.pipeline(&source, "main").unwrap();
         let blocks: Vec<u32> = (0..count).collect();
         let mut y = vec![0u32; 4 * count as usize];

@@ -30,7 +30,7 @@ use crate::ensemble::{DISPATCH, next_span};
 use crate::{Gpu, GpuError};
 use dispatch::Dispatch;
 use error::size;
-use hpfracc_equation::wgsl::{Library, Rounding};
+use hpfracc_equation::wgsl::{Library, NumberFormat, Rounding};
 use hpfracc_nn::{Network, Pass, Shape, Storage};
 use program::{Computed, Input, Program};
 use std::fmt;
@@ -177,7 +177,11 @@ impl GpuNetwork {
         for (place, numbers) in &program.constants {
             gpu.write(&buffers.values, *place, numbers)?;
         }
-        let library = Library::new(gpu.shader_capabilities()?, Rounding::Free);
+        let library = Library::new(
+            NumberFormat::Single,
+            gpu.shader_capabilities(NumberFormat::Single)?,
+            Rounding::Free,
+        );
         let compiled = |steps: &mut dyn Iterator<Item = &Step>| {
             let dispatches = steps.map(|step| Dispatch::new(gpu, &library, step, in_halves));
             dispatches.collect::<Result<Vec<_>, GpuError>>()
@@ -353,7 +357,7 @@ pub(crate) fn sources(
     of: hpfracc_equation::wgsl::Capabilities,
     in_halves: bool,
 ) -> Vec<String> {
-    let library = Library::new(of, Rounding::Free);
+    let library = Library::new(NumberFormat::Single, of, Rounding::Free);
     let mut program = Program::for_parameters(network.parameters());
     program.halves = in_halves.then_some(0);
     let x = program.array(network.inputs() * 4);

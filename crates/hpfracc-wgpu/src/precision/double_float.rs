@@ -1,5 +1,6 @@
 use super::{Arithmetic, Precision, times_power_of_two};
 use crate::{Gpu, GpuError};
+use hpfracc_equation::wgsl::NumberFormat;
 use wgpu::{Buffer, ComputePass};
 
 /// Double-float arithmetic on a device that passed the self-test: [`Gpu::double_float`].
@@ -48,6 +49,7 @@ impl Arithmetic for DoubleFloat {
     type Host = f64;
     type Device = HighLow;
 
+    const FORMAT: NumberFormat = NumberFormat::DoubleFloat;
     const NATIVE: bool = false;
     /// Written out for 16 points, passes of radix 16 would take tens of thousands of instructions:
     /// more than instruction caches hold, and seconds to compile. Radix 4 has as many operations
@@ -72,6 +74,10 @@ impl Arithmetic for DoubleFloat {
     fn narrow(x: f64) -> HighLow {
         let high = x as f32;
         [high, (x - f64::from(high)) as f32]
+    }
+
+    fn of_device(x: HighLow) -> f64 {
+        joined(x)
     }
 
     fn exponent(kernel: &[f64]) -> i32 {

@@ -9,6 +9,7 @@ pub use native::{F32, F64};
 
 use crate::{Gpu, GpuError};
 use bytemuck::Pod;
+use hpfracc_equation::wgsl::NumberFormat;
 use hpfracc_types::Real;
 use std::fmt;
 use std::future::Future;
@@ -31,6 +32,9 @@ pub trait Arithmetic: Send + Sync + 'static {
 
     /// The scalar in device memory.
     type Device: Pod + Send + Sync;
+
+    /// The format in generated shaders.
+    const FORMAT: NumberFormat;
 
     /// Whether devices have the arithmetic themselves, with vectors of four.
     const NATIVE: bool;
@@ -57,6 +61,9 @@ pub trait Arithmetic: Send + Sync + 'static {
 
     /// The nearest number.
     fn narrow(x: f64) -> Self::Device;
+
+    /// The number of the host that is nearest to one of the device.
+    fn of_device(x: Self::Device) -> Self::Host;
 
     /// Power of two that divides a kernel on the device, so that the range of the scalar suffices.
     fn exponent(kernel: &[f64]) -> i32;

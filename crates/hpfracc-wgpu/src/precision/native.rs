@@ -2,6 +2,7 @@
 
 use super::{Arithmetic, Precision};
 use crate::{Gpu, GpuError};
+use hpfracc_equation::wgsl::NumberFormat;
 use wgpu::{Buffer, ComputePass};
 
 /// Single precision, which every device has: [`Gpu::f32`].
@@ -24,7 +25,7 @@ impl Gpu {
 }
 
 macro_rules! native {
-    ($precision:ident, $scalar:ident, $literal_suffix:literal) => {
+    ($precision:ident, $format:ident, $scalar:ident, $literal_suffix:literal) => {
         impl Precision for $precision {
             fn gpu(&self) -> &Gpu {
                 &self.gpu
@@ -35,6 +36,7 @@ macro_rules! native {
             type Host = $scalar;
             type Device = $scalar;
 
+            const FORMAT: NumberFormat = NumberFormat::$format;
             const NATIVE: bool = true;
             const HELD: usize = 16;
             const WGSL: &'static str =
@@ -51,6 +53,10 @@ macro_rules! native {
 
             fn narrow(x: f64) -> $scalar {
                 x as $scalar
+            }
+
+            fn of_device(x: $scalar) -> $scalar {
+                x
             }
 
             fn exponent(_: &[f64]) -> i32 {
@@ -71,5 +77,5 @@ macro_rules! native {
     };
 }
 
-native!(F32, f32, "f");
-native!(F64, f64, "lf");
+native!(F32, Single, f32, "f");
+native!(F64, Double, f64, "lf");

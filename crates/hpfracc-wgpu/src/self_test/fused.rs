@@ -1,39 +1,54 @@
 //! Whether the device's `fma` has one rounding.
 
 use crate::{Gpu, GpuError};
-use hpfracc_equation::wgsl::Capabilities;
+use bytemuck::Pod;
+use hpfracc_equation::wgsl::{Capabilities, NumberFormat};
+use hpfracc_types::Real;
 use wgpu::Features;
 
 /// Tested triples of numbers.
 const TRIPLES: usize = 1024;
 
 impl Gpu {
-    /// What generated shaders may use of this device: measured where the device does not tell.
-    pub(crate) fn shader_capabilities(&self) -> Result<Capabilities, GpuError> {
-        Ok(Capabilities {
-            fused: self.is_fused()?,
-            integers_of_64_bits: self.has(Features::SHADER_INT64),
-        })
+    /// What generated shaders in a format may use of this device: measured where the device does not tell.
+    pub(crate) fn shader_capabilities(
+        &self,
+        format: NumberFormat,
+    ) -> Result<Capabilities, GpuError> {
+        let integers_of_64_bits = self.has(Features::SHADER_INT64);
+        if format == NumberFormat::Double && !integers_of_64_bits {
+            let feature = "integers of 64 bits in shaders";
+            return Err(GpuError::MissingFeature { device: self.name().to_owned(), feature });
+        }
+        Ok(Capabilities { fused: self.is_fused(format)?, integers_of_64_bits })
     }
 
-    fn is_fused(&self) -> Result<bool, GpuError> {
-        match self.fused().get() {
-            Some(fused) => Ok(*fused),
-            None => self.measure_fused().map(|fused| *self.fused().get_or_init(|| fused)),
+    fn is_fused(&self, format: NumberFormat) -> Result<bool, GpuError> {
+        let known = self.fused(format);
+        if let Some(fused) = known.get() {
+            return Ok(*fused);
         }
+        let source = include_str!("fused.wgsl");
+        let fused = match format {
+            NumberFormat::Double => {
+                self.measure_fused::<f64>(&format!("alias real = f64;\n{source}"))?
+            }
+            _ => self.measure_fused::<f32>(&format!("alias real = f32;\n{source}"))?,
+        };
+        Ok(*known.get_or_init(|| fused))
     }
 
     /// Compares products that nearly cancel with those of the host, where a second rounding shows.
-    fn measure_fused(&self) -> Result<bool, GpuError> {
-        let pipeline = self.pipeline(include_str!("fused.wgsl"), "self_test")?;
-        let number = |i: usize| (0.618 * i as f64).sin() as f32;
+    fn measure_fused<T: Real + Pod>(&self, source: &str) -> Result<bool, GpuError> {
+        let pipeline = self.pipeline(source, "self_test")?;
+        let number = |i: usize| T::narrow((0.618 * i as f64).sin());
         let triple = |i: usize| {
             let (a, b) = (number(2 * i + 1), number(2 * i + 2));
             [a, b, if i.is_multiple_of(2) { -(a * b) } else { number(i + 7) }]
         };
-        let triples: Vec<f32> = (0..TRIPLES).flat_map(triple).collect();
+        let triples: Vec<T> = (0..TRIPLES).flat_map(triple).collect();
         let sizes = self.uniform([TRIPLES, 0, 0, 0]);
-        let mut computed = vec![0.0f32; TRIPLES];
+        let mut computed = vec![T::zero(); TRIPLES];
         self.block_on(self.call(&triples, &mut computed, |pass, [input, output]| {
             let grid = [TRIPLES.div_ceil(64) as u32, 1];
             self.dispatch(pass, &pipeline, &[input, output, &sizes], grid);

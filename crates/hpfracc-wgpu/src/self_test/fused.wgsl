@@ -1,9 +1,9 @@
-// fma of triples of numbers.
+// fma of triples of numbers `real`, an alias declared before this text.
 //
 // Bindings: triples: a[i], b[i], c[i], interleaved; computed: one result for each; sizes: number of triples.
 
-@group(0) @binding(0) var<storage, read> triples: array<f32>;
-@group(0) @binding(1) var<storage, read_write> computed: array<f32>;
+@group(0) @binding(0) var<storage, read> triples: array<real>;
+@group(0) @binding(1) var<storage, read_write> computed: array<real>;
 @group(0) @binding(2) var<uniform> sizes: vec4<u32>;
 
 @compute @workgroup_size(64)

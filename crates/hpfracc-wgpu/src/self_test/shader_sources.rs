@@ -13,7 +13,8 @@ use crate::recurrence::RecurrenceShader;
 use crate::spectral_multiplier::Grid;
 use crate::{DoubleFloat, F32, F64, fourier};
 use hpfracc_equation::wgsl::{
-    Capabilities as ShaderCapabilities, Rounding, ShaderFunction, WeightMemory, coefficients,
+    Capabilities as ShaderCapabilities, NumberFormat, Rounding, ShaderFunction, WeightMemory,
+    coefficients,
 };
 use hpfracc_equation::{Equation, Graph, Input};
 use naga::proc::Layouter;
@@ -49,7 +50,7 @@ fn defect(source: &str, double: bool, limits: &Limits) -> Option<String> {
         Err(error) => return Some(error.emit_to_string(source)),
     };
     let mut capabilities = Capabilities::empty();
-    capabilities.set(Capabilities::FLOAT64, double);
+    capabilities.set(Capabilities::FLOAT64 | Capabilities::SHADER_INT64, double);
     capabilities.set(Capabilities::SHADER_FLOAT16, source.starts_with("enable f16"));
     let info = match Validator::new(ValidationFlags::all(), capabilities).validate(&module) {
         Ok(info) => info,
@@ -237,7 +238,7 @@ fn stops() -> PathStops {
 }
 
 /// Paths of stochastic equations by each scheme, on devices with and without fused multiply-adds.
-fn ensembles() -> Vec<(String, String)> {
+fn ensembles<P: Precision>() -> Vec<(String, String)> {
     let text = "dX = (sin(t) Y - tanh(X)) dt + 0.1 X dW; dY = -exp(X) dt + 0.2 cos(t) dV; V = brownian(); X(0) = 1; \
          Y(0) = 1";
     let equation = Equation::parse(text).expect("the equation is valid");
@@ -290,12 +291,15 @@ fn ensembles() -> Vec<(String, String)> {
             scheme,
             stops: fused.then(stops),
         };
-        let device = ShaderCapabilities { fused, integers_of_64_bits: false };
+        let integers_of_64_bits = P::FORMAT == NumberFormat::Double;
+        let device = ShaderCapabilities { fused, integers_of_64_bits };
         let rounding = if fused { Rounding::Free } else { Rounding::Guarded };
-        all.push((
-            what,
-            ensemble_source(&equation, (device, rounding), (64, WeightMemory::Workgroup)),
-        ));
+        let source =
+            ensemble_source::<P>(&equation, (device, rounding), (64, WeightMemory::Workgroup));
+        all.push((what, source));
+        if P::FORMAT != NumberFormat::Single {
+            continue;
+        }
         for (moments, digits) in [(true, None), (true, Some(7)), (false, Some(20))] {
             let request = SummaryRequest { shown: None, moments, digits, first_paths: 6 };
             let what = format!("summary of {request:?}");
@@ -345,7 +349,9 @@ fn shaders_are_valid_and_fit_their_device() {
         check("f32", false, &limits, networks());
         #[cfg(feature = "networks")]
         check("f32", false, &limits, fits());
-        check("f32", false, &limits, ensembles());
+        check("f32", false, &limits, ensembles::<F32>());
+        check("f64", true, &limits, ensembles::<F64>());
+        check("df64", false, &limits, ensembles::<DoubleFloat>());
         check("f32", false, &limits, fractional_increments(&limits));
         for (what, double, source) in super::sources() {
             check(what, double, &limits, vec![("self-test".to_owned(), source)]);

@@ -2,14 +2,15 @@
 
 use hpfracc_equation::wgsl::ShaderFunction;
 use hpfracc_equation::{
-    Arch, Direction, Equation, Id, Input, Program, Rows, RowsMut, Scratch, Symbol,
+    Arch, Direction, Equation, Execute, Id, Input, Program, Rows, RowsMut, Scratch, Symbol,
 };
 use hpfracc_lanes::random::{Gaussian, Philox};
-use hpfracc_wgpu::GpuError;
+use hpfracc_types::Real;
 use hpfracc_wgpu::ensemble::{
     NoiseRow, PathEquation, PathGrid, PathObserver, PathScheme, PathSolver, PathStops, PathSummary,
     StepStop,
 };
+use hpfracc_wgpu::{GpuError, Precision};
 
 /// Purpose of Brownian motion in the addresses of random numbers.
 pub(super) const BROWNIAN: u32 = 1 << 24;
@@ -51,9 +52,10 @@ impl Case {
         self.equation.parameters().iter().map(|parameter| parameter.value()).collect()
     }
 
-    fn start(&self) -> Vec<f32> {
+    fn start<T: Real>(&self) -> Vec<T> {
         let first = |state: &hpfracc_equation::State| state.initial()[0].unwrap();
-        self.equation.states().iter().map(|s| self.equation.value(first(s)) as f32).collect()
+        let value = |state| T::narrow(self.equation.value(first(state)));
+        self.equation.states().iter().map(value).collect()
     }
 
     pub(super) fn on_device(&self) -> PathEquation {
@@ -114,16 +116,15 @@ impl Case {
     }
 
     /// The same paths on the CPU: states at each saved node, rows by component.
-    pub(super) fn reference(&self, grid: &PathGrid) -> Vec<Vec<f32>> {
+    pub(super) fn reference<T: Gaussian + Execute>(&self, grid: &PathGrid) -> Vec<Vec<T>> {
         let (dim, lanes) = (self.noise.len(), grid.paths);
-        let program =
-            Program::<f32>::new(self.equation.graph(), &self.roots, &self.inputs).unwrap();
+        let program = Program::<T>::new(self.equation.graph(), &self.roots, &self.inputs).unwrap();
         let mut uniforms = vec![0.0];
         uniforms.extend(self.parameters());
-        let mut x: Vec<f32> = self.start().iter().flat_map(|x| vec![*x; lanes]).collect();
-        let mut values = vec![0.0f32; self.roots.len() * lanes];
+        let mut x: Vec<T> = self.start().iter().flat_map(|x| vec![*x; lanes]).collect();
+        let mut values = vec![T::zero(); self.roots.len() * lanes];
         let (mut scratch, mut saved) = (Scratch::new(), vec![]);
-        let (h, root_h) = (grid.h as f32, grid.h.sqrt() as f32);
+        let (h, root_h) = (T::narrow(grid.h), T::narrow(grid.h.sqrt()));
         let philox = Philox::new(grid.seed);
         for n in 0..=*grid.saved.last().unwrap() {
             if grid.saved.contains(&n) {
@@ -138,7 +139,7 @@ impl Case {
                     let counter =
                         [n / 4, path as u32, (path >> 32) as u32, BROWNIAN + noise as u32];
                     let [a, b, c, d] = philox.block(counter);
-                    let (even, odd) = if n % 4 < 2 { f32::pair(a, b) } else { f32::pair(c, d) };
+                    let (even, odd) = if n % 4 < 2 { T::pair(a, b) } else { T::pair(c, d) };
                     root_h * if n % 2 == 0 { even } else { odd }
                 };
                 for i in 0..dim {
@@ -156,9 +157,9 @@ impl Case {
 }
 
 /// Collects all states.
-pub(super) struct Collected {
-    pub(super) start: Vec<f32>,
-    pub(super) saved: Vec<Vec<f32>>,
+pub(super) struct Collected<T = f32> {
+    pub(super) start: Vec<T>,
+    pub(super) saved: Vec<Vec<T>>,
     /// Time and first path of each summary.
     pub(super) summaries: Vec<(usize, usize, PathSummary)>,
     pub(super) stops: Vec<Option<StepStop>>,
@@ -167,10 +168,10 @@ pub(super) struct Collected {
     pub(super) cancel_after: u64,
 }
 
-impl Collected {
+impl<T: Real> Collected<T> {
     pub(super) fn new(case: &Case, grid: &PathGrid) -> Self {
         let start = case.start();
-        let saved = vec![vec![f32::NAN; start.len() * grid.paths]; grid.saved.len()];
+        let saved = vec![vec![T::NAN; start.len() * grid.paths]; grid.saved.len()];
         let (paths, summaries, stops) = (grid.paths, vec![], vec![]);
         Self { start, saved, summaries, stops, paths, path_steps: 0, cancel_after: u64::MAX }
     }
@@ -188,21 +189,15 @@ impl From<GpuError> for Ended {
     }
 }
 
-impl PathObserver for Collected {
+impl<T: Real> PathObserver<T> for Collected<T> {
     type Error = Ended;
 
-    fn start(&mut self, _: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Ended> {
+    fn start(&mut self, _: usize, lanes: usize, rows: &mut [T]) -> Result<(), Ended> {
         rows.chunks_exact_mut(lanes).zip(&self.start).for_each(|(row, x)| row.fill(*x));
         Ok(())
     }
 
-    fn record(
-        &mut self,
-        time: usize,
-        path: usize,
-        lanes: usize,
-        rows: &[f32],
-    ) -> Result<(), Ended> {
+    fn record(&mut self, time: usize, path: usize, lanes: usize, rows: &[T]) -> Result<(), Ended> {
         for (component, row) in rows.chunks_exact(lanes).enumerate() {
             self.saved[time][component * self.paths + path..][..lanes].copy_from_slice(row);
         }
@@ -233,7 +228,11 @@ impl PathObserver for Collected {
     }
 }
 
-pub(super) fn solve(solver: &PathSolver, case: &Case, grid: &PathGrid) -> Vec<Vec<f32>> {
+pub(super) fn solve<P: Precision>(
+    solver: &PathSolver<P>,
+    case: &Case,
+    grid: &PathGrid,
+) -> Vec<Vec<P::Host>> {
     let mut collected = Collected::new(case, grid);
     solver.solve(grid, &mut collected).unwrap();
     let steps = u64::from(*grid.saved.last().unwrap());

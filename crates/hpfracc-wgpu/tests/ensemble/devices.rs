@@ -6,14 +6,14 @@ use hpfracc_equation::wgsl::Rounding;
 use hpfracc_wgpu::ensemble::{
     MultiDeviceSolver, PathGrid, PathObserver, PathSolver, PathSummary, StepStop, SummaryRequest,
 };
-use hpfracc_wgpu::{Gpu, GpuError};
+use hpfracc_wgpu::{F32, Gpu, GpuError};
 
 fn two(test: &str) -> Option<[Gpu; 2]> {
     Some([device::gpu(test)?, device::gpu(test)?])
 }
 
-fn solver(gpu: &Gpu, case: &Case) -> PathSolver {
-    PathSolver::new(gpu, case.on_device(), Rounding::Guarded).unwrap().in_spans_of(8)
+fn solver(gpu: &Gpu, case: &Case) -> PathSolver<F32> {
+    PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap().in_spans_of(8)
 }
 
 fn sized() -> PathGrid {
@@ -58,7 +58,7 @@ impl Ordered {
     }
 }
 
-impl PathObserver for Ordered {
+impl PathObserver<f32> for Ordered {
     type Error = Ended;
 
     fn start(&mut self, path: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Ended> {

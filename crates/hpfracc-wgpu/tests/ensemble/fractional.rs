@@ -5,7 +5,7 @@ use crate::{bits, device, grid};
 use hpfracc_equation::wgsl::Rounding;
 use hpfracc_lanes::random::{Gaussian, Philox};
 use hpfracc_wgpu::ensemble::{PathEquation, PathFractional, PathGrid, PathSolver};
-use hpfracc_wgpu::{Gpu, GpuError, MemoryLimit};
+use hpfracc_wgpu::{F32, Gpu, GpuError, MemoryLimit};
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 
@@ -67,8 +67,8 @@ fn increments_of(hurst: &[f64], steps: usize) -> (Case, PathEquation, f64) {
     (case, equation, h)
 }
 
-fn free(gpu: &Gpu, equation: PathEquation) -> PathSolver {
-    PathSolver::new(gpu, equation, Rounding::Free).unwrap()
+fn free(gpu: &Gpu, equation: PathEquation) -> PathSolver<F32> {
+    PathSolver::new(&gpu.f32(), equation, Rounding::Free).unwrap()
 }
 
 /// Transforms in one pass and in several, with and without a chirp: numbers of steps of all of these forms, with paths
@@ -137,12 +137,13 @@ fn spans_workgroups_and_parts_change_no_bit_of_fractional_noise() {
         let whole = bits(&solve(&free(&gpu, equation.clone()), &case, &grid));
         for (width, span) in [(64, 1000), (64, 7), (256, 50), (32, 333)] {
             let solver =
-                PathSolver::with_width(&gpu, equation.clone(), Rounding::Free, width).unwrap();
+                PathSolver::with_width(&gpu.f32(), equation.clone(), Rounding::Free, width)
+                    .unwrap();
             let found = bits(&solve(&solver.in_spans_of(span), &case, &grid));
             assert_eq!(found, whole, "{steps} steps, width {width}, spans of {span}");
         }
         // Room for about half of the paths.
-        let room = 100 * equation.device_bytes_per_path() as u64;
+        let room = 100 * equation.device_bytes_per_path(4) as u64;
         gpu.limit_memory(MemoryLimit::Bytes(room + (1 << 20))).unwrap();
         assert_eq!(bits(&solve(&free(&gpu, equation.clone()), &case, &grid)), whole, "parts");
         gpu.limit_memory(MemoryLimit::None).unwrap();
@@ -155,7 +156,7 @@ fn spans_workgroups_and_parts_change_no_bit_of_fractional_noise() {
 fn fractional_noise_without_room_is_refused() {
     let Some(gpu) = device::gpu("fractional_noise_without_room_is_refused") else { return };
     let (case, equation, h) = increments_of(&[0.7, 0.3], 16);
-    let refused = |solver: &PathSolver, grid: &PathGrid| match solver
+    let refused = |solver: &PathSolver<F32>, grid: &PathGrid| match solver
         .solve(grid, &mut Collected::new(&case, grid))
         .unwrap_err()
     {
@@ -170,7 +171,7 @@ fn fractional_noise_without_room_is_refused() {
     );
     let mut unequal = equation.clone();
     unequal.fractional[1] = noises(&[0.3], 9, h).remove(0);
-    let error = PathSolver::new(&gpu, unequal, Rounding::Free).err().unwrap();
+    let error = PathSolver::new(&gpu.f32(), unequal, Rounding::Free).err().unwrap();
     assert!(matches!(error, GpuError::FractionalSteps { requested: 9, available: 16, .. }));
     // 2^22 steps of two noises on a workgroup of paths take 2 GiB; numbers in place of standard deviations.
     let mut long = equation.clone();

@@ -1,10 +1,13 @@
-//! Paths of stochastic equations: the bits of a reference on the CPU, in whatever spans, workgroups and parts.
+//! Paths of stochastic equations: the bits of a reference on the CPU, in whatever spans, workgroups and parts; in `f32`
+//! here, in other numbers in `double.rs`.
 
 mod case;
 #[path = "../device/mod.rs"]
 mod device;
 mod devices;
+mod double;
 mod fractional;
+mod functions;
 mod networks;
 mod stops;
 mod summaries;
@@ -42,8 +45,8 @@ fn paths_have_the_bits_of_the_cpu() {
     ];
     for (text, grid) in cases {
         let case = Case::new(text);
-        let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
-        let (found, expected) = (solve(&solver, &case, &grid), case.reference(&grid));
+        let solver = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
+        let (found, expected) = (solve(&solver, &case, &grid), case.reference::<f32>(&grid));
         let pairs = bits(&found).into_iter().zip(bits(&expected));
         let differ = pairs.filter(|(a, b)| a != b).count();
         println!("{text}: {differ} of {} differ", found.len() * found[0].len());
@@ -56,8 +59,8 @@ fn paths_have_the_bits_of_the_cpu() {
 fn free_roundings_are_near() {
     let Some(gpu) = device::gpu("free_roundings_are_near") else { return };
     let (case, grid) = (Case::new(MIXED), grid(300, 1e-2, &[100]));
-    let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Free).unwrap();
-    let (found, expected) = (solve(&solver, &case, &grid), case.reference(&grid));
+    let solver = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Free).unwrap();
+    let (found, expected) = (solve(&solver, &case, &grid), case.reference::<f32>(&grid));
     let largest = found[0].iter().zip(&expected[0]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     println!("largest difference {largest:e}");
     assert!(largest <= 4.0 * f32::EPSILON * 10.0, "{largest}");
@@ -71,19 +74,19 @@ fn spans_workgroups_and_parts_change_no_bit() {
     let grid =
         PathGrid { first_path: (1 << 32) - 100, seed: u64::MAX / 3, ..grid(200, 0.01, &[31, 50]) };
     let whole = bits(&solve(
-        &PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap(),
+        &PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap(),
         &case,
         &grid,
     ));
-    assert_eq!(whole, bits(&case.reference(&grid)));
+    assert_eq!(whole, bits(&case.reference::<f32>(&grid)));
     for (width, span) in [(64, 1), (64, 3), (64, 4), (256, 50), (32, 7)] {
         let solver =
-            PathSolver::with_width(&gpu, case.on_device(), Rounding::Guarded, width).unwrap();
+            PathSolver::with_width(&gpu.f32(), case.on_device(), Rounding::Guarded, width).unwrap();
         let found = bits(&solve(&solver.in_spans_of(span), &case, &grid));
         assert_eq!(found, whole, "width {width}, spans of {span}");
     }
     gpu.limit_memory(MemoryLimit::Bytes(4096)).unwrap();
-    let small = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    let small = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
     let mut collected = Collected::new(&case, &grid);
     match small.solve(&grid, &mut collected) {
         Ok(()) => assert_eq!(bits(&collected.saved), whole),
@@ -97,8 +100,8 @@ fn many_steps_are_all_taken() {
     let Some(gpu) = device::gpu("many_steps_are_all_taken") else { return };
     let case = Case::new(GBM);
     let grid = grid(16, 1e-5, &[70_001]);
-    let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
-    assert_eq!(bits(&solve(&solver, &case, &grid)), bits(&case.reference(&grid)));
+    let solver = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
+    assert_eq!(bits(&solve(&solver, &case, &grid)), bits(&case.reference::<f32>(&grid)));
 }
 
 #[test]
@@ -107,7 +110,7 @@ fn a_solve_can_be_cancelled_between_spans() {
     let case = Case::new(GBM);
     let grid = grid(64, 1e-3, &[1000]);
     let solver =
-        PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap().in_spans_of(10);
+        PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap().in_spans_of(10);
     let mut collected = Collected { cancel_after: 64 * 45, ..Collected::new(&case, &grid) };
     let ended = solver.solve(&grid, &mut collected).unwrap_err();
     assert!(matches!(ended, Ended::Cancelled));
@@ -123,7 +126,7 @@ fn laws_are_those_of_the_scheme() {
     let grid = grid(paths, h, &[steps]);
     let moments = |text: &str| {
         let case = Case::new(text);
-        let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+        let solver = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
         let found = solve(&solver, &case, &grid);
         let n = paths as f64;
         let mean = found[0].iter().map(|x| f64::from(*x)).sum::<f64>() / n;

@@ -2,7 +2,7 @@
 
 use super::case::{Case, solve};
 use super::{bits, device, grid};
-use hpfracc_equation::wgsl::Rounding;
+use hpfracc_equation::wgsl::{NumberFormat, Rounding};
 use hpfracc_equation::{Activation, Affine, Equation, Files, Network};
 use hpfracc_lanes::random::Philox;
 use hpfracc_wgpu::ensemble::PathSolver;
@@ -60,11 +60,14 @@ fn networks_have_the_bits_of_the_cpu() {
         let (case, grid) = (case(hidden, activation), grid(70, 0.05, &[3, 8]));
         let equation = case.on_device();
         let bytes = 16 * equation.coefficients.weight_vectors();
-        let lines = equation.coefficients.text().lines().count();
+        let lines = equation.coefficients.text(NumberFormat::Single).lines().count();
         println!("{hidden:?}: {lines} lines, {bytes} bytes of weights");
-        let solver = PathSolver::new(&gpu, equation, Rounding::Guarded).unwrap();
+        let solver = PathSolver::new(&gpu.f32(), equation, Rounding::Guarded).unwrap();
         let found = bits(&solve(&solver, &case, &grid));
-        assert_eq!(found, bits(&case.reference(&grid)), "{hidden:?}");
+        assert_eq!(found, bits(&case.reference::<f32>(&grid)), "{hidden:?}");
+        let Ok(double) = gpu.f64() else { continue };
+        let solver = PathSolver::new(&double, case.on_device(), Rounding::Guarded).unwrap();
+        assert_eq!(solve(&solver, &case, &grid), case.reference::<f64>(&grid), "{hidden:?}");
     }
 }
 
@@ -73,6 +76,6 @@ fn networks_have_the_bits_of_the_cpu() {
 fn networks_in_many_steps_have_the_bits_of_the_cpu() {
     let Some(gpu) = device::gpu("networks_in_many_steps") else { return };
     let (case, grid) = (case(&[4, 40], Activation::Relu), grid(8, 1e-3, &[3000]));
-    let solver = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    let solver = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
     assert_eq!(bits(&solve(&solver, &case, &grid)), bits(&case.reference(&grid)));
 }

@@ -16,7 +16,7 @@ fn spans_and_parts_change_no_stop() {
     let grid = PathGrid { first_path: (1 << 32) - 100, ..grid(200, 0.01, &[0, 31, 50]) };
     let solved = |case: &Case, width: usize, span: u32| {
         let solver =
-            PathSolver::with_width(&gpu, case.on_device(), Rounding::Guarded, width).unwrap();
+            PathSolver::with_width(&gpu.f32(), case.on_device(), Rounding::Guarded, width).unwrap();
         let mut collected = Collected::new(case, &grid);
         solver.in_spans_of(span).solve(&grid, &mut collected).unwrap();
         collected

@@ -26,7 +26,7 @@ fn summarised_as(
     grid: &PathGrid,
     span: u32,
 ) -> Collected {
-    let solver = PathSolver::new(gpu, case.on_device(), Rounding::Guarded).unwrap();
+    let solver = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
     let solver = solver.summarised(request).unwrap().in_spans_of(span);
     let mut collected = Collected::new(case, grid);
     solver.solve(grid, &mut collected).unwrap();
@@ -94,7 +94,7 @@ fn summaries_are_those_of_the_states() {
     let Some(gpu) = device::gpu("summaries_are_those_of_the_states") else { return };
     let (case, grid) = (Case::new(SHOWN), grid(6000, 1e-2, &[0, 7, 50]));
     let found = summarised(&gpu, &case, &grid, 16);
-    let plain = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    let plain = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
     let states = super::solve(&plain, &case, &grid);
     assert_eq!(found.summaries.len(), 3);
     for (time, path, summary) in &found.summaries {
@@ -140,7 +140,7 @@ fn only_sums_and_counts_are_read() {
     let case = Case::new("dX = -X dt + 0.1 dW; X(0) = 1");
     let grid = grid(50_000, 1e-2, &[20]);
     // The first solver tests the arithmetic of the device.
-    PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
     let before = gpu.bytes_read();
     let found = summarised(&gpu, &case, &grid, 100);
     let counts = &found.summaries[0].2.counts[0];
@@ -179,7 +179,7 @@ fn broken_paths_are_left_to_the_observer() {
     let case = Case::new("dX = X^3 dt + 0.5 X dW; X(0) = 1");
     let grid = grid(3000, 0.1, &[1, 2, 3, 4, 6, 8]);
     let found = summarised(&gpu, &case, &grid, 100);
-    let plain = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    let plain = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
     let states = super::solve(&plain, &case, &grid);
     let mut broken = 0;
     for (time, states) in states.iter().enumerate() {
@@ -201,7 +201,7 @@ fn numbers_of_all_magnitudes() {
          show large = 1e38 tanh(X)";
     let (case, grid) = (Case::new(text), grid(60_000, 1.0, &[0, 1]));
     let found = summarised(&gpu, &case, &grid, 100);
-    let plain = PathSolver::new(&gpu, case.on_device(), Rounding::Guarded).unwrap();
+    let plain = PathSolver::new(&gpu.f32(), case.on_device(), Rounding::Guarded).unwrap();
     let states = super::solve(&plain, &case, &grid);
     assert_eq!(found.summaries.len(), 2);
     for (time, _, summary) in &found.summaries {

@@ -1,6 +1,7 @@
 //! Expected cost of an ensemble as the work of an autotuner.
 
 use hpfracc_backend::{CostTerm, Method, Work};
+use hpfracc_equation::wgsl::NumberFormat;
 use hpfracc_sde::PathTask;
 use hpfracc_wgpu::AdapterKind;
 use hpfracc_wgpu::ensemble::{PathEquation, PathFractional, PathScheme};
@@ -73,6 +74,8 @@ pub(super) struct DeviceCost {
     pub(super) name: String,
     pub(super) kind: AdapterKind,
     pub(super) is_open: bool,
+    /// Numbers that it computes with.
+    pub(super) format: NumberFormat,
 }
 
 impl EnsembleCost {
@@ -104,16 +107,20 @@ impl EnsembleCost {
         with: impl FnOnce(&Work<'_>) -> R,
     ) -> R {
         let FractionalCost { on_cpu, on_device, numbers } = self.fractional;
-        let on_cpu =
-            [CostTerm::new(self.all(on_cpu) / threads as f64, CPU), CostTerm::new(1.0, 1e-5)];
+        // Registers hold half as many numbers of twice the width.
+        let width = device.format.bytes() as f64 / 4.0;
+        let on_cpu = [
+            CostTerm::new(self.all(on_cpu) / threads as f64, CPU * width),
+            CostTerm::new(1.0, 1e-5),
+        ];
         let opening = if device.is_open { 0.0 } else { 1.0 };
         let traffic = self.paths as f64 * (TRAFFIC * numbers) as f64;
         let on_device = [
-            CostTerm::new(self.all(on_device), seconds_per_operation(device.kind)),
+            CostTerm::new(self.all(on_device), seconds_per_operation(device)),
             CostTerm::new(traffic, seconds_per_byte(device.kind)),
             CostTerm::new(1.0, COMPILING),
             CostTerm::new(opening, OPENING),
-            CostTerm::new(4.0 * self.saved as f64, READING),
+            CostTerm::new(device.format.bytes() as f64 * self.saved as f64, READING),
         ];
         let methods = [
             Method { name: CPU_NAME, terms: &on_cpu },
@@ -126,7 +133,12 @@ impl EnsembleCost {
             ("fractional increments", numbers),
             ("saved numbers", self.saved),
         ];
-        with(&Work { name: &self.name, scalar: "f32", sizes: &sizes, methods: &methods })
+        with(&Work {
+            name: &self.name,
+            scalar: device.format.name(),
+            sizes: &sizes,
+            methods: &methods,
+        })
     }
 
     /// Expected seconds on the processor before anything was timed.
@@ -167,11 +179,17 @@ fn operations(equation: &PathEquation) -> usize {
 }
 
 /// Expected seconds of an operation before anything was timed.
-fn seconds_per_operation(kind: AdapterKind) -> f64 {
-    match kind {
+fn seconds_per_operation(device: &DeviceCost) -> f64 {
+    let single = match device.kind {
         AdapterKind::Discrete => 1e-12,
         AdapterKind::Software => 1e-9,
         _ => 2e-11,
+    };
+    // Units of double precision are 2 to 64 times fewer; an operation of double-float numbers is some 20 of f32.
+    match device.format {
+        NumberFormat::Single => single,
+        NumberFormat::Double => 16.0 * single,
+        NumberFormat::DoubleFloat => 20.0 * single,
     }
 }
 
@@ -206,7 +224,12 @@ mod tests {
             noise: vec![],
             scheme: PathScheme::EulerMaruyama,
         };
-        let device = DeviceCost { name: "gpu".into(), kind: AdapterKind::Discrete, is_open: true };
+        let device = DeviceCost {
+            name: "gpu".into(),
+            kind: AdapterKind::Discrete,
+            is_open: true,
+            format: NumberFormat::Single,
+        };
         EnsembleCost::sized(&equation, (1_000_000, steps as u64)).describe(1, &device, |work| {
             work.methods[method].terms.iter().map(|term| term.count * term.seconds).sum()
         })

@@ -6,7 +6,7 @@ mod cost;
 mod on_machine;
 
 use crate::machine::Machine;
-use crate::simulate::{SimulationBackend, SimulationChoice, SimulationError};
+use crate::simulate::{EnsembleScalar, SimulationBackend, SimulationChoice, SimulationError};
 use hpfracc_sde::{
     Collect, DefaultScheme, Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Heun,
     StochasticScheme,
@@ -15,7 +15,7 @@ use hpfracc_sde::{
 use on_machine::OnMachine;
 
 impl Machine {
-    /// Solves an ensemble of an equation in single precision with its default scheme, on the processor or on a GPU.
+    /// Solves an ensemble of an equation with its default scheme, on the processor or on a GPU.
     ///
     /// ```
     /// use hpfracc::prelude::*;
@@ -25,14 +25,15 @@ impl Machine {
     /// let model = EquationModel::new(&Equation::parse(text)?)?;
     /// let ensemble = Ensemble::new(10_000, 100)?;
     /// let backend: SimulationBackend = "cpu".parse()?; // or `wgpu`, with the feature `gpu`
-    /// let moments = Machine::detect().simulate(&model, (&ensemble, 7), backend, &Moments)?;
+    /// let machine = Machine::detect();
+    /// let moments = machine.simulate::<f64, _>(&model, (&ensemble, 7), backend, &Moments)?;
     /// assert!((moments.mean[[0, 0]] - (-1f64).exp()).abs() < 0.02);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// As [`simulate_with`](Self::simulate_with).
-    pub fn simulate<K: Collect<f32>>(
+    pub fn simulate<T: EnsembleScalar, K: Collect<T>>(
         &self,
         model: &EquationModel,
         ensemble: (&Ensemble<'_>, u64),
@@ -51,7 +52,11 @@ impl Machine {
         }
     }
 
-    /// Solves an ensemble of an equation, given with its seed, in single precision with a scheme.
+    /// Solves an ensemble of an equation, given with its seed, in `f32` or `f64` with a scheme.
+    ///
+    /// A GPU computes `f64` in its double precision, with the bits of the CPU where operations are guarded, and without it in
+    /// double-float numbers, sums of two `f32`: 48 bits in the range of `f32`, where a result beyond 3.4e38 is infinite.
+    /// Moments and quantiles are computed on the device in `f32` alone; in `f64` the states are read for them.
     ///
     /// On a GPU an invocation solves a path from start to end with the noise of the same path on the CPU. If the device is
     /// lost or out of memory, the CPU solves what is not recorded yet, and [`Machine::history`] has the event; with
@@ -63,7 +68,7 @@ impl Machine {
     /// # Errors
     /// Those of [`EquationModel::simulate_with`]; on a GPU [`SimulationError::NotOnGpu`] and
     /// [`SimulationError::Shader`] for what only the CPU solves, and [`SimulationError::Gpu`] of the device.
-    pub fn simulate_with<S: StochasticScheme<f32>, K: Collect<f32>>(
+    pub fn simulate_with<T: EnsembleScalar, S: StochasticScheme<T>, K: Collect<T>>(
         &self,
         model: &EquationModel,
         scheme: &S,
@@ -80,7 +85,7 @@ impl Machine {
     ///
     /// # Errors
     /// Those of [`simulate_with`](Self::simulate_with).
-    pub fn simulate_and_explain<S: StochasticScheme<f32>, K: Collect<f32>>(
+    pub fn simulate_and_explain<T: EnsembleScalar, S: StochasticScheme<T>, K: Collect<T>>(
         &self,
         model: &EquationModel,
         scheme: &S,
@@ -89,7 +94,7 @@ impl Machine {
         collector: &K,
     ) -> Result<(K::Output, SimulationChoice), SimulationError> {
         if backend == SimulationBackend::Cpu {
-            let output = model.simulate_with::<f32, S, K>(scheme, ensemble, seed, collector)?;
+            let output = model.simulate_with::<T, S, K>(scheme, ensemble, seed, collector)?;
             return Ok((output, SimulationChoice::named(backend)));
         }
         #[cfg(feature = "gpu")]
@@ -101,7 +106,7 @@ impl Machine {
         #[cfg(not(feature = "gpu"))]
         match backend {
             SimulationBackend::Auto { .. } => {
-                let output = model.simulate_with::<f32, S, K>(scheme, ensemble, seed, collector)?;
+                let output = model.simulate_with::<T, S, K>(scheme, ensemble, seed, collector)?;
                 let reason = "this build has no GPU support".to_owned();
                 Ok((output, SimulationChoice::cpu(reason)))
             }

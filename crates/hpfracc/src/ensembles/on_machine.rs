@@ -2,9 +2,12 @@
 
 use super::cost::{DeviceCost, EnsembleCost};
 use crate::machine::Machine;
-use crate::simulate::{OnGpu, SimulationBackend, SimulationChoice, SimulationError, path_equation};
+use crate::simulate::{
+    EnsembleScalar, OnGpu, SimulationBackend, SimulationChoice, SimulationError, admit,
+    number_format, path_equation,
+};
 use hpfracc_backend::{Autotuner, Work};
-use hpfracc_equation::wgsl::Rounding;
+use hpfracc_equation::wgsl::{NumberFormat, Rounding};
 use hpfracc_sde::{EquationModelError, PathExecutor, PathRecorder, PathTask};
 use hpfracc_selector::Explanation;
 use hpfracc_wgpu::ensemble::PathEquation;
@@ -33,39 +36,61 @@ impl<'a> OnMachine<'a> {
     }
 
     /// Solves on a device, and on the processor what a failure leaves. Returns the error of the device then.
-    fn solve_on(
+    fn solve_on<T: EnsembleScalar>(
         &self,
         (adapter, guarded): (Option<usize>, bool),
         (task, equation): (&PathTask<'_>, PathEquation),
-        recorder: &mut dyn PathRecorder<f32>,
-    ) -> Result<Option<String>, SimulationError> {
-        let rounding = if guarded { Rounding::Guarded } else { Rounding::Free };
-        let gpu = self.machine.gpu(adapter)?;
-        OnGpu::new(gpu, rounding).solve_with_fallback((task, equation), recorder)
+        recorder: &mut dyn PathRecorder<T>,
+    ) -> Result<Solved, SimulationError> {
+        let on_gpu = OnGpu::new(self.machine.gpu(adapter)?, rounding(guarded));
+        let format = on_gpu.number_format::<T>()?;
+        admit(&equation, format)?;
+        let failure = on_gpu.solve_with_fallback(format, (task, equation), recorder)?;
+        Ok(Solved { format, failure })
     }
 }
 
-impl PathExecutor for OnMachine<'_> {
+/// A solve on a device.
+struct Solved {
+    /// Its numbers.
+    format: NumberFormat,
+    /// Error of the device, if the processor solved the rest.
+    failure: Option<String>,
+}
+
+impl Solved {
+    fn numbers(&self) -> Option<&'static str> {
+        Some(self.format.name())
+    }
+}
+
+fn rounding(guarded: bool) -> Rounding {
+    if guarded { Rounding::Guarded } else { Rounding::Free }
+}
+
+impl<T: EnsembleScalar> PathExecutor<T> for OnMachine<'_> {
     type Error = SimulationError;
 
     fn solve(
         &self,
         task: &PathTask<'_>,
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
         match self.backend {
             SimulationBackend::Wgpu { adapter, guarded } => {
                 let equation = path_equation(task)?;
                 let cost = EnsembleCost::of(task, &equation);
                 let on = (adapter, guarded);
-                let failure = self.solve_on(on, (task, equation), recorder)?;
-                if let Some(error) = &failure {
-                    let device = named_device(adapter);
+                let solved = self.solve_on(on, (task, equation), recorder)?;
+                if let Some(error) = &solved.failure {
+                    let device = named_device(adapter, solved.format);
                     self.describe(&cost, &device, |work| {
                         self.machine.experience().record_failure(work, 1, error)
                     });
                 }
-                let choice = SimulationChoice { failure, ..SimulationChoice::named(self.backend) };
+                let numbers = solved.numbers();
+                let named = SimulationChoice::named(self.backend);
+                let choice = SimulationChoice { numbers, failure: solved.failure, ..named };
                 let _ = self.choice.set(choice);
                 Ok(())
             }
@@ -88,35 +113,34 @@ impl OnMachine<'_> {
     }
 
     /// Solves where it is expected to take the least time.
-    fn solve_anywhere(
+    fn solve_anywhere<T: EnsembleScalar>(
         &self,
         task: &PathTask<'_>,
         guarded: bool,
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
-        match self.candidate(task) {
+        match self.candidate::<T>((task, guarded)) {
             Ok(candidate) => self.solve_with(candidate, (task, guarded), recorder),
             Err(reason) => self.solve_on_cpu(reason, recorder),
         }
     }
 
-    fn solve_on_cpu(
+    fn solve_on_cpu<T>(
         &self,
         reason: String,
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
         tracing::debug!(reason, "an ensemble is solved on the CPU");
-        let backend = SimulationBackend::Cpu;
-        let _ = self.choice.set(SimulationChoice { backend, reason, failure: None });
+        let _ = self.choice.set(SimulationChoice::cpu(reason));
         Ok(recorder.solve_rest().map_err(EquationModelError::from)?)
     }
 
     /// Solves on the processor or the device, and records the time that it took.
-    fn solve_with(
+    fn solve_with<T: EnsembleScalar>(
         &self,
         candidate: Candidate,
         (task, guarded): (&PathTask<'_>, bool),
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
         let Candidate { equation, cost, device, adapter } = candidate;
         let experience = self.machine.experience();
@@ -130,16 +154,17 @@ impl OnMachine<'_> {
             None
         } else {
             tracing::debug!(device = device.name, reason, "an ensemble is solved on a GPU");
-            let failure = match self.solve_on((adapter, guarded), (task, equation), recorder) {
+            let solved = match self.solve_on((adapter, guarded), (task, equation), recorder) {
                 Err(SimulationError::Gpu(error)) => {
                     recorder.solve_rest().map_err(EquationModelError::from)?;
-                    Some(error.to_string())
+                    Solved { format: device.format, failure: Some(error.to_string()) }
                 }
                 solved => solved?,
             };
             let backend = SimulationBackend::Wgpu { adapter, guarded };
-            let _ = self.choice.set(SimulationChoice { backend, reason, failure: failure.clone() });
-            failure
+            let (numbers, failure) = (solved.numbers(), solved.failure.clone());
+            let _ = self.choice.set(SimulationChoice { backend, reason, numbers, failure });
+            solved.failure
         };
         let seconds = start.elapsed().as_secs_f64();
         self.describe(&cost, &device, |work| match failure {
@@ -152,8 +177,12 @@ impl OnMachine<'_> {
     }
 
     /// The device that may take less time than the processor, or the reason why there is none.
-    fn candidate(&self, task: &PathTask<'_>) -> Result<Candidate, String> {
-        let equation = path_equation(task).map_err(|error| error.to_string())?;
+    fn candidate<T: EnsembleScalar>(
+        &self,
+        (task, guarded): (&PathTask<'_>, bool),
+    ) -> Result<Candidate, String> {
+        let refused = |error: SimulationError| error.to_string();
+        let equation = path_equation(task).map_err(refused)?;
         let cost = EnsembleCost::of(task, &equation);
         let parts = &self.machine.parts;
         let expected = cost.expected_on_cpu(rayon::current_num_threads());
@@ -167,9 +196,13 @@ impl OnMachine<'_> {
         let (adapter, position) = fastest(gpus.listed())?;
         let device = gpus.device(position);
         let free = device.free_bytes().or(adapter.memory_bytes);
-        check_memory(&equation, free, parts.experience.settings().memory_limits.device_fraction)?;
+        let of_device = (&adapter.name[..], adapter.f64);
+        let format = number_format::<T>(of_device, rounding(guarded)).map_err(refused)?;
+        admit(&equation, format).map_err(refused)?;
+        let fraction = parts.experience.settings().memory_limits.device_fraction;
+        check_memory((&equation, format), free, fraction)?;
         let name = format!("wgpu on {} ({})", adapter.name, adapter.index);
-        let device = DeviceCost { name, kind: adapter.kind, is_open: device.is_open() };
+        let device = DeviceCost { name, kind: adapter.kind, is_open: device.is_open(), format };
         Ok(Candidate { equation, cost, device, adapter: position })
     }
 }
@@ -183,9 +216,9 @@ struct Candidate {
 }
 
 /// Device of a name, without its properties.
-fn named_device(adapter: Option<usize>) -> DeviceCost {
+fn named_device(adapter: Option<usize>, format: NumberFormat) -> DeviceCost {
     let backend = SimulationBackend::Wgpu { adapter, guarded: false };
-    DeviceCost { name: backend.to_string(), kind: AdapterKind::Other, is_open: true }
+    DeviceCost { name: backend.to_string(), kind: AdapterKind::Other, is_open: true, format }
 }
 
 /// The first adapter that is no software, of a list with the best one first.
@@ -202,8 +235,12 @@ fn fastest(
 }
 
 /// Refuses a device without room for the states of some paths: before anything is sent to it.
-fn check_memory(equation: &PathEquation, free: Option<u64>, fraction: f64) -> Result<(), String> {
-    let needed = (FEWEST_PATHS * equation.device_bytes_per_path()) as u64;
+fn check_memory(
+    (equation, format): (&PathEquation, NumberFormat),
+    free: Option<u64>,
+    fraction: f64,
+) -> Result<(), String> {
+    let needed = (FEWEST_PATHS * equation.device_bytes_per_path(format.bytes())) as u64;
     match free.map(|free| (free as f64 * fraction.clamp(0.0, 1.0)) as u64) {
         Some(limit) if limit < needed => {
             Err(format!("{FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"))
@@ -253,6 +290,11 @@ mod tests {
         (adapter, Some(1))
     }
 
+    fn discrete(name: &str) -> DeviceCost {
+        let (kind, format) = (AdapterKind::Discrete, NumberFormat::Single);
+        DeviceCost { name: name.to_owned(), kind, is_open: true, format }
+    }
+
     fn equation() -> PathEquation {
         let text = "dX = (sin(3 t) - X) dt + 0.1 sqrt(1 + X^2) dW; X(0) = 1";
         let equation = hpfracc_equation::Equation::parse(text).unwrap();
@@ -291,9 +333,12 @@ mod tests {
     #[test]
     fn memory_is_checked_first() {
         let equation = equation();
-        assert_eq!(check_memory(&equation, None, 0.5), Ok(()));
-        assert_eq!(check_memory(&equation, Some(1 << 30), 0.5), Ok(()));
-        let refused = check_memory(&equation, Some(40_000), 0.5).unwrap_err();
+        let (single, double) = (NumberFormat::Single, NumberFormat::Double);
+        assert_eq!(check_memory((&equation, single), None, 0.5), Ok(()));
+        assert_eq!(check_memory((&equation, double), Some(1 << 30), 0.5), Ok(()));
+        assert!(check_memory((&equation, double), Some(80_000), 0.5).is_err());
+        assert_eq!(check_memory((&equation, single), Some(80_000), 0.5), Ok(()));
+        let refused = check_memory((&equation, single), Some(40_000), 0.5).unwrap_err();
         assert!(refused.contains("32768 bytes") && refused.contains("20000"), "{refused}");
     }
 
@@ -306,8 +351,7 @@ mod tests {
             ..Settings::default()
         };
         let experience = Experience::new(settings);
-        let device =
-            DeviceCost { name: "wgpu on x".to_owned(), kind: AdapterKind::Discrete, is_open: true };
+        let device = discrete("wgpu on x");
         let (small, why) = choose(&experience, 100, &device);
         assert!(small == 0 && why.contains("(prior)"), "{why}");
         let (large, why) = choose(&experience, 1_000_000, &device);
@@ -334,7 +378,7 @@ mod tests {
     /// An executor whose device passes for a discrete one.
     struct Forced<'a>(OnMachine<'a>);
 
-    impl PathExecutor for Forced<'_> {
+    impl PathExecutor<f32> for Forced<'_> {
         type Error = SimulationError;
 
         fn solve(
@@ -343,8 +387,7 @@ mod tests {
             recorder: &mut dyn PathRecorder<f32>,
         ) -> Result<(), SimulationError> {
             let equation = path_equation(task)?;
-            let (name, kind) = ("wgpu on x".to_owned(), AdapterKind::Discrete);
-            let device = DeviceCost { name, kind, is_open: true };
+            let device = discrete("wgpu on x");
             let cost = EnsembleCost::of(task, &equation);
             // Times of a slow processor.
             self.0.describe(&cost, &device, |work| {

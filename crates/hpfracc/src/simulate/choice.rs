@@ -9,6 +9,9 @@ pub struct SimulationChoice {
     pub backend: SimulationBackend,
     /// The reason.
     pub reason: String,
+    /// Numbers that the device computed with: `f32`, `f64` or `df64`, double-float numbers of 48 bits. `None` on the
+    /// processor.
+    pub numbers: Option<&'static str>,
     /// Error of the device, if it failed and the CPU solved what was left.
     pub failure: Option<String>,
 }
@@ -16,19 +19,23 @@ pub struct SimulationChoice {
 impl SimulationChoice {
     /// A backend that was requested.
     pub(crate) fn named(backend: SimulationBackend) -> Self {
-        Self { backend, reason: "requested".to_owned(), failure: None }
+        Self { backend, reason: "requested".to_owned(), numbers: None, failure: None }
     }
 
     /// The processor, for this reason.
-    #[cfg_attr(feature = "gpu", expect(dead_code, reason = "of builds without GPU support"))]
     pub(crate) fn cpu(reason: String) -> Self {
-        Self { backend: SimulationBackend::Cpu, reason, failure: None }
+        Self { backend: SimulationBackend::Cpu, reason, numbers: None, failure: None }
     }
 }
 
 impl fmt::Display for SimulationChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "backend {}: {}", self.backend, self.reason)?;
+        match self.numbers {
+            Some("df64") => write!(f, "; in double-float numbers, which the device takes for f64")?,
+            Some(numbers) => write!(f, "; in {numbers}")?,
+            None => {}
+        }
         match &self.failure {
             Some(error) => write!(f, "; the CPU solved what was left after a failure: {error}"),
             None => Ok(()),

@@ -2,59 +2,80 @@
 
 use super::error::SimulationError;
 use super::noises::{fractional, jumps};
-use super::summaries;
+use super::path_solve::PathSolve;
+use super::scalar::EnsembleScalar;
 use super::variables::inputs;
-use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
+use hpfracc_equation::wgsl::{NumberFormat, Rounding, ShaderFunction};
 use hpfracc_equation::{Direction, Id};
 use hpfracc_sde::noise::{Purpose, Stream};
-use hpfracc_sde::{
-    EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathStop, PathTask,
-    RecordIndex, Rows, RowsMut,
-};
+use hpfracc_sde::{EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask};
 use hpfracc_wgpu::ensemble::{
-    NearNoise, NoiseRow, PathCorrector, PathEquation, PathGrid, PathMemory, PathObserver,
-    PathScheme, PathSolver, PathStops, PathSummary, StepStop, TimeIntegrals,
+    NearNoise, NoiseRow, PathCorrector, PathEquation, PathGrid, PathMemory, PathScheme, PathStops,
+    TimeIntegrals,
 };
 use hpfracc_wgpu::{Gpu, GpuError};
 
 /// Most components: states of more do not stay in registers.
 const MOST_COMPONENTS: usize = 64;
 
-/// Solves the paths of equations on a GPU.
+/// Solves the paths of equations on a GPU, in `f32` or in `f64`: in double precision where the device has it, and else in
+/// double-float numbers, of 48 bits in the range of `f32`.
 #[derive(Debug, Clone)]
 pub struct OnGpu {
     gpu: Gpu,
     rounding: Rounding,
+    /// Whether double precision is not used.
+    in_double_float: bool,
 }
 
 impl OnGpu {
     /// On this device, with operations that are rounded freely or as they are written.
     pub fn new(gpu: Gpu, rounding: Rounding) -> Self {
-        Self { gpu, rounding }
+        Self { gpu, rounding, in_double_float: false }
+    }
+
+    /// Computes `f64` in double-float numbers on a device with double precision, too. Many devices have far fewer units of
+    /// double than of single precision, of which a double-float operation takes some 20.
+    #[must_use]
+    pub fn in_double_float(self) -> Self {
+        Self { in_double_float: true, ..self }
     }
 }
 
-impl PathExecutor for OnGpu {
+impl<T: EnsembleScalar> PathExecutor<T> for OnGpu {
     type Error = SimulationError;
 
     /// If the device is lost or out of memory, the CPU solves what is not recorded yet.
     fn solve(
         &self,
         task: &PathTask<'_>,
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
-        self.solve_with_fallback((task, path_equation(task)?), recorder).map(|_| ())
+        let (format, equation) = (self.number_format::<T>()?, path_equation(task)?);
+        admit(&equation, format)?;
+        self.solve_with_fallback(format, (task, equation), recorder).map(|_| ())
     }
 }
 
 impl OnGpu {
+    /// Numbers in which the device computes a scalar.
+    ///
+    /// # Errors
+    /// Those of [`number_format`].
+    pub(crate) fn number_format<T: EnsembleScalar>(&self) -> Result<NumberFormat, SimulationError> {
+        let double = self.gpu.has_double_precision() && !self.in_double_float;
+        let device = (self.gpu.name(), double);
+        number_format::<T>(device, self.rounding)
+    }
+
     /// Solves on the device, and on the CPU what a failure of the device leaves. Returns the error of the device then.
-    pub(crate) fn solve_with_fallback(
+    pub(crate) fn solve_with_fallback<T: EnsembleScalar>(
         &self,
+        format: NumberFormat,
         (task, equation): (&PathTask<'_>, PathEquation),
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<Option<String>, SimulationError> {
-        match self.solve_on_device((task, equation), recorder) {
+        match self.solve_on_device(format, (task, equation), recorder) {
             Err(SimulationError::Gpu(
                 error @ (GpuError::Lost { .. } | GpuError::OutOfMemory { .. }),
             )) => {
@@ -66,10 +87,11 @@ impl OnGpu {
         }
     }
 
-    fn solve_on_device(
+    fn solve_on_device<T: EnsembleScalar>(
         &self,
+        format: NumberFormat,
         (task, equation): (&PathTask<'_>, PathEquation),
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
         let numbered = |node: &usize| u32::try_from(*node);
         let Ok(saved) = task.saved.iter().map(numbered).collect::<Result<Vec<u32>, _>>() else {
@@ -78,13 +100,6 @@ impl OnGpu {
                 instead: "take fewer steps, or solve on the CPU",
             });
         };
-        let mut solver = PathSolver::new(&self.gpu, equation, self.rounding)?;
-        let request = recorder.request();
-        if let Some(request) =
-            request.and_then(|request| summaries::request(task, request, self.rounding))
-        {
-            solver = solver.summarised(request)?;
-        }
         let grid = PathGrid {
             seed: task.seed,
             first_path: task.first_path,
@@ -93,9 +108,44 @@ impl OnGpu {
             h: task.h,
             saved,
         };
-        let step = (task.t0, task.h);
-        solver.solve(&grid, &mut Recording { recorder, step })
+        let rounding = self.rounding;
+        T::solve_paths(&self.gpu, format, PathSolve { task, equation, rounding, grid, recorder })
     }
+}
+
+/// Numbers in which a device, given with its name and whether it has double precision, computes a scalar.
+///
+/// # Errors
+/// [`SimulationError::NotOnGpu`] for guarded operations in `f64` on a device without double precision.
+pub(crate) fn number_format<T: EnsembleScalar>(
+    (name, double): (&str, bool),
+    rounding: Rounding,
+) -> Result<NumberFormat, SimulationError> {
+    let [native, without] = T::FORMATS;
+    let format = if double { native } else { without };
+    if format == NumberFormat::DoubleFloat && rounding == Rounding::Guarded {
+        let reason = format!(
+            "without double precision `{name}` computes in double-float numbers, which do not have the bits of the CPU"
+        );
+        let instead = "take wgpu in place of wgpu-guarded, single precision, or the CPU";
+        return Err(SimulationError::NotOnGpu { reason, instead });
+    }
+    Ok(format)
+}
+
+/// Refuses what a device computes in single precision only.
+///
+/// # Errors
+/// [`SimulationError::NotOnGpu`].
+pub(crate) fn admit(equation: &PathEquation, format: NumberFormat) -> Result<(), SimulationError> {
+    let single = match (&equation.fractional[..], &equation.stops) {
+        _ if format == NumberFormat::Single => return Ok(()),
+        ([], None) => return Ok(()),
+        ([_, ..], _) => "fractional Brownian motion",
+        ([], Some(_)) => "an event that stops paths",
+    };
+    let reason = format!("it has {single}, which a GPU computes in single precision");
+    Err(SimulationError::NotOnGpu { reason, instead: "take f32, or solve on the CPU" })
 }
 
 /// What a device solves, of a task.
@@ -137,7 +187,7 @@ pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, Simulat
             .map(|factors| TimeIntegrals { factors, streams: streams(Purpose::CellIntegral) }),
         fractional: fractional(task)?,
         jumps: jumps(task)?,
-        correlation: correlation(task),
+        correlation: task.factors.clone(),
         noise: task.acting.iter().map(|rows| rows.iter().map(row).collect()).collect(),
         scheme: scheme(task)?,
         stops: stops(task)?,
@@ -159,12 +209,6 @@ fn stops(task: &PathTask<'_>) -> Result<Option<PathStops>, SimulationError> {
         Direction::Either => [true, true],
     });
     Ok(Some(PathStops { functions, directions: directions.collect() }))
-}
-
-/// Factors of correlated noises in single precision.
-fn correlation(task: &PathTask<'_>) -> Option<Vec<Vec<(usize, f32)>>> {
-    let row = |row: &Vec<(usize, f64)>| row.iter().map(|(j, l)| (*j, *l as f32)).collect();
-    task.factors.as_ref().map(|factors| factors.iter().map(row).collect())
 }
 
 /// Scheme of a task.
@@ -203,13 +247,13 @@ fn scheme(task: &PathTask<'_>) -> Result<PathScheme, SimulationError> {
 /// What to do instead of another scheme.
 const SCHEMES: &str = "take an explicit scheme, such as euler-maruyama, or solve on the CPU";
 
-fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
+fn path_memory(memory: &MemoryRecurrence<f64>) -> PathMemory {
     let rows = |rows: &[(usize, usize)]| -> Vec<NoiseRow> {
         rows.iter()
             .map(|(noise, diffusion)| NoiseRow { noise: *noise, diffusion: *diffusion })
             .collect()
     };
-    let rates = |exponentials: &[(f32, f32)]| -> Vec<[f32; 2]> {
+    let rates = |exponentials: &[(f64, f64)]| -> Vec<[f64; 2]> {
         exponentials.iter().map(|(loss, factor)| [*loss, *factor]).collect()
     };
     let near = memory
@@ -226,57 +270,5 @@ fn path_memory(memory: &MemoryRecurrence<f32>) -> PathMemory {
             exponentials: rates(&corrector.exponentials),
             starts: corrector.starts.clone(),
         }),
-    }
-}
-
-/// A recorder as the observer of a device.
-struct Recording<'a> {
-    recorder: &'a mut dyn PathRecorder<f32>,
-    /// Start of the interval and length of a step.
-    step: (f64, f64),
-}
-
-impl PathObserver for Recording<'_> {
-    type Error = SimulationError;
-
-    fn start(&mut self, path: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Self::Error> {
-        self.recorder.start(path, RowsMut::new(rows, lanes));
-        Ok(())
-    }
-
-    fn record(
-        &mut self,
-        time: usize,
-        path: usize,
-        lanes: usize,
-        rows: &[f32],
-    ) -> Result<(), Self::Error> {
-        let recorded = self.recorder.record(RecordIndex { path, time }, Rows::new(rows, lanes));
-        Ok(recorded.map_err(EquationModelError::from)?)
-    }
-
-    fn summary(
-        &mut self,
-        time: usize,
-        path: usize,
-        lanes: usize,
-        summary: &PathSummary,
-    ) -> Result<(), Self::Error> {
-        self.recorder
-            .record_statistics(RecordIndex { path, time }, &summaries::statistics(lanes, summary));
-        Ok(())
-    }
-
-    fn stops(&mut self, path: usize, stops: &[Option<StepStop>]) -> Result<(), Self::Error> {
-        let stop = |stop: StepStop| {
-            PathStop::in_step(stop.event, self.step, stop.step as usize, stop.share.into())
-        };
-        let stops: Vec<Option<PathStop>> = stops.iter().map(|of| of.map(stop)).collect();
-        self.recorder.record_stops(path, &stops);
-        Ok(())
-    }
-
-    fn pause(&mut self, path_steps: u64) -> Result<(), Self::Error> {
-        Ok(self.recorder.pause(path_steps).map_err(EquationModelError::from)?)
     }
 }

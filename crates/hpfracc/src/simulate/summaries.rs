@@ -4,6 +4,7 @@ use super::variables::inputs;
 use hpfracc_equation::Id;
 use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
 use hpfracc_sde::{BlockMoments, BucketCounts, PathStatistics, PathTask, StatisticsRequest};
+use hpfracc_types::Real;
 use hpfracc_wgpu::ensemble::{PathSummary, SummaryRequest};
 
 /// Least numbers of the states of all paths for which statistics are computed on a device. Fewer are read in less time
@@ -32,7 +33,7 @@ pub(super) fn request(
 }
 
 /// Statistics of paths for a collector.
-pub(super) fn statistics(paths: usize, summary: &PathSummary) -> PathStatistics<f32> {
+pub(super) fn statistics<T: Real>(paths: usize, summary: &PathSummary) -> PathStatistics<T> {
     let moments = summary.blocks.iter().map(|block| BlockMoments {
         paths: block.paths,
         mean: block.mean.clone(),
@@ -50,7 +51,7 @@ pub(super) fn statistics(paths: usize, summary: &PathSummary) -> PathStatistics<
         paths,
         moments: moments.collect(),
         counts: counts.collect(),
-        first: summary.first.clone(),
+        first: summary.first.iter().map(|x| T::narrow(f64::from(*x))).collect(),
         first_paths: summary.first_paths,
     }
 }

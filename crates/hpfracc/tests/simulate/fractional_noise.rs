@@ -20,8 +20,9 @@ fn difference<S: StochasticScheme<f32>>(
 ) -> f32 {
     let model = model(text);
     let ensemble = Ensemble::new(300, steps).unwrap().saving_every(13).unwrap().starting_at(77);
-    let on =
-        |backend| machine.simulate_with(&model, scheme, (&ensemble, 3), backend, &Paths).unwrap();
+    let on = |backend| {
+        machine.simulate_with::<f32, _, _>(&model, scheme, (&ensemble, 3), backend, &Paths).unwrap()
+    };
     let (found, expected) = (on(backend), on(SimulationBackend::Cpu));
     let size = expected.iter().fold(0f32, |size, x| size.max(x.abs()));
     found.iter().zip(&expected).fold(0f32, |worst, (a, b)| worst.max((a - b).abs() / size))
@@ -104,7 +105,8 @@ fn equations_of_the_catalogue_are_solved() {
         let entry = hpfracc::equation::catalogue::named(name).unwrap();
         let model = EquationModel::new(&entry.equation().unwrap()).unwrap();
         let ensemble = Ensemble::new(300, 500).unwrap().saving_every(100).unwrap();
-        let on = |backend| machine.simulate(&model, (&ensemble, 3), backend, &Paths).unwrap();
+        let on =
+            |backend| machine.simulate::<f32, _>(&model, (&ensemble, 3), backend, &Paths).unwrap();
         let (found, expected) = (on(FREE), on(SimulationBackend::Cpu));
         let size = expected.iter().fold(0f32, |size, x| size.max(x.abs()));
         let worst =
@@ -122,8 +124,9 @@ fn a_lost_device_is_replaced() {
     let sized = || Ensemble::new(700, 60).unwrap().saving_every(13).unwrap();
     let collector = (Paths, Quantiles::new(&[0.1, 0.9]).unwrap());
     let on_cpu = SimulationBackend::Cpu;
-    let (expected, _) =
-        machine.simulate_with(&model, &EulerMaruyama, (&sized(), 3), on_cpu, &collector).unwrap();
+    let (expected, _) = machine
+        .simulate_with::<f32, _, _>(&model, &EulerMaruyama, (&sized(), 3), on_cpu, &collector)
+        .unwrap();
     for (share, limit) in [(0.0, None), (0.3, None), (0.6, Some(1_000_000)), (0.9, Some(1_000_000))]
     {
         let (gpu, finished) = (machine.gpu(None).unwrap(), AtomicUsize::new(0));
@@ -153,7 +156,9 @@ fn parts_change_no_bit() {
     let model = model(JUMPS);
     let solve = |first: u64, paths: usize| {
         let ensemble = Ensemble::new(paths, 60).unwrap().starting_at(first);
-        machine.simulate_with(&model, &EulerMaruyama, (&ensemble, 3), GPU, &Paths).unwrap()
+        machine
+            .simulate_with::<f32, _, _>(&model, &EulerMaruyama, (&ensemble, 3), GPU, &Paths)
+            .unwrap()
     };
     let whole = solve(0, 700);
     let halves = [solve(0, 333), solve(333, 367)];
@@ -170,7 +175,8 @@ fn too_many_steps_are_refused_with_sizes() {
     let model = model("dX = dB; B = fbm(0.3); X(0) = 0; t in [0, 1]");
     let ensemble = Ensemble::new(70, 30_000).unwrap().saving_nodes(&[30_000]).unwrap();
     machine.gpu(None).unwrap().limit_memory(MemoryLimit::Bytes(8 << 20)).unwrap();
-    let error = machine.simulate(&model, (&ensemble, 1), GPU, &Moments).unwrap_err().to_string();
+    let error =
+        machine.simulate::<f32, _>(&model, (&ensemble, 1), GPU, &Moments).unwrap_err().to_string();
     println!("{error}");
     // 64 paths of 30000 steps, in a buffer of the next power of two.
     assert!(error.contains("8388608 bytes exceeds the limit of 8388608"), "{error}");

@@ -19,8 +19,9 @@ fn moments<S: StochasticScheme<f32>>(
 ) -> <Moments as Collect<f32>>::Output {
     let ensemble = Ensemble::new(PATHS, steps).unwrap().saving_nodes(&[steps]).unwrap();
     let begin = std::time::Instant::now();
-    let moments =
-        machine.simulate_with(&model(text), scheme, (&ensemble, seed), FREE, &Moments).unwrap();
+    let moments = machine
+        .simulate_with::<f32, _, _>(&model(text), scheme, (&ensemble, seed), FREE, &Moments)
+        .unwrap();
     println!("{text}: {:.2} s", begin.elapsed().as_secs_f64());
     moments
 }
@@ -83,7 +84,7 @@ fn fractional_brownian_motion() {
         let model = model(&format!("dX = dB; B = fbm({hurst}); X(0) = 0; t in [0, 1]"));
         let ensemble = Ensemble::new(PATHS, steps).unwrap().saving_every(steps / 4).unwrap();
         let begin = std::time::Instant::now();
-        let paths = machine.simulate(&model, (&ensemble, 5), FREE, &Paths).unwrap();
+        let paths = machine.simulate::<f32, _>(&model, (&ensemble, 5), FREE, &Paths).unwrap();
         println!("H = {hurst}: {:.2} s", begin.elapsed().as_secs_f64());
         let rows: Vec<[f64; 5]> = paths
             .outer_iter()

@@ -13,7 +13,7 @@ use hpfracc::sde::{
     Quantiles, ReversibleHeun, SdeError, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
 use hpfracc::selector::{Event, Occurrence};
-use hpfracc::{Machine, SimulationBackend, SimulationError};
+use hpfracc::{EnsembleScalar, Machine, SimulationBackend, SimulationError};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The machine, or `None` with a message that the test was skipped.
@@ -37,16 +37,30 @@ fn model(text: &str) -> EquationModel {
 
 const GPU: SimulationBackend = SimulationBackend::Wgpu { adapter: None, guarded: true };
 
-fn check<S: StochasticScheme<f32>>(machine: &Machine, text: &str, scheme: &S) {
+/// Equal bits in single precision, and in double precision on a device that has it.
+fn check<S: StochasticScheme<f32> + StochasticScheme<f64>>(
+    machine: &Machine,
+    text: &str,
+    scheme: &S,
+) {
+    check_in::<f32, S>(machine, text, scheme);
+    match machine.gpu(None).unwrap().has_double_precision() {
+        true => check_in::<f64, S>(machine, text, scheme),
+        false => println!("skipped: no double precision"),
+    }
+}
+
+fn check_in<T: EnsembleScalar, S: StochasticScheme<T>>(machine: &Machine, text: &str, scheme: &S) {
     let model = model(text);
     let ensemble = Ensemble::new(500, 40).unwrap().saving_every(13).unwrap().starting_at(77);
     let collector = (Paths, (Moments, Quantiles::new(&[0.1, 0.9]).unwrap()));
     let on = |backend| {
-        machine.simulate_with(&model, scheme, (&ensemble, 3), backend, &collector).unwrap()
+        let with = (&ensemble, 3);
+        machine.simulate_with::<T, S, _>(&model, scheme, with, backend, &collector).unwrap()
     };
     let (found, expected) = (on(GPU), on(SimulationBackend::Cpu));
     let pairs = found.0.iter().zip(&expected.0);
-    let differ = pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+    let differ = pairs.filter(|(a, b)| a.widen().to_bits() != b.widen().to_bits()).count();
     println!("{} {text}: {differ} of {} differ", scheme.name(), found.0.len());
     assert_eq!(differ, 0, "{} {text}", scheme.name());
     assert_eq!(found.1, expected.1, "{} {text}", scheme.name());
@@ -111,7 +125,7 @@ fn other_schemes_have_the_bits_of_the_cpu() {
 }
 
 /// Jumps of a constant size have the bits of the CPU, whose sums are the same table. Other sizes and stable noise are
-/// computed in single precision, where the CPU has double precision.
+/// computed in the precision of the ensemble, where the CPU has double precision.
 #[test]
 fn jumps_are_those_of_the_cpu() {
     let Some(machine) = machine("jumps_are_those_of_the_cpu") else { return };
@@ -121,27 +135,36 @@ fn jumps_are_those_of_the_cpu() {
     let normal = "dX = dN; N = poisson(20, normal(0.1, 0.3)); X(0) = 0; t in [0, 2]";
     let exponential =
         "dX = dN; N = poisson(20, double_exponential(0.3, 0.2, 0.4)); X(0) = 0; t in [0, 2]";
-    for (text, bound) in [(normal, 1e-6f32), (exponential, 1e-6)] {
-        check_near(&machine, text, bound);
+    for (text, bounds) in [(normal, [1e-6, 1e-15]), (exponential, [1e-6, 1e-14])] {
+        check_near(&machine, text, bounds);
     }
     for (index, skewness) in
         [(0.7, 0.0), (1.0, 0.0), (1.0, 0.5), (1.3, -1.0), (1.5, 0.0), (1.9, 1.0), (2.0, 0.0)]
     {
         let noise = format!("Z = stable({index}, {skewness})");
-        check_near(&machine, &format!("dX = dZ; {noise}; X(0) = 0; t in [0, 2]"), 1e-5);
+        check_near(&machine, &format!("dX = dZ; {noise}; X(0) = 0; t in [0, 2]"), [1e-5, 1e-12]);
     }
 }
 
-/// Increments of the paths agree within a bound for their magnitudes and those of the states that they are differences
-/// of, in units of the step.
-fn check_near(machine: &Machine, text: &str, bound: f32) {
+/// Increments of the paths agree within a bound of the precision for their magnitudes and those of the states that they are
+/// differences of, in units of the step.
+fn check_near(machine: &Machine, text: &str, bounds: [f64; 2]) {
+    check_near_in::<f32>(machine, text, bounds[0]);
+    if machine.gpu(None).unwrap().has_double_precision() {
+        check_near_in::<f64>(machine, text, bounds[1]);
+    }
+}
+
+fn check_near_in<T: EnsembleScalar>(machine: &Machine, text: &str, bound: f64) {
     let model = model(text);
     let ensemble = Ensemble::new(2000, 40).unwrap().saving_every(1).unwrap().starting_at(77);
     let on = |backend| {
-        machine.simulate_with(&model, &EulerMaruyama, (&ensemble, 3), backend, &Paths).unwrap()
+        let with = (&ensemble, 3);
+        let paths = machine.simulate_with::<T, _, _>(&model, &EulerMaruyama, with, backend, &Paths);
+        paths.unwrap().mapv(T::widen)
     };
     let (found, expected) = (on(GPU), on(SimulationBackend::Cpu));
-    let mut worst = 0f32;
+    let mut worst = 0f64;
     for (found, expected) in found.outer_iter().zip(expected.outer_iter()) {
         for step in 0..40 {
             let [a, b] = [&found, &expected].map(|x| x[[step + 1, 0]] - x[[step, 0]]);
@@ -159,7 +182,7 @@ fn a_fractional_relaxation_has_its_law() {
     let Some(machine) = machine("a_fractional_relaxation_has_its_law") else { return };
     let model = model("D^0.8 X = -X + 0.5 dW/dt; X(0) = 1; t in [0, 1]");
     let ensemble = Ensemble::new(20_000, 200).unwrap();
-    let found = machine.simulate(&model, (&ensemble, 5), GPU, &Moments).unwrap();
+    let found = machine.simulate::<f32, _>(&model, (&ensemble, 5), GPU, &Moments).unwrap();
     let exact = hpfracc::special::mittag_leffler(0.8, 1.0, -1.0).unwrap();
     let error = (found.mean[[0, 0]] - exact).abs();
     println!("{error} of {}", found.standard_error()[[0, 0]]);
@@ -171,21 +194,28 @@ fn what_only_the_cpu_solves_is_refused_with_the_reason() {
     let Some(machine) = machine("what_only_the_cpu_solves_is_refused") else { return };
     let ensemble = Ensemble::new(4, 4).unwrap();
     let refused = |text: &str| {
-        machine.simulate(&model(text), (&ensemble, 1), GPU, &Moments).unwrap_err().to_string()
+        machine
+            .simulate::<f32, _>(&model(text), (&ensemble, 1), GPU, &Moments)
+            .unwrap_err()
+            .to_string()
     };
     let found = refused("dX = -Gamma(2 + X) dt + 0.1 dW; X(0) = 1; t in [0, 1]");
     assert!(found.contains("has no shader"), "{found}");
     let ito = model("dX = -X dt + 0.1 X dW; X(0) = 1; t in [0, 1]");
     let scheme = hpfracc::sde::DriftImplicit::default();
-    let found = machine.simulate_with(&ito, &scheme, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    let found = machine
+        .simulate_with::<f32, _, _>(&ito, &scheme, (&ensemble, 1), GPU, &Moments)
+        .unwrap_err();
     assert!(found.to_string().contains("drift-implicit is none of its schemes"), "{found}");
     let fractional = model("D^0.8 X = -X + 0.1 dW/dt; X(0) = 1; t in [0, 1]");
     let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked);
-    let found =
-        machine.simulate_with(&fractional, &scheme, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    let found = machine
+        .simulate_with::<f32, _, _>(&fractional, &scheme, (&ensemble, 1), GPU, &Moments)
+        .unwrap_err();
     assert!(found.to_string().contains("no sum of exponentials"), "{found}");
     // What the CPU refuses is refused as there.
-    let found = machine.simulate_with(&ito, &Heun, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    let found =
+        machine.simulate_with::<f32, _, _>(&ito, &Heun, (&ensemble, 1), GPU, &Moments).unwrap_err();
     assert!(matches!(&found, SimulationError::Model(EquationModelError::Problem(_))), "{found}");
 }
 
@@ -196,7 +226,8 @@ fn a_path_that_is_not_finite_is_named() {
     let model = model("dX = X^3 dt + 5 X dW; X(0) = 1; t in [0, 4]");
     let ensemble = Ensemble::new(300, 40).unwrap();
     let on = |backend| {
-        let error = machine.simulate(&model, (&ensemble, 1), backend, &Moments).unwrap_err();
+        let error =
+            machine.simulate::<f32, _>(&model, (&ensemble, 1), backend, &Moments).unwrap_err();
         match error {
             SimulationError::Model(EquationModelError::Problem(error)) => error,
             other => panic!("{other}"),
@@ -214,11 +245,11 @@ fn progress_is_reported_and_a_solve_is_cancelled() {
     let (finished, share) = (AtomicUsize::new(0), std::sync::Mutex::new(0.0));
     let watched = |progress: Progress| *share.lock().unwrap() = progress.share;
     let ensemble = Ensemble::new(100, 1000).unwrap().counting(&finished).watched_by(&watched);
-    machine.simulate(&model, (&ensemble, 1), GPU, &Moments).unwrap();
+    machine.simulate::<f32, _>(&model, (&ensemble, 1), GPU, &Moments).unwrap();
     assert_eq!((finished.load(Ordering::Relaxed), *share.lock().unwrap()), (100, 1.0));
     let cancelled = AtomicBool::new(true);
     let ensemble = Ensemble::new(100, 1000).unwrap().cancelled_by(&cancelled);
-    let error = machine.simulate(&model, (&ensemble, 1), GPU, &Moments).unwrap_err();
+    let error = machine.simulate::<f32, _>(&model, (&ensemble, 1), GPU, &Moments).unwrap_err();
     assert!(matches!(
         error,
         SimulationError::Model(EquationModelError::Problem(SdeError::Cancelled))
@@ -235,8 +266,9 @@ fn a_lost_device_is_replaced_by_the_cpu() {
     let scheme = FractionalEulerMaruyama::default();
     let sized = || Ensemble::new(700, 60).unwrap().saving_every(13).unwrap().starting_at(77);
     let on_cpu = SimulationBackend::Cpu;
-    let expected =
-        machine.simulate_with(&model, &scheme, (&sized(), 3), on_cpu, &collector).unwrap();
+    let expected = machine
+        .simulate_with::<f32, _, _>(&model, &scheme, (&sized(), 3), on_cpu, &collector)
+        .unwrap();
     for (share, limit) in [(0.0, None), (0.3, None), (0.6, Some(80_000)), (0.99, Some(80_000))] {
         let gpu = machine.gpu(None).unwrap();
         let limit = limit.map_or(MemoryLimit::None, MemoryLimit::Bytes);
@@ -248,8 +280,9 @@ fn a_lost_device_is_replaced_by_the_cpu() {
             }
         };
         let ensemble = sized().watched_by(&watched).counting(&finished);
-        let (found, choice) =
-            machine.simulate_and_explain(&model, &scheme, (&ensemble, 3), GPU, &collector).unwrap();
+        let (found, choice) = machine
+            .simulate_and_explain::<f32, _, _>(&model, &scheme, (&ensemble, 3), GPU, &collector)
+            .unwrap();
         println!("lost at {share}: {choice}");
         assert!(gpu.lost().is_some());
         assert!(choice.failure.is_some_and(|error| error.contains("lost")));
@@ -270,8 +303,9 @@ fn statistics_survive_the_loss_of_the_device() {
     let model = model(SHOWN);
     let sized = || Ensemble::new(40_000, 40).unwrap().saving_every(10).unwrap();
     let quantiles = Quantiles::new(&[0.01, 0.5, 0.9]).unwrap();
-    let expected =
-        machine.simulate(&model, (&sized(), 3), SimulationBackend::Cpu, &quantiles).unwrap();
+    let expected = machine
+        .simulate::<f32, _>(&model, (&sized(), 3), SimulationBackend::Cpu, &quantiles)
+        .unwrap();
     let gpu = machine.gpu(None).unwrap();
     let watched = |progress: Progress| {
         if progress.share > 0.6 {
@@ -279,7 +313,7 @@ fn statistics_survive_the_loss_of_the_device() {
         }
     };
     let ensemble = sized().watched_by(&watched);
-    let found = machine.simulate(&model, (&ensemble, 3), GPU, &quantiles).unwrap();
+    let found = machine.simulate::<f32, _>(&model, (&ensemble, 3), GPU, &quantiles).unwrap();
     assert!(gpu.lost().is_some());
     assert_eq!(found, expected);
 }
@@ -293,7 +327,9 @@ fn auto_takes_what_is_expected_to_be_faster() {
     let scheme = EulerMaruyama;
     let on = |paths: usize, backend| {
         let ensemble = (&Ensemble::new(paths, 100).unwrap(), 3);
-        machine.simulate_and_explain(&model, &scheme, ensemble, backend, &Paths).unwrap()
+        machine
+            .simulate_and_explain::<f32, _, _>(&model, &scheme, ensemble, backend, &Paths)
+            .unwrap()
     };
     let (_, choice) = on(2, auto);
     assert_eq!(choice.backend, SimulationBackend::Cpu);
@@ -310,8 +346,9 @@ fn auto_takes_what_is_expected_to_be_faster() {
         &Equation::parse("dX = -Gamma(2 + X) dt + 0.1 dW; X(0) = 1; t in [0, 1]").unwrap(),
     );
     let ensemble = (&Ensemble::new(4, 4).unwrap(), 1);
-    let solved =
-        machine.simulate_and_explain(&refused.unwrap(), &scheme, ensemble, auto, &Paths).unwrap();
+    let solved = machine
+        .simulate_and_explain::<f32, _, _>(&refused.unwrap(), &scheme, ensemble, auto, &Paths)
+        .unwrap();
     assert!(solved.1.reason.contains("has no shader"), "{}", solved.1);
 }
 
@@ -331,7 +368,7 @@ fn backends_have_names() {
 fn bytes_read<R>(machine: &Machine, run: impl FnOnce() -> R) -> (R, u64) {
     // The first simulation tests the arithmetic of the device.
     let first = model("dX = -X dt; X(0) = 1; t in [0, 1]");
-    machine.simulate(&first, (&Ensemble::new(1, 1).unwrap(), 1), GPU, &Paths).unwrap();
+    machine.simulate::<f32, _>(&first, (&Ensemble::new(1, 1).unwrap(), 1), GPU, &Paths).unwrap();
     let read = || machine.gpu(None).unwrap().bytes_read();
     let before = read();
     let result = run();
@@ -348,7 +385,8 @@ fn quantiles_are_those_of_the_cpu() {
     let model = model(SHOWN);
     let ensemble = Ensemble::new(40_000, 20).unwrap().saving_every(10).unwrap();
     let quantiles = Quantiles::new(&[0.01, 0.5, 0.9]).unwrap();
-    let on = |backend| machine.simulate(&model, (&ensemble, 3), backend, &quantiles).unwrap();
+    let on =
+        |backend| machine.simulate::<f32, _>(&model, (&ensemble, 3), backend, &quantiles).unwrap();
     let (found, bytes) = bytes_read(&machine, || on(GPU));
     assert_eq!(found, on(SimulationBackend::Cpu));
     let states = 3 * 40_000 * 2 * 4;
@@ -363,7 +401,8 @@ fn moments_are_near_those_of_the_cpu() {
     let model = model(SHOWN);
     let ensemble = Ensemble::new(40_000, 20).unwrap().saving_every(10).unwrap();
     let free = SimulationBackend::Wgpu { adapter: None, guarded: false };
-    let on = |backend| machine.simulate(&model, (&ensemble, 3), backend, &Moments).unwrap();
+    let on =
+        |backend| machine.simulate::<f32, _>(&model, (&ensemble, 3), backend, &Moments).unwrap();
     let (found, bytes) = bytes_read(&machine, || on(free));
     let expected = on(SimulationBackend::Cpu);
     // Of a block of 1024 paths: two words, three for each of three observables, six products.
@@ -392,7 +431,9 @@ fn statistics_of_what_is_not_finite_are_errors() {
     ] {
         let model = model(text);
         let on = |backend| {
-            let error = machine.simulate(&model, (&ensemble, 1), backend, &quantiles).unwrap_err();
+            let error = machine
+                .simulate::<f32, _>(&model, (&ensemble, 1), backend, &quantiles)
+                .unwrap_err();
             match error {
                 SimulationError::Model(EquationModelError::Problem(error)) => error,
                 other => panic!("{other}"),
@@ -417,11 +458,13 @@ fn long_memories_have_the_bits_of_the_cpu() {
     let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-12 });
     let counted = Counted(AtomicUsize::new(0));
     let ensemble = Ensemble::new(16, 100_000).unwrap();
-    let expected = model.simulate_on(&counted, &scheme, (&ensemble, 3), &Paths).unwrap();
+    let expected =
+        model.simulate_on::<f32, _, _, _>(&counted, &scheme, (&ensemble, 3), &Paths).unwrap();
     let exponentials = counted.0.load(Ordering::Relaxed);
     println!("{exponentials} exponentials");
     assert!(exponentials > 48, "{exponentials}");
-    let found = machine.simulate_with(&model, &scheme, (&ensemble, 3), GPU, &Paths).unwrap();
+    let found =
+        machine.simulate_with::<f32, _, _>(&model, &scheme, (&ensemble, 3), GPU, &Paths).unwrap();
     assert!(found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()));
 }
 
@@ -443,7 +486,9 @@ fn exponentials_beyond_registers_have_the_bits_of_the_cpu() {
         let exponentials = counted.0.load(Ordering::Relaxed);
         println!("{drift:?}: {exponentials} exponentials");
         assert!(exponentials > least, "{exponentials}");
-        let found = machine.simulate_with(&model, &scheme, (&ensemble, 3), GPU, &Paths).unwrap();
+        let found = machine
+            .simulate_with::<f32, _, _>(&model, &scheme, (&ensemble, 3), GPU, &Paths)
+            .unwrap();
         let differ = found.iter().zip(&expected).filter(|(a, b)| a.to_bits() != b.to_bits());
         assert_eq!(differ.count(), 0, "{drift:?}");
     }
@@ -452,7 +497,7 @@ fn exponentials_beyond_registers_have_the_bits_of_the_cpu() {
 /// Solves on the CPU and counts the exponentials of all components.
 struct Counted(AtomicUsize);
 
-impl PathExecutor for Counted {
+impl PathExecutor<f32> for Counted {
     type Error = SimulationError;
 
     fn solve(

@@ -16,8 +16,9 @@ const STEPS: usize = 100;
 fn check<S: StochasticScheme<f32>>(machine: &Machine, text: &str, scheme: &S, least: f64) {
     let model = model(text);
     let ensemble = Ensemble::new(2000, STEPS).unwrap().saving_every(20).unwrap();
-    let on =
-        |backend| machine.simulate_with(&model, scheme, (&ensemble, 3), backend, &Paths).unwrap();
+    let on = |backend| {
+        machine.simulate_with::<f32, _, _>(&model, scheme, (&ensemble, 3), backend, &Paths).unwrap()
+    };
     let expected = on(SimulationBackend::Cpu);
     let software = machine.gpu(None).unwrap().kind() == AdapterKind::Software;
     let size = expected.iter().fold(0f32, |size, x| size.max(x.abs()));

@@ -1,6 +1,7 @@
 //! Arguments of `hpfracc equation`.
 
 use clap::Args;
+use hpfracc::equation::wgsl::NumberFormat;
 use std::path::PathBuf;
 
 /// Check an equation and print what it is: its form, orders, parameters, noise, linear part, and its
@@ -18,7 +19,7 @@ Examples:
   hpfracc equation lorenz --jacobian
   hpfracc equation lorenz --graph lorenz.svg
   hpfracc equation lorenz --rust
-  hpfracc equation \"dX = -tanh(X) dt + 0.1 dW; X(0) = 1\" --wgsl
+  hpfracc equation \"dX = -tanh(X) dt + 0.1 dW; X(0) = 1\" --wgsl=f64
 
 The whole language: docs/equations.md in the repository")]
 pub(crate) struct EquationArgs {
@@ -34,10 +35,19 @@ pub(crate) struct EquationArgs {
     /// Print the right-hand side as a Rust function
     #[arg(long, conflicts_with = "jacobian")]
     pub(crate) rust: bool,
-    /// Print the coefficients as a function in WGSL, the language of shaders, with the functions that it calls
-    #[arg(long, conflicts_with_all = ["jacobian", "rust"])]
-    pub(crate) wgsl: bool,
+    /// Print the coefficients as a function in WGSL, the language of shaders, with the functions that it calls, in
+    /// numbers f32 (the default), f64 or df64, sums of two f32
+    #[arg(long, conflicts_with_all = ["jacobian", "rust"], value_name = "NUMBERS", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "f32", value_parser = number_format)]
+    pub(crate) wgsl: Option<NumberFormat>,
     /// Draw the expression graph: a picture, or a text for Graphviz, by the ending of the name
     #[arg(long, value_name = "OUT.svg|OUT.dot")]
     pub(crate) graph: Option<PathBuf>,
+}
+
+/// Format of this name.
+fn number_format(name: &str) -> Result<NumberFormat, String> {
+    let known = NumberFormat::ALL.map(NumberFormat::name);
+    let format = NumberFormat::ALL.into_iter().find(|format| format.name() == name);
+    format.ok_or_else(|| format!("numbers are {}", known.join(", ")))
 }

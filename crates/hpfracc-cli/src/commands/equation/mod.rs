@@ -25,11 +25,11 @@ pub(crate) fn run(args: &EquationArgs) -> Result<(), Error> {
         jacobian(equation)?
     } else if args.rust {
         rust::function(&case.name, equation)?
-    } else if args.wgsl {
+    } else if let Some(format) = args.wgsl {
         let function = wgsl::coefficients(equation).map_err(Error::library)?;
         let device = wgsl::Capabilities { fused: true, ..Default::default() };
-        let library = wgsl::Library::new(device, wgsl::Rounding::Free);
-        let text = function.weights_in(wgsl::WeightMemory::Workgroup) + function.text();
+        let library = wgsl::Library::new(format, device, wgsl::Rounding::Free);
+        let text = function.weights_in(wgsl::WeightMemory::Workgroup) + &function.text(format);
         library.needed_by(&text) + &text
     } else {
         format!("{}\n{equation}\n", facts::of(equation))

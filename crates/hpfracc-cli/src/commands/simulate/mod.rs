@@ -92,11 +92,6 @@ fn prepare(args: &SimulateArgs, ranks: &Ranks) -> Result<Option<Prepared>, Error
             "the paths of several ranks are solved on the processors: start one rank".to_owned();
         return Err(Error::OptionUnused { option, value, reason });
     }
-    if args.backend != SimulationBackend::Cpu && matches!(args.dtype, Dtype::F64) {
-        let (option, value) = ("--backend", args.backend.to_string());
-        let reason = "a GPU solves equations in single precision: add --dtype f32".to_owned();
-        return Err(Error::OptionUnused { option, value, reason });
-    }
     let format = args.files.check(None)?;
     refuse_shared_files(&[
         ("--output", Some(args.files.output.as_path())),

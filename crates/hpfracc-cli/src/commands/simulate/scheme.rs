@@ -3,14 +3,12 @@
 use crate::Error;
 use crate::compute::machine;
 use crate::error::SimulationError;
-use hpfracc::equation::Execute;
-use hpfracc::sde::models::Variate;
 use hpfracc::sde::{
     Collect, DefaultScheme, Drift, DriftImplicit, Ensemble, EquationModel, EquationModelError,
     EulerMaruyama, FractionalEulerMaruyama, Heun, Milstein, ReversibleHeun, Sra1, Sric2, Sriw1,
     StochasticScheme, TamedEuler,
 };
-use hpfracc::{SimulationBackend, SimulationChoice};
+use hpfracc::{EnsembleScalar, SimulationBackend, SimulationChoice};
 use std::sync::OnceLock;
 
 /// Defines the enum of schemes, the list of all with their descriptions, and the dispatch to the types.
@@ -34,7 +32,7 @@ macro_rules! schemes {
             }
 
             /// Simulates an equation.
-            pub(super) fn simulate<T: Simulate, K: Collect<T>>(
+            pub(super) fn simulate<T: EnsembleScalar, K: Collect<T>>(
                 self,
                 model: &EquationModel,
                 ensemble: (&Ensemble<'_>, u64),
@@ -42,7 +40,7 @@ macro_rules! schemes {
                 collector: &K,
             ) -> Result<K::Output, Error> {
                 match self {
-                    $(Self::$name => T::simulate(model, &$make, ensemble, backend, collector),)+
+                    $(Self::$name => backend.simulate(model, &$make, ensemble, collector),)+
                 }
             }
 
@@ -86,51 +84,25 @@ impl RequestedBackend {
     pub(super) fn choice(&self) -> Option<&SimulationChoice> {
         self.choice.get()
     }
-}
 
-/// Precision of a simulation.
-pub(super) trait Simulate: Variate + Execute {
-    /// Solves an ensemble, given with its seed, on a backend.
-    fn simulate<S: StochasticScheme<Self>, K: Collect<Self>>(
+    /// Solves an ensemble, given with its seed.
+    fn simulate<T: EnsembleScalar, S: StochasticScheme<T>, K: Collect<T>>(
+        &self,
         model: &EquationModel,
         scheme: &S,
         ensemble: (&Ensemble<'_>, u64),
-        backend: &RequestedBackend,
-        collector: &K,
-    ) -> Result<K::Output, Error>;
-}
-
-impl Simulate for f64 {
-    /// GPUs are refused before.
-    fn simulate<S: StochasticScheme<Self>, K: Collect<Self>>(
-        model: &EquationModel,
-        scheme: &S,
-        (ensemble, seed): (&Ensemble<'_>, u64),
-        _: &RequestedBackend,
         collector: &K,
     ) -> Result<K::Output, Error> {
-        model.simulate_with(scheme, ensemble, seed, collector).map_err(Error::library)
-    }
-}
-
-impl Simulate for f32 {
-    fn simulate<S: StochasticScheme<Self>, K: Collect<Self>>(
-        model: &EquationModel,
-        scheme: &S,
-        ensemble: (&Ensemble<'_>, u64),
-        backend: &RequestedBackend,
-        collector: &K,
-    ) -> Result<K::Output, Error> {
-        if backend.requested == SimulationBackend::Cpu {
+        if self.requested == SimulationBackend::Cpu {
             return model
                 .simulate_with(scheme, ensemble.0, ensemble.1, collector)
                 .map_err(Error::library);
         }
         let machine = machine(None, |_| {})?;
         let simulated =
-            machine.simulate_and_explain(model, scheme, ensemble, backend.requested, collector);
+            machine.simulate_and_explain(model, scheme, ensemble, self.requested, collector);
         let (output, choice) = simulated.map_err(Error::library)?;
-        let _ = backend.choice.set(choice);
+        let _ = self.choice.set(choice);
         Ok(output)
     }
 }

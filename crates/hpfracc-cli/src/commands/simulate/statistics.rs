@@ -2,12 +2,12 @@
 
 use super::args::SimulateArgs;
 use super::first_paths::FirstPaths;
-use super::scheme::Simulate;
 use super::subject::Subject;
 use crate::compute::{in_pool, interpolated_quantile};
 use crate::memory;
 use crate::output::Progress;
 use crate::{Error, Ranks};
+use hpfracc::EnsembleScalar;
 use hpfracc::ndarray::{Array3, Axis};
 use hpfracc::sde::{
     Collect, Ensemble, FirstPassage, FirstPassageTable, MeanAndCovariance, Moments, PathStop,
@@ -126,7 +126,7 @@ impl Request {
 }
 
 impl Statistics {
-    pub(super) fn simulate<T: Simulate>(
+    pub(super) fn simulate<T: EnsembleScalar>(
         subject: &Subject,
         request: &Request,
         progress: (&Progress, &Ranks),
@@ -190,7 +190,7 @@ impl Statistics {
 const TICK: Duration = Duration::from_millis(100);
 
 /// Simulates with a progress display.
-fn collect<T: Simulate, K: Collect<T, Output: Send>>(
+fn collect<T: EnsembleScalar, K: Collect<T, Output: Send>>(
     subject: &Subject,
     request: &Request,
     collector: &K,

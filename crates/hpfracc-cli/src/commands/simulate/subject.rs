@@ -1,11 +1,11 @@
 //! What is simulated: a named model, or an equation.
 
-use super::scheme::{RequestedBackend, Scheme, Simulate};
+use super::scheme::{RequestedBackend, Scheme};
 use crate::Error;
 use crate::equations::Case;
 use hpfracc::sde::models::{Known, Named};
 use hpfracc::sde::{Collect, Ensemble, EquationModel};
-use hpfracc::{SimulationBackend, SimulationChoice};
+use hpfracc::{EnsembleScalar, SimulationBackend, SimulationChoice};
 
 /// Model of the library, or an equation of its user or of the catalogue.
 pub(super) enum Subject {
@@ -119,7 +119,7 @@ impl Subject {
     }
 
     /// Solves an ensemble to t1.
-    pub(super) fn simulate<T: Simulate, K: Collect<T>>(
+    pub(super) fn simulate<T: EnsembleScalar, K: Collect<T>>(
         &self,
         ensemble: &Ensemble<'_>,
         (t1, seed): (f64, u64),

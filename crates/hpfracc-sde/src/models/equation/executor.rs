@@ -1,10 +1,13 @@
 use super::{EquationModel, EquationModelError, noise};
 use crate::ensemble::{PathRecorder, Recorder};
+use crate::models::Variate;
 use crate::noise::{CompoundPoisson, StableDistribution, time_integral};
 use crate::{Collect, Ensemble, MemoryRecurrence, StochasticScheme};
-use hpfracc_equation::{Equation, Id};
+use hpfracc_equation::{Equation, Execute, Id};
+use hpfracc_types::Real;
 
-/// Paths of an equation, for an executor that solves them.
+/// Paths of an equation, for an executor that solves them. Numbers of the scheme are those of the CPU in the precision of
+/// the ensemble.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PathTask<'a> {
@@ -27,12 +30,12 @@ pub struct PathTask<'a> {
     pub jumps: Vec<CompoundPoisson>,
     /// Factors of the normal of an increment, and of a further one, in the integral `int (t + h - s) dW(s)` over a step, if
     /// the scheme takes it of each noise.
-    pub time_integral: Option<[f32; 2]>,
+    pub time_integral: Option<[f64; 2]>,
     /// Name of the scheme.
     pub scheme: &'static str,
     /// Memories of the components of a fractional scheme: `None` of a component of order 1, and where memories are no
     /// sums of exponentials.
-    pub memories: Option<Vec<Option<MemoryRecurrence<f32>>>>,
+    pub memories: Option<Vec<Option<MemoryRecurrence<f64>>>>,
     /// Whether no row of the diffusion depends on the state.
     pub additive: bool,
     /// Seed of the noise.
@@ -51,8 +54,8 @@ pub struct PathTask<'a> {
     pub saved: &'a [usize],
 }
 
-/// Solves the paths of equations outside of this crate, such as on a GPU.
-pub trait PathExecutor {
+/// Solves the paths of equations outside of this crate, such as on a GPU, in a precision.
+pub trait PathExecutor<T> {
     /// Error of a solve.
     type Error: From<EquationModelError>;
 
@@ -63,25 +66,37 @@ pub trait PathExecutor {
     fn solve(
         &self,
         task: &PathTask<'_>,
-        recorder: &mut dyn PathRecorder<f32>,
+        recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), Self::Error>;
 }
 
+/// Memories in double precision.
+fn widened<T: Real>(
+    memories: Vec<Option<MemoryRecurrence<T>>>,
+) -> Vec<Option<MemoryRecurrence<f64>>> {
+    memories.into_iter().map(|memory| memory.map(MemoryRecurrence::widened)).collect()
+}
+
 impl EquationModel {
-    /// Solves an ensemble with a scheme on an executor, in single precision, and collects the observables. Everything
-    /// that [`simulate_with`](Self::simulate_with) refuses is refused before the executor is called.
+    /// Solves an ensemble with a scheme on an executor and collects the observables. Everything that
+    /// [`simulate_with`](Self::simulate_with) refuses is refused before the executor is called.
     ///
     /// # Errors
     /// Those of [`simulate_with`](Self::simulate_with) and of the executor.
-    pub fn simulate_on<X: PathExecutor, S: StochasticScheme<f32>, K: Collect<f32>>(
+    pub fn simulate_on<T: Variate + Execute, X, S, K>(
         &self,
         executor: &X,
         scheme: &S,
         (ensemble, seed): (&Ensemble<'_>, u64),
         collector: &K,
-    ) -> Result<K::Output, X::Error> {
+    ) -> Result<K::Output, X::Error>
+    where
+        X: PathExecutor<T>,
+        S: StochasticScheme<T>,
+        K: Collect<T>,
+    {
         let collector = self.observed(collector)?;
-        let (problem, process) = (self.problem::<f32>(seed)?, self.noise::<f32>(seed)?);
+        let (problem, process) = (self.problem::<T>(seed)?, self.noise::<T>(seed)?);
         let run = ensemble.run(&problem, scheme, &*process, &collector);
         let run = run.map_err(EquationModelError::from)?;
         let dim = self.equation.states().len();
@@ -96,9 +111,12 @@ impl EquationModel {
             hurst: processes.hurst,
             stable: processes.stable,
             jumps: processes.jumps,
-            time_integral: run.tiles.takes_time_integrals().then(|| time_integral(h)),
+            time_integral: run
+                .tiles
+                .takes_time_integrals()
+                .then(|| time_integral::<T>(h).map(T::widen)),
             scheme: scheme.name(),
-            memories: run.tiles.recurrences(),
+            memories: run.tiles.recurrences().map(widened),
             additive: self.columns.additive_in.iter().all(|additive| *additive),
             seed,
             first_path: run.layout.first_path,

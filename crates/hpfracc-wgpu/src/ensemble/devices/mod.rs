@@ -4,7 +4,8 @@ mod records;
 mod shares;
 
 use super::{PathGrid, PathObserver, PathSolver, PathSummary, StepStop};
-use crate::GpuError;
+use crate::{GpuError, Precision};
+use hpfracc_types::Real;
 use records::{Content, Record, Records};
 use shares::{Chunk, Deal, Shares};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,8 +23,8 @@ const WAITING: usize = 256 << 20;
 ///
 /// What is left of the chunk of a device that is lost or out of memory is solved by the others. When all devices have
 /// failed, so does the solve; nothing is recorded twice.
-pub struct MultiDeviceSolver {
-    solvers: Vec<PathSolver>,
+pub struct MultiDeviceSolver<P: Precision> {
+    solvers: Vec<PathSolver<P>>,
     waiting: usize,
 }
 
@@ -40,9 +41,9 @@ pub struct DeviceShare {
     pub failure: Option<GpuError>,
 }
 
-impl MultiDeviceSolver {
+impl<P: Precision> MultiDeviceSolver<P> {
     /// Solver with these devices, all of the same equation.
-    pub fn new(solvers: Vec<PathSolver>) -> Self {
+    pub fn new(solvers: Vec<PathSolver<P>>) -> Self {
         Self { solvers, waiting: WAITING }
     }
 
@@ -61,7 +62,7 @@ impl MultiDeviceSolver {
     /// If the observer panics.
     pub fn solve<O>(&self, grid: &PathGrid, observer: &mut O) -> Result<Vec<DeviceShare>, O::Error>
     where
-        O: PathObserver + Send,
+        O: PathObserver<P::Host> + Send,
         O::Error: Send,
     {
         let session = Session {
@@ -96,31 +97,35 @@ impl MultiDeviceSolver {
 }
 
 /// What the threads of the devices share.
-struct Session<'a, O: PathObserver> {
-    state: Mutex<State<'a, O>>,
+struct Session<'a, T, O: PathObserver<T>> {
+    state: Mutex<State<'a, T, O>>,
     /// Another chunk has its turn, is returned or finished, or the solve is stopped.
     changed: Condvar,
 }
 
-struct State<'a, O: PathObserver> {
-    records: Records<'a, O>,
+struct State<'a, T, O: PathObserver<T>> {
+    records: Records<'a, T, O>,
     shares: Shares,
     error: Option<O::Error>,
     is_stopped: bool,
 }
 
-impl<'a, O: PathObserver> Session<'a, O> {
+impl<'a, T: Real, O: PathObserver<T>> Session<'a, T, O> {
     /// Every change leaves the state consistent: a lock that a panic has poisoned is usable.
-    fn lock(&self) -> MutexGuard<'_, State<'a, O>> {
+    fn lock(&self) -> MutexGuard<'_, State<'a, T, O>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State<'a, O>>) -> MutexGuard<'s, State<'a, O>> {
+    fn wait<'s>(&self, state: MutexGuard<'s, State<'a, T, O>>) -> MutexGuard<'s, State<'a, T, O>> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Solves chunks on a device until there are none.
-    fn run(&self, (device, solver): (usize, &PathSolver), grid: &PathGrid) -> DeviceShare {
+    fn run<P: Precision<Host = T>>(
+        &self,
+        (device, solver): (usize, &PathSolver<P>),
+        grid: &PathGrid,
+    ) -> DeviceShare {
         let _stop = StopOnPanic(self);
         let name = solver.device().to_owned();
         let mut share = DeviceShare { device: name, paths: 0, time: Duration::ZERO, failure: None };
@@ -172,7 +177,7 @@ impl<'a, O: PathObserver> Session<'a, O> {
     }
 }
 
-impl<O: PathObserver> State<'_, O> {
+impl<T, O: PathObserver<T>> State<'_, T, O> {
     /// Stops the solve after an error of the observer.
     fn checked(&mut self, result: Result<(), O::Error>) -> Result<(), Ended> {
         if self.is_stopped {
@@ -187,9 +192,9 @@ impl<O: PathObserver> State<'_, O> {
 }
 
 /// Stops the solve when a thread panics, for which others would wait.
-struct StopOnPanic<'s, 'a, O: PathObserver>(&'s Session<'a, O>);
+struct StopOnPanic<'s, 'a, T: Real, O: PathObserver<T>>(&'s Session<'a, T, O>);
 
-impl<O: PathObserver> Drop for StopOnPanic<'_, '_, O> {
+impl<T: Real, O: PathObserver<T>> Drop for StopOnPanic<'_, '_, T, O> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.lock().is_stopped = true;
@@ -212,13 +217,13 @@ impl From<GpuError> for Ended {
 }
 
 /// Observer of the chunk with a first path.
-struct InOrder<'s, 'a, O: PathObserver> {
-    session: &'s Session<'a, O>,
+struct InOrder<'s, 'a, T, O: PathObserver<T>> {
+    session: &'s Session<'a, T, O>,
     first: usize,
 }
 
-impl<O: PathObserver> InOrder<'_, '_, O> {
-    fn take(&self, record: Record) -> Result<(), Ended> {
+impl<T: Real, O: PathObserver<T>> InOrder<'_, '_, T, O> {
+    fn take(&self, record: Record<T>) -> Result<(), Ended> {
         let mut state = self.session.lock();
         while !state.is_stopped && !state.records.takes(self.first, record.bytes()) {
             state = self.session.wait(state);
@@ -233,22 +238,16 @@ impl<O: PathObserver> InOrder<'_, '_, O> {
     }
 }
 
-impl<O: PathObserver> PathObserver for InOrder<'_, '_, O> {
+impl<T: Real, O: PathObserver<T>> PathObserver<T> for InOrder<'_, '_, T, O> {
     type Error = Ended;
 
-    fn start(&mut self, path: usize, lanes: usize, rows: &mut [f32]) -> Result<(), Ended> {
+    fn start(&mut self, path: usize, lanes: usize, rows: &mut [T]) -> Result<(), Ended> {
         let mut state = self.session.lock();
         let started = state.records.observer.start(path, lanes, rows);
         state.checked(started)
     }
 
-    fn record(
-        &mut self,
-        time: usize,
-        path: usize,
-        lanes: usize,
-        rows: &[f32],
-    ) -> Result<(), Ended> {
+    fn record(&mut self, time: usize, path: usize, lanes: usize, rows: &[T]) -> Result<(), Ended> {
         self.take(Record { path, lanes, content: Content::States(time, rows.to_vec()) })
     }
 

@@ -7,23 +7,23 @@ use std::ops::Range;
 
 /// What a device has of some paths.
 #[derive(Debug)]
-pub(super) struct Record {
+pub(super) struct Record<T> {
     pub(super) path: usize,
     pub(super) lanes: usize,
-    pub(super) content: Content,
+    pub(super) content: Content<T>,
 }
 
 #[derive(Debug)]
-pub(super) enum Content {
+pub(super) enum Content<T> {
     /// States at the saved node of an index.
-    States(usize, Vec<f32>),
+    States(usize, Vec<T>),
     /// Statistics at the saved node of an index.
     Summary(usize, PathSummary),
     /// Stops, after the last saved node.
     Stops(Vec<Option<StepStop>>),
 }
 
-impl Record {
+impl<T> Record<T> {
     /// Bytes of the numbers.
     pub(super) fn bytes(&self) -> usize {
         match &self.content {
@@ -43,29 +43,29 @@ impl Record {
 }
 
 /// Gives the records of chunks to an observer in the order of the paths; those of later chunks wait.
-pub(super) struct Records<'a, O> {
+pub(super) struct Records<'a, T, O> {
     pub(super) observer: &'a mut O,
     /// Number of saved nodes.
     nodes: usize,
     /// The first path that is not recorded at all nodes.
     turn: usize,
     /// Chunks that are not recorded yet, by their first paths.
-    chunks: BTreeMap<usize, Open>,
+    chunks: BTreeMap<usize, Open<T>>,
     waiting: usize,
     limit: usize,
 }
 
 /// Chunk with records that wait.
 #[derive(Debug)]
-struct Open {
+struct Open<T> {
     chunk: Chunk,
-    waiting: Vec<Record>,
+    waiting: Vec<Record<T>>,
     /// Latest recorded paths, with their number of recorded nodes.
     latest: Option<(Range<usize>, usize)>,
     is_finished: bool,
 }
 
-impl<'a, O: PathObserver> Records<'a, O> {
+impl<'a, T, O: PathObserver<T>> Records<'a, T, O> {
     pub(super) fn new(observer: &'a mut O, nodes: usize, limit: usize) -> Self {
         Self { observer, nodes, turn: 0, chunks: BTreeMap::new(), waiting: 0, limit }
     }
@@ -85,7 +85,7 @@ impl<'a, O: PathObserver> Records<'a, O> {
     }
 
     /// Takes a record of the chunk with this first path.
-    pub(super) fn take(&mut self, first: usize, record: Record) -> Result<(), O::Error> {
+    pub(super) fn take(&mut self, first: usize, record: Record<T>) -> Result<(), O::Error> {
         let Some(open) = self.chunks.get_mut(&first) else { return Ok(()) };
         if first == self.turn {
             return open.give(record, self.observer);
@@ -137,9 +137,13 @@ impl<'a, O: PathObserver> Records<'a, O> {
     }
 }
 
-impl Open {
+impl<T> Open<T> {
     /// Gives a record to the observer, unless it is recorded already.
-    fn give<O: PathObserver>(&mut self, of: Record, observer: &mut O) -> Result<(), O::Error> {
+    fn give<O: PathObserver<T>>(
+        &mut self,
+        of: Record<T>,
+        observer: &mut O,
+    ) -> Result<(), O::Error> {
         let time = of.time();
         let Record { path, lanes, content } = of;
         if time.is_none_or(|time| time >= self.chunk.recorded) {

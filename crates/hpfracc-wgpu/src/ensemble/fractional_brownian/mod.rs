@@ -10,7 +10,7 @@ use super::span::{FIRST_SPAN, next_span};
 use super::{PathEquation, PathFractional, PathGrid};
 use crate::device::{Pipeline, PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
-use hpfracc_equation::wgsl::{Capabilities, Library, Rounding};
+use hpfracc_equation::wgsl::{Capabilities, Library, NumberFormat, Rounding};
 use std::sync::Arc;
 use std::time::Instant;
 #[cfg(test)]
@@ -37,9 +37,10 @@ impl PathEquation {
     }
 
     /// Bytes of device memory that a path takes while it is solved: states, what is uploaded and what is read, and
-    /// increments with the coefficients that they are made from, in buffers of the next power of two.
-    pub fn device_bytes_per_path(&self) -> usize {
-        8 * self.bytes_per_path() + 4 * self.increment_bytes_per_path()
+    /// increments with the coefficients that they are made from, in buffers of the next power of two, with numbers of
+    /// this number of bytes.
+    pub fn device_bytes_per_path(&self, bytes: usize) -> usize {
+        8 * bytes * self.numbers_per_path() + 4 * self.increment_bytes_per_path()
     }
 
     /// Operations of the transforms of fractional Brownian motion for all steps of a path on a device.
@@ -59,7 +60,7 @@ impl PathFractional {
 /// Source of the shader that draws coefficients.
 pub(crate) fn draw_source(device: Capabilities, rounding: Rounding) -> String {
     let own = include_str!("draw.wgsl");
-    Library::new(device, rounding).needed_by(own) + own
+    Library::new(NumberFormat::Single, device, rounding).needed_by(own) + own
 }
 
 /// Declaration of the increments at this binding, and a function `fractional0`, ... of a step and a path for each noise;
@@ -105,7 +106,10 @@ impl FractionalIncrements {
             }
             noises.push((noise.stream, gpu.upload(&noise.standard_deviations)?));
         }
-        let draw = gpu.pipeline(&draw_source(gpu.shader_capabilities()?, rounding), "draw")?;
+        let draw = gpu.pipeline(
+            &draw_source(gpu.shader_capabilities(NumberFormat::Single)?, rounding),
+            "draw",
+        )?;
         let transform = StepTransform::new(gpu, steps)?;
         Ok(Some(Self { gpu: gpu.clone(), steps, noises, draw, transform }))
     }

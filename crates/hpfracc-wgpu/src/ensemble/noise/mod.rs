@@ -1,13 +1,14 @@
 //! Noises with independent increments other than Brownian motion: a function for each, and a table of their numbers.
 
 use super::equation::{JumpSizes, PathEquation, PathJumps, PathNoise, PathStable};
+use crate::precision::Arithmetic;
 use std::fmt::Write as _;
 
 /// Declaration of the table.
 const TABLE: &str = "@group(0) @binding(6) var<storage, read> table: array<u32>;\n\n";
 
 /// Functions `jumps0`, `jumps1`, ... of the increments, with what they call; empty without such noises.
-pub(super) fn functions(equation: &PathEquation) -> String {
+pub(super) fn functions<P: Arithmetic>(equation: &PathEquation) -> String {
     if equation.jumps.is_empty() {
         return String::new();
     }
@@ -25,40 +26,46 @@ pub(super) fn functions(equation: &PathEquation) -> String {
         };
         let _ = write!(
             text,
-            "fn jumps{k}(step: u32, path: vec2<u32>, seed: vec2<u32>) -> f32 {{\n{body}}}\n\n"
+            "fn jumps{k}(step: u32, path: vec2<u32>, seed: vec2<u32>) -> real {{\n{body}}}\n\n"
         );
-        place += words(noise).len();
+        place += words::<P>(noise).len();
     }
     text
 }
 
 /// Words of the table of all noises.
-pub(super) fn table(equation: &PathEquation) -> Vec<u32> {
-    equation.jumps.iter().flat_map(words).collect()
+pub(super) fn table<P: Arithmetic>(equation: &PathEquation) -> Vec<u32> {
+    equation.jumps.iter().flat_map(words::<P>).collect()
 }
 
-fn words(noise: &PathNoise) -> Vec<u32> {
+fn words<P: Arithmetic>(noise: &PathNoise) -> Vec<u32> {
     match noise {
-        PathNoise::Jumps(jumps) => jump_words(jumps),
-        PathNoise::Stable(stable) => stable_words(stable),
+        PathNoise::Jumps(jumps) => jump_words::<P>(jumps),
+        PathNoise::Stable(stable) => stable_words::<P>(stable),
     }
 }
 
+/// Numbers as words.
+fn numbers<P: Arithmetic>(values: impl IntoIterator<Item = f64>) -> Vec<u32> {
+    let numbers: Vec<P::Device> = values.into_iter().map(P::narrow).collect();
+    bytemuck::pod_collect_to_vec(&numbers)
+}
+
 /// Probabilities as two words each, then the numbers of the distribution.
-fn jump_words(jumps: &PathJumps) -> Vec<u32> {
+fn jump_words<P: Arithmetic>(jumps: &PathJumps) -> Vec<u32> {
     let probability = |more: &u64| [(more >> 32) as u32, *more as u32];
     let mut words: Vec<u32> = jumps.survival.iter().flat_map(probability).collect();
     let counts = || (0..=jumps.survival.len()).map(|count| count as f64);
-    let bits = |x: f64| (x as f32).to_bits();
     match jumps.distribution {
-        JumpSizes::Constant(size) => words.extend(counts().map(|n| bits(n * size))),
+        JumpSizes::Constant(size) => words.extend(numbers::<P>(counts().map(|n| n * size))),
         JumpSizes::Normal { mean, standard_deviation } => {
-            let of = |n: f64| [bits(n * mean), bits(n.sqrt() * standard_deviation)];
-            words.extend(counts().flat_map(of));
+            let of = |n: f64| [n * mean, n.sqrt() * standard_deviation];
+            words.extend(numbers::<P>(counts().flat_map(of)));
         }
         JumpSizes::DoubleExponential { upward, mean_up, mean_down } => {
             let bound = upward_bound(upward);
-            words.extend([(bound >> 32) as u32, bound as u32, bits(mean_up), bits(-mean_down)]);
+            words.extend([(bound >> 32) as u32, bound as u32]);
+            words.extend(numbers::<P>([mean_up, -mean_down]));
         }
     }
     words
@@ -71,9 +78,9 @@ fn upward_bound(upward: f64) -> u64 {
     if cells >= 1 << 52 { u64::MAX } else { cells << 12 }
 }
 
-fn stable_words(stable: &PathStable) -> Vec<u32> {
+fn stable_words<P: Arithmetic>(stable: &PathStable) -> Vec<u32> {
     let PathStable { e, inverse_index, k, least, scale, shift, .. } = *stable;
-    [e, inverse_index, k, least, scale, shift].map(|x| (x as f32).to_bits()).into()
+    numbers::<P>([e, inverse_index, k, least, scale, shift])
 }
 
 /// Body of the function of jumps whose words begin at this place.
@@ -84,12 +91,12 @@ fn jump_sum(jumps: &PathJumps, place: usize) -> String {
     let count =
         format!("    let count = jump_count(step, path, {times}u, seed, {place}u, {length}u);\n");
     let sum = match distribution {
-        JumpSizes::Constant(_) => format!("    return number_of({numbers}u + count);\n"),
+        JumpSizes::Constant(_) => format!("    return number_of({numbers}u, count);\n"),
         JumpSizes::Normal { .. } => format!(
-            "    if count == 0u {{\n        return 0.0;\n    }}\n    \
+            "    if count == 0u {{\n        return ZERO;\n    }}\n    \
              let z = normal_of_step(step, path, {sizes}u, seed);\n    \
-             let at = {numbers}u + 2u * count;\n    \
-             return add_product(number_of(at), number_of(at + 1u), z);\n"
+             let mean = number_of({numbers}u, 2u * count);\n    \
+             return add_product(mean, number_of({numbers}u, 2u * count + 1u), z);\n"
         ),
         JumpSizes::DoubleExponential { .. } => {
             format!(

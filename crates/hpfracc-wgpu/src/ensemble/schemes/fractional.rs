@@ -2,7 +2,7 @@
 //! and exponentials beyond [`IN_REGISTERS`] in the buffer of states.
 
 use super::super::{NearNoise, PathCorrector, PathEquation, PathMemory};
-use super::{StateRow, coefficients, later, step_numbers_place, with_noise};
+use super::{StateRow, ZERO, coefficients, later, step_numbers_place, with_noise};
 use std::fmt::Write as _;
 
 /// First of the numbers of the memories; the one before is `1/h`.
@@ -14,7 +14,7 @@ const IN_REGISTERS: usize = 64;
 /// A sum of exponentials: the name of its states, its losses and factors, and how many are in registers.
 struct Sum<'a> {
     name: String,
-    exponentials: &'a [[f32; 2]],
+    exponentials: &'a [[f64; 2]],
     in_registers: usize,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn rows(memories: &[Option<PathMemory>]) -> Vec<StateRow> {
 
 /// Numbers of the memories: for each component the nearest weight, losses and factors of the exponentials, weights
 /// of the latest noises, and the weights of the correction.
-pub(super) fn numbers(memories: &[Option<PathMemory>]) -> Vec<f32> {
+pub(super) fn numbers(memories: &[Option<PathMemory>]) -> Vec<f64> {
     let mut numbers = Vec::new();
     for memory in memories.iter().flatten() {
         numbers.push(memory.nearest);
@@ -88,7 +88,7 @@ pub(super) fn is_corrected(memories: &[Option<PathMemory>]) -> bool {
 
 /// Numbers of step n: 1 in the first step, else 0, and for each component the weight of the first drift. None if the
 /// drift is not corrected.
-pub(super) fn step_numbers(memories: &[Option<PathMemory>], n: u32) -> Vec<f32> {
+pub(super) fn step_numbers(memories: &[Option<PathMemory>], n: u32) -> Vec<f64> {
     if !is_corrected(memories) {
         return vec![];
     }
@@ -126,7 +126,7 @@ pub(super) fn step(
         for (i, newest) in corrections.into_iter().enumerate() {
             writer.line(&match newest {
                 Some(newest) => {
-                    format!("let x{i} = rounded(p{i} + add_product(known{i}, {newest}, e.r{i}));")
+                    format!("let x{i} = add(p{i}, add_product(known{i}, {newest}, e.r{i}));")
                 }
                 None => format!("let x{i} = p{i};"),
             });
@@ -181,12 +181,12 @@ impl Writer<'_> {
         if rows.is_empty() {
             self.line(&format!("let u{i} = c.r{i};"));
         } else {
-            let noise = with_noise(self.equation, "0.0".to_owned(), rows, diffusion);
+            let noise = with_noise(self.equation, ZERO.to_owned(), rows, diffusion);
             self.line(&format!("let u{i} = add_product(c.r{i}, numbers[2], {noise});"));
         }
         let nearest = self.next();
         self.sum(sum, &format!("u{i}"));
-        let value = format!("rounded(s.start{i} + add_product(sum_z{i}, {nearest}, u{i}))");
+        let value = format!("add(s.start{i}, add_product(sum_z{i}, {nearest}, u{i}))");
         let value = self.near(i, &memory.near, value);
         self.line(&format!("let start{i} = s.start{i};"));
         self.line(&format!("let {end}{i} = {value};"));
@@ -196,7 +196,7 @@ impl Writer<'_> {
 
     /// Sum of the exponentials of a memory, and their states after the step.
     fn sum(&mut self, Sum { name, exponentials, in_registers }: &Sum<'_>, u: &str) {
-        self.line(&format!("var sum_{name} = 0.0;"));
+        self.line(&format!("var sum_{name} = {ZERO};"));
         for k in 0..*in_registers {
             let (loss, factor) = (self.next(), self.next());
             let z = format!("s.{name}_{k}");
@@ -226,7 +226,7 @@ impl Writer<'_> {
     /// A value with the latest noises at weights of their own.
     fn near(&mut self, i: usize, near: &[NearNoise], mut value: String) -> String {
         for (group, near) in near.iter().enumerate() {
-            let noise = with_noise(self.equation, "0.0".to_owned(), &near.sources, diffusion);
+            let noise = with_noise(self.equation, ZERO.to_owned(), &near.sources, diffusion);
             self.line(&format!("let noise{i}_{group}_0 = {noise};"));
             for m in 0..near.weights.len() {
                 let of = if m == 0 { "" } else { "s." };
@@ -254,11 +254,13 @@ impl Writer<'_> {
             step_numbers_place(self.equation, 1 + self.correctors),
         );
         self.correctors += 1;
-        self.line(&format!("let first{i} = select(s.first{i}, c.r{i}, {is_first} != 0.0);"));
+        self.line(&format!(
+            "let first{i} = choose(s.first{i}, c.r{i}, !is_equal({is_first}, {ZERO}));"
+        ));
         self.sum(sum, &format!("c.r{i}"));
         self.line(&format!(
-            "let known{i} = rounded(sum_y{i} + \
-             add_product(rounded({nearest} * c.r{i}), {start}, first{i}));"
+            "let known{i} = add(sum_y{i}, \
+             add_product(multiply({nearest}, c.r{i}), {start}, first{i}));"
         ));
         newest
     }
@@ -266,5 +268,5 @@ impl Writer<'_> {
 
 /// State of an exponential after a step.
 fn decayed(z: &str, u: &str, loss: &str) -> String {
-    format!("rounded({z} + rounded({u} - rounded({loss} * {z})))")
+    format!("add({z}, subtract({u}, multiply({loss}, {z})))")
 }

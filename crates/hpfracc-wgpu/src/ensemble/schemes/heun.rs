@@ -11,10 +11,10 @@ pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
         let _ = writeln!(body, "    let end{i} = {value};");
     }
     let end = coefficients(equation, &later(equation, 1), |i| format!("end{i}"));
-    let _ = writeln!(body, "    let e = {end};");
+    let _ = writeln!(body, "    let e = {end};\n    let half_h = multiply(HALF, h);");
     for (i, rows) in equation.noise.iter().enumerate() {
-        let value = format!("add_product(s.x{i}, 0.5 * h, rounded(c.r{i} + e.r{i}))");
-        let mean = |g| format!("0.5 * rounded(c.r{g} + e.r{g})");
+        let value = format!("add_product(s.x{i}, half_h, add(c.r{i}, e.r{i}))");
+        let mean = |g| format!("multiply(HALF, add(c.r{g}, e.r{g}))");
         let value = with_noise(equation, value, rows, mean);
         let _ = writeln!(body, "    let x{i} = {value};");
     }

@@ -19,10 +19,9 @@ pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
         let j = row.noise;
         let _ = writeln!(
             body,
-            "    let square{i} = numbers[2] * rounded(rounded(dw{j} * dw{j}) - h);\n    \
-             let noise{i} = add_product(rounded(c.r{g} * dw{j}), rounded(beside.r{g} - c.r{g}), \
-             rounded(square{i}));\n    \
-             let x{i} = rounded(s.x{i} + rounded(rounded(h * c.r{i}) + noise{i}));"
+            "    let square{i} = multiply(numbers[2], subtract(multiply(dw{j}, dw{j}), h));\n    \
+             let noise{i} = add_product(multiply(c.r{g}, dw{j}), subtract(beside.r{g}, c.r{g}), square{i});\n    \
+             let x{i} = add(s.x{i}, add(multiply(h, c.r{i}), noise{i}));"
         );
     }
     ("X + f h + g dW + (g(X + h g) - g) (dW^2 - h)/(2 h)", body)

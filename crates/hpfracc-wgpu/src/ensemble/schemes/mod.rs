@@ -41,6 +41,9 @@ impl StateRow {
 /// Number of the scheme in the text: `numbers[k]`.
 pub(super) const H: &str = "numbers[0]";
 
+/// Zero in the text.
+const ZERO: &str = "ZERO";
+
 /// First of the numbers of the scheme after the length of a step and its root.
 const FIRST: usize = 2;
 
@@ -57,9 +60,10 @@ pub(super) fn rows(equation: &PathEquation) -> Vec<StateRow> {
     rows
 }
 
-/// Numbers of the scheme for steps of length h: h, its root, and those of the scheme.
-pub(super) fn numbers(equation: &PathEquation, h: f64) -> Vec<f32> {
-    let mut numbers = vec![h as f32, h.sqrt() as f32];
+/// Numbers of the scheme for steps of length h, before they are rounded to the format of the solver: h, its root, and
+/// those of the scheme.
+pub(super) fn numbers(equation: &PathEquation, h: f64) -> Vec<f64> {
+    let mut numbers = vec![h, h.sqrt()];
     match &equation.scheme {
         PathScheme::EulerMaruyama
         | PathScheme::Heun
@@ -68,9 +72,9 @@ pub(super) fn numbers(equation: &PathEquation, h: f64) -> Vec<f32> {
         PathScheme::Sra1 => numbers.extend(sra1::numbers(h)),
         PathScheme::Sriw1 => numbers.extend(sriw1::numbers(h)),
         PathScheme::Sric2 { .. } => numbers.extend(sric2::numbers(h)),
-        PathScheme::Milstein => numbers.push((0.5 / h) as f32),
+        PathScheme::Milstein => numbers.push(0.5 / h),
         PathScheme::FractionalEulerMaruyama(memories) => {
-            numbers.push((1.0 / h) as f32);
+            numbers.push(1.0 / h);
             numbers.extend(fractional::numbers(memories));
         }
     }
@@ -86,7 +90,7 @@ pub(super) fn integral_factors(equation: &PathEquation) -> [String; 2] {
 }
 
 /// Factors of correlated noises.
-fn factors(equation: &PathEquation) -> impl Iterator<Item = f32> {
+fn factors(equation: &PathEquation) -> impl Iterator<Item = f64> {
     equation.correlation.iter().flatten().flatten().map(|(_, factor)| *factor)
 }
 
@@ -104,7 +108,7 @@ pub(super) fn increments(
         format!("add_product({sum}, numbers[{}], {})", number - 1, brownian(j))
     };
     let mut sum =
-        |row: &Vec<(usize, f32)>| row.iter().fold("0.0".to_owned(), |sum, (j, _)| add(sum, *j));
+        |row: &Vec<(usize, f64)>| row.iter().fold(ZERO.to_owned(), |sum, (j, _)| add(sum, *j));
     correlation.iter().map(&mut sum).collect()
 }
 
@@ -126,7 +130,7 @@ pub(super) fn times(equation: &PathEquation, (t0, h): (f64, f64), n: u32) -> Vec
 }
 
 /// Numbers of step n, after the values of its times.
-pub(super) fn step_numbers(equation: &PathEquation, n: u32) -> Vec<f32> {
+pub(super) fn step_numbers(equation: &PathEquation, n: u32) -> Vec<f64> {
     match &equation.scheme {
         PathScheme::FractionalEulerMaruyama(memories) => fractional::step_numbers(memories, n),
         _ => vec![],
@@ -174,9 +178,9 @@ pub(super) fn step(equation: &PathEquation) -> String {
         PathScheme::ReversibleHeun => reversible_heun::step(equation),
         PathScheme::FractionalEulerMaruyama(memories) => fractional::step(equation, memories),
     };
-    let mut increments: String = (0..equation.noises()).map(|j| format!(", dw{j}: f32")).collect();
+    let mut increments: String = (0..equation.noises()).map(|j| format!(", dw{j}: real")).collect();
     if equation.integrals.is_some() {
-        increments.extend((0..equation.noises()).map(|j| format!(", di{j}: f32")));
+        increments.extend((0..equation.noises()).map(|j| format!(", di{j}: real")));
     }
     let scheme_rows = rows(equation).into_iter().filter(|row| row.in_registers);
     let stop_rows = stop_rows(equation.stops.as_ref());

@@ -22,27 +22,27 @@ pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
     for (i, rows) in equation.noise.iter().enumerate() {
         let _ = writeln!(
             body,
-            "    let moved{i} = rounded(h * c.r{i});\n    \
-             var y{i} = rounded(rounded(2.0 * s.x{i} - s.y{i}) + moved{i});\n    \
-             var x{i} = add_product(s.x{i}, 0.5, moved{i});"
+            "    let moved{i} = multiply(h, c.r{i});\n    \
+             var y{i} = add(subtract(multiply(TWO, s.x{i}), s.y{i}), moved{i});\n    \
+             var x{i} = add_product(s.x{i}, HALF, moved{i});"
         );
         for row in rows {
             let (j, g) = (row.noise, dim + row.diffusion);
             let _ = writeln!(
                 body,
-                "    let moved{i}_{j} = rounded(c.r{g} * dw{j});\n    \
-                 y{i} = rounded(y{i} + moved{i}_{j});\n    \
-                 x{i} = add_product(x{i}, 0.5, moved{i}_{j});"
+                "    let moved{i}_{j} = multiply(c.r{g}, dw{j});\n    \
+                 y{i} = add(y{i}, moved{i}_{j});\n    \
+                 x{i} = add_product(x{i}, HALF, moved{i}_{j});"
             );
         }
     }
     let end = coefficients(equation, &later(equation, 1), |i| format!("y{i}"));
     let _ = writeln!(body, "    let e = {end};");
     for (i, rows) in equation.noise.iter().enumerate() {
-        let _ = writeln!(body, "    x{i} = add_product(x{i}, 0.5 * h, e.r{i});");
+        let _ = writeln!(body, "    x{i} = add_product(x{i}, multiply(HALF, h), e.r{i});");
         for row in rows {
             let (j, g) = (row.noise, dim + row.diffusion);
-            let _ = writeln!(body, "    x{i} = add_product(x{i}, 0.5 * e.r{g}, dw{j});");
+            let _ = writeln!(body, "    x{i} = add_product(x{i}, multiply(HALF, e.r{g}), dw{j});");
         }
     }
     ("Y' = 2 X - Y + f(Y) h + g(Y) dW, X + (f(Y) + f(Y')) h/2 + (g(Y) + g(Y')) dW/2", body)

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 const A: f64 = 0.75;
 
 /// Numbers of the scheme.
-pub(super) fn numbers(h: f64) -> Vec<f32> {
-    [A * h, 1.5 / h, h * (1.0 / 3.0), h * (2.0 / 3.0), -1.0 / h, 1.0 / h].map(|x| x as f32).into()
+pub(super) fn numbers(h: f64) -> [f64; 6] {
+    [A * h, 1.5 / h, h * (1.0 / 3.0), h * (2.0 / 3.0), -1.0 / h, 1.0 / h]
 }
 
 /// Times of the coefficients from the start of a step on.
@@ -27,7 +27,7 @@ pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
         let stage = format!("add_product(s.x{i}, {}, c.r{i})", number(0));
         let stage = rows.iter().fold(stage, |stage, row| {
             let g = dim + row.diffusion;
-            format!("add_product({stage}, {}, rounded(e.r{g} * di{}))", number(1), row.noise)
+            format!("add_product({stage}, {}, multiply(e.r{g}, di{}))", number(1), row.noise)
         });
         let _ = writeln!(body, "    let stage{i} = {stage};");
     }
@@ -35,14 +35,14 @@ pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
     let _ = writeln!(body, "    let m = {stage};");
     for (i, rows) in equation.noise.iter().enumerate() {
         let mut value = format!(
-            "rounded(s.x{i} + add_product(rounded({} * c.r{i}), {}, m.r{i}))",
+            "add(s.x{i}, add_product(multiply({}, c.r{i}), {}, m.r{i}))",
             number(2),
             number(3)
         );
         value = add_noises(value, rows, "dw", |g| format!("e.r{}", dim + g));
         value = add_noises(value, rows, "di", |g| {
             let g = dim + g;
-            format!("add_product(rounded({} * e.r{g}), {}, c.r{g})", number(4), number(5))
+            format!("add_product(multiply({}, e.r{g}), {}, c.r{g})", number(4), number(5))
         });
         let _ = writeln!(body, "    let x{i} = {value};");
     }

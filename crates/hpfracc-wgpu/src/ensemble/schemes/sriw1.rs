@@ -18,7 +18,7 @@ const WEIGHTS: usize = STAGES + 12;
 
 /// Numbers of the scheme: those of the drift and its stage, `3 h`; for each stage of g the factor of f and three of g; for
 /// each stage the four parts of its weight.
-pub(super) fn numbers(h: f64) -> Vec<f32> {
+pub(super) fn numbers(h: f64) -> Vec<f64> {
     let mut numbers = vec![A_0 * h, 1.5 / h, (1.0 / 3.0) * h, (2.0 / 3.0) * h, 3.0 * h];
     for stage in 1..4 {
         numbers.push(A_1[stage] * h);
@@ -32,7 +32,7 @@ pub(super) fn numbers(h: f64) -> Vec<f32> {
             BETA_4[stage] / (6.0 * h),
         ]);
     }
-    numbers.into_iter().map(|x| x as f32).collect()
+    numbers
 }
 
 /// Times of the coefficients from the start of a step on.
@@ -52,7 +52,7 @@ pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
         let stage = rows.iter().fold(stage, |stage, row| {
             let g = dim + row.diffusion;
             format!(
-                "add_product({stage}, {}, rounded(c.r{g} * di{}))",
+                "add_product({stage}, {}, multiply(c.r{g}, di{}))",
                 number(FIRST + 1),
                 row.noise
             )
@@ -78,7 +78,7 @@ pub(super) fn step(equation: &PathEquation) -> (&'static str, String) {
     weights(&mut body, equation);
     for (i, rows) in equation.noise.iter().enumerate() {
         let mut value = format!(
-            "rounded(s.x{i} + add_product(rounded({} * c.r{i}), {}, m.r{i}))",
+            "add(s.x{i}, add_product(multiply({}, c.r{i}), {}, m.r{i}))",
             number(FIRST + 2),
             number(FIRST + 3)
         );
@@ -103,17 +103,17 @@ fn weights(body: &mut String, equation: &PathEquation) {
     for j in 0..equation.noises() {
         let _ = writeln!(
             body,
-            "    let square{j} = rounded(dw{j} * dw{j});\n    \
-             let second{j} = rounded(square{j} - {H});\n    \
-             let third{j} = rounded(square{j} - numbers[{}]);",
+            "    let square{j} = multiply(dw{j}, dw{j});\n    \
+             let second{j} = subtract(square{j}, {H});\n    \
+             let third{j} = subtract(square{j}, numbers[{}]);",
             FIRST + 4
         );
         for stage in 0..4 {
             let [a, b, c, d] = [0, 1, 2, 3].map(|k| WEIGHTS + 4 * stage + k);
             let _ = writeln!(
                 body,
-                "    let weight{stage}_{j} = add_product(add_product(add_product(rounded(numbers[{a}] * dw{j}), \
-                 numbers[{b}], second{j}), numbers[{c}], di{j}), rounded(numbers[{d}] * dw{j}), third{j});"
+                "    let weight{stage}_{j} = add_product(add_product(add_product(multiply(numbers[{a}], dw{j}), \
+                 numbers[{b}], second{j}), numbers[{c}], di{j}), multiply(numbers[{d}], dw{j}), third{j});"
             );
         }
     }

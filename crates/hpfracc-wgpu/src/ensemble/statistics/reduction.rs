@@ -4,7 +4,7 @@ use super::request::{PathSummary, SummaryRequest};
 use super::shader::{BLOCK, BlockWords, WIDTH, sources};
 use crate::device::{Pipeline, PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
-use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
+use hpfracc_equation::wgsl::{NumberFormat, Rounding, ShaderFunction};
 use std::sync::Arc;
 
 /// Reduction of the states of paths to the requested statistics.
@@ -44,7 +44,8 @@ impl Reduction {
         (dim, parameters): (usize, &[f64]),
         rounding: Rounding,
     ) -> Result<Self, GpuError> {
-        let [blocks, buckets] = sources(&request, dim, (gpu.shader_capabilities()?, rounding));
+        let [blocks, buckets] =
+            sources(&request, dim, (gpu.shader_capabilities(NumberFormat::Single)?, rounding));
         Ok(Self {
             blocks: gpu.pipeline(&blocks, "reduce_block")?,
             buckets: gpu.pipeline(&buckets, "count_numbers")?,
@@ -88,16 +89,14 @@ impl Reduction {
     /// Values without time, and at a time, of the functions of the state.
     fn uniforms(&self, t: f64) -> Result<[PooledBuffer; 2], GpuError> {
         let of = |function: &ShaderFunction| function.uniforms(&[t], &self.parameters);
-        let (steady, timed) = self.request.shown.as_ref().map_or_else(Default::default, |shown| {
-            let rows = of(shown);
-            (rows.steady, rows.timed)
-        });
-        let filled = |mut values: Vec<f32>| {
+        let rows = self.request.shown.as_ref().map(of).unwrap_or_default();
+        let filled = |values: Vec<f64>| {
+            let mut values: Vec<f32> = values.into_iter().map(|x| x as f32).collect();
             // No buffer is empty.
             values.resize(values.len().max(1), 0.0);
             self.gpu.upload(&values)
         };
-        Ok([filled(steady)?, filled(timed)?])
+        Ok([filled(rows.steady)?, filled(rows.timed)?])
     }
 
     /// Counts of all observables, if they are requested; `None` if they exceed the states.

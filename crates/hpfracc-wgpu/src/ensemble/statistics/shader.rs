@@ -1,8 +1,11 @@
 //! Text of the reductions over paths.
 
 use super::SummaryRequest;
-use hpfracc_equation::wgsl::{Capabilities, Library, Rounding, WeightMemory};
+use hpfracc_equation::wgsl::{Capabilities, Library, NumberFormat, Rounding, WeightMemory};
 use std::fmt::Write as _;
+
+/// Numbers of the states.
+const FORMAT: NumberFormat = NumberFormat::Single;
 
 /// Invocations of a workgroup.
 pub(super) const WIDTH: usize = 256;
@@ -57,7 +60,10 @@ pub(crate) fn sources(
     let buckets = include_str!("buckets.wgsl").replace("//{counts}", &counts);
     [blocks, buckets].map(|entry| {
         let own = observe.clone() + &entry;
-        format!("const WIDTH = {WIDTH}u;\n\n{}{own}", Library::new(of.0, of.1).needed_by(&own))
+        format!(
+            "const WIDTH = {WIDTH}u;\n\n{}{own}",
+            Library::new(FORMAT, of.0, of.1).needed_by(&own)
+        )
     })
 }
 
@@ -77,7 +83,7 @@ fn observe(request: &SummaryRequest, dim: usize) -> String {
     let values = (0..all - dim).map(|i| format!("c.r{i}"));
     let values: Vec<String> = components.iter().cloned().chain(values).collect();
     let functions = shown.map_or_else(String::new, |function| {
-        function.weights_in(WeightMemory::Storage) + function.text()
+        function.weights_in(WeightMemory::Storage) + &function.text(FORMAT)
     });
     format!(
         "{functions}\nstruct Observed {{\n{fields}}}\n\n\

@@ -20,7 +20,7 @@ use super::model::{Coefficients, memories};
 use crate::device::{PooledBuffer, Purpose};
 use crate::ensemble::{FIRST_SPAN, next_span};
 use crate::{Gpu, GpuError};
-use hpfracc_equation::wgsl::{Library, Rounding};
+use hpfracc_equation::wgsl::{Library, NumberFormat, Rounding};
 use hpfracc_nn::models::SdeFit;
 use hpfracc_nn::{Network, Objective};
 use std::time::Instant;
@@ -134,7 +134,7 @@ impl Kernels {
     /// Sources of the kernels of paths.
     #[cfg(test)]
     pub(super) fn sources(&self, of: hpfracc_equation::wgsl::Capabilities) -> Vec<String> {
-        let library = Library::new(of, Rounding::Free);
+        let library = Library::new(NumberFormat::Single, of, Rounding::Free);
         self.own().map(|step| library.needed_by(&step.source) + &step.source).collect()
     }
 }
@@ -210,7 +210,11 @@ impl PathTile {
             gpu.write(&buffers.paths, *place, numbers)?;
         }
         gpu.write(&buffers.counts, FIRST_WORDS, &layout.table)?;
-        let library = Library::new(gpu.shader_capabilities()?, Rounding::Free);
+        let library = Library::new(
+            NumberFormat::Single,
+            gpu.shader_capabilities(NumberFormat::Single)?,
+            Rounding::Free,
+        );
         let kernel = |step: &Step, of_paths: bool| -> Result<Kernel, GpuError> {
             Ok(Kernel { dispatch: Dispatch::new(gpu, &library, step, false)?, of_paths })
         };
