@@ -6,15 +6,18 @@
 //!
 //! Brownian motion and jumps of a constant size have the bits of `hpfracc-sde` where operations are guarded. Jumps of
 //! random size and stable noise, which that crate computes in double precision, agree within 1e-5 of their size.
+//! Increments of fractional Brownian motion, transforms in single precision, agree within 1e-5 of their standard deviation.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod devices;
 mod equation;
+mod fractional_brownian;
 mod grid;
 mod noise;
 mod schemes;
 mod shader;
 mod solver;
+mod span;
 mod statistics;
 mod stops;
 #[cfg(test)]
@@ -23,15 +26,17 @@ mod tests;
 #[cfg(not(target_arch = "wasm32"))]
 pub use devices::{DeviceShare, MultiDeviceSolver};
 pub use equation::{
-    JumpSizes, NearNoise, NoiseRow, PathCorrector, PathEquation, PathJumps, PathMemory, PathNoise,
-    PathScheme, PathStable, PathStops, TimeIntegrals,
+    JumpSizes, NearNoise, NoiseRow, PathCorrector, PathEquation, PathFractional, PathJumps,
+    PathMemory, PathNoise, PathScheme, PathStable, PathStops, TimeIntegrals,
 };
+#[cfg(test)]
+pub(crate) use fractional_brownian::{Shaders as SeriesShaders, draw_source};
 pub use grid::{PathGrid, PathObserver, StepStop};
 #[cfg(test)]
 pub(crate) use shader::source;
 pub use solver::PathSolver;
 #[cfg(feature = "networks")]
-pub(crate) use solver::{DISPATCH, FIRST_SPAN, next_span};
+pub(crate) use span::{DISPATCH, FIRST_SPAN, next_span};
 #[cfg(test)]
 pub(crate) use statistics::sources as summary_sources;
 pub use statistics::{BlockSums, NumberCounts, PathSummary, SummaryRequest};

@@ -1,6 +1,8 @@
+use super::fractional_brownian::FractionalIncrements;
 use super::noise::table;
 use super::schemes::{StateRow, loop_rounds, numbers, rows, step_numbers, times};
 use super::shader::{WIDTH, source};
+use super::span::{FIRST_SPAN, next_span};
 use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
 use super::stops;
 use super::{PathEquation, PathGrid, PathObserver};
@@ -10,17 +12,11 @@ use crate::{Gpu, GpuError};
 use hpfracc_equation::wgsl::{Rounding, WeightMemory};
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// Steps of the first dispatch, before the time of a step is known.
-pub(crate) const FIRST_SPAN: u32 = 16;
+use std::time::Instant;
 
 /// Most rounds of all loops of an invocation: some drivers end them after 65535 without an error, and the end of a loop is
 /// a round, too.
 const ROUNDS: usize = 1 << 15;
-
-/// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
-pub(crate) const DISPATCH: Duration = Duration::from_millis(50);
 
 /// Solver of the paths of a stochastic equation on a device, in single precision.
 ///
@@ -29,12 +25,14 @@ pub(crate) const DISPATCH: Duration = Duration::from_millis(50);
 /// the same bits as there. Steps are
 /// taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
 ///
-/// Memory: the rows of the state for each path. More paths than a binding holds are solved in parts.
+/// Memory: the rows of the state for each path, and the increments of fractional Brownian motion for all steps. More
+/// paths than fit are solved in parts.
 pub struct PathSolver {
     gpu: Gpu,
     equation: PathEquation,
     rows: Vec<StateRow>,
     pipeline: Arc<Pipeline>,
+    fractional: Option<FractionalIncrements>,
     width: usize,
     longest_span: u32,
     rounding: Rounding,
@@ -73,10 +71,20 @@ impl PathSolver {
         let device = (gpu.shader_capabilities()?, rounding);
         let source = source(&equation, device, (width, memory));
         let pipeline = gpu.pipeline(&source, "solve")?;
-        let (gpu, rows) = (gpu.clone(), rows(&equation));
+        let fractional = FractionalIncrements::new(gpu, &equation, rounding)?;
         // Rounds of all loops of an invocation count together.
         let longest_span = SPAN.min(ROUNDS / loop_rounds(&equation)).max(1) as u32;
-        Ok(Self { gpu, equation, rows, pipeline, width, longest_span, rounding, reduction: None })
+        Ok(Self {
+            gpu: gpu.clone(),
+            rows: rows(&equation),
+            equation,
+            pipeline,
+            fractional,
+            width,
+            longest_span,
+            rounding,
+            reduction: None,
+        })
     }
 
     /// Limits the steps of a dispatch, which changes no bit.
@@ -102,8 +110,8 @@ impl PathSolver {
     /// Solves all paths of an ensemble.
     ///
     /// # Errors
-    /// [`GpuError`] of the device, a memory limit below one workgroup of paths among them, and the errors of the
-    /// observer.
+    /// [`GpuError`] of the device, [`GpuError::Limit`] among them where there is no memory for one workgroup of paths, and
+    /// [`GpuError::FractionalSteps`] for nodes beyond the steps of fractional Brownian motion; the errors of the observer.
     pub fn solve<O: PathObserver>(
         &self,
         grid: &PathGrid,
@@ -119,7 +127,10 @@ impl PathSolver {
         paths: Range<usize>,
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        let at_once = self.paths_at_once(paths.len());
+        if let (Some(fractional), Some(last)) = (&self.fractional, grid.saved.last()) {
+            fractional.check_last(*last)?;
+        }
+        let at_once = self.paths_at_once(paths.len())?;
         for first in paths.clone().step_by(at_once) {
             let lanes = at_once.min(paths.end - first);
             self.solve_part(grid, (first, lanes), observer)?;
@@ -132,22 +143,33 @@ impl PathSolver {
         self.gpu.name()
     }
 
-    /// Paths whose states fit a binding, the memory limit and a dispatch.
-    fn paths_at_once(&self, paths: usize) -> usize {
-        let bytes = self.equation.bytes_per_path();
+    /// Paths whose states and increments fit a binding, the memory limit and a dispatch.
+    fn paths_at_once(&self, paths: usize) -> Result<usize, GpuError> {
+        let (states, increments) =
+            (self.equation.bytes_per_path(), self.equation.increment_bytes_per_path());
         let limits = self.gpu.limits();
         let groups = limits.max_compute_workgroups_per_dimension as usize;
-        // States, what is uploaded and what is read, in buffers of the next power of two.
         let limits_of_memory = [self.gpu.memory_limit(), self.gpu.free_memory_bytes()];
-        let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX) / 8;
+        let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX);
         let free = usize::try_from(free).unwrap_or(usize::MAX);
-        let room = free.min(limits.max_storage_buffer_binding_size as usize) / bytes;
+        let binding = limits.max_storage_buffer_binding_size as usize;
+        let fewest = self.width.min(paths);
+        if increments.saturating_mul(fewest) > binding {
+            return Err(GpuError::Limit {
+                device: self.gpu.name().to_owned(),
+                bytes: increments.saturating_mul(fewest) as u64,
+                in_use: 0,
+                limit: binding as u64,
+            });
+        }
+        let room =
+            (free / self.equation.device_bytes_per_path()).min(binding / states.max(increments));
         let at_once = room.min(groups * self.width);
         let at_once = match self.reduction {
             Some(_) if at_once > BLOCK => at_once - at_once % BLOCK,
             _ => at_once,
         };
-        at_once.clamp(self.width, paths.max(self.width))
+        Ok(at_once.clamp(fewest.max(1), paths.max(1)))
     }
 
     fn solve_part<O: PathObserver>(
@@ -171,15 +193,21 @@ impl PathSolver {
         let steady = gpu.upload(&filled(steady))?;
         let table = table(&self.equation);
         let table = if table.is_empty() { None } else { Some(gpu.upload(&table)?) };
-        let table = table.as_ref();
+        let increments = match &self.fractional {
+            Some(fractional) => {
+                Some(fractional.of_paths(grid, (first, lanes), || observer.pause(0))?)
+            }
+            None => None,
+        };
         let stops = self.equation.stops.as_ref();
         let of_stops = stops.map(|stops| {
             gpu.upload(&filled(stops.functions.uniforms(&[], &self.equation.parameters).steady))
         });
         let of_stops = of_stops.transpose()?;
+        let further: Vec<&PooledBuffer> =
+            table.iter().chain(&increments).chain(&of_stops).collect();
         let buffers = [&states, &numbers, &steady];
-        let of_stops = of_stops.as_ref();
-        let part = Part { solver: self, grid, first, lanes, buffers, table, of_stops };
+        let part = Part { solver: self, grid, first, lanes, buffers, further: &further };
         let (mut now, mut span) = (0, FIRST_SPAN);
         for (time, &node) in grid.saved.iter().enumerate() {
             while now < node {
@@ -219,10 +247,9 @@ struct Part<'a> {
     lanes: usize,
     /// States, numbers of the scheme, and values without time.
     buffers: [&'a PooledBuffer; 3],
-    /// Numbers of noises other than Brownian motion.
-    table: Option<&'a PooledBuffer>,
-    /// Values without time of the events.
-    of_stops: Option<&'a PooledBuffer>,
+    /// Numbers of noises other than Brownian motion, increments of fractional Brownian motion, and values without time
+    /// of the events, each where the equation has it.
+    further: &'a [&'a PooledBuffer],
 }
 
 impl Part<'_> {
@@ -269,8 +296,7 @@ impl Part<'_> {
             let [states, numbers, steady, timed] =
                 [states, numbers, steady, &timed].map(PooledBuffer::buffer);
             let mut buffers = vec![states, numbers, steady, timed, &sizes, &span];
-            buffers.extend(self.table.map(PooledBuffer::buffer));
-            buffers.extend(self.of_stops.map(PooledBuffer::buffer));
+            buffers.extend(self.further.iter().map(|buffer| buffer.buffer()));
             buffers.extend(of_stops.as_ref().map(PooledBuffer::buffer));
             gpu.dispatch(pass, &solver.pipeline, &buffers, groups);
         }))
@@ -283,12 +309,4 @@ fn filled(mut values: Vec<f32>) -> Vec<f32> {
         values.push(0.0);
     }
     values
-}
-
-/// Steps of the next dispatch after one of this number of steps and this time.
-pub(crate) fn next_span(steps: u32, time: Duration) -> u32 {
-    let per_step = time.as_secs_f64() / f64::from(steps);
-    let wanted = DISPATCH.as_secs_f64() / per_step.max(1e-9);
-    // A first dispatch includes what a driver does once.
-    (wanted.min(8.0 * f64::from(steps)) as u32).clamp(1, SPAN as u32)
 }

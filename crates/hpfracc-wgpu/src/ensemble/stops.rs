@@ -14,7 +14,8 @@ const NAME: &str = "stops";
 /// Declarations and functions `begun` and `checked`, of the state at the start and after a step; empty without events.
 pub(super) fn functions(equation: &PathEquation) -> String {
     let Some(stops) = &equation.stops else { return String::new() };
-    let first = 6 + usize::from(!equation.jumps.is_empty());
+    let first = [!equation.jumps.is_empty(), !equation.fractional.is_empty()];
+    let first = 6 + first.map(usize::from).iter().sum::<usize>();
     let x = |of: &str| -> String { (0..equation.dim).map(|i| format!(", {of}.x{i}")).collect() };
     let mut text = format!(
         "@group(0) @binding({first}) var<storage, read> {NAME}_steady: array<f32>;\n\

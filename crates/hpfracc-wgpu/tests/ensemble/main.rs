@@ -4,6 +4,7 @@ mod case;
 #[path = "../device/mod.rs"]
 mod device;
 mod devices;
+mod fractional;
 mod networks;
 mod stops;
 mod summaries;

@@ -203,12 +203,11 @@ fn fastest(
 
 /// Refuses a device without room for the states of some paths: before anything is sent to it.
 fn check_memory(equation: &PathEquation, free: Option<u64>, fraction: f64) -> Result<(), String> {
-    // States, what is uploaded and what is read, as the solver counts.
-    let needed = (8 * FEWEST_PATHS * equation.bytes_per_path()) as u64;
+    let needed = (FEWEST_PATHS * equation.device_bytes_per_path()) as u64;
     match free.map(|free| (free as f64 * fraction.clamp(0.0, 1.0)) as u64) {
-        Some(limit) if limit < needed => Err(format!(
-            "the states of {FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"
-        )),
+        Some(limit) if limit < needed => {
+            Err(format!("{FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"))
+        }
         _ => Ok(()),
     }
 }
@@ -264,6 +263,7 @@ mod tests {
             streams: vec![1 << 24],
             correlation: None,
             integrals: None,
+            fractional: vec![],
             jumps: vec![],
             noise: vec![],
             scheme: PathScheme::EulerMaruyama,

@@ -21,7 +21,8 @@ pub enum SimulationBackend {
         adapter: Option<usize>,
         /// Every operation is rounded as it is written. Results have the bits of the CPU on devices whose sums, products,
         /// quotients and square roots are those of IEEE 754; each operation has another one for its bits. Jumps of random
-        /// size and stable noise, which the CPU computes in double precision, agree within 1e-5 of their size.
+        /// size and stable noise, which the CPU computes in double precision, agree within 1e-5 of their size, and increments of
+        /// fractional Brownian motion, which are transforms, within 1e-5 of their standard deviation.
         guarded: bool,
     },
 }

@@ -1,11 +1,11 @@
 //! Tasks of `hpfracc-sde` as shaders of `hpfracc-wgpu`.
 
 use super::error::SimulationError;
-use super::jumps::jumps;
+use super::noises::{fractional, jumps};
 use super::summaries;
 use super::variables::inputs;
 use hpfracc_equation::wgsl::{Rounding, ShaderFunction};
-use hpfracc_equation::{Direction, Id, Process};
+use hpfracc_equation::{Direction, Id};
 use hpfracc_sde::noise::{Purpose, Stream};
 use hpfracc_sde::{
     EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathStop, PathTask,
@@ -109,18 +109,11 @@ pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, Simulat
         let reason = format!("it has {dim} components, a GPU takes {MOST_COMPONENTS} at most");
         return refused(reason, "solve on the CPU");
     }
-    for noise in task.noises {
-        let source = &equation.noises()[*noise];
-        if matches!(source.process(), Process::Fractional { .. }) {
-            let reason = format!("{} is fractional Brownian motion", source.name());
-            return refused(reason, "solve on the CPU");
-        }
-    }
     // Fewer than noises, where a correlation is singular.
     let last = |row: &Vec<(usize, f64)>| row.iter().map(|(j, _)| j + 1).max();
     let brownian = match &task.factors {
         Some(factors) => factors.iter().filter_map(last).max().unwrap_or(0),
-        None => task.noises.len() - task.stable.len() - task.jumps.len(),
+        None => task.noises.len() - task.hurst.len() - task.stable.len() - task.jumps.len(),
     };
     let streams = |purpose: Purpose| -> Vec<u32> {
         let words = (0..brownian as u32).map(|k| Stream::new(purpose, k).map(Stream::word));
@@ -142,6 +135,7 @@ pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, Simulat
         integrals: task
             .time_integral
             .map(|factors| TimeIntegrals { factors, streams: streams(Purpose::CellIntegral) }),
+        fractional: fractional(task)?,
         jumps: jumps(task)?,
         correlation: correlation(task),
         noise: task.acting.iter().map(|rows| rows.iter().map(row).collect()).collect(),
