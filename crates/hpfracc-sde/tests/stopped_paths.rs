@@ -219,7 +219,7 @@ fn stopped_paths_do_not_fail() {
     let (problem, ensemble) =
         (model(explosive).problem::<f64>(3).unwrap(), Ensemble::new(200, 64).unwrap());
     let tolerance = Tolerance { absolute: 1e-3, relative: 1e-3 };
-    let adaptive = Adaptive::new(Sra1, tree.clone(), tolerance).unwrap();
+    let adaptive = Adaptive::new(Sra1, tree, tolerance).unwrap();
     let stops = ensemble.solve(&problem, &adaptive, &tree, &StopTimes).unwrap();
     assert!(stops.iter().all(Option::is_some));
 }
