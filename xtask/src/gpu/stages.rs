@@ -34,7 +34,7 @@ pub(super) const STAGES: &[Stage] = &[
     bench("transforms", &["--filter", "wgpu/transforms"], 90),
     bench("products", &["--filter", "wgpu/products"], 90),
     tests("ensemble", 60),
-    tests("simulate", 90),
+    tests("simulate", 120),
     bench("ensembles", &["--filter", "wgpu/ensembles"], 60),
     tests("networks", 90),
     bench("network training", &["--filter", "wgpu/networks"], 60),

@@ -35,12 +35,20 @@ enum Scheme {
 }
 
 const GEOMETRIC: &str = "dS = 0.05 S dt + 0.4 S dW; S(0) = 1; t in [0, 1]";
+const LONG_MEMORY: &str = "dX = -X dt + 0.3 dB; B = fbm(0.7); X(0) = 1; t in [0, 1]";
 const FRACTIONAL: &str = "D^0.7 X = -X + 0.3 dW/dt; X(0) = 1; t in [0, 1]";
 
 fn cases() -> Vec<Case<'static>> {
     let name = "geometric Brownian motion".to_owned();
     let scheme = Scheme::EulerMaruyama;
     let mut cases = vec![Case { name, text: GEOMETRIC, scheme, instructions: NORMAL + 5 }];
+    // Two transforms of 2048 points, and two normals for each increment.
+    cases.push(Case {
+        name: "fractional Brownian noise".to_owned(),
+        text: LONG_MEMORY,
+        scheme: Scheme::EulerMaruyama,
+        instructions: 2 * NORMAL + 2 * 5 * 2048 * 11 / STEPS + 35,
+    });
     for tolerance in [1e-4, 1e-6] {
         let h = 1.0 / STEPS as f64;
         let power = SumOfExponentials::of_power(0.3, (h, 1.0), tolerance).expect(WORKS);

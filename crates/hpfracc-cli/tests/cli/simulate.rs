@@ -301,6 +301,16 @@ fn equations_on_a_gpu() {
             assert!((a - b).abs() <= 1e-5 * b.abs(), "column {column}: {a} {b}");
         }
     }
+    // Fractional Brownian motion of the catalogue.
+    let words = "--paths 20 --steps 30 --seed 5 --dtype f32";
+    let [found, expected] = ["wgpu", "cpu"].map(|backend| {
+        let run = simulate("fractional-brownian-motion", &format!("{words} --backend {backend}"));
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    });
+    for (a, b) in numbers(&found, 20).iter().zip(numbers(&expected, 20)) {
+        assert!((a - b).abs() <= 1e-5, "{a} {b}");
+    }
     // A software adapter is never chosen: without another one it is the CPU.
     let auto = simulate(text, &format!("{sizes} --backend auto-guarded"));
     assert_eq!(auto.code, 0, "{}", auto.stderr);

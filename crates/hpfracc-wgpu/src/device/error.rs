@@ -70,6 +70,18 @@ pub enum GpuError {
         /// The limit in bytes.
         limit: u64,
     },
+    /// Steps for which there are no increments of fractional Brownian motion.
+    #[error(
+        "`{device}` has increments of fractional Brownian motion for {available} steps, not for {requested}"
+    )]
+    FractionalSteps {
+        /// Name of the device.
+        device: String,
+        /// Number of steps.
+        requested: usize,
+        /// Number of steps of the noise, or most steps of a transform on the device.
+        available: usize,
+    },
     /// A text or a number that is no memory limit.
     #[error("`{text}` is no memory limit: {reason}")]
     MemoryLimit {

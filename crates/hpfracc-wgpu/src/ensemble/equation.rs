@@ -16,7 +16,9 @@ pub struct PathEquation {
     pub correlation: Option<Vec<Vec<(usize, f64)>>>,
     /// Integrals of the Brownian motions over a step, for schemes that take them.
     pub integrals: Option<TimeIntegrals>,
-    /// Noises after the Brownian ones.
+    /// Fractional Brownian motions, after the Brownian ones; all have the same number of steps.
+    pub fractional: Vec<PathFractional>,
+    /// Noises after the fractional ones.
     pub jumps: Vec<PathNoise>,
     /// For each component the noises that act on it, in the order in which they are added.
     pub noise: Vec<Vec<NoiseRow>>,
@@ -27,7 +29,7 @@ pub struct PathEquation {
 impl PathEquation {
     /// Number of noises.
     pub(super) fn noises(&self) -> usize {
-        self.brownian() + self.jumps.len()
+        self.brownian() + self.fractional.len() + self.jumps.len()
     }
 
     /// Number of Brownian noises, which may be correlated.
@@ -44,6 +46,15 @@ pub struct TimeIntegrals {
     pub factors: [f64; 2],
     /// Streams of the further normals, of each Brownian motion.
     pub streams: Vec<u32>,
+}
+
+/// Fractional Brownian motion on n steps, whose increments are a real transform of 2n values of normal coefficients.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathFractional {
+    /// Stream of the normals: 2k and 2k + 1 of a path belong to coefficient k.
+    pub stream: u32,
+    /// Standard deviations of the parts of the coefficients k = 0 .. n.
+    pub standard_deviations: Vec<f32>,
 }
 
 /// Noise other than Brownian motion.

@@ -1,6 +1,7 @@
 //! Text of the solve of a path.
 
 use super::PathEquation;
+use super::fractional_brownian;
 use super::noise::functions;
 use super::schemes::{increments, integral_factors, rows, step, times};
 use crate::precision::Arithmetic;
@@ -28,6 +29,7 @@ pub(crate) fn source<P: Arithmetic>(
         &equation.coefficients.text(P::FORMAT),
         "\n",
         &functions::<P>(equation),
+        &fractional_brownian::functions(equation, if equation.jumps.is_empty() { 6 } else { 7 }),
         &state(equation),
         &step(equation),
         &body,
@@ -108,6 +110,8 @@ fn steps(equation: &PathEquation) -> String {
     let mut text = String::new();
     for (i, of_block) in OF_BLOCK.iter().enumerate() {
         let mut increments = increments(equation, |j| format!("normals{j}.{of_block}"));
+        let fractional = |j: usize| format!("fractional{j}(n + {i}u, lane)");
+        increments.extend((0..equation.fractional.len()).map(fractional));
         increments
             .extend((0..equation.jumps.len()).map(|k| format!("jumps{k}(n + {i}u, path, seed)")));
         if equation.integrals.is_some() {

@@ -1,6 +1,8 @@
+use super::fractional_brownian::FractionalIncrements;
 use super::noise::table;
 use super::schemes::{StateRow, numbers, rows, times};
 use super::shader::{WIDTH, source};
+use super::span::{FIRST_SPAN, next_span};
 use super::statistics::{BLOCK, NodeStates, Reduction, SummaryRequest};
 use super::{PathEquation, PathGrid, PathObserver};
 use crate::device::{Pipeline, PooledBuffer};
@@ -10,13 +12,7 @@ use hpfracc_equation::wgsl::{NumberFormat, Rounding, WeightMemory};
 use hpfracc_types::Real;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// Steps of the first dispatch, before the time of a step is known.
-pub(crate) const FIRST_SPAN: u32 = 16;
-
-/// Time of a dispatch. Drivers reset a device after two seconds, browsers earlier.
-pub(crate) const DISPATCH: Duration = Duration::from_millis(50);
+use std::time::Instant;
 
 /// Solver of the paths of a stochastic equation on a device, in a precision of it: [`F32`], [`F64`](crate::F64) or
 /// [`DoubleFloat`](crate::DoubleFloat).
@@ -26,12 +22,14 @@ pub(crate) const DISPATCH: Duration = Duration::from_millis(50);
 /// the same bits as there in `f32` and in `f64`. Double-float numbers are those of the CPU in `f64` to 1e-13 for each
 /// operation, in the range of `f32`. Steps are taken in spans of about 50 ms, between which states are stored, and into which the cut changes no bit.
 ///
-/// Memory: the rows of the state for each path. More paths than a binding holds are solved in parts.
+/// Memory: the rows of the state for each path, and the increments of fractional Brownian motion for all steps. More
+/// paths than fit are solved in parts.
 pub struct PathSolver<P: Precision> {
     precision: P,
     equation: PathEquation,
     rows: Vec<StateRow>,
     pipeline: Arc<Pipeline>,
+    fractional: Option<FractionalIncrements>,
     width: usize,
     longest_span: u32,
     rounding: Rounding,
@@ -75,9 +73,18 @@ impl<P: Precision> PathSolver<P> {
         let device = (gpu.shader_capabilities(P::FORMAT)?, rounding);
         let source = source::<P>(&equation, device, (width, memory));
         let pipeline = gpu.pipeline(&source, "solve")?;
-        let (precision, rows) = (precision.clone(), rows(&equation));
-        let (longest_span, reduction) = (SPAN as u32, None);
-        Ok(Self { precision, equation, rows, pipeline, width, longest_span, rounding, reduction })
+        let fractional = FractionalIncrements::new(gpu, &equation, (P::FORMAT, rounding))?;
+        Ok(Self {
+            precision: precision.clone(),
+            rows: rows(&equation),
+            equation,
+            pipeline,
+            fractional,
+            width,
+            longest_span: SPAN as u32,
+            rounding,
+            reduction: None,
+        })
     }
 
     /// Limits the steps of a dispatch, which changes no bit.
@@ -105,8 +112,8 @@ impl<P: Precision> PathSolver<P> {
     /// Solves all paths of an ensemble.
     ///
     /// # Errors
-    /// [`GpuError`] of the device, a memory limit below one workgroup of paths among them, and the errors of the
-    /// observer.
+    /// [`GpuError`] of the device, [`GpuError::Limit`] among them where there is no memory for one workgroup of paths, and
+    /// [`GpuError::FractionalSteps`] for nodes beyond the steps of fractional Brownian motion; the errors of the observer.
     pub fn solve<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
@@ -122,7 +129,10 @@ impl<P: Precision> PathSolver<P> {
         paths: Range<usize>,
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        let at_once = self.paths_at_once(paths.len());
+        if let (Some(fractional), Some(last)) = (&self.fractional, grid.saved.last()) {
+            fractional.check_last(*last)?;
+        }
+        let at_once = self.paths_at_once(paths.len())?;
         for first in paths.clone().step_by(at_once) {
             let lanes = at_once.min(paths.end - first);
             self.solve_part(grid, (first, lanes), observer)?;
@@ -135,23 +145,34 @@ impl<P: Precision> PathSolver<P> {
         self.precision.gpu().name()
     }
 
-    /// Paths whose states fit a binding, the memory limit and a dispatch.
-    fn paths_at_once(&self, paths: usize) -> usize {
-        let bytes = self.equation.numbers_per_path() * P::BYTES;
+    /// Paths whose states and increments fit a binding, the memory limit and a dispatch.
+    fn paths_at_once(&self, paths: usize) -> Result<usize, GpuError> {
+        let states = self.equation.numbers_per_path() * P::BYTES;
+        let increments = self.equation.increment_bytes_per_path();
         let gpu = self.precision.gpu();
         let limits = gpu.limits();
         let groups = limits.max_compute_workgroups_per_dimension as usize;
-        // States, what is uploaded and what is read, in buffers of the next power of two.
         let limits_of_memory = [gpu.memory_limit(), gpu.free_memory_bytes()];
-        let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX) / 8;
+        let free = limits_of_memory.into_iter().flatten().min().unwrap_or(u64::MAX);
         let free = usize::try_from(free).unwrap_or(usize::MAX);
-        let room = free.min(limits.max_storage_buffer_binding_size as usize) / bytes;
+        let binding = limits.max_storage_buffer_binding_size as usize;
+        let fewest = self.width.min(paths);
+        if increments.saturating_mul(fewest) > binding {
+            return Err(GpuError::Limit {
+                device: gpu.name().to_owned(),
+                bytes: increments.saturating_mul(fewest) as u64,
+                in_use: 0,
+                limit: binding as u64,
+            });
+        }
+        let room = (free / self.equation.device_bytes_per_path(P::FORMAT))
+            .min(binding / states.max(increments));
         let at_once = room.min(groups * self.width);
         let at_once = match self.reduction {
             Some(_) if at_once > BLOCK => at_once - at_once % BLOCK,
             _ => at_once,
         };
-        at_once.clamp(self.width, paths.max(self.width))
+        Ok(at_once.clamp(fewest.max(1), paths.max(1)))
     }
 
     fn solve_part<O: PathObserver<P::Host>>(
@@ -177,9 +198,15 @@ impl<P: Precision> PathSolver<P> {
         let steady = gpu.upload(&narrowed::<P>(steady))?;
         let table = table::<P>(&self.equation);
         let table = if table.is_empty() { None } else { Some(gpu.upload(&table)?) };
-        let table = table.as_ref();
+        let increments = match &self.fractional {
+            Some(fractional) => {
+                Some(fractional.of_paths(grid, (first, lanes), || observer.pause(0))?)
+            }
+            None => None,
+        };
+        let noise: Vec<&PooledBuffer> = table.iter().chain(&increments).collect();
         let buffers = [&states, &numbers, &steady];
-        let part = Part { solver: self, grid, first, lanes, buffers, table };
+        let part = Part { solver: self, grid, first, lanes, buffers, noise: &noise };
         let (mut now, mut span) = (0, FIRST_SPAN);
         for (time, &node) in grid.saved.iter().enumerate() {
             while now < node {
@@ -213,8 +240,8 @@ struct Part<'a, P: Precision> {
     lanes: usize,
     /// States, numbers of the scheme, and values without time.
     buffers: [&'a PooledBuffer; 3],
-    /// Numbers of noises other than Brownian motion.
-    table: Option<&'a PooledBuffer>,
+    /// Numbers of noises other than Brownian motion, and increments of fractional Brownian motion.
+    noise: &'a [&'a PooledBuffer],
 }
 
 impl<P: Precision> Part<'_, P> {
@@ -241,7 +268,7 @@ impl<P: Precision> Part<'_, P> {
             let [states, numbers, steady, timed] =
                 [states, numbers, steady, &timed].map(PooledBuffer::buffer);
             let mut buffers = vec![states, numbers, steady, timed, &sizes, &span];
-            buffers.extend(self.table.map(PooledBuffer::buffer));
+            buffers.extend(self.noise.iter().map(|buffer| buffer.buffer()));
             gpu.dispatch(pass, &solver.pipeline, &buffers, groups);
         }))
     }
@@ -253,12 +280,4 @@ fn narrowed<P: Precision>(mut values: Vec<f64>) -> Vec<P::Device> {
         values.push(0.0);
     }
     values.into_iter().map(P::narrow).collect()
-}
-
-/// Steps of the next dispatch after one of this number of steps and this time.
-pub(crate) fn next_span(steps: u32, time: Duration) -> u32 {
-    let per_step = time.as_secs_f64() / f64::from(steps);
-    let wanted = DISPATCH.as_secs_f64() / per_step.max(1e-9);
-    // A first dispatch includes what a driver does once.
-    (wanted.min(8.0 * f64::from(steps)) as u32).clamp(1, SPAN as u32)
 }

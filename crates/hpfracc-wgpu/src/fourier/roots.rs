@@ -33,18 +33,23 @@ pub(crate) fn transform_roots(points: usize) -> Vec<Complex64> {
 }
 
 /// c[j] = exp(-i pi j^2 / n) for j < n, followed by the cyclic transform of conj(c) in `points`
-/// points, divided by their number. `points >= 2 n - 1` separates the lags.
-pub(crate) fn chirp(n: usize, points: usize) -> Vec<Complex64> {
+/// points, divided by their number. `points >= n + results - 1` separates the lags of the first
+/// `results` results, at most n.
+pub(crate) fn chirp([n, results]: [usize; 2], points: usize) -> Vec<Complex64> {
     // The square is reduced as an integer, so that the angle is small and exact.
+    let square = |j: usize| (j as u64).pow(2) % (2 * n as u64);
     let c = (0..n).map(|j| {
-        let (sin, cos) = (TAU * ((j * j % (2 * n)) as f64 / (2 * n) as f64)).sin_cos();
+        let (sin, cos) = (TAU * (square(j) as f64 / (2 * n) as f64)).sin_cos();
         Complex64::new(cos, -sin)
     });
     let mut values: Vec<Complex64> = c.collect();
     let mut filter = vec![Complex64::default(); points];
     for (j, c) in values.iter().enumerate() {
-        filter[j] = c.conj() / points as f64;
-        filter[(points - j) % points] = filter[j];
+        let value = c.conj() / points as f64;
+        if j < results {
+            filter[j] = value;
+        }
+        filter[(points - j) % points] = value;
     }
     FftPlanner::new().plan_fft_forward(points).process(&mut filter);
     values.extend(filter);

@@ -4,8 +4,9 @@
 use crate::causal_convolution::{FourStep, OnePass, Tile};
 use crate::dense::source as product_source;
 use crate::ensemble::{
-    JumpSizes, NearNoise, NoiseRow, PathEquation, PathJumps, PathMemory, PathNoise, PathScheme,
-    PathStable, SummaryRequest, TimeIntegrals, source as ensemble_source, summary_sources,
+    JumpSizes, NearNoise, NoiseRow, PathEquation, PathFractional, PathJumps, PathMemory, PathNoise,
+    PathScheme, PathStable, SeriesShaders, SummaryRequest, TimeIntegrals, draw_source,
+    source as ensemble_source, summary_sources,
 };
 use crate::precision::Precision;
 use crate::recurrence::RecurrenceShader;
@@ -253,6 +254,10 @@ fn ensembles<P: Precision>() -> Vec<(String, String)> {
             streams: vec![1 << 24, 1 << 24 | 1],
             integrals: integrals
                 .then(|| TimeIntegrals { factors: [0.1, 0.2], streams: vec![7, 8] }),
+            fractional: vec![
+                PathFractional { stream: 9, standard_deviations: vec![0.1; 5] };
+                if integrals { 0 } else { 2 }
+            ],
             jumps: if fused { jumps() } else { vec![] },
             correlation: fused.then(|| vec![vec![(0, 1.0)], vec![(0, 0.6), (1, 0.8)]]),
             noise: vec![row(0), row(1)],
@@ -277,6 +282,27 @@ fn ensembles<P: Precision>() -> Vec<(String, String)> {
     all
 }
 
+/// Increments of fractional Brownian motion: in one pass and in several, with and without a chirp.
+fn fractional_increments(limits: &Limits) -> Vec<(String, String)> {
+    let longest = fourier::longest::<F32>(limits);
+    let mut all = vec![];
+    for (fused, rounding) in [(true, Rounding::Free), (false, Rounding::Guarded)] {
+        let device = ShaderCapabilities { fused, integers_of_64_bits: false };
+        all.push(("coefficients".to_owned(), draw_source(device, rounding)));
+    }
+    for steps in [1, 16, 100, 1000, longest, longest + 1, 2 * longest, 1_000_000] {
+        let sources = match SeriesShaders::new(limits, steps).expect("the series is short enough") {
+            SeriesShaders::OnePass(_, source) => vec![source],
+            SeriesShaders::Matrix(_, sources) => sources.into(),
+        };
+        all.extend(
+            sources.into_iter().map(|source| (format!("increments of {steps} steps"), source)),
+        );
+    }
+    assert!(SeriesShaders::new(limits, longest * longest + 1).is_none());
+    all
+}
+
 fn check(scalar: &str, double: bool, limits: &Limits, sources: Vec<(String, String)>) {
     for (what, source) in sources {
         if let Some(defect) = defect(&source, double, limits) {
@@ -298,6 +324,7 @@ fn shaders_are_valid_and_fit_their_device() {
         check("f32", false, &limits, ensembles::<F32>());
         check("f64", true, &limits, ensembles::<F64>());
         check("df64", false, &limits, ensembles::<DoubleFloat>());
+        check("f32", false, &limits, fractional_increments(&limits));
         for (what, double, source) in super::sources() {
             check(what, double, &limits, vec![("self-test".to_owned(), source)]);
         }

@@ -71,7 +71,7 @@ impl Axis {
         let pipeline = |source: &str| gpu.pipeline(source, "along_axis");
         let points = layout.points;
         let chirp =
-            if points == len { vec![Complex64::default()] } else { roots::chirp(len, points) };
+            if points == len { vec![Complex64::default()] } else { roots::chirp([len; 2], points) };
         let chirp = roots::narrowed::<P>(chirp);
         let roots = roots::narrowed::<P>(roots::transform_roots(points));
         Ok(Self {

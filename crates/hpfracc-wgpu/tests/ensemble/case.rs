@@ -68,6 +68,7 @@ impl Case {
             streams: (0..self.equation.noises().len() as u32).map(|j| BROWNIAN + j).collect(),
             correlation: None,
             integrals: None,
+            fractional: vec![],
             jumps: vec![],
             noise: self.noise.clone(),
             scheme: PathScheme::EulerMaruyama,

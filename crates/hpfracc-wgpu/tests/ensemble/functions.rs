@@ -84,6 +84,7 @@ fn values<P: Precision>(precision: &P, (graph, root): &(Graph, Id), x: &[P::Host
         streams: vec![],
         correlation: None,
         integrals: None,
+        fractional: vec![],
         jumps: vec![],
         noise: vec![vec![], vec![]],
         scheme: PathScheme::EulerMaruyama,

@@ -6,6 +6,7 @@ mod case;
 mod device;
 mod devices;
 mod double;
+mod fractional;
 mod functions;
 mod networks;
 mod summaries;

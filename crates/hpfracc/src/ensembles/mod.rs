@@ -60,7 +60,7 @@ impl Machine {
     ///
     /// On a GPU an invocation solves a path from start to end with the noise of the same path on the CPU. If the device is
     /// lost or out of memory, the CPU solves what is not recorded yet, and [`Machine::history`] has the event; with
-    /// guarded operations the result has the same bits.
+    /// guarded operations the result has the same bits, but for noises that agree to rounding: see [`SimulationBackend`].
     ///
     /// [`SimulationBackend::Auto`] takes the processor or the best GPU, whichever is expected to take less time: rates of
     /// both are learned from earlier runs in the [experience](Machine::experience).

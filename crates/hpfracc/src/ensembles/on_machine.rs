@@ -43,7 +43,7 @@ impl<'a> OnMachine<'a> {
         recorder: &mut dyn PathRecorder<T>,
     ) -> Result<Solved, SimulationError> {
         let on_gpu = OnGpu::new(self.machine.gpu(adapter)?, rounding(guarded));
-        let format = on_gpu.number_format::<T>()?;
+        let format = on_gpu.number_format::<T>(&equation)?;
         let failure = on_gpu.solve_with_fallback(format, (task, equation), recorder)?;
         Ok(Solved { format, failure })
     }
@@ -196,7 +196,8 @@ impl OnMachine<'_> {
         let device = gpus.device(position);
         let free = device.free_bytes().or(adapter.memory_bytes);
         let of_device = (&adapter.name[..], adapter.f64);
-        let format = number_format::<T>(of_device, rounding(guarded)).map_err(refused)?;
+        let format =
+            number_format::<T>(of_device, rounding(guarded), &equation).map_err(refused)?;
         let fraction = parts.experience.settings().memory_limits.device_fraction;
         check_memory((&equation, format), free, fraction)?;
         let name = format!("wgpu on {} ({})", adapter.name, adapter.index);
@@ -238,12 +239,11 @@ fn check_memory(
     free: Option<u64>,
     fraction: f64,
 ) -> Result<(), String> {
-    // States, what is uploaded and what is read, as the solver counts.
-    let needed = (8 * FEWEST_PATHS * equation.numbers_per_path() * format.bytes()) as u64;
+    let needed = (FEWEST_PATHS * equation.device_bytes_per_path(format)) as u64;
     match free.map(|free| (free as f64 * fraction.clamp(0.0, 1.0)) as u64) {
-        Some(limit) if limit < needed => Err(format!(
-            "the states of {FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"
-        )),
+        Some(limit) if limit < needed => {
+            Err(format!("{FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"))
+        }
         _ => Ok(()),
     }
 }
@@ -304,6 +304,7 @@ mod tests {
             streams: vec![1 << 24],
             correlation: None,
             integrals: None,
+            fractional: vec![],
             jumps: vec![],
             noise: vec![],
             scheme: PathScheme::EulerMaruyama,

@@ -4,7 +4,7 @@ mod backend;
 mod choice;
 mod error;
 #[cfg(feature = "gpu")]
-mod jumps;
+mod noises;
 #[cfg(feature = "gpu")]
 mod on_gpu;
 #[cfg(feature = "gpu")]

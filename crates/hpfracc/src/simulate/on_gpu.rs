@@ -1,12 +1,12 @@
 //! Tasks of `hpfracc-sde` as shaders of `hpfracc-wgpu`.
 
 use super::error::SimulationError;
-use super::jumps::jumps;
+use super::noises::{fractional, jumps};
 use super::path_solve::PathSolve;
 use super::scalar::EnsembleScalar;
 use super::variables::inputs;
+use hpfracc_equation::Id;
 use hpfracc_equation::wgsl::{NumberFormat, Rounding, ShaderFunction};
-use hpfracc_equation::{Id, Process};
 use hpfracc_sde::noise::{Purpose, Stream};
 use hpfracc_sde::{EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask};
 use hpfracc_wgpu::ensemble::{
@@ -50,8 +50,9 @@ impl<T: EnsembleScalar> PathExecutor<T> for OnGpu {
         task: &PathTask<'_>,
         recorder: &mut dyn PathRecorder<T>,
     ) -> Result<(), SimulationError> {
-        let format = self.number_format::<T>()?;
-        self.solve_with_fallback(format, (task, path_equation(task)?), recorder).map(|_| ())
+        let equation = path_equation(task)?;
+        let format = self.number_format::<T>(&equation)?;
+        self.solve_with_fallback(format, (task, equation), recorder).map(|_| ())
     }
 }
 
@@ -60,10 +61,13 @@ impl OnGpu {
     ///
     /// # Errors
     /// Those of [`number_format`].
-    pub(crate) fn number_format<T: EnsembleScalar>(&self) -> Result<NumberFormat, SimulationError> {
+    pub(crate) fn number_format<T: EnsembleScalar>(
+        &self,
+        equation: &PathEquation,
+    ) -> Result<NumberFormat, SimulationError> {
         let double = self.gpu.has_double_precision() && !self.in_double_float;
         let device = (self.gpu.name(), double);
-        number_format::<T>(device, self.rounding)
+        number_format::<T>(device, self.rounding, equation)
     }
 
     /// Solves on the device, and on the CPU what a failure of the device leaves. Returns the error of the device then.
@@ -114,13 +118,20 @@ impl OnGpu {
 /// Numbers in which a device, given with its name and whether it has double precision, computes a scalar.
 ///
 /// # Errors
-/// [`SimulationError::NotOnGpu`] for guarded operations in `f64` on a device without double precision.
+/// [`SimulationError::NotOnGpu`] for guarded operations in `f64` on a device without double precision, and for fractional
+/// Brownian motion in `f64`.
 pub(crate) fn number_format<T: EnsembleScalar>(
     (name, double): (&str, bool),
     rounding: Rounding,
+    equation: &PathEquation,
 ) -> Result<NumberFormat, SimulationError> {
     let [native, without] = T::FORMATS;
     let format = if double { native } else { without };
+    if format != NumberFormat::Single && !equation.fractional.is_empty() {
+        let reason = "it has fractional Brownian motion in single precision alone".to_owned();
+        let instead = "take single precision, or solve on the CPU";
+        return Err(SimulationError::NotOnGpu { reason, instead });
+    }
     if format == NumberFormat::DoubleFloat && rounding == Rounding::Guarded {
         let reason = format!(
             "without double precision `{name}` computes in double-float numbers, which do not have the bits of the CPU"
@@ -142,18 +153,11 @@ pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, Simulat
         let reason = format!("it has {dim} components, a GPU takes {MOST_COMPONENTS} at most");
         return refused(reason, "solve on the CPU");
     }
-    for noise in task.noises {
-        let source = &equation.noises()[*noise];
-        if matches!(source.process(), Process::Fractional { .. }) {
-            let reason = format!("{} is fractional Brownian motion", source.name());
-            return refused(reason, "solve on the CPU");
-        }
-    }
     // Fewer than noises, where a correlation is singular.
     let last = |row: &Vec<(usize, f64)>| row.iter().map(|(j, _)| j + 1).max();
     let brownian = match &task.factors {
         Some(factors) => factors.iter().filter_map(last).max().unwrap_or(0),
-        None => task.noises.len() - task.stable.len() - task.jumps.len(),
+        None => task.noises.len() - task.hurst.len() - task.stable.len() - task.jumps.len(),
     };
     let streams = |purpose: Purpose| -> Vec<u32> {
         let words = (0..brownian as u32).map(|k| Stream::new(purpose, k).map(Stream::word));
@@ -175,6 +179,7 @@ pub(crate) fn path_equation(task: &PathTask<'_>) -> Result<PathEquation, Simulat
         integrals: task
             .time_integral
             .map(|factors| TimeIntegrals { factors, streams: streams(Purpose::CellIntegral) }),
+        fractional: fractional(task)?,
         jumps: jumps(task)?,
         correlation: task.factors.clone(),
         noise: task.acting.iter().map(|rows| rows.iter().map(row).collect()).collect(),

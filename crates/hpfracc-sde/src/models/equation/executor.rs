@@ -22,6 +22,8 @@ pub struct PathTask<'a> {
     pub noises: &'a [usize],
     /// Correlated Brownian motions as sums of independent ones, each with its factor; `None` where they are independent.
     pub factors: Option<Vec<Vec<(usize, f64)>>>,
+    /// Hurst exponents of the fractional Brownian motions, which follow the Brownian ones.
+    pub hurst: Vec<f64>,
     /// Distributions of the stable noises, which follow the Brownian and the fractional ones.
     pub stable: Vec<StableDistribution>,
     /// Processes of jumps, which follow the stable noises.
@@ -42,6 +44,8 @@ pub struct PathTask<'a> {
     pub first_path: u64,
     /// Number of paths.
     pub paths: usize,
+    /// Number of steps of the interval, on which fractional noise depends.
+    pub steps: usize,
     /// Start of the interval.
     pub t0: f64,
     /// Length of a step.
@@ -104,6 +108,7 @@ impl EquationModel {
             acting: (0..dim).map(|i| self.columns.kind.acting(i).collect()).collect(),
             noises: &self.columns.noises,
             factors: noise::factors(&self.equation, &self.columns)?,
+            hurst: processes.hurst,
             stable: processes.stable,
             jumps: processes.jumps,
             time_integral: run
@@ -116,6 +121,7 @@ impl EquationModel {
             seed,
             first_path: run.layout.first_path,
             paths: run.layout.paths,
+            steps: ensemble.steps,
             t0: self.interval.0,
             h,
             saved: &run.saved,

@@ -98,21 +98,20 @@ impl<T: Gaussian> FractionalBrownian<T> {
         same_length("the increments of a tile", increments.len(), expected)?;
         let spectra = self.spectra(steps)?;
         let transform = &spectra.transform;
+        let scaled = self.scaled(&spectra, h);
         let mut coefficients = transform.make_input_vec();
         let mut series = transform.make_output_vec();
         let mut scratch = transform.make_scratch_vec();
         let mut parts = vec![T::zero(); 2 * (steps + 1)];
         let mut paths = increments.chunks_exact_mut(steps);
-        for (component, standard_deviations) in (0..).zip(&spectra.standard_deviations) {
+        for (component, standard_deviations) in (0..).zip(&scaled) {
             let Some(stream) = Stream::new(Purpose::FractionalGaussian, component) else { break };
-            let scale = T::narrow(h.powf(self.hurst[component as usize]));
             for (path, increments) in (first_path..).zip(paths.by_ref().take(lanes)) {
                 self.normals.fill_path(stream, path, &mut parts);
                 let both = standard_deviations.iter().zip(parts.chunks_exact(2));
                 for (coefficient, (standard_deviation, part)) in coefficients.iter_mut().zip(both) {
-                    let standard_deviation = scale * *standard_deviation;
                     *coefficient =
-                        Complex::new(standard_deviation * part[0], standard_deviation * part[1]);
+                        Complex::new(*standard_deviation * part[0], *standard_deviation * part[1]);
                 }
                 coefficients[0].im = T::zero();
                 coefficients[steps].im = T::zero();
@@ -123,6 +122,41 @@ impl<T: Gaussian> FractionalBrownian<T> {
             }
         }
         Ok(())
+    }
+
+    /// Standard deviations of the real and imaginary parts of the coefficients k = 0 .. n, for each
+    /// component, over n steps of length h. A real transform of 2n values makes the increments of them:
+    ///
+    /// ```text
+    /// dB_j = c_0 + (-1)^j c_n + 2 Re sum_{0<k<n} c_k exp(i pi j k / n),   j = 0 .. n - 1
+    /// ```
+    ///
+    /// The parts of c_k are the normals 2k and 2k + 1 of the path times its standard deviation; c_0 and c_n are real.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] for no steps, and [`SdeError::TooLarge`].
+    ///
+    /// ```
+    /// use hpfracc_sde::noise::FractionalBrownian;
+    ///
+    /// // Brownian motion over steps of length 1/4: the same for all frequencies but the first and the last.
+    /// let noise = FractionalBrownian::<f64>::new(7, &[0.5])?;
+    /// let standard_deviations = noise.standard_deviations(8, 0.25)?;
+    /// assert!((standard_deviations[0][3] - (0.25f64 / 32.0).sqrt()).abs() < 1e-15);
+    /// # Ok::<(), hpfracc_sde::SdeError>(())
+    /// ```
+    pub fn standard_deviations(&self, steps: usize, h: f64) -> Result<Vec<Vec<T>>, SdeError> {
+        Ok(self.scaled(&*self.spectra(steps)?, h))
+    }
+
+    /// The standard deviations over steps of length h.
+    fn scaled(&self, spectra: &Spectra<T>, h: f64) -> Vec<Vec<T>> {
+        let components = self.hurst.iter().zip(&spectra.standard_deviations);
+        let scaled = components.map(|(hurst, of_unit)| {
+            let scale = T::narrow(h.powf(*hurst));
+            of_unit.iter().map(|standard_deviation| scale * *standard_deviation).collect()
+        });
+        scaled.collect()
     }
 
     fn spectra(&self, steps: usize) -> Result<Arc<Spectra<T>>, SdeError> {

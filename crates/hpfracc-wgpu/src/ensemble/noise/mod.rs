@@ -1,4 +1,4 @@
-//! Noises other than Brownian motion: a function for each, and a table of their numbers.
+//! Noises with independent increments other than Brownian motion: a function for each, and a table of their numbers.
 
 use super::equation::{JumpSizes, PathEquation, PathJumps, PathNoise, PathStable};
 use crate::precision::Arithmetic;

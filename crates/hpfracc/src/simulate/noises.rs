@@ -1,11 +1,27 @@
-//! Stable noises and processes of jumps as those of a device.
+//! Fractional Brownian motion, stable noises and processes of jumps as those of a device.
 
 use super::error::SimulationError;
-use hpfracc_sde::noise::{CompoundPoisson, JumpDistribution, Purpose, Stream};
+use hpfracc_sde::noise::{CompoundPoisson, FractionalBrownian, JumpDistribution, Purpose, Stream};
 use hpfracc_sde::{EquationModelError, PathTask};
-use hpfracc_wgpu::ensemble::{JumpSizes, PathJumps, PathNoise, PathStable};
+use hpfracc_wgpu::ensemble::{JumpSizes, PathFractional, PathJumps, PathNoise, PathStable};
 
-/// The noises of a task after the Brownian ones.
+/// The fractional Brownian motions of a task.
+pub(super) fn fractional(task: &PathTask<'_>) -> Result<Vec<PathFractional>, SimulationError> {
+    if task.hurst.is_empty() {
+        return Ok(vec![]);
+    }
+    let noise = FractionalBrownian::<f32>::new(task.seed, &task.hurst);
+    let of = noise.and_then(|noise| noise.standard_deviations(task.steps, task.h));
+    let of = of.map_err(EquationModelError::from)?.into_iter();
+    of.zip(0..)
+        .map(|(standard_deviations, component)| {
+            let stream = word(Stream::new(Purpose::FractionalGaussian, component))?;
+            Ok(PathFractional { stream, standard_deviations })
+        })
+        .collect()
+}
+
+/// The noises of a task after the fractional ones.
 pub(super) fn jumps(task: &PathTask<'_>) -> Result<Vec<PathNoise>, SimulationError> {
     let mut noises = Vec::new();
     for (component, distribution) in (0..).zip(&task.stable) {
