@@ -47,7 +47,7 @@ impl Ranks {
     #[cfg(feature = "mpi")]
     fn start() -> Result<Self, Error> {
         let ranks = hpfracc_mpi::Mpi::start();
-        let ranks = ranks.map_err(|error| Error::Ranks { reason: error.to_string() })?;
+        let ranks = ranks.map_err(|error| Error::Ranks(error.to_string()))?;
         Ok(Self(Box::new(ranks)))
     }
 
@@ -55,7 +55,7 @@ impl Ranks {
     fn start() -> Result<Self, Error> {
         let reason = "a launcher has started several processes, and this build has no support for MPI: build the command \
                       with its feature `mpi`, which is one of its default features";
-        Err(Error::Ranks { reason: reason.to_owned() })
+        Err(Error::Ranks(reason.to_owned()))
     }
 
     /// The ranks.
@@ -96,9 +96,7 @@ impl Ranks {
         match (prepared, &failed[..]) {
             (Err(error), _) => Err(error),
             (Ok(prepared), []) => Ok(prepared),
-            (Ok(_), failed) => {
-                Err(Error::Ranks { reason: String::from_utf8_lossy(failed).into_owned() })
-            }
+            (Ok(_), failed) => Err(Error::Ranks(String::from_utf8_lossy(failed).into_owned())),
         }
     }
 }

@@ -23,15 +23,3 @@ pub(crate) trait Calls {
     /// Ends MPI.
     fn finish(self: Box<Self>) -> Result<(), MpiError>;
 }
-
-/// Loads the MPI library of the system and starts MPI on this thread.
-#[cfg(unix)]
-pub(crate) fn start() -> Result<Box<dyn Calls>, MpiError> {
-    crate::library::load()
-}
-
-/// No interface of an MPI library is known here.
-#[cfg(not(unix))]
-pub(crate) fn start() -> Result<Box<dyn Calls>, MpiError> {
-    Err(MpiError::NoUnix)
-}

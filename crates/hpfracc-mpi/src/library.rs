@@ -2,7 +2,7 @@
 //!
 //! Open MPI has pointers to symbols of the library as handles, MPICH and its relatives whole numbers with agreed values.
 //! Nothing else differs but the order of the fields of a status, and the number for "any source".
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "foreign functions, whose types are those of the MPI standard")]
 
 use crate::MpiError;
 use crate::calls::Calls;

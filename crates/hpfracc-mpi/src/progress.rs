@@ -1,7 +1,9 @@
 //! The thread that calls MPI: sends what the rank wants to be sent, takes what arrives, and answers for the counters.
 
 use crate::MpiError;
-use crate::calls::{Calls, start};
+use crate::calls::Calls;
+#[cfg(unix)]
+use crate::library::load;
 use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -127,13 +129,19 @@ pub(crate) struct Started {
     pub(crate) host: String,
 }
 
+/// No interface of an MPI library is known here.
+#[cfg(not(unix))]
+fn load() -> Result<Box<dyn Calls>, MpiError> {
+    Err(MpiError::NoUnix)
+}
+
 /// Runs MPI on this thread until it is finished.
 pub(crate) fn run(
     started: &Sender<Result<Started, MpiError>>,
     commands: &Receiver<Command>,
     mailbox: &Mailbox,
 ) {
-    let begun = start().and_then(|mpi| {
+    let begun = load().and_then(|mpi| {
         let (rank, size) = mpi.rank_and_size()?;
         let host = mpi.host();
         Ok((mpi, Started { rank, size, host }))

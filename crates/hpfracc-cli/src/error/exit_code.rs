@@ -28,7 +28,7 @@ impl From<OperatorError> for Error {
 
 impl From<hpfracc::ranks::CommunicatorError> for Error {
     fn from(error: hpfracc::ranks::CommunicatorError) -> Self {
-        Self::Ranks { reason: error.to_string() }
+        Self::Ranks(error.to_string())
     }
 }
 
@@ -62,7 +62,7 @@ impl Error {
     /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter, 130 for an interruption.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Read { .. } | Self::Write { .. } | Self::Drawing(_) | Self::Ranks { .. } => 1,
+            Self::Read { .. } | Self::Write { .. } | Self::Drawing(_) | Self::Ranks(_) => 1,
             Self::Fitting(FittingError::Source(_) | FittingError::CheckpointFailed { .. }) => 1,
             Self::Fitting(FittingError::Interrupted { .. }) => 130,
             Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,

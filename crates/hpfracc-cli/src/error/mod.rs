@@ -31,11 +31,8 @@ pub use transform::TransformError;
 #[non_exhaustive]
 pub enum Error {
     /// Ranks that do not work together, or an error of one of them.
-    #[error("{reason}")]
-    Ranks {
-        /// The reason.
-        reason: String,
-    },
+    #[error("{0}")]
+    Ranks(String),
     /// I/O error while reading an input.
     #[error("cannot read {name}: {source}")]
     Read {
@@ -59,10 +56,8 @@ pub enum Error {
         name: String,
     },
     /// First line of numbers and dates only: reading it as the header would lose a sample.
-    #[error(
-        "{name}: row {row} holds numbers or dates only (`{cells}`); expected a line of column names{}",
-        if *.row > 1 { ", without # at its start" } else { "" }
-    )]
+    #[error("{name}: row {row} holds numbers or dates only (`{cells}`); expected a line of column names{}",
+        if *.row > 1 { ", without # at its start" } else { "" })]
     NoHeader {
         /// The file.
         name: String,

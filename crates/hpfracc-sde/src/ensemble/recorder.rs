@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// The ensemble's side of a solve outside of this crate: initial values, states at saved nodes, and progress.
-pub trait PathRecorder<T> {
+pub trait PathRecorder<T>: Send {
     /// Writes the initial values of paths from `path` on, counted from the first of the ensemble.
     fn start(&self, path: usize, x: RowsMut<'_, T>);
 

@@ -1,6 +1,8 @@
 //! Ensembles of equations on a machine.
 
 #[cfg(feature = "gpu")]
+mod adapters;
+#[cfg(feature = "gpu")]
 mod cost;
 #[cfg(feature = "gpu")]
 mod on_machine;

@@ -1,17 +1,18 @@
 //! Ensembles on a device of a machine, or on the processor where that is expected to take less time.
 
+use super::adapters::{fastest, together};
 use super::cost::{DeviceCost, EnsembleCost};
 use crate::machine::Machine;
 use crate::simulate::{
-    EnsembleScalar, OnGpu, SimulationBackend, SimulationChoice, SimulationError, admit,
+    DeviceWork, EnsembleScalar, OnGpu, SimulationBackend, SimulationChoice, SimulationError, admit,
     number_format, path_equation,
 };
 use hpfracc_backend::{Autotuner, Work};
 use hpfracc_equation::wgsl::{NumberFormat, Rounding};
 use hpfracc_sde::{EquationModelError, PathExecutor, PathRecorder, PathTask};
 use hpfracc_selector::Explanation;
-use hpfracc_wgpu::ensemble::PathEquation;
-use hpfracc_wgpu::{AdapterDescription, AdapterKind};
+use hpfracc_wgpu::AdapterKind;
+use hpfracc_wgpu::ensemble::{DeviceShare, PathEquation};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -43,10 +44,47 @@ impl<'a> OnMachine<'a> {
         recorder: &mut dyn PathRecorder<T>,
     ) -> Result<Solved, SimulationError> {
         let on_gpu = OnGpu::new(self.machine.gpu(adapter)?, rounding(guarded));
+        self.solve_with_devices(&on_gpu, (task, equation), recorder)
+    }
+
+    /// Solves on all devices that can be opened, but for software adapters beside others.
+    fn solve_on_all<T: EnsembleScalar>(
+        &self,
+        guarded: bool,
+        task: &PathTask<'_>,
+        recorder: &mut dyn PathRecorder<T>,
+    ) -> Result<Solved, SimulationError> {
+        let (mut gpus, mut failed) = (vec![], None);
+        for position in together(self.machine.parts.backends.gpus.listed()) {
+            match self.machine.gpu(position) {
+                Ok(gpu) => gpus.push(gpu),
+                Err(error) => failed = Some(error),
+            }
+        }
+        match (gpus.is_empty(), failed) {
+            (true, Some(error)) => return Err(error.into()),
+            // The error of no adapter.
+            (true, None) => gpus.push(self.machine.gpu(None)?),
+            (false, Some(error)) => {
+                tracing::warn!(%error, "an ensemble is solved without a device");
+            }
+            (false, None) => {}
+        }
+        let on_gpu = OnGpu::on_all(gpus, rounding(guarded));
+        self.solve_with_devices(&on_gpu, (task, path_equation(task)?), recorder)
+    }
+
+    fn solve_with_devices<T: EnsembleScalar>(
+        &self,
+        on_gpu: &OnGpu,
+        (task, equation): (&PathTask<'_>, PathEquation),
+        recorder: &mut dyn PathRecorder<T>,
+    ) -> Result<Solved, SimulationError> {
         let format = on_gpu.number_format::<T>()?;
         admit(&equation, format)?;
-        let failure = on_gpu.solve_with_fallback(format, (task, equation), recorder)?;
-        Ok(Solved { format, failure })
+        let DeviceWork { failure, shares } =
+            on_gpu.solve_with_fallback(format, (task, equation), recorder)?;
+        Ok(Solved { format, failure, shares })
     }
 }
 
@@ -54,8 +92,10 @@ impl<'a> OnMachine<'a> {
 struct Solved {
     /// Its numbers.
     format: NumberFormat,
-    /// Error of the device, if the processor solved the rest.
+    /// Error of a device, if another one or the processor solved the rest.
     failure: Option<String>,
+    /// Work of each of several devices.
+    shares: Vec<DeviceShare>,
 }
 
 impl Solved {
@@ -92,6 +132,19 @@ impl<T: EnsembleScalar> PathExecutor<T> for OnMachine<'_> {
                 let named = SimulationChoice::named(self.backend);
                 let choice = SimulationChoice { numbers, failure: solved.failure, ..named };
                 let _ = self.choice.set(choice);
+                Ok(())
+            }
+            SimulationBackend::AllGpus { guarded } => {
+                let solved = self.solve_on_all(guarded, task, recorder)?;
+                let share = |share: &DeviceShare| format!(", {} on {}", share.paths, share.device);
+                let shares: String = solved.shares.iter().map(share).collect();
+                let reason = match &shares[..] {
+                    "" => "requested, one device".to_owned(),
+                    shares => format!("requested, paths: {}", &shares[2..]),
+                };
+                let (numbers, failure) = (solved.numbers(), solved.failure);
+                let named = SimulationChoice::named(self.backend);
+                let _ = self.choice.set(SimulationChoice { reason, numbers, failure, ..named });
                 Ok(())
             }
             SimulationBackend::Auto { guarded } => self.solve_anywhere(task, guarded, recorder),
@@ -157,7 +210,11 @@ impl OnMachine<'_> {
             let solved = match self.solve_on((adapter, guarded), (task, equation), recorder) {
                 Err(SimulationError::Gpu(error)) => {
                     recorder.solve_rest().map_err(EquationModelError::from)?;
-                    Solved { format: device.format, failure: Some(error.to_string()) }
+                    Solved {
+                        format: device.format,
+                        failure: Some(error.to_string()),
+                        shares: vec![],
+                    }
                 }
                 solved => solved?,
             };
@@ -221,19 +278,6 @@ fn named_device(adapter: Option<usize>, format: NumberFormat) -> DeviceCost {
     DeviceCost { name: backend.to_string(), kind: AdapterKind::Other, is_open: true, format }
 }
 
-/// The first adapter that is no software, of a list with the best one first.
-fn fastest(
-    listed: &[(AdapterDescription, Option<usize>)],
-) -> Result<(AdapterDescription, Option<usize>), String> {
-    let names: Vec<String> =
-        listed.iter().map(|(adapter, _)| format!("`{}`", adapter.name)).collect();
-    let hardware = listed.iter().find(|(adapter, _)| adapter.kind != AdapterKind::Software);
-    hardware.cloned().ok_or_else(|| match names.is_empty() {
-        true => "there is no adapter".to_owned(),
-        false => format!("there are only software adapters: {}", names.join(", ")),
-    })
-}
-
 /// Refuses a device without room for the states of some paths: before anything is sent to it.
 fn check_memory(
     (equation, format): (&PathEquation, NumberFormat),
@@ -266,6 +310,7 @@ fn reason(method: &str, explanation: &Explanation) -> String {
 mod tests {
     use super::*;
     use hpfracc_selector::{Experience, Exploration, Settings};
+    use hpfracc_wgpu::AdapterDescription;
     use hpfracc_wgpu::ensemble::PathScheme;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

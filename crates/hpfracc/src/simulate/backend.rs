@@ -3,7 +3,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// Where an ensemble is solved. Parsed from `cpu`, `wgpu`, `wgpu-guarded`, `auto` or `auto-guarded`, on a GPU with the
-/// position of its adapter in the list, as in `wgpu@1`.
+/// position of its adapter in the list, as in `wgpu@1`, or on all of them, `wgpu@all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum SimulationBackend {
@@ -26,7 +26,15 @@ pub enum SimulationBackend {
         /// transforms, agree within 1e-5 of their standard deviation.
         guarded: bool,
     },
+    /// On all GPUs together, which take paths as fast as they solve them; on software adapters only if there are no others.
+    AllGpus {
+        /// Operations are those of [`Wgpu`](Self::Wgpu) with the same name.
+        guarded: bool,
+    },
 }
+
+/// Adapter that stands for all.
+const ALL: &str = "@all";
 
 /// End of the name of a backend with guarded operations.
 const GUARDED: &str = "-guarded";
@@ -44,6 +52,9 @@ impl FromStr for SimulationBackend {
         }
         let rest = text.strip_prefix("wgpu").ok_or_else(unknown)?;
         let (guarded, rest) = rest.strip_prefix(GUARDED).map_or((false, rest), |rest| (true, rest));
+        if rest == ALL {
+            return Ok(Self::AllGpus { guarded });
+        }
         let adapter = match rest.strip_prefix('@') {
             None if rest.is_empty() => None,
             None => return Err(unknown()),
@@ -59,6 +70,7 @@ impl fmt::Display for SimulationBackend {
         match self {
             Self::Cpu => f.write_str("cpu"),
             Self::Auto { guarded } => write!(f, "auto{}", suffix(guarded)),
+            Self::AllGpus { guarded } => write!(f, "wgpu{}{ALL}", suffix(guarded)),
             Self::Wgpu { adapter, guarded } => {
                 write!(f, "wgpu{}", suffix(guarded))?;
                 adapter.map_or(Ok(()), |position| write!(f, "@{position}"))
@@ -71,7 +83,7 @@ impl fmt::Display for SimulationBackend {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "unknown backend `{name}` of simulations; known are cpu, wgpu and wgpu-guarded, with the position of an adapter as in \
-     wgpu@1, auto and auto-guarded"
+     wgpu@1 or wgpu@all, auto and auto-guarded"
 )]
 pub struct UnknownSimulationBackend {
     /// The name.

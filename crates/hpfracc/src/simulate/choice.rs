@@ -12,7 +12,7 @@ pub struct SimulationChoice {
     /// Numbers that the device computed with: `f32`, `f64` or `df64`, double-float numbers of 48 bits. `None` on the
     /// processor.
     pub numbers: Option<&'static str>,
-    /// Error of the device, if it failed and the CPU solved what was left.
+    /// Error of a device, if it failed and another one or the CPU solved what was left.
     pub failure: Option<String>,
 }
 
@@ -37,7 +37,9 @@ impl fmt::Display for SimulationChoice {
             None => {}
         }
         match &self.failure {
-            Some(error) => write!(f, "; the CPU solved what was left after a failure: {error}"),
+            Some(error) => {
+                write!(f, "; what was left after a failure was solved elsewhere: {error}")
+            }
             None => Ok(()),
         }
     }

@@ -23,5 +23,5 @@ pub(crate) use hpfracc_equation::wgsl::NumberFormat;
 #[cfg(feature = "gpu")]
 pub use on_gpu::OnGpu;
 #[cfg(feature = "gpu")]
-pub(crate) use on_gpu::{admit, number_format, path_equation};
+pub(crate) use on_gpu::{DeviceWork, admit, number_format, path_equation};
 pub use scalar::EnsembleScalar;

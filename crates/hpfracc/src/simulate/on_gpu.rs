@@ -10,8 +10,8 @@ use hpfracc_equation::{Direction, Id};
 use hpfracc_sde::noise::{Purpose, Stream};
 use hpfracc_sde::{EquationModelError, MemoryRecurrence, PathExecutor, PathRecorder, PathTask};
 use hpfracc_wgpu::ensemble::{
-    NearNoise, NoiseRow, PathCorrector, PathEquation, PathGrid, PathMemory, PathScheme, PathStops,
-    TimeIntegrals,
+    DeviceShare, NearNoise, NoiseRow, PathCorrector, PathEquation, PathGrid, PathMemory,
+    PathScheme, PathStops, TimeIntegrals,
 };
 use hpfracc_wgpu::{Gpu, GpuError};
 
@@ -22,7 +22,7 @@ const MOST_COMPONENTS: usize = 64;
 /// double-float numbers, of 48 bits in the range of `f32`.
 #[derive(Debug, Clone)]
 pub struct OnGpu {
-    gpu: Gpu,
+    gpus: Vec<Gpu>,
     rounding: Rounding,
     /// Whether double precision is not used.
     in_double_float: bool,
@@ -31,7 +31,12 @@ pub struct OnGpu {
 impl OnGpu {
     /// On this device, with operations that are rounded freely or as they are written.
     pub fn new(gpu: Gpu, rounding: Rounding) -> Self {
-        Self { gpu, rounding, in_double_float: false }
+        Self::on_all(vec![gpu], rounding)
+    }
+
+    /// On several devices, which take paths as fast as they solve them.
+    pub fn on_all(gpus: Vec<Gpu>, rounding: Rounding) -> Self {
+        Self { gpus, rounding, in_double_float: false }
     }
 
     /// Computes `f64` in double-float numbers on a device with double precision, too. Many devices have far fewer units of
@@ -63,27 +68,32 @@ impl OnGpu {
     /// # Errors
     /// Those of [`number_format`].
     pub(crate) fn number_format<T: EnsembleScalar>(&self) -> Result<NumberFormat, SimulationError> {
-        let double = self.gpu.has_double_precision() && !self.in_double_float;
-        let device = (self.gpu.name(), double);
+        let without = self.gpus.iter().find(|gpu| !gpu.has_double_precision());
+        let double = without.is_none() && !self.in_double_float;
+        let device = (without.or(self.gpus.first()).map_or("", Gpu::name), double);
         number_format::<T>(device, self.rounding)
     }
 
-    /// Solves on the device, and on the CPU what a failure of the device leaves. Returns the error of the device then.
+    /// Solves on the devices, and on the CPU what failures of all leave.
     pub(crate) fn solve_with_fallback<T: EnsembleScalar>(
         &self,
         format: NumberFormat,
         (task, equation): (&PathTask<'_>, PathEquation),
         recorder: &mut dyn PathRecorder<T>,
-    ) -> Result<Option<String>, SimulationError> {
+    ) -> Result<DeviceWork, SimulationError> {
         match self.solve_on_device(format, (task, equation), recorder) {
             Err(SimulationError::Gpu(
                 error @ (GpuError::Lost { .. } | GpuError::OutOfMemory { .. }),
             )) => {
                 tracing::warn!(%error, "the CPU solves the rest of an ensemble");
                 recorder.solve_rest().map_err(EquationModelError::from)?;
-                Ok(Some(error.to_string()))
+                Ok(DeviceWork { failure: Some(error.to_string()), shares: vec![] })
             }
-            solved => solved.map(|()| None),
+            Ok(shares) => {
+                let failure = shares.iter().find_map(|share| share.failure.as_ref());
+                Ok(DeviceWork { failure: failure.map(ToString::to_string), shares })
+            }
+            Err(error) => Err(error),
         }
     }
 
@@ -92,7 +102,7 @@ impl OnGpu {
         format: NumberFormat,
         (task, equation): (&PathTask<'_>, PathEquation),
         recorder: &mut dyn PathRecorder<T>,
-    ) -> Result<(), SimulationError> {
+    ) -> Result<Vec<DeviceShare>, SimulationError> {
         let numbered = |node: &usize| u32::try_from(*node);
         let Ok(saved) = task.saved.iter().map(numbered).collect::<Result<Vec<u32>, _>>() else {
             return Err(SimulationError::NotOnGpu {
@@ -109,8 +119,16 @@ impl OnGpu {
             saved,
         };
         let rounding = self.rounding;
-        T::solve_paths(&self.gpu, format, PathSolve { task, equation, rounding, grid, recorder })
+        T::solve_paths(&self.gpus, format, PathSolve { task, equation, rounding, grid, recorder })
     }
+}
+
+/// What devices did in a solve.
+pub(crate) struct DeviceWork {
+    /// Error of a device, if another one or the CPU solved what was left.
+    pub(crate) failure: Option<String>,
+    /// Work of each of several devices; empty for one.
+    pub(crate) shares: Vec<DeviceShare>,
 }
 
 /// Numbers in which a device, given with its name and whether it has double precision, computes a scalar.

@@ -7,10 +7,11 @@ use hpfracc_sde::{
     EquationModelError, PathRecorder, PathStop, PathTask, RecordIndex, Rows, RowsMut,
 };
 use hpfracc_types::Real;
-use hpfracc_wgpu::Precision;
 use hpfracc_wgpu::ensemble::{
-    PathEquation, PathGrid, PathObserver, PathSolver, PathSummary, StepStop,
+    DeviceShare, MultiDeviceSolver, PathEquation, PathGrid, PathObserver, PathSolver, PathSummary,
+    StepStop,
 };
+use hpfracc_wgpu::{GpuError, Precision};
 
 /// Paths of a task, for a solver in some precision.
 pub struct PathSolve<'a, T> {
@@ -22,18 +23,28 @@ pub struct PathSolve<'a, T> {
 }
 
 impl<T: Real> PathSolve<'_, T> {
-    /// Solves the paths in a precision of a device.
-    pub(super) fn on<P: Precision<Host = T>>(self, precision: &P) -> Result<(), SimulationError> {
+    /// Solves the paths in a precision of one device or several. Returns the work of each of several.
+    pub(super) fn on<P: Precision<Host = T>>(
+        self,
+        precisions: &[P],
+    ) -> Result<Vec<DeviceShare>, SimulationError> {
         let Self { task, equation, rounding, grid, recorder } = self;
-        let mut solver = PathSolver::new(precision, equation, rounding)?;
         let request = recorder.request();
-        if let Some(request) =
-            request.and_then(|request| summaries::request(task, request, rounding))
-        {
-            solver = solver.summarised(request)?;
-        }
+        let request = request.and_then(|request| summaries::request(task, request, rounding));
+        let solver = |precision: &P| {
+            let solver = PathSolver::new(precision, equation.clone(), rounding)?;
+            match &request {
+                Some(request) => solver.summarised(request.clone()),
+                None => Ok(solver),
+            }
+        };
+        let solvers = precisions.iter().map(solver).collect::<Result<Vec<_>, GpuError>>()?;
         let step = (task.t0, task.h);
-        solver.solve(&grid, &mut Recording { recorder, step })
+        let mut recording = Recording { recorder, step };
+        match &solvers[..] {
+            [solver] => solver.solve(&grid, &mut recording).map(|()| vec![]),
+            _ => MultiDeviceSolver::new(solvers).solve(&grid, &mut recording),
+        }
     }
 }
 

@@ -5,7 +5,9 @@ use super::{NumberFormat, SimulationError};
 use hpfracc_equation::Execute;
 use hpfracc_sde::models::Variate;
 #[cfg(feature = "gpu")]
-use hpfracc_wgpu::Gpu;
+use hpfracc_wgpu::ensemble::DeviceShare;
+#[cfg(feature = "gpu")]
+use hpfracc_wgpu::{Gpu, GpuError};
 
 /// Scalar of an ensemble on a machine: `f32` or `f64`. Sealed, as [`Real`](hpfracc_types::Real) is.
 pub trait EnsembleScalar: Variate + Execute {
@@ -14,17 +16,17 @@ pub trait EnsembleScalar: Variate + Execute {
     #[doc(hidden)]
     const FORMATS: [NumberFormat; 2];
 
-    /// Solves paths on a device in a format, one of [`FORMATS`](Self::FORMATS).
+    /// Solves paths on devices in a format, one of [`FORMATS`](Self::FORMATS).
     ///
     /// # Errors
     /// Those of the device and of the recorder.
     #[cfg(feature = "gpu")]
     #[doc(hidden)]
     fn solve_paths(
-        gpu: &Gpu,
+        gpus: &[Gpu],
         format: NumberFormat,
         solve: PathSolve<'_, Self>,
-    ) -> Result<(), SimulationError>;
+    ) -> Result<Vec<DeviceShare>, SimulationError>;
 }
 
 impl EnsembleScalar for f32 {
@@ -33,11 +35,12 @@ impl EnsembleScalar for f32 {
 
     #[cfg(feature = "gpu")]
     fn solve_paths(
-        gpu: &Gpu,
+        gpus: &[Gpu],
         _: NumberFormat,
         solve: PathSolve<'_, Self>,
-    ) -> Result<(), SimulationError> {
-        solve.on(&gpu.f32())
+    ) -> Result<Vec<DeviceShare>, SimulationError> {
+        let precisions: Vec<_> = gpus.iter().map(Gpu::f32).collect();
+        solve.on(&precisions)
     }
 }
 
@@ -47,13 +50,15 @@ impl EnsembleScalar for f64 {
 
     #[cfg(feature = "gpu")]
     fn solve_paths(
-        gpu: &Gpu,
+        gpus: &[Gpu],
         format: NumberFormat,
         solve: PathSolve<'_, Self>,
-    ) -> Result<(), SimulationError> {
-        match format {
-            NumberFormat::DoubleFloat => solve.on(&gpu.double_float()?),
-            _ => solve.on(&gpu.f64()?),
+    ) -> Result<Vec<DeviceShare>, SimulationError> {
+        if format == NumberFormat::DoubleFloat {
+            let all = gpus.iter().map(Gpu::double_float).collect::<Result<Vec<_>, GpuError>>()?;
+            return solve.on(&all);
         }
+        let all = gpus.iter().map(Gpu::f64).collect::<Result<Vec<_>, GpuError>>()?;
+        solve.on(&all)
     }
 }

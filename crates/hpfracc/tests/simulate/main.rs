@@ -1,8 +1,10 @@
 //! Ensembles of equations on a GPU: the results of the CPU, bit for bit on a device whose arithmetic is that of IEEE 754.
 #![cfg(feature = "gpu")]
 
+mod devices;
 mod fractional_noise;
 mod laws;
+mod memories;
 mod roundings;
 
 use hpfracc::equation::Equation;
@@ -354,8 +356,19 @@ fn auto_takes_what_is_expected_to_be_faster() {
 
 #[test]
 fn backends_have_names() {
-    for name in ["auto", "auto-guarded", "cpu", "wgpu", "wgpu@1", "wgpu-guarded", "wgpu-guarded@2"]
-    {
+    for name in [
+        "auto",
+        "auto-guarded",
+        "cpu",
+        "wgpu",
+        "wgpu@1",
+        "wgpu@all",
+        "wgpu-guarded@all",
+        "wgpu@all",
+        "wgpu-guarded@all",
+        "wgpu-guarded",
+        "wgpu-guarded@2",
+    ] {
         assert_eq!(name.parse::<SimulationBackend>().unwrap().to_string(), name);
     }
     for name in ["gpu", "auto@1", "wgpu1", "wgpu@", "wgpu@-1", "cpu@1"] {
@@ -447,71 +460,5 @@ fn statistics_of_what_is_not_finite_are_errors() {
             }
             other => assert_eq!(other.to_string(), expected.to_string()),
         }
-    }
-}
-
-/// As many exponentials as a memory has at the smallest tolerance: with the bits of the CPU.
-#[test]
-fn long_memories_have_the_bits_of_the_cpu() {
-    let Some(machine) = machine("long_memories_have_the_bits_of_the_cpu") else { return };
-    let model = model("D^0.6 X = -X + 0.5 dW/dt; X(0) = 1; t in [0, 1]");
-    let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-12 });
-    let counted = Counted(AtomicUsize::new(0));
-    let ensemble = Ensemble::new(16, 100_000).unwrap();
-    let expected =
-        model.simulate_on::<f32, _, _, _>(&counted, &scheme, (&ensemble, 3), &Paths).unwrap();
-    let exponentials = counted.0.load(Ordering::Relaxed);
-    println!("{exponentials} exponentials");
-    assert!(exponentials > 48, "{exponentials}");
-    let found =
-        machine.simulate_with::<f32, _, _>(&model, &scheme, (&ensemble, 3), GPU, &Paths).unwrap();
-    assert!(found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()));
-}
-
-/// More exponentials than a path has in registers: with the bits of the CPU.
-#[test]
-fn exponentials_beyond_registers_have_the_bits_of_the_cpu() {
-    let Some(machine) = machine("exponentials_beyond_registers") else { return };
-    let model = model(
-        "D^0.6 X = Y - X + 0.5 dW/dt; D^0.55 Y = -X + 0.1 X dW/dt; D^0.7 Z = X - Z + 0.2 dV/dt; V = brownian(); \
-         X(0) = 1; Y(0) = 0; Z(0) = 2; t in [0, 1]",
-    );
-    let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-12 });
-    // A dispatch of all steps would take more rounds of loops than a driver does.
-    let ensemble = Ensemble::new(8, 3000).unwrap();
-    for (drift, least) in [(Drift::Rectangle, 100), (Drift::PredictorCorrector, 200)] {
-        let scheme = scheme.drift(drift);
-        let counted = Counted(AtomicUsize::new(0));
-        let expected = model.simulate_on(&counted, &scheme, (&ensemble, 3), &Paths).unwrap();
-        let exponentials = counted.0.load(Ordering::Relaxed);
-        println!("{drift:?}: {exponentials} exponentials");
-        assert!(exponentials > least, "{exponentials}");
-        let found = machine
-            .simulate_with::<f32, _, _>(&model, &scheme, (&ensemble, 3), GPU, &Paths)
-            .unwrap();
-        let differ = found.iter().zip(&expected).filter(|(a, b)| a.to_bits() != b.to_bits());
-        assert_eq!(differ.count(), 0, "{drift:?}");
-    }
-}
-
-/// Solves on the CPU and counts the exponentials of all components.
-struct Counted(AtomicUsize);
-
-impl PathExecutor<f32> for Counted {
-    type Error = SimulationError;
-
-    fn solve(
-        &self,
-        task: &PathTask<'_>,
-        recorder: &mut dyn PathRecorder<f32>,
-    ) -> Result<(), SimulationError> {
-        let memories = task.memories.iter().flatten().flatten();
-        let count = memories.map(|memory| {
-            let corrector = memory.corrector.iter().map(|of| of.exponentials.len());
-            memory.exponentials.len() + corrector.sum::<usize>()
-        });
-        self.0.store(count.sum(), Ordering::Relaxed);
-        recorder.solve_rest().map_err(EquationModelError::from)?;
-        Ok(())
     }
 }

@@ -75,7 +75,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
     pub(crate) dtype: Dtype,
     /// Where an equation is solved: cpu, or on a GPU, wgpu, or wgpu-guarded for the bits of the CPU; wgpu@1 is the adapter at
-    /// position 1 of hpfracc devices; auto or auto-guarded: where less time is expected. A GPU without double
+    /// position 1 of hpfracc devices, wgpu@all all of them together; auto or auto-guarded: where less time is expected. A GPU without double
     /// precision computes f64 with 48 bits
     #[arg(long, value_name = "NAME", requires = "equation", default_value = "cpu")]
     pub(crate) backend: SimulationBackend,

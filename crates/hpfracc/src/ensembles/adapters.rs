@@ -1,0 +1,29 @@
+//! Adapters that solve ensembles.
+
+use hpfracc_wgpu::{AdapterDescription, AdapterKind};
+
+/// Positions of the adapters that solve an ensemble together: all that are no software, if there are any.
+pub(super) fn together(listed: &[(AdapterDescription, Option<usize>)]) -> Vec<Option<usize>> {
+    let is_hardware =
+        |(adapter, _): &&(AdapterDescription, _)| adapter.kind != AdapterKind::Software;
+    let hardware: Vec<_> =
+        listed.iter().filter(is_hardware).map(|(_, position)| *position).collect();
+    if hardware.is_empty() {
+        listed.iter().map(|(_, position)| *position).collect()
+    } else {
+        hardware
+    }
+}
+
+/// The first adapter that is no software, of a list with the best one first.
+pub(super) fn fastest(
+    listed: &[(AdapterDescription, Option<usize>)],
+) -> Result<(AdapterDescription, Option<usize>), String> {
+    let names: Vec<String> =
+        listed.iter().map(|(adapter, _)| format!("`{}`", adapter.name)).collect();
+    let hardware = listed.iter().find(|(adapter, _)| adapter.kind != AdapterKind::Software);
+    hardware.cloned().ok_or_else(|| match names.is_empty() {
+        true => "there is no adapter".to_owned(),
+        false => format!("there are only software adapters: {}", names.join(", ")),
+    })
+}
