@@ -11,8 +11,8 @@ use hpfracc::equation::Equation;
 use hpfracc::gpu::{AdapterKind, GpuError, MemoryLimit};
 use hpfracc::sde::{
     Drift, Ensemble, EquationModel, EquationModelError, EulerMaruyama, FractionalEulerMaruyama,
-    Heun, Milstein, Moments, PathExecutor, PathMemory, PathRecorder, PathTask, Paths, Progress,
-    Quantiles, ReversibleHeun, SdeError, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
+    Heun, Milstein, Moments, PathMemory, Paths, Progress, Quantiles, ReversibleHeun, SdeError,
+    Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
 use hpfracc::selector::{Event, Occurrence};
 use hpfracc::{EnsembleScalar, Machine, SimulationBackend, SimulationError};
