@@ -81,7 +81,7 @@ fn one_rank_reports_an_error_of_all() {
             "path",
         ),
         (
-            "simulate --equation \"dX = -X dt + dW; X(0) = 0\" --backend wgpu --dtype f32",
+            "simulate --equation \"dX = -X dt + dW; X(0) = 0; t in [0, 1]\" --backend wgpu --dtype f32",
             "start one rank",
         ),
     ] {

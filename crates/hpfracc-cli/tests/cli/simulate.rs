@@ -436,7 +436,7 @@ fn schemes_of_equations() {
         (
             "simulate --equation ornstein-uhlenbeck --scheme milstien",
             "no scheme `milstien`; the schemes are euler-maruyama, tamed-euler, drift-implicit, \
-             milstein, sric2, sriw1, sra1, heun, reversible-heun, fractional-euler-maruyama; \
+             milstein, sric2, sriw1, sra1, heun, reversible-heun, fractional-euler-maruyama, fractional-predictor-corrector; \
              did you mean `milstein`?",
         ),
         (

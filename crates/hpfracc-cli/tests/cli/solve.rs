@@ -380,7 +380,7 @@ fn facts_of_an_equation() {
         assert_eq!(svg.matches(&format!("aria-label=\"{place}\"")).count(), 4);
     }
     let wgsl = folder.run("equation lorenz --wgsl").stdout;
-    assert!(wgsl.contains("fn coefficients(at: u32, x0: f32, x1: f32, x2: f32)"), "{wgsl}");
+    assert!(wgsl.contains("fn coefficients(at: u32, x0: real, x1: real, x2: real)"), "{wgsl}");
     let rust = folder.run("equation lorenz --rust --graph lorenz.dot");
     assert!(rust.stdout.starts_with("fn rhs(t: f64, state: &[f64], slope: &mut [f64]) {"));
     assert!(String::from_utf8(folder.read("lorenz.dot")).unwrap().starts_with("digraph"));
