@@ -274,6 +274,7 @@ fn ensembles<P: Precision>() -> Vec<(String, String)> {
     for (scheme, fused) in schemes.into_iter().zip([true, false].into_iter().cycle()) {
         let integrals = matches!(scheme, PathScheme::Sra1 | PathScheme::Sriw1);
         let what = format!("ensemble by {scheme:?}");
+        let single = P::FORMAT == NumberFormat::Single;
         let equation = PathEquation {
             coefficients: coefficients(&equation).expect("the equation has a shader"),
             parameters: vec![],
@@ -283,13 +284,13 @@ fn ensembles<P: Precision>() -> Vec<(String, String)> {
                 .then(|| TimeIntegrals { factors: [0.1, 0.2], streams: vec![7, 8] }),
             fractional: vec![
                 PathFractional { stream: 9, standard_deviations: vec![0.1; 5] };
-                if integrals { 0 } else { 2 }
+                if integrals || !single { 0 } else { 2 }
             ],
-            jumps: if fused { jumps() } else { vec![] },
+            jumps: if fused && !integrals { jumps() } else { vec![] },
             correlation: fused.then(|| vec![vec![(0, 1.0)], vec![(0, 0.6), (1, 0.8)]]),
             noise: vec![row(0), row(1)],
             scheme,
-            stops: fused.then(stops),
+            stops: (fused && single).then(stops),
         };
         let integers_of_64_bits = P::FORMAT == NumberFormat::Double;
         let device = ShaderCapabilities { fused, integers_of_64_bits };
@@ -297,7 +298,7 @@ fn ensembles<P: Precision>() -> Vec<(String, String)> {
         let source =
             ensemble_source::<P>(&equation, (device, rounding), (64, WeightMemory::Workgroup));
         all.push((what, source));
-        if P::FORMAT != NumberFormat::Single {
+        if !single {
             continue;
         }
         for (moments, digits) in [(true, None), (true, Some(7)), (false, Some(20))] {
