@@ -19,7 +19,7 @@ use std::time::Instant;
 /// a round, too.
 const ROUNDS: usize = 1 << 15;
 
-/// Solver of the paths of a stochastic equation on a device, in a precision of it: [`F32`], [`F64`](crate::F64) or
+/// Solver of the paths of a stochastic equation on a device, in a precision of it: [`F32`](crate::F32), [`F64`](crate::F64) or
 /// [`DoubleFloat`](crate::DoubleFloat).
 ///
 /// An invocation solves one path. Its noise has the library's addresses, so that a path has the same noise on every
