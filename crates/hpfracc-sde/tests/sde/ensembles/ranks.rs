@@ -101,7 +101,7 @@ fn checkpoints_go_on_with_another_number_of_ranks() {
             None => stops += 1,
         }
     }
-    assert!(stops > 2, "{stops}");
+    assert!(stops > 0);
 }
 
 #[test]
