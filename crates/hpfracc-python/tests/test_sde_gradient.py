@@ -74,11 +74,13 @@ def test_every_scheme_has_a_gradient(scheme, text):
 
 def test_all_schemes_are_tested():
     tested = {mark.args[1][k][0] for mark in test_every_scheme_has_a_gradient.pytestmark for k in range(9)}
-    memory = {"fractional-euler-maruyama", "forced-euler-maruyama"}
+    memory = {"fractional-euler-maruyama", "fractional-predictor-corrector", "forced-euler-maruyama"}
     assert tested | memory == set(hpfracc.sde_schemes())
 
 
-@pytest.mark.parametrize("scheme", ["fractional-euler-maruyama", "forced-euler-maruyama"])
+@pytest.mark.parametrize(
+    "scheme", ["fractional-euler-maruyama", "fractional-predictor-corrector", "forced-euler-maruyama"]
+)
 def test_schemes_with_memory_have_gradients_of_orders(scheme):
     options = {"paths": 40, "steps": 16, "seed": 4, "scheme": scheme}
     found = hpfracc.ensemble_gradient(CAPUTO, end, **options)
