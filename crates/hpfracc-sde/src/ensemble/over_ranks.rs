@@ -14,12 +14,8 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     /// Solves the remaining shards, or as many as fit the time, and exchanges what is finished. Collective.
     pub(super) fn go_over(&self, ranks: &dyn Communicator, call: &Call) -> Result<(), SdeError> {
         self.agree(ranks)?;
-        let (queue, partition) = (Queue::new(ranks), self.partition());
-        let is_open = |k: &usize| {
-            let joined = lock(&self.joined).shards;
-            *k >= joined && lock(&self.shards[*k].state).tiles < partition.tiles_of(*k)
-        };
-        let open: Vec<usize> = (0..SHARDS).filter(is_open).collect();
+        let open = self.open_shards(ranks)?;
+        let queue = Queue::new(ranks);
         let solve = |_: usize| -> Result<(), SdeError> {
             while !call.is_over()
                 && let Some(next) = queue.take(open.len() as u64)?
@@ -37,8 +33,28 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         self.exchange(ranks, &open, solved)
     }
 
-    /// Refuses ranks that solve something else.
+    /// Shards that rank 0 does not have: after an error, others may have finished some of them. Collective.
+    fn open_shards(&self, ranks: &dyn Communicator) -> Result<Vec<usize>, SdeError> {
+        let joined = lock(&self.joined).shards;
+        let open: Vec<u64> =
+            (joined..SHARDS).filter(|k| !self.is_finished(*k)).map(|k| k as u64).collect();
+        let open = words_of(0, &ranks.broadcast(bytes_of(&open))?)?;
+        let inside = |k: u64| usize::try_from(k).ok().filter(|k| *k < SHARDS);
+        let found = 8 * open.len();
+        let damaged = CommunicatorError::Message { rank: 0, found, expected: "the open shards" };
+        Ok(open.into_iter().map(inside).collect::<Option<_>>().ok_or(damaged)?)
+    }
+
+    /// Whether all tiles of a shard are solved.
+    fn is_finished(&self, shard: usize) -> bool {
+        lock(&self.shards[shard].state).tiles >= self.partition().tiles_of(shard)
+    }
+
+    /// Refuses ranks that solve something else, before the first shard.
     fn agree(&self, ranks: &dyn Communicator) -> Result<(), SdeError> {
+        if self.agreed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let layout = &self.layout;
         let values = [
             ("the vector instructions", format!("{:?}", Arch::new())),
@@ -49,7 +65,9 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
             ("the paths of a tile", self.lanes.to_string()),
             ("the fingerprint of problem, noise and collector", self.fingerprint().to_string()),
         ];
-        Ok(agree(ranks, &values)?)
+        agree(ranks, &values)?;
+        self.agreed.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Gathers the shards that this rank has finished on rank 0, which merges them in order, and tells all ranks which are
@@ -110,10 +128,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         }
         self.join();
         let joined = lock(&self.joined);
-        let finished = (0..SHARDS).filter(|k| {
-            *k < joined.shards
-                || lock(&self.shards[*k].state).tiles >= self.partition().tiles_of(*k)
-        });
+        let finished = (0..SHARDS).filter(|k| *k < joined.shards || self.is_finished(*k));
         let finished: Vec<u64> = finished.map(|k| k as u64).collect();
         let mut answer = [&[DONE, finished.len() as u64], &finished[..]].concat();
         if let (SHARDS, Some(data)) = (joined.shards, &joined.data) {

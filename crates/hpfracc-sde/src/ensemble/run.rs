@@ -61,6 +61,8 @@ pub struct Run<'a, T: Gaussian, K: Collect<T>> {
     /// Paths times steps that are done.
     pub(super) done: AtomicU64,
     pub(super) fingerprint: OnceLock<u64>,
+    /// Whether all ranks solve the same.
+    pub(super) agreed: AtomicBool,
 }
 
 impl<T: Gaussian, K: Collect<T>> std::fmt::Debug for Run<'_, T, K> {
@@ -164,6 +166,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             joined: Mutex::new(Joined { shards: 0, data: None }),
             done: AtomicU64::new(0),
             fingerprint: OnceLock::new(),
+            agreed: AtomicBool::new(false),
         }
     }
 

@@ -128,20 +128,34 @@ fn ranks_that_cancel_end_all_and_the_solve_goes_on() {
     let ensemble = Ensemble::new(5000, 64).unwrap();
     let expected = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments).unwrap();
     let results = run_threads(3, |ranks| -> Result<_, SdeError> {
-        let (flag, looks) = (AtomicBool::new(false), AtomicUsize::new(5));
+        // Ranks have finished different shards when one of them is cancelled.
+        let (flag, looks) = (AtomicBool::new(false), AtomicUsize::new(0));
+        // Rank 0 is slow, so that the others solve most.
+        let rank = hpfracc_communicator::Communicator::rank(ranks);
         let watched = |_| {
+            std::thread::sleep(Duration::from_millis(if rank == 0 { 5 } else { 1 }));
             if looks.fetch_sub(1, Ordering::Relaxed) == 1 {
                 flag.store(true, Ordering::Relaxed);
             }
         };
         let ensemble = ensemble.clone().cancelled_by(&flag).watched_by(&watched).over(ranks);
         let run = ensemble.run(&problem, &EulerMaruyama, &noise, &Moments)?;
-        let cancelled = matches!(run.advance(), Err(SdeError::Cancelled));
-        flag.store(false, Ordering::Relaxed);
+        let mut cancelled = 0;
+        loop {
+            flag.store(false, Ordering::Relaxed);
+            looks
+                .store(15 + 7 * hpfracc_communicator::Communicator::rank(ranks), Ordering::Relaxed);
+            match on(1, || run.advance()) {
+                Err(SdeError::Cancelled) => cancelled += 1,
+                solved => break solved?,
+            }
+        }
+        // Nothing is left to solve, which would be cancelled.
+        flag.store(true, Ordering::Relaxed);
         Ok((cancelled, run.finish()?))
     });
     for (cancelled, moments) in results.unwrap() {
-        assert!(cancelled);
+        assert!(cancelled > 1, "{cancelled}");
         assert_eq!(moments, expected);
     }
 }
@@ -187,7 +201,7 @@ fn communication_does_not_grow_with_paths() {
         sum(&few),
         sum(&many)
     );
-    // Two gathers and two broadcasts.
+    // Two gathers and three broadcasts.
     let messages: u64 = many.iter().map(|rank| rank.messages).sum();
-    assert_eq!(messages, 4 * 3);
+    assert_eq!(messages, 5 * 3);
 }
