@@ -5,7 +5,7 @@ use crate::bench::Bench;
 use crate::cell::{floor, label, number, rate, ratio, size, time};
 use crate::measure::Time;
 use hpfracc::equation::{Equation, wgsl::Rounding};
-use hpfracc::{OnGpu, SimulationError};
+use hpfracc::{EnsembleScalar, OnGpu, SimulationError};
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_sde::{
     Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory,
@@ -25,8 +25,17 @@ struct Case<'a> {
     name: String,
     text: &'a str,
     scheme: Scheme,
-    /// Instructions of a step.
+    numbers: Numbers,
+    /// Instructions of a step in single precision.
     instructions: usize,
+}
+
+/// Numbers that a device computes with.
+#[derive(Clone, Copy, PartialEq)]
+enum Numbers {
+    Single,
+    Double,
+    DoubleFloat,
 }
 
 enum Scheme {
@@ -35,18 +44,34 @@ enum Scheme {
 }
 
 const GEOMETRIC: &str = "dS = 0.05 S dt + 0.4 S dW; S(0) = 1; t in [0, 1]";
+const FUNCTIONS: &str = "dX = (sin(3 X) - tanh(X)) dt + 0.1 exp(-X^2) dW; X(0) = 0.5; t in [0, 1]";
 const LONG_MEMORY: &str = "dX = -X dt + 0.3 dB; B = fbm(0.7); X(0) = 1; t in [0, 1]";
 const FRACTIONAL: &str = "D^0.7 X = -X + 0.3 dW/dt; X(0) = 1; t in [0, 1]";
 
 fn cases() -> Vec<Case<'static>> {
-    let name = "geometric Brownian motion".to_owned();
-    let scheme = Scheme::EulerMaruyama;
-    let mut cases = vec![Case { name, text: GEOMETRIC, scheme, instructions: NORMAL + 5 }];
+    let mut cases = Vec::new();
+    // Elementary functions of some 30 instructions each.
+    let equations = [
+        ("geometric Brownian motion", GEOMETRIC, NORMAL + 5),
+        ("sine, tanh and exponential", FUNCTIONS, NORMAL + 100),
+    ];
+    for (name, text, instructions) in equations {
+        let formats =
+            [("", Numbers::Single), (", f64", Numbers::Double), (", df64", Numbers::DoubleFloat)];
+        cases.extend(formats.map(|(of, numbers)| Case {
+            name: format!("{name}{of}"),
+            text,
+            scheme: Scheme::EulerMaruyama,
+            numbers,
+            instructions,
+        }));
+    }
     // Two transforms of 2048 points, and two normals for each increment.
     cases.push(Case {
         name: "fractional Brownian noise".to_owned(),
         text: LONG_MEMORY,
         scheme: Scheme::EulerMaruyama,
+        numbers: Numbers::Single,
         instructions: 2 * NORMAL + 2 * 5 * 2048 * 11 / STEPS + 35,
     });
     for tolerance in [1e-4, 1e-6] {
@@ -58,6 +83,7 @@ fn cases() -> Vec<Case<'static>> {
             name: format!("fractional, {nodes} exponentials"),
             text: FRACTIONAL,
             scheme: Scheme::Fractional(FractionalEulerMaruyama::new(memory)),
+            numbers: Numbers::Single,
             instructions: NORMAL + 5 + 3 * nodes,
         });
     }
@@ -68,24 +94,33 @@ fn cases() -> Vec<Case<'static>> {
 pub(crate) fn ensembles(bench: &mut Bench) {
     let Some(mut device) = Device::open(bench) else { return };
     device.bench.note(format!(
-        "Moments at the end of paths of {STEPS} steps, f32, from the equation to the result; the shader was compiled before. \
-         Floor: the instructions of a step, with integers of 64 bits, at the rate of fused products. CPU: all threads."
+        "Moments at the end of paths of {STEPS} steps, f32 if nothing else is said, from the equation to the result; the shader was compiled \
+         before. Floor: the instructions of a step in f32, with integers of 64 bits, at the rate of fused products, for all \
+         numbers. CPU: all threads; f64 beside f64 and df64."
     ));
     device.bench.columns(
         "equation | paths | instructions | floor | GPU | path steps a second | GPU / floor | CPU | CPU / GPU",
     );
     let paths = if device.software { 1024 } else { 1 << 20 };
-    for case in cases() {
-        row(&mut device, &case, paths);
+    let double = device.gpu.has_double_precision();
+    for case in cases().iter().filter(|case| double || case.numbers != Numbers::Double) {
+        row(&mut device, case, paths);
     }
 }
 
 fn row(device: &mut Device<'_>, case: &Case<'_>, paths: usize) {
     let model = EquationModel::new(&Equation::parse(case.text).expect(WORKS)).expect(WORKS);
     let executor = OnGpu::new(device.gpu.clone(), Rounding::Free);
-    let mut runs = match &case.scheme {
-        Scheme::EulerMaruyama => Runs::new(&model, &executor, EulerMaruyama, paths),
-        Scheme::Fractional(scheme) => Runs::new(&model, &executor, *scheme, paths),
+    let executor = match case.numbers {
+        Numbers::DoubleFloat => executor.in_double_float(),
+        _ => executor,
+    };
+    let mut runs = match (&case.scheme, case.numbers) {
+        (Scheme::EulerMaruyama, Numbers::Single) => {
+            Runs::new::<f32, _>(&model, &executor, EulerMaruyama, paths)
+        }
+        (Scheme::EulerMaruyama, _) => Runs::new::<f64, _>(&model, &executor, EulerMaruyama, paths),
+        (Scheme::Fractional(scheme), _) => Runs::new::<f32, _>(&model, &executor, *scheme, paths),
     };
     (runs.on_gpu)();
     let [mut unit, mut gpu, mut cpu] = [(); 3].map(|()| Vec::new());
@@ -120,7 +155,7 @@ struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    fn new<S: StochasticScheme<f32> + Copy + 'a>(
+    fn new<T: EnsembleScalar, S: StochasticScheme<T> + Copy + 'a>(
         model: &'a EquationModel,
         executor: &'a OnGpu,
         scheme: S,
@@ -130,11 +165,12 @@ impl<'a> Runs<'a> {
         let (other, of_cpu) = (ensemble.clone(), scheme);
         let on_gpu = move || {
             let moments: Result<_, SimulationError> =
-                model.simulate_on::<f32, _, _, _>(executor, &scheme, (&ensemble, 1), &Moments);
+                model.simulate_on::<T, _, _, _>(executor, &scheme, (&ensemble, 1), &Moments);
             black_box(moments.expect(WORKS));
         };
         let on_cpu = move || {
-            black_box(model.simulate_with(&of_cpu, &other, 1, &Moments).expect(WORKS));
+            let moments = model.simulate_with::<T, _, _>(&of_cpu, &other, 1, &Moments);
+            black_box(moments.expect(WORKS));
         };
         Self { on_gpu: Box::new(on_gpu), on_cpu: Box::new(on_cpu) }
     }

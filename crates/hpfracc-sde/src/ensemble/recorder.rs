@@ -14,6 +14,9 @@ use std::sync::atomic::Ordering;
 
 /// The ensemble's side of a solve outside of this crate: initial values, states at saved nodes, and progress.
 pub trait PathRecorder<T>: Send {
+    /// Paths of a tile. Sums are rounded tile by tile: records of whole tiles have the results of the CPU.
+    fn tile(&self) -> usize;
+
     /// Writes the initial values of paths from `path` on, counted from the first of the ensemble.
     fn start(&self, path: usize, x: RowsMut<'_, T>);
 
@@ -104,6 +107,10 @@ impl<'a, 'r, T: Gaussian, K: Collect<T>> Recorder<'a, 'r, T, K> {
 }
 
 impl<T: Gaussian, K: Collect<T>> PathRecorder<T> for Recorder<'_, '_, T, K> {
+    fn tile(&self) -> usize {
+        self.run.lanes
+    }
+
     fn start(&self, path: usize, x: RowsMut<'_, T>) {
         let number = self.run.layout.first_path + path as u64;
         self.data.write_start((path, number), x);

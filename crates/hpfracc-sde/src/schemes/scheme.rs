@@ -95,8 +95,8 @@ pub trait Stepper<T: Gaussian>: Send + Sync {
     /// Takes a step. A state takes at most [`Equation::steps`] steps.
     fn step<S: StochasticSystem<T>>(&self, system: &S, state: &mut Self::State, step: Step<'_, T>);
 
-    /// Is told that the path of a lane has stopped: its values are discarded from now on, and its
-    /// failures are none.
+    /// Marks the path of a lane as stopped: its later values are discarded, and its steps do not
+    /// fail.
     fn stop(&self, state: &mut Self::State, lane: usize) {
         let _ = (state, lane);
     }

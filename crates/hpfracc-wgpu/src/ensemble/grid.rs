@@ -1,4 +1,4 @@
-use super::statistics::PathSummary;
+use super::statistics::{BLOCK, PathSummary};
 use crate::GpuError;
 
 /// Sizes of an ensemble: its paths, its steps and the nodes that are saved.
@@ -10,12 +10,25 @@ pub struct PathGrid {
     pub first_path: u64,
     /// Number of paths.
     pub paths: usize,
+    /// Paths of a tile, at least 1, in which the caller rounds sums: parts of the ensemble are whole tiles where there is
+    /// memory for them, so that sums do not depend on parts.
+    pub tile: usize,
     /// Start of the interval.
     pub t0: f64,
     /// Length of a step.
     pub h: f64,
     /// Nodes that are saved, increasing. No step is taken beyond the last of them.
     pub saved: Vec<u32>,
+}
+
+impl PathGrid {
+    /// Least number of paths that are whole tiles and whole blocks of statistics.
+    pub(super) fn whole_tiles(&self) -> usize {
+        let tile = self.tile.max(1);
+        // The block is a power of two.
+        let common = tile.trailing_zeros().min(BLOCK.trailing_zeros());
+        tile.saturating_mul(BLOCK >> common)
+    }
 }
 
 /// Stop of a path.

@@ -141,7 +141,7 @@ impl<P: Precision> PathSolver<P> {
         if let (Some(fractional), Some(last)) = (&self.fractional, grid.saved.last()) {
             fractional.check_last(*last)?;
         }
-        let at_once = self.paths_at_once(paths.len())?;
+        let at_once = self.paths_at_once(paths.len(), grid.whole_tiles())?;
         for first in paths.clone().step_by(at_once) {
             let lanes = at_once.min(paths.end - first);
             self.solve_part(grid, (first, lanes), observer)?;
@@ -154,8 +154,8 @@ impl<P: Precision> PathSolver<P> {
         self.precision.gpu().name()
     }
 
-    /// Paths whose states and increments fit a binding, the memory limit and a dispatch.
-    fn paths_at_once(&self, paths: usize) -> Result<usize, GpuError> {
+    /// Paths whose states and increments fit a binding, the memory limit and a dispatch: whole tiles, if some fit.
+    fn paths_at_once(&self, paths: usize, tiles: usize) -> Result<usize, GpuError> {
         let states = self.equation.numbers_per_path() * P::BYTES;
         let increments = self.equation.increment_bytes_per_path();
         let gpu = self.precision.gpu();
@@ -177,10 +177,8 @@ impl<P: Precision> PathSolver<P> {
         let room = (free / self.equation.device_bytes_per_path(P::BYTES))
             .min(binding / states.max(increments));
         let at_once = room.min(groups * self.width);
-        let at_once = match self.reduction {
-            Some(_) if at_once > BLOCK => at_once - at_once % BLOCK,
-            _ => at_once,
-        };
+        let whole = [tiles, BLOCK].into_iter().find(|whole| at_once >= *whole).unwrap_or(1);
+        let at_once = at_once - at_once % whole;
         Ok(at_once.clamp(fewest.max(1), paths.max(1)))
     }
 

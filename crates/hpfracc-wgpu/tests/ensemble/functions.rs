@@ -91,7 +91,15 @@ fn values<P: Precision>(precision: &P, (graph, root): &(Graph, Id), x: &[P::Host
         scheme: PathScheme::EulerMaruyama,
     };
     let solver = PathSolver::new(precision, equation, Rounding::Guarded).unwrap();
-    let grid = PathGrid { seed: 0, first_path: 0, paths: x.len(), t0: 0.0, h: 1.0, saved: vec![1] };
+    let grid = PathGrid {
+        seed: 0,
+        first_path: 0,
+        paths: x.len(),
+        tile: 1,
+        t0: 0.0,
+        h: 1.0,
+        saved: vec![1],
+    };
     let mut table = Table { x, y: vec![P::Host::NAN; x.len()] };
     solver.solve(&grid, &mut table).unwrap();
     table.y

@@ -22,7 +22,7 @@ fn bits(saved: &[Vec<f32>]) -> Vec<u32> {
 }
 
 fn grid(paths: usize, h: f64, saved: &[u32]) -> PathGrid {
-    PathGrid { seed: 7, first_path: 0, paths, t0: 0.0, h, saved: saved.to_vec() }
+    PathGrid { seed: 7, first_path: 0, paths, tile: 16, t0: 0.0, h, saved: saved.to_vec() }
 }
 
 const GBM: &str = "dS = mu S dt + sigma S dW; mu = 0.05; sigma = 0.2; S(0) = 1";

@@ -1,6 +1,11 @@
 //! Adapters that solve ensembles.
 
+use hpfracc_equation::wgsl::NumberFormat;
+use hpfracc_wgpu::ensemble::PathEquation;
 use hpfracc_wgpu::{AdapterDescription, AdapterKind};
+
+/// Least paths that have to fit the memory of a device at a time.
+const FEWEST_PATHS: usize = 1024;
 
 /// Positions of the adapters that solve an ensemble together: all that are no software, if there are any.
 pub(super) fn together(listed: &[(AdapterDescription, Option<usize>)]) -> Vec<Option<usize>> {
@@ -26,4 +31,19 @@ pub(super) fn fastest(
         true => "there is no adapter".to_owned(),
         false => format!("there are only software adapters: {}", names.join(", ")),
     })
+}
+
+/// Refuses a device without room for the states of some paths: before anything is sent to it.
+pub(super) fn check_memory(
+    (equation, format): (&PathEquation, NumberFormat),
+    free: Option<u64>,
+    fraction: f64,
+) -> Result<(), String> {
+    let needed = (FEWEST_PATHS * equation.device_bytes_per_path(format.bytes())) as u64;
+    match free.map(|free| (free as f64 * fraction.clamp(0.0, 1.0)) as u64) {
+        Some(limit) if limit < needed => {
+            Err(format!("{FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"))
+        }
+        _ => Ok(()),
+    }
 }

@@ -1,6 +1,6 @@
 //! Ensembles on a device of a machine, or on the processor where that is expected to take less time.
 
-use super::adapters::{fastest, together};
+use super::adapters::{check_memory, fastest, together};
 use super::cost::{DeviceCost, EnsembleCost};
 use crate::machine::Machine;
 use crate::simulate::{
@@ -15,9 +15,6 @@ use hpfracc_wgpu::AdapterKind;
 use hpfracc_wgpu::ensemble::{DeviceShare, PathEquation};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-
-/// Least paths that have to fit the memory of a device at a time.
-const FEWEST_PATHS: usize = 1024;
 
 /// Solves paths on a backend of a machine, and remembers which it was.
 pub(super) struct OnMachine<'a> {
@@ -51,7 +48,7 @@ impl<'a> OnMachine<'a> {
     fn solve_on_all<T: EnsembleScalar>(
         &self,
         guarded: bool,
-        task: &PathTask<'_>,
+        of: (&PathTask<'_>, PathEquation),
         recorder: &mut dyn PathRecorder<T>,
     ) -> Result<Solved, SimulationError> {
         let (mut gpus, mut failed) = (vec![], None);
@@ -71,7 +68,7 @@ impl<'a> OnMachine<'a> {
             (false, None) => {}
         }
         let on_gpu = OnGpu::on_all(gpus, rounding(guarded));
-        self.solve_with_devices(&on_gpu, (task, path_equation(task)?), recorder)
+        self.solve_with_devices(&on_gpu, of, recorder)
     }
 
     fn solve_with_devices<T: EnsembleScalar>(
@@ -135,7 +132,10 @@ impl<T: EnsembleScalar> PathExecutor<T> for OnMachine<'_> {
                 Ok(())
             }
             SimulationBackend::AllGpus { guarded } => {
-                let solved = self.solve_on_all(guarded, task, recorder)?;
+                let equation = path_equation(task)?;
+                let cost = EnsembleCost::of(task, &equation);
+                let solved = self.solve_on_all(guarded, (task, equation), recorder)?;
+                self.record_failures(&cost, &solved);
                 let share = |share: &DeviceShare| format!(", {} on {}", share.paths, share.device);
                 let shares: String = solved.shares.iter().map(share).collect();
                 let reason = match &shares[..] {
@@ -156,6 +156,24 @@ impl<T: EnsembleScalar> PathExecutor<T> for OnMachine<'_> {
 }
 
 impl OnMachine<'_> {
+    /// Records the failures of devices that solved an ensemble together, each by its name; that of all by theirs.
+    fn record_failures(&self, cost: &EnsembleCost, solved: &Solved) {
+        let of_share = |share: &DeviceShare| {
+            let error = share.failure.as_ref()?;
+            Some((format!("wgpu on {}", share.device), error.to_string()))
+        };
+        let mut failures: Vec<_> = solved.shares.iter().filter_map(of_share).collect();
+        if failures.is_empty() {
+            failures.extend(solved.failure.clone().map(|error| (self.backend.to_string(), error)));
+        }
+        for (name, error) in failures {
+            let device = DeviceCost { name, ..named_device(None, solved.format) };
+            self.describe(cost, &device, |work| {
+                self.machine.experience().record_failure(work, 1, &error)
+            });
+        }
+    }
+
     fn describe<R>(
         &self,
         cost: &EnsembleCost,
@@ -276,21 +294,6 @@ struct Candidate {
 fn named_device(adapter: Option<usize>, format: NumberFormat) -> DeviceCost {
     let backend = SimulationBackend::Wgpu { adapter, guarded: false };
     DeviceCost { name: backend.to_string(), kind: AdapterKind::Other, is_open: true, format }
-}
-
-/// Refuses a device without room for the states of some paths: before anything is sent to it.
-fn check_memory(
-    (equation, format): (&PathEquation, NumberFormat),
-    free: Option<u64>,
-    fraction: f64,
-) -> Result<(), String> {
-    let needed = (FEWEST_PATHS * equation.device_bytes_per_path(format.bytes())) as u64;
-    match free.map(|free| (free as f64 * fraction.clamp(0.0, 1.0)) as u64) {
-        Some(limit) if limit < needed => {
-            Err(format!("{FEWEST_PATHS} paths take {needed} bytes, and the device has {limit}"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Expected times of the methods, and whether the method is another one than that of the least.

@@ -28,8 +28,7 @@ pub enum SimulationBackend {
     },
     /// On all GPUs together, which take paths as fast as they solve them; on software adapters only if there are no others.
     AllGpus {
-        /// Operations are those of [`Wgpu`](Self::Wgpu) with the same name. Paths have the bits of the CPU then; sums over them
-        /// agree to rounding, because devices take chunks that may cut the tiles in which sums are rounded.
+        /// Operations are those of [`Wgpu`](Self::Wgpu) with the same name.
         guarded: bool,
     },
 }

@@ -114,6 +114,7 @@ impl OnGpu {
             seed: task.seed,
             first_path: task.first_path,
             paths: task.paths,
+            tile: recorder.tile(),
             t0: task.t0,
             h: task.h,
             saved,

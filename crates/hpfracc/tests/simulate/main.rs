@@ -2,10 +2,12 @@
 #![cfg(feature = "gpu")]
 
 mod devices;
+mod double_float;
 mod fractional_noise;
 mod laws;
 mod memories;
 mod roundings;
+mod stops;
 
 use hpfracc::equation::Equation;
 use hpfracc::gpu::{AdapterKind, GpuError, MemoryLimit};
@@ -271,7 +273,10 @@ fn a_lost_device_is_replaced_by_the_cpu() {
     let expected = machine
         .simulate_with::<f32, _, _>(&model, &scheme, (&sized(), 3), on_cpu, &collector)
         .unwrap();
-    for (share, limit) in [(0.0, None), (0.3, None), (0.6, Some(80_000)), (0.99, Some(80_000))] {
+    let all = SimulationBackend::AllGpus { guarded: true };
+    let cases =
+        [(0.0, None, GPU), (0.3, None, all), (0.6, Some(80_000), GPU), (0.99, Some(80_000), all)];
+    for (share, limit, backend) in cases {
         let gpu = machine.gpu(None).unwrap();
         let limit = limit.map_or(MemoryLimit::None, MemoryLimit::Bytes);
         gpu.limit_memory(limit).unwrap();
@@ -283,7 +288,7 @@ fn a_lost_device_is_replaced_by_the_cpu() {
         };
         let ensemble = sized().watched_by(&watched).counting(&finished);
         let (found, choice) = machine
-            .simulate_and_explain::<f32, _, _>(&model, &scheme, (&ensemble, 3), GPU, &collector)
+            .simulate_and_explain::<f32, _, _>(&model, &scheme, (&ensemble, 3), backend, &collector)
             .unwrap();
         println!("lost at {share}: {choice}");
         assert!(gpu.lost().is_some());

@@ -68,7 +68,7 @@ impl<P: Precision> MultiDeviceSolver<P> {
         let session = Session {
             state: Mutex::new(State {
                 records: Records::new(observer, grid.saved.len(), self.waiting),
-                shares: Shares::new(grid.paths, self.solvers.len()),
+                shares: Shares::new((grid.paths, grid.whole_tiles()), self.solvers.len()),
                 error: None,
                 is_stopped: false,
             }),

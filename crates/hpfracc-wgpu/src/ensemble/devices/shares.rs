@@ -1,4 +1,3 @@
-use super::super::statistics::BLOCK;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -25,6 +24,8 @@ pub(super) enum Deal {
 #[derive(Debug)]
 pub(super) struct Shares {
     paths: usize,
+    /// Chunks begin at multiples of this number of paths.
+    whole: usize,
     /// The first path that no device has taken.
     next: usize,
     /// Chunks of devices that failed.
@@ -36,8 +37,8 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub(super) fn new(paths: usize, devices: usize) -> Self {
-        Self { paths, next: 0, returned: vec![], open: 0, solved: vec![(0, 0.0); devices] }
+    pub(super) fn new((paths, whole): (usize, usize), devices: usize) -> Self {
+        Self { paths, whole, next: 0, returned: vec![], open: 0, solved: vec![(0, 0.0); devices] }
     }
 
     pub(super) fn is_finished(&self) -> bool {
@@ -74,18 +75,18 @@ impl Shares {
         self.returned.extend(left);
     }
 
-    /// Number of paths of the next chunk: of whole blocks, so that sums of blocks are those of one device.
+    /// Number of paths of the next chunk, so that sums over tiles and blocks are those of one device.
     fn size(&self, device: usize) -> usize {
         let (left, devices) = (self.paths - self.next, self.solved.len());
         if devices == 1 {
             return left;
         }
-        let first = (self.paths / (8 * devices)).next_multiple_of(BLOCK).max(BLOCK);
+        let first = (self.paths / (8 * devices)).next_multiple_of(self.whole).max(self.whole);
         let size = match self.share(device) {
             Some(share) => (0.5 * share * left as f64) as usize,
             None => first,
         };
-        size.max(first / 2).next_multiple_of(BLOCK).min(left)
+        size.max(first / 2).next_multiple_of(self.whole).min(left)
     }
 
     /// Share of a device in the speed of all; `None` before it has solved paths.
@@ -103,17 +104,19 @@ impl Shares {
 mod tests {
     use super::*;
 
+    const WHOLE: usize = 1024;
+
     /// A device that is four times as fast solves four times as many paths, and both end together.
     #[test]
     fn paths_are_dealt_by_speed() {
         let (paths, speeds) = (1_000_000, [4e5, 1e5]);
-        let mut shares = Shares::new(paths, 2);
+        let mut shares = Shares::new((paths, WHOLE), 2);
         let (mut free_at, mut solved, mut next) = ([0.0f64; 2], [0; 2], 0);
         loop {
             let device = usize::from(free_at[1] < free_at[0]);
             match shares.deal(device) {
                 Deal::Chunk(Chunk { paths, recorded: 0 }) => {
-                    assert_eq!((paths.start, paths.start % BLOCK), (next, 0));
+                    assert_eq!((paths.start, paths.start % WHOLE), (next, 0));
                     next = paths.end;
                     let seconds = paths.len() as f64 / speeds[device];
                     free_at[device] += seconds;
@@ -135,9 +138,9 @@ mod tests {
 
     #[test]
     fn returned_paths_are_dealt_first() {
-        let mut shares = Shares::new(5000, 2);
+        let mut shares = Shares::new((5000, WHOLE), 2);
         let Deal::Chunk(first) = shares.deal(0) else { panic!() };
-        assert_eq!(first.paths, 0..BLOCK);
+        assert_eq!(first.paths, 0..WHOLE);
         let Deal::Chunk(second) = shares.deal(1) else { panic!() };
         let left = Chunk { recorded: 2, ..first };
         shares.give_back([left.clone()]);
@@ -147,7 +150,7 @@ mod tests {
             shares.finish(1, chunk.paths.len(), Duration::from_secs(1));
         }
         assert_eq!(shares.deal(0), Deal::Wait);
-        shares.finish(1, BLOCK, Duration::from_secs(1));
+        shares.finish(1, WHOLE, Duration::from_secs(1));
         assert_eq!(shares.deal(0), Deal::Finished);
     }
 }

@@ -1,30 +1,17 @@
 //! Ensembles in `f64` on a GPU in double-float numbers: near the CPU, and refused where bits are to be equal.
-#![cfg(feature = "gpu")]
 
-use hpfracc::equation::{Equation, wgsl::Rounding};
-use hpfracc::gpu::{Gpu, GpuError};
+use super::{machine, model};
+use hpfracc::equation::wgsl::Rounding;
+use hpfracc::gpu::Gpu;
 use hpfracc::sde::{
-    Ensemble, EquationModel, EulerMaruyama, FractionalEulerMaruyama, Heun, Milstein, Moments,
-    Paths, Quantiles, Sriw1, StochasticScheme,
+    Ensemble, EulerMaruyama, FractionalEulerMaruyama, Heun, Milstein, Moments, Paths, Quantiles,
+    Sriw1, StochasticScheme,
 };
 use hpfracc::{Machine, OnGpu, SimulationBackend, SimulationError};
 
 /// The device, or `None` with a message that the test was skipped.
 fn gpu(test: &str) -> Option<Gpu> {
-    match Gpu::new() {
-        Ok(gpu) => Some(gpu),
-        Err(GpuError::NoAdapter { .. })
-            if std::env::var("HPFRACC_REQUIRE_GPU").as_deref() != Ok("1") =>
-        {
-            println!("skipped: {test}: no adapter");
-            None
-        }
-        Err(error) => panic!("{test}: {error}"),
-    }
-}
-
-fn model(text: &str) -> EquationModel {
-    EquationModel::new(&Equation::parse(text).unwrap()).unwrap()
+    Some(machine(test)?.gpu(None).unwrap())
 }
 
 /// Paths agree within a bound, relative to the larger of their values and 1.

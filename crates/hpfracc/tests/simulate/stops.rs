@@ -1,35 +1,14 @@
 //! Events that stop paths on a GPU: the stops and paths of the CPU, bit for bit.
-#![cfg(feature = "gpu")]
 
-use hpfracc::equation::Equation;
-use hpfracc::gpu::{GpuError, MemoryLimit};
+use super::{GPU, machine, model};
+use hpfracc::gpu::MemoryLimit;
 use hpfracc::sde::{
-    Drift, Ensemble, EquationModel, EquationModelError, EulerMaruyama, FirstPassage,
-    FractionalEulerMaruyama, Heun, Moments, PathStop, Paths, Progress, Quantiles, SdeError, Sriw1,
-    StochasticScheme, StopTimes,
+    Drift, Ensemble, EquationModelError, EulerMaruyama, FirstPassage, FractionalEulerMaruyama,
+    Heun, Moments, PathStop, Paths, Progress, Quantiles, SdeError, Sriw1, StochasticScheme,
+    StopTimes,
 };
 use hpfracc::{Machine, SimulationBackend, SimulationError};
 
-/// The machine, or `None` with a message that the test was skipped.
-fn machine(test: &str) -> Option<Machine> {
-    let machine = Machine::detect();
-    match machine.gpu(None) {
-        Ok(_) => Some(machine),
-        Err(GpuError::NoAdapter { .. })
-            if std::env::var("HPFRACC_REQUIRE_GPU").as_deref() != Ok("1") =>
-        {
-            println!("skipped: {test}: no adapter");
-            None
-        }
-        Err(error) => panic!("{test}: {error}"),
-    }
-}
-
-fn model(text: &str) -> EquationModel {
-    EquationModel::new(&Equation::parse(text).unwrap()).unwrap()
-}
-
-const GPU: SimulationBackend = SimulationBackend::Wgpu { adapter: None, guarded: true };
 const CPU: SimulationBackend = SimulationBackend::Cpu;
 
 /// Number of stopped paths of 500.
