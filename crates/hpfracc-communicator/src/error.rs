@@ -12,6 +12,14 @@ pub enum CommunicatorError {
         /// Its reason.
         reason: String,
     },
+    /// An error of another rank.
+    #[error("rank {rank}: {message}")]
+    OnRank {
+        /// The rank.
+        rank: usize,
+        /// Its error.
+        message: String,
+    },
     /// Ranks that do not compute the same thing.
     #[error(
         "rank {rank} and rank 0 differ in {name}: `{found}` and `{expected}`; start all ranks with the same program, \

@@ -2,6 +2,7 @@
 //!
 //! | item | meaning |
 //! |---|---|
+//! | [`Ranks`] | what computations need: results of items in their order, sums in the order of the ranks, common decisions |
 //! | [`Communicator`] | rank, size, messages; gathering in rank order, broadcasts, barriers |
 //! | [`Queue`] | work items dealt to the ranks that are free |
 //! | [`OneRank`] | a computation alone |
@@ -20,18 +21,22 @@ mod agree;
 mod communicator;
 mod error;
 mod launcher;
+mod message;
 mod metered;
 mod one_rank;
 mod queue;
+mod ranks;
 mod threads;
 
 pub use agree::agree;
 pub use communicator::Communicator;
 pub use error::CommunicatorError;
 pub use launcher::{Launcher, launched};
+pub use message::Message;
 pub use metered::{Metered, Traffic};
 pub use one_rank::OneRank;
 pub use queue::Queue;
+pub use ranks::{RankError, Ranks};
 pub use threads::{Threads, run_threads};
 
 /// The example of the README is compiled and run with the tests.

@@ -1,7 +1,7 @@
 //! Ranks as threads: order of messages, collective functions, queues, and ranks that end early.
 
 use hpfracc_communicator::{
-    Communicator, CommunicatorError, Metered, OneRank, Queue, Traffic, agree, run_threads,
+    Communicator, CommunicatorError, Metered, OneRank, Queue, Ranks, Traffic, agree, run_threads,
 };
 use std::sync::Mutex;
 
@@ -111,8 +111,8 @@ fn traffic_is_counted() {
         Ok(metered.traffic())
     });
     let traffic = traffic.unwrap();
-    // Rank 4 gathers those of 5, 6 and 7, each with its length, and passes the broadcast on to 5 and 6.
-    assert_eq!(traffic[4], Traffic { messages: 3, bytes: 4 * 108 + 20, counts: 1 });
+    // Rank 4 gathers those of 5, 6 and 7, each with its length, after their number, and passes the broadcast on to 5 and 6.
+    assert_eq!(traffic[4], Traffic { messages: 3, bytes: 1 + 4 * 101 + 20, counts: 1 });
     assert_eq!(traffic[0], Traffic { messages: 3, bytes: 30, counts: 1 });
 }
 
@@ -127,4 +127,100 @@ fn a_computation_alone_has_one_rank() {
     alone.send(0, vec![1]).unwrap();
     assert_eq!(alone.receive(0).unwrap(), [1]);
     assert!(matches!(alone.receive(0), Err(CommunicatorError::Ended { rank: 0, .. })));
+}
+
+/// Results are in the order of the items, with ranks of different speeds.
+#[test]
+fn results_are_in_the_order_of_the_items() {
+    for (size, items) in [(1, 0), (1, 5), (2, 1), (3, 1000), (4, 3), (7, 0), (7, 20)] {
+        let compute = |k: usize| -> Result<Vec<f64>> {
+            if k.is_multiple_of(5) {
+                std::thread::yield_now();
+            }
+            Ok(vec![(k as f64).sqrt(); k % 3])
+        };
+        let expected: Vec<Vec<f64>> = (0..items).map(|k| compute(k).unwrap()).collect();
+        let all = run_threads(size, |ranks| {
+            let ranks = Ranks::from(ranks);
+            Ok::<_, CommunicatorError>([
+                ranks.map(items, compute)?,
+                ranks.map_equal(items, compute)?,
+            ])
+        });
+        for found in all.unwrap() {
+            assert_eq!(found, [expected.clone(), expected.clone()], "{size} ranks");
+        }
+    }
+}
+
+/// The error is that of the first item that fails: its own on the rank that has it, with its rank on the others.
+#[test]
+fn the_first_item_that_fails_has_the_error() {
+    let compute = |k: usize| match k {
+        17 | 18 | 40 => Err(CommunicatorError::Transport(format!("item {k} fails"))),
+        _ => Ok(k),
+    };
+    assert_eq!(Ranks::ALONE.map(50, compute).unwrap_err().to_string(), "item 17 fails");
+    for equal in [false, true] {
+        let errors = run_threads(4, |ranks| {
+            let ranks = Ranks::from(ranks);
+            let result = if equal { ranks.map_equal(50, compute) } else { ranks.map(50, compute) };
+            // The ranks go on together afterwards.
+            ranks.any(false)?;
+            Ok::<_, CommunicatorError>(result.unwrap_err())
+        });
+        let errors = errors.unwrap();
+        let own = CommunicatorError::Transport("item 17 fails".to_owned());
+        assert_eq!(errors.iter().filter(|error| **error == own).count(), 1, "{errors:?}");
+        let at = errors.iter().position(|error| *error == own).unwrap();
+        let message = "item 17 fails".to_owned();
+        let others = CommunicatorError::OnRank { rank: at, message };
+        assert_eq!(errors.iter().filter(|error| **error == others).count(), 3, "{errors:?}");
+    }
+}
+
+#[test]
+fn decisions_are_those_of_all_ranks() {
+    run_threads(3, |ranks| {
+        let ranks = Ranks::from(ranks);
+        let rank = ranks.rank();
+        assert!(ranks.any(rank == 2)? && !ranks.any(false)?);
+        assert_eq!(ranks.from_first(|| Ok::<_, CommunicatorError>(rank + 7))?, 7);
+        assert_eq!(ranks.gather_to_all(&rank)?, [0, 1, 2]);
+        let full = || CommunicatorError::Transport("the disk is full".to_owned());
+        let failed = ranks.from_first(|| Err::<u8, _>(full())).unwrap_err();
+        let elsewhere = |rank| CommunicatorError::OnRank { rank, message: full().to_string() };
+        assert_eq!(failed, if rank == 0 { full() } else { elsewhere(0) });
+        let failed = ranks.all_ok(if rank == 1 { Err(full()) } else { Ok(()) }).unwrap_err();
+        assert_eq!(failed, if rank == 1 { full() } else { elsewhere(1) });
+        ranks.all_ok(Ok::<(), CommunicatorError>(()))
+    })
+    .unwrap();
+}
+
+/// Sums along the ranks have the bits of one rank, and a rank sends the numbers at most twice.
+#[test]
+fn sums_are_those_of_one_rank() {
+    const NUMBERS: usize = 150_000;
+    let term = |item: usize, k: usize| ((item * NUMBERS + k) as f32).sin() / (1 + item) as f32;
+    let add = |items: std::ops::Range<usize>, first: usize, part: &mut [f32]| {
+        for (k, sum) in part.iter_mut().enumerate() {
+            items.clone().for_each(|item| *sum += term(item, first + k));
+        }
+    };
+    let mut expected = vec![0.0; NUMBERS];
+    Ranks::ALONE.accumulate(&mut expected, |first, part| add(0..10, first, part)).unwrap();
+    for size in [1, 2, 3, 4, 7, 12] {
+        run_threads(size, |threads| {
+            let metered = Metered::new(threads);
+            let ranks = Ranks::from(&metered);
+            let mut sum = vec![0.0; NUMBERS];
+            ranks.accumulate(&mut sum, |first, part| add(ranks.share(10), first, part))?;
+            assert!(sum == expected, "{size} ranks");
+            let sent = metered.traffic().bytes as f64 / (4 * NUMBERS) as f64;
+            assert!(sent < 2.001, "{size} ranks: {sent}");
+            Ok::<_, CommunicatorError>(())
+        })
+        .unwrap();
+    }
 }
