@@ -63,6 +63,11 @@ impl Ranks {
         &*self.0
     }
 
+    /// The ranks as those that share a computation.
+    pub(crate) fn shared(&self) -> hpfracc::ranks::Ranks<'_> {
+        self.communicator().into()
+    }
+
     /// Whether this is the rank that writes.
     pub fn is_first(&self) -> bool {
         self.0.rank() == 0

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::checks::room_for;
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
-use crate::ensemble::shards::{SHARDS, Shards};
+use crate::ensemble::shards::{GROUPS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
@@ -273,8 +273,8 @@ impl<'a> EnsembleGradient<'a> {
         let streamed = read.saturating_mul(plan.format.bytes::<T>());
         let streamed = streamed.saturating_add(recomputed.saturating_mul(size_of::<T>()));
         let streamed = streamed.saturating_add(plan.noise.bytes_per_path(steps));
-        let lanes = || lanes((paths, SHARDS), streamed, memory[0]);
-        let partition = Shards { paths, lanes: self.ensemble.lanes.unwrap_or_else(lanes) };
+        let lanes = || lanes((paths, GROUPS), streamed, memory[0]);
+        let partition = Shards::few(paths, self.ensemble.lanes.unwrap_or_else(lanes));
         let len = 1 + parameters + dim * if self.orders { 2 } else { 1 };
         let tiles = partition.used().min(rayon::current_num_threads());
         let bytes = streamed.saturating_add(memory[0]).saturating_add(memory[1]);

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 pub(super) mod collect;
+mod merged;
 mod over_ranks;
 mod path_moments;
 pub(super) mod path_tiles;
@@ -37,7 +38,7 @@ use crate::problem::ProblemData;
 use hpfracc_communicator::Communicator;
 use path_tiles::PathTiles;
 use run::Watch;
-use shards::SHARDS;
+use shards::GROUPS;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// An ensemble of paths of one problem: number of paths, number of steps, and saved nodes.
@@ -234,7 +235,7 @@ impl<'a> Ensemble<'a> {
         let (layout, saved) = self.layout(data, system.dim())?;
         collector.admit(&layout)?;
         self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths.min(layout.paths)))?;
-        let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
+        let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, GROUPS));
         tiles.admit(layout.paths, lanes)?;
         Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme.name(), self.watch))
     }

@@ -1,5 +1,6 @@
+use super::merged::{Merged, Part};
 use super::path_tiles::{Observer, PathTiles};
-use super::shards::{SHARDS, Shards};
+use super::shards::Shards;
 use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
@@ -57,7 +58,7 @@ pub struct Run<'a, T: Gaussian, K: Collect<T>> {
     pub(super) scheme: &'static str,
     pub(super) watch: Watch<'a>,
     pub(super) shards: Vec<Shard<K::Shard>>,
-    pub(super) joined: Mutex<Joined<K::Shard>>,
+    pub(super) joined: Mutex<Merged<K::Shard>>,
     /// Paths times steps that are done.
     pub(super) done: AtomicU64,
     pub(super) fingerprint: OnceLock<u64>,
@@ -100,7 +101,7 @@ impl std::fmt::Debug for Watch<'_> {
     }
 }
 
-/// A shard of the paths: every 64th tile.
+/// A shard of the paths.
 pub(super) struct Shard<S> {
     /// Locked by the thread that is solving it.
     solving: Mutex<()>,
@@ -116,12 +117,15 @@ pub(super) struct State<S> {
     pub(super) times: usize,
     /// `None` before the first record and after merging.
     pub(super) data: Option<S>,
+    /// Logarithm of the number of shards, from this one on, whose data are merged here.
+    pub(super) level: u32,
 }
 
-/// The first shards, merged.
-pub(super) struct Joined<S> {
-    pub(super) shards: usize,
-    pub(super) data: Option<S>,
+/// A shard before its first tile.
+impl<S> Default for State<S> {
+    fn default() -> Self {
+        Self { tiles: 0, times: 0, data: None, level: 0 }
+    }
 }
 
 /// Conditions that end a call of [`Run::advance`] early.
@@ -150,10 +154,9 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         scheme: &'static str,
         watch: Watch<'a>,
     ) -> Self {
-        let shards = std::iter::repeat_with(|| Shard {
-            solving: Mutex::new(()),
-            state: Mutex::new(State { tiles: 0, times: 0, data: None }),
-        });
+        let shards =
+            std::iter::repeat_with(|| Shard { solving: Mutex::new(()), state: Mutex::default() });
+        let count = Shards::many(layout.paths, lanes).count();
         Self {
             lanes,
             tiles,
@@ -162,8 +165,8 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             saved,
             scheme,
             watch,
-            shards: shards.take(SHARDS).collect(),
-            joined: Mutex::new(Joined { shards: 0, data: None }),
+            shards: shards.take(count).collect(),
+            joined: Mutex::default(),
             done: AtomicU64::new(0),
             fingerprint: OnceLock::new(),
             agreed: AtomicBool::new(false),
@@ -190,7 +193,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     /// Those of [`Run::advance`].
     pub fn advance_for(&self, duration: Duration) -> Result<bool, SdeError> {
         self.go(Instant::now().checked_add(duration))?;
-        Ok(lock(&self.joined).shards == SHARDS)
+        Ok(lock(&self.joined).shards == self.shards.len())
     }
 
     /// Solves the remaining paths and returns the result.
@@ -201,7 +204,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         self.advance()?;
         tracing::debug!(paths = self.layout.paths, scheme = self.scheme, "an ensemble is solved");
         let joined = self.joined.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let all = joined.data.unwrap_or_else(|| self.collector.shard(&self.layout));
+        let all = joined.total.unwrap_or_else(|| self.collector.shard(&self.layout));
         Ok(self.collector.finish(&self.layout, all))
     }
 
@@ -228,7 +231,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         }
         // Shards start in order, so that few of them wait for an earlier one before merging.
         let next = AtomicUsize::new(0);
-        (0..SHARDS).into_par_iter().try_for_each(|_| {
+        (0..self.shards.len()).into_par_iter().try_for_each(|_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let shard = &self.shards[number];
             let solving = shard.solving.try_lock();
@@ -312,18 +315,14 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             if state.tiles < self.partition().tiles_of(joined.shards) {
                 break;
             }
-            match (&mut joined.data, state.data.take()) {
-                (Some(data), Some(next)) => self.collector.merge(data, next),
-                (data @ None, next) => *data = next,
-                (Some(_), None) => {}
-            }
-            joined.shards += 1;
+            let part = Part { level: state.level, data: state.data.take() };
+            joined.push(part, self.partition().depth, |a, b| self.collector.merge(a, b));
         }
     }
 
     /// The partition of the paths.
     pub(super) fn partition(&self) -> Shards {
-        Shards { paths: self.layout.paths, lanes: self.lanes }
+        Shards::many(self.layout.paths, self.lanes)
     }
 
     /// The last node that is saved: no step is taken beyond.

@@ -1,7 +1,7 @@
 use crate::checks::room_for;
 use crate::ensemble::path_tiles::{Observer, PathTiles};
 use crate::ensemble::running_means::RunningMeans;
-use crate::ensemble::shards::{SHARDS, Shards};
+use crate::ensemble::shards::{GROUPS, Shards};
 use crate::error::out_of_range;
 use crate::noise::{Coarse, Gaussian, Noise};
 use crate::{SdeError, StochasticProblem, StochasticScheme, StochasticSystem};
@@ -54,7 +54,7 @@ where
         };
         let problem = (self.problem.system(), self.problem.data());
         let fine = PathTiles::new(problem, self.scheme, self.noise, (first, fine_steps))?;
-        let (lanes, payoffs) = (fine.lanes(paths, SHARDS), &self.payoffs);
+        let (lanes, payoffs) = (fine.lanes(paths, GROUPS), &self.payoffs);
         // The number of each node and its values of all paths of a tile.
         let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
         room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
@@ -68,7 +68,7 @@ where
         // Sums over tiles in an order that does not depend on threads.
         let mut all = RunningMeans::default();
         all.clear(2);
-        let shards = Shards { paths, lanes };
+        let shards = Shards::few(paths, lanes);
         let mut sums = vec![all.clone(); shards.used()];
         shards.for_each_tile(&mut sums, |sums, path, lanes| {
             let of = |tiles| payoffs.of(tiles, (path, lanes));
