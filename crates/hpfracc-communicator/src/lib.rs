@@ -5,6 +5,7 @@
 //! | [`Ranks`] | what computations need: results of items in their order, sums in the order of the ranks, common decisions |
 //! | [`Communicator`] | rank, size, messages; gathering in rank order, broadcasts, barriers |
 //! | [`Queue`] | work items dealt to the ranks that are free |
+//! | [`Tally`] | progress of all ranks, on rank 0 |
 //! | [`OneRank`] | a computation alone |
 //! | [`run_threads`], [`Threads`] | ranks that are threads of this process |
 //! | [`agree`] | refuses ranks with different versions, inputs or settings |
@@ -26,6 +27,7 @@ mod metered;
 mod one_rank;
 mod queue;
 mod ranks;
+mod tally;
 mod threads;
 
 pub use agree::agree;
@@ -37,6 +39,7 @@ pub use metered::{Metered, Traffic};
 pub use one_rank::OneRank;
 pub use queue::Queue;
 pub use ranks::{RankError, Ranks};
+pub use tally::Tally;
 pub use threads::{Threads, run_threads};
 
 /// The example of the README is compiled and run with the tests.

@@ -1,9 +1,11 @@
 //! Ranks as threads: order of messages, collective functions, queues, and ranks that end early.
 
 use hpfracc_communicator::{
-    Communicator, CommunicatorError, Metered, OneRank, Queue, Ranks, Traffic, agree, run_threads,
+    Communicator, CommunicatorError, Metered, OneRank, Queue, Ranks, Tally, Traffic, agree,
+    run_threads,
 };
 use std::sync::Mutex;
+use std::time::Duration;
 
 type Result<R> = std::result::Result<R, CommunicatorError>;
 
@@ -223,4 +225,25 @@ fn sums_are_those_of_one_rank() {
         })
         .unwrap();
     }
+}
+
+/// Rank 0 has the sum, those of the others after their next report.
+#[test]
+fn progress_is_that_of_all_ranks() {
+    let totals = run_threads(3, |ranks| {
+        let tally = Tally::new(Ranks::from(ranks));
+        ranks.barrier()?;
+        for _ in 0..10 {
+            tally.add(5);
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        ranks.barrier()?;
+        Ok::<_, CommunicatorError>(tally.total())
+    });
+    let totals = totals.unwrap();
+    assert!((100..=150).contains(&totals[0]), "{totals:?}");
+    assert_eq!(totals[1..], [50, 50]);
+    let alone = Tally::new(Ranks::ALONE);
+    alone.add(3);
+    assert_eq!(alone.total(), 3);
 }

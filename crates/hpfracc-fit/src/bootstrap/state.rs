@@ -4,11 +4,11 @@ use crate::FitError;
 use crate::data::Set;
 use crate::found::{Found, Refit, RefitFailure};
 use crate::minimise::Session;
-use hpfracc_communicator::Ranks;
+use hpfracc_communicator::{Ranks, Tally};
 use hpfracc_types::check_memory;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Refits to resampled data, between two of them, with their statistics.
 ///
@@ -44,7 +44,7 @@ pub struct Watch<'a> {
     pub ranks: Ranks<'a>,
     /// When set to true, the bootstrap ends after the current refits, of which some are left out.
     pub cancel: Option<&'a AtomicBool>,
-    /// Called after each refit of this rank, from the thread that made it.
+    /// Called after each refit of this rank, from the thread that made it; rank 0 has the number of all.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 
@@ -158,7 +158,8 @@ impl Bootstrap {
         watch: Watch<'_>,
     ) -> Result<bool, FitError> {
         self.check(found)?;
-        let (settings, done) = (self.settings.clone(), AtomicU32::new(self.replicates()));
+        let (settings, before) = (self.settings.clone(), self.replicates());
+        let done = Tally::new(watch.ranks);
         let resampler = Resampler::new(found, &settings)?;
         let last = self.replicates().saturating_add(replicates).min(settings.replicates);
         let batch = batch(watch.ranks)?;
@@ -168,7 +169,8 @@ impl Bootstrap {
                 return Ok(Err(RefitFailure::Cancelled));
             }
             let refit = refit(found, &resampler.replicate(replicate), watch.cancel)?;
-            let replicates = 1 + done.fetch_add(1, Ordering::Relaxed);
+            done.add(1);
+            let replicates = before + done.total() as u32;
             if let Some(progress) = watch.progress {
                 progress(Progress { replicates, of: settings.replicates });
             }

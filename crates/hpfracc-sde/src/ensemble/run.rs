@@ -4,7 +4,7 @@ use super::shards::Shards;
 use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
-use hpfracc_communicator::Communicator;
+use hpfracc_communicator::{Communicator, Ranks, Tally};
 use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -62,6 +62,8 @@ pub struct Run<'a, T: Gaussian, K: Collect<T>> {
     /// Paths times steps that are done.
     pub(super) done: AtomicU64,
     pub(super) fingerprint: OnceLock<u64>,
+    /// The same of all ranks.
+    pub(super) tally: Tally<'a>,
     /// Whether all ranks solve the same.
     pub(super) agreed: AtomicBool,
 }
@@ -168,6 +170,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             shards: shards.take(count).collect(),
             joined: Mutex::default(),
             done: AtomicU64::new(0),
+            tally: Tally::new(watch.ranks.map_or(Ranks::ALONE, Ranks::from)),
             fingerprint: OnceLock::new(),
             agreed: AtomicBool::new(false),
         }
@@ -208,10 +211,11 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         Ok(self.collector.finish(&self.layout, all))
     }
 
-    /// Progress of the solve.
+    /// Progress of the solve: on rank 0 that of all ranks, those of others a little late.
     pub fn progress(&self) -> Progress {
         let all = self.layout.paths as f64 * self.last() as f64;
-        let share = self.done.load(Ordering::Relaxed) as f64 / all;
+        let done = self.done.load(Ordering::Relaxed).max(self.tally.total());
+        let share = done as f64 / all;
         Progress { paths: self.layout.paths, share: share.min(1.0) }
     }
 
@@ -277,6 +281,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         let mut pause = |steps: usize| {
             *went += steps as u64;
             self.done.fetch_add(steps as u64, Ordering::Relaxed);
+            self.tally.add(steps as u64);
             if let Some(watched) = self.watch.watched {
                 watched(self.progress());
             }

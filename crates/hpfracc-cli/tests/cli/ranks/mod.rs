@@ -61,7 +61,7 @@ const FILES: [(&str, &str); 2] = [
     ),
     (
         "fit \"y = a exp(-x/tau) + c\" decay.csv --start a=1,tau=1,c=0 --profile tau --bootstrap 40 --sample 2x60 \
-         --compare \"y = a exp(-x/tau)\" --draws draws.csv --output rows.csv --json",
+         --compare \"y = a + b x; a = 1; b = 0\" --draws draws.csv --output rows.csv --json",
         "draws.csv",
     ),
 ];
