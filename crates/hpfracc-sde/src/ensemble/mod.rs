@@ -173,6 +173,7 @@ impl<'a> Ensemble<'a> {
     /// Shards of paths are dealt to the ranks that are free, and merged in their order: all ranks have the same result, with
     /// the bits of one process, whatever the number of ranks and threads. A shard is every 64th tile, so that more than 64
     /// threads in all gain nothing. Each rank sends what the collector has of its shards, once.
+    /// [`EnsembleGradient`](crate::EnsembleGradient) deals shards evenly, and sums gradients over ranks.
     ///
     /// ```
     /// use hpfracc_communicator::run_threads;
