@@ -89,7 +89,8 @@ pub trait Objective<T: Scalar>: Sync {
     }
 
     /// The name of the first layer or quantity that is not finite, if any. Diagnostic after an
-    /// evaluation in this mode whose result is not finite. Not collective.
+    /// evaluation in this mode whose result is not finite. Not collective: the ranks of the batch are
+    /// not used.
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         let _ = (theta, batch, pass);
         None
@@ -113,6 +114,11 @@ impl<'a> Batch<'a> {
     /// A batch with scale 1, for one process.
     pub fn new(samples: &'a [usize], draw: u64) -> Self {
         Self { samples, draw, scale: 1.0, ranks: Ranks::ALONE }
+    }
+
+    /// This batch for one process.
+    pub(crate) fn alone(self) -> Self {
+        Self { ranks: Ranks::ALONE, ..self }
     }
 
     /// The mode of a forward pass for a loss, or for a gradient.

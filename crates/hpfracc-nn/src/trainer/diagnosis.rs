@@ -3,7 +3,6 @@
 use super::{At, TrainerError};
 use crate::kernels::first_not_finite;
 use crate::{Batch, Block, Objective, Scalar, TrainingError};
-use hpfracc_communicator::Ranks;
 use hpfracc_sde::SdeError;
 
 /// The error of a batch, with the first layer or quantity that is not finite, if that may be the
@@ -17,8 +16,7 @@ pub(super) fn of_batch<T: Scalar>(
 ) -> TrainerError {
     let numbers = matches!(source, TrainingError::NotFinite { .. } | TrainingError::Solve(_));
     let pass = batch.pass(!at.validation);
-    let alone = Batch { ranks: Ranks::ALONE, ..batch };
-    let culprit = numbers.then(|| objective.culprit(theta, alone, pass)).flatten();
+    let culprit = numbers.then(|| objective.culprit(theta, batch, pass)).flatten();
     TrainerError::Batch { at: Box::new(At { culprit, ..at }), source }
 }
 
