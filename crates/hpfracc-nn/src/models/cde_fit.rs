@@ -25,9 +25,10 @@ use std::ops::Range;
 /// of the field as in [`SdeFit`](super::SdeFit).
 ///
 /// Ranks of a batch share samples, in tiles of 64, with the same bits on any number of ranks. Each
-/// sends at most 32 bytes for each parameter of the field and 16 for each of encoder and readout; and
-/// rank 0 gathers the encoder's outputs and the gradients with respect to them, and sends both to all.
-/// For each 4096 samples of a batch, the gradient of the readout passes through the ranks once more.
+/// sends at most 32 bytes for each parameter of the field and 16 for each of encoder and readout;
+/// and rank 0 gathers the encoder's outputs and the gradients with respect to them, and sends both
+/// to all. For each 4096 samples of a batch, the gradient of the readout passes through the ranks
+/// once more.
 #[derive(Debug)]
 pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,

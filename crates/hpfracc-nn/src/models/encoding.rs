@@ -85,8 +85,8 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
         move |row| y[row * lanes + lane]
     }
 
-    /// The first layer whose output is not finite in the tiles of this rank, if the rows are stored in
-    /// full precision.
+    /// The first layer whose output is not finite in the tiles of this rank, if the rows are stored
+    /// in full precision.
     pub(super) fn culprit(&self) -> Option<String> {
         let mut buffers = Default::default();
         let mut tiles = self.tiles.iter().zip(&self.outputs[self.first..]);

@@ -25,8 +25,8 @@ use std::ops::Range;
 /// Each sample of a batch has a fixed number of paths. The noise of a batch has the seed `draw`:
 /// equal draws give equal noise. Forward and backward pass run in one parallel region, after one
 /// further solve for losses of several paths; the result is the same to the bit on any number of
-/// threads and ranks. Stochastic layers of drift and diffusion draw once for a batch, the same numbers at
-/// each step of a solve, for the 64 lanes of a tile: paths 64 apart share them.
+/// threads and ranks. Stochastic layers of drift and diffusion draw once for a batch, the same
+/// numbers at each step of a solve, for the 64 lanes of a tile: paths 64 apart share them.
 ///
 /// Ranks of a batch share the paths, in tiles of 64, with the costs of
 /// [`EnsembleGradient`](hpfracc_sde::EnsembleGradient): each sends at most 32 bytes for each

@@ -21,10 +21,10 @@ use std::sync::{Mutex, PoisonError};
 /// gradients are summed in order: the same bits on any number of threads. No memory is allocated
 /// after the first batches.
 ///
-/// Ranks of a batch compute consecutive shards each, with the same bits on any number of ranks; more
-/// than 16 gain nothing. The sum of the gradients passes from rank to rank, in parts that follow
-/// each other: for P parameters of b bytes each rank sends at most 2 P b bytes for a gradient, and
-/// some hundred bytes of losses. A rank stores a gradient for each of its shards.
+/// Ranks of a batch compute consecutive shards each, with the same bits on any number of ranks;
+/// more than 16 gain nothing. The sum of the gradients passes from rank to rank, in parts that
+/// follow each other: for P parameters of b bytes each rank sends at most 2 P b bytes for a
+/// gradient, and some hundred bytes of losses. A rank stores a gradient for each of its shards.
 ///
 /// Stochastic layers draw for the position of a sample in its batch.
 ///

@@ -45,26 +45,28 @@ impl Shares {
     fn add_to(self, total: &mut [f64], ranks: Ranks<'_>) -> Result<(), CommunicatorError> {
         let mut shares = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         shares.sort_by_key(|(path, _)| *path);
-        let mut rest = &shares[..];
-        for tiles in passes(ranks, &shares)? {
-            let (own, after) = rest.split_at(tiles);
-            rest = after;
+        let mut add = |own: &[(usize, Vec<f64>)]| {
             ranks.accumulate(total, |at, total| {
                 for (_, share) in own {
                     total.iter_mut().zip(&share[at..]).for_each(|(total, share)| *total += share);
                 }
-            })?;
+            })
+        };
+        if ranks.several().is_none() {
+            return add(&shares);
         }
-        Ok(())
+        let mut rest = &shares[..];
+        passes(ranks, &shares)?.into_iter().try_for_each(|tiles| {
+            let (own, after) = rest.split_at(tiles);
+            rest = after;
+            add(own)
+        })
     }
 }
 
-/// Numbers of this rank's tiles in passes from the first rank to the last one, in which the tiles of
-/// all ranks have the order of their paths. Collective.
+/// Numbers of this rank's tiles in passes from the first rank to the last one, in which the tiles
+/// of all ranks have the order of their paths. Collective.
 fn passes(ranks: Ranks<'_>, shares: &[(usize, Vec<f64>)]) -> Result<Vec<usize>, CommunicatorError> {
-    if ranks.several().is_none() {
-        return Ok(vec![shares.len()]);
-    }
     let own: Vec<usize> = shares.iter().map(|(path, _)| *path).collect();
     let all = ranks.gather_to_all(&own)?;
     let of_rank = |(rank, paths): (usize, Vec<usize>)| paths.into_iter().map(move |p| (p, rank));

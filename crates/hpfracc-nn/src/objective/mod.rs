@@ -17,9 +17,9 @@ pub type LossResult = Result<f64, TrainingError>;
 /// derive from the batch's `draw` and the positions of samples in the batch, so that a step is
 /// reproducible and independent of the number of threads.
 ///
-/// The ranks of a batch share its evaluation: each calls it with the same arguments and has the same
-/// result, with the bits of one process. An objective that ignores them is evaluated by each rank
-/// alone, which is as good, but not faster.
+/// The ranks of a batch share its evaluation: each calls it with the same arguments and has the
+/// same result, with the bits of one process. An objective that ignores them is evaluated by each
+/// rank alone, which is as good, but not faster.
 pub trait Objective<T: Scalar>: Sync {
     /// The blocks of parameters in their order in the flat slice, with their initial values.
     fn parameter_blocks(&self) -> Vec<ParameterBlock>;
@@ -89,8 +89,8 @@ pub trait Objective<T: Scalar>: Sync {
     }
 
     /// The name of the first layer or quantity that is not finite, if any. Diagnostic after an
-    /// evaluation in this mode whose result is not finite. Not collective: the ranks of the batch are
-    /// not used.
+    /// evaluation in this mode whose result is not finite. Not collective: the ranks of the batch
+    /// are not used.
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         let _ = (theta, batch, pass);
         None

@@ -23,8 +23,8 @@ pub enum TrainerError {
     /// An invalid objective.
     #[error(transparent)]
     Objective(#[from] TrainingError),
-    /// Ranks with different trainings, ranks that do not work together, or an error of another rank,
-    /// such as that of a file of rank 0.
+    /// Ranks with different trainings, ranks that do not work together, or an error of another
+    /// rank, such as that of a file of rank 0.
     #[error(transparent)]
     Ranks(#[from] CommunicatorError),
     /// A step that the optimiser rejects, or a setting out of the range of its scalar.

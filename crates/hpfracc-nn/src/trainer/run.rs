@@ -31,11 +31,13 @@ const VALIDATION: u64 = u64::MAX;
 /// width sum in another order.
 ///
 /// Over [`ranks`](Self::ranks), each rank calls [`run`](Self::run) with the same objective and
-/// settings, and has the same result, with the bits of one process. The optimiser runs on each rank;
-/// objectives share their evaluations, whose costs they tell. All else that a rank sends in a step
-/// are some ten bytes, and once the checkpoint that is resumed. Only rank 0 opens the folder and has
-/// events of its files. Before the first step, ranks with other settings, facts, numbers of samples,
-/// blocks of parameters or vector instructions are refused.
+/// settings, and has the same result, with the bits of one process. Objectives share their
+/// evaluations, with the costs that each documents, such as two gradients sent by a rank in a step
+/// of [`Supervised`](crate::Supervised); the optimiser and the estimates of orders run on each
+/// rank. Decisions take a few hundred bytes for a rank and step, and rank 0 sends the checkpoint
+/// that is resumed. Only rank 0 opens the folder and has events of its files. Before the first
+/// step, ranks with other settings, facts, numbers of samples, blocks of parameters or vector
+/// instructions are refused.
 ///
 /// ```
 /// use hpfracc_nn::trainer::{Trainer, Training};
@@ -149,12 +151,12 @@ impl<'a, T: Scalar> Trainer<'a, T> {
 
     /// Trains until all epochs or steps are done, early stopping ends the training, or the
     /// observer, which receives all events, breaks. A stopped training can be resumed. An epoch cut
-    /// short by the number of steps is not validated. Collective: an observer that breaks on one rank
-    /// ends the training on all of them, after the same step.
+    /// short by the number of steps is not validated. Collective: an observer that breaks on one
+    /// rank ends the training on all of them, after the same step.
     ///
     /// # Errors
-    /// [`TrainerError`], on all ranks if on one; for a loss, a gradient or a parameter that is not finite with epoch,
-    /// batch, samples, and the first such layer or block of parameters.
+    /// [`TrainerError`], on all ranks if on one; for a loss, a gradient or a parameter that is not
+    /// finite with epoch, batch, samples, and the first such layer or block of parameters.
     pub fn run(
         &self,
         mut observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
@@ -192,7 +194,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         Ok((identity, state, orders))
     }
 
-    /// The folder, on rank 0. If it has a checkpoint, that is then the state on all ranks. Collective.
+    /// The folder, on rank 0. If it has a checkpoint, that is then the state on all ranks.
+    /// Collective.
     fn opened(
         &self,
         identity: &Identity,

@@ -1,8 +1,15 @@
 use crate::{SIZES, errors, network, number};
 use hpfracc_communicator::{Communicator, Metered, Ranks, run_threads};
+use hpfracc_nn::models::{
+    Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
+};
 use hpfracc_nn::trainer::{End, Event, RunFolder, Trained, Trainer, TrainerError, Training};
-use hpfracc_nn::{Loss, LossScale, Network, Schedule, Supervised, Targets};
-use ndarray::Array2;
+use hpfracc_nn::{
+    Batch, Loss, LossResult, LossScale, Network, Objective, ParameterBlock, Schedule, Storage,
+    Supervised, Targets,
+};
+use hpfracc_sde::{PathMemory, SdeError};
+use ndarray::{Array2, Array3};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -263,4 +270,107 @@ fn decisions_take_few_bytes() {
         println!("{each} bytes, of {gradient}");
         assert!(each < 2 * gradient + 200, "{each}");
     }
+}
+
+/// An objective that ignores ranks, of which the last one has an error above a loss scale.
+struct Overflowing {
+    sound: Fit,
+    above: f64,
+}
+
+impl Objective<f64> for Overflowing {
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.sound.parameter_blocks()
+    }
+
+    fn samples(&self) -> usize {
+        self.sound.samples()
+    }
+
+    fn evaluate(
+        &self,
+        theta: &[f64],
+        batch: Batch<'_>,
+        thetabar: Option<&mut [f64]>,
+    ) -> LossResult {
+        let last = batch.ranks.rank() + 1 == batch.ranks.size();
+        if thetabar.is_some() && batch.scale > self.above && last {
+            let error = SdeError::CotangentNotFinite { path: 7, component: 0, step: 0, t: 0.0 };
+            return Err(error.into());
+        }
+        self.sound.evaluate(theta, Batch { ranks: Ranks::ALONE, ..batch }, thetabar)
+    }
+}
+
+/// All ranks skip a step whose cotangents overflow on one of them; at scale 1 it is an error of
+/// all.
+#[test]
+fn an_overflow_on_one_rank_halves_the_scale_on_all() {
+    let scaled = Training { patience: None, steps: Some(5), ..training() };
+    let overflowing = Overflowing { sound: fit(90, 0), above: 16384.0 };
+    let run = |objective: &Overflowing, ranks: Ranks<'_>| {
+        let mut skipped = vec![];
+        let trainer = Trainer { ranks, ..Trainer::new(objective, scaled.clone()) };
+        let trained = trainer.run(|event| {
+            if let Event::Step(step) = event {
+                skipped.push((step.norm.is_none(), step.loss.to_bits()));
+            }
+            ControlFlow::Continue(())
+        });
+        trained.map(|trained| (trained, skipped))
+    };
+    let expected = run(&overflowing, Ranks::ALONE).unwrap();
+    let skipped: Vec<bool> = expected.1.iter().map(|(skipped, _)| *skipped).collect();
+    assert_eq!(skipped, [true, true, false, false, false]);
+    let found = run_threads(3, |ranks| run(&overflowing, ranks.into())).unwrap();
+    assert!(found.iter().all(|found| *found == expected));
+    let always = Overflowing { above: 0.0, ..overflowing };
+    let messages = errors(3, |ranks| {
+        let mut trainer = Trainer { ranks, ..Trainer::new(&always, scaled.clone()) };
+        trainer.training.loss_scale = None;
+        trainer.run(silent)
+    });
+    assert!(messages[2].contains("the cotangent of component 0 is not finite"), "{}", messages[2]);
+    let elsewhere = messages[..2].iter().all(|message| message.contains(": rank 2: the cotangent"));
+    assert!(elsewhere, "{messages:?}");
+}
+
+/// With a learned order, estimated before the first step, states in 16 bits, and validation.
+#[test]
+fn whole_trainings_of_equations() {
+    let (fit, judged) = [(150, 0), (70, 900)].map(|(samples, shift)| linear(samples, shift)).into();
+    let training = Training {
+        schedule: Schedule::Constant(0.01),
+        loss_scale: Some(LossScale::default()),
+        epochs: 3,
+        batch: 100,
+        seed: 5,
+        ..Training::default()
+    };
+    let run = |ranks: Ranks<'_>| {
+        let trainer = Trainer::new(&fit, training.clone());
+        Trainer { validation: Some(&judged), ranks, ..trainer }.run(silent)
+    };
+    let expected = run(Ranks::ALONE).unwrap();
+    assert!(expected.best.is_some() && !expected.orders.is_empty(), "{expected:?}");
+    for size in SIZES {
+        let found = run_threads(size, |ranks| run(ranks.into()));
+        assert!(found.unwrap().iter().all(|found| *found == expected), "{size} ranks");
+    }
+}
+
+/// `D^alpha x = -x` near alpha = 0.8, observed at all nodes.
+fn linear(samples: usize, shift: usize) -> SdeFit<f32> {
+    let orders = Orders::Learned { lower: 0.1, upper: 1.0, start: 0.5, each: false };
+    let model = NeuralFractionalSde::new(network(&[1, 6, 1]), Diffusion::None, orders).unwrap();
+    let starts = Array2::from_shape_fn((samples, 1), |(i, _)| number(i + shift) as f32);
+    let nodes: Vec<usize> = (1..=8).collect();
+    let observed = Array3::from_shape_fn((samples, 8, 1), |(i, k, _)| {
+        let t = (k + 1) as f32 / 8.0;
+        starts[[i, 0]] * (-t.powf(0.8)).exp() + 1e-3 * number(9 * i + k) as f32
+    });
+    let windows = Windows::new(starts, &nodes, observed).unwrap();
+    let solving =
+        Solving { storage: Storage::Float16, memory: PathMemory::Direct, ..Solving::new(1.0, 8) };
+    SdeFit::new(model, solving, windows, PathLoss::Each(Loss::MeanSquare), 1).unwrap()
 }

@@ -26,12 +26,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// forward pass, its loss, and a backward pass with the same noise, which is computed again and not
 /// stored. There is one parallel region for all, with the same bits on any number of threads.
 ///
-/// Ranks of an ensemble ([`Ensemble::over`]) have consecutive shards each, as many as others, and
-/// the same gradient, with the bits of one process; more than 64 ranks gain nothing. The means, with
-/// the squares for their errors, pass from rank to rank, in parts that follow each other: for P
+/// Ranks of an ensemble ([`Ensemble::over`]) have consecutive shards each, as many as others, and the
+/// same gradient, with the bits of one process; more than 64 ranks gain nothing. The means, with the
+/// squares for their errors, pass from rank to rank, in parts that follow each other: for P
 /// parameters, d components and P' = 1 + P + d numbers, 1 + P + 2 d with orders, each rank sends at
-/// most 32 (P' + 1) bytes, some hundred bytes for agreement, and of the gradients of [each
-/// path](Self::with_each_path) 8 d bytes for each of its paths, which rank 0 then sends to all.
+/// most 32 (P' + 1) bytes, and some hundred bytes for agreement. Gradients of [each
+/// path](Self::with_each_path), 8 d bytes for a path, are gathered by rank 0 and sent to all ranks
+/// along a binary tree.
 ///
 /// Numbers that a tile stores of the forward pass, for each path and N steps:
 ///
@@ -191,10 +192,9 @@ impl<'a> EnsembleGradient<'a> {
     /// [`SdeError::PathValueNotFinite`], [`SdeError::CotangentNotFinite`] and
     /// [`SdeError::ParameterGradientNotFinite`], which name paths, step and time;
     /// [`SdeError::StateOverflow`] for a state that is too large for its storage format;
-    /// [`SdeError::StopsNotDifferentiated`] for a problem with events;
-    /// [`SdeError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that
-    /// needs all its states or none; [`SdeError::Ranks`] for ranks with other sizes, and for an error
-    /// of another rank.
+    /// [`SdeError::StopsNotDifferentiated`] for a problem with events; [`SdeError::OutOfRange`] for
+    /// segments of no steps and for no checkpoints, or of a scheme that needs all its states or
+    /// none; [`SdeError::Ranks`] for ranks with other sizes, and for an error of another rank.
     pub fn solve<T: Gaussian>(
         &self,
         problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
@@ -232,7 +232,7 @@ impl<'a> EnsembleGradient<'a> {
         noise: &dyn Noise<T>,
         loss: &dyn PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
-        let ranks = self.ensemble.watch.ranks.map_or(Ranks::ALONE, Ranks::from);
+        let ranks = self.ensemble.ranks();
         workspace.with_sums(|sums| {
             let own = self.own_shards(workspace, problem, (scheme, noise, loss), (ranks, sums));
             self.total(ranks, ranks.all_ok(own)?, sums)

@@ -121,8 +121,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     ///
     /// Ranks have consecutive shards of each level, as many as others; all have the same result,
     /// with the bits of one process, whatever the number of ranks and threads. More than 64 threads
-    /// in all gain nothing. For each sample of a level, a rank sends
-    /// about a hundred bytes, whatever the number of paths.
+    /// in all gain nothing. For each sample of a level a rank sends about a hundred bytes, whatever
+    /// the number of paths.
     ///
     /// ```
     /// use hpfracc_communicator::run_threads;

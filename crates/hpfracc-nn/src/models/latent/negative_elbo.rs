@@ -30,14 +30,14 @@ use std::ops::Range;
 /// starts of windows are not used.
 ///
 /// The noise of a batch has the seed `draw`. The result is the same to the bit on any number of
-/// threads and ranks. Stochastic layers of encoder and decoder draw for the position of a sample or path in
-/// its batch, those of drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
+/// threads and ranks. Stochastic layers of encoder and decoder draw for the position of a sample or
+/// path in its batch, those of drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
 ///
-/// Ranks of a batch share its samples and paths, in tiles of 64. Each sends at most 32 bytes for each
-/// parameter of drifts and diffusion and 16 for each of encoder and decoder; and rank 0 gathers the
-/// encoder's outputs and the gradients with respect to the initial values of all paths, and sends
-/// both to all. For each 4096 paths of a batch, the gradient of the decoder passes through the ranks
-/// once more.
+/// Ranks of a batch share its samples and paths, in tiles of 64. Each sends at most 32 bytes for
+/// each parameter of drifts and diffusion and 16 for each of encoder and decoder; and rank 0
+/// gathers the encoder's outputs and the gradients with respect to the initial values of all paths,
+/// and sends both to all. For each 4096 paths of a batch, the gradient of the decoder passes
+/// through the ranks once more.
 #[derive(Debug)]
 pub struct LatentFit<T: Scalar, L = Network> {
     model: LatentFractionalSde<L>,
