@@ -1,4 +1,5 @@
 use crate::{LossError, OutOfRange, SizeMismatch};
+use hpfracc_communicator::CommunicatorError;
 use hpfracc_lanes::{CompactVec, StorageOverflow};
 use hpfracc_sde::SdeError;
 use hpfracc_types::Real;
@@ -104,6 +105,20 @@ pub enum TrainingError {
         what: &'static str,
         /// The number.
         overflow: StorageOverflow,
+    },
+    /// Ranks do not work together, or another rank has an error.
+    #[error(transparent)]
+    Ranks(#[from] CommunicatorError),
+    /// An objective that one process evaluates, in a batch of several ranks.
+    #[error(
+        "{objective} is evaluated by one process, found {ranks} ranks: train it on one rank, or with \
+         an objective on the CPU"
+    )]
+    OneProcess {
+        /// The objective.
+        objective: &'static str,
+        /// Number of ranks.
+        ranks: usize,
     },
 }
 

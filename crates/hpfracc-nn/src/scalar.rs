@@ -1,8 +1,9 @@
+use hpfracc_communicator::Message;
 use hpfracc_lanes::{Elementary, Lanes};
 use hpfracc_sde::PrecompiledScalar;
 
 /// Scalar type of networks: `f32` or `f64`.
-pub trait Scalar: Lanes + Elementary + PrecompiledScalar {
+pub trait Scalar: Lanes + Elementary + PrecompiledScalar + Message {
     /// The smallest positive normal number.
     const LEAST: f64;
 }

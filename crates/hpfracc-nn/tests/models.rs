@@ -40,7 +40,7 @@ fn parameters(objective: &dyn Objective<f64>) -> Vec<f64> {
 /// without.
 fn check(name: &str, objective: &dyn Objective<f64>, samples: &[usize]) {
     let mut theta = parameters(objective);
-    let batch = Batch { samples, draw: 11, scale: 1.0 };
+    let batch = Batch::new(samples, 11);
     let mut found = vec![f64::NAN; theta.len()];
     let loss = objective.gradient(&theta, batch, &mut found).unwrap();
     let again = objective.loss(&theta, batch).unwrap();

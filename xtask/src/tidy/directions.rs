@@ -21,7 +21,7 @@ const ALLOWED: [(&str, &str); 27] = [
     ("backend", "types"),
     ("cpu", "lanes backend types"),
     // lanes for tests only.
-    ("wgpu", "nn equation lanes backend types"),
+    ("wgpu", "nn equation communicator lanes backend types"),
     ("selector", "backend types"),
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),
@@ -29,7 +29,7 @@ const ALLOWED: [(&str, &str); 27] = [
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
     ("sde", "equation operators lanes special types communicator ode"),
-    ("nn", "sde equation operators special backend lanes checkpoint types"),
+    ("nn", "sde equation operators special backend lanes checkpoint communicator types"),
     (
         "hpfracc",
         "nn fit series ode sde communicator equation operators transforms cpu wgpu selector special backend types plot",

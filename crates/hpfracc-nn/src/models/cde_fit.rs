@@ -23,6 +23,12 @@ use std::ops::Range;
 ///
 /// Stochastic layers of encoder and readout draw for the position of a sample in its batch, those
 /// of the field as in [`SdeFit`](super::SdeFit).
+///
+/// Ranks of a batch share samples, in tiles of 64, with the same bits on any number of ranks. Each
+/// sends at most 32 bytes for each parameter of the field and 16 for each of encoder and readout;
+/// and rank 0 gathers the encoder's outputs and the gradients with respect to them, and sends both
+/// to all. For each 4096 samples of a batch, the gradient of the readout passes through the ranks
+/// once more.
 #[derive(Debug)]
 pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,
@@ -63,10 +69,10 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
     fn encoding<'a>(
         &'a self,
         theta: &'a [T],
-        batch: Batch<'_>,
+        batch: Batch<'a>,
         stored: (Pass, Storage),
     ) -> Result<Encoding<'a, T, L>, TrainingError> {
-        self.model.encoding(theta, (&self.controls, batch.samples), stored)
+        self.model.encoding(theta, (&self.controls, batch.samples, batch.ranks), stored)
     }
 
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
@@ -108,11 +114,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let [.., raw] = split(theta, lengths);
         let orders = of.values(raw, self.model.dim());
         let driving = Driving { controls: &self.controls, samples: batch.samples };
-        let solve = self.fit.solve(&starts, of.with_memory(&orders), &driving);
+        let solve = self.fit.solve(&starts, of.with_memory(&orders), (&driving, batch.ranks));
         let system = self.system(theta, pass);
         let window_loss = self.losses(theta, batch, pass);
         let Some(thetabar) = thetabar else {
-            return finite_loss(window_loss.mean(self.fit.times(), &solve.paths(system)?));
+            return finite_loss(window_loss.mean(self.fit.times(), &solve.paths(system)?)?);
         };
         let further = FurtherGradients { orders: of.learned(), starts: true };
         let found = solve.gradient(system, &window_loss, further, &self.fit.workspace)?;
@@ -120,15 +126,16 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let mean = 1.0 / starts.nrows() as f64;
         let bar = |sample: usize, row: usize| T::narrow(mean) * startbar[[sample, row]];
         let [encoderbar, fieldbar, readoutbar, rawbar] = split_mut(thetabar, lengths);
-        narrow(&encoding.vjp(&bar), encoderbar);
+        narrow(&encoding.vjp(&bar)?, encoderbar);
         narrow(&found.parameters.values, fieldbar);
-        narrow(&window_loss.shares.total(mean), readoutbar);
+        narrow(&window_loss.total(mean)?, readoutbar);
         of.pull_back(raw, &found.orders.values, rawbar);
         finite_loss(found.loss.values[0])
     }
 
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
+            let batch = batch.alone();
             admit(self, theta, batch, None).ok()?;
             let encoding = self.encoding(theta, batch, (pass, Storage::Full)).ok()?;
             if let Some(layer) = encoding.culprit() {

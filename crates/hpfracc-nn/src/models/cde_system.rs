@@ -12,16 +12,17 @@ use crate::buffer_pool::BufferPool;
 use crate::checks::same_size;
 use crate::kernels::split;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
+use hpfracc_communicator::Ranks;
 use hpfracc_lanes::Storage;
 use hpfracc_sde::NoiseKind;
 use ndarray::{Array2, Array3};
 
 impl<L: Shape> NeuralCde<L> {
-    /// Encodes the initial values of the controls of some samples.
+    /// Encodes the initial values of the controls of some samples. Collective.
     pub(super) fn encoding<'a, T: Scalar>(
         &'a self,
         theta: &'a [T],
-        (controls, samples): (&Controls<T>, &[usize]),
+        (controls, samples, ranks): (&Controls<T>, &[usize], Ranks<'a>),
         (pass, storage): (Pass, Storage),
     ) -> Result<Encoding<'a, T, L>, TrainingError>
     where
@@ -34,7 +35,7 @@ impl<L: Shape> NeuralCde<L> {
                 pairs.for_each(|(x, sample)| *x = controls.at_start(*sample, channel));
             }
         };
-        Encoding::new((&self.parts.encoder, own, pass), samples, storage, &take)
+        Encoding::new((&self.parts.encoder, own, pass), (samples, ranks), storage, &take)
     }
 
     /// Initial values of `samples` encoded samples.
@@ -97,9 +98,9 @@ impl<L: Shape> NeuralCde<L> {
         same_size("the channels of the controls", controls.channels(), self.channels())?;
         same_size("the steps of the controls", controls.steps(), solving.steps)?;
         let samples: Vec<usize> = (0..controls.samples()).collect();
-        let pool = BufferPool::default();
+        let (pool, ranks) = (BufferPool::default(), Ranks::ALONE);
         let encoding =
-            self.encoding(theta, (controls, &samples), (Pass::Evaluate, Storage::Full))?;
+            self.encoding(theta, (controls, &samples, ranks), (Pass::Evaluate, Storage::Full))?;
         let starts = self.starts(&encoding, samples.len());
         let noise = Driving { controls, samples: &samples };
         let solve = PathSolve {
@@ -108,6 +109,7 @@ impl<L: Shape> NeuralCde<L> {
             orders: self.parts.orders.with_memory(&orders),
             noise: &noise,
             nodes,
+            ranks,
         };
         let paths = solve.paths(self.system(theta, Pass::Evaluate, &pool))?;
         let readout = self.readout(theta, Pass::Evaluate);

@@ -2,15 +2,22 @@ use super::Windows;
 use super::field::LANES;
 use crate::error::stored;
 use crate::{Backward, Forward, Layer, Pass, Scalar, Tape, TrainingError};
+use hpfracc_communicator::{CommunicatorError, Ranks};
 use hpfracc_lanes::{CompactVec, Rows, RowsMut, Storage};
 use rayon::prelude::*;
 
 /// The encoder of a batch, tile by tile, with its backward pass: the same tiles on any number of
-/// threads.
+/// threads and ranks. A rank encodes consecutive tiles, and has the outputs of all.
 pub(super) struct Encoding<'a, T, L> {
     encoder: &'a L,
     theta: &'a [T],
+    ranks: Ranks<'a>,
+    /// Number of the first tile of this rank.
+    first: usize,
+    /// The tiles of this rank.
     tiles: Vec<Tile<T>>,
+    /// Outputs of all tiles.
+    outputs: Vec<Vec<T>>,
 }
 
 struct Tile<T> {
@@ -18,18 +25,21 @@ struct Tile<T> {
     x: CompactVec<T>,
     /// The saved rows.
     tape: CompactVec<T>,
-    y: Vec<T>,
 }
 
 impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
     /// `take` writes the inputs of some samples; they and the saved rows are stored in `storage`.
+    /// Collective.
     pub(super) fn new(
         (encoder, theta, pass): (&'a L, &'a [T], Pass),
-        samples: &[usize],
+        (samples, ranks): (&[usize], Ranks<'a>),
         storage: Storage,
         take: &(dyn Fn(&[usize], &mut [T]) + Sync),
     ) -> Result<Self, TrainingError> {
-        let tiles = samples.par_chunks(LANES).enumerate().map(|(number, samples)| {
+        let own = ranks.share(samples.len().div_ceil(LANES));
+        let first = own.start;
+        let tiles = own.into_par_iter().map(|number| {
+            let samples = &samples[number * LANES..samples.len().min((number + 1) * LANES)];
             let pass = pass.starting_at(number * LANES);
             let lanes = samples.len();
             let numbers = |rows: usize| vec![T::zero(); rows * lanes];
@@ -58,29 +68,40 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
                 stored("the inputs of the encoder", &x)?;
                 stored("the activations of the encoder", &tape)?;
             }
-            Ok(Tile { lanes, x, tape, y })
+            Ok((Tile { lanes, x, tape }, y))
         });
-        let tiles: Result<_, TrainingError> = tiles.collect();
-        Ok(Self { encoder, theta, tiles: tiles? })
+        let tiles: Result<Vec<_>, TrainingError> = tiles.collect();
+        let (tiles, mut outputs): (Vec<_>, Vec<_>) = ranks.all_ok(tiles)?.into_iter().unzip();
+        if ranks.several().is_some() {
+            outputs = ranks.gather_to_all(&outputs)?.into_iter().flatten().collect();
+        }
+        Ok(Self { encoder, theta, ranks, first, tiles, outputs })
     }
 
     /// The encoder's output for a sample of the batch, by row.
     pub(super) fn of(&self, sample: usize) -> impl Fn(usize) -> T {
-        let (tile, lane) = (&self.tiles[sample / LANES], sample % LANES);
-        move |row| tile.y[row * tile.lanes + lane]
+        let (y, lane) = (&self.outputs[sample / LANES], sample % LANES);
+        let lanes = y.len() / self.encoder.outputs();
+        move |row| y[row * lanes + lane]
     }
 
-    /// The first layer whose output is not finite, if the rows are stored in full precision.
+    /// The first layer whose output is not finite in the tiles of this rank, if the rows are stored
+    /// in full precision.
     pub(super) fn culprit(&self) -> Option<String> {
         let mut buffers = Default::default();
-        self.tiles.iter().find_map(|tile| self.encoder.culprit(tile.rows(&mut buffers)))
+        let mut tiles = self.tiles.iter().zip(&self.outputs[self.first..]);
+        tiles.find_map(|(tile, y)| self.encoder.culprit(tile.rows(y, &mut buffers)))
     }
 
-    /// The gradient with respect to the parameters, given the cotangent by sample and row.
-    pub(super) fn vjp(&self, bar: &(dyn Fn(usize, usize) -> T + Sync)) -> Vec<f64> {
+    /// The gradient with respect to the parameters, given the cotangent by sample and row. One of
+    /// several ranks stores a gradient for each of its tiles. Collective.
+    pub(super) fn vjp(
+        &self,
+        bar: &(dyn Fn(usize, usize) -> T + Sync),
+    ) -> Result<Vec<f64>, CommunicatorError> {
         let encoder = self.encoder;
-        let share = |(number, tile): (usize, &Tile<T>)| {
-            let lanes = tile.lanes;
+        let share = |(index, tile): (usize, &Tile<T>)| {
+            let (lanes, number) = (tile.lanes, self.first + index);
             let places = (0..encoder.outputs() * lanes).map(|at| (at % lanes, at / lanes));
             let ybar = places.map(|(lane, row)| bar(number * LANES + lane, row));
             let mut ybar: Vec<T> = ybar.collect();
@@ -89,7 +110,7 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
             let (theta, into) = (self.theta, &mut thetabar[..]);
             let mut buffers = Default::default();
-            let rows = tile.rows(&mut buffers);
+            let rows = tile.rows(&self.outputs[number], &mut buffers);
             let run = Backward { theta, tape: rows, ybar, xbar: None, thetabar: into, scratch };
             if tile.tape.storage() == Storage::Full {
                 encoder.vjp(run);
@@ -100,26 +121,36 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             thetabar
         };
         let mut total = vec![0.0; encoder.parameters()];
+        let add = |total: &mut [f64], share: &[T]| {
+            total.iter_mut().zip(share).for_each(|(total, share)| *total += share.widen());
+        };
+        if self.ranks.several().is_some() {
+            let shares: Vec<Vec<T>> = self.tiles.par_iter().enumerate().map(share).collect();
+            self.ranks.accumulate(&mut total, |at, sum| {
+                shares.iter().for_each(|share| add(sum, &share[at..]));
+            })?;
+            return Ok(total);
+        }
         // As many gradients at a time as there are threads, summed in the order of the tiles.
         let together = rayon::current_num_threads();
         for (part, tiles) in self.tiles.chunks(together).enumerate() {
             let tiles = tiles.par_iter().enumerate();
             let shares = tiles.map(|(i, tile)| share((part * together + i, tile)));
             for share in shares.collect::<Vec<Vec<T>>>() {
-                total.iter_mut().zip(share).for_each(|(total, share)| *total += share.widen());
+                add(&mut total, &share);
             }
         }
-        total
+        Ok(total)
     }
 }
 
 impl<T: Scalar> Tile<T> {
     /// The rows of the encoder; those on a compact tape are not among them.
-    fn rows<'a>(&'a self, buffers: &'a mut [Vec<T>; 2]) -> Tape<'a, T> {
+    fn rows<'a>(&'a self, y: &'a [T], buffers: &'a mut [Vec<T>; 2]) -> Tape<'a, T> {
         let [x, saved] = buffers;
         let full = self.tape.storage() == Storage::Full;
         let saved = if full { self.tape.widened(saved) } else { &[] };
-        let rows = [self.x.widened(x), saved, &self.y];
+        let rows = [self.x.widened(x), saved, y];
         let [x, saved, y] = rows.map(|rows| Rows::new(rows, self.lanes));
         Tape { x, saved, y }
     }

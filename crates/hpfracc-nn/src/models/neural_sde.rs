@@ -7,6 +7,7 @@ use crate::buffer_pool::BufferPool;
 use crate::checks::{checked, same_size};
 use crate::layers::Network;
 use crate::{Layer, ParameterBlock, Pass, Scalar, Shape, TrainingError};
+use hpfracc_communicator::Ranks;
 use hpfracc_sde::noise::{Brownian, NoNoise, Noise, Purpose, Stream};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -142,7 +143,8 @@ impl<L: Shape> NeuralFractionalSde<L> {
         let (orders, pool) = (self.order_values(theta)?, BufferPool::default());
         let (starts, noise) = (repeated(starts, paths), self.noise(seed)?);
         let orders = self.orders.with_memory(&orders);
-        let solve = PathSolve { solving, starts: starts.view(), orders, noise: &*noise, nodes };
+        let (starts, noise, ranks) = (starts.view(), &*noise, Ranks::ALONE);
+        let solve = PathSolve { solving, starts, orders, noise, nodes, ranks };
         Ok(solve.paths(NeuralSystem::new(
             (&self.drift, &self.diffusion),
             theta,

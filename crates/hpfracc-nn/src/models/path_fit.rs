@@ -4,6 +4,7 @@ use super::window_loss::{Shares, WindowLoss};
 use super::{ModelError, Solving, Windows};
 use crate::buffer_pool::BufferPool;
 use crate::{Batch, Layer, Loss, Scalar};
+use hpfracc_communicator::Ranks;
 use hpfracc_sde::GradientWorkspace;
 use hpfracc_sde::noise::Noise;
 use ndarray::Array2;
@@ -35,10 +36,10 @@ impl<T: Scalar> PathFit<T> {
         &'a self,
         starts: &'a Array2<T>,
         orders: Option<&'a [f64]>,
-        noise: &'a dyn Noise<T>,
+        (noise, ranks): (&'a dyn Noise<T>, Ranks<'a>),
     ) -> PathSolve<'a, T> {
         let (starts, nodes) = (starts.view(), self.windows.nodes());
-        PathSolve { solving: &self.solving, starts, orders, noise, nodes }
+        PathSolve { solving: &self.solving, starts, orders, noise, nodes, ranks }
     }
 
     /// Times of the nodes of the windows.
@@ -66,6 +67,7 @@ impl<T: Scalar> PathFit<T> {
             added: None,
             scale: batch.scale,
             shares: Shares::default(),
+            ranks: batch.ranks,
         }
     }
 }

@@ -25,8 +25,14 @@ use std::ops::Range;
 /// Each sample of a batch has a fixed number of paths. The noise of a batch has the seed `draw`:
 /// equal draws give equal noise. Forward and backward pass run in one parallel region, after one
 /// further solve for losses of several paths; the result is the same to the bit on any number of
-/// threads. Stochastic layers of drift and diffusion draw once for a batch, the same numbers at
-/// each step of a solve, for the 64 lanes of a tile: paths 64 apart share them.
+/// threads and ranks. Stochastic layers of drift and diffusion draw once for a batch, the same
+/// numbers at each step of a solve, for the 64 lanes of a tile: paths 64 apart share them.
+///
+/// Ranks of a batch share the paths, in tiles of 64, with the costs of
+/// [`EnsembleGradient`](hpfracc_sde::EnsembleGradient): each sends at most 32 bytes for each
+/// parameter. For losses of several paths and without a gradient, rank 0 gathers the observed nodes
+/// of all paths, 8 bytes a number, and sends them to all ranks; each then computes the same loss of
+/// several paths.
 ///
 /// Learned orders are estimated from the data by least squares, with a drift that is linear in few
 /// coefficients: for all components observed, with a diffusion also without missing values and at
@@ -231,7 +237,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let (starts, noise) = (self.starts(batch), self.model.noise(batch.draw)?);
         let (own, log_deviations) = theta.split_at(self.model.parameters());
         let (orders, of) = (self.model.order_values(own)?, &self.model.orders);
-        let solve = self.fit.solve(&starts, of.with_memory(&orders), &*noise);
+        let solve = self.fit.solve(&starts, of.with_memory(&orders), (&*noise, batch.ranks));
         let pass = batch.pass(thetabar.is_some());
         let system = || self.system(theta, pass);
         let window_loss = match self.loss {
@@ -243,7 +249,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let Some(thetabar) = thetabar else {
             let paths = solve.paths(system())?;
             return finite_loss(match &window_loss {
-                Some(window_loss) => window_loss.mean(self.fit.times(), &paths),
+                Some(window_loss) => window_loss.mean(self.fit.times(), &paths)?,
                 None => self.ensemble_loss(batch, &paths)?.0,
             });
         };
@@ -253,7 +259,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let (order, lossbar) = rest.split_at_mut(rest.len() - log_deviations.len());
         let (loss, found) = if let Some(window_loss) = window_loss {
             let found = solve.gradient(system(), &window_loss, further, workspace)?;
-            narrow(&window_loss.shares.total(1.0 / starts.nrows() as f64), lossbar);
+            narrow(&window_loss.total(1.0 / starts.nrows() as f64)?, lossbar);
             (found.loss.values[0], found)
         } else {
             let (loss, slopes) = self.ensemble_loss(batch, &solve.paths(system())?)?;

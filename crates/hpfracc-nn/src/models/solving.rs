@@ -1,6 +1,7 @@
 use super::field::LANES;
 use crate::checks::in_range;
 use crate::{OutOfRange, Scalar};
+use hpfracc_communicator::Ranks;
 use hpfracc_lanes::Storage;
 use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{
@@ -91,6 +92,8 @@ pub(super) struct PathSolve<'a, T> {
     pub(super) noise: &'a dyn Noise<T>,
     /// Nodes that are saved.
     pub(super) nodes: &'a [usize],
+    /// Ranks that share the paths.
+    pub(super) ranks: Ranks<'a>,
 }
 
 /// Gradients besides that with respect to the parameters.
@@ -119,12 +122,16 @@ impl<T: Scalar> PathSolve<'_, T> {
         PrecompiledScheme::FractionalEulerMaruyama(scheme)
     }
 
-    fn ensemble(&self) -> Result<Ensemble<'static>, SdeError> {
+    fn ensemble(&self) -> Result<Ensemble<'_>, SdeError> {
         let ensemble = Ensemble::new(self.starts.nrows(), self.solving.steps)?;
-        ensemble.saving_nodes(self.nodes)?.in_tiles_of(LANES)
+        let ensemble = ensemble.saving_nodes(self.nodes)?.in_tiles_of(LANES)?;
+        Ok(match self.ranks.several() {
+            Some(ranks) => ensemble.over(ranks),
+            None => ensemble,
+        })
     }
 
-    /// Values at the nodes, by path, node and component.
+    /// Values at the nodes, by path, node and component, on all ranks. Collective.
     pub(super) fn paths<S: DifferentiableStochasticSystem<T>>(
         &self,
         system: S,
@@ -133,7 +140,7 @@ impl<T: Scalar> PathSolve<'_, T> {
         self.ensemble()?.paths_precompiled(&problem, self.scheme(), self.noise)
     }
 
-    /// The gradient of a loss by the discrete adjoint method.
+    /// The gradient of a loss by the discrete adjoint method. Collective.
     pub(super) fn gradient<S: DifferentiableStochasticSystem<T>>(
         &self,
         system: S,

@@ -2,10 +2,10 @@ use super::Windows;
 use super::field::{Field, LANES};
 use crate::buffer_pool::BufferPool;
 use crate::{Cotangent, Layer, Loss, Observations, Scalar};
+use hpfracc_communicator::{CommunicatorError, Ranks};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::{Layout, PathLoss, SavedStates};
 use ndarray::Array3;
-use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
 /// Loss of each path against the observations of its sample, in leading components or in a readout
@@ -28,6 +28,8 @@ pub(super) struct WindowLoss<'a, T, L> {
     /// Factor of all cotangents.
     pub(super) scale: f64,
     pub(super) shares: Shares,
+    /// Ranks that share the tiles.
+    pub(super) ranks: Ranks<'a>,
 }
 
 /// Sums over the paths of tiles: gradients with respect to the parameters of readout and loss.
@@ -39,17 +41,47 @@ impl Shares {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((path, sums));
     }
 
-    /// The total times a factor, summed in the order of the paths.
-    pub(super) fn total(self, factor: f64) -> Vec<f64> {
+    /// Adds all sums to `total`, in the order of the paths of all ranks. Collective.
+    fn add_to(self, total: &mut [f64], ranks: Ranks<'_>) -> Result<(), CommunicatorError> {
         let mut shares = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         shares.sort_by_key(|(path, _)| *path);
-        let mut total = vec![0.0; shares.first().map_or(0, |(_, share)| share.len())];
-        for (_, share) in shares {
-            total.iter_mut().zip(share).for_each(|(total, share)| *total += share);
+        let mut add = |own: &[(usize, Vec<f64>)]| {
+            ranks.accumulate(total, |at, total| {
+                for (_, share) in own {
+                    total.iter_mut().zip(&share[at..]).for_each(|(total, share)| *total += share);
+                }
+            })
+        };
+        if ranks.several().is_none() {
+            return add(&shares);
         }
-        total.iter_mut().for_each(|total| *total *= factor);
-        total
+        let mut rest = &shares[..];
+        passes(ranks, &shares)?.into_iter().try_for_each(|tiles| {
+            let (own, after) = rest.split_at(tiles);
+            rest = after;
+            add(own)
+        })
     }
+}
+
+/// Numbers of this rank's tiles in passes from the first rank to the last one, in which the tiles
+/// of all ranks have the order of their paths. Collective.
+fn passes(ranks: Ranks<'_>, shares: &[(usize, Vec<f64>)]) -> Result<Vec<usize>, CommunicatorError> {
+    let own: Vec<usize> = shares.iter().map(|(path, _)| *path).collect();
+    let all = ranks.gather_to_all(&own)?;
+    let of_rank = |(rank, paths): (usize, Vec<usize>)| paths.into_iter().map(move |p| (p, rank));
+    let mut tiles: Vec<(usize, usize)> = all.into_iter().enumerate().flat_map(of_rank).collect();
+    tiles.sort_unstable();
+    let (mut passes, mut last) = (vec![0], 0);
+    for (_, rank) in tiles {
+        if rank < last {
+            passes.push(0);
+        }
+        last = rank;
+        let of_pass = passes.last_mut().filter(|_| rank == ranks.rank());
+        of_pass.into_iter().for_each(|tiles| *tiles += 1);
+    }
+    Ok(passes)
 }
 
 /// Observations of a tile at a node, and the results there.
@@ -212,12 +244,28 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
         }
     }
 
-    /// The mean loss of solved paths at these times, the same on any number of threads: tiles are
-    /// summed in order.
-    pub(super) fn mean(&self, times: Vec<f64>, paths: &Array3<T>) -> f64 {
+    /// The gradient with respect to the parameters of the readout and of the loss times a factor,
+    /// summed in the order of the tiles. Collective.
+    pub(super) fn total(self, factor: f64) -> Result<Vec<f64>, CommunicatorError> {
+        let of_readout = self.readout.as_ref().map_or(0, Field::parameters);
+        let mut total = vec![0.0; of_readout + self.log_deviations.len()];
+        if !total.is_empty() {
+            self.shares.add_to(&mut total, self.ranks)?;
+            total.iter_mut().for_each(|total| *total *= factor);
+        }
+        Ok(total)
+    }
+
+    /// The mean loss of solved paths at these times, the same on any number of ranks and threads:
+    /// tiles are summed in order. Collective.
+    pub(super) fn mean(
+        &self,
+        times: Vec<f64>,
+        paths: &Array3<T>,
+    ) -> Result<f64, CommunicatorError> {
         let (count, nodes, dim) = paths.dim();
         let layout = Layout { dim, first_path: 0, paths: count, times, events: 0 };
-        let tiles = (0..count.div_ceil(LANES)).into_par_iter().map(|tile| {
+        let of_tile = |tile: usize| {
             let path = tile * LANES;
             let lanes = LANES.min(count - path);
             let x = (0..nodes * dim * lanes).map(|at| {
@@ -227,10 +275,10 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
             let (x, mut losses): (Vec<T>, _) = (x.collect(), vec![T::zero(); lanes]);
             let saved = SavedStates { layout: &layout, path, x: Rows::new(&x, lanes) };
             self.judge(saved, &mut losses, None);
-            losses.iter().map(|loss| loss.widen()).sum::<f64>()
-        });
-        let tiles: Vec<f64> = tiles.collect();
-        tiles.iter().sum::<f64>() / count as f64
+            Ok::<f64, CommunicatorError>(losses.iter().map(|loss| loss.widen()).sum())
+        };
+        let tiles = self.ranks.map_equal(count.div_ceil(LANES), of_tile)?;
+        Ok(tiles.iter().sum::<f64>() / count as f64)
     }
 }
 

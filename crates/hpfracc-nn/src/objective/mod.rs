@@ -4,6 +4,7 @@ pub use order_estimate::OrderEstimate;
 
 use crate::layer::initialise;
 use crate::{Block, ParameterBlock, Pass, Scalar, TrainingError};
+use hpfracc_communicator::Ranks;
 use hpfracc_sde::noise::Normals;
 use std::ops::Range;
 
@@ -15,6 +16,10 @@ pub type LossResult = Result<f64, TrainingError>;
 /// Models implement it over their data; a trainer needs nothing else of them. All random numbers
 /// derive from the batch's `draw` and the positions of samples in the batch, so that a step is
 /// reproducible and independent of the number of threads.
+///
+/// The ranks of a batch share its evaluation: each calls it with the same arguments and has the
+/// same result, with the bits of one process. An objective that ignores them is evaluated by each
+/// rank alone, which is as good, but not faster.
 pub trait Objective<T: Scalar>: Sync {
     /// The blocks of parameters in their order in the flat slice, with their initial values.
     fn parameter_blocks(&self) -> Vec<ParameterBlock>;
@@ -24,10 +29,11 @@ pub trait Objective<T: Scalar>: Sync {
 
     /// The mean loss of a batch: without `thetabar` in evaluation mode (no dropout), with it in
     /// training mode. Writes the gradient times [`Batch::scale`] to `thetabar`; the returned loss
-    /// is not scaled.
+    /// is not scaled. Collective over the ranks of the batch.
     ///
     /// # Errors
-    /// [`TrainingError`] if the loss or the gradient cannot be computed.
+    /// [`TrainingError`] if the loss or the gradient cannot be computed; on all ranks if it cannot
+    /// be on one.
     fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult;
 
     /// The mean loss of a batch in evaluation mode.
@@ -83,7 +89,8 @@ pub trait Objective<T: Scalar>: Sync {
     }
 
     /// The name of the first layer or quantity that is not finite, if any. Diagnostic after an
-    /// evaluation in this mode whose result is not finite.
+    /// evaluation in this mode whose result is not finite. Not collective: the ranks of the batch
+    /// are not used.
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         let _ = (theta, batch, pass);
         None
@@ -91,7 +98,7 @@ pub trait Objective<T: Scalar>: Sync {
 }
 
 /// Samples of an [`Objective`] and the seed of their random numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Batch<'a> {
     /// Indices of the samples.
     pub samples: &'a [usize],
@@ -99,12 +106,19 @@ pub struct Batch<'a> {
     pub draw: u64,
     /// Factor of all cotangents, against underflow at low precision. Losses are not scaled.
     pub scale: f64,
+    /// Ranks that share the evaluation; by default the process is alone.
+    pub ranks: Ranks<'a>,
 }
 
 impl<'a> Batch<'a> {
-    /// A batch with scale 1.
+    /// A batch with scale 1, for one process.
     pub fn new(samples: &'a [usize], draw: u64) -> Self {
-        Self { samples, draw, scale: 1.0 }
+        Self { samples, draw, scale: 1.0, ranks: Ranks::ALONE }
+    }
+
+    /// This batch for one process.
+    pub(crate) fn alone(self) -> Self {
+        Self { ranks: Ranks::ALONE, ..self }
     }
 
     /// The mode of a forward pass for a loss, or for a gradient.

@@ -6,7 +6,7 @@ use crate::{Batch, Block, Objective, Scalar, TrainingError};
 use hpfracc_sde::SdeError;
 
 /// The error of a batch, with the first layer or quantity that is not finite, if that may be the
-/// cause.
+/// cause. Not collective.
 pub(super) fn of_batch<T: Scalar>(
     objective: &dyn Objective<T>,
     theta: &[T],

@@ -1,6 +1,7 @@
 use super::RecordError;
 use crate::{OptimiserError, OutOfRange, TrainingError};
 use hpfracc_checkpoint::{CheckpointError, Damage};
+use hpfracc_communicator::CommunicatorError;
 use hpfracc_types::MemoryError;
 use std::fmt;
 use std::io;
@@ -22,6 +23,10 @@ pub enum TrainerError {
     /// An invalid objective.
     #[error(transparent)]
     Objective(#[from] TrainingError),
+    /// Ranks with different trainings, ranks that do not work together, or an error of another
+    /// rank, such as that of a file of rank 0.
+    #[error(transparent)]
+    Ranks(#[from] CommunicatorError),
     /// A step that the optimiser rejects, or a setting out of the range of its scalar.
     #[error(transparent)]
     Optimiser(#[from] OptimiserError),

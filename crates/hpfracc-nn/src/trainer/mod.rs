@@ -1,5 +1,6 @@
 //! Training of an objective: shuffling, validation, metrics, checkpoints.
 
+mod agreement;
 mod checkpoint;
 mod diagnosis;
 mod error;

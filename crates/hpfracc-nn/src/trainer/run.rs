@@ -1,4 +1,5 @@
-use super::checkpoint::{Identity, Open, RunFolder};
+use super::agreement::agree_on;
+use super::checkpoint::{self, Identity, Open, RunFolder};
 use super::diagnosis;
 use super::event::{Epoch, Event, Step};
 use super::order::{draw_of_step, order_of_epoch};
@@ -11,6 +12,8 @@ use crate::{
     Batch, Objective, OrderEstimate, OutOfRange, Scalar, Scaled, TrainingError, clip_global_norm,
 };
 use hpfracc_checkpoint::{Fingerprint, Newest, lay_aside};
+use hpfracc_communicator::Ranks;
+use serde::Serialize;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -26,6 +29,15 @@ const VALIDATION: u64 = u64::MAX;
 /// seed and the position, so that a training resumed from a checkpoint has the same bits as an
 /// uninterrupted one, on any number of threads of one machine. Machines with registers of another
 /// width sum in another order.
+///
+/// Over [`ranks`](Self::ranks), each rank calls [`run`](Self::run) with the same objective and
+/// settings, and has the same result, with the bits of one process. Objectives share their
+/// evaluations, with the costs that each documents, such as two gradients sent by a rank in a step
+/// of [`Supervised`](crate::Supervised); the optimiser and the estimates of orders run on each
+/// rank. Decisions take a few hundred bytes for a rank and step, and rank 0 sends the checkpoint
+/// that is resumed. Only rank 0 opens the folder and has events of its files. Before the first
+/// step, ranks with other settings, facts, numbers of samples, blocks of parameters or vector
+/// instructions are refused.
 ///
 /// ```
 /// use hpfracc_nn::trainer::{Trainer, Training};
@@ -82,6 +94,8 @@ pub struct Trainer<'a, T: Scalar> {
     pub facts: Vec<(String, String)>,
     /// The standardisation of the data, stored in checkpoints.
     pub standardisation: Option<Standardisation>,
+    /// Ranks that train together; by default the process trains alone.
+    pub ranks: Ranks<'a>,
 }
 
 /// The settings, without the objectives.
@@ -131,50 +145,31 @@ impl<'a, T: Scalar> Trainer<'a, T> {
             resume: false,
             facts: Vec::new(),
             standardisation: None,
+            ranks: Ranks::ALONE,
         }
     }
 
     /// Trains until all epochs or steps are done, early stopping ends the training, or the
     /// observer, which receives all events, breaks. A stopped training can be resumed. An epoch cut
-    /// short by the number of steps is not validated.
+    /// short by the number of steps is not validated. Collective: an observer that breaks on one
+    /// rank ends the training on all of them, after the same step.
     ///
     /// # Errors
-    /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch,
-    /// batch, samples, and the first such layer or block of parameters.
+    /// [`TrainerError`], on all ranks if on one; for a loss, a gradient or a parameter that is not
+    /// finite with epoch, batch, samples, and the first such layer or block of parameters.
     pub fn run(
         &self,
         mut observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
     ) -> Result<Trained<T>, TrainerError> {
-        let Self { objective, training, .. } = self;
-        training.check()?;
-        self.check_objectives()?;
-        let identity = self.identity()?;
-        let mut state = State::start(*objective, training, usize::from(self.folder.is_some()))?;
-        let orders = self.estimate_orders(&mut state.theta)?;
-        let mut folder = self.folder.as_ref().map(|folder| folder.open(self.resume)).transpose()?;
+        let Self { objective, training, ranks, .. } = self;
+        let (identity, mut state, orders) = ranks.all_ok(self.prepared())?;
+        agree_on(self, &identity, &state.theta)?;
         let mut flow = ControlFlow::Continue(());
-        if let Some(folder) = &mut folder {
-            let mut tell = |event: &Event<'_>| {
-                if observer(event).is_break() {
-                    flow = ControlFlow::Break(());
-                }
-            };
-            let Newest { state: newest, damaged } = folder.newest(&identity, training)?;
-            for (path, damage) in damaged {
-                lay_aside(&path)?;
-                tell(&Event::Damaged { path: &path, damage });
+        let folder = self.opened(&identity, &mut state, &mut |event| {
+            if observer(event).is_break() {
+                flow = ControlFlow::Break(());
             }
-            folder.clear()?;
-            if let Some(newest) = newest {
-                state = newest;
-                folder.metrics.rewind(state.metrics)?;
-                tell(&Event::Resumed { step: state.step, epoch: state.epoch });
-            } else {
-                folder.metrics.begin()?;
-                let path = folder.save(&identity, &mut state)?;
-                tell(&Event::Saved { path: &path });
-            }
-        }
+        })?;
         let gradient = vec![T::zero(); state.theta.len()];
         let batches = (objective.samples().div_ceil(training.batch)) as u64;
         let clock = (Instant::now(), 0);
@@ -187,6 +182,68 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         let end = run.all(&mut observer)?;
         let State { theta, best, step: steps, epoch: epochs, .. } = run.state;
         Ok(Trained { theta, best, steps, epochs, end, orders })
+    }
+
+    /// Identity and initial state of a valid training, with estimates of the learned orders.
+    fn prepared(&self) -> Result<(Identity, State<T>, Vec<OrderEstimate>), TrainerError> {
+        self.training.check()?;
+        self.check_objectives()?;
+        let (identity, copies) = (self.identity()?, usize::from(self.folder.is_some()));
+        let mut state = State::start(self.objective, &self.training, copies)?;
+        let orders = self.estimate_orders(&mut state.theta)?;
+        Ok((identity, state, orders))
+    }
+
+    /// The folder, on rank 0. If it has a checkpoint, that is then the state on all ranks.
+    /// Collective.
+    fn opened(
+        &self,
+        identity: &Identity,
+        state: &mut State<T>,
+        tell: &mut dyn FnMut(&Event<'_>),
+    ) -> Result<Option<Open>, TrainerError> {
+        let Self { folder, ranks, training, .. } = self;
+        let Some(folder) = folder else { return Ok(None) };
+        let mut opened = None;
+        let newest = ranks.from_first(|| {
+            let open = opened.insert(folder.open(self.resume)?);
+            let resumed = self.resumed(open, identity, state, tell)?;
+            let sent = resumed && ranks.several().is_some();
+            Ok::<_, TrainerError>(sent.then(|| checkpoint::write(identity, state)))
+        })?;
+        let received = newest
+            .filter(|_| !ranks.is_first())
+            .map(|bytes| checkpoint::read(identity, training, &folder.checkpoints(), &bytes));
+        if let Some(received) = ranks.all_ok(received.transpose().map_err(TrainerError::from))? {
+            *state = received;
+        }
+        Ok(opened)
+    }
+
+    /// Resumes the newest checkpoint of a folder, or begins the folder; true for a checkpoint.
+    fn resumed(
+        &self,
+        folder: &mut Open,
+        identity: &Identity,
+        state: &mut State<T>,
+        tell: &mut dyn FnMut(&Event<'_>),
+    ) -> Result<bool, TrainerError> {
+        let Newest { state: newest, damaged } = folder.newest(identity, &self.training)?;
+        for (path, damage) in damaged {
+            lay_aside(&path)?;
+            tell(&Event::Damaged { path: &path, damage });
+        }
+        folder.clear()?;
+        let Some(newest) = newest else {
+            folder.metrics.begin()?;
+            let path = folder.save(identity, state)?;
+            tell(&Event::Saved { path: &path });
+            return Ok(false);
+        };
+        *state = newest;
+        folder.metrics.rewind(state.metrics)?;
+        tell(&Event::Resumed { step: state.step, epoch: state.epoch });
+        Ok(true)
     }
 
     /// Estimates the learned orders, and warns of those that are not identifiable.
@@ -220,15 +277,20 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         }
     }
 
-    fn identity(&self) -> Result<Identity, TrainerError> {
+    /// Settings, data and other facts that determine the result.
+    pub(super) fn facts(&self) -> Vec<(String, String)> {
         let samples = |objective: &dyn Objective<T>| objective.samples().to_string();
         let judged = self.validation.map_or("none".to_owned(), samples);
         let mut facts = self.training.facts();
         facts.push(("the number of samples".to_owned(), samples(self.objective)));
         facts.push(("the number of samples to judge by".to_owned(), judged));
         facts.extend(self.facts.iter().cloned());
+        facts
+    }
+
+    fn identity(&self) -> Result<Identity, TrainerError> {
         let (blocks, standardisation) = (self.objective.blocks(), self.standardisation.clone());
-        let facts = Fingerprint::new(facts)?;
+        let facts = Fingerprint::new(self.facts())?;
         Ok(Identity { scalar: T::NAME, blocks, facts, standardisation })
     }
 
@@ -247,7 +309,8 @@ struct Run<'a, T: Scalar> {
     of: &'a Trainer<'a, T>,
     identity: Identity,
     state: State<T>,
-    folder: Option<Open<'a>>,
+    /// The folder, on rank 0.
+    folder: Option<Open>,
     gradient: Vec<T>,
     /// Batches of an epoch.
     batches: u64,
@@ -265,7 +328,7 @@ impl<T: Scalar> Run<'_, T> {
         let training = &self.of.training;
         let mut order = Vec::new();
         loop {
-            let cancelled = self.flow.is_break().then_some(End::Cancelled);
+            let cancelled = self.of.ranks.any(self.flow.is_break())?.then_some(End::Cancelled);
             if self.state.batch == self.batches && cancelled.is_none() {
                 self.end_epoch(observer)?;
                 order.clear();
@@ -285,7 +348,7 @@ impl<T: Scalar> Run<'_, T> {
             let first = self.state.batch as usize * training.batch;
             let last = order.len().min(first + training.batch);
             self.step(&order[first..last], observer)?;
-            if self.folder.as_ref().is_some_and(|folder| folder.due(self.state.step)) {
+            if self.of.folder.as_ref().is_some_and(|folder| folder.due(self.state.step)) {
                 self.save(observer)?;
             }
         }
@@ -293,10 +356,10 @@ impl<T: Scalar> Run<'_, T> {
 
     fn step(&mut self, samples: &[usize], observer: &mut Observer<'_>) -> Result<(), TrainerError> {
         let Training { seed, clip, schedule, .. } = &self.of.training;
-        let objective = self.of.objective;
+        let Trainer { objective, ranks, .. } = *self.of;
         let state = &mut self.state;
         let scale = state.scale.map_or(1.0, |scale| scale.scale());
-        let batch = Batch { samples, draw: draw_of_step(*seed, state.step), scale };
+        let batch = Batch { samples, draw: draw_of_step(*seed, state.step), scale, ranks };
         let (epoch, number) = (state.epoch, state.batch);
         let broken = |theta: &[T], source| {
             let samples = samples.to_vec();
@@ -304,11 +367,14 @@ impl<T: Scalar> Run<'_, T> {
             diagnosis::of_batch(objective, theta, batch, at, source)
         };
         self.gradient.fill(T::zero());
-        let mut loss = objective.evaluate(&state.theta, batch, Some(&mut self.gradient));
-        if scale > 1.0 && loss.as_ref().is_err_and(diagnosis::is_of_cotangents) {
+        let loss = objective.evaluate(&state.theta, batch, Some(&mut self.gradient));
+        let mut loss = ranks.all_ok(loss);
+        if let (Err(error), true) = (&loss, scale > 1.0)
+            && ranks.any(diagnosis::is_of_cotangents(error))?
+        {
             // The gradient overflowed within the model: skip the step, but report the loss.
             self.gradient.fill(T::narrow(f64::INFINITY));
-            loss = objective.loss(&state.theta, batch);
+            loss = ranks.all_ok(objective.loss(&state.theta, batch));
         }
         let loss = loss.and_then(finite_loss).map_err(|e| broken(&state.theta, e))?;
         if scale <= 1.0 {
@@ -347,9 +413,7 @@ impl<T: Scalar> Run<'_, T> {
         let samples_per_second = self.clock.1 as f64 / self.clock.0.elapsed().as_secs_f64();
         let batches = self.batches;
         let record = Step { step, epoch, batch, batches, loss, norm, rate, samples_per_second };
-        if let Some(folder) = &mut self.folder {
-            folder.metrics.write(&record)?;
-        }
+        self.write(&record)?;
         self.tell(observer, &Event::Step(record));
         Ok(())
     }
@@ -375,9 +439,7 @@ impl<T: Scalar> Run<'_, T> {
         let loss = state.sum / state.samples as f64;
         let record = Epoch { epoch, step: state.step, loss, validation, best };
         (state.epoch, state.batch, state.sum, state.samples) = (epoch + 1, 0, 0.0, 0);
-        if let Some(folder) = &mut self.folder {
-            folder.metrics.write(&record)?;
-        }
+        self.write(&record)?;
         self.save(observer)?;
         self.tell(observer, &Event::Epoch(record));
         Ok(())
@@ -389,8 +451,9 @@ impl<T: Scalar> Run<'_, T> {
         let all: Vec<usize> = (0..validation.samples()).collect();
         let mut sum = 0.0;
         for (number, samples) in all.chunks(self.of.training.batch).enumerate() {
-            let batch = Batch::new(samples, VALIDATION);
-            let loss = validation.loss(theta, batch).and_then(finite_loss);
+            let ranks = self.of.ranks;
+            let batch = Batch { ranks, ..Batch::new(samples, VALIDATION) };
+            let loss = ranks.all_ok(validation.loss(theta, batch)).and_then(finite_loss);
             let loss = loss.map_err(|source| {
                 let (number, samples) = (number as u64, samples.to_vec());
                 let at = At { epoch, batch: number, validation: true, samples, culprit: None };
@@ -401,12 +464,36 @@ impl<T: Scalar> Run<'_, T> {
         Ok(sum / all.len() as f64)
     }
 
+    /// Writes a line of the metrics. Collective.
+    fn write(&mut self, record: &impl Serialize) -> Result<(), TrainerError> {
+        self.in_folder(|folder, _, _| folder.metrics.write(record)).map(|_| ())
+    }
+
+    /// Writes a checkpoint. Collective.
     fn save(&mut self, observer: &mut Observer<'_>) -> Result<(), TrainerError> {
-        if let Some(folder) = &mut self.folder {
-            let path = folder.save(&self.identity, &mut self.state)?;
+        if let Some(path) = self.in_folder(Open::save)? {
             self.tell(observer, &Event::Saved { path: &path });
         }
         Ok(())
+    }
+
+    /// Runs `write` with the folder, if there is one: on rank 0, whose error is that of all ranks.
+    /// Collective.
+    fn in_folder<R>(
+        &mut self,
+        write: impl FnOnce(&mut Open, &Identity, &mut State<T>) -> Result<R, TrainerError>,
+    ) -> Result<Option<R>, TrainerError> {
+        let Self { of, identity, state, folder, .. } = self;
+        let mut result = None;
+        if of.folder.is_some() {
+            of.ranks.from_first(|| match folder {
+                Some(folder) => write(folder, identity, state).map(|written| {
+                    result = Some(written);
+                }),
+                None => Ok(()),
+            })?;
+        }
+        Ok(result)
     }
 
     fn tell(&mut self, observer: &mut Observer<'_>, event: &Event<'_>) {

@@ -77,7 +77,7 @@ fn solving(storage: Storage) -> Solving {
 
 fn gradient(objective: &dyn Objective<f64>, theta: &[f64], scale: f64) -> (f64, Vec<f64>) {
     let mut found = vec![f64::NAN; theta.len()];
-    let batch = Batch { samples: &[4, 0, 5, 1], draw: 3, scale };
+    let batch = Batch { scale, ..Batch::new(&[4, 0, 5, 1], 3) };
     let loss = objective.gradient(theta, batch, &mut found).unwrap();
     found.iter_mut().for_each(|x| *x /= scale);
     (loss, found)

@@ -13,6 +13,7 @@ use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
 use crate::{Ensemble, Progress, SdeError, Stepper, StochasticProblem};
+use hpfracc_communicator::{CommunicatorError, Ranks, agree};
 use hpfracc_lanes::Storage;
 use ndarray::Array2;
 use pulp::Arch;
@@ -24,6 +25,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// gradient is the derivative of what the scheme computes, exact to rounding. Each tile has a
 /// forward pass, its loss, and a backward pass with the same noise, which is computed again and not
 /// stored. There is one parallel region for all, with the same bits on any number of threads.
+///
+/// Ranks of an ensemble ([`Ensemble::over`]) have consecutive shards each, as many as others, and the
+/// same gradient, with the bits of one process; more than 64 ranks gain nothing. The means, with the
+/// squares for their errors, pass from rank to rank, in parts that follow each other: for P
+/// parameters, d components and P' = 1 + P + d numbers, 1 + P + 2 d with orders, each rank sends at
+/// most 32 (P' + 1) bytes, and some hundred bytes for agreement. Gradients of [each
+/// path](Self::with_each_path), 8 d bytes for a path, are gathered by rank 0 and sent to all ranks
+/// along a binary tree.
 ///
 /// Numbers that a tile stores of the forward pass, for each path and N steps:
 ///
@@ -183,9 +192,9 @@ impl<'a> EnsembleGradient<'a> {
     /// [`SdeError::PathValueNotFinite`], [`SdeError::CotangentNotFinite`] and
     /// [`SdeError::ParameterGradientNotFinite`], which name paths, step and time;
     /// [`SdeError::StateOverflow`] for a state that is too large for its storage format;
-    /// [`SdeError::StopsNotDifferentiated`] for a problem with events;
-    /// [`SdeError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that
-    /// needs all its states or none.
+    /// [`SdeError::StopsNotDifferentiated`] for a problem with events; [`SdeError::OutOfRange`] for
+    /// segments of no steps and for no checkpoints, or of a scheme that needs all its states or
+    /// none; [`SdeError::Ranks`] for ranks with other sizes, and for an error of another rank.
     pub fn solve<T: Gaussian>(
         &self,
         problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
@@ -215,14 +224,29 @@ impl<'a> EnsembleGradient<'a> {
     }
 
     /// [`solve_with`](Self::solve_with) with noise and loss behind pointers.
-    pub(crate) fn gradient<T: Gaussian, C: DifferentiableStochasticScheme<T>>(
+    pub(crate) fn gradient<T: Gaussian>(
         &self,
         workspace: &GradientWorkspace<T>,
         problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
-        scheme: &C,
+        scheme: &impl DifferentiableStochasticScheme<T>,
         noise: &dyn Noise<T>,
         loss: &dyn PathLoss<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
+        let ranks = self.ensemble.ranks();
+        workspace.with_sums(|sums| {
+            let own = self.own_shards(workspace, problem, (scheme, noise, loss), (ranks, sums));
+            self.total(ranks, ranks.all_ok(own)?, sums)
+        })
+    }
+
+    /// The sums of the shards of this rank. Not collective.
+    fn own_shards<T: Gaussian, C: DifferentiableStochasticScheme<T>>(
+        &self,
+        workspace: &GradientWorkspace<T>,
+        problem: &StochasticProblem<T, impl DifferentiableStochasticSystem<T>>,
+        (scheme, noise, loss): (&C, &dyn Noise<T>, &dyn PathLoss<T>),
+        (ranks, sums): (Ranks<'_>, &mut GradientSums<T>),
+    ) -> Result<SumSizes, SdeError> {
         let (system, data) = (problem.system(), problem.data());
         if !data.stops.is_empty() {
             return Err(SdeError::StopsNotDifferentiated);
@@ -254,17 +278,17 @@ impl<'a> EnsembleGradient<'a> {
             orders: self.orders,
             arch: Arch::new(),
         };
-        workspace.with_sums(|sums| self.sweep(workspace, &plan, sums, equation.h))
+        self.sweep(workspace, &plan, (ranks, sums), equation.h)
     }
 
-    /// The tiles of all shards, in parallel, and their sums.
+    /// The tiles of the shards of this rank, in parallel, and their sums.
     fn sweep<T: Gaussian>(
         &self,
         workspace: &GradientWorkspace<T>,
         plan: &GradientPlan<'_, T>,
-        sums: &mut GradientSums<T>,
+        (ranks, sums): (Ranks<'_>, &mut GradientSums<T>),
         h: f64,
-    ) -> Result<StochasticGradient<T>, SdeError> {
+    ) -> Result<SumSizes, SdeError> {
         let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
         let GradientPlan { parameters, kept_rows, memory, last, .. } = *plan;
         let dim = plan.layout.dim;
@@ -283,10 +307,10 @@ impl<'a> EnsembleGradient<'a> {
             room_for("the gradients of all paths", &[paths, dim, 2 * size_of::<T>()])?;
         }
         let done = AtomicUsize::new(0);
-        let GradientSums { shards, total } = sums;
-        shards.resize_with(partition.used(), ShardSums::default);
+        let (shards, own) = (&mut sums.shards, ranks.share(partition.used()));
+        shards.resize_with(own.len(), ShardSums::default);
         shards.iter_mut().for_each(|shard| shard.clear(len));
-        partition.for_each_tile(shards, |shard, path, lanes| {
+        partition.for_each_tile(own.start, shards, |shard, path, lanes| {
             if watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 return Err(SdeError::Cancelled);
             }
@@ -304,13 +328,33 @@ impl<'a> EnsembleGradient<'a> {
             }
             Ok(())
         })?;
+        Ok(SumSizes { partition, dim, parameters, len, scale: plan.loss.scale(paths) })
+    }
+
+    /// The gradient from the sums of the shards of all ranks. Collective.
+    fn total<T: Gaussian>(
+        &self,
+        ranks: Ranks<'_>,
+        sizes: SumSizes,
+        sums: &mut GradientSums<T>,
+    ) -> Result<StochasticGradient<T>, SdeError> {
+        self.agree(ranks, &sizes)?;
+        let GradientSums { shards, total } = sums;
+        let SumSizes { partition, dim, parameters, len, scale } = sizes;
         total.clear(len);
-        let mut reconstruction = 0.0f64;
-        for shard in &*shards {
-            total.add(&shard.means);
-            reconstruction = reconstruction.max(shard.apart);
-        }
-        let (scale, first) = (plan.loss.scale(paths), 1 + parameters);
+        total.add_over(ranks, shards.iter().map(|shard| &shard.means))?;
+        let apart = shards.iter().fold(0.0f64, |apart, shard| apart.max(shard.apart));
+        let own = shards.iter().flat_map(|shard| &shard.starts);
+        let (reconstruction, starts) = if ranks.several().is_some() {
+            let own: Vec<f64> = own.map(|bar| bar.widen()).collect();
+            let all = ranks.gather_to_all(&(apart, own))?;
+            let apart = all.iter().fold(0.0f64, |apart, (other, _)| apart.max(*other));
+            let all = all.iter().flat_map(|(_, starts)| starts).map(|bar| T::narrow(*bar));
+            (apart, self.each_path.then(|| by_path(partition, dim, all)))
+        } else {
+            (apart, self.each_path.then(|| by_path(partition, dim, own.copied())))
+        };
+        let first = 1 + parameters;
         let estimates = |which| MonteCarloEstimates::scaled(total, scale, which);
         Ok(StochasticGradient {
             loss: estimates(0..1),
@@ -318,8 +362,26 @@ impl<'a> EnsembleGradient<'a> {
             start: estimates(first..first + dim),
             orders: estimates(first + dim..len),
             reconstruction,
-            starts: self.each_path.then(|| by_path(partition, dim, shards)),
+            starts,
         })
+    }
+
+    /// Refuses ranks with other sizes or vector instructions. Collective.
+    fn agree(&self, ranks: Ranks<'_>, sizes: &SumSizes) -> Result<(), CommunicatorError> {
+        let Some(communicator) = ranks.several() else { return Ok(()) };
+        let Ensemble { first_path, steps, .. } = self.ensemble;
+        let SumSizes { partition, dim, parameters, len, scale } = sizes;
+        let values = [
+            ("the vector instructions", format!("{:?}", Arch::new())),
+            ("the number of paths", partition.paths.to_string()),
+            ("the paths of a tile", partition.lanes.to_string()),
+            ("the first path", first_path.to_string()),
+            ("the number of steps", steps.to_string()),
+            ("components, parameters and sums", format!("{dim}, {parameters}, {len}")),
+            ("the factor of the loss", scale.to_string()),
+            ("the gradients of each path", self.each_path.to_string()),
+        ];
+        agree(communicator, &values)
     }
 
     /// The states that are stored.
@@ -342,18 +404,28 @@ impl<'a> EnsembleGradient<'a> {
     }
 }
 
-/// The cotangents of the initial values by path and component, from the tiles of all shards.
-fn by_path<T: Gaussian>(partition: Shards, dim: usize, shards: &[ShardSums<T>]) -> Array2<T> {
+/// The sizes of the sums of an ensemble, and the factor of their means.
+struct SumSizes {
+    partition: Shards,
+    dim: usize,
+    parameters: usize,
+    /// Numbers of a sum.
+    len: usize,
+    scale: f64,
+}
+
+/// The cotangents of the initial values by path and component, from those of all shards in their
+/// order, tile after tile.
+fn by_path<T: Gaussian>(
+    partition: Shards,
+    dim: usize,
+    mut values: impl Iterator<Item = T>,
+) -> Array2<T> {
     let mut all = Array2::zeros((partition.paths, dim));
-    for (number, shard) in shards.iter().enumerate() {
-        let mut rest = &shard.starts[..];
-        for (path, lanes) in partition.tiles(number) {
-            let (tile, after) = rest.split_at(dim * lanes);
-            rest = after;
-            for (component, row) in tile.chunks_exact(lanes).enumerate() {
-                for (path, value) in (path..).zip(row) {
-                    all[[path, component]] = *value;
-                }
+    for (path, lanes) in (0..partition.used()).flat_map(|shard| partition.tiles(shard)) {
+        for component in 0..dim {
+            for (path, value) in (path..path + lanes).zip(&mut values) {
+                all[[path, component]] = value;
             }
         }
     }

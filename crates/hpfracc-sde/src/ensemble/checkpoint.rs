@@ -203,7 +203,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
 
     /// A hash of everything that determines the result: sizes, numbers and graphs themselves, other
     /// functions by their values along the first steps of the first paths.
-    pub(super) fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| {
             let layout = &self.layout;
             let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps].map(|n| n as u64);

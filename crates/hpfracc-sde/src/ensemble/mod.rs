@@ -35,7 +35,7 @@ use crate::error::{in_range, out_of_range};
 use crate::noise::increments::check_steps;
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;
-use hpfracc_communicator::Communicator;
+use hpfracc_communicator::{Communicator, Ranks};
 use path_tiles::PathTiles;
 use run::Watch;
 use shards::GROUPS;
@@ -171,9 +171,12 @@ impl<'a> Ensemble<'a> {
     /// Solves the paths over ranks, each of which calls [`solve`](Self::solve) or [`Run::advance`] with the same ensemble:
     /// on threads, or over MPI.
     ///
-    /// Shards of paths are dealt to the ranks that are free, and merged in their order: all ranks have the same result, with
-    /// the bits of one process, whatever the number of ranks and threads. A shard is every 64th tile, so that more than 64
-    /// threads in all gain nothing. Each rank sends what the collector has of its shards, once.
+    /// Shards of paths are dealt to the ranks that are free, and merged in their order: all ranks
+    /// have the same result, with the bits of one process, whatever the number of ranks and
+    /// threads. A shard is every 64th tile, so that more than 64 threads in all gain nothing. Each
+    /// rank sends what the collector has of its shards, once.
+    /// [`EnsembleGradient`](crate::EnsembleGradient) deals shards evenly, and sums gradients over
+    /// ranks.
     ///
     /// ```
     /// use hpfracc_communicator::run_threads;
@@ -208,7 +211,12 @@ impl<'a> Ensemble<'a> {
         noise: &dyn Noise<T>,
         collector: &K,
     ) -> Result<K::Output, SdeError> {
-        self.run(problem, scheme, noise, collector)?.finish()
+        self.ranks().all_ok(self.run(problem, scheme, noise, collector))?.finish()
+    }
+
+    /// Ranks that solve the paths.
+    pub(crate) fn ranks(&self) -> Ranks<'a> {
+        self.watch.ranks.map_or(Ranks::ALONE, Ranks::from)
     }
 
     /// Prepares the solve of all paths, which can be interrupted and resumed.

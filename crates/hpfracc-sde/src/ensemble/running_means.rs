@@ -1,4 +1,5 @@
 use crate::rows::zeros;
+use hpfracc_communicator::{CommunicatorError, Ranks};
 
 /// Running means of several numbers over paths that come in parts, tiles or single paths: West,
 /// Commun. ACM 22 (1979) 532, DOI 10.1145/359146.359153. For independent paths, the
@@ -38,20 +39,121 @@ impl RunningMeans {
         if parts == 0.0 {
             return;
         }
-        let total = self.paths + paths;
-        let (share, between) = (paths / total, self.paths * paths / total);
-        for ((mean, square), (of_other, squares)) in
-            self.means.iter_mut().zip(&mut self.squares).zip(of_other)
+        let weights = Weights::new(self.paths, paths);
+        for ((mean, square), of_other) in self.means.iter_mut().zip(&mut self.squares).zip(of_other)
         {
-            let apart = of_other - *mean;
-            *mean += apart * share;
-            *square += squares + apart * apart * between;
+            weights.merge(mean, square, of_other);
         }
-        (self.paths, self.parts) = (total, self.parts + parts);
+        (self.paths, self.parts) = (self.paths + paths, self.parts + parts);
+    }
+
+    /// [`add`](Self::add) for each of `others` of all ranks, rank by rank; all ranks have the same
+    /// sum. Collective.
+    pub(crate) fn add_over<'m>(
+        &mut self,
+        ranks: Ranks<'_>,
+        others: impl Iterator<Item = &'m Self> + Clone,
+    ) -> Result<(), CommunicatorError> {
+        if ranks.several().is_none() {
+            others.for_each(|other| self.add(other));
+            return Ok(());
+        }
+        // The numbers of paths and parts, then each mean with its squares.
+        let numbers = self.means.iter().zip(&self.squares).map(|(mean, square)| [*mean, *square]);
+        let mut pairs: Vec<[f64; 2]> =
+            std::iter::once([self.paths, self.parts]).chain(numbers).collect();
+        // Paths of the ranks before this one; known with the first numbers.
+        let mut before = 0.0;
+        ranks.accumulate(&mut pairs, |at, pairs| {
+            let (pairs, first) = match (at, pairs.split_first_mut()) {
+                (0, Some(([paths, parts], pairs))) => {
+                    before = *paths;
+                    *paths += others.clone().map(|other| other.paths).sum::<f64>();
+                    *parts += others.clone().map(|other| other.parts).sum::<f64>();
+                    (pairs, 0)
+                }
+                _ => (pairs, at - 1),
+            };
+            let mut paths = before;
+            for other in others.clone().filter(|other| other.parts > 0.0) {
+                let weights = Weights::new(paths, other.paths);
+                let of_other = other.means[first..].iter().zip(&other.squares[first..]);
+                for ([mean, square], (of_other, squares)) in pairs.iter_mut().zip(of_other) {
+                    weights.merge(mean, square, (*of_other, *squares));
+                }
+                paths += other.paths;
+            }
+        })?;
+        let [paths, parts] = pairs[0];
+        (self.paths, self.parts) = (paths, parts);
+        for ((mean, square), pair) in self.means.iter_mut().zip(&mut self.squares).zip(&pairs[1..])
+        {
+            [*mean, *square] = *pair;
+        }
+        Ok(())
     }
 
     /// Variance of a number, of one path; NaN of a single part.
     pub(crate) fn variance(&self, number: usize) -> f64 {
         self.squares[number] / (self.parts - 1.0)
+    }
+}
+
+/// Factors of the means and squares of paths that are merged with earlier ones.
+#[derive(Clone, Copy)]
+struct Weights {
+    share: f64,
+    between: f64,
+}
+
+impl Weights {
+    #[inline]
+    fn new(before: f64, paths: f64) -> Self {
+        let total = before + paths;
+        Self { share: paths / total, between: before * paths / total }
+    }
+
+    #[inline]
+    fn merge(self, mean: &mut f64, square: &mut f64, (of_other, squares): (f64, f64)) {
+        let apart = of_other - *mean;
+        *mean += apart * self.share;
+        *square += squares + apart * apart * self.between;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hpfracc_communicator::run_threads;
+
+    /// Seven sums of more numbers than a message has, two of them over no path.
+    #[test]
+    fn sums_over_ranks_have_the_bits_of_one_process() {
+        let len = (1 << 16) + 5;
+        let of = |k: usize| {
+            let mut sums = RunningMeans::default();
+            sums.clear(len);
+            let number = |i: usize| ((i * 7 + k) as f64).sin() * 10f64.powi(k as i32 - 3);
+            for part in 0..[3, 0, 1, 2, 0, 1, 4][k] {
+                sums.add_part(part + 2, &(0..len).map(number).collect::<Vec<f64>>());
+            }
+            sums
+        };
+        let all: Vec<RunningMeans> = (0..7).map(of).collect();
+        let sum = |ranks: Ranks<'_>| {
+            let mut sum = RunningMeans::default();
+            sum.clear(len);
+            sum.add_over(ranks, all[ranks.share(7)].iter()).map(|()| sum)
+        };
+        let bits = |sum: &RunningMeans| -> Vec<u64> {
+            let counts = [sum.paths, sum.parts];
+            let numbers = counts.iter().chain(&sum.means).chain(&sum.squares);
+            numbers.map(|number| number.to_bits()).collect()
+        };
+        let alone = bits(&sum(Ranks::ALONE).unwrap());
+        for size in [2, 3, 4, 7, 9] {
+            let found = run_threads(size, |ranks| sum(ranks.into())).unwrap();
+            assert!(found.iter().all(|sum| bits(sum) == alone), "{size} ranks");
+        }
     }
 }

@@ -62,15 +62,16 @@ impl Shards {
         (0..self.tiles_of(shard)).map(move |index| self.tile(shard, index))
     }
 
-    /// Calls `solve(state, path, lanes)` for each tile, shards in parallel, `states[k]` for shard
-    /// k.
+    /// Calls `solve(state, path, lanes)` for each tile of some shards, in parallel, `states[k]` for
+    /// shard `first + k`.
     pub(crate) fn for_each_tile<S: Send>(
         self,
+        first: usize,
         states: &mut [S],
         solve: impl Fn(&mut S, usize, usize) -> Result<(), SdeError> + Sync,
     ) -> Result<(), SdeError> {
         states.par_iter_mut().enumerate().try_for_each(|(shard, state)| {
-            self.tiles(shard).try_for_each(|(path, lanes)| solve(state, path, lanes))
+            self.tiles(first + shard).try_for_each(|(path, lanes)| solve(state, path, lanes))
         })
     }
 }

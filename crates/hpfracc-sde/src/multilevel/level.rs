@@ -5,6 +5,7 @@ use crate::ensemble::shards::{GROUPS, Shards};
 use crate::error::out_of_range;
 use crate::noise::{Coarse, Gaussian, Noise};
 use crate::{SdeError, StochasticProblem, StochasticScheme, StochasticSystem};
+use hpfracc_communicator::Ranks;
 use hpfracc_lanes::Rows;
 use ndarray::{Array2, ArrayView2};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ pub(super) struct Sampler<'a, T, S, C, F> {
     pub(super) scheme: &'a C,
     pub(super) noise: &'a dyn Noise<T>,
     pub(super) refinement: usize,
+    pub(super) ranks: Ranks<'a>,
     pub(super) payoffs: Payoffs<'a, F>,
 }
 
@@ -37,13 +39,26 @@ where
     C: StochasticScheme<T>,
     F: Fn(ArrayView2<'_, f64>) -> f64 + Sync,
 {
-    /// The paths from `first` on, of a level.
+    /// The means of the paths from `first` on, of a level. Collective.
     pub(super) fn sample(
         &self,
         level: usize,
         first: u64,
         paths: usize,
     ) -> Result<RunningMeans, SdeError> {
+        let own = self.ranks.all_ok(self.own_shards(level, first, paths))?;
+        let mut all = no_paths();
+        all.add_over(self.ranks, own.iter())?;
+        Ok(all)
+    }
+
+    /// The means of each shard of this rank. Not collective.
+    fn own_shards(
+        &self,
+        level: usize,
+        first: u64,
+        paths: usize,
+    ) -> Result<Vec<RunningMeans>, SdeError> {
         let steps = |level: usize| {
             let power = self.refinement.checked_pow(level as u32)?;
             self.payoffs.coarsest.checked_mul(power).filter(|steps| *steps <= u32::MAX as usize)
@@ -66,11 +81,10 @@ where
         };
         let coarse = (level > 0).then(coarser).transpose()?;
         // Sums over tiles in an order that does not depend on threads.
-        let mut all = RunningMeans::default();
-        all.clear(2);
         let shards = Shards::few(paths, lanes);
-        let mut sums = vec![all.clone(); shards.used()];
-        shards.for_each_tile(&mut sums, |sums, path, lanes| {
+        let own = self.ranks.share(shards.used());
+        let mut sums = vec![no_paths(); own.len()];
+        shards.for_each_tile(own.start, &mut sums, |sums, path, lanes| {
             let of = |tiles| payoffs.of(tiles, (path, lanes));
             let (fine, coarse) = (of(&fine)?, coarse.as_ref().map(of).transpose()?);
             for (lane, fine) in fine.into_iter().enumerate() {
@@ -79,9 +93,15 @@ where
             }
             Ok(())
         })?;
-        sums.iter().for_each(|sums| all.add(sums));
-        Ok(all)
+        Ok(sums)
     }
+}
+
+/// The means of a level over no path.
+fn no_paths() -> RunningMeans {
+    let mut means = RunningMeans::default();
+    means.clear(2);
+    means
 }
 
 impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {

@@ -5,12 +5,16 @@ mod level;
 
 pub use expectation::{Expectation, LevelStatistics};
 
-use super::{InitialValues, StochasticProblem, StochasticScheme, StochasticSystem};
+use super::{
+    Ensemble, InitialValues, Moments, StochasticProblem, StochasticScheme, StochasticSystem,
+};
 use crate::SdeError;
 use crate::checks::Range;
 use crate::ensemble::running_means::RunningMeans;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise};
+use hpfracc_communicator::{Communicator, Ranks, agree};
+use hpfracc_lanes::pulp::Arch;
 use level::{DIFFERENCE, PAYOFF, Payoffs, Sampler};
 use ndarray::ArrayView2;
 use std::sync::atomic::AtomicBool;
@@ -35,7 +39,7 @@ use std::sync::atomic::AtomicBool;
 ///
 /// The paths of the noise have to be independent; those of
 /// [`Antithetic`](crate::noise::Antithetic) are not. The result has the same bits on any number of
-/// threads.
+/// threads and [ranks](Self::over).
 ///
 /// Source: Giles, Oper. Res. 56 (2008) 607, DOI 10.1287/opre.1070.0496; the tests of convergence:
 /// Giles, Acta Numerica 24 (2015) 259, DOI 10.1017/S096249291500001X.
@@ -47,6 +51,7 @@ pub struct MultilevelMonteCarlo<'a> {
     finest: usize,
     pilot: usize,
     cancelled: Option<&'a AtomicBool>,
+    ranks: Ranks<'a>,
 }
 
 /// Samples a number of paths of a level from a first one on.
@@ -64,7 +69,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     pub fn new(target: f64) -> Result<Self, SdeError> {
         Range::POSITIVE.check("the target of an expectation", target)?;
         let (refinement, coarsest, finest, pilot) = (4, 1, 8, 2000);
-        Ok(Self { target, refinement, coarsest, finest, pilot, cancelled: None })
+        let (cancelled, ranks) = (None, Ranks::ALONE);
+        Ok(Self { target, refinement, coarsest, finest, pilot, cancelled, ranks })
     }
 
     /// Each level has `refinement` times the steps of the one before.
@@ -110,6 +116,52 @@ impl<'a> MultilevelMonteCarlo<'a> {
         Self { cancelled: Some(flag), ..self }
     }
 
+    /// Samples paths over ranks, each of which calls [`solve`](Self::solve) with the same method,
+    /// problem and payoff: on threads, or over MPI.
+    ///
+    /// Ranks have consecutive shards of each level, as many as others; all have the same result,
+    /// with the bits of one process, whatever the number of ranks and threads. More than 64 threads
+    /// in all gain nothing. For each sample of a level a rank sends about a hundred bytes, whatever
+    /// the number of paths.
+    ///
+    /// ```
+    /// use hpfracc_communicator::run_threads;
+    /// use hpfracc_sde::noise::Brownian;
+    /// use hpfracc_sde::{EulerMaruyama, MultilevelMonteCarlo, Rows, RowsMut, SdeError};
+    /// use hpfracc_sde::{NoiseKind, StochasticProblem, StochasticSystem};
+    ///
+    /// struct Decay;
+    ///
+    /// impl StochasticSystem<f64> for Decay {
+    ///     fn dim(&self) -> usize { 1 }
+    ///     fn noise_kind(&self) -> NoiseKind { NoiseKind::Diagonal }
+    ///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+    ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
+    ///     }
+    ///     fn diffusion(&self, _: f64, _: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+    ///         g[0].fill(0.5);
+    ///     }
+    /// }
+    ///
+    /// let problem = StochasticProblem::new(Decay, (0.0, 1.0), &[1.0])?;
+    /// let (noise, method) = (Brownian::new(7, 1)?, MultilevelMonteCarlo::new(0.02)?);
+    /// let solve = |method: MultilevelMonteCarlo<'_>| {
+    ///     method.solve(&problem, &EulerMaruyama, &noise, |path| path[[1, 0]].max(0.0))
+    /// };
+    /// let alone = solve(method.clone())?;
+    /// let on_ranks = run_threads(3, |ranks| solve(method.clone().over(ranks)))?;
+    /// assert!(on_ranks.iter().all(|found| *found == alone));
+    /// # Ok::<(), SdeError>(())
+    /// ```
+    pub fn over<'b>(self, ranks: &'b dyn Communicator) -> MultilevelMonteCarlo<'b>
+    where
+        'a: 'b,
+    {
+        let mut over: MultilevelMonteCarlo<'b> = self;
+        over.ranks = ranks.into();
+        over
+    }
+
     /// The expectation of `payoff`, a function of the values of a path by time and component: at
     /// the start and at the ends of the steps of the first level.
     ///
@@ -118,7 +170,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// [`SdeError::NotTaken`] for a problem with a start of each path;
     /// [`SdeError::PathValueNotFinite`]; [`SdeError::TooLarge`] for more steps of the first level
     /// than memory has room for; [`SdeError::OutOfRange`] for more than 2^32 - 1 steps or 2^48
-    /// paths on a level; and those of [`Ensemble::solve`](super::Ensemble::solve).
+    /// paths on a level; [`SdeError::Ranks`] for ranks with other settings, problems or noises, and
+    /// for an error of another rank; and those of [`Ensemble::solve`](super::Ensemble::solve).
     pub fn solve<T: Gaussian>(
         &self,
         problem: &StochasticProblem<T, impl StochasticSystem<T>>,
@@ -132,8 +185,10 @@ impl<'a> MultilevelMonteCarlo<'a> {
             return Err(SdeError::NotTaken { scheme, reason });
         }
         let (coarsest, cancelled) = (self.coarsest, self.cancelled);
+        self.agree(problem, scheme, noise)?;
         let payoffs = Payoffs { payoff: &payoff, coarsest, cancelled };
-        let sampler = Sampler { problem, scheme, noise, refinement: self.refinement, payoffs };
+        let (refinement, ranks) = (self.refinement, self.ranks);
+        let sampler = Sampler { problem, scheme, noise, refinement, ranks, payoffs };
         let sample: Sample<'_> = &|level, first, paths| sampler.sample(level, first, paths);
         let mut levels: Vec<RunningMeans> = Vec::new();
         while levels.len() < 3 {
@@ -151,6 +206,31 @@ impl<'a> MultilevelMonteCarlo<'a> {
             }
             levels.push(self.pilots(sample, finest + 1)?);
         }
+    }
+
+    /// Refuses ranks with other settings, problems or noises. Collective.
+    fn agree<T: Gaussian>(
+        &self,
+        problem: &StochasticProblem<T, impl StochasticSystem<T>>,
+        scheme: &impl StochasticScheme<T>,
+        noise: &dyn Noise<T>,
+    ) -> Result<(), SdeError> {
+        let Some(communicator) = self.ranks.several() else { return Ok(()) };
+        let Self { target, refinement, coarsest, finest, pilot, .. } = self;
+        // The first paths of the first level.
+        let fingerprint = Ensemble::new(*pilot, *coarsest)
+            .and_then(|first| Ok(first.run(problem, scheme, noise, &Moments)?.fingerprint()));
+        let values = [
+            ("the vector instructions", format!("{:?}", Arch::new())),
+            ("the scheme", scheme.name().to_owned()),
+            ("the target", target.to_string()),
+            ("the refinement", refinement.to_string()),
+            ("the steps of the first level", coarsest.to_string()),
+            ("the last level", finest.to_string()),
+            ("the paths of a pilot", pilot.to_string()),
+            ("the fingerprint of problem and noise", self.ranks.all_ok(fingerprint)?.to_string()),
+        ];
+        Ok(agree(communicator, &values)?)
     }
 
     fn pilots(&self, sample: Sample<'_>, level: usize) -> Result<RunningMeans, SdeError> {

@@ -31,7 +31,7 @@ use crate::{Gpu, GpuError};
 use dispatch::Dispatch;
 use error::size;
 use hpfracc_equation::wgsl::{Library, NumberFormat, Rounding};
-use hpfracc_nn::{Network, Pass, Shape, Storage};
+use hpfracc_nn::{Batch, Network, Pass, Shape, Storage, TrainingError};
 use program::{Computed, Input, Program};
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -376,5 +376,13 @@ fn draw_words(pass: Pass) -> [usize; 4] {
             let [low, high] = [draw as u32, (draw >> 32) as u32].map(|word| word as usize);
             [1, low, high, first_sample as usize]
         }
+    }
+}
+
+/// Error for a batch that several ranks share.
+fn one_process(objective: &'static str, batch: Batch<'_>) -> Result<(), TrainingError> {
+    match batch.ranks.size() {
+        1 => Ok(()),
+        ranks => Err(TrainingError::OneProcess { objective, ranks }),
     }
 }

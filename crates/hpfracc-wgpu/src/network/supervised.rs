@@ -3,7 +3,7 @@
 use super::program::Program;
 use super::step::{self, Step};
 use super::until_failure::UntilFailure;
-use super::{Array, GpuNetwork, GpuNetworkError};
+use super::{Array, GpuNetwork, GpuNetworkError, one_process};
 use crate::Gpu;
 use hpfracc_nn::{
     Batch, Loss, LossResult, Network, Objective, ParameterBlock, Pass, Shape, Supervised, Targets,
@@ -22,6 +22,8 @@ use hpfracc_nn::{
 ///
 /// If the device fails, this batch and all later ones are computed on the CPU, with a warning in the
 /// log: [`failure`](Self::failure) has the reason.
+///
+/// One process evaluates a batch: ranks are [`TrainingError::OneProcess`](hpfracc_nn::TrainingError::OneProcess).
 #[derive(Debug)]
 pub struct GpuSupervised {
     on_cpu: Supervised<f32, Network>,
@@ -196,6 +198,7 @@ impl Objective<f32> for GpuSupervised {
         mut thetabar: Option<&mut [f32]>,
     ) -> LossResult {
         self.on_cpu.admit(theta, batch, thetabar.as_deref())?;
+        one_process("a network on a GPU", batch)?;
         let found = self
             .on_gpu
             .compute(|tile| tile.evaluate(&self.on_cpu, theta, batch, thetabar.as_deref_mut()));

@@ -8,6 +8,7 @@ use crate::models::readout::read_out;
 use crate::models::solving::PathSolve;
 use crate::models::system::NeuralSystem;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
+use hpfracc_communicator::Ranks;
 use hpfracc_sde::noise::{Brownian, Normals, Purpose, Stream};
 use ndarray::{Array2, Array3};
 
@@ -71,6 +72,7 @@ impl<L: Shape> LatentFractionalSde<L> {
             orders: self.parts.orders.with_memory(&orders),
             noise: &Brownian::new(seed, latent)?,
             nodes,
+            ranks: Ranks::ALONE,
         };
         Ok(self.decoded(theta, &solving.times(nodes), &solve.paths(system)?))
     }

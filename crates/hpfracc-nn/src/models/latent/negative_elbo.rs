@@ -30,8 +30,14 @@ use std::ops::Range;
 /// starts of windows are not used.
 ///
 /// The noise of a batch has the seed `draw`. The result is the same to the bit on any number of
-/// threads. Stochastic layers of encoder and decoder draw for the position of a sample or path in
-/// its batch, those of drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
+/// threads and ranks. Stochastic layers of encoder and decoder draw for the position of a sample or
+/// path in its batch, those of drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
+///
+/// Ranks of a batch share its samples and paths, in tiles of 64. Each sends at most 32 bytes for
+/// each parameter of drifts and diffusion and 16 for each of encoder and decoder; and rank 0
+/// gathers the encoder's outputs and the gradients with respect to the initial values of all paths,
+/// and sends both to all. For each 4096 paths of a batch, the gradient of the decoder passes
+/// through the ranks once more.
 #[derive(Debug)]
 pub struct LatentFit<T: Scalar, L = Network> {
     model: LatentFractionalSde<L>,
@@ -150,7 +156,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     }
 
     /// Decoded paths of the posterior of each sample of a batch, the paths of the first sample
-    /// first: an array by path, node of the windows, and output of the decoder.
+    /// first: an array by path, node of the windows, and output of the decoder. Collective over the
+    /// ranks of the batch.
     ///
     /// # Errors
     /// [`TrainingError`] for another number of parameters, samples that do not exist, and a solve
@@ -183,20 +190,20 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         orders.resize(orders.len() + self.model.context() + 1, 1.0);
         let orders = self.model.parts.orders.with_memory(&orders);
         let noise = Brownian::new(batch.draw, self.model.latent())?;
-        let solve = self.fit.solve(&starts, orders, &noise);
+        let solve = self.fit.solve(&starts, orders, (&noise, batch.ranks));
         then(&encoding, solve, self.system(theta, pass), &starts)
     }
 
     fn encoding<'a>(
         &'a self,
         theta: &'a [T],
-        batch: Batch<'_>,
+        batch: Batch<'a>,
         (pass, storage): (Pass, Storage),
     ) -> Result<Encoding<'a, T, L>, TrainingError> {
         let [own, ..] = split(theta, self.model.lengths());
         let encoder = (&self.model.parts.encoder, own, pass);
         let take = |samples: &[usize], x: &mut [T]| take_series(&self.fit.windows, samples, x);
-        Encoding::new(encoder, batch.samples, storage, &take)
+        Encoding::new(encoder, (batch.samples, batch.ranks), storage, &take)
     }
 }
 
@@ -227,7 +234,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
             let (samples, paths) = (batch.samples.len(), starts.nrows());
             let (at_start, of_q, of_prior) = self.start_divergence(theta, encoding, samples)?;
             let Some(thetabar) = thetabar else {
-                let mean = window_loss.mean(self.fit.times(), &solve.paths(system)?);
+                let mean = window_loss.mean(self.fit.times(), &solve.paths(system)?)?;
                 return finite_loss(mean + self.kl_weight * at_start);
             };
             let of = &self.model.parts.orders;
@@ -255,9 +262,9 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
             let [.., raw, _] = split(theta, lengths);
             let [encoderbar, systembar, decoderbar, rawbar, startsbar] =
                 split_mut(thetabar, lengths);
-            narrow(&encoding.vjp(&bar), encoderbar);
+            narrow(&encoding.vjp(&bar)?, encoderbar);
             narrow(&found.parameters.values, systembar);
-            narrow(&window_loss.shares.total(by_paths), decoderbar);
+            narrow(&window_loss.total(by_paths)?, decoderbar);
             let of_components = found.orders.values.get(..latent).unwrap_or_default();
             of.pull_back(raw, of_components, rawbar);
             let of_prior = of_prior.iter().map(|bar| self.kl_weight * batch.scale * bar);
@@ -268,6 +275,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
 
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
+            let batch = batch.alone();
             admit(self, theta, batch, None).ok()?;
             let encoding = self.encoding(theta, batch, (pass, Storage::Full)).ok()?;
             if let Some(layer) = encoding.culprit() {

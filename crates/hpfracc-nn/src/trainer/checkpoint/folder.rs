@@ -40,8 +40,13 @@ impl RunFolder {
         self.path.join("checkpoints")
     }
 
+    /// True if a checkpoint is due within an epoch.
+    pub(in crate::trainer) fn due(&self, step: u64) -> bool {
+        self.every.is_some_and(|every| step.is_multiple_of(every))
+    }
+
     /// Opens the folder for a training; a new training requires an unused folder.
-    pub(in crate::trainer) fn open(&self, resume: bool) -> Result<Open<'_>, TrainerError> {
+    pub(in crate::trainer) fn open(&self, resume: bool) -> Result<Open, TrainerError> {
         let steps = self.every.unwrap_or(1);
         at_least_one("every, the steps from one checkpoint to the next,", steps)?;
         let what = "keep, the number of checkpoints,";
@@ -57,19 +62,18 @@ impl RunFolder {
         let folder = CheckpointFolder::open(folder, keep)?;
         let metrics = Metrics::open(&self.metrics())?;
         sync_folder(&self.path)?;
-        Ok(Open { of: self, folder, metrics })
+        Ok(Open { folder, metrics })
     }
 }
 
 /// A folder locked by a training.
-pub(in crate::trainer) struct Open<'a> {
-    of: &'a RunFolder,
+pub(in crate::trainer) struct Open {
     folder: CheckpointFolder,
     /// The lock on the metrics excludes other writers.
     pub(in crate::trainer) metrics: Metrics,
 }
 
-impl Open<'_> {
+impl Open {
     /// The newest intact state, with the damaged files that are newer.
     pub(in crate::trainer) fn newest<T: Scalar>(
         &self,
@@ -92,10 +96,5 @@ impl Open<'_> {
     ) -> Result<PathBuf, TrainerError> {
         state.metrics = self.metrics.settle()?;
         Ok(self.folder.save(&[state.epoch, state.step], &write(identity, state))?)
-    }
-
-    /// True if a checkpoint is due within an epoch.
-    pub(in crate::trainer) fn due(&self, step: u64) -> bool {
-        self.of.every.is_some_and(|every| step.is_multiple_of(every))
     }
 }

@@ -2,6 +2,7 @@
 //! theory has.
 
 use crate::systems::{AnySystem, Linear, problem_of};
+use hpfracc_communicator::run_threads;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Brownian, FractionalBrownian};
 use hpfracc_sde::{
@@ -160,4 +161,56 @@ fn what_cannot_be_reached_is_said() {
     let steps = method.clone().coarsest(1 << 40).unwrap();
     let refused = steps.solve(&problem, &EulerMaruyama, &noise, end);
     assert!(matches!(refused, Err(SdeError::OutOfRange { .. })));
+}
+
+#[test]
+fn same_bits_on_any_number_of_ranks() {
+    let noise = Brownian::new(3, 1).unwrap();
+    let solve = |method: MultilevelMonteCarlo<'_>, problem: &StochasticProblem<f64, _>| {
+        method.solve(problem, &EulerMaruyama, &noise, call)
+    };
+    let method = MultilevelMonteCarlo::new(4e-3).unwrap().pilot(500).unwrap();
+    let expected = solve(method.clone(), &geometric()).unwrap();
+    for size in [1, 2, 3, 4, 7] {
+        let found = run_threads(size, |ranks| solve(method.clone().over(ranks), &geometric()));
+        assert!(found.unwrap().iter().all(|found| *found == expected), "{size} ranks");
+    }
+}
+
+/// A payoff that is not finite on one rank, a rank that is cancelled, another target and seed.
+#[test]
+fn errors_on_ranks() {
+    let method = MultilevelMonteCarlo::new(4e-3).unwrap().pilot(500).unwrap();
+    let errors = |solve: &(
+                       dyn Fn(usize, MultilevelMonteCarlo<'_>) -> Result<Expectation, SdeError>
+                           + Sync
+                   )| {
+        let found = run_threads(3, |ranks| -> Result<String, SdeError> {
+            let rank = hpfracc_communicator::Communicator::rank(ranks);
+            Ok(solve(rank, method.clone().over(ranks)).unwrap_err().to_string())
+        });
+        found.unwrap()
+    };
+    let noise = |seed: u64| Brownian::new(seed, 1).unwrap();
+    let on_all = |messages: Vec<String>| {
+        let elsewhere = format!("rank 1: {}", messages[1]);
+        assert!(messages[0] == elsewhere && messages[2] == elsewhere, "{messages:?}");
+    };
+    on_all(errors(&|rank, method| {
+        let payoff = |path: ArrayView2<'_, f64>| if rank == 1 { f64::NAN } else { call(path) };
+        method.solve(&geometric(), &EulerMaruyama, &noise(3), payoff)
+    }));
+    on_all(errors(&|rank, method| {
+        let flag = AtomicBool::new(rank == 1);
+        method.cancelled_by(&flag).solve(&geometric(), &EulerMaruyama, &noise(3), call)
+    }));
+    let seeds = errors(&|rank, method| {
+        method.solve(&geometric(), &EulerMaruyama, &noise(3 + rank as u64 / 2), call)
+    });
+    assert!(seeds[1].contains("rank 2 and rank 0 differ in the fingerprint"), "{seeds:?}");
+    let pilots = errors(&|rank, method| {
+        let method = method.pilot(500 + rank)?;
+        method.solve(&geometric(), &EulerMaruyama, &noise(3), call)
+    });
+    assert!(pilots[0].contains("rank 1 and rank 0 differ in"), "{pilots:?}");
 }

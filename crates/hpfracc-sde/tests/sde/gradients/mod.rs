@@ -9,6 +9,7 @@ mod exact;
 mod failures;
 mod fractional;
 mod leading;
+mod ranks;
 mod schemes;
 mod starts;
 mod systems;

@@ -7,6 +7,7 @@ mod orders;
 mod tile;
 
 use super::error::{GpuNetworkError, size};
+use super::one_process;
 use super::until_failure::UntilFailure;
 use crate::{Gpu, GpuError};
 use hpfracc_nn::models::SdeFit;
@@ -38,6 +39,8 @@ use tile::{Addresses, PathTile};
 /// If the device fails, this batch and all later ones are computed on the CPU, with a warning in the log:
 /// [`failure`](Self::failure) has the reason. A batch whose loss is not finite is computed on the CPU, whose error names the
 /// path and its step.
+///
+/// One process evaluates a batch: ranks are [`TrainingError::OneProcess`].
 ///
 /// ```no_run
 /// use hpfracc_nn::models::{Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows};
@@ -287,6 +290,7 @@ impl Objective<f32> for GpuSdeFit {
         mut thetabar: Option<&mut [f32]>,
     ) -> LossResult {
         self.on_cpu.admit(theta, batch, thetabar.as_deref())?;
+        one_process("an equation on a GPU", batch)?;
         let found = self.on_gpu.compute(|tile| {
             match tile.evaluate(&self.on_cpu, theta, batch, thetabar.as_deref_mut()) {
                 Ok(loss) => Ok(Ok(loss)),
