@@ -1,8 +1,7 @@
 //! Ranks as threads: order of messages, collective functions, queues, and ranks that end early.
 
 use hpfracc_communicator::{
-    Communicator, CommunicatorError, Metered, OneRank, Queue, Ranks, Tally, Traffic, agree,
-    run_threads,
+    Communicator, CommunicatorError, Metered, OneRank, Queue, Ranks, Tally, Traffic, run_threads,
 };
 use std::sync::Mutex;
 use std::time::Duration;
@@ -88,7 +87,8 @@ fn a_rank_that_fails_ends_the_others() {
 fn differences_are_named() {
     let differ = run_threads(4, |ranks| {
         let threads = if ranks.rank() == 2 { "AVX2" } else { "AVX-512" };
-        agree(ranks, &[("version", "0.1.0".to_owned()), ("registers", threads.to_owned())])
+        let ranks = Ranks::from(ranks);
+        ranks.agree(&[("version", "0.1.0".to_owned()), ("registers", threads.to_owned())])
     });
     assert_eq!(
         differ.unwrap_err().to_string(),
@@ -98,7 +98,7 @@ fn differences_are_named() {
     // A rank that has a value more.
     let differ = run_threads(2, |ranks| {
         let values = [("version", "0.1.0".to_owned()), ("data", "x.csv".to_owned())];
-        agree(ranks, &values[..1 + ranks.rank()])
+        Ranks::from(ranks).agree(&values[..1 + ranks.rank()])
     });
     assert!(differ.unwrap_err().to_string().contains("differ in data: `x.csv` and `nothing`"));
 }

@@ -8,7 +8,7 @@ use crate::minimise::Rounds;
 use crate::model::Model;
 use crate::parameters::{Layout, Parameters, Role, Tie};
 use crate::{FitError, Loss, Outcome};
-use hpfracc_communicator::{Communicator, Ranks};
+use hpfracc_communicator::Ranks;
 use hpfracc_types::check_memory;
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -208,7 +208,7 @@ impl<'a> Batch<'a> {
 
     /// Shares the curves between ranks, each of which makes the same batch and calls [`run`](Self::run). All have the results,
     /// to the same bits for any number of ranks; `16 p + 24` bytes a curve are sent to each of them.
-    pub fn over(mut self, ranks: &'a dyn Communicator) -> Self {
+    pub fn over(mut self, ranks: impl Into<Ranks<'a>>) -> Self {
         self.ranks = ranks.into();
         self
     }

@@ -10,8 +10,7 @@ use crate::parameters::{Layout, Parameters, Role, Tie};
 use crate::pass::{Loss, Objective};
 use crate::{FitError, Progress};
 use hpfracc_checkpoint::crc64_append;
-use hpfracc_communicator::{Communicator, Ranks, agree};
-use hpfracc_lanes::pulp::Arch;
+use hpfracc_communicator::Ranks;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -264,7 +263,7 @@ impl<'a> Fit<'a> {
     /// assert!(on_three.iter().all(|values| *values == alone));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn over(mut self, ranks: &'a dyn Communicator) -> Self {
+    pub fn over(mut self, ranks: impl Into<Ranks<'a>>) -> Self {
         self.ranks = ranks.into();
         self
     }
@@ -395,7 +394,9 @@ fn agree_on(
     objective: &Objective<'_>,
     (loss, max_passes, keeps): ((Loss, Option<f64>), usize, bool),
 ) -> Result<(), FitError> {
-    let Some(communicator) = ranks.several() else { return Ok(()) };
+    if ranks.several().is_none() {
+        return Ok(());
+    }
     let rows: Vec<usize> = objective.sets.iter().map(Set::rows).collect();
     let first = match objective.first_rows(&objective.layout.start()) {
         Ok(Some(part)) => checksum(&part),
@@ -403,7 +404,6 @@ fn agree_on(
         Err(error) => error.to_string(),
     };
     let values = [
-        ("the vector instructions", format!("{:?}", Arch::new())),
         ("the parameters of the fit", format!("{:?}", objective.layout.parameters())),
         ("the loss and its scale", format!("{loss:?}")),
         ("the largest number of passes", max_passes.to_string()),
@@ -411,7 +411,7 @@ fn agree_on(
         ("the numbers of rows", format!("{rows:?}")),
         ("the model and the data in the first rows", first),
     ];
-    Ok(agree(communicator, &values)?)
+    Ok(ranks.agree(&values)?)
 }
 
 /// Checksum of the entries of a factor.

@@ -88,7 +88,6 @@ fn project(factor: &Factor, separated: &Separated) -> Option<Projected> {
 mod tests {
     use super::*;
     use crate::parameters::{Layout, Parameters};
-    use crate::pass::Loss;
     use crate::{FormulaModel, Set};
     use hpfracc_equation::Formula;
     use nalgebra::{DMatrix, DVector};

@@ -4,8 +4,6 @@ use super::{Trainer, TrainerError, Training};
 use crate::trainer::checkpoint::Identity;
 use crate::{Block, Scalar};
 use hpfracc_checkpoint::crc64_append;
-use hpfracc_communicator::agree;
-use pulp::Arch;
 
 /// Refuses ranks whose training differs from that of rank 0. Collective.
 pub(super) fn agree_on<T: Scalar>(
@@ -13,7 +11,9 @@ pub(super) fn agree_on<T: Scalar>(
     identity: &Identity,
     theta: &[T],
 ) -> Result<(), TrainerError> {
-    let Some(ranks) = trainer.ranks.several() else { return Ok(()) };
+    if trainer.ranks.several().is_none() {
+        return Ok(());
+    }
     let mut values = trainer.facts();
     let Training { epochs, steps, validate_every, patience, .. } = &trainer.training;
     let folder = trainer.folder.as_ref().map(|folder| (folder.every, folder.keep));
@@ -22,7 +22,6 @@ pub(super) fn agree_on<T: Scalar>(
         .fold(0, |sum, number| crc64_append(sum, &number.widen().to_bits().to_le_bytes()));
     let further = [
         ("the scalar", identity.scalar.to_owned()),
-        ("the vector instructions", format!("{:?}", Arch::new())),
         ("epochs", epochs.to_string()),
         ("steps", format!("{steps:?}")),
         ("validate-every", validate_every.to_string()),
@@ -38,5 +37,5 @@ pub(super) fn agree_on<T: Scalar>(
     values.push(("the checksum of the initial parameters".to_owned(), format!("{sum:016x}")));
     let values: Vec<(&str, String)> =
         values.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    Ok(agree(ranks, &values)?)
+    Ok(trainer.ranks.agree(&values)?)
 }

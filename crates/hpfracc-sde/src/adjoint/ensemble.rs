@@ -13,7 +13,7 @@ use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
 use crate::{Ensemble, Progress, SdeError, Stepper, StochasticProblem};
-use hpfracc_communicator::{CommunicatorError, Ranks, agree};
+use hpfracc_communicator::{CommunicatorError, Ranks};
 use hpfracc_lanes::Storage;
 use ndarray::Array2;
 use pulp::Arch;
@@ -368,11 +368,12 @@ impl<'a> EnsembleGradient<'a> {
 
     /// Refuses ranks with other sizes or vector instructions. Collective.
     fn agree(&self, ranks: Ranks<'_>, sizes: &SumSizes) -> Result<(), CommunicatorError> {
-        let Some(communicator) = ranks.several() else { return Ok(()) };
+        if ranks.several().is_none() {
+            return Ok(());
+        }
         let Ensemble { first_path, steps, .. } = self.ensemble;
         let SumSizes { partition, dim, parameters, len, scale } = sizes;
         let values = [
-            ("the vector instructions", format!("{:?}", Arch::new())),
             ("the number of paths", partition.paths.to_string()),
             ("the paths of a tile", partition.lanes.to_string()),
             ("the first path", first_path.to_string()),
@@ -381,7 +382,7 @@ impl<'a> EnsembleGradient<'a> {
             ("the factor of the loss", scale.to_string()),
             ("the gradients of each path", self.each_path.to_string()),
         ];
-        agree(communicator, &values)
+        ranks.agree(&values)
     }
 
     /// The states that are stored.

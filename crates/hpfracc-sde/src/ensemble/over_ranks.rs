@@ -5,8 +5,7 @@ use super::merged::{Merged, Part};
 use super::run::{Call, Run, lock};
 use crate::SdeError;
 use crate::noise::Gaussian;
-use hpfracc_communicator::{Communicator, CommunicatorError, Queue, agree};
-use hpfracc_lanes::pulp::Arch;
+use hpfracc_communicator::{Communicator, CommunicatorError, Queue};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -18,7 +17,7 @@ const BLOCKS: usize = 8;
 impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     /// Solves the remaining shards, or as many as fit the time, and exchanges what is finished. Collective.
     pub(super) fn go_over(&self, ranks: &dyn Communicator, call: &Call) -> Result<(), SdeError> {
-        self.agree(ranks)?;
+        self.agree()?;
         let open = self.open_shards(ranks)?;
         let queue = Queue::new(ranks);
         let block = self.block(open.len(), ranks.size());
@@ -80,13 +79,12 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     }
 
     /// Refuses ranks that solve something else, before the first shard.
-    fn agree(&self, ranks: &dyn Communicator) -> Result<(), SdeError> {
+    fn agree(&self) -> Result<(), SdeError> {
         if self.agreed.load(Ordering::Relaxed) {
             return Ok(());
         }
         let layout = &self.layout;
         let values = [
-            ("the vector instructions", format!("{:?}", Arch::new())),
             ("the scheme", self.scheme.to_owned()),
             ("the number of paths", layout.paths.to_string()),
             ("the first path", layout.first_path.to_string()),
@@ -94,7 +92,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
             ("the paths of a tile", self.lanes.to_string()),
             ("the fingerprint of problem, noise and collector", self.fingerprint().to_string()),
         ];
-        agree(ranks, &values)?;
+        self.watch.ranks.agree(&values)?;
         self.agreed.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -273,7 +271,10 @@ fn error_of(rank: usize, words: &[u64]) -> SdeError {
         [CANCELLED] => SdeError::Cancelled,
         _ => {
             let bytes: Vec<u8> = words.iter().skip(1).map(|byte| *byte as u8).collect();
-            SdeError::OnRank { rank, message: String::from_utf8_lossy(&bytes).into_owned() }
+            {
+                let message = String::from_utf8_lossy(&bytes).into_owned();
+                CommunicatorError::OnRank { rank, message }.into()
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::shards::Shards;
 use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
-use hpfracc_communicator::{Communicator, Ranks, Tally};
+use hpfracc_communicator::{Ranks, Tally};
 use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -94,7 +94,7 @@ pub(crate) struct Watch<'a> {
     pub(crate) cancelled: Option<&'a AtomicBool>,
     pub(crate) finished: Option<&'a AtomicUsize>,
     pub(crate) watched: Option<&'a (dyn Fn(Progress) + Sync)>,
-    pub(crate) ranks: Option<&'a dyn Communicator>,
+    pub(crate) ranks: Ranks<'a>,
 }
 
 impl std::fmt::Debug for Watch<'_> {
@@ -170,7 +170,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             shards: shards.take(count).collect(),
             joined: Mutex::default(),
             done: AtomicU64::new(0),
-            tally: Tally::new(watch.ranks.map_or(Ranks::ALONE, Ranks::from)),
+            tally: Tally::new(watch.ranks),
             fingerprint: OnceLock::new(),
             agreed: AtomicBool::new(false),
         }
@@ -230,7 +230,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             lanes = self.lanes,
             "an ensemble goes on"
         );
-        if let Some(ranks) = self.watch.ranks {
+        if let Some(ranks) = self.watch.ranks.several() {
             return self.go_over(ranks, &call);
         }
         // Shards start in order, so that few of them wait for an earlier one before merging.

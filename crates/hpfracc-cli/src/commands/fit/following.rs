@@ -102,7 +102,7 @@ pub(super) fn other_models(
         settings.fit = task.settings.fit.clone();
         settings.hertz |= task.settings.hertz;
         let other = Task::new(settings, files)?;
-        let fit = other.fit()?.over(ranks.communicator()).cancel(interrupt::flag());
+        let fit = other.fit()?.over(ranks.shared()).cancel(interrupt::flag());
         let fitted = fit.run()?;
         reports.push(ModelReport::new(other.name(), &fitted, Some(found)));
     }

@@ -16,6 +16,7 @@ mod task;
 use crate::error::FittingError;
 use crate::memory;
 use crate::output::{Progress, diagnostic, publish, refuse_unwritable, write_stdout};
+use crate::ranks::STDIN;
 use crate::text::mebibytes;
 use crate::{Error, Ranks};
 pub(crate) use args::FitArgs;
@@ -100,9 +101,6 @@ fn prepare(args: &FitArgs, progress: &Progress, ranks: &Ranks) -> Result<Prepare
     Ok(Prepared { task, files, format, following })
 }
 
-/// Why several ranks cannot read it.
-const STDIN: &str = "rank 0 alone has a standard input: name a file that all ranks can read";
-
 /// Columns of a file.
 fn read(file: &SetFile, settings: &Settings, args: &FitArgs) -> Result<Rows, Error> {
     let memory = args.memory.map(|mebibytes| mebibytes << 20);
@@ -150,7 +148,7 @@ impl Run<'_> {
         let Self { args, task, progress, .. } = self;
         progress.step("fitting");
         let mut shown = |state: hpfracc::fit::Progress| progress.fitted(state.passes, state.cost);
-        let fit = task.fit()?.over(self.ranks.communicator());
+        let fit = task.fit()?.over(self.ranks.shared());
         let mut fit = fit.progress(&mut shown).cancel(interrupt::flag());
         if let Some(folder) = &args.resume {
             let every = Duration::try_from_secs_f64(args.every).map_err(|_| {

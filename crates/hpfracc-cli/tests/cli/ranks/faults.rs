@@ -2,6 +2,7 @@
 
 use super::{decay, mpirun, on_ranks};
 use crate::command::Folder;
+use crate::train;
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -55,6 +56,45 @@ fn ended(child: &mut Child) -> f64 {
     }
 }
 
+/// Number of kills of each test.
+fn kills() -> usize {
+    std::env::var("HPFRACC_KILLS").map_or(3, |count| count.parse().unwrap())
+}
+
+/// Starts a command line on 2, 3 or 4 ranks and kills one of them at some moment, several times.
+fn kill_many_times(folder: &Folder, words: &str, longest: Duration) {
+    let mut slowest = 0.0f64;
+    for kill in 0..kills() {
+        // The golden ratio spreads moments and ranks evenly.
+        let share = |step: f64| (kill as f64 * step).fract();
+        let ranks = 2 + kill % 3;
+        let killed = (share(0.7548) * ranks as f64) as usize;
+        let mut command = mpirun(folder, "kills").unwrap();
+        let line =
+            format!("echo $$ > pid$OMPI_COMM_WORLD_RANK$PMI_RANK; exec \"$HPFRACC\" {words}");
+        command.args(["-n", &ranks.to_string(), "sh", "-c", &line]);
+        for rank in 0..ranks {
+            let _ = fs::remove_file(folder.path(&format!("pid{rank}")));
+        }
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(longest.mul_f64(0.1 + 0.9 * share(0.618_034)));
+        let pid = fs::read_to_string(folder.path(&format!("pid{killed}"))).unwrap_or_default();
+        if !pid.trim().is_empty() {
+            drop(Command::new("kill").args(["-9", pid.trim()]).status().unwrap());
+        }
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(
+                start.elapsed() < Duration::from_secs(10),
+                "kill {kill}: rank {killed} of {ranks}"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        slowest = slowest.max(start.elapsed().as_secs_f64());
+    }
+    println!("{} kills, all ended within {slowest:.2} s", kills());
+}
+
 /// A bootstrap that is killed at any moment goes on with another number of ranks, to the same numbers.
 #[test]
 fn a_killed_fit_is_resumed_by_other_ranks() {
@@ -64,22 +104,21 @@ fn a_killed_fit_is_resumed_by_other_ranks() {
     let Some(expected) = on_ranks(&folder, 1, words) else { return };
     assert_eq!(expected.code, 0, "{}", expected.stderr);
     let words = format!("{words} --resume checkpoints --every 0.02");
-    for (ranks, millis) in [(2, 500), (3, 700), (4, 900)] {
-        let mut command = mpirun(&folder, "a killed fit").unwrap();
-        let line =
-            format!("echo $$ > pid$OMPI_COMM_WORLD_RANK$PMI_RANK; exec \"$HPFRACC\" {words}");
-        command.args(["-n", &ranks.to_string(), "sh", "-c", &line]);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(millis));
-        let pid = fs::read_to_string(folder.path(&format!("pid{}", ranks - 1))).unwrap();
-        let killed = Command::new("kill").args(["-9", pid.trim()]).status().unwrap();
-        println!("rank {} of {ranks} was there: {}", ranks - 1, killed.success());
-        let start = Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            assert!(start.elapsed() < Duration::from_secs(20));
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
+    kill_many_times(&folder, &words, Duration::from_millis(1500));
     let resumed = on_ranks(&folder, 3, &words).unwrap();
     assert_eq!((resumed.code, resumed.stdout), (0, expected.stdout), "{}", resumed.stderr);
+}
+
+#[test]
+fn a_killed_training_is_resumed_by_other_ranks() {
+    let folder = train::folder();
+    fs::write(folder.path("long.toml"), train::CONFIG.replace("epochs = 5", "epochs = 60"))
+        .unwrap();
+    let Some(alone) = on_ranks(&folder, 1, "train long.toml --out alone") else { return };
+    assert_eq!(alone.code, 0, "{}", alone.stderr);
+    let words = "train long.toml --out killed --resume";
+    kill_many_times(&folder, words, Duration::from_millis(1500));
+    let resumed = on_ranks(&folder, 3, words).unwrap();
+    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+    train::same(&folder, "killed", "alone");
 }

@@ -4,6 +4,7 @@
 mod faults;
 
 use crate::command::{Folder, Run};
+use crate::train;
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::process::{Command, Stdio};
@@ -87,6 +88,19 @@ fn scans_and_fits_have_the_results_of_a_process_alone() {
 }
 
 #[test]
+fn trainings_have_the_results_of_a_process_alone() {
+    let folder = train::folder();
+    assert_eq!(folder.run("train config.toml --out alone").code, 0);
+    for ranks in [1, 2, 3, 4] {
+        let words = format!("train config.toml --out run{ranks}");
+        let Some(run) = on_ranks(&folder, ranks, &words) else { return };
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.stderr.matches("25 steps, 5 epochs").count(), 1, "{}", run.stderr);
+        train::same(&folder, &format!("run{ranks}"), "alone");
+    }
+}
+
+#[test]
 fn data_from_standard_input_are_refused() {
     let folder = Folder::with(&[]);
     let Some(run) = on_ranks(&folder, 2, "fit \"y = a + b x\" -") else { return };
@@ -156,6 +170,9 @@ fn one_rank_reports_an_error_of_all() {
             "simulate --equation \"dX = -X dt + dW; X(0) = 0; t in [0, 1]\" --backend wgpu --dtype f32",
             "start one rank",
         ),
+        ("simulate ornstein-uhlenbeck --paths 64 --moments --output /dev/full", "No space left"),
+        ("fit \"y = a + b x\" nothing.csv", "nothing.csv"),
+        ("solve --equation \"x' = q x; x(0) = 1; t in [0, 1]\" --scan r=1:2:3", "q"),
     ] {
         let Some(run) = on_ranks(&folder, 3, words) else { return };
         assert_ne!(run.code, 0, "{words}: {}", run.stderr);
