@@ -62,15 +62,22 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     /// Shards that rank 0 does not have: after an error, others may have finished some of them. Collective.
     fn open_shards(&self, ranks: &dyn Communicator) -> Result<Vec<usize>, SdeError> {
         let joined = lock(&self.joined).shards;
-        let open: Vec<u64> = (joined..self.shards.len())
-            .filter(|k| !self.is_finished(*k))
-            .map(|k| k as u64)
-            .collect();
+        let open = runs((joined..self.shards.len()).filter(|k| !self.is_finished(*k)));
         let open = words_of(0, &ranks.broadcast(bytes_of(&open))?)?;
-        let inside = |k: u64| usize::try_from(k).ok().filter(|k| *k < self.shards.len());
         let found = 8 * open.len();
         let damaged = CommunicatorError::Message { rank: 0, found, expected: "the open shards" };
-        Ok(open.into_iter().map(inside).collect::<Option<_>>().ok_or(damaged)?)
+        Ok(self.shards_of(&open).ok_or(damaged)?)
+    }
+
+    /// Shards of runs.
+    fn shards_of(&self, runs: &[u64]) -> Option<Vec<usize>> {
+        let (runs, rest) = runs.as_chunks::<2>();
+        let all = self.shards.len() as u64;
+        let inside = |[first, count]: &[u64; 2]| *count <= all && *first <= all - count;
+        (rest.is_empty() && runs.iter().all(inside)).then(|| {
+            let of_run = |[first, count]: &[u64; 2]| *first as usize..(first + count) as usize;
+            runs.iter().flat_map(of_run).collect()
+        })
     }
 
     /// Whether all tiles of a shard are solved.
@@ -174,7 +181,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         let joined = lock(&self.joined);
         let finished =
             (0..self.shards.len()).filter(|k| *k < joined.shards || self.is_finished(*k));
-        let finished: Vec<u64> = finished.map(|k| k as u64).collect();
+        let finished = runs(finished);
         let mut answer = [&[DONE, finished.len() as u64], &finished[..]].concat();
         if joined.shards == self.shards.len() {
             joined.total.iter().for_each(|data| self.collector.save(data, &mut answer));
@@ -214,10 +221,10 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         let damaged =
             || CommunicatorError::Message { rank: 0, found, expected: "the finished shards" };
         let (finished, collected) = rest.split_at_checked(*count as usize).ok_or_else(damaged)?;
+        let finished = self.shards_of(finished).ok_or_else(damaged)?;
         let mut tiles = 0;
-        for number in finished.iter().map(|number| *number as usize) {
-            let shard = self.shards.get(number).ok_or_else(damaged)?;
-            let mut state = lock(&shard.state);
+        for &number in &finished {
+            let mut state = lock(&self.shards[number].state);
             (state.tiles, state.times) = (self.partition().tiles_of(number), 0);
             tiles += state.tiles;
         }
@@ -279,6 +286,18 @@ fn error_of(rank: usize, words: &[u64]) -> SdeError {
     }
 }
 
+/// Consecutive numbers as pairs of the first one and their count.
+fn runs(numbers: impl Iterator<Item = usize>) -> Vec<u64> {
+    let mut runs: Vec<u64> = vec![];
+    for number in numbers.map(|number| number as u64) {
+        match &mut runs[..] {
+            [.., first, count] if *first + *count == number => *count += 1,
+            _ => runs.extend([number, 1]),
+        }
+    }
+    runs
+}
+
 fn bytes_of(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
@@ -290,4 +309,15 @@ fn words_of(rank: usize, bytes: &[u8]) -> Result<Vec<u64>, SdeError> {
         return Err(CommunicatorError::Message { rank, found, expected }.into());
     }
     Ok(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn runs_have_all_numbers() {
+        assert_eq!(runs([3, 4, 5, 9, 11, 12].into_iter()), [3, 3, 9, 1, 11, 2]);
+        assert!(runs(std::iter::empty()).is_empty());
+    }
 }

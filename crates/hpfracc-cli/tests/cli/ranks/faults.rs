@@ -61,38 +61,41 @@ fn kills() -> usize {
     std::env::var("HPFRACC_KILLS").map_or(3, |count| count.parse().unwrap())
 }
 
-/// Starts a command line on 2, 3 or 4 ranks and kills one of them at some moment, several times.
-fn kill_many_times(folder: &Folder, words: &str, longest: Duration) {
-    let mut slowest = 0.0f64;
-    for kill in 0..kills() {
-        // The golden ratio spreads moments and ranks evenly.
-        let share = |step: f64| (kill as f64 * step).fract();
-        let ranks = 2 + kill % 3;
-        let killed = (share(0.7548) * ranks as f64) as usize;
+/// Starts a command line on 2, 3 or 4 ranks and kills one of them at some moment, several times. A run that ends before begins
+/// again without its folder.
+fn kill_many_times(folder: &Folder, words: &str, (of_run, longest): (&str, Duration)) {
+    let (mut killed, mut slowest) = (0, 0.0f64);
+    for attempt in 0.. {
+        if killed == kills() {
+            break;
+        }
+        // Powers of the plastic number spread ranks and moments evenly.
+        let share = |step: f64| (f64::from(attempt) * step).fract();
+        let ranks = 2 + attempt as usize % 3;
+        let rank = (share(0.569_84) * ranks as f64) as usize;
+        (0..ranks).for_each(|rank| drop(fs::remove_file(folder.path(&format!("pid{rank}")))));
         let mut command = mpirun(folder, "kills").unwrap();
         let line =
             format!("echo $$ > pid$OMPI_COMM_WORLD_RANK$PMI_RANK; exec \"$HPFRACC\" {words}");
         command.args(["-n", &ranks.to_string(), "sh", "-c", &line]);
-        for rank in 0..ranks {
-            let _ = fs::remove_file(folder.path(&format!("pid{rank}")));
-        }
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(longest.mul_f64(0.1 + 0.9 * share(0.618_034)));
-        let pid = fs::read_to_string(folder.path(&format!("pid{killed}"))).unwrap_or_default();
-        if !pid.trim().is_empty() {
-            drop(Command::new("kill").args(["-9", pid.trim()]).status().unwrap());
+        std::thread::sleep(longest.mul_f64(0.1 + 0.9 * share(0.754_88)));
+        if child.try_wait().unwrap().is_some_and(|status| status.success()) {
+            fs::remove_dir_all(folder.path(of_run)).unwrap();
+            continue;
         }
+        let pid = fs::read_to_string(folder.path(&format!("pid{rank}"))).unwrap_or_default();
+        let kill = |pid: &str| Command::new("kill").args(["-9", pid]).status().unwrap().success();
+        killed += usize::from(!pid.trim().is_empty() && kill(pid.trim()));
         let start = Instant::now();
         while child.try_wait().unwrap().is_none() {
-            assert!(
-                start.elapsed() < Duration::from_secs(10),
-                "kill {kill}: rank {killed} of {ranks}"
-            );
+            let seconds = start.elapsed().as_secs();
+            assert!(seconds < 10, "attempt {attempt}: rank {rank} of {ranks} was killed");
             std::thread::sleep(Duration::from_millis(10));
         }
         slowest = slowest.max(start.elapsed().as_secs_f64());
     }
-    println!("{} kills, all ended within {slowest:.2} s", kills());
+    println!("{killed} kills, all ended within {slowest:.2} s");
 }
 
 /// A bootstrap that is killed at any moment goes on with another number of ranks, to the same numbers.
@@ -104,7 +107,7 @@ fn a_killed_fit_is_resumed_by_other_ranks() {
     let Some(expected) = on_ranks(&folder, 1, words) else { return };
     assert_eq!(expected.code, 0, "{}", expected.stderr);
     let words = format!("{words} --resume checkpoints --every 0.02");
-    kill_many_times(&folder, &words, Duration::from_millis(1500));
+    kill_many_times(&folder, &words, ("checkpoints", Duration::from_millis(1500)));
     let resumed = on_ranks(&folder, 3, &words).unwrap();
     assert_eq!((resumed.code, resumed.stdout), (0, expected.stdout), "{}", resumed.stderr);
 }
@@ -117,7 +120,7 @@ fn a_killed_training_is_resumed_by_other_ranks() {
     let Some(alone) = on_ranks(&folder, 1, "train long.toml --out alone") else { return };
     assert_eq!(alone.code, 0, "{}", alone.stderr);
     let words = "train long.toml --out killed --resume";
-    kill_many_times(&folder, words, Duration::from_millis(1500));
+    kill_many_times(&folder, words, ("killed", Duration::from_millis(1500)));
     let resumed = on_ranks(&folder, 3, words).unwrap();
     assert_eq!(resumed.code, 0, "{}", resumed.stderr);
     train::same(&folder, "killed", "alone");
