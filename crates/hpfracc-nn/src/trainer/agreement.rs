@@ -1,22 +1,23 @@
 //! Agreement of the ranks of a training before its first step.
 
-use super::{Trainer, TrainerError, Training};
-use crate::trainer::checkpoint::Identity;
+use super::checkpoint::{Identity, RunFolder};
+use super::error::TrainerError;
+use super::settings::Training;
 use crate::{Block, Scalar};
 use hpfracc_checkpoint::crc64_append;
-use hpfracc_communicator::agree;
+use hpfracc_communicator::{Ranks, agree};
 use pulp::Arch;
 
-/// Refuses ranks whose training differs from that of rank 0. Collective.
+/// Refuses ranks whose facts, settings, or parameters differ from those of rank 0. Collective.
 pub(super) fn agree_on<T: Scalar>(
-    trainer: &Trainer<'_, T>,
-    identity: &Identity,
-    theta: &[T],
+    ranks: Ranks<'_>,
+    mut values: Vec<(String, String)>,
+    (training, folder, resume): (&Training, Option<&RunFolder>, bool),
+    (identity, theta): (&Identity, &[T]),
 ) -> Result<(), TrainerError> {
-    let Some(ranks) = trainer.ranks.several() else { return Ok(()) };
-    let mut values = trainer.facts();
-    let Training { epochs, steps, validate_every, patience, .. } = &trainer.training;
-    let folder = trainer.folder.as_ref().map(|folder| (folder.every, folder.keep));
+    let Some(ranks) = ranks.several() else { return Ok(()) };
+    let Training { epochs, steps, validate_every, patience, .. } = training;
+    let folder = folder.map(|folder| (folder.every, folder.keep));
     let sum = theta
         .iter()
         .fold(0, |sum, number| crc64_append(sum, &number.widen().to_bits().to_le_bytes()));
@@ -28,7 +29,7 @@ pub(super) fn agree_on<T: Scalar>(
         ("validate-every", validate_every.to_string()),
         ("patience", format!("{patience:?}")),
         ("the checkpoints, every and keep,", format!("{folder:?}")),
-        ("resume", trainer.resume.to_string()),
+        ("resume", resume.to_string()),
         ("the standardisation", format!("{:?}", identity.standardisation)),
     ];
     values.extend(further.map(|(name, value)| (name.to_owned(), value)));
