@@ -42,7 +42,9 @@ Environment:
   HPFRACC_WISDOM            file of timings that the autotuner reads and updates
   HPFRACC_THREADS           number of threads of parallel backends
   HPFRACC_GPU_MEMORY_LIMIT  limit of GPU buffers: a fraction of the memory, or bytes
-  HPFRACC_MPI               MPI library, where a launcher such as mpirun starts the command")]
+  HPFRACC_MPI               MPI library, where a launcher such as mpirun starts the command
+  HPFRACC_UNEQUAL_PROCESSORS
+                            1: ranks with other vector instructions may work together")]
 pub struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -68,16 +70,18 @@ pub(crate) enum Command {
     Explain(explain::ExplainArgs),
 }
 
-/// Runs the command of a command line, over ranks where they share the work: `simulate`.
+/// Runs the command of a command line, over ranks where they share the work: `simulate`, `solve --scan`, `fit` and `train`.
 ///
 /// # Errors
 /// [`Error`]; its [`exit_code`](Error::exit_code) is the exit code of the program.
 pub fn run(cli: &Cli, ranks: &Ranks) -> Result<(), Error> {
-    if let Command::Simulate(args) = &cli.command {
-        return simulate::run(args, ranks);
-    }
-    if !ranks.runs_alone("this command") {
-        return Ok(());
+    match &cli.command {
+        Command::Simulate(args) => return simulate::run(args, ranks),
+        Command::Solve(args) => return solve::run(args, ranks),
+        Command::Fit(args) => return fit::run(args, ranks),
+        Command::Train(args) => return train::run(args, ranks),
+        _ if !ranks.runs_alone("this command") => return Ok(()),
+        _ => {}
     }
     match &cli.command {
         Command::Diff(args) => diff::run(args),
@@ -85,12 +89,12 @@ pub fn run(cli: &Cli, ranks: &Ranks) -> Result<(), Error> {
         Command::Difference(args) => difference::run(args),
         Command::Hurst(args) => hurst::run(args),
         Command::Derivative(args) => derivative::run(args),
-        Command::Solve(args) => solve::run(args),
+        Command::Solve(args) => solve::run(args, ranks),
         Command::Equation(args) => equation::run(args),
         Command::Systems => solve::systems::run(),
         Command::Simulate(args) => simulate::run(args, ranks),
-        Command::Train(args) => train::run(args),
-        Command::Fit(args) => fit::run(args),
+        Command::Train(args) => train::run(args, ranks),
+        Command::Fit(args) => fit::run(args, ranks),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
         Command::Devices(args) => devices::run(args),

@@ -2,35 +2,44 @@
 
 use crate::Error;
 use crate::output;
-use hpfracc::error_chain;
-use hpfracc::ranks::{Communicator, OneRank, agree, launched};
+use hpfracc::ranks::{Communicator, OneRank, launched};
+use hpfracc::{Settings, error_chain};
+
+/// Why several ranks cannot read standard input.
+pub(crate) const STDIN: &str =
+    "rank 0 alone has a standard input: name a file that all ranks can read";
 
 /// Rank of this process among those that run the same command line. Only rank 0 writes.
-pub struct Ranks(Box<dyn Communicator>);
+pub struct Ranks {
+    communicator: Box<dyn Communicator>,
+    unequal_processors: bool,
+}
 
 impl Ranks {
     /// A process alone.
     pub fn alone() -> Self {
-        Self(Box::new(OneRank::default()))
+        Self { communicator: Box::new(OneRank::default()), unequal_processors: false }
     }
 
     /// Joins the ranks that a launcher has started; without one, the process is alone. All ranks but the first are
     /// silent from here on.
     ///
     /// # Errors
-    /// [`Error::Ranks`] if MPI does not start.
+    /// [`Error::Ranks`] if MPI does not start, [`Error::Environment`].
     pub fn join() -> Result<Self, Error> {
         if launched().is_none() {
             return Ok(Self::alone());
         }
-        let ranks = Self::start()?;
+        let mut ranks = Self::start()?;
+        let settings = Settings::from_env().map_err(Error::Environment);
+        ranks.unequal_processors = ranks.prepared(settings)?.unequal_processors;
         if !ranks.is_first() {
             output::silence();
         }
         Ok(ranks)
     }
 
-    /// Refuses ranks of other programs and command lines. Collective.
+    /// Refuses ranks of other programs, command lines and processors. Collective.
     ///
     /// # Errors
     /// [`Error::Ranks`] with the difference.
@@ -41,14 +50,14 @@ impl Ranks {
             ("GPU support", cfg!(feature = "gpu").to_string()),
             ("the command line", format!("{arguments:?}")),
         ];
-        Ok(agree(self.communicator(), &values)?)
+        Ok(self.shared().agree(&values)?)
     }
 
     #[cfg(feature = "mpi")]
     fn start() -> Result<Self, Error> {
         let ranks = hpfracc_mpi::Mpi::start();
         let ranks = ranks.map_err(|error| Error::Ranks(error.to_string()))?;
-        Ok(Self(Box::new(ranks)))
+        Ok(Self { communicator: Box::new(ranks), unequal_processors: false })
     }
 
     #[cfg(not(feature = "mpi"))]
@@ -58,25 +67,26 @@ impl Ranks {
         Err(Error::Ranks(reason.to_owned()))
     }
 
-    /// The ranks.
-    pub(crate) fn communicator(&self) -> &dyn Communicator {
-        &*self.0
+    /// The ranks as those that share a computation.
+    pub(crate) fn shared(&self) -> hpfracc::ranks::Ranks<'_> {
+        let ranks = hpfracc::ranks::Ranks::from(&*self.communicator);
+        if self.unequal_processors { ranks.on_unequal_processors() } else { ranks }
     }
 
     /// Whether this is the rank that writes.
     pub fn is_first(&self) -> bool {
-        self.0.rank() == 0
+        self.communicator.rank() == 0
     }
 
     /// Whether there are others.
     pub(crate) fn are_several(&self) -> bool {
-        self.0.size() > 1
+        self.communicator.size() > 1
     }
 
     /// Whether this rank runs a command that one rank runs alone.
     pub(crate) fn runs_alone(&self, command: &str) -> bool {
         if self.are_several() && self.is_first() {
-            let others = self.0.size() - 1;
+            let others = self.communicator.size() - 1;
             output::diagnostic(&format!(
                 "{command} runs on rank 0 alone: {others} other ranks have nothing to do"
             ));
@@ -87,12 +97,12 @@ impl Ranks {
     /// What all ranks have prepared; the error of one ends all. Collective.
     pub(crate) fn prepared<R>(&self, prepared: Result<R, Error>) -> Result<R, Error> {
         let text = prepared.as_ref().err().map(|error| error_chain(error).to_string());
-        let gathered = self.0.gather(text.unwrap_or_default().into_bytes())?;
+        let gathered = self.communicator.gather(text.unwrap_or_default().into_bytes())?;
         let failed = gathered.and_then(|all| {
             let failed = all.iter().position(|text| !text.is_empty())?;
             Some(format!("rank {failed}: {}", String::from_utf8_lossy(&all[failed])))
         });
-        let failed = self.0.broadcast(failed.unwrap_or_default().into_bytes())?;
+        let failed = self.communicator.broadcast(failed.unwrap_or_default().into_bytes())?;
         match (prepared, &failed[..]) {
             (Err(error), _) => Err(error),
             (Ok(prepared), []) => Ok(prepared),

@@ -4,21 +4,10 @@ use serde::{Deserialize, Serialize};
 
 /// Refuses ranks with other values than rank 0 has: version, inputs, settings, each with its name. Collective.
 ///
-/// ```
-/// use hpfracc_communicator::{Communicator, CommunicatorError, agree, run_threads};
-///
-/// let seeds = |seed_of: fn(usize) -> usize| {
-///     run_threads(3, |ranks| agree(ranks, &[("seed", seed_of(ranks.rank()).to_string())]))
-/// };
-/// assert!(seeds(|_| 7).is_ok());
-/// let error: CommunicatorError = seeds(|rank| 7 + rank / 2).unwrap_err();
-/// assert!(error.to_string().starts_with("rank 2 and rank 0 differ in seed: `8` and `7`"));
-/// ```
-///
 /// # Errors
 /// [`CommunicatorError::Differs`] with the first difference, on all ranks; those of [`Communicator::gather`].
-pub fn agree(
-    communicator: &(impl Communicator + ?Sized),
+pub(crate) fn agree(
+    communicator: &dyn Communicator,
     values: &[(&str, String)],
 ) -> Result<(), CommunicatorError> {
     let own: Vec<(String, String)> =

@@ -35,6 +35,19 @@ pub enum CommunicatorError {
         /// Its value on rank 0.
         expected: String,
     },
+    /// Ranks on processors with other vector instructions, on which elementary functions and sums have other last bits.
+    #[error(
+        "rank {rank} and rank 0 have processors with other vector instructions, {found} and {expected}, and results would \
+         differ in their last bits from run to run; start ranks on equal processors, or allow unequal ones"
+    )]
+    UnequalProcessors {
+        /// The rank.
+        rank: usize,
+        /// Its vector instructions.
+        found: String,
+        /// Those of rank 0.
+        expected: String,
+    },
     /// A message with other contents than expected, from a rank with another program.
     #[error(
         "the message from rank {rank} is {found} bytes long, expected {expected}: start all ranks with the same program"

@@ -1,7 +1,9 @@
 //! What computations need of ranks: results of items in their order, sums in the order of the ranks, common decisions.
 
+use crate::agree::agree;
 use crate::message::{read, written};
 use crate::{Communicator, CommunicatorError, Message, Queue};
+use pulp::Arch;
 use rayon::prelude::*;
 use std::fmt::Display;
 use std::ops::Range;
@@ -25,7 +27,10 @@ use std::sync::{Mutex, PoisonError};
 /// # Ok::<(), CommunicatorError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Ranks<'a>(Option<&'a dyn Communicator>);
+pub struct Ranks<'a> {
+    communicator: Option<&'a dyn Communicator>,
+    unequal_processors: bool,
+}
 
 /// Errors of items that can be errors of other ranks, too.
 pub trait RankError: Display + From<CommunicatorError> + Send {}
@@ -43,38 +48,88 @@ const PART: usize = 1 << 16;
 
 impl<'a, C: Communicator> From<&'a C> for Ranks<'a> {
     fn from(communicator: &'a C) -> Self {
-        Self(Some(communicator))
+        Self::from(communicator as &dyn Communicator)
     }
 }
 
 impl<'a> From<&'a dyn Communicator> for Ranks<'a> {
     fn from(communicator: &'a dyn Communicator) -> Self {
-        Self(Some(communicator))
+        Self { communicator: Some(communicator), unequal_processors: false }
     }
 }
 
 impl<'a> Ranks<'a> {
     /// This process alone.
-    pub const ALONE: Self = Self(None);
+    pub const ALONE: Self = Self { communicator: None, unequal_processors: false };
 
     /// The communicator, if there are several ranks. Not collective.
     pub fn several(self) -> Option<&'a dyn Communicator> {
-        self.0.filter(|communicator| communicator.size() > 1)
+        self.communicator.filter(|communicator| communicator.size() > 1)
     }
 
     /// Number of this rank. Not collective.
     pub fn rank(self) -> usize {
-        self.0.map_or(0, Communicator::rank)
+        self.communicator.map_or(0, Communicator::rank)
     }
 
     /// Number of ranks. Not collective.
     pub fn size(self) -> usize {
-        self.0.map_or(1, Communicator::size)
+        self.communicator.map_or(1, Communicator::size)
     }
 
     /// Whether this is rank 0, the one that writes files. Not collective.
     pub fn is_first(self) -> bool {
         self.rank() == 0
+    }
+
+    /// These ranks, also on processors with other vector instructions: results then depend in their last bits on which rank
+    /// computes what, as floating-point sums on different machines do. Not collective.
+    pub fn on_unequal_processors(self) -> Self {
+        Self { unequal_processors: true, ..self }
+    }
+
+    /// Refuses ranks with other values than rank 0 has: version, inputs, settings, each with its name; and ranks on processors
+    /// with other vector instructions, unless [allowed](Self::on_unequal_processors).
+    ///
+    /// ```
+    /// use hpfracc_communicator::{CommunicatorError, Ranks, run_threads};
+    ///
+    /// let seeds = |seed_of: fn(usize) -> usize| {
+    ///     run_threads(3, |ranks| {
+    ///         let ranks = Ranks::from(ranks);
+    ///         ranks.agree(&[("seed", seed_of(ranks.rank()).to_string())])
+    ///     })
+    /// };
+    /// assert!(seeds(|_| 7).is_ok());
+    /// let error: CommunicatorError = seeds(|rank| 7 + rank / 2).unwrap_err();
+    /// assert!(error.to_string().starts_with("rank 2 and rank 0 differ in seed: `8` and `7`"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`CommunicatorError::Differs`] and [`CommunicatorError::UnequalProcessors`] with the first difference, on all ranks; the
+    /// errors of the transport.
+    pub fn agree(self, values: &[(&str, String)]) -> Result<(), CommunicatorError> {
+        self.agree_with(format!("{:?}", Arch::new()), values)
+    }
+
+    /// The same for a processor with these vector instructions.
+    fn agree_with(
+        self,
+        instructions: String,
+        values: &[(&str, String)],
+    ) -> Result<(), CommunicatorError> {
+        let Some(communicator) = self.several() else { return Ok(()) };
+        agree(communicator, values)?;
+        match agree(communicator, &[("", instructions)]) {
+            Err(CommunicatorError::Differs { rank, found, expected, .. }) => {
+                if self.unequal_processors {
+                    tracing::warn!(rank, found, expected, "ranks have unequal processors");
+                    return Ok(());
+                }
+                Err(CommunicatorError::UnequalProcessors { rank, found, expected })
+            }
+            agreed => agreed,
+        }
     }
 
     /// This rank's part of a number of items: consecutive ones, as many as others have, or one more. Not collective.
@@ -313,4 +368,26 @@ fn failing<R: Send, E: Send>(
     };
     let results: Vec<Option<(usize, Result<R, E>)>> = items.into_par_iter().map(compute).collect();
     results.into_iter().flatten().map(|(item, result)| result.map_err(|e| (item, e))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run_threads;
+
+    #[test]
+    fn unequal_processors_are_refused_unless_allowed() {
+        let agreed = |allowed: bool| {
+            run_threads(3, |threads| {
+                let ranks = Ranks::from(threads);
+                let ranks = if allowed { ranks.on_unequal_processors() } else { ranks };
+                let instructions = if ranks.rank() == 1 { "V3" } else { "V4" };
+                ranks.agree_with(instructions.to_owned(), &[("seed", "7".to_owned())])
+            })
+        };
+        assert!(agreed(true).is_ok());
+        let (found, expected) = ("V3".to_owned(), "V4".to_owned());
+        let refused = CommunicatorError::UnequalProcessors { rank: 1, found, expected };
+        assert_eq!(agreed(false).unwrap_err(), refused);
+    }
 }

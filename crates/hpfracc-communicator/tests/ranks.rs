@@ -1,9 +1,10 @@
 //! Ranks as threads: order of messages, collective functions, queues, and ranks that end early.
 
 use hpfracc_communicator::{
-    Communicator, CommunicatorError, Metered, OneRank, Queue, Ranks, Traffic, agree, run_threads,
+    Communicator, CommunicatorError, Metered, OneRank, Queue, Ranks, Tally, Traffic, run_threads,
 };
 use std::sync::Mutex;
+use std::time::Duration;
 
 type Result<R> = std::result::Result<R, CommunicatorError>;
 
@@ -86,7 +87,8 @@ fn a_rank_that_fails_ends_the_others() {
 fn differences_are_named() {
     let differ = run_threads(4, |ranks| {
         let threads = if ranks.rank() == 2 { "AVX2" } else { "AVX-512" };
-        agree(ranks, &[("version", "0.1.0".to_owned()), ("registers", threads.to_owned())])
+        let ranks = Ranks::from(ranks);
+        ranks.agree(&[("version", "0.1.0".to_owned()), ("registers", threads.to_owned())])
     });
     assert_eq!(
         differ.unwrap_err().to_string(),
@@ -96,7 +98,7 @@ fn differences_are_named() {
     // A rank that has a value more.
     let differ = run_threads(2, |ranks| {
         let values = [("version", "0.1.0".to_owned()), ("data", "x.csv".to_owned())];
-        agree(ranks, &values[..1 + ranks.rank()])
+        Ranks::from(ranks).agree(&values[..1 + ranks.rank()])
     });
     assert!(differ.unwrap_err().to_string().contains("differ in data: `x.csv` and `nothing`"));
 }
@@ -223,4 +225,25 @@ fn sums_are_those_of_one_rank() {
         })
         .unwrap();
     }
+}
+
+/// Rank 0 has the sum, those of the others after their next report.
+#[test]
+fn progress_is_that_of_all_ranks() {
+    let totals = run_threads(3, |ranks| {
+        let tally = Tally::new(Ranks::from(ranks));
+        ranks.barrier()?;
+        for _ in 0..10 {
+            tally.add(5);
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        ranks.barrier()?;
+        Ok::<_, CommunicatorError>(tally.total())
+    });
+    let totals = totals.unwrap();
+    assert!((100..=150).contains(&totals[0]), "{totals:?}");
+    assert_eq!(totals[1..], [50, 50]);
+    let alone = Tally::new(Ranks::ALONE);
+    alone.add(3);
+    assert_eq!(alone.total(), 3);
 }

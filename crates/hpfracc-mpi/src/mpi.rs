@@ -1,5 +1,5 @@
 use crate::MpiError;
-use crate::progress::{Command, Mailbox, Started, run};
+use crate::progress::{Arrived, Command, Mailbox, Started, run};
 use hpfracc_communicator::{Communicator, CommunicatorError};
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -63,6 +63,12 @@ impl Mpi {
         commands.send(command).map_err(ended)
     }
 
+    /// Waits for something, with the thread that calls MPI awake.
+    fn wait<R>(&self, take: impl Fn(&mut Arrived) -> Option<R>) -> Result<R, CommunicatorError> {
+        // Without MPI the mailbox has an error.
+        self.mailbox.wait(take, || drop(self.command(Command::Wait))).map_err(transport)
+    }
+
     fn check(&self, rank: usize) -> Result<(), CommunicatorError> {
         let size = self.size;
         if rank < size { Ok(()) } else { Err(CommunicatorError::NoRank { rank, size }) }
@@ -90,7 +96,7 @@ impl Communicator for Mpi {
 
     fn receive(&self, from: usize) -> Result<Vec<u8>, CommunicatorError> {
         self.check(from)?;
-        self.mailbox.wait(|arrived| arrived.message(from)).map_err(transport)
+        self.wait(|arrived| arrived.message(from))
     }
 
     fn count(&self, counter: u64, step: u64) -> Result<u64, CommunicatorError> {
@@ -99,7 +105,7 @@ impl Communicator for Mpi {
         }
         let _asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
         self.command(Command::Count { counter, step })?;
-        self.mailbox.wait(|arrived| arrived.answer()).map_err(transport)
+        self.wait(Arrived::answer)
     }
 
     fn new_counter(&self) -> u64 {

@@ -5,6 +5,7 @@ use crate::calls::Calls;
 #[cfg(unix)]
 use crate::library::load;
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,8 +18,9 @@ const ANSWER: i32 = 3;
 /// Most bytes of a message of MPI, which counts in 32 bits; longer ones are sent in parts.
 const PART: usize = 1 << 30;
 
-/// Pauses between two looks for messages: short after one, and up to this.
+/// Pauses between two looks for messages: short after one, and up to this while the rank computes, or waits for one.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE_WAITING: Duration = Duration::from_micros(50);
 const SHORTEST_PAUSE: Duration = Duration::from_micros(5);
 
 /// What the rank asks of the thread.
@@ -33,6 +35,8 @@ pub(crate) enum Command {
         counter: u64,
         step: u64,
     },
+    /// A thread waits for a message.
+    Wait,
     Abort,
     /// Ends MPI after everything is sent.
     Finish,
@@ -41,6 +45,8 @@ pub(crate) enum Command {
 /// What has arrived.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
+    /// Threads that wait.
+    waiting: AtomicUsize,
     state: Mutex<Arrived>,
     changed: Condvar,
 }
@@ -62,17 +68,35 @@ impl Mailbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for something.
-    pub(crate) fn wait<R>(&self, take: impl Fn(&mut Arrived) -> Option<R>) -> Result<R, MpiError> {
+    /// Waits for something; calls `begin` if it is not there yet.
+    pub(crate) fn wait<R>(
+        &self,
+        take: impl Fn(&mut Arrived) -> Option<R>,
+        begin: impl FnOnce(),
+    ) -> Result<R, MpiError> {
         let mut state = self.lock();
-        loop {
+        if let Some(taken) = take(&mut state) {
+            return Ok(taken);
+        }
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        begin();
+        let taken = loop {
             if let Some(taken) = take(&mut state) {
-                return Ok(taken);
+                break Ok(taken);
             }
             if let Some(error) = &state.failure {
-                return Err(error.clone());
+                break Err(error.clone());
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        };
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        taken
+    }
+
+    fn longest_pause(&self) -> Duration {
+        match self.waiting.load(Ordering::Relaxed) {
+            0 => LONGEST_PAUSE,
+            _ => LONGEST_PAUSE_WAITING,
         }
     }
 
@@ -174,7 +198,7 @@ fn turn(
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Command::Finish),
         };
-        pause = (2 * pause).min(LONGEST_PAUSE);
+        pause = (2 * pause).min(mailbox.longest_pause());
         while let Some(now) = command {
             pause = SHORTEST_PAUSE;
             match now {
@@ -183,6 +207,7 @@ fn turn(
                     let question = [counter.to_le_bytes(), step.to_le_bytes()].concat();
                     mpi.send(0, QUESTION, question)?;
                 }
+                Command::Wait => {}
                 Command::Abort => mpi.abort(),
                 Command::Finish => finishing = true,
             }

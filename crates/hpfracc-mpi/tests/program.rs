@@ -1,7 +1,7 @@
 //! A program of ranks that starts itself by `mpirun`. Without an MPI installation the tests are skipped, and with
 //! `HPFRACC_REQUIRE_MPI=1` they fail.
 
-use hpfracc_communicator::{Communicator, CommunicatorError, Queue, agree, launched};
+use hpfracc_communicator::{Communicator, CommunicatorError, Queue, Ranks, launched};
 use hpfracc_mpi::{Mpi, MpiError};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
@@ -135,6 +135,6 @@ fn one_dies() {
 fn differ() {
     let mpi = Mpi::start().unwrap();
     let seed = if mpi.rank() == 2 { "9" } else { "7" };
-    let error = agree(&mpi, &[("version", "1".to_owned()), ("seed", seed.to_owned())]);
+    let error = Ranks::from(&mpi).agree(&[("version", "1".to_owned()), ("seed", seed.to_owned())]);
     println!("{}", error.unwrap_err());
 }

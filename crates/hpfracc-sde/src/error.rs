@@ -13,14 +13,6 @@ pub enum SdeError {
     /// Ranks do not work together.
     #[error(transparent)]
     Ranks(#[from] CommunicatorError),
-    /// An error on another rank.
-    #[error("rank {rank}: {message}")]
-    OnRank {
-        /// The rank.
-        rank: usize,
-        /// Its message.
-        message: String,
-    },
     /// The system has no components.
     #[error("a system without components")]
     Empty,

@@ -11,6 +11,7 @@ const DISABLE: &str = "HPFRACC_DISABLE";
 const LEARNING: &str = "HPFRACC_LEARNING";
 const WISDOM: &str = "HPFRACC_WISDOM";
 const THREADS: &str = "HPFRACC_THREADS";
+const UNEQUAL_PROCESSORS: &str = "HPFRACC_UNEQUAL_PROCESSORS";
 #[cfg(feature = "gpu")]
 const GPU_MEMORY_LIMIT: &str = "HPFRACC_GPU_MEMORY_LIMIT";
 
@@ -27,6 +28,7 @@ impl Settings {
     /// | `HPFRACC_LEARNING` | `1`, or `0`: no timings, trials or wisdom files | `1` |
     /// | `HPFRACC_WISDOM` | wisdom file, see [`Settings::wisdom`] | none |
     /// | `HPFRACC_THREADS` | threads of parallel backends, 1 to 4096 | one for each core |
+    /// | `HPFRACC_UNEQUAL_PROCESSORS` | `1`: ranks with other vector instructions work together; or `0` | `0` |
     /// | `HPFRACC_GPU_MEMORY_LIMIT` | memory limit of buffers on a GPU: a fraction of its memory such as `0.5` or `50%`, bytes such as `2GiB`, or `none` | `none` |
     ///
     /// Without feature `gpu` the memory limit is not read.
@@ -61,13 +63,16 @@ impl Settings {
                 Name::parse(name).map_err(|reason| refused(DISABLE, names.clone(), &reason))?;
             }
         }
-        if let Some(value) = text(LEARNING)? {
-            settings.selector.learning = match value.as_str() {
-                "0" => false,
-                "1" => true,
-                _ => return Err(refused(LEARNING, value, &"it is 0 or 1")),
-            };
+        let flag = |name| match text(name)?.as_deref() {
+            None => Ok(None),
+            Some("0") => Ok(Some(false)),
+            Some("1") => Ok(Some(true)),
+            Some(value) => Err(refused(name, value.to_owned(), &"it is 0 or 1")),
+        };
+        if let Some(learning) = flag(LEARNING)? {
+            settings.selector.learning = learning;
         }
+        settings.unequal_processors = flag(UNEQUAL_PROCESSORS)?.unwrap_or(false);
         settings.wisdom = match variable(WISDOM) {
             Some(path) if path.is_empty() => {
                 return Err(refused(WISDOM, String::new(), &"it is the path of a file"));

@@ -36,6 +36,9 @@ pub struct Settings {
     /// Number of threads of the parallel backends, which get a pool of their own; if none, they use
     /// the rayon pool that is current when they compute.
     pub threads: Option<NonZeroUsize>,
+    /// Whether ranks on processors with other vector instructions work together, with results that differ in their last bits
+    /// from run to run ([`Ranks::on_unequal_processors`](crate::ranks::Ranks::on_unequal_processors)).
+    pub unequal_processors: bool,
     /// Memory limit of buffers on a GPU.
     #[cfg(feature = "gpu")]
     pub gpu_memory_limit: MemoryLimit,
@@ -58,6 +61,7 @@ impl Default for Settings {
             selector: selector::Settings::default(),
             wisdom: None,
             threads: None,
+            unequal_processors: false,
             #[cfg(feature = "gpu")]
             gpu_memory_limit: MemoryLimit::None,
             gpus_from: Duration::from_millis(1),

@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::Duration;
 
-const CONFIG: &str = r#"
+pub(crate) const CONFIG: &str = r#"
 [data]
 file = "record.csv"
 columns = ["x"]
@@ -52,7 +52,8 @@ fn record(rows: usize) -> String {
     "t,x\n".to_owned() + &rows.collect::<String>()
 }
 
-fn folder() -> Folder {
+/// Folder with a configuration and its data.
+pub(crate) fn folder() -> Folder {
     Folder::with(&[("config.toml", CONFIG), ("record.csv", &record(52))])
 }
 
@@ -60,7 +61,7 @@ fn folder() -> Folder {
 const SAME: [&str; 6] =
     ["parameters", "metrics.jsonl", "loss.svg", "forecast.csv", "forecast.svg", "drift.json"];
 
-fn same(folder: &Folder, run: &str, other: &str) {
+pub(crate) fn same(folder: &Folder, run: &str, other: &str) {
     for name in SAME {
         let [a, b] = [run, other].map(|run| folder.read(&format!("{run}/{name}")));
         assert!(!a.is_empty() && a == b, "{name} of {run} and {other} differ");

@@ -3,11 +3,12 @@ use super::resample::{Replicate, Resampler};
 use crate::FitError;
 use crate::data::Set;
 use crate::found::{Found, Refit, RefitFailure};
+use crate::minimise::Session;
+use hpfracc_communicator::{Ranks, Tally};
 use hpfracc_types::check_memory;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Refits to resampled data, between two of them, with their statistics.
 ///
@@ -36,12 +37,14 @@ pub(super) struct Original {
     pub(super) logarithmic: bool,
 }
 
-/// Cancellation and progress callback of a bootstrap.
+/// Cancellation, progress callback and ranks of a bootstrap.
 #[derive(Clone, Copy, Default)]
 pub struct Watch<'a> {
+    /// Ranks that share the refits, for a fit whose ranks these are.
+    pub ranks: Ranks<'a>,
     /// When set to true, the bootstrap ends after the current refits, of which some are left out.
     pub cancel: Option<&'a AtomicBool>,
-    /// Called after each refit, from the thread that made it.
+    /// Called after each refit of this rank, from the thread that made it; rank 0 has the number of all.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 
@@ -63,6 +66,12 @@ pub struct Progress {
 /// Refits of a thread between two looks at the cancellation of all.
 const BATCH: usize = 16;
 
+/// Refits between two looks at the cancellation, the same number on all ranks.
+fn batch(ranks: Ranks<'_>) -> Result<u32, FitError> {
+    let threads: usize = ranks.gather_to_all(&rayon::current_num_threads())?.into_iter().sum();
+    Ok((BATCH * threads) as u32)
+}
+
 impl Found<'_> {
     /// Bootstrap with all replicates, or fewer if the fit's [flag](crate::Fit::cancel) cancels it.
     ///
@@ -81,8 +90,9 @@ impl Found<'_> {
         settings: &Resampling,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Bootstrap, FitError> {
-        let watch = Watch { cancel: self.session().cancel, progress: Some(progress) };
-        let batch = (BATCH * rayon::current_num_threads()) as u32;
+        let Session { ranks, cancel, .. } = *self.session();
+        let watch = Watch { ranks, cancel, progress: Some(progress) };
+        let batch = batch(ranks)?;
         self.session().resume(
             "bootstrap",
             format!("{settings:?}"),
@@ -148,28 +158,29 @@ impl Bootstrap {
         watch: Watch<'_>,
     ) -> Result<bool, FitError> {
         self.check(found)?;
-        let (settings, done) = (self.settings.clone(), AtomicU32::new(self.replicates()));
+        let (settings, before) = (self.settings.clone(), self.replicates());
+        let done = Tally::new(watch.ranks);
         let resampler = Resampler::new(found, &settings)?;
         let last = self.replicates().saturating_add(replicates).min(settings.replicates);
-        let batch = (BATCH * rayon::current_num_threads()) as u32;
+        let batch = batch(watch.ranks)?;
         let cancelled = || watch.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let refit = |replicate: u32| -> Result<Outcome, FitError> {
             if cancelled() {
                 return Ok(Err(RefitFailure::Cancelled));
             }
             let refit = refit(found, &resampler.replicate(replicate), watch.cancel)?;
-            let replicates = 1 + done.fetch_add(1, Ordering::Relaxed);
+            done.add(1);
+            let replicates = before + done.total() as u32;
             if let Some(progress) = watch.progress {
                 progress(Progress { replicates, of: settings.replicates });
             }
             Ok(refit)
         };
-        while self.replicates() < last && !cancelled() {
+        while self.replicates() < last && !watch.ranks.any(cancelled())? {
             let first = self.replicates();
-            let all = first..last.min(first.saturating_add(batch));
-            let refits: Vec<Result<Outcome, FitError>> = all.into_par_iter().map(refit).collect();
+            let count = (last - first).min(batch);
+            let refits = watch.ranks.map(count as usize, |k| refit(first + k as u32))?;
             for refit in refits {
-                let refit = refit?;
                 if refit == Err(RefitFailure::Cancelled) {
                     break;
                 }

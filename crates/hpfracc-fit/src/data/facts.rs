@@ -1,12 +1,13 @@
 use super::{Column, Reader, ReaderColumns, Set, Weighting};
 use crate::FitError;
 use crate::factor::{BLOCK, TASK};
-use rayon::prelude::*;
+use hpfracc_communicator::Ranks;
+use serde::{Deserialize, Serialize};
 use std::iter::Sum;
 use std::ops::Range;
 
 /// What a first pass over the data finds.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Facts {
     /// Responses that are used.
     pub(crate) data: u64,
@@ -33,14 +34,14 @@ impl Set<'_> {
     /// Checks all columns.
     pub(crate) fn check(&self) -> Result<Facts, FitError> {
         self.check_shape()?;
+        self.check_numbers(Ranks::ALONE)
+    }
+
+    /// Checks the numbers of all columns, whose lengths agree.
+    pub(crate) fn check_numbers(&self, ranks: Ranks<'_>) -> Result<Facts, FitError> {
         let rows = self.rows();
-        let tasks = rows.div_ceil(TASK);
         let task = |k: usize| self.check_rows(k * TASK..rows.min((k + 1) * TASK));
-        let parts: Vec<Result<Facts, FitError>> = match tasks {
-            1 => vec![task(0)],
-            _ => (0..tasks).into_par_iter().map(task).collect(),
-        };
-        parts.into_iter().sum()
+        Ok(ranks.map_equal(rows.div_ceil(TASK), task)?.into_iter().sum())
     }
 
     fn check_rows(&self, rows: Range<usize>) -> Result<Facts, FitError> {
@@ -112,7 +113,7 @@ impl Set<'_> {
     }
 
     /// Checks the numbers of columns and their lengths.
-    fn check_shape(&self) -> Result<(), FitError> {
+    pub(crate) fn check_shape(&self) -> Result<(), FitError> {
         self.check_counts()?;
         let set = || self.name.clone();
         let expected = self.rows();

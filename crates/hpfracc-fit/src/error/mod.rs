@@ -4,6 +4,7 @@ mod source;
 
 pub use source::SourceError;
 
+use hpfracc_communicator::CommunicatorError;
 use hpfracc_equation::ProgramError;
 use hpfracc_equation::derive::NoDerivative;
 use hpfracc_types::{MemoryError, shortest};
@@ -12,6 +13,9 @@ use hpfracc_types::{MemoryError, shortest};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitError {
+    /// Ranks do not work together.
+    #[error(transparent)]
+    Ranks(#[from] CommunicatorError),
     /// Nothing of what is needed.
     #[error("a fit needs {what}, found none")]
     Empty {

@@ -12,6 +12,8 @@ pub(crate) use block::{BLOCK, Block};
 pub(crate) use householder::triangularise;
 pub(crate) use tree::{Part, Tree};
 
+use serde::{Deserialize, Serialize};
+
 /// Rows of a task of a thread: whole blocks, so that the bits do not depend on the number of threads.
 pub(crate) const TASK: usize = 256 * BLOCK;
 
@@ -27,7 +29,7 @@ pub(crate) const TASK: usize = 256 * BLOCK;
 /// assert!((factor.norm(0) - 5.0).abs() < 1e-15);
 /// assert!((factor.product(0, 1) - 11.0).abs() < 1e-14);
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Factor {
     columns: usize,
     /// Row by row, zeros below the diagonal.

@@ -1,7 +1,8 @@
 use super::Factor;
+use serde::{Deserialize, Serialize};
 
 /// Factor of a part of the rows, and the cost of these rows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) factor: Factor,
     pub(crate) cost: f64,

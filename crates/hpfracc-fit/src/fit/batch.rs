@@ -8,14 +8,17 @@ use crate::minimise::Rounds;
 use crate::model::Model;
 use crate::parameters::{Layout, Parameters, Role, Tie};
 use crate::{FitError, Loss, Outcome};
+use hpfracc_communicator::Ranks;
 use hpfracc_types::check_memory;
 use ndarray::Array2;
 use rayon::prelude::*;
-use rayon::slice::ChunksMut;
+use serde::{Deserialize, Serialize};
+use std::iter::repeat_n;
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 /// Curves that a thread fits without looking for other work.
-const CURVES: usize = 16;
+const CURVES: usize = 32;
 
 /// Fits of one model to many curves, each with its own parameters: pixels, wells, voxels.
 ///
@@ -51,6 +54,7 @@ pub struct Batch<'a> {
     loss_scale: Option<f64>,
     max_passes: usize,
     cancel: Option<&'a AtomicBool>,
+    ranks: Ranks<'a>,
 }
 
 impl<'a> Batch<'a> {
@@ -67,6 +71,7 @@ impl<'a> Batch<'a> {
             loss_scale: None,
             max_passes: MAX_PASSES,
             cancel: None,
+            ranks: Ranks::ALONE,
         }
     }
 
@@ -201,6 +206,13 @@ impl<'a> Batch<'a> {
         self
     }
 
+    /// Shares the curves between ranks, each of which makes the same batch and calls [`run`](Self::run). All have the results,
+    /// to the same bits for any number of ranks; `16 p + 24` bytes a curve are sent to each of them.
+    pub fn over(mut self, ranks: impl Into<Ranks<'a>>) -> Self {
+        self.ranks = ranks.into();
+        self
+    }
+
     /// Fits all curves.
     ///
     /// # Errors
@@ -228,29 +240,33 @@ impl<'a> Batch<'a> {
             max_passes: self.max_passes,
             cancel: self.cancel,
         };
-        let (mut values, mut standard_errors) =
-            (Array2::from_elem((curves, p), f64::NAN), Array2::from_elem((curves, p), f64::NAN));
-        let mut ends = vec![CurveEnd::default(); curves];
-        let fits = rows(&mut values).zip(rows(&mut standard_errors)).zip(&mut ends).enumerate();
-        let failures: Vec<CurveFailure> = fits
-            .with_min_len(CURVES)
-            .map_init(
-                || CurveFitter::new(&common),
-                |fitter, (curve, ((values, errors), end))| {
-                    let fitted = fitter.fit(curve, |found| end.take(found, values, errors));
-                    fitted.err().map(|reason| CurveFailure { curve, reason })
-                },
-            )
-            .flatten()
-            .collect();
+        let fit_block = |block: usize| {
+            let curves = block * CURVES..curves.min((block + 1) * CURVES);
+            Ok::<_, FitError>(BlockOfFits::new(&common, curves))
+        };
+        let blocks = self.ranks.map(curves.div_ceil(CURVES), fit_block)?;
+        let (mut values, mut standard_errors, mut ends, mut failed) =
+            (vec![], vec![], vec![], vec![]);
+        for block in blocks {
+            values.extend(block.values);
+            standard_errors.extend(block.standard_errors);
+            ends.extend(block.ends);
+            failed.extend(block.failed);
+        }
+        // Reasons do not travel between ranks: those of failures, which end early, come from the same fits again.
+        let failure = |curve: usize| {
+            let reason = CurveFitter::new(&common).fit(curve, |_| ()).err()?;
+            Some(CurveFailure { curve, reason })
+        };
+        let array = |values| Array2::from_shape_vec((curves, p), values).unwrap_or_default();
         Ok(BatchFound {
             names,
-            values,
-            standard_errors,
-            costs: ends.iter().map(|end| end.cost).collect(),
+            values: array(values),
+            standard_errors: array(standard_errors),
+            costs: ends.iter().map(|end: &CurveEnd| end.cost).collect(),
             passes: ends.iter().map(|end| end.passes).collect(),
             outcomes: ends.iter().map(|end| end.outcome).collect(),
-            failures,
+            failures: failed.into_par_iter().filter_map(failure).collect(),
         })
     }
 
@@ -290,36 +306,51 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Rows of an array in standard order.
-fn rows(array: &mut Array2<f64>) -> ChunksMut<'_, f64> {
-    let columns = array.ncols();
-    array.as_slice_mut().unwrap_or_default().par_chunks_mut(columns)
-}
-
 /// Column of a curve before it has one.
 const EMPTY: Column<'static> = Column::Slice(&[]);
 
+/// Fits of consecutive curves.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct BlockOfFits {
+    /// Parameters, curve by curve; NaN where the fit failed.
+    values: Vec<f64>,
+    standard_errors: Vec<f64>,
+    ends: Vec<CurveEnd>,
+    /// Curves whose fits failed.
+    failed: Vec<usize>,
+}
+
 /// How the fit of a curve ended.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct CurveEnd {
     cost: f64,
     passes: usize,
     outcome: Option<Outcome>,
 }
 
-impl Default for CurveEnd {
-    fn default() -> Self {
-        Self { cost: f64::NAN, passes: 0, outcome: None }
-    }
-}
-
-impl CurveEnd {
-    /// Takes the results of a fit.
-    fn take(&mut self, found: &Found<'_>, values: &mut [f64], errors: &mut [f64]) {
-        values.copy_from_slice(&found.values());
-        for (k, error) in errors.iter_mut().enumerate() {
-            *error = found.standard_error(k).unwrap_or(f64::NAN);
+impl BlockOfFits {
+    fn new(common: &Curves<'_>, curves: Range<usize>) -> Self {
+        let (mut block, mut fitter) = (Self::default(), CurveFitter::new(common));
+        let p = common.layout.parameters().all.len();
+        for curve in curves {
+            let fitted = fitter.fit(curve, |found| block.push(found));
+            if fitted.is_err() {
+                block.failed.push(curve);
+                block.values.extend(repeat_n(f64::NAN, p));
+                block.standard_errors.extend(repeat_n(f64::NAN, p));
+                block.ends.push(CurveEnd { cost: f64::NAN, passes: 0, outcome: None });
+            }
         }
-        *self = Self { cost: found.cost(), passes: found.passes(), outcome: Some(found.outcome()) };
+        block
+    }
+
+    /// Appends the results of a fit.
+    fn push(&mut self, found: &Found<'_>) {
+        let values = found.values();
+        let errors = (0..values.len()).map(|k| found.standard_error(k).unwrap_or(f64::NAN));
+        self.standard_errors.extend(errors);
+        self.values.extend(values);
+        let (cost, passes, outcome) = (found.cost(), found.passes(), Some(found.outcome()));
+        self.ends.push(CurveEnd { cost, passes, outcome });
     }
 }

@@ -10,6 +10,7 @@ use crate::parameters::{Layout, Parameters, Role, Tie};
 use crate::pass::{Loss, Objective};
 use crate::{FitError, Progress};
 use hpfracc_checkpoint::crc64_append;
+use hpfracc_communicator::Ranks;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,7 +56,7 @@ pub struct Fit<'a> {
     cancel: Option<&'a AtomicBool>,
     checkpoints: Option<CheckpointSettings>,
     further: Further,
-    facts: Facts,
+    ranks: Ranks<'a>,
 }
 
 impl<'a> Fit<'a> {
@@ -70,9 +71,8 @@ impl<'a> Fit<'a> {
     /// Fit of several sets, which share parameters of the same name.
     ///
     /// # Errors
-    /// [`FitError`] for columns that do not fit the model, of different lengths, with numbers that are not finite, or with
-    /// standard deviations or weights that are not positive; for known standard deviations beside unknown ones; and for two sets
-    /// of the same name.
+    /// [`FitError`] for columns that do not fit the model, or of different lengths; for known standard deviations beside unknown
+    /// ones; and for two sets of the same name.
     pub fn of(sets: Vec<Set<'a>>) -> Result<Self, FitError> {
         if sets.is_empty() {
             return Err(FitError::Empty { what: "sets of data" });
@@ -82,7 +82,7 @@ impl<'a> Fit<'a> {
                 return Err(FitError::SameName { name: set.name.clone() });
             }
         }
-        let facts = sets.iter().map(Set::check).sum::<Result<Facts, FitError>>()?;
+        sets.iter().try_for_each(Set::check_shape)?;
         check_errors(&sets)?;
         let parameters = Parameters::new(sets.iter().map(|set| set.model.parameters()));
         Ok(Self {
@@ -95,7 +95,7 @@ impl<'a> Fit<'a> {
             cancel: None,
             checkpoints: None,
             further: Further { count: 0, seed: 0 },
-            facts,
+            ranks: Ranks::ALONE,
         })
     }
 
@@ -236,6 +236,38 @@ impl<'a> Fit<'a> {
         self
     }
 
+    /// Shares the fit between ranks, each of which makes the same fit of the same data and calls [`run`](Self::run): rows, and
+    /// points of a search for starts, and for the result the refits of [`Found::bootstrap`] and
+    /// [`Found::cross_validation`] and the chains of [`Found::sample`]. Methods of the result that pass over the data, these and
+    /// profiles are collective: every rank calls them in the same order. Results have the same bits for any number of ranks.
+    ///
+    /// Rank 0 alone writes checkpoints, and the others have what it reads. The flag of [`cancel`](Self::cancel) on one rank
+    /// cancels all.
+    ///
+    /// Cost of communication: for each pass a factor of `8 (p + 1)^2` bytes for each 131 072 rows, to and from rank 0; columns
+    /// are read in parts, each by one rank.
+    ///
+    /// ```
+    /// use hpfracc_communicator::run_threads;
+    /// use hpfracc_equation::Formula;
+    /// use hpfracc_fit::{Fit, FitError, FormulaModel, Set};
+    ///
+    /// let x: Vec<f64> = (0..300_000).map(|k| 1e-5 * f64::from(k)).collect();
+    /// let y: Vec<f64> = x.iter().map(|x| 2.0 * (-x).exp()).collect();
+    /// let decay = FormulaModel::new(&[Formula::parse("a exp(-b x); a = 1; b = 2", &["x"])?])?;
+    /// let set = || Set::new("decay", &decay).input(&x).response(&y);
+    /// let alone = Fit::new(set())?.run()?.values();
+    /// let on_three = run_threads(3, |ranks| -> Result<_, FitError> {
+    ///     Ok(Fit::new(set())?.over(ranks).run()?.values())
+    /// })?;
+    /// assert!(on_three.iter().all(|values| *values == alone));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn over(mut self, ranks: impl Into<Ranks<'a>>) -> Self {
+        self.ranks = ranks.into();
+        self
+    }
+
     /// Adds starts, spread in the bounds or grids of the parameters that have them, by a sequence of low discrepancy from a seed.
     ///
     /// From each of them, and from the given or found start, some thousand rows are fitted; the best minimum is the start of
@@ -288,18 +320,25 @@ impl<'a> Fit<'a> {
     /// short minimisation from each of the best points.
     ///
     /// # Errors
-    /// [`FitError`] for parameters without a start, grid or bounds, or with a start outside of the bounds, for fewer data than
-    /// parameters, and for a model that is not finite at the start; for data that cannot be read; [`FitError::Memory`] for a
+    /// [`FitError`] for data that are not finite, and standard deviations or weights that are not positive; for parameters without
+    /// a start, grid or bounds, or with a start outside of the bounds, for fewer data than
+    /// parameters, and for a model that is not finite at the start; for data that cannot be read; [`FitError::Ranks`] for ranks
+    /// with other data or settings; [`FitError::Memory`] for a
     /// [`plan`](Self::plan) that memory cannot hold; and [`FitError::Checkpoint`] for checkpoints of another fit, or a folder
     /// that cannot be used. Every other end has a result, whose [`Outcome`](crate::Outcome) says which one it is.
     pub fn run(mut self) -> Result<Found<'a>, FitError> {
-        self.plan().check()?;
+        let ranks = self.ranks;
+        ranks.all_ok(self.plan().check())?;
+        let facts = self.sets.iter().map(|set| set.check_numbers(ranks));
+        let facts = facts.sum::<Result<Facts, FitError>>()?;
         let priors =
             self.parameters.all.iter().filter(|parameter| parameter.prior.is_some()).count();
-        let data = self.facts.data + priors as u64;
-        let search = find_starts(&self.sets, &mut self.parameters, self.further, self.cancel)?;
+        let data = facts.data + priors as u64;
+        let watch = (ranks, self.cancel);
+        let search = find_starts(&self.sets, &mut self.parameters, self.further, watch)?;
         // A search that was cancelled has another end, and a state from there would be one of another fit.
         let cancelled = self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+        let cancelled = ranks.any(cancelled)?;
         let settings = self.checkpoints.filter(|_| search.is_none() || !cancelled);
         let layout = Layout::new(self.parameters)?;
         let parameters = layout.free().len();
@@ -310,19 +349,21 @@ impl<'a> Fit<'a> {
         let (loss, scale, separated) = (self.loss, self.loss_scale, layout.separated(&models));
         let rounds = Rounds { loss, scale, separated };
         let sets = &self.sets;
-        let mut objective = Objective::new(sets, &layout, self.facts.squares.sqrt());
+        let objective = Objective::new(sets, &layout, facts.squares.sqrt());
+        agree_on(ranks, &objective, ((loss, scale), self.max_passes, settings.is_some()))?;
+        let mut objective = Objective { ranks, ..objective };
         let mut begin = rounds.begin(&mut objective, layout.start())?;
-        let mut session = Session { cancel: self.cancel, ..Session::default() };
+        let mut session = Session { ranks, cancel: self.cancel, ..Session::default() };
         let mut checkpoints = None;
         if let Some(place) = &settings {
-            let facts = distinguishing(&objective, (loss, scale), &self.facts, &begin.1);
+            let facts = distinguishing(&objective, (loss, scale), &facts, &begin.1);
             session.checkpoints = Some((place.clone(), facts.clone()));
-            let (folder, state) = Checkpoints::open::<State>(place, facts)?;
+            let (folder, state) = Checkpoints::open_on_first::<State>(ranks, place, facts)?;
             if let Some(state) = state {
                 let part = rounds.resume(&mut objective, &state)?;
                 begin = (state, part);
             }
-            checkpoints = Some(folder);
+            checkpoints = folder;
         }
         let limits = Limits {
             max_passes: self.max_passes,
@@ -333,7 +374,7 @@ impl<'a> Fit<'a> {
         let (minimum, loss_scale) = rounds.run(&mut objective, data, begin, limits)?;
         session.failure = Mutex::new(checkpoints.and_then(|checkpoints| checkpoints.failure));
         let end = (minimum, session, search);
-        Found::new(self.sets, layout, (loss, loss_scale), end, (data, self.facts))
+        Found::new(self.sets, layout, (loss, loss_scale), end, (data, facts))
     }
 }
 
@@ -347,6 +388,44 @@ pub(super) fn check_errors<'s>(
     if all.any(|known| Some(known) != first) { Err(FitError::MixedErrors) } else { Ok(()) }
 }
 
+/// Refuses ranks with other parameters, settings, or numbers in the first rows.
+fn agree_on(
+    ranks: Ranks<'_>,
+    objective: &Objective<'_>,
+    (loss, max_passes, keeps): ((Loss, Option<f64>), usize, bool),
+) -> Result<(), FitError> {
+    if ranks.several().is_none() {
+        return Ok(());
+    }
+    let rows: Vec<usize> = objective.sets.iter().map(Set::rows).collect();
+    let first = match objective.first_rows(&objective.layout.start()) {
+        Ok(Some(part)) => checksum(&part),
+        Ok(None) => "not finite".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let values = [
+        ("the parameters of the fit", format!("{:?}", objective.layout.parameters())),
+        ("the loss and its scale", format!("{loss:?}")),
+        ("the largest number of passes", max_passes.to_string()),
+        ("checkpoints", keeps.to_string()),
+        ("the numbers of rows", format!("{rows:?}")),
+        ("the model and the data in the first rows", first),
+    ];
+    Ok(ranks.agree(&values)?)
+}
+
+/// Checksum of the entries of a factor.
+fn checksum(part: &Part) -> String {
+    let columns = part.factor.columns();
+    let entries = (0..columns * columns).map(|k| part.factor.entry(k / columns, k % columns));
+    checksum_of(&mut { entries })
+}
+
+fn checksum_of(values: &mut dyn Iterator<Item = f64>) -> String {
+    let sum = |sum, value: f64| crc64_append(sum, &value.to_le_bytes());
+    format!("{:016x}", values.fold(0, sum))
+}
+
 /// What tells a fit from others: its parameters, its loss, its data, and by the factor at the starts its model.
 fn distinguishing(
     objective: &Objective<'_>,
@@ -354,20 +433,14 @@ fn distinguishing(
     facts: &Facts,
     part: &Part,
 ) -> FitFacts {
-    let bits = |values: &mut dyn Iterator<Item = f64>| {
-        let sum = |sum, value: f64| crc64_append(sum, &value.to_le_bytes());
-        format!("{:016x}", values.fold(0, sum))
-    };
-    let columns = part.factor.columns();
-    let entries = &mut (0..columns * columns).map(|k| part.factor.entry(k / columns, k % columns));
     let data = [facts.squares, facts.log_weights];
     let rows = format!("{} used, {} rows skipped", facts.data, facts.skipped);
     vec![
         ("parameters", format!("{:?}", objective.layout.parameters())),
         ("loss", format!("{loss:?}, scale {given:?}")),
         ("number of data", rows),
-        ("data", bits(&mut data.into_iter())),
-        ("model and data at the starts", bits(entries)),
+        ("data", checksum_of(&mut data.into_iter())),
+        ("model and data at the starts", checksum(part)),
     ]
 }
 

@@ -53,7 +53,7 @@ impl Found<'_> {
             None => set.clone(),
         });
         let sets: Vec<Set<'_>> = sets.collect();
-        let objective = Objective { sets: &sets, ..self.objective() };
+        let objective = Objective { sets: &sets, ..self.objective_over_ranks() };
         let begin = State::start(&objective, self.minimum.unknowns.clone())?;
         let minimum = minimise(&objective, self.data, begin, Limits::passes(MAX_PASSES))?;
         if minimum.outcome == Outcome::Passes {

@@ -2,9 +2,10 @@ use super::covariance::inverse;
 use super::result::Found;
 use crate::pass::{Objective, OfRows};
 use crate::{FitError, Loss};
+use serde::{Deserialize, Serialize};
 
 /// What a row is resampled from.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Levered {
     /// Weighted residual, NaN if the row is skipped.
     pub(crate) residual: f64,
@@ -20,7 +21,7 @@ impl Found<'_> {
     /// errors.
     pub(crate) fn leverages(&self) -> Result<Option<OfRows<Levered>>, FitError> {
         let unknowns = &self.minimum.unknowns;
-        let objective = Objective { loss: Loss::Squares, ..self.objective() };
+        let objective = Objective { loss: Loss::Squares, ..self.objective_over_ranks() };
         let Some(part) = objective.part(unknowns, None)? else { return Ok(None) };
         let free = self.covariance.free();
         let (n, inverse) = (free.len(), inverse(&part.factor.select(free)));

@@ -1,5 +1,6 @@
 use super::covariance::inverse;
 use super::result::Found;
+use crate::minimise::Session;
 use crate::parameters::{Parameter, Tie};
 use crate::sample::{
     Coordinates, DensityError, LogDensity, Nuts, Posterior, Progress, SampleError, Sampling,
@@ -169,7 +170,8 @@ impl Found<'_> {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Posterior, SampleError> {
         let density = self.density();
-        let watch = Watch { cancel: self.session().cancel, progress: Some(progress) };
+        let Session { ranks, cancel, .. } = *self.session();
+        let watch = Watch { ranks, cancel, progress: Some(progress) };
         let sampling = self.session().resume(
             "sampling",
             format!("{settings:?}"),

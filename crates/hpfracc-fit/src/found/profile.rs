@@ -165,7 +165,7 @@ impl Search<'_, '_> {
         let column = free.take_while(|k| **k != self.parameter).count();
         let mut others = start.to_vec();
         others.remove(column);
-        let objective = Objective { layout: &layout, ..found.objective() };
+        let objective = Objective { layout: &layout, ..found.objective_over_ranks() };
         let begin = match State::start(&objective, others) {
             Ok(begin) => begin,
             Err(FitError::ModelNotFinite { .. }) => return Ok(None),

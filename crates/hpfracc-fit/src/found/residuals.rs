@@ -49,7 +49,7 @@ impl Found<'_> {
     /// # Errors
     /// [`FitError::Source`] for data that cannot be read again.
     pub fn residual_tests(&self) -> Result<Option<ResidualTests>, FitError> {
-        let Some(series) = self.objective().series(&self.minimum.unknowns)? else {
+        let Some(series) = self.objective_over_ranks().series(&self.minimum.unknowns)? else {
             return Ok(None);
         };
         let (mut count, mut runs, mut expected_runs, mut variance) = (0, 0, 0.0, 0.0);

@@ -7,6 +7,7 @@ use crate::minimise::{
 };
 use crate::parameters::Layout;
 use crate::pass::{Loss, Objective};
+use hpfracc_communicator::Ranks;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
@@ -45,15 +46,9 @@ impl<'a> Found<'a> {
         (minimum, session, search): (Minimum, Session<'a>, Option<StartSearch>),
         (data, facts): (u64, Facts),
     ) -> Result<Self, FitError> {
-        let data_norm = facts.squares.sqrt();
-        let objective = Objective {
-            sets: &sets,
-            layout: &layout,
-            loss,
-            scale: loss_scale.value,
-            counts: None,
-            data_norm,
-        };
+        let objective = Objective::new(&sets, &layout, facts.squares.sqrt());
+        let (scale, ranks) = (loss_scale.value, session.ranks);
+        let objective = Objective { loss, scale, ranks, ..objective };
         let sandwich = match loss {
             Loss::Squares => None,
             _ => objective.sandwich(&minimum.unknowns)?,
@@ -187,15 +182,15 @@ impl<'a> Found<'a> {
         (self.sets, self.layout)
     }
 
+    /// The objective on this rank alone.
     pub(super) fn objective(&self) -> Objective<'_> {
-        Objective {
-            sets: &self.sets,
-            layout: &self.layout,
-            loss: self.loss,
-            scale: self.loss_scale.value,
-            counts: None,
-            data_norm: self.facts.squares.sqrt(),
-        }
+        let objective = Objective::new(&self.sets, &self.layout, self.facts.squares.sqrt());
+        Objective { loss: self.loss, scale: self.loss_scale.value, ..objective }
+    }
+
+    /// The objective whose passes are shared by the ranks of the fit, and collective.
+    pub(super) fn objective_over_ranks(&self) -> Objective<'_> {
+        Objective { ranks: self.session.ranks, ..self.objective() }
     }
 }
 
@@ -275,7 +270,7 @@ impl DetachedFound {
             loss: self.loss,
             loss_scale: self.loss_scale,
             minimum: self.minimum.clone(),
-            session: Session { cancel, checkpoints, failure },
+            session: Session { ranks: Ranks::ALONE, cancel, checkpoints, failure },
             search: self.search,
             data: self.data,
             facts: self.facts,

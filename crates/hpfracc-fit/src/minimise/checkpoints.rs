@@ -4,6 +4,7 @@ use crate::FitError;
 use hpfracc_checkpoint::{
     CheckpointError, CheckpointFolder, Fingerprint, Format, lock, seal, unseal,
 };
+use hpfracc_communicator::{Message, Ranks};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::File;
@@ -57,6 +58,21 @@ impl Checkpoints {
         Ok((Self { folder, fingerprint, every, saved, failure: None, _lock: held }, state))
     }
 
+    /// The same on rank 0, which alone writes; the others have its state. Collective.
+    pub(crate) fn open_on_first<V: Message>(
+        ranks: Ranks<'_>,
+        settings: &CheckpointSettings,
+        facts: FitFacts,
+    ) -> Result<(Option<Self>, Option<V>), FitError> {
+        let mut checkpoints = None;
+        let state = ranks.from_first(|| {
+            let (opened, state) = Self::open(settings, facts)?;
+            checkpoints = Some(opened);
+            Ok::<_, FitError>(state)
+        })?;
+        Ok((checkpoints, state))
+    }
+
     /// Writes the state after this number of parts of the computation, if it is time to.
     pub(crate) fn save<V: Serialize + DeserializeOwned>(&mut self, parts: usize, state: &V) {
         if self.saved.elapsed() >= self.every {
@@ -75,9 +91,10 @@ impl Checkpoints {
     }
 }
 
-/// What a fit shares with the computations that follow it: the flag that cancels them, and the folder of checkpoints.
+/// What a fit shares with the computations that follow it: ranks, the flag that cancels them, and the folder of checkpoints.
 #[derive(Debug, Default)]
 pub(crate) struct Session<'a> {
+    pub(crate) ranks: Ranks<'a>,
     pub(crate) cancel: Option<&'a AtomicBool>,
     pub(crate) checkpoints: Option<(CheckpointSettings, FitFacts)>,
     /// Why the last checkpoint could not be written.
@@ -85,9 +102,14 @@ pub(crate) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Whether the flag is set.
+    /// Whether the flag is set, on this rank.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Whether the flag is set on a rank. Collective.
+    pub(crate) fn is_cancelled_on_a_rank(&self) -> Result<bool, FitError> {
+        Ok(self.ranks.any(self.is_cancelled())?)
     }
 
     /// Why the last checkpoint could not be written.
@@ -96,7 +118,7 @@ impl Session<'_> {
     }
 
     /// Opens the folder of a computation, below that of the fit, if there is one, and reads its newest state.
-    pub(crate) fn open<V: DeserializeOwned>(
+    pub(crate) fn open<V: Message>(
         &self,
         name: &str,
         settings: String,
@@ -106,13 +128,13 @@ impl Session<'_> {
         };
         let place = CheckpointSettings { folder: place.folder.join(name), ..place.clone() };
         let facts = facts.iter().cloned().chain([("settings", settings)]).collect();
-        let (checkpoints, state) = Checkpoints::open(&place, facts)?;
-        Ok((Keeper { session: self, checkpoints: Some(checkpoints) }, state))
+        let (checkpoints, state) = Checkpoints::open_on_first(self.ranks, &place, facts)?;
+        Ok((Keeper { session: self, checkpoints }, state))
     }
 
     /// Runs a computation in parts, from its newest state if there is one, until the last part or cancellation. `part`
     /// returns the number of parts so far and whether it was the last.
-    pub(crate) fn resume<V: Serialize + DeserializeOwned, E: From<FitError>>(
+    pub(crate) fn resume<V: Message, E: From<FitError>>(
         &self,
         name: &str,
         settings: String,
@@ -123,7 +145,7 @@ impl Session<'_> {
         let mut state = state.map_or_else(begin, Ok)?;
         loop {
             let (parts, last) = part(&mut state)?;
-            let ends = last || self.is_cancelled();
+            let ends = last || self.is_cancelled_on_a_rank()?;
             keeper.save(parts, &state, ends);
             if ends {
                 return Ok(state);

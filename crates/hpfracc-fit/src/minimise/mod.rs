@@ -284,7 +284,7 @@ impl Minimiser<'_, '_, '_> {
     fn run(&mut self) -> Result<Outcome, FitError> {
         let data = self.objective.data_norm;
         loop {
-            let stopped = self.stopped();
+            let stopped = self.stopped()?;
             if let Some(checkpoints) = &mut self.limits.checkpoints {
                 match stopped {
                     Some(_) => checkpoints.save_now(self.state.passes, &self.state),
@@ -388,14 +388,15 @@ impl Minimiser<'_, '_, '_> {
     }
 
     /// Tests of the user.
-    fn stopped(&mut self) -> Option<Outcome> {
+    fn stopped(&mut self) -> Result<Option<Outcome>, FitError> {
         if let Some(progress) = &mut self.limits.progress {
             progress(Progress { passes: self.state.passes, cost: self.part.cost });
         }
-        if self.limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-            return Some(Outcome::Cancelled);
+        let cancelled = self.limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+        if self.objective.ranks.any(cancelled)? {
+            return Ok(Some(Outcome::Cancelled));
         }
-        (self.state.passes >= self.limits.max_passes).then_some(Outcome::Passes)
+        Ok((self.state.passes >= self.limits.max_passes).then_some(Outcome::Passes))
     }
 
     /// The step with half of its acceleration, or None where that is too large for the step to be trusted.

@@ -22,7 +22,7 @@ impl Minimiser<'_, '_, '_> {
             if offset <= polished {
                 break;
             }
-            if let Some(outcome) = self.stopped() {
+            if let Some(outcome) = self.stopped()? {
                 return Ok((offset, Some(outcome)));
             }
             let linearised = self.linearised();

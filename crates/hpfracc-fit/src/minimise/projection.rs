@@ -88,7 +88,6 @@ fn project(factor: &Factor, separated: &Separated) -> Option<Projected> {
 mod tests {
     use super::*;
     use crate::parameters::{Layout, Parameters};
-    use crate::pass::Loss;
     use crate::{FormulaModel, Set};
     use hpfracc_equation::Formula;
     use nalgebra::{DMatrix, DVector};
@@ -133,14 +132,7 @@ mod tests {
             Layout::new(Parameters::new(sets.iter().map(|set| set.model.parameters()))).unwrap();
         let separated = layout.separated(&sets.each_ref().map(|set| set.model)).unwrap();
         assert_eq!((&separated.linear[..], &separated.offset[..]), (&[0, 1][..], &[3][..]));
-        let objective = Objective {
-            sets: &sets,
-            layout: &layout,
-            loss: Loss::Squares,
-            scale: 1.0,
-            counts: None,
-            data_norm: 1.0,
-        };
+        let objective = Objective::new(&sets, &layout, 1.0);
         let (p, q) = (0.7, 2.3);
         let found = Projected::at(&objective, &separated, &[p, q]).unwrap().unwrap();
         let (phi, by, w, by_w) = dense(p, q, &x, &y);

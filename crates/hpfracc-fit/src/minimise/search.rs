@@ -10,8 +10,9 @@ use crate::factor::Factor;
 use crate::parameters::{Layout, Parameters, Role};
 use crate::pass::{Loss, Objective};
 use crate::{FitError, Set};
+use hpfracc_communicator::Ranks;
 use hpfracc_lanes::random::{Philox, unit};
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -63,7 +64,7 @@ struct Axis {
 }
 
 /// Point of a search.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Point {
     unknowns: Vec<f64>,
     cost: f64,
@@ -79,7 +80,7 @@ pub(crate) fn find_starts(
     sets: &[Set<'_>],
     parameters: &mut Parameters,
     further: Further,
-    cancel: Option<&AtomicBool>,
+    (ranks, cancel): (Ranks<'_>, Option<&AtomicBool>),
 ) -> Result<Option<StartSearch>, FitError> {
     let is_free = |k: &usize| matches!(parameters.all[*k].role, Role::Free);
     let free: Vec<usize> = (0..parameters.all.len()).filter(is_free).collect();
@@ -120,16 +121,10 @@ pub(crate) fn find_starts(
     let layout = Layout::new(parameters.clone())?;
     let models: Vec<_> = few.iter().map(|set| set.model).collect();
     let problem = Thin {
-        objective: Objective {
-            sets: &few,
-            layout: &layout,
-            loss: Loss::Squares,
-            scale: 1.0,
-            counts: None,
-            data_norm: facts.squares.sqrt(),
-        },
+        objective: Objective::new(&few, &layout, facts.squares.sqrt()),
         rounds: Rounds { loss: Loss::Squares, scale: None, separated: layout.separated(&models) },
         rows: facts.data,
+        ranks,
         cancel,
     };
     let linear = |k: &usize| is_linear[free[*k]];
@@ -193,6 +188,8 @@ struct Thin<'o> {
     objective: Objective<'o>,
     rounds: Rounds,
     rows: u64,
+    /// Ranks that share the points.
+    ranks: Ranks<'o>,
     cancel: Option<&'o AtomicBool>,
 }
 
@@ -205,15 +202,14 @@ impl Thin<'_> {
         linear: &[usize],
     ) -> Result<Vec<Point>, FitError> {
         let start = self.objective.layout.start();
-        let at = |place: &Vec<usize>| -> Result<Option<Point>, FitError> {
+        let at = |point: usize| -> Result<Option<Point>, FitError> {
             let mut unknowns = start.clone();
-            for (axis, k) in grid.iter().zip(place) {
+            for (axis, k) in grid.iter().zip(&places[point]) {
                 unknowns[axis.unknown] = self.unknown(axis, axis.values.values[*k]);
             }
             self.projected(unknowns, linear)
         };
-        let points: Vec<Option<Point>> =
-            places.par_iter().map(at).collect::<Result<_, FitError>>()?;
+        let points = self.ranks.map(places.len(), at)?;
         let mut points: Vec<(Point, &Vec<usize>)> = points
             .into_iter()
             .zip(places)
@@ -245,8 +241,7 @@ impl Thin<'_> {
             }
             self.projected(unknowns, linear)
         };
-        let points: Vec<Option<Point>> =
-            (0..count).into_par_iter().map(at).collect::<Result<_, FitError>>()?;
+        let points = self.ranks.map(count, at)?;
         Ok(points.into_iter().flatten().collect())
     }
 
@@ -287,9 +282,9 @@ impl Thin<'_> {
 
     /// Minima from some points, the best one first.
     fn minima(&self, begins: Vec<Point>) -> Result<Vec<Point>, FitError> {
-        let of = |begin: Point, passes: usize| -> Result<Option<Point>, FitError> {
+        let of = |begin: &Point, passes: usize| -> Result<Option<Point>, FitError> {
             let mut objective = self.objective;
-            let begin = match self.rounds.begin(&mut objective, begin.unknowns) {
+            let begin = match self.rounds.begin(&mut objective, begin.unknowns.clone()) {
                 Ok((state, part)) => (state.accelerated(), part),
                 Err(FitError::ModelNotFinite { .. }) => return Ok(None),
                 Err(error) => return Err(error),
@@ -299,9 +294,8 @@ impl Thin<'_> {
             Ok(Some(Point { unknowns: minimum.unknowns, cost: minimum.part.cost }))
         };
         let all = |begins: Vec<Point>, passes: usize| -> Result<Vec<Point>, FitError> {
-            let ends = begins.into_par_iter().map(|begin| of(begin, passes));
-            let mut ends: Vec<Point> =
-                ends.collect::<Result<Vec<_>, FitError>>()?.into_iter().flatten().collect();
+            let ends = self.ranks.map(begins.len(), |k| of(&begins[k], passes))?;
+            let mut ends: Vec<Point> = ends.into_iter().flatten().collect();
             ends.sort_by(|a, b| a.cost.total_cmp(&b.cost));
             Ok(ends)
         };

@@ -1,8 +1,7 @@
+use super::Objective;
 use super::task::Task;
-use super::{Objective, tasks};
 use crate::FitError;
 use hpfracc_lanes::pulp::Arch;
-use rayon::prelude::*;
 
 impl Objective<'_> {
     /// The cost, and half of its gradient. None where the model is not finite.
@@ -10,7 +9,6 @@ impl Objective<'_> {
         &self,
         unknowns: &[f64],
     ) -> Result<Option<(f64, Vec<f64>)>, FitError> {
-        let Some(sets) = self.bind(unknowns, None)? else { return Ok(None) };
         let p = self.unknowns();
         let of_task = |task: &Task<'_, '_>| -> Result<Vec<f64>, FitError> {
             let mut sums = vec![0.0; p + 1];
@@ -21,14 +19,11 @@ impl Objective<'_> {
             })?;
             Ok(sums)
         };
-        let tasks: Vec<Task<'_, '_>> = sets.iter().flat_map(tasks).collect();
-        let parts: Vec<Result<Vec<f64>, FitError>> = match &tasks[..] {
-            [task] => vec![of_task(task)],
-            tasks => tasks.par_iter().map(of_task).collect(),
-        };
+        let sets = self.bind(unknowns, None);
+        let Some(parts) = self.of_tasks(sets, of_task)? else { return Ok(None) };
         let mut gradient = vec![0.0; p + 1];
-        for part in parts {
-            gradient.iter_mut().zip(part?).for_each(|(sum, x)| *sum += x);
+        for part in parts.iter().flatten() {
+            gradient.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
         }
         let mut cost = gradient.pop().unwrap_or(0.0);
         for row in self.prior_rows(unknowns) {

@@ -12,13 +12,14 @@ pub use loss::Loss;
 pub(crate) use rows::OfRows;
 pub(crate) use sandwich::Sandwich;
 
-use crate::factor::{Factor, Part, TASK, Tree};
+use crate::factor::{BLOCK, Factor, Part, TASK, Tree};
 use crate::model::Bound;
 use crate::parameters::{Layout, Parameter, Separated, Slopes};
 use crate::{FitError, Set};
+use hpfracc_communicator::{Message, Ranks};
 use hpfracc_lanes::pulp::Arch;
 use loss::ScaledLoss;
-use rayon::prelude::*;
+use std::ops::Range;
 use task::Task;
 
 /// Sets, parameters and loss: what is minimised.
@@ -33,6 +34,8 @@ pub(crate) struct Objective<'a> {
     pub(crate) counts: Option<&'a [Vec<f64>]>,
     /// Euclidean norm of the weighted responses, the scale of residuals that are zero but for rounding.
     pub(crate) data_norm: f64,
+    /// Ranks that share the rows.
+    pub(crate) ranks: Ranks<'a>,
 }
 
 /// Set at given unknowns.
@@ -51,10 +54,14 @@ pub(crate) struct BoundSet<'a> {
     pub(crate) counts: Option<&'a [f64]>,
 }
 
+/// Sets at some unknowns, if no file has changed. None where a model has no values.
+type BoundSets<'a> = Result<Option<Vec<BoundSet<'a>>>, FitError>;
+
 impl<'a> Objective<'a> {
     /// Least squares of sets whose weighted responses have this norm.
     pub(crate) fn new(sets: &'a [Set<'a>], layout: &'a Layout, data_norm: f64) -> Self {
-        Self { sets, layout, loss: Loss::Squares, scale: 1.0, counts: None, data_norm }
+        let (loss, ranks) = (Loss::Squares, Ranks::ALONE);
+        Self { sets, layout, loss, scale: 1.0, counts: None, data_norm, ranks }
     }
 }
 
@@ -71,11 +78,24 @@ impl Objective<'_> {
         unknowns: &[f64],
         shifted: Option<&[f64]>,
     ) -> Result<Option<Part>, FitError> {
-        let Some(sets) = self.bind(unknowns, shifted)? else { return Ok(None) };
         let columns = self.unknowns() + 1 + usize::from(shifted.is_some());
-        let mut part = self.part_of(&sets, columns)?;
+        let sets = self.bind(unknowns, shifted);
+        let Some(mut part) = self.part_of(sets, columns)? else { return Ok(None) };
         self.append_priors(unknowns, shifted, &mut part);
         Ok(Some(part).filter(Part::is_finite))
+    }
+
+    /// Factor of the first rows of each set, on this rank alone. None where the model is not finite.
+    pub(crate) fn first_rows(&self, unknowns: &[f64]) -> Result<Option<Part>, FitError> {
+        let Some(sets) = self.bind(unknowns, None)? else { return Ok(None) };
+        let (columns, mut tree) = (self.unknowns() + 1, Tree::default());
+        for set in &sets {
+            let rows = 0..set.set.rows().min(BLOCK);
+            let task = Task { set, rows };
+            let part = task.part(Arch::new(), columns, self.scaled_loss())?;
+            part.into_iter().for_each(|part| tree.push(part));
+        }
+        Ok(tree.finish().filter(Part::is_finite))
     }
 
     /// Factor of the columns of [`Separated`] where the linear unknowns are zero, and the cost there. None where the model is not
@@ -86,9 +106,9 @@ impl Objective<'_> {
         others: &[f64],
     ) -> Result<Option<Part>, FitError> {
         let unknowns = separated.join(&vec![0.0; separated.linear.len()], others);
-        let Some(mut sets) = self.bind(&unknowns, None)? else { return Ok(None) };
+        let mut sets = self.bind(&unknowns, None);
         let columns = separated.columns();
-        for set in &mut sets {
+        for set in sets.iter_mut().flatten().flatten() {
             let columns = |of: &Slopes| -> Slopes {
                 of.iter().filter_map(|(k, slope)| Some((separated.column(*k)?, *slope))).collect()
             };
@@ -105,7 +125,7 @@ impl Objective<'_> {
             set.slopes = set.slopes.iter().map(columns).chain(mixed).collect();
             (set.unknowns, set.mixed) = (separated.columns() - 1, true);
         }
-        let mut part = self.part_of(&sets, columns)?;
+        let Some(mut part) = self.part_of(sets, columns)? else { return Ok(None) };
         for row in self.prior_rows(&unknowns) {
             let mut entries = vec![0.0; columns];
             for (k, entry) in row[..row.len() - 1].iter().enumerate() {
@@ -120,20 +140,41 @@ impl Objective<'_> {
         Ok(Some(part).filter(Part::is_finite))
     }
 
-    fn part_of(&self, sets: &[BoundSet<'_>], columns: usize) -> Result<Part, FitError> {
-        let tasks: Vec<Task<'_, '_>> = sets.iter().flat_map(tasks).collect();
+    fn part_of(&self, sets: BoundSets<'_>, columns: usize) -> Result<Option<Part>, FitError> {
         let run = |task: &Task<'_, '_>| task.part(Arch::new(), columns, self.scaled_loss());
-        let parts: Vec<Result<Option<Part>, FitError>> = match &tasks[..] {
-            [task] => vec![run(task)],
-            tasks => tasks.par_iter().map(run).collect(),
-        };
+        let Some(parts) = self.of_tasks(sets, run)? else { return Ok(None) };
         let mut tree = Tree::default();
-        for part in parts {
-            if let Some(part) = part? {
-                tree.push(part);
-            }
-        }
-        Ok(tree.finish().unwrap_or(Part { factor: Factor::zero(columns), cost: 0.0 }))
+        parts.into_iter().flatten().flatten().for_each(|part| tree.push(part));
+        let nothing = || Part { factor: Factor::zero(columns), cost: 0.0 };
+        Ok(Some(tree.finish().unwrap_or_else(nothing)))
+    }
+
+    /// Results of all tasks, by set and in the order of the rows, on all ranks. None where a model has no values.
+    fn of_tasks<R: Message>(
+        &self,
+        sets: BoundSets<'_>,
+        of: impl Fn(&Task<'_, '_>) -> Result<R, FitError> + Sync,
+    ) -> Result<Option<Vec<Vec<R>>>, FitError> {
+        let Some(sets) = sets.transpose() else { return Ok(None) };
+        let tasks: Vec<(usize, Range<usize>)> = self.tasks().collect();
+        let run = |k: usize| {
+            // An error here is one of all ranks.
+            let sets = sets.as_ref().map_err(Clone::clone)?;
+            let (number, rows) = tasks[k].clone();
+            of(&Task { set: &sets[number], rows })
+        };
+        let mut all: Vec<Vec<R>> = self.sets.iter().map(|_| vec![]).collect();
+        let results = self.ranks.map_equal(tasks.len(), run)?;
+        results.into_iter().zip(&tasks).for_each(|(result, (set, _))| all[*set].push(result));
+        Ok(Some(all))
+    }
+
+    /// Set and rows of each task.
+    fn tasks(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.sets.iter().enumerate().flat_map(|(number, set)| {
+            let rows = set.rows();
+            (0..rows).step_by(TASK).map(move |first| (number, first..rows.min(first + TASK)))
+        })
     }
 
     /// The loss of this scale.
@@ -142,11 +183,7 @@ impl Objective<'_> {
     }
 
     /// The sets at some unknowns, if no file has changed. None where a model has no values.
-    fn bind(
-        &self,
-        unknowns: &[f64],
-        shifted: Option<&[f64]>,
-    ) -> Result<Option<Vec<BoundSet<'_>>>, FitError> {
+    fn bind(&self, unknowns: &[f64], shifted: Option<&[f64]>) -> BoundSets<'_> {
         self.sets.iter().try_for_each(Set::unchanged)?;
         Ok(self.bind_models(unknowns, shifted).ok())
     }
@@ -209,18 +246,11 @@ impl Objective<'_> {
         unknowns: &[f64],
     ) -> Result<Option<(&str, u64)>, FitError> {
         let sets = self.bind_models(unknowns, None)?;
-        for (bound, set) in sets.iter().zip(self.sets) {
-            for task in tasks(bound) {
-                if let Some(row) = task.first_not_finite()? {
-                    return Ok(Some((set.name.as_str(), row)));
-                }
+        for (number, rows) in self.tasks() {
+            if let Some(row) = (Task { set: &sets[number], rows }).first_not_finite()? {
+                return Ok(Some((self.sets[number].name.as_str(), row)));
             }
         }
         Ok(None)
     }
-}
-
-fn tasks<'b, 'a>(set: &'b BoundSet<'a>) -> impl Iterator<Item = Task<'b, 'a>> {
-    let rows = set.set.rows();
-    (0..rows).step_by(TASK).map(move |first| Task { set, rows: first..rows.min(first + TASK) })
 }

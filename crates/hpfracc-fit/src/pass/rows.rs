@@ -1,8 +1,8 @@
+use super::Objective;
 use super::task::Task;
-use super::{Objective, tasks};
-use crate::FitError;
+use crate::{FitError, Set};
+use hpfracc_communicator::Message;
 use hpfracc_lanes::pulp::Arch;
-use rayon::prelude::*;
 
 /// Row of a response of a set.
 pub(crate) struct Row<'r> {
@@ -21,13 +21,13 @@ pub(crate) type OfRows<T> = Vec<Vec<Vec<T>>>;
 
 impl Objective<'_> {
     /// Value of a function of each row. None where a model has no values.
-    pub(crate) fn rows<T: Clone + Default + Send>(
+    pub(crate) fn rows<T: Clone + Default + Message>(
         &self,
         unknowns: &[f64],
         of: impl Fn(&Row<'_>) -> T + Sync,
     ) -> Result<Option<OfRows<T>>, FitError> {
         let p = self.unknowns();
-        let of_task = |task: Task<'_, '_>| -> Result<Vec<Vec<T>>, FitError> {
+        let of_task = |task: &Task<'_, '_>| -> Result<Vec<Vec<T>>, FitError> {
             let responses = task.set.set.responses.len();
             let mut values = vec![vec![T::default(); task.rows.len()]; responses];
             let (first, mut gradient) = (task.rows.start, vec![0.0; p]);
@@ -44,17 +44,15 @@ impl Objective<'_> {
             })?;
             Ok(values)
         };
-        let of_set = |set| -> Result<Vec<Vec<T>>, FitError> {
-            let tasks: Vec<Task<'_, '_>> = tasks(set).collect();
-            let parts: Vec<Result<Vec<Vec<T>>, FitError>> =
-                tasks.into_par_iter().map(of_task).collect();
-            let mut all = vec![vec![]; set.set.responses.len()];
+        let parts = self.of_tasks(self.bind(unknowns, None), of_task)?;
+        let Some(parts) = parts else { return Ok(None) };
+        let of_set = |(set, parts): (&Set<'_>, Vec<Vec<Vec<T>>>)| {
+            let mut all = vec![vec![]; set.responses.len()];
             for part in parts {
-                all.iter_mut().zip(part?).for_each(|(all, part)| all.extend(part));
+                all.iter_mut().zip(part).for_each(|(all, part)| all.extend(part));
             }
-            Ok(all)
+            all
         };
-        let Some(sets) = self.bind(unknowns, None)? else { return Ok(None) };
-        sets.iter().map(of_set).collect::<Result<_, _>>().map(Some)
+        Ok(Some(self.sets.iter().zip(parts).map(of_set).collect()))
     }
 }

@@ -1,9 +1,8 @@
+use super::Objective;
 use super::task::Task;
-use super::{Objective, tasks};
 use crate::FitError;
 use crate::factor::{Block, Factor, Part, Tree};
 use hpfracc_lanes::pulp::Arch;
-use rayon::prelude::*;
 
 /// Sums over rows x of the Jacobian matrix for the covariance of estimates by a loss: `A = sum of psi' x x^T` and
 /// `B = sum of psi^2 x x^T`, as triangular factors.
@@ -28,16 +27,11 @@ type Sums = [Part; 3];
 impl Objective<'_> {
     /// The sums in one pass. None where the model is not finite.
     pub(crate) fn sandwich(&self, unknowns: &[f64]) -> Result<Option<Sandwich>, FitError> {
-        let Some(sets) = self.bind(unknowns, None)? else { return Ok(None) };
-        let tasks: Vec<Task<'_, '_>> = sets.iter().flat_map(tasks).collect();
-        let parts: Vec<Result<Option<Sums>, FitError>> =
-            tasks.par_iter().map(|task| self.sandwich_of(task)).collect();
+        let sets = self.bind(unknowns, None);
+        let parts = self.of_tasks(sets, |task| self.sandwich_of(task))?;
+        let Some(parts) = parts else { return Ok(None) };
         let mut trees = Trees::default();
-        for part in parts {
-            if let Some(part) = part? {
-                trees.push(part);
-            }
-        }
+        parts.into_iter().flatten().flatten().for_each(|part| trees.push(part));
         let Some(mut parts) = trees.finish() else { return Ok(None) };
         let (slopes, squares) = (parts[0].cost - parts[1].cost, parts[2].cost);
         // A prior is a row of variance 1.

@@ -1,11 +1,11 @@
+use super::Objective;
 use super::task::Task;
-use super::{Objective, tasks};
 use crate::FitError;
 use hpfracc_lanes::pulp::Arch;
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Sums over consecutive residuals of a series.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct SeriesSums {
     pub(crate) count: u64,
     pub(crate) positive: u64,
@@ -51,7 +51,7 @@ impl Objective<'_> {
     /// skipped. None where a model has no values.
     pub(crate) fn series(&self, unknowns: &[f64]) -> Result<Option<Vec<SeriesSums>>, FitError> {
         let p = self.unknowns();
-        let of_task = |task: Task<'_, '_>| -> Result<Vec<SeriesSums>, FitError> {
+        let of_task = |task: &Task<'_, '_>| -> Result<Vec<SeriesSums>, FitError> {
             let mut sums = vec![SeriesSums::default(); task.set.set.responses.len()];
             task.blocks(Arch::new(), p + 1, |place, block| {
                 for (residual, weight) in block.column(p).iter().zip(place.weights) {
@@ -62,15 +62,13 @@ impl Objective<'_> {
             })?;
             Ok(sums)
         };
-        let Some(sets) = self.bind(unknowns, None)? else { return Ok(None) };
+        let parts = self.of_tasks(self.bind(unknowns, None), of_task)?;
+        let Some(parts) = parts else { return Ok(None) };
         let mut all = vec![];
-        for set in &sets {
-            let tasks: Vec<Task<'_, '_>> = tasks(set).collect();
-            let parts: Vec<Result<Vec<SeriesSums>, FitError>> =
-                tasks.into_par_iter().map(of_task).collect();
-            let mut sums = vec![SeriesSums::default(); set.set.responses.len()];
+        for (set, parts) in self.sets.iter().zip(parts) {
+            let mut sums = vec![SeriesSums::default(); set.responses.len()];
             for part in parts {
-                sums.iter_mut().zip(part?).for_each(|(sum, part)| sum.append(&part));
+                sums.iter_mut().zip(&part).for_each(|(sum, part)| sum.append(part));
             }
             all.extend(sums);
         }

@@ -71,6 +71,25 @@ impl Chain {
         Ok(chain)
     }
 
+    /// The chain without the draws so far, which its next draws do not need.
+    pub(super) fn without_draws(&self) -> Self {
+        Self { draws: Draws::default(), ..self.clone() }
+    }
+
+    /// Replaces the chain by a later state of it that has further draws alone.
+    pub(super) fn go_on(&mut self, later: Self) {
+        let mut draws = std::mem::take(&mut self.draws);
+        let Draws { parameters, energies, acceptances, depths, gradients, divergences } =
+            later.draws;
+        draws.parameters.extend(parameters);
+        draws.energies.extend(energies);
+        draws.acceptances.extend(acceptances);
+        draws.depths.extend(depths);
+        draws.gradients.extend(gradients);
+        draws.divergences.extend(divergences);
+        *self = Self { draws, ..later };
+    }
+
     /// Whether the lengths agree, which a state that was read may violate.
     pub(super) fn is_consistent(&self, settings: &Nuts, dim: usize) -> bool {
         let Draws { parameters, energies, acceptances, depths, gradients, divergences } =

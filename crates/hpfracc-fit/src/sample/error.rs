@@ -1,5 +1,6 @@
 use super::DensityError;
 use crate::FitError;
+use hpfracc_communicator::CommunicatorError;
 use hpfracc_types::{MemoryError, shortest};
 use std::fmt;
 use thiserror::Error;
@@ -8,6 +9,9 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SampleError {
+    /// Ranks do not work together.
+    #[error(transparent)]
+    Ranks(#[from] CommunicatorError),
     /// Numbers of parameters, supports or entries that do not agree.
     #[error("{found} {what}, expected {expected}")]
     Dimension {

@@ -2,6 +2,7 @@ use super::adaptation::windows;
 use super::chain::Chain;
 use super::hamiltonian::Target;
 use super::{Coordinates, LogDensity, Nuts, Posterior, SampleError};
+use hpfracc_communicator::Ranks;
 use hpfracc_types::check_memory;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -21,12 +22,14 @@ pub struct Sampling {
     chains: Vec<Chain>,
 }
 
-/// Cancellation and progress callback of a sampling.
+/// Cancellation, progress callback and ranks of a sampling.
 #[derive(Clone, Copy, Default)]
 pub struct Watch<'a> {
+    /// Ranks that share the chains.
+    pub ranks: Ranks<'a>,
     /// When set to true, each chain ends after its current draw.
     pub cancel: Option<&'a AtomicBool>,
-    /// Called after each draw of a chain, from the thread that took it.
+    /// Called after each draw of a chain of this rank, from the thread that took it.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 
@@ -167,7 +170,11 @@ impl Sampling {
             }
             Ok(())
         };
-        let results: Vec<_> = self.chains.par_iter_mut().map(advance).collect();
+        let results = if watch.ranks.several().is_none() {
+            self.chains.par_iter_mut().map(advance).collect()
+        } else {
+            advance_over(watch.ranks, &mut self.chains, advance)?
+        };
         results.into_iter().collect::<Result<(), _>>()?;
         Ok(self.is_complete())
     }
@@ -198,4 +205,29 @@ impl Sampling {
             .find(|(i, chain)| *i != chain.number || !chain.is_consistent(&self.settings, dim));
         odd.map_or(Ok(()), |(chain, _)| Err(SampleError::State { chain }))
     }
+}
+
+/// Advances chains, each on one rank; then all ranks have all of them.
+fn advance_over(
+    ranks: Ranks<'_>,
+    chains: &mut [Chain],
+    advance: impl Fn(&mut Chain) -> Result<(), SampleError> + Sync,
+) -> Result<Vec<Result<(), SampleError>>, SampleError> {
+    let before = &*chains;
+    let advanced = ranks.map(chains.len(), |k| {
+        let mut chain = before[k].without_draws();
+        let failed = match advance(&mut chain) {
+            Err(SampleError::Density { source, .. }) => Some(source.to_string()),
+            result => result.map(|()| None)?,
+        };
+        Ok::<_, SampleError>((chain, failed))
+    })?;
+    let results = chains.iter_mut().zip(advanced).map(|(chain, (now, failed))| {
+        chain.go_on(now);
+        failed.map_or(Ok(()), |message| {
+            let (chain, draw) = (chain.number, chain.draw);
+            Err(SampleError::Density { chain, draw, source: message.into() })
+        })
+    });
+    Ok(results.collect())
 }

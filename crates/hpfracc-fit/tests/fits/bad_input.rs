@@ -36,7 +36,7 @@ fn data_that_are_refused() {
         ),
     ];
     for (set, expected) in cases {
-        assert_eq!(message(Fit::new(set)), expected);
+        assert_eq!(message(Fit::new(set).and_then(Fit::run)), expected);
     }
     let known = Set::new("known", &line).input(&X).response(&Y).sigma(&[1.0; 6]);
     assert_eq!(Fit::of(vec![known, set(&line)]).unwrap_err(), FitError::MixedErrors);

@@ -100,7 +100,7 @@ fn bad_rows_of_files_are_named_or_skipped() {
     let (model, file) = (decay(), RawFile::open(&path, 2).unwrap());
     let set =
         || Set::new("decay", &model).input(Column::of(&file, 0)).response(Column::of(&file, 1));
-    let error = Fit::new(set()).unwrap_err().to_string();
+    let error = Fit::new(set()).unwrap().run().unwrap_err().to_string();
     assert!(error.starts_with("the set `decay` has NaN in row 9000 of responses 0"), "{error}");
     let fit = Fit::new(set().skip_not_finite()).unwrap();
     let found = fit.run().unwrap();

@@ -81,7 +81,7 @@ fn a_cancelled_sampling_goes_on() {
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let watch = Watch { cancel: Some(&cancel), progress: Some(&progress) };
+    let watch = Watch { cancel: Some(&cancel), progress: Some(&progress), ..Watch::default() };
     assert!(!sampling.run(&density(), watch).unwrap() && !sampling.is_complete());
     assert!(!sampling.run(&density(), watch).unwrap());
     let drawn: u32 = sampling.draws().iter().sum();

@@ -228,7 +228,7 @@ fn a_cancelled_bootstrap_goes_on() {
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let watch = Watch { cancel: Some(&cancel), progress: Some(&progress) };
+    let watch = Watch { cancel: Some(&cancel), progress: Some(&progress), ..Watch::default() };
     let mut bootstrap = Bootstrap::new(&found, &settings).unwrap();
     assert!(!bootstrap.run(&found, watch).unwrap() && !bootstrap.is_complete());
     assert!((1..600).contains(&bootstrap.replicates()), "{}", bootstrap.replicates());

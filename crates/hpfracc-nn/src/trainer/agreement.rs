@@ -5,8 +5,7 @@ use super::error::TrainerError;
 use super::settings::Training;
 use crate::{Block, Scalar};
 use hpfracc_checkpoint::crc64_append;
-use hpfracc_communicator::{Ranks, agree};
-use pulp::Arch;
+use hpfracc_communicator::Ranks;
 
 /// Refuses ranks whose facts, settings, or parameters differ from those of rank 0. Collective.
 pub(super) fn agree_on<T: Scalar>(
@@ -15,7 +14,9 @@ pub(super) fn agree_on<T: Scalar>(
     (training, folder, resume): (&Training, Option<&RunFolder>, bool),
     (identity, theta): (&Identity, &[T]),
 ) -> Result<(), TrainerError> {
-    let Some(ranks) = ranks.several() else { return Ok(()) };
+    if ranks.several().is_none() {
+        return Ok(());
+    }
     let Training { epochs, steps, validate_every, patience, .. } = training;
     let folder = folder.map(|folder| (folder.every, folder.keep));
     let sum = theta
@@ -23,7 +24,6 @@ pub(super) fn agree_on<T: Scalar>(
         .fold(0, |sum, number| crc64_append(sum, &number.widen().to_bits().to_le_bytes()));
     let further = [
         ("the scalar", identity.scalar.to_owned()),
-        ("the vector instructions", format!("{:?}", Arch::new())),
         ("epochs", epochs.to_string()),
         ("steps", format!("{steps:?}")),
         ("validate-every", validate_every.to_string()),
@@ -39,5 +39,5 @@ pub(super) fn agree_on<T: Scalar>(
     values.push(("the checksum of the initial parameters".to_owned(), format!("{sum:016x}")));
     let values: Vec<(&str, String)> =
         values.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    Ok(agree(ranks, &values)?)
+    Ok(ranks.agree(&values)?)
 }

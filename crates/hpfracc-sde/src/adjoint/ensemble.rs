@@ -8,12 +8,12 @@ use super::{
 };
 use crate::checks::room_for;
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
-use crate::ensemble::shards::{SHARDS, Shards};
+use crate::ensemble::shards::{GROUPS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise, Tile};
 use crate::{Ensemble, Progress, SdeError, Stepper, StochasticProblem};
-use hpfracc_communicator::{CommunicatorError, Ranks, agree};
+use hpfracc_communicator::{CommunicatorError, Ranks};
 use hpfracc_lanes::Storage;
 use ndarray::Array2;
 use pulp::Arch;
@@ -297,8 +297,8 @@ impl<'a> EnsembleGradient<'a> {
         let streamed = read.saturating_mul(plan.format.bytes::<T>());
         let streamed = streamed.saturating_add(recomputed.saturating_mul(size_of::<T>()));
         let streamed = streamed.saturating_add(plan.noise.bytes_per_path(steps));
-        let lanes = || lanes((paths, SHARDS), streamed, memory[0]);
-        let partition = Shards { paths, lanes: self.ensemble.lanes.unwrap_or_else(lanes) };
+        let lanes = || lanes((paths, GROUPS), streamed, memory[0]);
+        let partition = Shards::few(paths, self.ensemble.lanes.unwrap_or_else(lanes));
         let len = 1 + parameters + dim * if self.orders { 2 } else { 1 };
         let tiles = partition.used().min(rayon::current_num_threads());
         let bytes = streamed.saturating_add(memory[0]).saturating_add(memory[1]);
@@ -368,11 +368,12 @@ impl<'a> EnsembleGradient<'a> {
 
     /// Refuses ranks with other sizes or vector instructions. Collective.
     fn agree(&self, ranks: Ranks<'_>, sizes: &SumSizes) -> Result<(), CommunicatorError> {
-        let Some(communicator) = ranks.several() else { return Ok(()) };
+        if ranks.several().is_none() {
+            return Ok(());
+        }
         let Ensemble { first_path, steps, .. } = self.ensemble;
         let SumSizes { partition, dim, parameters, len, scale } = sizes;
         let values = [
-            ("the vector instructions", format!("{:?}", Arch::new())),
             ("the number of paths", partition.paths.to_string()),
             ("the paths of a tile", partition.lanes.to_string()),
             ("the first path", first_path.to_string()),
@@ -381,7 +382,7 @@ impl<'a> EnsembleGradient<'a> {
             ("the factor of the loss", scale.to_string()),
             ("the gradients of each path", self.each_path.to_string()),
         ];
-        agree(communicator, &values)
+        ranks.agree(&values)
     }
 
     /// The states that are stored.

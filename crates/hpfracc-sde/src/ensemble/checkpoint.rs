@@ -1,6 +1,6 @@
+use super::merged::{Merged, Part};
 use super::path_tiles::Observer;
-use super::run::{Run, lock};
-use super::shards::SHARDS;
+use super::run::{Run, State, lock};
 use super::{Collect, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
@@ -29,9 +29,21 @@ pub struct Checkpoint {
     /// The first shards, which are finished and merged.
     joined: u64,
     collected: Option<Vec<u64>>,
+    /// Those of them whose group is not finished.
+    parts: Vec<PartState>,
     /// The shards after them.
     shards: Vec<ShardState>,
     checksum: u64,
+}
+
+/// Data of consecutive shards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+struct PartState {
+    /// Logarithm of their number.
+    level: u32,
+    collected: Option<Vec<u64>>,
 }
 
 /// Position and data of a shard.
@@ -42,11 +54,13 @@ struct ShardState {
     tiles: u64,
     /// Saved times of the next tile that are recorded.
     times: u64,
+    /// Logarithm of the number of shards, from this one on, whose data are here.
+    level: u32,
     collected: Option<Vec<u64>>,
 }
 
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Numbers of paths and of their steps in the fingerprint.
 const PROBED: (usize, usize) = (16, 16);
@@ -64,10 +78,16 @@ impl Checkpoint {
         let names = self.scalar.bytes().chain(self.scheme.bytes()).map(u64::from);
         let head = [u64::from(self.version), self.fingerprint, self.joined];
         let collected = optional(&self.collected);
+        let parts = self
+            .parts
+            .iter()
+            .flat_map(|part| [vec![u64::from(part.level)], optional(&part.collected)].concat());
         let shards = self.shards.iter().flat_map(|shard| {
-            [vec![shard.tiles, shard.times], optional(&shard.collected)].concat()
+            let place = [shard.tiles, shard.times, u64::from(shard.level)];
+            [place.to_vec(), optional(&shard.collected)].concat()
         });
-        hash(head.into_iter().chain(names).chain(collected).chain(shards))
+        let data = collected.into_iter().chain(parts).chain(shards);
+        hash(head.into_iter().chain(names).chain(data))
     }
 }
 
@@ -86,7 +106,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         let shards = self.shards[joined.shards..].iter().map(|shard| {
             let state = lock(&shard.state);
             let (tiles, times) = (state.tiles as u64, state.times as u64);
-            ShardState { tiles, times, collected: save(&state.data) }
+            ShardState { tiles, times, level: state.level, collected: save(&state.data) }
         });
         let mut checkpoint = Checkpoint {
             version: VERSION,
@@ -94,7 +114,12 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
             scheme: self.scheme.to_owned(),
             fingerprint: self.fingerprint(),
             joined: joined.shards as u64,
-            collected: save(&joined.data),
+            collected: save(&joined.total),
+            parts: joined
+                .parts
+                .iter()
+                .map(|Part { level, data }| PartState { level: *level, collected: save(data) })
+                .collect(),
             shards: shards.collect(),
             checksum: 0,
         };
@@ -125,28 +150,47 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
             Ok(data)
         };
         let shards = checkpoint.joined.saturating_add(checkpoint.shards.len() as u64);
-        same("number of shards", shards, SHARDS as u64)?;
+        same("number of shards", shards, self.shards.len() as u64)?;
         let first = checkpoint.joined as usize;
-        let mut tiles = 0;
+        let (partition, mut tiles) = (self.partition(), 0);
+        // Shards before this one have their data in an earlier one.
+        let mut covered = 0;
         for (number, shard) in self.shards.iter().enumerate() {
-            let mut state = lock(&shard.state);
-            state.tiles = self.partition().tiles_of(number);
-            if let Some(saved) = number.checked_sub(first).map(|index| &checkpoint.shards[index]) {
-                let inside = saved.tiles <= state.tiles as u64
-                    && saved.times <= self.saved.len() as u64
-                    && (saved.times == 0 || saved.tiles < state.tiles as u64)
-                    && saved.collected.is_some() == (saved.tiles + saved.times > 0);
-                same("place in a shard", inside, true)?;
-                (state.tiles, state.times) = (saved.tiles as usize, saved.times as usize);
-                state.data = load(&saved.collected)?;
-            }
-            tiles += state.tiles;
+            let all = partition.tiles_of(number);
+            *lock(&shard.state) = match number.checked_sub(first) {
+                None => State { tiles: all, ..State::default() },
+                Some(index) => {
+                    let saved = &checkpoint.shards[index];
+                    let inside = saved.tiles <= all as u64
+                        && saved.times <= self.saved.len() as u64
+                        && (saved.times == 0 || saved.tiles < all as u64)
+                        && saved.level <= partition.depth;
+                    let is_covered = number < covered;
+                    let begun = saved.tiles + saved.times > 0 && !is_covered;
+                    let inside = inside && saved.collected.is_some() == begun;
+                    covered = covered.max(number + (1 << saved.level.min(partition.depth)));
+                    same("place in a shard", inside, true)?;
+                    let (tiles, times, level) =
+                        (saved.tiles as usize, saved.times as usize, saved.level);
+                    State { tiles, times, data: load(&saved.collected)?, level }
+                }
+            };
+            tiles += lock(&shard.state).tiles;
         }
-        {
-            let mut joined = lock(&self.joined);
-            (joined.shards, joined.data) = (first, load(&checkpoint.collected)?);
-            same("place in a shard", joined.data.is_some(), first > 0)?;
-        }
+        let load_part = |part: &PartState| -> Result<Part<K::Shard>, SdeError> {
+            Ok(Part { level: part.level, data: load(&part.collected)? })
+        };
+        let parts = checkpoint.parts.iter().map(load_part).collect::<Result<Vec<_>, _>>()?;
+        let open: usize = parts.iter().map(|part| 1usize << part.level.min(32)).sum();
+        let groups = first
+            .checked_sub(open)
+            .filter(|shards| shards >> partition.depth << partition.depth == *shards);
+        let falling = parts.is_sorted_by(|a, b| a.level > b.level)
+            && parts.iter().all(|part| part.level < partition.depth);
+        same("place in a shard", groups.is_some() && falling, true)?;
+        let total = load(&checkpoint.collected)?;
+        same("place in a shard", total.is_some(), groups.is_some_and(|shards| shards > 0))?;
+        *lock(&self.joined) = Merged { shards: first, total, parts };
         // Tiles that another run has solved.
         let paths = tiles.saturating_mul(self.lanes).min(self.layout.paths);
         let done = (paths as u64).saturating_mul(self.last() as u64);

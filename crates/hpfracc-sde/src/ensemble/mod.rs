@@ -2,6 +2,7 @@
 
 mod checkpoint;
 pub(super) mod collect;
+mod merged;
 mod over_ranks;
 mod path_moments;
 pub(super) mod path_tiles;
@@ -34,10 +35,10 @@ use crate::error::{in_range, out_of_range};
 use crate::noise::increments::check_steps;
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;
-use hpfracc_communicator::{Communicator, Ranks};
+use hpfracc_communicator::Ranks;
 use path_tiles::PathTiles;
 use run::Watch;
-use shards::SHARDS;
+use shards::GROUPS;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// An ensemble of paths of one problem: number of paths, number of steps, and saved nodes.
@@ -172,8 +173,9 @@ impl<'a> Ensemble<'a> {
     ///
     /// Shards of paths are dealt to the ranks that are free, and merged in their order: all ranks
     /// have the same result, with the bits of one process, whatever the number of ranks and
-    /// threads. A shard is every 64th tile, so that more than 64 threads in all gain nothing. Each
-    /// rank sends what the collector has of its shards, once.
+    /// threads. There are 64 shards of few paths and up to 1024 of many, from 16 tiles each on; more
+    /// threads in all gain nothing. Each rank sends what the collector has of its shards, once,
+    /// those of a group merged.
     /// [`EnsembleGradient`](crate::EnsembleGradient) deals shards evenly, and sums gradients over
     /// ranks.
     ///
@@ -190,12 +192,12 @@ impl<'a> Ensemble<'a> {
     /// assert!(on_ranks.iter().all(|moments| *moments == alone));
     /// # Ok::<(), SdeError>(())
     /// ```
-    pub fn over<'b>(self, ranks: &'b dyn Communicator) -> Ensemble<'b>
+    pub fn over<'b>(self, ranks: impl Into<Ranks<'b>>) -> Ensemble<'b>
     where
         'a: 'b,
     {
         let mut over: Ensemble<'b> = self;
-        over.watch.ranks = Some(ranks);
+        over.watch.ranks = ranks.into();
         over
     }
 
@@ -215,7 +217,7 @@ impl<'a> Ensemble<'a> {
 
     /// Ranks that solve the paths.
     pub(crate) fn ranks(&self) -> Ranks<'a> {
-        self.watch.ranks.map_or(Ranks::ALONE, Ranks::from)
+        self.watch.ranks
     }
 
     /// Prepares the solve of all paths, which can be interrupted and resumed.
@@ -242,7 +244,7 @@ impl<'a> Ensemble<'a> {
         let (layout, saved) = self.layout(data, system.dim())?;
         collector.admit(&layout)?;
         self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths.min(layout.paths)))?;
-        let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
+        let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, GROUPS));
         tiles.admit(layout.paths, lanes)?;
         Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme.name(), self.watch))
     }

@@ -1,26 +1,42 @@
-//! Ensembles over ranks: each solves shards as it is free, and rank 0 merges them in order.
+//! Ensembles over ranks: each solves blocks of shards as it is free, and rank 0 merges them in order.
 
 use super::Collect;
-use super::run::{Call, Joined, Run, lock};
-use super::shards::SHARDS;
+use super::merged::{Merged, Part};
+use super::run::{Call, Run, lock};
 use crate::SdeError;
 use crate::noise::Gaussian;
-use hpfracc_communicator::{Communicator, CommunicatorError, Queue, agree};
-use hpfracc_lanes::pulp::Arch;
+use hpfracc_communicator::{Communicator, CommunicatorError, Queue};
 use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+
+/// Blocks of shards for each rank, at least: the last ones, for which other ranks wait, are a small share.
+const BLOCKS: usize = 8;
 
 impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     /// Solves the remaining shards, or as many as fit the time, and exchanges what is finished. Collective.
     pub(super) fn go_over(&self, ranks: &dyn Communicator, call: &Call) -> Result<(), SdeError> {
-        self.agree(ranks)?;
+        self.agree()?;
         let open = self.open_shards(ranks)?;
         let queue = Queue::new(ranks);
+        let block = self.block(open.len(), ranks.size());
+        // The block of this rank, which its threads share.
+        let rest = Mutex::new(0..0);
+        let next = || -> Result<Option<usize>, SdeError> {
+            let mut rest = lock(&rest);
+            if Range::is_empty(&rest)
+                && let Some(block) = queue.take_block(open.len() as u64, block as u64)?
+            {
+                *rest = block.start as usize..block.end as usize;
+            }
+            Ok(rest.next().map(|next| open[next]))
+        };
         let solve = |_: usize| -> Result<(), SdeError> {
             while !call.is_over()
-                && let Some(next) = queue.take(open.len() as u64)?
+                && let Some(shard) = next()?
             {
-                let solved = self.solve_shard(open[next as usize], call);
+                let solved = self.solve_shard(shard, call);
                 if solved.is_err() {
                     call.failed.store(true, Ordering::Relaxed);
                     queue.close()?;
@@ -33,13 +49,25 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         self.exchange(ranks, &open, solved)
     }
 
+    /// Number of shards that a rank takes at once: those of a group, which it merges before they are sent, or fewer where that
+    /// leaves ranks without work.
+    fn block(&self, shards: usize, ranks: usize) -> usize {
+        let mut block = 1 << self.partition().depth;
+        while block > 1 && shards < BLOCKS * ranks * block {
+            block /= 2;
+        }
+        block
+    }
+
     /// Shards that rank 0 does not have: after an error, others may have finished some of them. Collective.
     fn open_shards(&self, ranks: &dyn Communicator) -> Result<Vec<usize>, SdeError> {
         let joined = lock(&self.joined).shards;
-        let open: Vec<u64> =
-            (joined..SHARDS).filter(|k| !self.is_finished(*k)).map(|k| k as u64).collect();
+        let open: Vec<u64> = (joined..self.shards.len())
+            .filter(|k| !self.is_finished(*k))
+            .map(|k| k as u64)
+            .collect();
         let open = words_of(0, &ranks.broadcast(bytes_of(&open))?)?;
-        let inside = |k: u64| usize::try_from(k).ok().filter(|k| *k < SHARDS);
+        let inside = |k: u64| usize::try_from(k).ok().filter(|k| *k < self.shards.len());
         let found = 8 * open.len();
         let damaged = CommunicatorError::Message { rank: 0, found, expected: "the open shards" };
         Ok(open.into_iter().map(inside).collect::<Option<_>>().ok_or(damaged)?)
@@ -51,13 +79,12 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     }
 
     /// Refuses ranks that solve something else, before the first shard.
-    fn agree(&self, ranks: &dyn Communicator) -> Result<(), SdeError> {
+    fn agree(&self) -> Result<(), SdeError> {
         if self.agreed.load(Ordering::Relaxed) {
             return Ok(());
         }
         let layout = &self.layout;
         let values = [
-            ("the vector instructions", format!("{:?}", Arch::new())),
             ("the scheme", self.scheme.to_owned()),
             ("the number of paths", layout.paths.to_string()),
             ("the first path", layout.first_path.to_string()),
@@ -65,7 +92,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
             ("the paths of a tile", self.lanes.to_string()),
             ("the fingerprint of problem, noise and collector", self.fingerprint().to_string()),
         ];
-        agree(ranks, &values)?;
+        self.watch.ranks.agree(&values)?;
         self.agreed.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -95,19 +122,36 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
             return failure(&error);
         }
         let mut words = vec![DONE];
-        for &number in open {
-            let mut state = lock(&self.shards[number].state);
-            if state.tiles < self.partition().tiles_of(number) {
-                continue;
-            }
-            if let Some(data) = state.data.take() {
-                let mut saved = vec![];
-                self.collector.save(&data, &mut saved);
-                words.extend([number as u64, saved.len() as u64]);
-                words.extend(saved);
-            }
+        for (first, part) in self.finished_parts(open) {
+            let mut saved = vec![];
+            part.data.iter().for_each(|data| self.collector.save(data, &mut saved));
+            words.extend([first as u64, u64::from(part.level), saved.len() as u64]);
+            words.extend(saved);
         }
         words
+    }
+
+    /// Finished shards of this rank, each with the first one; those that follow each other in a group are merged.
+    fn finished_parts(&self, open: &[usize]) -> Vec<(usize, Part<K::Shard>)> {
+        let depth = self.partition().depth;
+        let mut parts: Vec<(usize, Part<K::Shard>)> = vec![];
+        for &number in open.iter().filter(|k| self.is_finished(**k)) {
+            let data = lock(&self.shards[number].state).data.take();
+            if data.is_none() {
+                continue;
+            }
+            let (mut first, mut part) = (number, Part { level: 0, data });
+            while let Some((before, earlier)) = parts.pop_if(|(before, earlier)| {
+                let pair = 2 << part.level;
+                let together = *before + pair / 2 == first && before.is_multiple_of(pair);
+                part.level < depth && earlier.level == part.level && together
+            }) {
+                part = earlier.followed_by(part, |a, b| self.collector.merge(a, b));
+                first = before;
+            }
+            parts.push((first, part));
+        }
+        parts
     }
 
     /// Takes the messages of all ranks, and merges what is finished. Returns the answer to them.
@@ -128,11 +172,12 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         }
         self.join();
         let joined = lock(&self.joined);
-        let finished = (0..SHARDS).filter(|k| *k < joined.shards || self.is_finished(*k));
+        let finished =
+            (0..self.shards.len()).filter(|k| *k < joined.shards || self.is_finished(*k));
         let finished: Vec<u64> = finished.map(|k| k as u64).collect();
         let mut answer = [&[DONE, finished.len() as u64], &finished[..]].concat();
-        if let (SHARDS, Some(data)) = (joined.shards, &joined.data) {
-            self.collector.save(data, &mut answer);
+        if joined.shards == self.shards.len() {
+            joined.total.iter().for_each(|data| self.collector.save(data, &mut answer));
         }
         Ok(answer)
     }
@@ -142,14 +187,22 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
             let found = 8 * words.len();
             CommunicatorError::Message { rank, found, expected: "shards of this ensemble" }
         };
-        while let [number, length, rest @ ..] = words {
-            let shard = self.shards.get(*number as usize).ok_or_else(damaged)?;
+        let partition = self.partition();
+        while let [number, level, length, rest @ ..] = words {
+            let first = *number as usize;
+            let inside = *level <= u64::from(partition.depth) && first < self.shards.len();
+            let level = if inside { *level as u32 } else { return Err(damaged().into()) };
+            let shards = first..(first + (1 << level)).min(self.shards.len());
             let (saved, rest) = rest.split_at_checked(*length as usize).ok_or_else(damaged)?;
             let mut saved = saved.iter();
             let data = self.collector.restore(&self.layout, &mut saved);
-            let mut state = lock(&shard.state);
+            for shard in shards {
+                let mut state = lock(&self.shards[shard].state);
+                (state.tiles, state.times) = (partition.tiles_of(shard), 0);
+            }
+            let mut state = lock(&self.shards[first].state);
             state.data = Some(data.filter(|_| saved.len() == 0).ok_or_else(damaged)?);
-            (state.tiles, state.times) = (self.partition().tiles_of(*number as usize), 0);
+            state.level = level;
             words = rest;
         }
         Ok(())
@@ -170,7 +223,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         }
         let done = (tiles * self.lanes).min(self.layout.paths);
         self.done.fetch_max(done as u64 * self.last() as u64, Ordering::Relaxed);
-        if rank > 0 && finished.len() == SHARDS {
+        if rank > 0 && finished.len() == self.shards.len() {
             let mut words = collected.iter();
             let data = match collected {
                 [] => None,
@@ -179,7 +232,8 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
                     Some(data.filter(|_| words.len() == 0).ok_or_else(damaged)?)
                 }
             };
-            *lock(&self.joined) = Joined { shards: SHARDS, data };
+            let shards = self.shards.len();
+            *lock(&self.joined) = Merged { shards, total: data, parts: vec![] };
         }
         Ok(())
     }
@@ -217,7 +271,10 @@ fn error_of(rank: usize, words: &[u64]) -> SdeError {
         [CANCELLED] => SdeError::Cancelled,
         _ => {
             let bytes: Vec<u8> = words.iter().skip(1).map(|byte| *byte as u8).collect();
-            SdeError::OnRank { rank, message: String::from_utf8_lossy(&bytes).into_owned() }
+            {
+                let message = String::from_utf8_lossy(&bytes).into_owned();
+                CommunicatorError::OnRank { rank, message }.into()
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! States of an ensemble that something else solves, such as a GPU.
 
+use super::merged::{Merged, Part};
 use super::path_tiles::Observer;
 use super::run::Run;
 use super::{Collect, PathStatistics, RecordIndex, StatisticsRequest};
@@ -79,9 +80,13 @@ impl<'a, 'r, T: Gaussian, K: Collect<T>> Recorder<'a, 'r, T, K> {
     /// The result of the collector.
     pub(crate) fn finish(self) -> K::Output {
         let Run { collector, layout, .. } = self.run;
-        let mut shards = self.shards.into_iter().flatten();
-        let mut all = shards.next().unwrap_or_else(|| collector.shard(layout));
-        shards.for_each(|next| collector.merge(&mut all, next));
+        let (partition, mut merged) = (self.run.partition(), Merged::default());
+        let rest = std::iter::repeat_with(|| None);
+        for data in self.shards.into_iter().chain(rest).take(partition.count()) {
+            let part = Part { level: 0, data };
+            merged.push(part, partition.depth, |a, b| collector.merge(a, b));
+        }
+        let all = merged.total.unwrap_or_else(|| collector.shard(layout));
         collector.finish(layout, all)
     }
 

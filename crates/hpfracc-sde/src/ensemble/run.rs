@@ -1,9 +1,10 @@
+use super::merged::{Merged, Part};
 use super::path_tiles::{Observer, PathTiles};
-use super::shards::{SHARDS, Shards};
+use super::shards::Shards;
 use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
-use hpfracc_communicator::Communicator;
+use hpfracc_communicator::{Ranks, Tally};
 use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -57,10 +58,12 @@ pub struct Run<'a, T: Gaussian, K: Collect<T>> {
     pub(super) scheme: &'static str,
     pub(super) watch: Watch<'a>,
     pub(super) shards: Vec<Shard<K::Shard>>,
-    pub(super) joined: Mutex<Joined<K::Shard>>,
+    pub(super) joined: Mutex<Merged<K::Shard>>,
     /// Paths times steps that are done.
     pub(super) done: AtomicU64,
     pub(super) fingerprint: OnceLock<u64>,
+    /// The same of all ranks.
+    pub(super) tally: Tally<'a>,
     /// Whether all ranks solve the same.
     pub(super) agreed: AtomicBool,
 }
@@ -91,7 +94,7 @@ pub(crate) struct Watch<'a> {
     pub(crate) cancelled: Option<&'a AtomicBool>,
     pub(crate) finished: Option<&'a AtomicUsize>,
     pub(crate) watched: Option<&'a (dyn Fn(Progress) + Sync)>,
-    pub(crate) ranks: Option<&'a dyn Communicator>,
+    pub(crate) ranks: Ranks<'a>,
 }
 
 impl std::fmt::Debug for Watch<'_> {
@@ -100,7 +103,7 @@ impl std::fmt::Debug for Watch<'_> {
     }
 }
 
-/// A shard of the paths: every 64th tile.
+/// A shard of the paths.
 pub(super) struct Shard<S> {
     /// Locked by the thread that is solving it.
     solving: Mutex<()>,
@@ -116,12 +119,15 @@ pub(super) struct State<S> {
     pub(super) times: usize,
     /// `None` before the first record and after merging.
     pub(super) data: Option<S>,
+    /// Logarithm of the number of shards, from this one on, whose data are merged here.
+    pub(super) level: u32,
 }
 
-/// The first shards, merged.
-pub(super) struct Joined<S> {
-    pub(super) shards: usize,
-    pub(super) data: Option<S>,
+/// A shard before its first tile.
+impl<S> Default for State<S> {
+    fn default() -> Self {
+        Self { tiles: 0, times: 0, data: None, level: 0 }
+    }
 }
 
 /// Conditions that end a call of [`Run::advance`] early.
@@ -150,10 +156,9 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         scheme: &'static str,
         watch: Watch<'a>,
     ) -> Self {
-        let shards = std::iter::repeat_with(|| Shard {
-            solving: Mutex::new(()),
-            state: Mutex::new(State { tiles: 0, times: 0, data: None }),
-        });
+        let shards =
+            std::iter::repeat_with(|| Shard { solving: Mutex::new(()), state: Mutex::default() });
+        let count = Shards::many(layout.paths, lanes).count();
         Self {
             lanes,
             tiles,
@@ -162,9 +167,10 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             saved,
             scheme,
             watch,
-            shards: shards.take(SHARDS).collect(),
-            joined: Mutex::new(Joined { shards: 0, data: None }),
+            shards: shards.take(count).collect(),
+            joined: Mutex::default(),
             done: AtomicU64::new(0),
+            tally: Tally::new(watch.ranks),
             fingerprint: OnceLock::new(),
             agreed: AtomicBool::new(false),
         }
@@ -190,7 +196,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     /// Those of [`Run::advance`].
     pub fn advance_for(&self, duration: Duration) -> Result<bool, SdeError> {
         self.go(Instant::now().checked_add(duration))?;
-        Ok(lock(&self.joined).shards == SHARDS)
+        Ok(lock(&self.joined).shards == self.shards.len())
     }
 
     /// Solves the remaining paths and returns the result.
@@ -201,14 +207,15 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         self.advance()?;
         tracing::debug!(paths = self.layout.paths, scheme = self.scheme, "an ensemble is solved");
         let joined = self.joined.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let all = joined.data.unwrap_or_else(|| self.collector.shard(&self.layout));
+        let all = joined.total.unwrap_or_else(|| self.collector.shard(&self.layout));
         Ok(self.collector.finish(&self.layout, all))
     }
 
-    /// Progress of the solve.
+    /// Progress of the solve: on rank 0 that of all ranks, those of others a little late.
     pub fn progress(&self) -> Progress {
         let all = self.layout.paths as f64 * self.last() as f64;
-        let share = self.done.load(Ordering::Relaxed) as f64 / all;
+        let done = self.done.load(Ordering::Relaxed).max(self.tally.total());
+        let share = done as f64 / all;
         Progress { paths: self.layout.paths, share: share.min(1.0) }
     }
 
@@ -223,12 +230,12 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             lanes = self.lanes,
             "an ensemble goes on"
         );
-        if let Some(ranks) = self.watch.ranks {
+        if let Some(ranks) = self.watch.ranks.several() {
             return self.go_over(ranks, &call);
         }
         // Shards start in order, so that few of them wait for an earlier one before merging.
         let next = AtomicUsize::new(0);
-        (0..SHARDS).into_par_iter().try_for_each(|_| {
+        (0..self.shards.len()).into_par_iter().try_for_each(|_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let shard = &self.shards[number];
             let solving = shard.solving.try_lock();
@@ -274,6 +281,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         let mut pause = |steps: usize| {
             *went += steps as u64;
             self.done.fetch_add(steps as u64, Ordering::Relaxed);
+            self.tally.add(steps as u64);
             if let Some(watched) = self.watch.watched {
                 watched(self.progress());
             }
@@ -312,18 +320,14 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             if state.tiles < self.partition().tiles_of(joined.shards) {
                 break;
             }
-            match (&mut joined.data, state.data.take()) {
-                (Some(data), Some(next)) => self.collector.merge(data, next),
-                (data @ None, next) => *data = next,
-                (Some(_), None) => {}
-            }
-            joined.shards += 1;
+            let part = Part { level: state.level, data: state.data.take() };
+            joined.push(part, self.partition().depth, |a, b| self.collector.merge(a, b));
         }
     }
 
     /// The partition of the paths.
     pub(super) fn partition(&self) -> Shards {
-        Shards { paths: self.layout.paths, lanes: self.lanes }
+        Shards::many(self.layout.paths, self.lanes)
     }
 
     /// The last node that is saved: no step is taken beyond.

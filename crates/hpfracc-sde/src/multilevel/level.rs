@@ -1,7 +1,7 @@
 use crate::checks::room_for;
 use crate::ensemble::path_tiles::{Observer, PathTiles};
 use crate::ensemble::running_means::RunningMeans;
-use crate::ensemble::shards::{SHARDS, Shards};
+use crate::ensemble::shards::{GROUPS, Shards};
 use crate::error::out_of_range;
 use crate::noise::{Coarse, Gaussian, Noise};
 use crate::{SdeError, StochasticProblem, StochasticScheme, StochasticSystem};
@@ -69,7 +69,7 @@ where
         };
         let problem = (self.problem.system(), self.problem.data());
         let fine = PathTiles::new(problem, self.scheme, self.noise, (first, fine_steps))?;
-        let (lanes, payoffs) = (fine.lanes(paths, SHARDS), &self.payoffs);
+        let (lanes, payoffs) = (fine.lanes(paths, GROUPS), &self.payoffs);
         // The number of each node and its values of all paths of a tile.
         let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
         room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
@@ -81,7 +81,7 @@ where
         };
         let coarse = (level > 0).then(coarser).transpose()?;
         // Sums over tiles in an order that does not depend on threads.
-        let shards = Shards { paths, lanes };
+        let shards = Shards::few(paths, lanes);
         let own = self.ranks.share(shards.used());
         let mut sums = vec![no_paths(); own.len()];
         shards.for_each_tile(own.start, &mut sums, |sums, path, lanes| {

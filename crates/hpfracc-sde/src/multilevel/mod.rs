@@ -13,8 +13,7 @@ use crate::checks::Range;
 use crate::ensemble::running_means::RunningMeans;
 use crate::error::in_range;
 use crate::noise::{Gaussian, Noise};
-use hpfracc_communicator::{Communicator, Ranks, agree};
-use hpfracc_lanes::pulp::Arch;
+use hpfracc_communicator::Ranks;
 use level::{DIFFERENCE, PAYOFF, Payoffs, Sampler};
 use ndarray::ArrayView2;
 use std::sync::atomic::AtomicBool;
@@ -153,7 +152,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
     /// assert!(on_ranks.iter().all(|found| *found == alone));
     /// # Ok::<(), SdeError>(())
     /// ```
-    pub fn over<'b>(self, ranks: &'b dyn Communicator) -> MultilevelMonteCarlo<'b>
+    pub fn over<'b>(self, ranks: impl Into<Ranks<'b>>) -> MultilevelMonteCarlo<'b>
     where
         'a: 'b,
     {
@@ -215,13 +214,14 @@ impl<'a> MultilevelMonteCarlo<'a> {
         scheme: &impl StochasticScheme<T>,
         noise: &dyn Noise<T>,
     ) -> Result<(), SdeError> {
-        let Some(communicator) = self.ranks.several() else { return Ok(()) };
+        if self.ranks.several().is_none() {
+            return Ok(());
+        }
         let Self { target, refinement, coarsest, finest, pilot, .. } = self;
         // The first paths of the first level.
         let fingerprint = Ensemble::new(*pilot, *coarsest)
             .and_then(|first| Ok(first.run(problem, scheme, noise, &Moments)?.fingerprint()));
         let values = [
-            ("the vector instructions", format!("{:?}", Arch::new())),
             ("the scheme", scheme.name().to_owned()),
             ("the target", target.to_string()),
             ("the refinement", refinement.to_string()),
@@ -230,7 +230,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
             ("the paths of a pilot", pilot.to_string()),
             ("the fingerprint of problem and noise", self.ranks.all_ok(fingerprint)?.to_string()),
         ];
-        Ok(agree(communicator, &values)?)
+        Ok(self.ranks.agree(&values)?)
     }
 
     fn pilots(&self, sample: Sample<'_>, level: usize) -> Result<RunningMeans, SdeError> {

@@ -5,9 +5,9 @@ use super::report::{BootstrapReport, Extras, ModelReport, PosteriorReport};
 use super::settings::{SetFile, Settings};
 use super::task::Task;
 use super::{FitArgs, interrupt};
-use crate::Error;
 use crate::error::FittingError;
 use crate::output::{Progress, csv_bytes};
+use crate::{Error, Ranks};
 use hpfracc::fit::Found;
 use hpfracc::fit::bootstrap::{Resampling, Scheme};
 use hpfracc::fit::sample::{Nuts, Posterior};
@@ -86,10 +86,9 @@ fn interrupted(complete: bool) -> Result<(), Error> {
 
 /// The model and others for the same data, if there are others.
 pub(super) fn other_models(
-    task: &Task,
-    found: &Found<'_>,
-    files: &[(SetFile, Rows)],
+    (task, found, files): (&Task, &Found<'_>, &[(SetFile, Rows)]),
     models: &[String],
+    ranks: &Ranks,
 ) -> Result<Vec<ModelReport>, Error> {
     if models.is_empty() {
         return Ok(vec![]);
@@ -103,7 +102,7 @@ pub(super) fn other_models(
         settings.fit = task.settings.fit.clone();
         settings.hertz |= task.settings.hertz;
         let other = Task::new(settings, files)?;
-        let fit = other.fit()?.cancel(interrupt::flag());
+        let fit = other.fit()?.over(ranks.shared()).cancel(interrupt::flag());
         let fitted = fit.run()?;
         reports.push(ModelReport::new(other.name(), &fitted, Some(found)));
     }

@@ -7,6 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static ASKED: AtomicBool = AtomicBool::new(false);
 static INSTALLED: Once = Once::new();
 
+/// Whether the flag is set.
+pub(super) fn is_set() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
+
 /// Flag that is set by Ctrl-C. Where no handler can be installed, Ctrl-C ends the program.
 pub(super) fn flag() -> &'static AtomicBool {
     INSTALLED.call_once(|| {

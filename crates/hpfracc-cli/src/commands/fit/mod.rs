@@ -13,11 +13,12 @@ mod rows;
 mod settings;
 mod task;
 
-use crate::Error;
 use crate::error::FittingError;
 use crate::memory;
 use crate::output::{Progress, diagnostic, publish, refuse_unwritable, write_stdout};
+use crate::ranks::STDIN;
 use crate::text::mebibytes;
+use crate::{Error, Ranks};
 pub(crate) use args::FitArgs;
 use data::{Reading, Rows};
 use following::{Following, other_models};
@@ -35,24 +36,19 @@ const MEMORY: u64 = 1 << 30;
 /// Rows from which no table and picture of all rows are made.
 const DRAWN: usize = 1_000_000;
 
-pub(crate) fn run(args: &FitArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &FitArgs, ranks: &Ranks) -> Result<(), Error> {
     if let Some(name) = &args.list {
         return write_stdout(list::list(name)?.as_bytes());
     }
-    let settings = Settings::new(args.model.as_deref().unwrap_or_default(), args)?;
-    let following = Following::new(args)?;
-    let format = args.files.check(settings.sets.first().map(|set| set.data.as_path()))?;
-    refuse_unwritable(args.files.files().chain(args.draws.as_deref()))?;
-    if settings.sets.is_empty() {
-        return Err(FittingError::NoData.into());
-    }
     let progress = Progress::start(args.files.quiet);
-    progress.step("reading");
-    let files = settings.sets.iter().map(|file| Ok((file.clone(), read(file, &settings, args)?)));
-    let files = files.collect::<Result<Vec<(SetFile, Rows)>, Error>>()?;
-    let task = Task::new(settings, &files)?;
-    let run = Run { args, task: &task, files: &files, format, following, progress: &progress };
+    let Prepared { task, files, format, following } =
+        ranks.prepared(prepare(args, &progress, ranks))?;
+    let (task, files) = (&task, &files[..]);
+    let run = Run { args, task, files, format, following, progress: &progress, ranks };
     let fitted = run.fitted()?;
+    if !ranks.is_first() {
+        return fitted.ended;
+    }
     let mut outputs = vec![];
     outputs.extend(fitted.table.map(|bytes| (args.files.output.as_path(), bytes)));
     outputs.extend(args.files.plot.as_deref().zip(fitted.picture));
@@ -74,6 +70,35 @@ pub(crate) fn run(args: &FitArgs) -> Result<(), Error> {
     }
     write_stdout(fitted.report.as_bytes())?;
     fitted.ended
+}
+
+/// What the command line asks for, with the data.
+struct Prepared {
+    task: Task,
+    files: Vec<(SetFile, Rows)>,
+    format: Option<Format>,
+    following: Following,
+}
+
+/// Reads model and data, and checks that rank 0 can write the files.
+fn prepare(args: &FitArgs, progress: &Progress, ranks: &Ranks) -> Result<Prepared, Error> {
+    let settings = Settings::new(args.model.as_deref().unwrap_or_default(), args)?;
+    let following = Following::new(args)?;
+    let format = args.files.check(settings.sets.first().map(|set| set.data.as_path()))?;
+    if ranks.is_first() {
+        refuse_unwritable(args.files.files().chain(args.draws.as_deref()))?;
+    }
+    if settings.sets.is_empty() {
+        return Err(FittingError::NoData.into());
+    }
+    if ranks.are_several() && settings.sets.iter().any(|set| set.data.as_os_str() == "-") {
+        return Err(Error::Ranks(STDIN.to_owned()));
+    }
+    progress.step("reading");
+    let files = settings.sets.iter().map(|file| Ok((file.clone(), read(file, &settings, args)?)));
+    let files = files.collect::<Result<Vec<(SetFile, Rows)>, Error>>()?;
+    let task = Task::new(settings, &files)?;
+    Ok(Prepared { task, files, format, following })
 }
 
 /// Columns of a file.
@@ -101,6 +126,7 @@ struct Run<'r> {
     format: Option<Format>,
     following: Following,
     progress: &'r Progress,
+    ranks: &'r Ranks,
 }
 
 /// What a fit writes.
@@ -122,7 +148,8 @@ impl Run<'_> {
         let Self { args, task, progress, .. } = self;
         progress.step("fitting");
         let mut shown = |state: hpfracc::fit::Progress| progress.fitted(state.passes, state.cost);
-        let mut fit = task.fit()?.progress(&mut shown).cancel(interrupt::flag());
+        let fit = task.fit()?.over(self.ranks.shared());
+        let mut fit = fit.progress(&mut shown).cancel(interrupt::flag());
         if let Some(folder) = &args.resume {
             let every = Duration::try_from_secs_f64(args.every).map_err(|_| {
                 let (text, expected) = (args.every.to_string(), "a number of seconds from 0 on");
@@ -150,10 +177,11 @@ impl Run<'_> {
             Ok((mut extras, draws)) => {
                 fitted.draws = draws;
                 progress.step("comparing");
-                extras.models = other_models(task, &found, self.files, &args.compare)?;
+                extras.models =
+                    other_models((task, &found, self.files), &args.compare, self.ranks)?;
                 extras
             }
-            Err(_) if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) => {
+            Err(_) if self.ranks.shared().any(interrupt::is_set())? => {
                 fitted.ended = Err(self.interrupted(&found));
                 report::Extras::default()
             }
@@ -161,7 +189,7 @@ impl Run<'_> {
         };
         let report = Report::new(task, &found, extras)?;
         fitted.report = if args.json { report.to_json()? } else { report.to_string() };
-        if fitted.ended.is_err() {
+        if fitted.ended.is_err() || !self.ranks.is_first() {
             return Ok(fitted);
         }
         self.draw(&found, &mut fitted)?;

@@ -201,7 +201,7 @@ fn collect<T: EnsembleScalar, K: Collect<T, Output: Send>>(
     let ensemble = Ensemble::new(paths, request.steps)?.saving_every(request.every)?;
     let ensemble = ensemble.counting(&finished);
     let ensemble = match ranks.are_several() {
-        true => ensemble.over(ranks.communicator()),
+        true => ensemble.over(ranks.shared()),
         false => ensemble,
     };
     let simulate = || -> Result<K::Output, Error> {

@@ -8,24 +8,31 @@ mod sensitivity;
 pub(crate) mod systems;
 mod table;
 
-use crate::Error;
 use crate::equations::Case;
 use crate::input::named_values;
 use crate::output::{Progress, diagnostic};
 use crate::text::rounded;
+use crate::{Error, Ranks};
 pub(crate) use args::SolveArgs;
 use hpfracc::ode::{EquationSolution, Scheme};
 use method::Method;
 use table::Table;
 
-pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
-    let case = case(args)?;
+pub(crate) fn run(args: &SolveArgs, ranks: &Ranks) -> Result<(), Error> {
     // Whether it can be solved at all comes before the scheme.
-    let problem = case.problem()?;
-    let method = Method::new(args, &case)?;
+    let chosen = case(args).and_then(|case| {
+        case.problem()?;
+        let method = Method::new(args, &case)?;
+        Ok((case, method))
+    });
+    let (case, method) = ranks.prepared(chosen)?;
     if !args.scan.is_empty() {
-        return scan::run(args, &case, &method);
+        return scan::run(args, &case, &method, ranks);
     }
+    if !ranks.runs_alone("a solution without --scan") {
+        return Ok(());
+    }
+    let problem = case.problem()?;
     let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
     let sensitivities = sensitivity::check(&case, &problem, &method, &args.sensitivity)?;
     let format = args.files.check(None)?;

@@ -9,13 +9,14 @@ mod forecast;
 mod on_gpu;
 mod picture;
 
-use crate::Error;
 use crate::compute::{Dtype, in_pool};
 use crate::error::TrainingError;
 use crate::memory;
 use crate::output::Progress;
 use crate::output::{diagnostic, publish};
+use crate::ranks::STDIN;
 use crate::text::rounded;
+use crate::{Error, Ranks};
 pub(crate) use args::TrainArgs;
 use backend::TrainingBackend;
 use config::Config;
@@ -38,21 +39,10 @@ const DRIFT: &str = "drift.json";
 /// Result files, written at the end.
 const RESULTS: [&str; 4] = ["parameters", "loss.svg", "forecast.csv", "forecast.svg"];
 
-pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
-    let config = Config::read(&args.config)?;
-    let folder = args.out.clone().unwrap_or_else(|| {
-        args.config.file_stem().map_or_else(|| PathBuf::from("training"), PathBuf::from)
-    });
-    if !args.resume {
-        let names = RESULTS.iter().chain([&DRIFT]);
-        let there = names.map(|name| folder.join(name)).find(|path| path.exists());
-        if let Some(path) = there {
-            return Err(TrainingError::Occupied { path: path.display().to_string() }.into());
-        }
-    }
-    remove_leftovers(&folder);
-    let (rows, model) = parts(&config, &args.config, args.quiet)?;
-    let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
+pub(crate) fn run(args: &TrainArgs, ranks: &Ranks) -> Result<(), Error> {
+    let (config, folder, rows, model) = ranks.prepared(prepare(args, ranks))?;
+    let (config, rows, model, folder) = (&config, &rows, &model, &*folder);
+    let work = Work { args, config, rows, model, folder, ranks };
     match config.precision.unwrap_or(Dtype::F32) {
         Dtype::F32 => work.run_single(),
         Dtype::F64 => {
@@ -61,6 +51,37 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
             work.run_on_cpu::<f64>()
         }
     }
+}
+
+/// The configuration, the folder of the results, which rank 0 has to itself, data and model.
+fn prepare(
+    args: &TrainArgs,
+    ranks: &Ranks,
+) -> Result<(Config, PathBuf, Rows, NeuralFractionalSde), Error> {
+    let config = Config::read(&args.config)?;
+    let folder = args.out.clone().unwrap_or_else(|| {
+        args.config.file_stem().map_or_else(|| PathBuf::from("training"), PathBuf::from)
+    });
+    if ranks.are_several() && args.backend != TrainingBackend::Cpu {
+        let (option, value) = ("--backend", args.backend.to_string());
+        let reason = "several ranks train on the processors: start one rank".to_owned();
+        return Err(Error::OptionUnused { option, value, reason });
+    }
+    if ranks.are_several() && config.data.file.as_os_str() == "-" {
+        return Err(Error::Ranks(STDIN.to_owned()));
+    }
+    if ranks.is_first() && !args.resume {
+        let names = RESULTS.iter().chain([&DRIFT]);
+        let there = names.map(|name| folder.join(name)).find(|path| path.exists());
+        if let Some(path) = there {
+            return Err(TrainingError::Occupied { path: path.display().to_string() }.into());
+        }
+    }
+    if ranks.is_first() {
+        remove_leftovers(&folder);
+    }
+    let (rows, model) = parts(&config, &args.config, args.quiet)?;
+    Ok((config, folder, rows, model))
 }
 
 /// Checks a configuration of `hpfracc train`: reads it and its data, and constructs the model and
@@ -158,6 +179,7 @@ struct Work<'a> {
     rows: &'a Rows,
     model: &'a NeuralFractionalSde,
     folder: &'a Path,
+    ranks: &'a Ranks,
 }
 
 /// Objectives of training and validation, and the reason of a failure of their device.
@@ -237,7 +259,7 @@ impl Work<'_> {
     where
         Network: Layer<T>,
     {
-        let Self { args, config, rows, model, folder } = self;
+        let Self { args, config, rows, model, folder, ranks } = self;
         let run_folder = RunFolder {
             every: config.checkpoints.every,
             keep: config.checkpoints.keep,
@@ -249,6 +271,7 @@ impl Work<'_> {
             resume: args.resume,
             facts: self.facts(),
             standardisation: Some(rows.standardisation.clone()),
+            ranks: ranks.shared(),
             ..Trainer::new(training, config.training.clone())
         };
         let progress = Progress::start(args.quiet);
@@ -278,11 +301,15 @@ impl Work<'_> {
             }
             ControlFlow::Continue(())
         };
-        let (trained, fan) = in_pool(|| -> Result<_, Error> {
+        let results = in_pool(|| -> Result<_, Error> {
             let trained = trainer.run(report)?;
+            if !ranks.is_first() {
+                return Ok(None);
+            }
             let fan = Distribution::new(config, rows, model, trained.parameters())?;
-            Ok((trained, fan))
+            Ok(Some((trained, fan)))
         })??;
+        let Some((trained, fan)) = results else { return Ok(()) };
         progress.step("writing");
         let metrics = run_folder.metrics();
         let text = std::fs::read_to_string(&metrics)

@@ -1,7 +1,6 @@
 use crate::FitError;
 use crate::Found;
 use crate::found::RefitFailure;
-use rayon::prelude::*;
 
 /// How well a model predicts rows that are left out of its fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +23,8 @@ impl Found<'_> {
     /// [`FitError::OutOfRange`] for a number of blocks below 2 or above the rows of a set, and [`FitError::Undefined`] if the fit
     /// without a block has no result; [`FitError::Cancelled`].
     pub fn cross_validation(&self, blocks: usize) -> Result<CrossValidation, FitError> {
-        let residuals = self.objective().rows(&self.minimum.unknowns, |row| row.residual)?;
+        let residuals =
+            self.objective_over_ranks().rows(&self.minimum.unknowns, |row| row.residual)?;
         let residuals = residuals.unwrap_or_default();
         let used: Vec<Vec<usize>> = residuals
             .iter()
@@ -74,9 +74,7 @@ impl Found<'_> {
             }
             Ok((cost, count))
         };
-        let all: Vec<Result<(f64, f64), FitError>> =
-            (0..blocks).into_par_iter().map(of_block).collect();
-        let all: Vec<(f64, f64)> = all.into_iter().collect::<Result<_, _>>()?;
+        let all = self.session.ranks.map(blocks, of_block)?;
         let (cost, count) = all.iter().fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
         let blocks = all.iter().map(|(cost, count)| (cost / count).sqrt()).collect();
         Ok(CrossValidation { error: (cost / count).sqrt(), blocks })

@@ -1,11 +1,11 @@
 //! Ensembles over ranks have the bits of one process.
 
 use crate::systems::{AnySystem, Linear, problem_of};
-use hpfracc_communicator::{Metered, OneRank, Traffic, run_threads};
+use hpfracc_communicator::{Communicator as _, Metered, OneRank, Traffic, run_threads};
 use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise};
 use hpfracc_sde::{
     Collect, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PairMoments, Paths,
-    Quantiles, SdeError, StochasticProblem, StochasticScheme,
+    Progress, Quantiles, SdeError, StochasticProblem, StochasticScheme,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -204,4 +204,86 @@ fn communication_does_not_grow_with_paths() {
     // Three gathers and four broadcasts.
     let messages: u64 = many.iter().map(|rank| rank.messages).sum();
     assert_eq!(messages, 7 * 3);
+}
+
+/// Ensembles of so many tiles that groups have several shards.
+#[test]
+fn many_tiles_have_the_same_bits_on_any_number_of_ranks_and_threads() {
+    let problem = problem(1.0);
+    let noise = Brownian::new(7, 2).unwrap();
+    // 4375 tiles: 256 shards in 64 groups.
+    let ensemble = Ensemble::new(70_000, 3).unwrap().in_tiles_of(16).unwrap();
+    let collector = (Moments, Quantiles::new(&[0.1, 0.5]).unwrap());
+    let expected = ensemble.solve(&problem, &EulerMaruyama, &noise, &collector).unwrap();
+    for threads in [1, 2, 5] {
+        let result = on(threads, || ensemble.solve(&problem, &EulerMaruyama, &noise, &collector));
+        assert_eq!(result.unwrap(), expected, "{threads} threads");
+    }
+    for (size, threads) in [(2, 2), (3, 1), (7, 1), (16, 1), (40, 1)] {
+        let results = run_threads(size, |ranks| {
+            let metered = Metered::new(ranks);
+            let ensemble = ensemble.clone().over(&metered);
+            let result =
+                on(threads, || ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments))?;
+            Ok::<_, SdeError>((result, metered.traffic().bytes))
+        });
+        let results = results.unwrap();
+        assert!(results.iter().all(|(result, _)| *result == expected.0), "{size} ranks");
+        let bytes: u64 = results.iter().map(|(_, bytes)| bytes).sum();
+        println!("{size} ranks: {bytes} bytes");
+        assert!(bytes < 1_000_000, "{size} ranks: {bytes}");
+    }
+}
+
+/// Rank 0 sees the progress of all, whatever it has done itself.
+#[test]
+fn progress_is_that_of_all_ranks() {
+    let problem = problem(1.0);
+    let noise = Brownian::new(7, 2).unwrap();
+    let shares = run_threads(3, |ranks| {
+        let shares = Mutex::new(vec![]);
+        let watched = |progress: Progress| {
+            // Rank 0 is slow.
+            std::thread::sleep(Duration::from_millis(if ranks.rank() == 0 { 20 } else { 2 }));
+            shares.lock().unwrap().push(progress.share);
+        };
+        let ensemble = Ensemble::new(64 * 64, 50).unwrap().in_tiles_of(64).unwrap();
+        let ensemble = ensemble.over(ranks).watched_by(&watched);
+        on(1, || ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments))?;
+        Ok::<_, SdeError>(shares.into_inner().unwrap())
+    });
+    let shares = &shares.unwrap()[0];
+    assert!(shares.is_sorted() && shares.iter().all(|share| *share <= 1.0));
+    let [last, calls] = [*shares.last().unwrap(), shares.len() as f64 / (64.0 * 2.0)];
+    println!("rank 0 made {calls:.2} of the calls, and saw {last:.2} done");
+    assert!(last > 0.7 && calls < 0.5, "{last}, {calls}");
+}
+
+/// Interrupted at any time, with shards of a group on several ranks, and resumed by others.
+#[test]
+fn groups_are_resumed_by_other_numbers_of_ranks() {
+    let problem = problem(1.0);
+    let noise = Brownian::new(7, 2).unwrap();
+    let ensemble = Ensemble::new(70_000, 3).unwrap().in_tiles_of(16).unwrap();
+    let expected = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments).unwrap();
+    let mut checkpoint = None;
+    for size in [3, 1, 5, 2] {
+        let checkpoints = run_threads(size, |ranks| {
+            let ensemble = ensemble.clone().over(ranks);
+            let run = ensemble.run(&problem, &EulerMaruyama, &noise, &Moments)?;
+            let run = match &checkpoint {
+                Some(checkpoint) => run.restore(checkpoint)?,
+                None => run,
+            };
+            on(1, || run.advance_for(Duration::from_millis(3)))?;
+            Ok::<_, SdeError>(run.checkpoint())
+        });
+        checkpoint = checkpoints.unwrap().into_iter().next();
+    }
+    let results = run_threads(4, |ranks| {
+        let ensemble = ensemble.clone().over(ranks);
+        let run = ensemble.run(&problem, &EulerMaruyama, &noise, &Moments)?;
+        run.restore(checkpoint.as_ref().unwrap())?.finish()
+    });
+    assert!(results.unwrap().iter().all(|result| *result == expected));
 }

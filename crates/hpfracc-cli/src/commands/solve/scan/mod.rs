@@ -6,32 +6,33 @@ mod summary;
 
 use super::args::SolveArgs;
 use super::method::Method;
-use crate::Error;
 use crate::compute::in_pool;
 use crate::equations::Case;
-use crate::output::{Progress, csv_of_columns, diagnostic};
+use crate::output::{Progress, csv_of_columns, diagnostic, refuse_unwritable};
+use crate::{Error, Ranks};
+use hpfracc_plot::Format;
 use ndarray::aview1;
 use picture::{Column, Content};
 use range::Range;
-use rayon::prelude::*;
 use summary::{Summary, columns, quantities};
 
-pub(super) fn run(args: &SolveArgs, case: &Case, method: &Method) -> Result<(), Error> {
-    let ranges = range::parse(&args.scan)?;
-    // Unknown parameters and values out of range are refused before anything is solved.
-    for Range { parameter, values } in &ranges {
-        let mut probe = case.clone();
-        values.iter().try_for_each(|value| probe.set(&[(parameter, *value)]))?;
-    }
-    let format = args.files.check(None)?;
-    let known: Vec<String> = quantities(case).iter().flat_map(|name| columns(name)).collect();
-    let content = match format {
-        Some(_) => Some(Content::new(case, &ranges, args.quantity.as_deref(), &known)?),
-        None => None,
-    };
+/// A scan before it is solved.
+struct Prepared {
+    ranges: Vec<Range>,
+    known: Vec<String>,
+    content: Option<Content>,
+    format: Option<Format>,
+}
+
+pub(super) fn run(
+    args: &SolveArgs,
+    case: &Case,
+    method: &Method,
+    ranks: &Ranks,
+) -> Result<(), Error> {
+    let prepared = ranks.prepared(prepare(args, case, method, ranks))?;
+    let Prepared { ranges, known, content, format } = prepared;
     let maxima = content.as_ref().map_or(0, Content::maxima);
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    method.require_memory(case, threads)?;
     let progress = Progress::start(args.files.quiet);
     progress.step("solving");
     let count = ranges.iter().map(|range| range.values.len()).product();
@@ -43,8 +44,10 @@ pub(super) fn run(args: &SolveArgs, case: &Case, method: &Method) -> Result<(), 
         let solution = method.attempt(&case.problem()?).ok();
         Ok(solution.map(|solution| Summary::new(&case, &solution, method, maxima)))
     };
-    let solve_all = || (0..count).into_par_iter().map(solve).collect::<Result<Vec<_>, Error>>();
-    let all = in_pool(solve_all)??;
+    let all = in_pool(|| ranks.shared().map(count, solve))??;
+    if !ranks.is_first() {
+        return Ok(());
+    }
     progress.step("writing");
     let failed = all.iter().filter(|summary| summary.is_none()).count();
     let table = table(&ranges, &known, &all);
@@ -61,6 +64,32 @@ pub(super) fn run(args: &SolveArgs, case: &Case, method: &Method) -> Result<(), 
         let (name, names) = (&case.name, names.join(", "));
         diagnostic(&format!("{name}: {count} values of {names}, {failed} without a solution"));
     })
+}
+
+/// Checks what is solved and where it is written, before anything is solved.
+fn prepare(
+    args: &SolveArgs,
+    case: &Case,
+    method: &Method,
+    ranks: &Ranks,
+) -> Result<Prepared, Error> {
+    let ranges = range::parse(&args.scan)?;
+    for Range { parameter, values } in &ranges {
+        let mut probe = case.clone();
+        values.iter().try_for_each(|value| probe.set(&[(parameter, *value)]))?;
+    }
+    let format = args.files.check(None)?;
+    if ranks.is_first() {
+        refuse_unwritable(args.files.files())?;
+    }
+    let known: Vec<String> = quantities(case).iter().flat_map(|name| columns(name)).collect();
+    let content = match format {
+        Some(_) => Some(Content::new(case, &ranges, args.quantity.as_deref(), &known)?),
+        None => None,
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    method.require_memory(case, threads)?;
+    Ok(Prepared { ranges, known, content, format })
 }
 
 /// Values of the parameters at a point of the scan; those of the last one change fastest.

@@ -2,8 +2,10 @@ use crate::commands::solve::method::Method;
 use crate::commands::solve::table::is_exact;
 use crate::equations::Case;
 use hpfracc::ode::EquationSolution;
+use serde::{Deserialize, Serialize};
 
 /// What a scan stores of a solution.
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Summary {
     /// The value at the end, the smallest and the largest value over the second half of the interval, of
     /// each [quantity](quantities).

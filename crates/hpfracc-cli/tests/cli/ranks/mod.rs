@@ -1,11 +1,13 @@
-//! `hpfracc simulate` over the ranks of MPI. Without an MPI installation the tests are skipped, and with
+//! Commands over the ranks of MPI. Without an MPI installation the tests are skipped, and with
 //! `HPFRACC_REQUIRE_MPI=1` they fail.
 
+mod faults;
+
 use crate::command::{Folder, Run};
-use std::fs;
+use crate::train;
+use std::fmt::Write as _;
 use std::io::ErrorKind;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 /// `mpirun` in a folder; `None` with a message where it is not installed.
 fn mpirun(folder: &Folder, test: &str) -> Option<Command> {
@@ -41,6 +43,90 @@ fn on_ranks(folder: &Folder, ranks: usize, words: &str) -> Option<Run> {
     let mut command = mpirun(folder, words)?;
     command.args(["-n", &ranks.to_string(), "sh", "-c", &format!("exec \"$HPFRACC\" {words}")]);
     Some(Run::of(&command.output().unwrap()))
+}
+
+/// A decay with deterministic noise.
+fn decay() -> String {
+    (0..60).fold("x,y\n".to_owned(), |mut text, k| {
+        let (x, noise) = (0.1 * f64::from(k), (f64::from(k) * 12.9898).sin() * 0.05);
+        writeln!(text, "{x},{}", 2.0 * (-x / 0.7).exp() + 0.5 + noise).unwrap();
+        text
+    })
+}
+
+/// A command line and one of its files.
+const FILES: [(&str, &str); 2] = [
+    (
+        "solve --equation \"x' = r x (1 - x); r = 1; x(0) = 0.1; t in [0, 8]\" --scan r=0.5:3:11 --output scan.csv",
+        "scan.csv",
+    ),
+    (
+        "fit \"y = a exp(-x/tau) + c\" decay.csv --start a=1,tau=1,c=0 --profile tau --bootstrap 40 --sample 2x60 \
+         --compare \"y = a + b x; a = 1; b = 0\" --draws draws.csv --output rows.csv --json",
+        "draws.csv",
+    ),
+];
+
+#[test]
+fn scans_and_fits_have_the_results_of_a_process_alone() {
+    let folder = Folder::with(&[("decay.csv", &decay())]);
+    for (words, file) in FILES {
+        let alone = Command::new("sh")
+            .current_dir(folder.path("."))
+            .args(["-c", &format!("exec \"$0\" {words}")])
+            .arg(folder.command().get_program())
+            .output();
+        let alone = Run::of(&alone.unwrap());
+        assert_eq!(alone.code, 0, "{}", alone.stderr);
+        let expected = folder.read(file);
+        for ranks in [1, 2, 3, 4] {
+            let Some(run) = on_ranks(&folder, ranks, words) else { return };
+            assert_eq!((run.code, &run.stdout), (0, &alone.stdout), "{ranks}: {}", run.stderr);
+            assert_eq!(folder.read(file), expected, "{ranks}");
+        }
+    }
+}
+
+#[test]
+fn trainings_have_the_results_of_a_process_alone() {
+    let folder = train::folder();
+    assert_eq!(folder.run("train config.toml --out alone").code, 0);
+    for ranks in [1, 2, 3, 4] {
+        let words = format!("train config.toml --out run{ranks}");
+        let Some(run) = on_ranks(&folder, ranks, &words) else { return };
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.stderr.matches("25 steps, 5 epochs").count(), 1, "{}", run.stderr);
+        train::same(&folder, &format!("run{ranks}"), "alone");
+    }
+}
+
+#[test]
+fn data_from_standard_input_are_refused() {
+    let folder = Folder::with(&[]);
+    let Some(run) = on_ranks(&folder, 2, "fit \"y = a + b x\" -") else { return };
+    assert_ne!(run.code, 0);
+    assert!(run.stderr.contains("rank 0 alone has a standard input"), "{}", run.stderr);
+}
+
+/// Ranks in folders of their own: only that of rank 0 has to have the folder of the output.
+#[test]
+fn rank_0_alone_writes() {
+    let words = "cd node$OMPI_COMM_WORLD_RANK$PMI_RANK && exec \"$HPFRACC\" simulate ornstein-uhlenbeck --paths 64 \
+                 --moments --output results/moments.csv";
+    for (there, succeeds) in [("node0", true), ("node1", false)] {
+        let folder = Folder::with(&[]);
+        for name in ["node0", "node1"] {
+            std::fs::create_dir(folder.path(name)).unwrap();
+        }
+        std::fs::create_dir(folder.path(there).join("results")).unwrap();
+        let Some(mut command) = mpirun(&folder, "rank 0 alone writes") else { return };
+        let output = command.args(["-n", "2", "sh", "-c", words]).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.success(), succeeds, "{error}");
+        assert_eq!(folder.path("node0/results/moments.csv").exists(), succeeds);
+        assert!(!folder.path("node1/results/moments.csv").exists());
+        assert!(succeeds || error.contains("results/moments.csv"), "{error}");
+    }
 }
 
 #[test]
@@ -84,6 +170,9 @@ fn one_rank_reports_an_error_of_all() {
             "simulate --equation \"dX = -X dt + dW; X(0) = 0; t in [0, 1]\" --backend wgpu --dtype f32",
             "start one rank",
         ),
+        ("simulate ornstein-uhlenbeck --paths 64 --moments --output /dev/full", "No space left"),
+        ("fit \"y = a + b x\" nothing.csv", "nothing.csv"),
+        ("solve --equation \"x' = q x; x(0) = 1; t in [0, 1]\" --scan r=1:2:3", "q"),
     ] {
         let Some(run) = on_ranks(&folder, 3, words) else { return };
         assert_ne!(run.code, 0, "{words}: {}", run.stderr);
@@ -120,53 +209,4 @@ fn a_library_that_is_missing_is_named() {
     let output = command.args(words).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.contains("/nowhere/libmpi.so") && error.contains("install Open MPI"), "{error}");
-}
-
-/// Killed ranks end the others, and no file is left half written.
-#[test]
-fn a_rank_that_is_killed_ends_all() {
-    for (ranks, killed) in [(2, 1), (3, 0), (3, 2)] {
-        let folder = Folder::with(&[]);
-        let Some(mut command) = mpirun(&folder, "a rank that is killed") else { return };
-        let words = "echo $$ > pid$OMPI_COMM_WORLD_RANK$PMI_RANK; exec \"$HPFRACC\" simulate rough-bergomi \
-                     --paths 20000000 --moments --output moments.csv";
-        command.args(["-n", &ranks.to_string(), "sh", "-c", words]);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let file = folder.path(&format!("pid{killed}"));
-        let start = Instant::now();
-        let pid = loop {
-            let text = fs::read_to_string(&file).unwrap_or_default();
-            if let Ok(pid) = text.trim().parse::<u32>() {
-                break pid;
-            }
-            assert!(start.elapsed() < Duration::from_secs(20), "no rank has started");
-            std::thread::sleep(Duration::from_millis(20));
-        };
-        std::thread::sleep(Duration::from_millis(500 * ranks));
-        let killed = Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
-        assert!(killed.success());
-        let seconds = ended(&mut child);
-        println!("{ranks} ranks ended after {seconds:.2} s");
-        assert!(seconds < 10.0);
-        assert!(
-            !folder.names().iter().any(|name| name.contains("moments")),
-            "{:?}",
-            folder.names()
-        );
-    }
-}
-
-/// Waits for the end of a failure.
-fn ended(child: &mut Child) -> f64 {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            assert!(!status.success());
-            return start.elapsed().as_secs_f64();
-        }
-        if start.elapsed() > Duration::from_secs(20) {
-            child.kill().unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
