@@ -37,6 +37,9 @@ pub trait RankError: Display + From<CommunicatorError> + Send {}
 
 impl<E: Display + From<CommunicatorError> + Send> RankError for E {}
 
+/// First item of a block, and its results, or the first item that failed with its error.
+type Block<R, E> = (usize, Result<Vec<R>, (usize, E)>);
+
 /// Blocks of items that each thread takes of a queue, about.
 const BLOCKS: usize = 16;
 
@@ -150,7 +153,7 @@ impl<'a> Ranks<'a> {
         let threads = rayon::current_num_threads();
         let block = (items / (BLOCKS * threads * communicator.size())).max(1) as u64;
         let done = Mutex::new(vec![]);
-        let store = |of_block: (usize, Result<Vec<R>, (usize, E)>)| {
+        let store = |of_block: Block<R, E>| {
             done.lock().unwrap_or_else(PoisonError::into_inner).push(of_block);
         };
         let work = |_: usize| -> Result<(), CommunicatorError> {
@@ -198,7 +201,7 @@ impl<'a> Ranks<'a> {
     /// Results of blocks of all ranks, or the error of the first item that failed.
     fn collected<R: Message, E: RankError>(
         self,
-        blocks: Vec<(usize, Result<Vec<R>, (usize, E)>)>,
+        blocks: Vec<Block<R, E>>,
     ) -> Result<Vec<(usize, Vec<R>)>, E> {
         let (mut done, mut failure) = (vec![], None::<(usize, E)>);
         for (first, block) in blocks {

@@ -4,7 +4,6 @@
 
 mod device;
 
-use hpfracc_communicator::run_threads;
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::ndarray::Array2;
 use hpfracc_nn::trainer::{Event, Trainer, Training};
@@ -13,7 +12,7 @@ use hpfracc_nn::{
     FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn, FractionalScheme,
     Layer, LayerNorm, LayerOrder, Loss, MultiHeadAttention, Network, Objective, Optimiser, Padding,
     Pass, Residual, Rotary, Sequential, Shape, Softmax, Storage, Supervised, SwiGlu, Tape, Targets,
-    Times, TrainingError, Transformer,
+    Times, Transformer,
 };
 use hpfracc_wgpu::{Gpu, GpuNetwork, GpuNetworkError, GpuSupervised};
 use std::ops::ControlFlow;
@@ -279,22 +278,6 @@ fn check_objective(gpu: &Gpu, network: Network, inputs: Array2<f32>, targets: Ta
     agree("gradient", of_gpu, of_cpu);
     assert_eq!(on_gpu.loss(&theta, batch).unwrap(), found);
     assert_eq!(on_gpu.failure(), None);
-}
-
-#[test]
-fn several_ranks_are_refused() {
-    let Some(gpu) = device::gpu("several ranks") else { return };
-    let network = Network::perceptron(&[3, 4, 2], Activation::Tanh).unwrap();
-    let theta = parameters(&network);
-    let targets = Targets::Classes(vec![0, 1]);
-    let on_cpu = Supervised::new(network, Array2::zeros((2, 3)), targets).unwrap();
-    let on_gpu = GpuSupervised::new(&gpu, on_cpu, 4).unwrap();
-    let refused = run_threads(2, |ranks| {
-        let batch = Batch { ranks: ranks.into(), ..Batch::new(&[0, 1], 0) };
-        on_gpu.gradient(&theta, batch, &mut theta.clone())
-    });
-    let error = refused.unwrap_err();
-    assert!(matches!(error, TrainingError::OneProcess { ranks: 2, .. }), "{error}");
 }
 
 #[test]

@@ -4,7 +4,6 @@
 
 mod device;
 
-use hpfracc_communicator::run_threads;
 use hpfracc_nn::models::settings::SolverSettings;
 use hpfracc_nn::models::{
     Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
@@ -13,7 +12,7 @@ use hpfracc_nn::ndarray::{Array2, Array3};
 use hpfracc_nn::trainer::{Event, Trainer, Training};
 use hpfracc_nn::{
     Activation, Adam, Batch, Dense, Dropout, Layer, LayerNorm, Loss, Network, Objective, Optimiser,
-    Pairs, Pass, Residual, Scalar, Sequential, Shape, TrainingError,
+    Pairs, Pass, Residual, Scalar, Sequential, Shape,
 };
 use hpfracc_wgpu::{Gpu, GpuNetworkError, GpuSdeFit, MemoryLimit};
 use std::ops::ControlFlow;
@@ -283,20 +282,6 @@ fn many_paths() {
     let loss = PathLoss::Each(Loss::GaussianLikelihood { floor: 0.1 });
     let case = Case::new(drift, Diffusion::Additive { start: 0.3 }, loss);
     Case { paths: 300, ..case }.check(&gpu, "many paths", 4);
-}
-
-#[test]
-fn several_ranks_are_refused() {
-    let Some(gpu) = device::gpu("several ranks") else { return };
-    let case = Case::new(perceptron(&[2, 8, 2]), Diffusion::Additive { start: 0.3 }, square());
-    let on_gpu = GpuSdeFit::new(&gpu, case.fit(), 2).unwrap();
-    let theta: Vec<f32> = case.parameters().iter().map(|x| *x as f32).collect();
-    let refused = run_threads(2, |ranks| {
-        let batch = Batch { ranks: ranks.into(), ..Batch::new(&[4, 2, 3], 0) };
-        on_gpu.gradient(&theta, batch, &mut theta.clone())
-    });
-    let error = refused.unwrap_err();
-    assert!(matches!(error, TrainingError::OneProcess { ranks: 2, .. }), "{error}");
 }
 
 /// The derivative along the gradient is that of the loss of the device.

@@ -62,6 +62,7 @@ mod path_loss;
 mod readout;
 mod sde_fit;
 pub mod settings;
+mod shards;
 mod solving;
 mod supervised;
 mod system;

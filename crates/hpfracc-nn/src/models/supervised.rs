@@ -1,4 +1,5 @@
 use super::checks::{admit, not_finite};
+use super::shards::{Shard, reduce, sum_over};
 use crate::buffer_pool::{BufferPool, alone};
 use crate::checks::same_size;
 use crate::error::stored;
@@ -8,7 +9,6 @@ use crate::{
     Backward, Batch, Cotangent, Forward, Layer, Loss, LossResult, Objective, Observations,
     ParameterBlock, Pass, Scalar, Tape, TrainingError,
 };
-use hpfracc_communicator::Ranks;
 use hpfracc_lanes::{CompactVec, Rows, RowsMut, Storage};
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -73,13 +73,6 @@ pub enum Targets<T> {
     /// Class labels at each time, samples x times; outputs have a channel of logits for each class,
     /// the loss is the mean of the cross entropies over the times.
     ClassSeries(Array2<usize>),
-}
-
-/// Loss and gradient of some tiles of a batch.
-#[derive(Debug, Default)]
-struct Shard<'a, T> {
-    loss: f64,
-    gradient: &'a mut [T],
 }
 
 /// Default samples of a tile: enough to fill registers, few enough to stay in caches.
@@ -493,49 +486,4 @@ fn gather<T: Scalar>(
             to.zip(&*few).for_each(|(to, from)| *to = *from);
         }
     }
-}
-
-/// Numbers in one task of the reduction.
-const CHUNK: usize = 1 << 12;
-
-/// Adds the gradients of all shards to the first, in order.
-fn reduce<T: Scalar>(shards: &mut [Shard<'_, T>]) {
-    let Some((first, others)) = shards.split_first_mut() else { return };
-    let add = |i: usize, sum: &mut [T]| {
-        for shard in &*others {
-            let part = &shard.gradient[i * CHUNK..][..sum.len()];
-            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
-        }
-    };
-    if others.is_empty() {
-        return;
-    }
-    if alone() || first.gradient.len() <= CHUNK {
-        first.gradient.chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
-    } else {
-        first.gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
-    }
-}
-
-/// Writes the sum of the gradients of the shards of all ranks, and returns that of their losses: in
-/// the order of the shards, of which this rank has consecutive ones from `first` on. Collective.
-fn sum_over<T: Scalar>(
-    ranks: Ranks<'_>,
-    first: usize,
-    shards: &[Shard<'_, T>],
-    total: &mut [T],
-) -> Result<f64, TrainingError> {
-    let losses: Vec<f64> = shards.iter().map(|shard| shard.loss).collect();
-    let losses = ranks.gather_to_all(&losses)?;
-    ranks.accumulate(total, |at, sum| {
-        for (number, shard) in (first..).zip(shards) {
-            let part = &shard.gradient[at..][..sum.len()];
-            if number == 0 {
-                sum.copy_from_slice(part);
-            } else {
-                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
-            }
-        }
-    })?;
-    Ok(losses.iter().flatten().sum())
 }

@@ -1,22 +1,24 @@
 //! Agreement of the ranks of a training before its first step.
 
-use super::{Trainer, TrainerError, Training};
-use crate::trainer::checkpoint::Identity;
+use super::checkpoint::{Identity, RunFolder};
+use super::error::TrainerError;
+use super::settings::Training;
 use crate::{Block, Scalar};
 use hpfracc_checkpoint::crc64_append;
+use hpfracc_communicator::Ranks;
 
-/// Refuses ranks whose training differs from that of rank 0. Collective.
+/// Refuses ranks whose facts, settings, or parameters differ from those of rank 0. Collective.
 pub(super) fn agree_on<T: Scalar>(
-    trainer: &Trainer<'_, T>,
-    identity: &Identity,
-    theta: &[T],
+    ranks: Ranks<'_>,
+    mut values: Vec<(String, String)>,
+    (training, folder, resume): (&Training, Option<&RunFolder>, bool),
+    (identity, theta): (&Identity, &[T]),
 ) -> Result<(), TrainerError> {
-    if trainer.ranks.several().is_none() {
+    if ranks.several().is_none() {
         return Ok(());
     }
-    let mut values = trainer.facts();
-    let Training { epochs, steps, validate_every, patience, .. } = &trainer.training;
-    let folder = trainer.folder.as_ref().map(|folder| (folder.every, folder.keep));
+    let Training { epochs, steps, validate_every, patience, .. } = training;
+    let folder = folder.map(|folder| (folder.every, folder.keep));
     let sum = theta
         .iter()
         .fold(0, |sum, number| crc64_append(sum, &number.widen().to_bits().to_le_bytes()));
@@ -27,7 +29,7 @@ pub(super) fn agree_on<T: Scalar>(
         ("validate-every", validate_every.to_string()),
         ("patience", format!("{patience:?}")),
         ("the checkpoints, every and keep,", format!("{folder:?}")),
-        ("resume", trainer.resume.to_string()),
+        ("resume", resume.to_string()),
         ("the standardisation", format!("{:?}", identity.standardisation)),
     ];
     values.extend(further.map(|(name, value)| (name.to_owned(), value)));
@@ -37,5 +39,5 @@ pub(super) fn agree_on<T: Scalar>(
     values.push(("the checksum of the initial parameters".to_owned(), format!("{sum:016x}")));
     let values: Vec<(&str, String)> =
         values.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    Ok(trainer.ranks.agree(&values)?)
+    Ok(ranks.agree(&values)?)
 }

@@ -11,7 +11,7 @@ use crate::error::finite_loss;
 use crate::{
     Batch, Objective, OrderEstimate, OutOfRange, Scalar, Scaled, TrainingError, clip_global_norm,
 };
-use hpfracc_checkpoint::{Fingerprint, Newest, lay_aside};
+use hpfracc_checkpoint::Fingerprint;
 use hpfracc_communicator::Ranks;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -163,7 +163,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     ) -> Result<Trained<T>, TrainerError> {
         let Self { objective, training, ranks, .. } = self;
         let (identity, mut state, orders) = ranks.all_ok(self.prepared())?;
-        agree_on(self, &identity, &state.theta)?;
+        let settings = (training, self.folder.as_ref(), self.resume);
+        agree_on(*ranks, self.facts(), settings, (&identity, &state.theta))?;
         let mut flow = ControlFlow::Continue(());
         let folder = self.opened(&identity, &mut state, &mut |event| {
             if observer(event).is_break() {
@@ -207,7 +208,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         let mut opened = None;
         let newest = ranks.from_first(|| {
             let open = opened.insert(folder.open(self.resume)?);
-            let resumed = self.resumed(open, identity, state, tell)?;
+            let resumed = open.resume((identity, training), state, tell)?;
             let sent = resumed && ranks.several().is_some();
             Ok::<_, TrainerError>(sent.then(|| checkpoint::write(identity, state)))
         })?;
@@ -218,32 +219,6 @@ impl<'a, T: Scalar> Trainer<'a, T> {
             *state = received;
         }
         Ok(opened)
-    }
-
-    /// Resumes the newest checkpoint of a folder, or begins the folder; true for a checkpoint.
-    fn resumed(
-        &self,
-        folder: &mut Open,
-        identity: &Identity,
-        state: &mut State<T>,
-        tell: &mut dyn FnMut(&Event<'_>),
-    ) -> Result<bool, TrainerError> {
-        let Newest { state: newest, damaged } = folder.newest(identity, &self.training)?;
-        for (path, damage) in damaged {
-            lay_aside(&path)?;
-            tell(&Event::Damaged { path: &path, damage });
-        }
-        folder.clear()?;
-        let Some(newest) = newest else {
-            folder.metrics.begin()?;
-            let path = folder.save(identity, state)?;
-            tell(&Event::Saved { path: &path });
-            return Ok(false);
-        };
-        *state = newest;
-        folder.metrics.rewind(state.metrics)?;
-        tell(&Event::Resumed { step: state.step, epoch: state.epoch });
-        Ok(true)
     }
 
     /// Estimates the learned orders, and warns of those that are not identifiable.
@@ -278,7 +253,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     }
 
     /// Settings, data and other facts that determine the result.
-    pub(super) fn facts(&self) -> Vec<(String, String)> {
+    fn facts(&self) -> Vec<(String, String)> {
         let samples = |objective: &dyn Objective<T>| objective.samples().to_string();
         let judged = self.validation.map_or("none".to_owned(), samples);
         let mut facts = self.training.facts();

@@ -86,6 +86,14 @@ fn controlled<T: Scalar>(samples: usize, storage: Storage) -> CdeFit<T>
 where
     Network: Layer<T>,
 {
+    controlled_with(samples, storage, 0.0)
+}
+
+/// The controls of the last sample are larger by `last`.
+fn controlled_with<T: Scalar>(samples: usize, storage: Storage, last: f64) -> CdeFit<T>
+where
+    Network: Layer<T>,
+{
     let parts = CdeParts {
         encoder: network(&[2, 5, 3]),
         field: network(&[3, 4, 6]),
@@ -93,7 +101,8 @@ where
         orders: LEARNED,
     };
     let controls = Array3::from_shape_fn((samples, 7, 2), |(i, n, channel)| {
-        T::narrow(if channel == 0 { n as f64 / 6.0 } else { number(i * 31 + n) })
+        let more = if i + 1 == samples { last } else { 0.0 };
+        T::narrow(more + if channel == 0 { n as f64 / 6.0 } else { number(i * 31 + n) })
     });
     let windows = Windows::without_starts(&[2, 5], observed(samples, true)).unwrap();
     let data = (Controls::new(controls).unwrap(), windows);
@@ -188,4 +197,18 @@ fn bytes_of_a_step() {
         println!("{size} ranks: {ratio:.3} gradients in f32");
         assert!(ratio <= 8.1, "{size} ranks: {ratio}");
     }
+}
+
+/// A control of the last sample is too large for the format of the encoder's inputs.
+#[test]
+fn an_error_of_the_encoder_on_one_rank_is_one_on_all() {
+    let fit = controlled_with::<f64>(300, Storage::Float16, 1e6);
+    let theta = parameters(&fit);
+    let samples: Vec<usize> = (0..300).collect();
+    let messages = errors(3, |ranks| {
+        fit.gradient(&theta, Batch { ranks, ..Batch::new(&samples, 3) }, &mut theta.clone())
+    });
+    assert!(messages[2].starts_with("the inputs of the encoder"), "{}", messages[2]);
+    let elsewhere = format!("rank 2: {}", messages[2]);
+    assert_eq!(messages[..2], [elsewhere.clone(), elsewhere]);
 }

@@ -1,13 +1,14 @@
 use super::{Identity, read, write};
 use crate::checks::at_least_one;
 use crate::trainer::error::TrainerError;
+use crate::trainer::event::Event;
 use crate::trainer::metrics::Metrics;
 use crate::trainer::settings::Training;
 use crate::trainer::state::State;
 use crate::{OutOfRange, Scalar};
-use hpfracc_checkpoint::{CheckpointFolder, Newest, sync_folder};
+use hpfracc_checkpoint::{CheckpointFolder, Newest, lay_aside, sync_folder};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Folder of a training: the file `metrics.jsonl` and the folder `checkpoints`.
 ///
@@ -74,18 +75,31 @@ pub(in crate::trainer) struct Open {
 }
 
 impl Open {
-    /// The newest intact state, with the damaged files that are newer.
-    pub(in crate::trainer) fn newest<T: Scalar>(
-        &self,
-        identity: &Identity,
-        training: &Training,
-    ) -> Result<Newest<State<T>>, TrainerError> {
-        Ok(self.folder.newest(|path, bytes| read(identity, training, path, bytes))?)
-    }
-
-    /// Removes what a killed training leaves.
-    pub(in crate::trainer) fn clear(&self) -> Result<(), TrainerError> {
-        Ok(self.folder.clear()?)
+    /// Resumes the newest intact checkpoint, or begins the folder; true for a checkpoint. Damaged files
+    /// that are newer are laid aside, and what a killed training leaves is removed.
+    pub(in crate::trainer) fn resume<T: Scalar>(
+        &mut self,
+        (identity, training): (&Identity, &Training),
+        state: &mut State<T>,
+        tell: &mut dyn FnMut(&Event<'_>),
+    ) -> Result<bool, TrainerError> {
+        let read = |path: &Path, bytes: &[u8]| read(identity, training, path, bytes);
+        let Newest { state: newest, damaged } = self.folder.newest(read)?;
+        for (path, damage) in damaged {
+            lay_aside(&path)?;
+            tell(&Event::Damaged { path: &path, damage });
+        }
+        self.folder.clear()?;
+        let Some(newest) = newest else {
+            self.metrics.begin()?;
+            let path = self.save(identity, state)?;
+            tell(&Event::Saved { path: &path });
+            return Ok(false);
+        };
+        *state = newest;
+        self.metrics.rewind(state.metrics)?;
+        tell(&Event::Resumed { step: state.step, epoch: state.epoch });
+        Ok(true)
     }
 
     /// Writes a checkpoint and removes the oldest ones.
