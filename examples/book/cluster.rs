@@ -1,7 +1,7 @@
 //! Programs of the chapter "On a cluster": `cargo run --example book_cluster`.
 
 use hpfracc::prelude::*;
-use hpfracc::ranks::{Communicator, Metered, Traffic, run_threads};
+use hpfracc::ranks::{Communicator as _, Metered, Traffic, run_threads};
 use hpfracc::sde::SdeError;
 use hpfracc::sde::models::OrnsteinUhlenbeck;
 use pictures::Outcome;
@@ -38,15 +38,14 @@ fn main() -> Outcome<()> {
     measured_communication()
 }
 
-/// Shards of an ensemble of many paths, those of a group, and blocks for each rank at least.
-const SHARDS: usize = 1024;
-const GROUP: usize = 16;
-const BLOCKS: usize = 8;
+/// Shards of an ensemble of very many paths, and groups of them.
+const SHARDS: usize = 8192;
+const GROUPS: usize = 64;
 
-/// Shards that a rank takes at once.
-fn block(ranks: usize) -> usize {
-    let sizes = std::iter::successors(Some(GROUP), |block| Some(block / 2));
-    sizes.take_while(|block| *block > 0).find(|b| SHARDS >= BLOCKS * ranks * b).unwrap_or(1)
+/// Shards that a rank takes at once: those of a group, or fewer for eight blocks a rank.
+fn block(shards: usize, ranks: usize) -> usize {
+    let sizes = std::iter::successors(Some(shards / GROUPS), |block| Some(block / 2));
+    sizes.take_while(|block| *block > 0).find(|block| shards >= 8 * ranks * block).unwrap_or(1)
 }
 
 /// Share of the speed of all threads that is used when blocks are dealt to ranks that are free, each with a number of threads
@@ -65,7 +64,7 @@ fn dealt(speeds: &[f64], threads: usize) -> f64 {
         let Some(first) = first else { break };
         let rank = first / threads;
         if taken[rank] == 0 {
-            taken[rank] = block(speeds.len()).min(SHARDS - dealt);
+            taken[rank] = block(SHARDS, speeds.len()).min(SHARDS - dealt);
             dealt += taken[rank];
         }
         taken[rank] -= 1;
@@ -125,7 +124,7 @@ fn model_of_communication() {
         "ranks, blocks, MB at rank 0, seconds of an ensemble, seconds of a step of a training"
     );
     for ranks in [4, 64, 1000, 10_000] {
-        let parts = (SHARDS / block(ranks)) as f64;
+        let parts = (SHARDS / block(SHARDS, ranks)) as f64;
         // Five collective functions; rank 0 takes all parts and answers as many questions.
         let bytes = parts * shard;
         let ensemble = 5.0 * f64::from(depth(ranks)) * LATENCY + bytes / BANDWIDTH;
@@ -137,41 +136,43 @@ fn model_of_communication() {
     }
 }
 
-/// Prints what ensembles send, and compares it with the model.
+/// Prints what an ensemble with 1024 shards sends, and compares it with the model.
 fn measured_communication() -> Outcome<()> {
     println!("ranks, messages, questions, bytes");
-    let model = OrnsteinUhlenbeck::default();
+    let (model, shards) = (OrnsteinUhlenbeck::default(), 1024);
     let ensemble = Ensemble::new(300_000, 4)?.in_tiles_of(16)?;
     for size in 1..=8 {
+        let pool = |_| rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let pools = (0..size).map(pool).collect::<Result<Vec<_>, _>>()?;
         let traffic = run_threads(size, |ranks| -> Result<Traffic, SdeError> {
             let metered = Metered::new(ranks);
             let ensemble = ensemble.clone().over(&metered);
-            model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &Moments)?;
-            metered.barrier()?;
+            let solve = || model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &Moments);
+            pools[ranks.rank()].install(solve)?;
             Ok(metered.traffic())
         })?;
         let sum = |of: fn(&Traffic) -> u64| traffic.iter().map(of).sum::<u64>() as usize;
-        let [messages, questions, bytes] =
-            [|t: &Traffic| t.messages, |t| t.counts, |t| t.bytes].map(sum);
+        let (messages, questions) = (sum(|sent| sent.messages), sum(|sent| sent.counts));
+        let bytes = sum(|sent| sent.bytes);
         println!("{size}: {messages}, {questions}, {bytes}");
-        // Those of the ensemble and two of the barrier; two questions of each agreement are none.
-        let expected = if size == 1 { 0 } else { (COLLECTIVE + 2) * (size - 1) };
-        assert_eq!(messages, expected, "{size} ranks");
-        let blocks = SHARDS / block(size);
-        assert!(size == 1 || questions >= blocks, "{questions} questions for {blocks} blocks");
-        assert!(bytes <= most_bytes(size), "{bytes} bytes, expected at most {}", most_bytes(size));
+        let others = size - 1;
+        assert_eq!(messages, COLLECTIVE * others, "{size} ranks");
+        // One for each block, for each thread a last one that is not there, and ten a second of progress.
+        let blocks = shards / block(shards, size);
+        assert!(others == 0 || questions >= blocks + size, "{size} ranks: {questions}");
+        // Each block climbs the tree of the ranks; the rest is agreement and result.
+        let most = (blocks * PART + others * REST) * depth(size) as usize;
+        assert!(bytes <= most, "{size} ranks: {bytes} bytes, expected at most {most}");
     }
     Ok(())
 }
 
-/// Collective functions of an ensemble, each a message for each rank but one: two agreements of two each, the open shards, what is
-/// collected, and the result.
+/// Collective functions of an ensemble, each a message for each rank but one: whether all are ready and agree, two each, the open
+/// shards, what is collected, and the result.
 const COLLECTIVE: usize = 7;
 
-/// Most bytes of that ensemble: each part climbs the tree, 336 bytes with its place; and those of agreement and result.
-fn most_bytes(ranks: usize) -> usize {
-    let parts = (SHARDS / block(ranks)) * 360 * depth(ranks) as usize;
-    parts + 2000 * ranks.saturating_sub(1) * depth(ranks) as usize
-}
+/// Bytes of the moments of one component at one time, with their place, and of all else for a rank.
+const PART: usize = 200;
+const REST: usize = 1500;
 
 pictures::runs_with_the_tests!();

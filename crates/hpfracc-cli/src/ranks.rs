@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::output;
-use hpfracc::ranks::{Communicator, OneRank, launched};
+use hpfracc::ranks::{Communicator, CommunicatorError, OneRank, launched};
 use hpfracc::{Settings, error_chain};
 
 /// Why several ranks cannot read standard input.
@@ -50,7 +50,13 @@ impl Ranks {
             ("GPU support", cfg!(feature = "gpu").to_string()),
             ("the command line", format!("{arguments:?}")),
         ];
-        Ok(self.shared().agree(&values)?)
+        match hpfracc::ranks::Ranks::from(&*self.communicator).agree(&values) {
+            Err(error @ CommunicatorError::UnequalProcessors { .. }) if self.unequal_processors => {
+                output::diagnostic(&format!("warning: {error}"));
+                Ok(())
+            }
+            agreed => Ok(agreed?),
+        }
     }
 
     #[cfg(feature = "mpi")]

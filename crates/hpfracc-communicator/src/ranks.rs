@@ -43,6 +43,9 @@ type Block<R, E> = (usize, Result<Vec<R>, (usize, E)>);
 /// Blocks of items that each thread takes of a queue, about.
 const BLOCKS: usize = 16;
 
+/// Name of the vector instructions among the values that agree.
+const PROCESSOR: &str = "the vector instructions";
+
 /// Numbers of a message of [`Ranks::accumulate`].
 const PART: usize = 1 << 16;
 
@@ -119,17 +122,22 @@ impl<'a> Ranks<'a> {
         values: &[(&str, String)],
     ) -> Result<(), CommunicatorError> {
         let Some(communicator) = self.several() else { return Ok(()) };
-        agree(communicator, values)?;
-        match agree(communicator, &[("", instructions)]) {
-            Err(CommunicatorError::Differs { rank, found, expected, .. }) => {
-                if self.unequal_processors {
-                    tracing::warn!(rank, found, expected, "ranks have unequal processors");
-                    return Ok(());
-                }
-                Err(CommunicatorError::UnequalProcessors { rank, found, expected })
+        if self.unequal_processors {
+            agree(communicator, values)?;
+            let agreed = agree(communicator, &[(PROCESSOR, instructions)]);
+            if let Err(CommunicatorError::Differs { rank, found, expected, .. }) = &agreed {
+                tracing::warn!(rank, found, expected, "ranks have unequal processors");
+                return Ok(());
             }
-            agreed => agreed,
+            return agreed;
         }
+        let all = [values, &[(PROCESSOR, instructions)]].concat();
+        agree(communicator, &all).map_err(|error| match error {
+            CommunicatorError::Differs { rank, name, found, expected } if name == PROCESSOR => {
+                CommunicatorError::UnequalProcessors { rank, found, expected }
+            }
+            error => error,
+        })
     }
 
     /// This rank's part of a number of items: consecutive ones, as many as others have, or one more. Not collective.

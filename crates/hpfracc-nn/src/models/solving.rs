@@ -125,10 +125,7 @@ impl<T: Scalar> PathSolve<'_, T> {
     fn ensemble(&self) -> Result<Ensemble<'_>, SdeError> {
         let ensemble = Ensemble::new(self.starts.nrows(), self.solving.steps)?;
         let ensemble = ensemble.saving_nodes(self.nodes)?.in_tiles_of(LANES)?;
-        Ok(match self.ranks.several() {
-            Some(ranks) => ensemble.over(ranks),
-            None => ensemble,
-        })
+        Ok(ensemble.over(self.ranks))
     }
 
     /// Values at the nodes, by path, node and component, on all ranks. Collective.
@@ -148,7 +145,7 @@ impl<T: Scalar> PathSolve<'_, T> {
         further: FurtherGradients,
         workspace: &GradientWorkspace<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
-        let gradient = EnsembleGradient::new(self.ensemble()?);
+        let gradient = EnsembleGradient::new(self.ensemble()?).without_errors();
         let mut gradient = gradient.stored_in(self.solving.storage);
         if further.starts {
             gradient = gradient.with_each_path();

@@ -30,7 +30,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// same gradient, with the bits of one process; more than 64 ranks gain nothing. The means, with the
 /// squares for their errors, pass from rank to rank, in parts that follow each other: for P
 /// parameters, d components and P' = 1 + P + d numbers, 1 + P + 2 d with orders, each rank sends at
-/// most 32 (P' + 1) bytes, and some hundred bytes for agreement. Gradients of [each
+/// most 32 (P' + 1) bytes, or [without errors](Self::without_errors) 16 (P' + 2), two gradients in double precision, and some
+/// hundred bytes for agreement. Gradients of [each
 /// path](Self::with_each_path), 8 d bytes for a path, are gathered by rank 0 and sent to all ranks
 /// along a binary tree.
 ///
@@ -108,6 +109,8 @@ pub struct EnsembleGradient<'a> {
     ensemble: Ensemble<'a>,
     orders: bool,
     each_path: bool,
+    /// Whether standard errors are computed.
+    errors: bool,
     storage: Option<StateStorage>,
     format: Storage,
 }
@@ -136,12 +139,17 @@ impl<'a> EnsembleGradient<'a> {
     /// Gradients over this ensemble with respect to parameters and initial values.
     pub fn new(ensemble: Ensemble<'a>) -> Self {
         let format = Storage::Full;
-        Self { ensemble, orders: false, each_path: false, storage: None, format }
+        Self { ensemble, orders: false, each_path: false, errors: true, storage: None, format }
     }
 
     /// Also with respect to the orders, for schemes with memory.
     pub fn with_orders(self) -> Self {
         Self { orders: true, ..self }
+    }
+
+    /// Without standard errors, which become NaN: ranks send half as much.
+    pub fn without_errors(self) -> Self {
+        Self { errors: false, ..self }
     }
 
     /// Also with respect to the initial values of each path.
@@ -342,7 +350,7 @@ impl<'a> EnsembleGradient<'a> {
         let GradientSums { shards, total } = sums;
         let SumSizes { partition, dim, parameters, len, scale } = sizes;
         total.clear(len);
-        total.add_over(ranks, shards.iter().map(|shard| &shard.means))?;
+        total.add_over(ranks, shards.iter().map(|shard| &shard.means), self.errors)?;
         let apart = shards.iter().fold(0.0f64, |apart, shard| apart.max(shard.apart));
         let own = shards.iter().flat_map(|shard| &shard.starts);
         let (reconstruction, starts) = if ranks.several().is_some() {
@@ -381,6 +389,7 @@ impl<'a> EnsembleGradient<'a> {
             ("components, parameters and sums", format!("{dim}, {parameters}, {len}")),
             ("the factor of the loss", scale.to_string()),
             ("the gradients of each path", self.each_path.to_string()),
+            ("standard errors", self.errors.to_string()),
         ];
         ranks.agree(&values)
     }

@@ -173,7 +173,7 @@ impl<'a> Ensemble<'a> {
     ///
     /// Shards of paths are dealt to the ranks that are free, and merged in their order: all ranks
     /// have the same result, with the bits of one process, whatever the number of ranks and
-    /// threads. There are 64 shards of few paths and up to 1024 of many, from 16 tiles each on; more
+    /// threads. There are 64 shards of few paths and up to 8192 of many, from 16 tiles each on; more
     /// threads in all gain nothing. Each rank sends what the collector has of its shards, once,
     /// those of a group merged.
     /// [`EnsembleGradient`](crate::EnsembleGradient) deals shards evenly, and sums gradients over

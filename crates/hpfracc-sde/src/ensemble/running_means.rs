@@ -48,47 +48,62 @@ impl RunningMeans {
     }
 
     /// [`add`](Self::add) for each of `others` of all ranks, rank by rank; all ranks have the same
-    /// sum. Collective.
+    /// sum. Without `squares` there are no variances, and half as many numbers are sent. Collective.
     pub(crate) fn add_over<'m>(
         &mut self,
         ranks: Ranks<'_>,
         others: impl Iterator<Item = &'m Self> + Clone,
+        squares: bool,
     ) -> Result<(), CommunicatorError> {
         if ranks.several().is_none() {
             others.for_each(|other| self.add(other));
-            return Ok(());
+        } else {
+            self.pass_along(ranks, others, squares)?;
         }
-        // The numbers of paths and parts, then each mean with its squares.
-        let numbers = self.means.iter().zip(&self.squares).map(|(mean, square)| [*mean, *square]);
-        let mut pairs: Vec<[f64; 2]> =
-            std::iter::once([self.paths, self.parts]).chain(numbers).collect();
+        if !squares {
+            self.squares.fill(f64::NAN);
+        }
+        Ok(())
+    }
+
+    fn pass_along<'m>(
+        &mut self,
+        ranks: Ranks<'_>,
+        others: impl Iterator<Item = &'m Self> + Clone,
+        squares: bool,
+    ) -> Result<(), CommunicatorError> {
+        // The numbers of paths and parts, then each mean, with its squares.
+        let width = if squares { 2 } else { 1 };
+        let numbers = self.means.iter().zip(&self.squares);
+        let numbers = numbers.flat_map(|(mean, square)| [*mean, *square].into_iter().take(width));
+        let mut numbers: Vec<f64> = [self.paths, self.parts].into_iter().chain(numbers).collect();
         // Paths of the ranks before this one; known with the first numbers.
         let mut before = 0.0;
-        ranks.accumulate(&mut pairs, |at, pairs| {
-            let (pairs, first) = match (at, pairs.split_first_mut()) {
-                (0, Some(([paths, parts], pairs))) => {
-                    before = *paths;
-                    *paths += others.clone().map(|other| other.paths).sum::<f64>();
-                    *parts += others.clone().map(|other| other.parts).sum::<f64>();
-                    (pairs, 0)
-                }
-                _ => (pairs, at - 1),
-            };
-            let mut paths = before;
+        ranks.accumulate(&mut numbers, |at, mut numbers| {
+            if let (0, [paths, parts, ..]) = (at, &mut *numbers) {
+                before = *paths;
+                *paths += others.clone().map(|other| other.paths).sum::<f64>();
+                *parts += others.clone().map(|other| other.parts).sum::<f64>();
+                numbers = &mut numbers[2..];
+            }
+            let (first, mut paths) = (at.saturating_sub(2) / width, before);
             for other in others.clone().filter(|other| other.parts > 0.0) {
                 let weights = Weights::new(paths, other.paths);
                 let of_other = other.means[first..].iter().zip(&other.squares[first..]);
-                for ([mean, square], (of_other, squares)) in pairs.iter_mut().zip(of_other) {
-                    weights.merge(mean, square, (*of_other, *squares));
+                for (own, (of_other, squares)) in numbers.chunks_exact_mut(width).zip(of_other) {
+                    match own {
+                        [mean, square] => weights.merge(mean, square, (*of_other, *squares)),
+                        own => weights.merge(&mut own[0], &mut 0.0, (*of_other, 0.0)),
+                    }
                 }
                 paths += other.paths;
             }
         })?;
-        let [paths, parts] = pairs[0];
-        (self.paths, self.parts) = (paths, parts);
-        for ((mean, square), pair) in self.means.iter_mut().zip(&mut self.squares).zip(&pairs[1..])
-        {
-            [*mean, *square] = *pair;
+        (self.paths, self.parts) = (numbers[0], numbers[1]);
+        let pairs = numbers[2..].chunks_exact(width);
+        for ((mean, square), own) in self.means.iter_mut().zip(&mut self.squares).zip(pairs) {
+            *mean = own[0];
+            own.get(1).iter().for_each(|own| *square = **own);
         }
         Ok(())
     }
@@ -140,20 +155,24 @@ mod tests {
             sums
         };
         let all: Vec<RunningMeans> = (0..7).map(of).collect();
-        let sum = |ranks: Ranks<'_>| {
-            let mut sum = RunningMeans::default();
-            sum.clear(len);
-            sum.add_over(ranks, all[ranks.share(7)].iter()).map(|()| sum)
-        };
         let bits = |sum: &RunningMeans| -> Vec<u64> {
             let counts = [sum.paths, sum.parts];
             let numbers = counts.iter().chain(&sum.means).chain(&sum.squares);
             numbers.map(|number| number.to_bits()).collect()
         };
-        let alone = bits(&sum(Ranks::ALONE).unwrap());
-        for size in [2, 3, 4, 7, 9] {
-            let found = run_threads(size, |ranks| sum(ranks.into())).unwrap();
-            assert!(found.iter().all(|sum| bits(sum) == alone), "{size} ranks");
+        for squares in [true, false] {
+            let sum = |ranks: Ranks<'_>| {
+                let mut sum = RunningMeans::default();
+                sum.clear(len);
+                let own = all[ranks.share(7)].iter();
+                sum.add_over(ranks, own, squares).map(|()| sum)
+            };
+            let alone = sum(Ranks::ALONE).unwrap();
+            assert_eq!(alone.variance(3).is_nan(), !squares);
+            for size in [2, 3, 4, 7, 9] {
+                let found = run_threads(size, |ranks| sum(ranks.into())).unwrap();
+                assert!(found.iter().all(|sum| bits(sum) == bits(&alone)), "{size} ranks");
+            }
         }
     }
 }

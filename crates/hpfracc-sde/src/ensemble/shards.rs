@@ -7,8 +7,8 @@ pub(crate) const GROUPS: usize = 64;
 /// Fewest tiles of a shard where a group has several.
 const TILES: usize = 16;
 
-/// Logarithm of the largest number of shards of a group: 1024 in all.
-const DEEPEST: u32 = 4;
+/// Logarithm of the largest number of shards of a group: 8192 in all.
+const DEEPEST: u32 = 7;
 
 /// The partition of an ensemble: tiles of `lanes` paths each (the last one may be narrower), and
 /// n shards, of which shard k has the tiles k, k + n, k + 2 n, ...
@@ -29,7 +29,7 @@ impl Shards {
         Self { paths, lanes, depth: 0 }
     }
 
-    /// 64 to 1024 shards, by the number of tiles: for sums that are small, and any number of threads.
+    /// 64 to 8192 shards, by the number of tiles: for sums that are small, and any number of threads.
     pub(crate) fn many(paths: usize, lanes: usize) -> Self {
         let shards = paths.div_ceil(lanes) / (TILES * GROUPS);
         let depth = shards.checked_ilog2().unwrap_or(0).min(DEEPEST);
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn every_tile_is_in_one_shard() {
         for (paths, shards) in
-            [(1, 64), (5000, 64), (2047 * 16, 64), (2048 * 16, 128), (1 << 22, 1024)]
+            [(1, 64), (5000, 64), (2047 * 16, 64), (2048 * 16, 128), (1 << 22, 8192)]
         {
             let all = Shards::many(paths, 16);
             assert_eq!(all.count(), shards, "{paths} paths");

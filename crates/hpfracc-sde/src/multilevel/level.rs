@@ -48,7 +48,7 @@ where
     ) -> Result<RunningMeans, SdeError> {
         let own = self.ranks.all_ok(self.own_shards(level, first, paths))?;
         let mut all = no_paths();
-        all.add_over(self.ranks, own.iter())?;
+        all.add_over(self.ranks, own.iter(), true)?;
         Ok(all)
     }
 
