@@ -1,14 +1,22 @@
 //! Programs of the chapter "On a cluster": `cargo run --example book_cluster`.
 
 use hpfracc::prelude::*;
-use hpfracc::ranks::{Communicator as _, Metered, Traffic, run_threads};
-use hpfracc::sde::SdeError;
-use hpfracc::sde::models::OrnsteinUhlenbeck;
+use hpfracc::ranks::{Communicator as _, Metered, Traffic};
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {
+    ensemble()?;
+    items()?;
+    stragglers();
+    model_of_communication();
+    measured_communication()
+}
+
+fn ensemble() -> Outcome<()> {
     // ANCHOR: ranks
     use hpfracc::ranks::run_threads;
+    use hpfracc::sde::SdeError;
+    use hpfracc::sde::models::OrnsteinUhlenbeck;
 
     let (model, ensemble) = (OrnsteinUhlenbeck::default(), Ensemble::new(10_000, 50)?);
     // Ranks as threads of this process; `hpfracc_mpi::Mpi::start()` gives those of MPI.
@@ -19,8 +27,12 @@ fn main() -> Outcome<()> {
     assert!(on_ranks.iter().all(|moments| *moments == alone));
     // ANCHOR_END: ranks
     println!("mean {:.4} on each of {} ranks", alone.mean[[0, 0]], on_ranks.len());
+    Ok(())
+}
+
+fn items() -> Outcome<()> {
     // ANCHOR: map
-    use hpfracc::ranks::Ranks;
+    use hpfracc::ranks::{Ranks, run_threads};
     use hpfracc::special::mittag_leffler;
 
     // Any computation of items, each on the rank that is free: here E_alpha(-5^alpha) for 40 orders.
@@ -33,9 +45,7 @@ fn main() -> Outcome<()> {
     let values = values.map_err(|error| error.to_string())?;
     assert!(values.iter().all(|of_rank| *of_rank == values[0]));
     // ANCHOR_END: map
-    stragglers();
-    model_of_communication();
-    measured_communication()
+    Ok(())
 }
 
 /// Shards of an ensemble of very many paths, and groups of them.
@@ -138,6 +148,10 @@ fn model_of_communication() {
 
 /// Prints what an ensemble with 1024 shards sends, and compares it with the model.
 fn measured_communication() -> Outcome<()> {
+    use hpfracc::ranks::run_threads;
+    use hpfracc::sde::SdeError;
+    use hpfracc::sde::models::OrnsteinUhlenbeck;
+
     println!("ranks, messages, questions, bytes");
     let (model, shards) = (OrnsteinUhlenbeck::default(), 1024);
     let ensemble = Ensemble::new(300_000, 4)?.in_tiles_of(16)?;

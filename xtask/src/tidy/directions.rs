@@ -34,7 +34,7 @@ const ALLOWED: [(&str, &str); 27] = [
         "hpfracc",
         "nn fit series ode sde communicator equation operators transforms cpu wgpu selector special backend types plot",
     ),
-    ("fit", "equation ode lanes checkpoint types"),
+    ("fit", "equation ode lanes checkpoint communicator types"),
     ("plot", "types"),
     ("cli", "hpfracc mpi plot"),
     ("python", "hpfracc lanes"),

@@ -1,6 +1,6 @@
-use super::merged::{Merged, Part};
 use super::path_tiles::Observer;
 use super::run::{Run, State, lock};
+use super::shards::{Merged, Part};
 use super::{Collect, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;

@@ -2,7 +2,6 @@
 
 mod checkpoint;
 pub(super) mod collect;
-mod merged;
 mod over_ranks;
 mod path_moments;
 pub(super) mod path_tiles;

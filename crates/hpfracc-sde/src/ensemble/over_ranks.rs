@@ -1,8 +1,8 @@
 //! Ensembles over ranks: each solves blocks of shards as it is free, and rank 0 merges them in order.
 
 use super::Collect;
-use super::merged::{Merged, Part};
 use super::run::{Call, Run, lock};
+use super::shards::{Merged, Part};
 use crate::SdeError;
 use crate::noise::Gaussian;
 use hpfracc_communicator::{Communicator, CommunicatorError, Queue};

@@ -1,8 +1,8 @@
 //! States of an ensemble that something else solves, such as a GPU.
 
-use super::merged::{Merged, Part};
 use super::path_tiles::Observer;
 use super::run::Run;
+use super::shards::{Merged, Part};
 use super::{Collect, PathStatistics, RecordIndex, StatisticsRequest};
 use crate::SdeError;
 use crate::noise::Gaussian;

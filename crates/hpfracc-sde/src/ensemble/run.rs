@@ -1,6 +1,6 @@
-use super::merged::{Merged, Part};
 use super::path_tiles::{Observer, PathTiles};
 use super::shards::Shards;
+use super::shards::{Merged, Part};
 use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;

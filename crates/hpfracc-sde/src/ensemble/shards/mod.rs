@@ -1,3 +1,9 @@
+//! Shards of paths, and their data merged in order.
+
+mod merged;
+
+pub(crate) use merged::{Merged, Part};
+
 use crate::SdeError;
 use rayon::prelude::*;
 
@@ -14,7 +20,7 @@ const DEEPEST: u32 = 7;
 /// n shards, of which shard k has the tiles k, k + n, k + 2 n, ...
 ///
 /// Each shard takes its tiles in order, and shards are merged in an order that depends on their
-/// number alone ([`Merged`](super::merged::Merged)): results do not depend on the number of threads.
+/// number alone ([`Merged`]): results do not depend on the number of threads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shards {
     pub(crate) paths: usize,
