@@ -131,7 +131,7 @@ impl<'a> Ranks<'a> {
             }
             return agreed;
         }
-        let all = [values, &[(PROCESSOR, instructions)]].concat();
+        let all = [&[(PROCESSOR, instructions)], values].concat();
         agree(communicator, &all).map_err(|error| match error {
             CommunicatorError::Differs { rank, name, found, expected } if name == PROCESSOR => {
                 CommunicatorError::UnequalProcessors { rank, found, expected }
