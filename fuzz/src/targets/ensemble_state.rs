@@ -120,8 +120,12 @@ fn seal(value: &mut Value) {
         all.extend(value[name].as_str().unwrap_or("").bytes().map(u64::from));
     }
     all.extend(words(&value["collected"]));
+    for part in value["parts"].as_array().into_iter().flatten() {
+        all.push(word(&part["level"]));
+        all.extend(words(&part["collected"]));
+    }
     for shard in value["shards"].as_array().into_iter().flatten() {
-        all.extend([word(&shard["tiles"]), word(&shard["times"])]);
+        all.extend([word(&shard["tiles"]), word(&shard["times"]), word(&shard["level"])]);
         all.extend(words(&shard["collected"]));
     }
     value["checksum"] = fnv_of(all.into_iter()).into();

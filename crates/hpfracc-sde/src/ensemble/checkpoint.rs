@@ -164,7 +164,8 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
                     let inside = saved.tiles <= all as u64
                         && saved.times <= self.saved.len() as u64
                         && (saved.times == 0 || saved.tiles < all as u64)
-                        && saved.level <= partition.depth;
+                        && saved.level <= partition.depth
+                        && number.is_multiple_of(1 << saved.level);
                     let is_covered = number < covered;
                     let begun = saved.tiles + saved.times > 0 && !is_covered;
                     let inside = inside && saved.collected.is_some() == begun;
