@@ -62,8 +62,8 @@ pub struct Run<'a, T: Gaussian, K: Collect<T>> {
     /// Paths times steps that are done.
     pub(super) done: AtomicU64,
     pub(super) fingerprint: OnceLock<u64>,
-    /// The same of all ranks.
-    pub(super) tally: Tally<'a>,
+    /// The same of all ranks, if there are several.
+    tally: Option<Tally<'a>>,
     /// Whether all ranks solve the same.
     pub(super) agreed: AtomicBool,
 }
@@ -170,7 +170,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             shards: shards.take(count).collect(),
             joined: Mutex::default(),
             done: AtomicU64::new(0),
-            tally: Tally::new(watch.ranks),
+            tally: watch.ranks.several().map(|_| Tally::new(watch.ranks)),
             fingerprint: OnceLock::new(),
             agreed: AtomicBool::new(false),
         }
@@ -214,7 +214,8 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     /// Progress of the solve: on rank 0 that of all ranks, those of others a little late.
     pub fn progress(&self) -> Progress {
         let all = self.layout.paths as f64 * self.last() as f64;
-        let done = self.done.load(Ordering::Relaxed).max(self.tally.total());
+        let of_all = self.tally.as_ref().map_or(0, Tally::total);
+        let done = self.done.load(Ordering::Relaxed).max(of_all);
         let share = done as f64 / all;
         Progress { paths: self.layout.paths, share: share.min(1.0) }
     }
@@ -281,7 +282,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         let mut pause = |steps: usize| {
             *went += steps as u64;
             self.done.fetch_add(steps as u64, Ordering::Relaxed);
-            self.tally.add(steps as u64);
+            self.tally.iter().for_each(|tally| tally.add(steps as u64));
             if let Some(watched) = self.watch.watched {
                 watched(self.progress());
             }

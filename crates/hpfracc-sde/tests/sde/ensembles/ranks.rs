@@ -256,7 +256,8 @@ fn progress_is_that_of_all_ranks() {
     assert!(shares.is_sorted() && shares.iter().all(|share| *share <= 1.0));
     let [last, calls] = [*shares.last().unwrap(), shares.len() as f64 / (64.0 * 2.0)];
     println!("rank 0 made {calls:.2} of the calls, and saw {last:.2} done");
-    assert!(last > 0.7 && calls < 0.5, "{last}, {calls}");
+    // What it has not seen yet was done since the last reports.
+    assert!(last > 3.0 * calls && calls < 0.3, "{last}, {calls}");
 }
 
 /// Interrupted at any time, with shards of a group on several ranks, and resumed by others.
