@@ -18,8 +18,9 @@ const ANSWER: i32 = 3;
 /// Most bytes of a message of MPI, which counts in 32 bits; longer ones are sent in parts.
 const PART: usize = 1 << 30;
 
-/// Pauses between two looks for messages: short after one, and up to this while the rank computes, or waits for one.
+/// Pauses between two looks for messages: short after one, and up to this while the rank computes, waits for one, or is alone.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE_ALONE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE_WAITING: Duration = Duration::from_micros(50);
 const SHORTEST_PAUSE: Duration = Duration::from_micros(5);
 
@@ -93,9 +94,10 @@ impl Mailbox {
         taken
     }
 
-    fn longest_pause(&self) -> Duration {
-        match self.waiting.load(Ordering::Relaxed) {
-            0 => LONGEST_PAUSE,
+    fn longest_pause(&self, ranks: usize) -> Duration {
+        match (self.waiting.load(Ordering::Relaxed), ranks) {
+            (0, 1) => LONGEST_PAUSE_ALONE,
+            (0, _) => LONGEST_PAUSE,
             _ => LONGEST_PAUSE_WAITING,
         }
     }
@@ -172,8 +174,9 @@ pub(crate) fn run(
     });
     let failed = match begun {
         Ok((mpi, about)) => {
+            let ranks = about.size;
             let _ = started.send(Ok(about));
-            turn(mpi, commands, mailbox)
+            turn((mpi, ranks), commands, mailbox)
         }
         Err(error) => {
             let _ = started.send(Err(error));
@@ -187,7 +190,7 @@ pub(crate) fn run(
 }
 
 fn turn(
-    mut mpi: Box<dyn Calls>,
+    (mut mpi, ranks): (Box<dyn Calls>, usize),
     commands: &Receiver<Command>,
     mailbox: &Mailbox,
 ) -> Result<(), MpiError> {
@@ -198,7 +201,7 @@ fn turn(
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Command::Finish),
         };
-        pause = (2 * pause).min(mailbox.longest_pause());
+        pause = (2 * pause).min(mailbox.longest_pause(ranks));
         while let Some(now) = command {
             pause = SHORTEST_PAUSE;
             match now {
