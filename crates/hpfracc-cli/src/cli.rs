@@ -76,25 +76,18 @@ pub(crate) enum Command {
 /// [`Error`]; its [`exit_code`](Error::exit_code) is the exit code of the program.
 pub fn run(cli: &Cli, ranks: &Ranks) -> Result<(), Error> {
     match &cli.command {
-        Command::Simulate(args) => return simulate::run(args, ranks),
-        Command::Solve(args) => return solve::run(args, ranks),
-        Command::Fit(args) => return fit::run(args, ranks),
-        Command::Train(args) => return train::run(args, ranks),
-        _ if !ranks.runs_alone("this command") => return Ok(()),
-        _ => {}
-    }
-    match &cli.command {
+        Command::Simulate(args) => simulate::run(args, ranks),
+        Command::Solve(args) => solve::run(args, ranks),
+        Command::Fit(args) => fit::run(args, ranks),
+        Command::Train(args) => train::run(args, ranks),
+        _ if !ranks.runs_alone("this command") => Ok(()),
         Command::Diff(args) => diff::run(args),
         Command::Transform(args) => transform::run(args),
         Command::Difference(args) => difference::run(args),
         Command::Hurst(args) => hurst::run(args),
         Command::Derivative(args) => derivative::run(args),
-        Command::Solve(args) => solve::run(args, ranks),
         Command::Equation(args) => equation::run(args),
         Command::Systems => solve::systems::run(),
-        Command::Simulate(args) => simulate::run(args, ranks),
-        Command::Train(args) => train::run(args, ranks),
-        Command::Fit(args) => fit::run(args, ranks),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
         Command::Devices(args) => devices::run(args),

@@ -294,8 +294,17 @@ impl<'a> Ranks<'a> {
         let Some(communicator) = self.several() else { return Ok(vec![read(0, &bytes)?]) };
         let gathered = communicator.gather(bytes)?;
         let all = communicator.broadcast(gathered.map_or(Ok(vec![]), |all| written(&all))?)?;
-        let all: Vec<Vec<u8>> = read(0, &all)?;
-        all.iter().enumerate().map(|(rank, bytes)| read(rank, bytes)).collect()
+        values(&read::<Vec<Vec<u8>>>(0, &all)?)
+    }
+
+    /// Values of all ranks in their order, on rank 0; `None` on the others.
+    ///
+    /// # Errors
+    /// The errors of the transport.
+    pub fn gather<V: Message>(self, value: &V) -> Result<Option<Vec<V>>, CommunicatorError> {
+        let bytes = written(value)?;
+        let Some(communicator) = self.several() else { return Ok(Some(vec![read(0, &bytes)?])) };
+        communicator.gather(bytes)?.map(|all| values(&all)).transpose()
     }
 
     /// Passes numbers from rank to rank in their order, each of which changes them by `add`, such as a sum to which it adds what
@@ -344,6 +353,11 @@ impl<'a> Ranks<'a> {
         }
         Ok(())
     }
+}
+
+/// Values of the messages of all ranks.
+fn values<V: Message>(messages: &[Vec<u8>]) -> Result<Vec<V>, CommunicatorError> {
+    messages.iter().enumerate().map(|(rank, bytes)| read(rank, bytes)).collect()
 }
 
 /// Results of items in their order, or the error of the first one that fails.

@@ -189,6 +189,7 @@ fn decisions_are_those_of_all_ranks() {
         assert!(ranks.any(rank == 2)? && !ranks.any(false)?);
         assert_eq!(ranks.from_first(|| Ok::<_, CommunicatorError>(rank + 7))?, 7);
         assert_eq!(ranks.gather_to_all(&rank)?, [0, 1, 2]);
+        assert_eq!(ranks.gather(&rank)?, (rank == 0).then(|| vec![0, 1, 2]));
         let full = || CommunicatorError::Transport("the disk is full".to_owned());
         let failed = ranks.from_first(|| Err::<u8, _>(full())).unwrap_err();
         let elsewhere = |rank| CommunicatorError::OnRank { rank, message: full().to_string() };

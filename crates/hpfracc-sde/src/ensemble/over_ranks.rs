@@ -1,7 +1,7 @@
 //! Ensembles over ranks: each solves blocks of shards as it is free, and rank 0 merges them in order.
 
 use super::Collect;
-use super::run::{Call, Run, lock};
+use super::run::{Call, Run, State, lock};
 use super::shards::{Merged, Part};
 use crate::SdeError;
 use crate::noise::Gaussian;
@@ -18,7 +18,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     /// Solves the remaining shards, or as many as fit the time, and exchanges what is finished. Collective.
     pub(super) fn go_over(&self, ranks: &dyn Communicator, call: &Call) -> Result<(), SdeError> {
         self.agree()?;
-        let open = self.open_shards(ranks)?;
+        let open = self.open_shards()?;
         let queue = Queue::new(ranks);
         let block = self.block(open.len(), ranks.size());
         // The block of this rank, which its threads share.
@@ -46,7 +46,7 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
             Ok(())
         };
         let solved = (0..rayon::current_num_threads()).into_par_iter().try_for_each(solve);
-        self.exchange(ranks, &open, solved)
+        self.exchange(&open, solved)
     }
 
     /// Number of shards that a rank takes at once: those of a group, which it merges before they are sent, or fewer where that
@@ -60,24 +60,22 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     }
 
     /// Shards that rank 0 does not have: after an error, others may have finished some of them. Collective.
-    fn open_shards(&self, ranks: &dyn Communicator) -> Result<Vec<usize>, SdeError> {
-        let joined = lock(&self.joined).shards;
-        let open = runs((joined..self.shards.len()).filter(|k| !self.is_finished(*k)));
-        let open = words_of(0, &ranks.broadcast(bytes_of(&open))?)?;
-        let found = 8 * open.len();
-        let damaged = CommunicatorError::Message { rank: 0, found, expected: "the open shards" };
-        Ok(self.shards_of(&open).ok_or(damaged)?)
+    fn open_shards(&self) -> Result<Vec<usize>, SdeError> {
+        let open = self.watch.ranks.from_first(|| {
+            let joined = lock(&self.joined).shards;
+            let open = (joined..self.shards.len()).filter(|k| !self.is_finished(*k));
+            Ok::<_, SdeError>(runs(open))
+        })?;
+        self.shards_of(open)
     }
 
-    /// Shards of runs.
-    fn shards_of(&self, runs: &[u64]) -> Option<Vec<usize>> {
-        let (runs, rest) = runs.as_chunks::<2>();
-        let all = self.shards.len() as u64;
-        let inside = |[first, count]: &[u64; 2]| *count <= all && *first <= all - count;
-        (rest.is_empty() && runs.iter().all(inside)).then(|| {
-            let of_run = |[first, count]: &[u64; 2]| *first as usize..(first + count) as usize;
-            runs.iter().flat_map(of_run).collect()
-        })
+    /// Shards of runs, which rank 0 has sent.
+    fn shards_of(&self, runs: Vec<Range<usize>>) -> Result<Vec<usize>, SdeError> {
+        let all = self.shards.len();
+        if runs.iter().any(|run| run.start > run.end || run.end > all) {
+            return Err(damaged(0, 2 * runs.len()));
+        }
+        Ok(runs.into_iter().flatten().collect())
     }
 
     /// Whether all tiles of a shard are solved.
@@ -105,37 +103,30 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     }
 
     /// Gathers the shards that this rank has finished on rank 0, which merges them in order, and tells all ranks which are
-    /// finished; after the last one also what is collected.
-    fn exchange(
-        &self,
-        ranks: &dyn Communicator,
-        open: &[usize],
-        solved: Result<(), SdeError>,
-    ) -> Result<(), SdeError> {
-        let gathered = ranks.gather(bytes_of(&self.message(open, solved)))?;
-        let answer = match gathered {
-            Some(all) => self.take(&all),
-            None => Ok(vec![]),
-        };
-        // Rank 0 sends its own error, too.
-        let answer = answer.unwrap_or_else(|error| failure(&error));
-        let answer = words_of(0, &ranks.broadcast(bytes_of(&answer))?)?;
-        self.finish_exchange(ranks.rank(), &answer)
+    /// finished; after the last one also what is collected. Collective.
+    fn exchange(&self, open: &[usize], solved: Result<(), SdeError>) -> Result<(), SdeError> {
+        let ranks = self.watch.ranks;
+        let own = solved.map(|()| self.report(open)).map_err(|error| failure(&error));
+        let answer = ranks.gather(&own)?.map(|reports| self.take(reports));
+        match ranks.from_first(|| Ok::<_, SdeError>(answer))? {
+            Some(Ok(answer)) => self.finish_exchange(answer),
+            Some(Err((rank, failure))) => Err(error_of(rank, failure)),
+            // Rank 0 has an answer.
+            None => Ok(()),
+        }
     }
 
-    /// Finished shards with their data, or an error.
-    fn message(&self, open: &[usize], solved: Result<(), SdeError>) -> Vec<u64> {
-        if let Err(error) = solved {
-            return failure(&error);
-        }
-        let mut words = vec![DONE];
-        for (first, part) in self.finished_parts(open) {
-            let mut saved = vec![];
-            part.data.iter().for_each(|data| self.collector.save(data, &mut saved));
-            words.extend([first as u64, u64::from(part.level), saved.len() as u64]);
-            words.extend(saved);
-        }
-        words
+    /// Finished shards of this rank with their data.
+    fn report(&self, open: &[usize]) -> Vec<PartReport> {
+        let parts = self.finished_parts(open).into_iter();
+        parts.map(|(first, part)| (first, part.level, self.saved(part.data.as_ref()))).collect()
+    }
+
+    /// Data as a message.
+    fn saved(&self, data: Option<&K::Shard>) -> Words {
+        let mut words = vec![];
+        data.into_iter().for_each(|data| self.collector.save(data, &mut words));
+        words.into_iter().map(u64::to_le_bytes).collect()
     }
 
     /// Finished shards of this rank, each with the first one; those that follow each other in a group are merged.
@@ -161,67 +152,63 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         parts
     }
 
-    /// Takes the messages of all ranks, and merges what is finished. Returns the answer to them.
-    fn take(&self, messages: &[Vec<u8>]) -> Result<Vec<u64>, SdeError> {
+    /// Takes the reports of all ranks, and merges what is finished. Returns the answer to them, or an error with its rank.
+    fn take(
+        &self,
+        reports: Vec<Result<Vec<PartReport>, Failure>>,
+    ) -> Result<Answer, (usize, Failure)> {
         let mut failures = vec![];
-        for (rank, bytes) in messages.iter().enumerate() {
-            let words = words_of(rank, bytes)?;
-            match words.split_first() {
-                Some((&DONE, shards)) => self.take_shards(rank, shards)?,
-                _ => failures.push((rank, words)),
+        for (rank, report) in reports.into_iter().enumerate() {
+            match report {
+                Ok(parts) => {
+                    let taken = parts.into_iter().try_for_each(|part| self.take_part(rank, part));
+                    taken.map_err(|error| (0, failure(&error)))?;
+                }
+                Err(failure) => failures.push((rank, failure)),
             }
         }
         // The path that breaks first; a cancelled solve only where nothing else has failed.
-        if let Some((rank, words)) = failures.into_iter().min_by_key(|(rank, words)| {
-            (words.first() == Some(&CANCELLED), words.get(1).copied(), *rank)
-        }) {
-            return Err(error_of(rank, &words));
+        let order = |(rank, failure): &(usize, Failure)| match failure {
+            Some(Ok((path, ..))) => (0, *path, *rank),
+            Some(Err(_)) => (1, 0, *rank),
+            None => (2, 0, *rank),
+        };
+        if let Some(failed) = failures.into_iter().min_by_key(order) {
+            return Err(failed);
         }
         self.join();
         let joined = lock(&self.joined);
         let finished =
-            (0..self.shards.len()).filter(|k| *k < joined.shards || self.is_finished(*k));
-        let finished = runs(finished);
-        let mut answer = [&[DONE, finished.len() as u64], &finished[..]].concat();
-        if joined.shards == self.shards.len() {
-            joined.total.iter().for_each(|data| self.collector.save(data, &mut answer));
-        }
-        Ok(answer)
+            runs((0..self.shards.len()).filter(|k| *k < joined.shards || self.is_finished(*k)));
+        let all = joined.total.as_ref().filter(|_| joined.shards == self.shards.len());
+        Ok((finished, all.map(|data| self.saved(Some(data)))))
     }
 
-    fn take_shards(&self, rank: usize, mut words: &[u64]) -> Result<(), SdeError> {
-        let damaged = || {
-            let found = 8 * words.len();
-            CommunicatorError::Message { rank, found, expected: "shards of this ensemble" }
-        };
+    fn take_part(&self, rank: usize, (first, level, saved): PartReport) -> Result<(), SdeError> {
         let partition = self.partition();
-        while let [number, level, length, rest @ ..] = words {
-            let first = *number as usize;
-            let inside = *level <= u64::from(partition.depth) && first < self.shards.len();
-            let level = if inside { *level as u32 } else { return Err(damaged().into()) };
-            let shards = first..(first + (1 << level)).min(self.shards.len());
-            let (saved, rest) = rest.split_at_checked(*length as usize).ok_or_else(damaged)?;
-            let mut saved = saved.iter();
-            let data = self.collector.restore(&self.layout, &mut saved);
-            for shard in shards {
-                let mut state = lock(&self.shards[shard].state);
-                (state.tiles, state.times) = (partition.tiles_of(shard), 0);
-            }
-            let mut state = lock(&self.shards[first].state);
-            state.data = Some(data.filter(|_| saved.len() == 0).ok_or_else(damaged)?);
-            state.level = level;
-            words = rest;
+        if level > partition.depth || first >= self.shards.len() {
+            return Err(damaged(rank, saved.len()));
         }
+        let data = self.restored(rank, &saved)?;
+        for number in first..(first + (1 << level)).min(self.shards.len()) {
+            let tiles = partition.tiles_of(number);
+            *lock(&self.shards[number].state) = State { tiles, ..State::default() };
+        }
+        let mut state = lock(&self.shards[first].state);
+        (state.data, state.level) = (Some(data), level);
         Ok(())
     }
 
-    fn finish_exchange(&self, rank: usize, answer: &[u64]) -> Result<(), SdeError> {
-        let [DONE, count, rest @ ..] = answer else { return Err(error_of(0, answer)) };
-        let found = 8 * answer.len();
-        let damaged =
-            || CommunicatorError::Message { rank: 0, found, expected: "the finished shards" };
-        let (finished, collected) = rest.split_at_checked(*count as usize).ok_or_else(damaged)?;
-        let finished = self.shards_of(finished).ok_or_else(damaged)?;
+    /// Data of a rank's message.
+    fn restored(&self, rank: usize, saved: &[[u8; 8]]) -> Result<K::Shard, SdeError> {
+        let words: Vec<u64> = saved.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        let mut words = words.iter();
+        let data = self.collector.restore(&self.layout, &mut words);
+        data.filter(|_| words.len() == 0).ok_or_else(|| damaged(rank, saved.len()))
+    }
+
+    fn finish_exchange(&self, (finished, collected): Answer) -> Result<(), SdeError> {
+        let finished = self.shards_of(finished)?;
         let mut tiles = 0;
         for &number in &finished {
             let mut state = lock(&self.shards[number].state);
@@ -230,85 +217,64 @@ impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
         }
         let done = (tiles * self.lanes).min(self.layout.paths);
         self.done.fetch_max(done as u64 * self.last() as u64, Ordering::Relaxed);
-        if rank > 0 && finished.len() == self.shards.len() {
-            let mut words = collected.iter();
-            let data = match collected {
-                [] => None,
-                _ => {
-                    let data = self.collector.restore(&self.layout, &mut words);
-                    Some(data.filter(|_| words.len() == 0).ok_or_else(damaged)?)
-                }
-            };
-            let shards = self.shards.len();
-            *lock(&self.joined) = Merged { shards, total: data, parts: vec![] };
+        if !self.watch.ranks.is_first() && finished.len() == self.shards.len() {
+            let total = collected.map(|saved| self.restored(0, &saved)).transpose()?;
+            *lock(&self.joined) = Merged { shards: finished.len(), total, parts: vec![] };
         }
         Ok(())
     }
 }
 
-/// First words of messages.
-const DONE: u64 = 0;
-const NOT_FINITE: u64 = 1;
-const CANCELLED: u64 = 2;
-const OTHER: u64 = 3;
+/// Words of a collector: eight bytes each, where whole numbers in messages have up to ten.
+type Words = Vec<[u8; 8]>;
 
-/// An error as a message.
-fn failure(error: &SdeError) -> Vec<u64> {
+/// First shard, level and data of a part.
+type PartReport = (usize, u32, Words);
+
+/// Finished shards, and after the last one what is collected.
+type Answer = (Vec<Range<usize>>, Option<Words>);
+
+/// An error as a message: path, component, step and time of a path that is not finite, or the text of another error; nothing for a
+/// solve that was cancelled.
+type Failure = Option<Result<(u64, usize, usize, f64), String>>;
+
+fn failure(error: &SdeError) -> Failure {
     match error {
         SdeError::PathNotFinite { path, component, step, t } => {
-            vec![NOT_FINITE, *path, *component as u64, *step as u64, t.to_bits()]
+            Some(Ok((*path, *component, *step, *t)))
         }
-        SdeError::Cancelled => vec![CANCELLED],
-        other => {
-            let text = other.to_string();
-            std::iter::once(OTHER).chain(text.bytes().map(u64::from)).collect()
-        }
+        SdeError::Cancelled => None,
+        other => Some(Err(other.to_string())),
     }
 }
 
-/// The error of a message.
-fn error_of(rank: usize, words: &[u64]) -> SdeError {
-    match *words {
-        [NOT_FINITE, path, component, step, t] => SdeError::PathNotFinite {
-            path,
-            component: component as usize,
-            step: step as usize,
-            t: f64::from_bits(t),
-        },
-        [CANCELLED] => SdeError::Cancelled,
-        _ => {
-            let bytes: Vec<u8> = words.iter().skip(1).map(|byte| *byte as u8).collect();
-            {
-                let message = String::from_utf8_lossy(&bytes).into_owned();
-                CommunicatorError::OnRank { rank, message }.into()
-            }
+/// The error of a rank.
+fn error_of(rank: usize, failure: Failure) -> SdeError {
+    match failure {
+        Some(Ok((path, component, step, t))) => {
+            SdeError::PathNotFinite { path, component, step, t }
         }
+        Some(Err(message)) => CommunicatorError::OnRank { rank, message }.into(),
+        None => SdeError::Cancelled,
     }
 }
 
-/// Consecutive numbers as pairs of the first one and their count.
-fn runs(numbers: impl Iterator<Item = usize>) -> Vec<u64> {
-    let mut runs: Vec<u64> = vec![];
-    for number in numbers.map(|number| number as u64) {
-        match &mut runs[..] {
-            [.., first, count] if *first + *count == number => *count += 1,
-            _ => runs.extend([number, 1]),
+/// Error for a message of a rank that runs another program, with this number of words.
+fn damaged(rank: usize, words: usize) -> SdeError {
+    let (found, expected) = (8 * words, "shards of this ensemble");
+    CommunicatorError::Message { rank, found, expected }.into()
+}
+
+/// Consecutive numbers.
+fn runs(numbers: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = vec![];
+    for number in numbers {
+        match runs.last_mut() {
+            Some(run) if run.end == number => run.end += 1,
+            _ => runs.push(number..number + 1),
         }
     }
     runs
-}
-
-fn bytes_of(words: &[u64]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
-fn words_of(rank: usize, bytes: &[u8]) -> Result<Vec<u64>, SdeError> {
-    let (words, rest) = bytes.as_chunks::<8>();
-    if !rest.is_empty() {
-        let (found, expected) = (bytes.len(), "words of eight bytes");
-        return Err(CommunicatorError::Message { rank, found, expected }.into());
-    }
-    Ok(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
 }
 
 #[cfg(test)]
@@ -317,7 +283,7 @@ mod tests {
 
     #[test]
     fn runs_have_all_numbers() {
-        assert_eq!(runs([3, 4, 5, 9, 11, 12].into_iter()), [3, 3, 9, 1, 11, 2]);
+        assert_eq!(runs([3, 4, 5, 9, 11, 12].into_iter()), [3..6, 9..10, 11..13]);
         assert!(runs(std::iter::empty()).is_empty());
     }
 }

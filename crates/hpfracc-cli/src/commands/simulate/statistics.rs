@@ -199,11 +199,7 @@ fn collect<T: EnsembleScalar, K: Collect<T, Output: Send>>(
     let paths = usize::try_from(request.paths).unwrap_or(usize::MAX);
     let finished = AtomicUsize::new(0);
     let ensemble = Ensemble::new(paths, request.steps)?.saving_every(request.every)?;
-    let ensemble = ensemble.counting(&finished);
-    let ensemble = match ranks.are_several() {
-        true => ensemble.over(ranks.shared()),
-        false => ensemble,
-    };
+    let ensemble = ensemble.counting(&finished).over(ranks.shared());
     let simulate = || -> Result<K::Output, Error> {
         subject.simulate::<T, K>(&ensemble, (request.t1, request.seed), collector)
     };

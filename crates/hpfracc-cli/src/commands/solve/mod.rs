@@ -21,18 +21,17 @@ use table::Table;
 pub(crate) fn run(args: &SolveArgs, ranks: &Ranks) -> Result<(), Error> {
     // Whether it can be solved at all comes before the scheme.
     let chosen = case(args).and_then(|case| {
-        case.problem()?;
+        let problem = case.problem()?;
         let method = Method::new(args, &case)?;
-        Ok((case, method))
+        Ok((case, problem, method))
     });
-    let (case, method) = ranks.prepared(chosen)?;
+    let (case, problem, method) = ranks.prepared(chosen)?;
     if !args.scan.is_empty() {
         return scan::run(args, &case, &method, ranks);
     }
     if !ranks.runs_alone("a solution without --scan") {
         return Ok(());
     }
-    let problem = case.problem()?;
     let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
     let sensitivities = sensitivity::check(&case, &problem, &method, &args.sensitivity)?;
     let format = args.files.check(None)?;

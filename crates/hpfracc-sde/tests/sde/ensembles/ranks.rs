@@ -206,7 +206,7 @@ fn communication_does_not_grow_with_paths() {
     assert_eq!(messages, 7 * 3);
 }
 
-/// Ensembles of so many tiles that groups have several shards.
+/// Groups with several shards: ensembles of more than 2048 tiles.
 #[test]
 fn many_tiles_have_the_same_bits_on_any_number_of_ranks_and_threads() {
     let problem = problem(1.0);
