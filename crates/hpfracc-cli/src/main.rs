@@ -17,7 +17,11 @@ fn main() -> ExitCode {
     let code = match answer(&ranks) {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
-        Err(error) => failure(&error),
+        Err(error) => {
+            // An error that others do not have would leave them waiting.
+            ranks.leave(&error_chain(&error));
+            failure(&error)
+        }
     };
     // A launcher ends all ranks after one that fails: only that which has written does.
     if ranks.is_first() { code } else { ExitCode::SUCCESS }

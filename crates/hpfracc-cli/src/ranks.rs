@@ -79,6 +79,11 @@ impl Ranks {
         if self.unequal_processors { ranks.on_unequal_processors() } else { ranks }
     }
 
+    /// Tells ranks that wait for this one that it has ended with an error.
+    pub fn leave(&self, reason: &str) {
+        self.communicator.leave(reason);
+    }
+
     /// Whether this is the rank that writes.
     pub fn is_first(&self) -> bool {
         self.communicator.rank() == 0

@@ -37,6 +37,10 @@ pub trait Communicator: Debug + Sync {
     /// Number of a counter that no rank has used. Collective.
     fn new_counter(&self) -> u64;
 
+    /// Takes part no more: ranks that wait for this one in a collective function have [`CommunicatorError::Ended`] with the
+    /// reason. After an error that others do not have.
+    fn leave(&self, reason: &str);
+
     /// Ends all ranks at once, with a message on standard error.
     fn abort(&self, message: &str) -> !;
 
@@ -82,6 +86,17 @@ pub trait Communicator: Debug + Sync {
     }
 }
 
+/// Ranks from which a rank receives messages, or to which it sends some, in collective functions and in
+/// [`Ranks::accumulate`](crate::Ranks::accumulate).
+pub fn partners(rank: usize, size: usize) -> Vec<usize> {
+    let ring = [(rank + 1) % size, (rank + size - 1) % size];
+    let all = parent(rank).into_iter().chain(children(rank, size)).chain(ring);
+    let mut partners: Vec<usize> = all.filter(|partner| *partner != rank).collect();
+    partners.sort_unstable();
+    partners.dedup();
+    partners
+}
+
 /// The rank without its lowest set bit.
 fn parent(rank: usize) -> Option<usize> {
     (rank > 0).then(|| rank & (rank - 1))
@@ -111,6 +126,10 @@ mod tests {
                 assert!(children(rank, size).all(|child| parent(child) == Some(rank)));
             }
             assert_eq!(order, (0..size).collect::<Vec<_>>());
+            for rank in 0..size {
+                let both = |other: &usize| partners(*other, size).contains(&rank);
+                assert!(partners(rank, size).iter().all(both), "{rank} of {size}");
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ mod ranks;
 mod tally;
 mod threads;
 
-pub use communicator::Communicator;
+pub use communicator::{Communicator, partners};
 pub use error::CommunicatorError;
 pub use launcher::{Launcher, launched};
 pub use message::Message;

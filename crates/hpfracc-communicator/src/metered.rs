@@ -64,6 +64,10 @@ impl<C: Communicator> Communicator for Metered<'_, C> {
         self.inner.new_counter()
     }
 
+    fn leave(&self, reason: &str) {
+        self.inner.leave(reason);
+    }
+
     fn abort(&self, message: &str) -> ! {
         self.inner.abort(message)
     }

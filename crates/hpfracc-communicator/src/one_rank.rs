@@ -65,6 +65,8 @@ impl Communicator for OneRank {
         COUNTERS.fetch_add(1, Ordering::Relaxed)
     }
 
+    fn leave(&self, _: &str) {}
+
     fn abort(&self, message: &str) -> ! {
         eprintln!("{message}");
         std::process::exit(1)

@@ -136,6 +136,11 @@ impl Communicator for Threads {
         self.counters.fetch_add(1, Ordering::Relaxed)
     }
 
+    fn leave(&self, reason: &str) {
+        self.shared.lock().ended[self.rank].get_or_insert_with(|| reason.to_owned());
+        self.shared.changed.notify_all();
+    }
+
     fn abort(&self, message: &str) -> ! {
         std::panic::panic_any(format!("rank {}: {message}", self.rank))
     }

@@ -5,6 +5,7 @@
 //! program.
 
 mod calls;
+mod ending;
 mod error;
 #[cfg(unix)]
 mod library;

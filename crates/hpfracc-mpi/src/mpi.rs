@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Rank of MPI. When it is dropped, it waits for the other ranks and ends MPI; after a panic it ends all ranks.
+/// Rank of MPI. When it is dropped, it waits for the end of the other ranks and ends MPI; after a panic it ends all ranks.
 #[derive(Debug)]
 pub struct Mpi {
     rank: usize,
@@ -96,7 +96,7 @@ impl Communicator for Mpi {
 
     fn receive(&self, from: usize) -> Result<Vec<u8>, CommunicatorError> {
         self.check(from)?;
-        self.wait(|arrived| arrived.message(from))
+        self.wait(|arrived| arrived.message(from))?
     }
 
     fn count(&self, counter: u64, step: u64) -> Result<u64, CommunicatorError> {
@@ -110,6 +110,11 @@ impl Communicator for Mpi {
 
     fn new_counter(&self) -> u64 {
         self.counters.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn leave(&self, reason: &str) {
+        // Without MPI there is nobody to tell.
+        let _ = self.command(Command::Leave { reason: reason.to_owned() });
     }
 
     fn abort(&self, message: &str) -> ! {
@@ -129,8 +134,7 @@ impl Drop for Mpi {
         if std::thread::panicking() {
             self.abort("it has panicked, and all ranks end");
         }
-        // Rank 0 answers for the counters until all are here.
-        let _ = self.barrier();
+        self.leave("its program has ended");
         let _ = self.command(Command::Finish);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -2,8 +2,10 @@
 
 use crate::MpiError;
 use crate::calls::Calls;
+use crate::ending::{Ending, LEFT, Outgoing};
 #[cfg(unix)]
 use crate::library::load;
+use hpfracc_communicator::CommunicatorError;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -38,6 +40,10 @@ pub(crate) enum Command {
     },
     /// A thread waits for a message.
     Wait,
+    /// This rank takes part no more.
+    Leave {
+        reason: String,
+    },
     Abort,
     /// Ends MPI after everything is sent.
     Finish,
@@ -59,6 +65,8 @@ pub(crate) struct Arrived {
     /// Parts of longer ones, with their lengths.
     parts: HashMap<usize, (usize, Vec<u8>)>,
     answers: VecDeque<u64>,
+    /// Reasons of ranks that have left.
+    left: HashMap<usize, String>,
     /// Values of the counters, on rank 0.
     counters: HashMap<u64, u64>,
     failure: Option<MpiError>,
@@ -108,8 +116,13 @@ impl Mailbox {
 }
 
 impl Arrived {
-    pub(crate) fn message(&mut self, from: usize) -> Option<Vec<u8>> {
-        self.messages.get_mut(&from)?.pop_front()
+    /// The next message of a rank, or the error that there will be none.
+    pub(crate) fn message(&mut self, from: usize) -> Option<Result<Vec<u8>, CommunicatorError>> {
+        if let Some(message) = self.messages.get_mut(&from).and_then(VecDeque::pop_front) {
+            return Some(Ok(message));
+        }
+        let reason = self.left.get(&from)?.clone();
+        Some(Err(CommunicatorError::Ended { rank: from, reason }))
     }
 
     pub(crate) fn answer(&mut self) -> Option<u64> {
@@ -174,9 +187,9 @@ pub(crate) fn run(
     });
     let failed = match begun {
         Ok((mpi, about)) => {
-            let ranks = about.size;
+            let ending = Ending::new(about.rank, about.size);
             let _ = started.send(Ok(about));
-            turn((mpi, ranks), commands, mailbox)
+            turn(mpi, commands, mailbox, ending)
         }
         Err(error) => {
             let _ = started.send(Err(error));
@@ -190,18 +203,19 @@ pub(crate) fn run(
 }
 
 fn turn(
-    (mut mpi, ranks): (Box<dyn Calls>, usize),
+    mut mpi: Box<dyn Calls>,
     commands: &Receiver<Command>,
     mailbox: &Mailbox,
+    mut ending: Ending,
 ) -> Result<(), MpiError> {
-    let (mut pause, mut finishing) = (SHORTEST_PAUSE, false);
+    let mut pause = SHORTEST_PAUSE;
     loop {
         let mut command = match commands.recv_timeout(pause) {
             Ok(command) => Some(command),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Command::Finish),
         };
-        pause = (2 * pause).min(mailbox.longest_pause(ranks));
+        pause = (2 * pause).min(mailbox.longest_pause(ending.ranks()));
         while let Some(now) = command {
             pause = SHORTEST_PAUSE;
             match now {
@@ -211,19 +225,25 @@ fn turn(
                     mpi.send(0, QUESTION, question)?;
                 }
                 Command::Wait => {}
+                Command::Leave { reason } => send_all(&mut *mpi, ending.leave(&reason))?,
                 Command::Abort => mpi.abort(),
-                Command::Finish => finishing = true,
+                Command::Finish => ending.finishing = true,
             }
-            command = if finishing { None } else { commands.try_recv().ok() };
+            command = if ending.finishing { None } else { commands.try_recv().ok() };
         }
         while let Some((from, tag, bytes)) = mpi.poll()? {
             pause = SHORTEST_PAUSE;
+            send_all(&mut *mpi, ending.take(tag))?;
             arrive(&mut *mpi, mailbox, (from, tag, bytes))?;
         }
-        if mpi.is_sent()? && finishing {
+        if mpi.is_sent()? && ending.is_over() {
             return mpi.finish();
         }
     }
+}
+
+fn send_all(mpi: &mut dyn Calls, messages: Vec<Outgoing>) -> Result<(), MpiError> {
+    messages.into_iter().try_for_each(|(to, kind, bytes)| mpi.send(to, kind, bytes))
 }
 
 /// Sends a message in parts, the first with its length.
@@ -246,7 +266,12 @@ fn arrive(
             return mpi.send(from, ANSWER, answer.to_le_bytes().to_vec());
         }
         ANSWER => mailbox.lock().answers.push_back(number(0)),
-        _ => mailbox.lock().take(from, bytes),
+        LEFT => {
+            let reason = String::from_utf8_lossy(&bytes).into_owned();
+            mailbox.lock().left.insert(from, reason);
+        }
+        DATA => mailbox.lock().take(from, bytes),
+        _ => return Ok(()),
     }
     mailbox.changed.notify_all();
     Ok(())

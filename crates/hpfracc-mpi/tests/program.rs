@@ -15,6 +15,7 @@ fn main() {
         Ok("panic") => one_panics(),
         Ok("die") => one_dies(),
         Ok("differ") => differ(),
+        Ok("leave") => one_leaves(),
         Ok(role) => panic!("unknown role {role}"),
         Err(_) => launch(),
     }
@@ -30,6 +31,8 @@ fn ranks(role: &str, size: usize) -> std::io::Result<(Output, Duration)> {
         ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
         ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+        // Seconds after which both end ranks that wait for ever.
+        ("MPIEXEC_TIMEOUT", "60"),
         (ROLE, role),
     ] {
         command.env(name, value);
@@ -65,6 +68,13 @@ fn launch() {
         if role == "panic" {
             assert!(error.contains("rank 1 on ") && error.contains("rank 1 is broken"), "{error}");
         }
+    }
+    for size in [3, 7] {
+        let (output, time) = ranks("leave", size).unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        println!("leave: {:.2} s", time.as_secs_f64());
+        assert!(output.status.success() && time < Duration::from_secs(10), "{output:?}");
+        assert!(text.contains("rank 2 has ended early: its disk is full"), "{text}");
     }
     let (output, _) = ranks("differ", 3).unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -130,6 +140,22 @@ fn one_dies() {
         std::process::abort();
     }
     let _ = mpi.barrier();
+}
+
+/// A rank has an error that others do not have, while these wait for it, or for one that waits.
+fn one_leaves() {
+    let mpi = Mpi::start().unwrap();
+    if mpi.rank() == 2 {
+        return mpi.leave("its disk is full");
+    }
+    let error = mpi.barrier().unwrap_err().to_string();
+    assert!(error.contains("has ended early"), "{error}");
+    if mpi.rank() == 0 {
+        println!("{error}");
+    }
+    // A message that nobody takes any more.
+    drop(mpi.send(2, vec![0; 20_000_000]));
+    mpi.leave(&error);
 }
 
 fn differ() {
