@@ -4,6 +4,7 @@ use crate::Error;
 use crate::output;
 use hpfracc::ranks::{Communicator, CommunicatorError, OneRank, launched};
 use hpfracc::{Settings, error_chain};
+use std::fmt;
 
 /// Why several ranks cannot read standard input.
 pub(crate) const STDIN: &str =
@@ -107,17 +108,21 @@ impl Ranks {
 
     /// What all ranks have prepared; the error of one ends all. Collective.
     pub(crate) fn prepared<R>(&self, prepared: Result<R, Error>) -> Result<R, Error> {
-        let text = prepared.as_ref().err().map(|error| error_chain(error).to_string());
-        let gathered = self.communicator.gather(text.unwrap_or_default().into_bytes())?;
-        let failed = gathered.and_then(|all| {
-            let failed = all.iter().position(|text| !text.is_empty())?;
-            Some(format!("rank {failed}: {}", String::from_utf8_lossy(&all[failed])))
-        });
-        let failed = self.communicator.broadcast(failed.unwrap_or_default().into_bytes())?;
-        match (prepared, &failed[..]) {
-            (Err(error), _) => Err(error),
-            (Ok(prepared), []) => Ok(prepared),
-            (Ok(_), failed) => Err(Error::Ranks(String::from_utf8_lossy(failed).into_owned())),
-        }
+        self.shared().all_ok(prepared.map_err(WithSources)).map_err(|WithSources(error)| error)
+    }
+}
+
+/// Error whose text has its sources, for other ranks.
+struct WithSources(Error);
+
+impl fmt::Display for WithSources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&error_chain(&self.0))
+    }
+}
+
+impl From<CommunicatorError> for WithSources {
+    fn from(error: CommunicatorError) -> Self {
+        Self(error.into())
     }
 }

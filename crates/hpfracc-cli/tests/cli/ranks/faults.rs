@@ -30,9 +30,9 @@ fn a_rank_that_is_killed_ends_all() {
         std::thread::sleep(Duration::from_millis(500 * ranks));
         let killed = Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
         assert!(killed.success());
-        let seconds = ended(&mut child);
+        let seconds = seconds_to_end(&mut child).expect("an end within ten seconds");
         println!("{ranks} ranks ended after {seconds:.2} s");
-        assert!(seconds < 10.0);
+        assert!(!child.wait().unwrap().success());
         assert!(
             !folder.names().iter().any(|name| name.contains("moments")),
             "{:?}",
@@ -41,19 +41,16 @@ fn a_rank_that_is_killed_ends_all() {
     }
 }
 
-/// Waits for the end of a failure.
-fn ended(child: &mut Child) -> f64 {
+/// Waits for the end, ten seconds at most.
+fn seconds_to_end(child: &mut Child) -> Option<f64> {
     let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            assert!(!status.success());
-            return start.elapsed().as_secs_f64();
+    while start.elapsed() < Duration::from_secs(10) {
+        if child.try_wait().unwrap().is_some() {
+            return Some(start.elapsed().as_secs_f64());
         }
-        if start.elapsed() > Duration::from_secs(20) {
-            child.kill().unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(10));
     }
+    None
 }
 
 /// Number of kills of each test.
@@ -64,7 +61,7 @@ fn kills() -> usize {
 /// Starts a command line on 2, 3 or 4 ranks and kills one of them at some moment, several times. A run that ends before begins
 /// again without its folder.
 fn kill_many_times(folder: &Folder, words: &str, (of_run, longest): (&str, Duration)) {
-    let (mut killed, mut hangs, mut slowest) = (0, 0, 0.0f64);
+    let (mut killed, mut stuck, mut slowest) = (0, 0, 0.0f64);
     for attempt in 0.. {
         if killed == kills() {
             break;
@@ -87,27 +84,30 @@ fn kill_many_times(folder: &Folder, words: &str, (of_run, longest): (&str, Durat
         let pid = fs::read_to_string(folder.path(&format!("pid{rank}"))).unwrap_or_default();
         let kill = |pid: &str| Command::new("kill").args(["-9", pid]).status().unwrap().success();
         killed += usize::from(!pid.trim().is_empty() && kill(pid.trim()));
-        let start = Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            if start.elapsed() > Duration::from_secs(10) {
-                // A launcher that does not notice the death of a rank.
-                println!(
-                    "attempt {attempt}: rank {rank} of {ranks} was killed, and mpirun goes on"
-                );
-                hangs += 1;
+        match seconds_to_end(&mut child) {
+            Some(seconds) => slowest = slowest.max(seconds),
+            // Open MPI's launcher waits for ever at times when a rank dies while it starts the others.
+            None => {
+                let living: Vec<usize> =
+                    (0..ranks).filter(|rank| is_running(folder, *rank)).collect();
                 child.kill().unwrap();
                 child.wait().unwrap();
-                break;
+                assert!(living.is_empty(), "attempt {attempt}: {living:?} of {ranks} go on");
+                stuck += 1;
             }
-            std::thread::sleep(Duration::from_millis(10));
         }
-        slowest = slowest.max(start.elapsed().as_secs_f64());
     }
     println!(
-        "{killed} kills, {hangs} launchers that went on, the slowest end after {slowest:.2} s"
+        "{killed} kills, the slowest end after {slowest:.2} s, {stuck} launchers without ranks"
     );
-    // Few kills tell about results alone.
-    assert!(hangs == 0 || std::env::var("HPFRACC_KILLS").is_err());
+}
+
+/// Whether the process of a rank runs; one that has ended may wait for its launcher.
+fn is_running(folder: &Folder, rank: usize) -> bool {
+    let pid = fs::read_to_string(folder.path(&format!("pid{rank}"))).unwrap_or_default();
+    let state = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    let state = state.rsplit_once(") ").and_then(|(_, after)| after.chars().next());
+    state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
 }
 
 /// A bootstrap that is killed at any moment goes on with another number of ranks, to the same numbers.
