@@ -307,3 +307,17 @@ fn standard_input_has_rows_as_well() {
         "hpfracc: error: <stdin>: row 3, column `x`: `oops` is not a finite number\n"
     );
 }
+
+/// A launcher of ranks needs a build with MPI.
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn a_launcher_without_mpi() {
+    let folder = Folder::with(&[]);
+    let mut command = folder.command();
+    let words = "simulate brownian-motion --paths 10 --moments --output moments.csv";
+    command.args(words.split_whitespace()).env("OMPI_COMM_WORLD_SIZE", "2");
+    let run = crate::command::Run::of(&command.output().unwrap());
+    assert_eq!((run.code, &run.stdout[..]), (2, ""), "{}", run.stderr);
+    assert!(run.stderr.contains("build the command with its feature `mpi`"), "{}", run.stderr);
+    assert_eq!(folder.names(), [""; 0]);
+}

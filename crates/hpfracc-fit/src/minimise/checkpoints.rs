@@ -43,7 +43,7 @@ pub(crate) struct Checkpoints {
 
 impl Checkpoints {
     /// Opens or creates the folder, and reads the newest state of the computation with these facts.
-    pub(crate) fn open<V: DeserializeOwned>(
+    fn open<V: DeserializeOwned>(
         settings: &CheckpointSettings,
         facts: FitFacts,
     ) -> Result<(Self, Option<V>), FitError> {

@@ -126,3 +126,31 @@ fn errors_are_those_of_all_ranks() {
     assert!(matches!(found[0], FitError::Checkpoint { .. }), "{found:?}");
     assert_eq!([rank_of(&found[1]), rank_of(&found[2])], [Some(0), Some(0)]);
 }
+
+/// A folder of other data is refused on all ranks, and stays as it is.
+#[test]
+fn checkpoints_of_other_data() {
+    let model = model(SLOW);
+    let folder = tempfile::tempdir().unwrap();
+    let run = |data: &[Vec<f64>; 2], passes: usize| {
+        let found = run_threads(3, |ranks| -> Result<_, FitError> {
+            let [x, y] = data;
+            let fit = Fit::new(Set::new("decay", &model).input(x).response(y))?;
+            let fit = fit.checkpoints(folder.path(), Duration::ZERO).max_passes(passes).over(ranks);
+            let found = fit.run().map(|found| bits(&found));
+            ranks.barrier()?;
+            Ok(found)
+        });
+        found.unwrap()
+    };
+    let (data, mut other) = (decay(300), decay(300));
+    other[1][0] += 1.0;
+    let begun = run(&data, 2);
+    assert!(begun.iter().all(Result::is_ok), "{begun:?}");
+    let refused = run(&other, 1000);
+    let errors: Vec<_> = refused.into_iter().map(Result::unwrap_err).collect();
+    assert!(matches!(errors[0], FitError::Checkpoint { .. }), "{errors:?}");
+    assert_eq!([rank_of(&errors[1]), rank_of(&errors[2])], [Some(0), Some(0)]);
+    let whole = run(&data, 1000);
+    assert!(whole.iter().all(Result::is_ok), "{whole:?}");
+}

@@ -17,18 +17,9 @@ fn a_rank_that_is_killed_ends_all() {
                      --paths 20000000 --moments --output moments.csv";
         command.args(["-n", &ranks.to_string(), "sh", "-c", words]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let file = folder.path(&format!("pid{killed}"));
-        let start = Instant::now();
-        let pid = loop {
-            let text = fs::read_to_string(&file).unwrap_or_default();
-            if let Ok(pid) = text.trim().parse::<u32>() {
-                break pid;
-            }
-            assert!(start.elapsed() < Duration::from_secs(20), "no rank has started");
-            std::thread::sleep(Duration::from_millis(20));
-        };
+        let pid = pid_of(&folder, killed);
         std::thread::sleep(Duration::from_millis(500 * ranks));
-        let killed = Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
+        let killed = Command::new("kill").args(["-9", &pid]).status().unwrap();
         assert!(killed.success());
         let seconds = seconds_to_end(&mut child).expect("an end within ten seconds");
         println!("{ranks} ranks ended after {seconds:.2} s");
@@ -39,6 +30,19 @@ fn a_rank_that_is_killed_ends_all() {
             folder.names()
         );
     }
+}
+
+/// Number of the process of a rank, which writes it as it starts.
+fn pid_of(folder: &Folder, rank: usize) -> String {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(20) {
+        let text = fs::read_to_string(folder.path(&format!("pid{rank}"))).unwrap_or_default();
+        if text.ends_with('\n') {
+            return text.trim().to_owned();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("rank {rank} has not started");
 }
 
 /// Waits for the end, ten seconds at most.
@@ -81,9 +85,13 @@ fn kill_many_times(folder: &Folder, words: &str, (of_run, longest): (&str, Durat
             fs::remove_dir_all(folder.path(of_run)).unwrap();
             continue;
         }
-        let pid = fs::read_to_string(folder.path(&format!("pid{rank}"))).unwrap_or_default();
         let kill = |pid: &str| Command::new("kill").args(["-9", pid]).status().unwrap().success();
-        killed += usize::from(!pid.trim().is_empty() && kill(pid.trim()));
+        if !kill(&pid_of(folder, rank)) {
+            // It has ended just now.
+            child.wait().unwrap();
+            continue;
+        }
+        killed += 1;
         match seconds_to_end(&mut child) {
             Some(seconds) => slowest = slowest.max(seconds),
             // Open MPI's launcher waits for ever at times when a rank dies while it starts the others.
@@ -102,7 +110,7 @@ fn kill_many_times(folder: &Folder, words: &str, (of_run, longest): (&str, Durat
     );
 }
 
-/// Whether the process of a rank runs; one that has ended may wait for its launcher.
+/// Whether the process of a rank has started and runs; one that has ended may wait for its launcher.
 fn is_running(folder: &Folder, rank: usize) -> bool {
     let pid = fs::read_to_string(folder.path(&format!("pid{rank}"))).unwrap_or_default();
     let state = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
