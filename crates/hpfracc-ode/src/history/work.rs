@@ -16,7 +16,13 @@ const WORTH_ASKING: f64 = 6e-5;
 pub(super) enum Algorithm {
     Direct,
     Blocked,
-    Exponentials { tolerance: f64 },
+    Exponentials {
+        tolerance: f64,
+    },
+    /// With states of single precision.
+    SingleExponentials {
+        tolerance: f64,
+    },
 }
 
 /// The sums over a history: their size, and the algorithms that compute them to the accuracy
@@ -63,7 +69,7 @@ impl HistoryWork {
         let of = |algorithm: &Algorithm| match algorithm {
             Algorithm::Direct => (dim + rows) as f64 * capacity as f64,
             Algorithm::Blocked => BlockedSeries::<f64>::numbers(capacity, dim, rows, kernels * dim),
-            Algorithm::Exponentials { .. } => 0.0,
+            Algorithm::Exponentials { .. } | Algorithm::SingleExponentials { .. } => 0.0,
         };
         if tuned && self.is_worth_asking() {
             self.algorithms.iter().map(of).fold(0.0, f64::max)
@@ -85,7 +91,9 @@ impl HistoryWork {
         let preferred = |algorithm: &Algorithm| match algorithm {
             Algorithm::Direct => capacity <= DIRECT_SERIES_UP_TO,
             Algorithm::Blocked => (DIRECT_SERIES_UP_TO + 1..EXPONENTIALS_FROM).contains(&capacity),
-            Algorithm::Exponentials { .. } => capacity >= EXPONENTIALS_FROM,
+            Algorithm::Exponentials { .. } | Algorithm::SingleExponentials { .. } => {
+                capacity >= EXPONENTIALS_FROM
+            }
         };
         let algorithms = || self.algorithms.iter().copied();
         algorithms()
@@ -101,6 +109,7 @@ impl Algorithm {
             Self::Direct => "direct",
             Self::Blocked => "blocked",
             Self::Exponentials { .. } => "exponentials",
+            Self::SingleExponentials { .. } => "exponentials in single precision",
         }
     }
 
@@ -119,7 +128,7 @@ impl Algorithm {
                 [term(128.0 * sums * n, 1.5e-10), term(transforms, 1e-9)]
             }
             // Products of some four exponentials for each digit, and the search for their nodes.
-            Self::Exponentials { .. } => {
+            Self::Exponentials { .. } | Self::SingleExponentials { .. } => {
                 let exponentials = 4.0 * -tolerance.max(SMALLEST_TOLERANCE).log10();
                 [term((sums + dim) * n * exponentials, 5e-10), term(1.0, 3e-3)]
             }
