@@ -1,7 +1,7 @@
 use super::field_exponentials::FieldExponentials;
-use super::tiles::MANY;
+use super::tiles::{BLOCK, MANY, VECTORS};
 use super::timed::{Tuned, timed};
-use super::work::{Algorithm, HistoryWork, SMALLEST_TOLERANCE};
+use super::work::{Algorithm, HistoryWork, SMALLEST_TOLERANCE, expected_exponentials};
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
 use crate::OdeError;
 use crate::error::require;
@@ -108,6 +108,19 @@ impl HistoryChoice {
         );
         let computed = if product_rules && !without_rows { rows } else { 0 };
         Ok([work.numbers(tuned), computed as f64 * capacity as f64])
+    }
+
+    /// Estimated numbers of 8 bytes of exponentials for `dim` components over steps of which the
+    /// shortest is `ratio` times in the interval; None for another history.
+    pub(crate) fn numbers_of_exponentials(self, dim: usize, ratio: f64) -> Option<f64> {
+        let (tolerance, bytes) = match self {
+            Self::Exponentials { tolerance } => (tolerance, 8.0),
+            Self::SingleExponentials { tolerance } => (tolerance, 4.0),
+            _ => return None,
+        };
+        let each = expected_exponentials(tolerance, ratio) + 2.0 * BLOCK as f64;
+        let numbers = each * bytes / 8.0 + VECTORS;
+        Some(if dim < MANY { 0.0 } else { numbers * dim as f64 })
     }
 
     /// The same choice for weights that are tables, which have no sum of exponentials.

@@ -48,6 +48,8 @@ pub(super) const BLOCK: usize = 16;
 /// Components from which tiles and blocks cost less than a series for each component, and less than
 /// the weights of the direct sums that blocks need.
 pub(super) const MANY: usize = 64;
+/// Vectors of a step, next to the history of many components.
+pub(super) const VECTORS: f64 = 15.0;
 /// Components from which threads share the tiles: to start them takes some 20 microseconds.
 const PARALLEL_FROM: usize = 1 << 15;
 /// Largest number of series of a tile.

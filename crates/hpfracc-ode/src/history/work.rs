@@ -1,5 +1,6 @@
 //! The size of the sums over a history, the algorithms that compute them, and their expected times.
 
+use super::tiles::{BLOCK, MANY, VECTORS};
 use hpfracc_backend::{CostTerm, Method, Work};
 use hpfracc_lanes::causal::BlockedSeries;
 use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
@@ -10,6 +11,12 @@ pub(super) const SMALLEST_TOLERANCE: f64 = 1e-13;
 /// Expected seconds of the sums from which an autotuner is asked: a choice and a record take three
 /// microseconds together, at most 5 % of the work.
 const WORTH_ASKING: f64 = 6e-5;
+
+/// Expected number of exponentials of a power within a relative tolerance over times of this ratio:
+/// the trapezoidal rule has some ln(1/tolerance) ln(8 ratio)/6 nodes.
+pub(super) fn expected_exponentials(tolerance: f64, ratio: f64) -> f64 {
+    -tolerance.max(SMALLEST_TOLERANCE).ln() * (8.0 * ratio.max(1.0)).ln() / 6.0
+}
 
 /// An algorithm for the sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,10 +73,19 @@ impl HistoryWork {
     /// of the thresholds, or the largest of all if an autotuner chooses.
     pub(super) fn numbers(&self, tuned: bool) -> f64 {
         let Self { kernels, rows, dim, capacity, .. } = *self;
+        // States, samples of a block, and planned sums of each kernel.
+        let blocks = ((1 + kernels) * BLOCK) as f64;
+        let field = |tolerance, bytes: f64| {
+            let each = expected_exponentials(tolerance, capacity as f64) + blocks;
+            (each * bytes + VECTORS) * dim as f64
+        };
         let of = |algorithm: &Algorithm| match algorithm {
             Algorithm::Direct => (dim + rows) as f64 * capacity as f64,
             Algorithm::Blocked => BlockedSeries::<f64>::numbers(capacity, dim, rows, kernels * dim),
-            Algorithm::Exponentials { .. } | Algorithm::SingleExponentials { .. } => 0.0,
+            // A state for each of few components is nothing next to tables of weights.
+            Algorithm::Exponentials { .. } if dim < MANY => 0.0,
+            Algorithm::Exponentials { tolerance } => field(*tolerance, 1.0),
+            Algorithm::SingleExponentials { tolerance } => field(*tolerance, 0.5),
         };
         if tuned && self.is_worth_asking() {
             self.algorithms.iter().map(of).fold(0.0, f64::max)

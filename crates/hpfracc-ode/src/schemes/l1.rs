@@ -50,7 +50,11 @@ impl Scheme for L1 {
 
     fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
         if !matches!(setup.steps, Steps::Uniform(_)) {
-            return Ok(MemoryEstimate::constant((1 + setup.problem.dim()) as f64 * n as f64));
+            let (history, dim) = (setup.options.history, setup.problem.dim());
+            let compressed = history.numbers_of_exponentials(dim, setup.steps.ratio(n));
+            let slopes = if compressed.is_none() { dim } else { 0 };
+            let nodes = (1 + slopes) as f64 * n as f64;
+            return Ok(MemoryEstimate::constant(nodes + compressed.unwrap_or(0.0)));
         }
         let rows = setup.order_count();
         let tables = Tables { kernels: 1, product_rules: false, own: rows, kept: 0, after: 0 };

@@ -5,7 +5,7 @@ use super::newton::{Equations, Iterate, Newton};
 use super::scheme::MemoryEstimate;
 use super::step_control::{StepAttempt, StepControl, Tolerances};
 use crate::error::require;
-use crate::history::{CellMemory, HistoryChoice, MeshExtent, cell_memory};
+use crate::history::{CellMemory, MeshExtent, cell_memory};
 use crate::steps::StepLimits;
 use crate::{
     DenseOutput, Node, OdeError, Problem, Setup, Statistics, Stepper, Steps, System, Trajectory,
@@ -72,12 +72,11 @@ struct Step<'a> {
 impl<'a> VariableTrapezoid<'a> {
     /// For n fixed steps: the nodes, and those of all cells unless the history has exponentials.
     pub(super) fn memory_estimate(setup: &Setup<'_>, n: usize) -> MemoryEstimate {
-        let all_cells = matches!(
-            setup.options.history,
-            HistoryChoice::Exact | HistoryChoice::Direct | HistoryChoice::Within { .. }
-        );
-        let cells = if all_cells { 1 + setup.problem.dim() } else { 0 };
-        MemoryEstimate::constant((1 + cells) as f64 * n as f64)
+        let (history, dim) = (setup.options.history, setup.problem.dim());
+        let compressed = history.numbers_of_exponentials(dim, setup.steps.ratio(n));
+        let cells = if compressed.is_none() { 1 + dim } else { 0 };
+        let nodes = (1 + cells) as f64 * n as f64;
+        MemoryEstimate::constant(nodes + compressed.unwrap_or(0.0))
     }
 
     pub(super) fn boxed(

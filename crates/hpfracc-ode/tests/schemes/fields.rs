@@ -3,8 +3,8 @@
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::ndarray::Array2;
 use hpfracc_ode::{
-    Cotangents, Differentiable, L1, Options, Problem, ProductTrapezoid, SaveAt, Scheme,
-    ShiftedJacobian, Solution, Steps, System, gradient, solve,
+    AdamsBashforthMoulton, Cotangents, Differentiable, L1, Options, Problem, ProductRectangle,
+    ProductTrapezoid, SaveAt, Scheme, ShiftedJacobian, Solution, Steps, System, gradient, solve,
 };
 
 fn run(
@@ -23,14 +23,14 @@ fn distance(a: &Solution, b: &Solution) -> f64 {
     a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / size
 }
 
-/// D^alpha_i y_i = sin(i + 3 t) - (1 + i/10) y_i, orders in turn.
+/// D^alpha_i y_i = sin(i + 3 t) - r_i y_i with rates from 0.5 to 1.1, orders in turn.
 fn oscillators(
     dim: usize,
     orders: &[f64],
 ) -> Problem<hpfracc_ode::Rhs<impl Fn(f64, &[f64], &mut [f64])>> {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
         for (i, (dydt, y)) in dydt.iter_mut().zip(y).enumerate() {
-            *dydt = (i as f64 + 3.0 * t).sin() - (1.0 + 0.1 * i as f64) * y;
+            *dydt = (i as f64 + 3.0 * t).sin() - (0.5 + 0.1 * (i % 7) as f64) * y;
         }
     };
     let orders: Vec<f64> = (0..dim).map(|i| orders[i % orders.len()]).collect();
@@ -63,6 +63,31 @@ fn exponentials_of_fields_are_direct_sums() {
                     let compressed = run(&problem, &ProductTrapezoid, &steps, history);
                     let error = distance(&compressed, &exact);
                     assert!(error < bound, "{dim} {n} {orders:?} {history:?}: {error:e}");
+                }
+            }
+        }
+    }
+}
+
+/// The same on equal steps, with one kernel and with the two of a predictor and a corrector.
+#[test]
+fn exponentials_of_fields_on_equal_steps() {
+    let schemes: [&dyn Scheme; 3] =
+        [&ProductTrapezoid, &AdamsBashforthMoulton::default(), &ProductRectangle::Explicit];
+    for (dim, n) in [(63, 40), (64, 15), (65, 16), (90, 17), (100, 100)] {
+        for orders in [&[0.5][..], &[1.5], &[0.4, 0.9], &[0.7, 1.3]] {
+            let problem = oscillators(dim, orders);
+            let steps = Steps::Uniform(n);
+            for scheme in schemes {
+                let exact = run(&problem, scheme, &steps, HistoryChoice::Direct);
+                for (history, bound) in [
+                    (HistoryChoice::Exponentials { tolerance: 1e-11 }, 1e-9),
+                    (HistoryChoice::SingleExponentials { tolerance: 1e-8 }, 1e-4),
+                ] {
+                    let compressed = run(&problem, scheme, &steps, history);
+                    let error = distance(&compressed, &exact);
+                    let name = scheme.name();
+                    assert!(error < bound, "{dim} {n} {orders:?} {name} {history:?}: {error:e}");
                 }
             }
         }
