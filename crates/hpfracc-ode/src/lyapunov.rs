@@ -3,7 +3,6 @@
 use crate::error::require;
 use crate::gradient::LinearBlock;
 use crate::history::{Direct, History, Kernel, Row, Rule};
-use crate::problem::add_product;
 use crate::schemes::TrapezoidWeights;
 use crate::{
     Differentiable, DifferentiableScheme, OdeError, Options, Problem, Steps, Trajectory,
@@ -222,7 +221,7 @@ fn with_full_history(
     };
     let kernel = Kernel::per_component((0..dim * count).map(row));
     let mut history = Direct::new(&[kernel], dim * count, options.steps)?;
-    let mut step = LinearBlock::new(problem.system(), 1, dim);
+    let mut step = LinearBlock::dense(problem.system(), 1, dim);
     step.couple(|component, _, _| trapezoid.newest(component));
     // Column by column: Phi at the start, at present, and f_y Phi.
     let mut initial = identity(dim, count);
@@ -231,7 +230,7 @@ fn with_full_history(
     let product = |step: &LinearBlock<'_>, phi: &[f64], slope: &mut [f64]| {
         slope.fill(0.0);
         for (phi, slope) in phi.chunks_exact(dim).zip(slope.chunks_exact_mut(dim)) {
-            add_product(step.jacobian(0), phi, slope);
+            step.add_product(0, phi, slope);
         }
     };
     step.linearise(&[(grid.t(0), trajectory.state(0))]);
@@ -246,7 +245,9 @@ fn with_full_history(
         }
         step.linearise(&[(t, trajectory.state(index))]);
         step.factor(t, false)?;
-        phi.chunks_exact_mut(dim).for_each(|column| step.solve_factored(column));
+        for column in phi.chunks_exact_mut(dim) {
+            step.solve_factored(t, column)?;
+        }
         product(&step, &phi, &mut slope);
         if index.is_multiple_of(options.every) {
             let triangle = orthonormalise(&mut phi, dim);

@@ -105,7 +105,12 @@ fn run(
     let observed = !options.observers.is_empty();
     let saved_meanwhile = if observed && stepper.last_step().is_none() {
         // Dense output needs all nodes while the solve runs.
-        if save_nodes == SaveNodes::Last && matches!(history, HistoryChoice::Exponentials { .. }) {
+        if save_nodes == SaveNodes::Last
+            && matches!(
+                history,
+                HistoryChoice::Exponentials { .. } | HistoryChoice::SingleExponentials { .. }
+            )
+        {
             return Err(OdeError::NeedsAllNodes { scheme: scheme.name() }.into());
         }
         SaveNodes::All

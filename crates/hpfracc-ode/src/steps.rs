@@ -117,6 +117,19 @@ impl RoundingFloor {
 }
 
 impl Steps {
+    /// Length of the interval over that of the shortest of n fixed steps, about.
+    pub(crate) fn ratio(&self, n: usize) -> f64 {
+        match self {
+            Self::Graded { exponent, .. } => (n as f64).powf(*exponent),
+            Self::Given(nodes) => {
+                let lengths = nodes.windows(2).map(|ends| ends[1] - ends[0]);
+                let span = nodes.last().zip(nodes.first()).map_or(0.0, |(t1, t0)| t1 - t0);
+                span / lengths.fold(span, f64::min)
+            }
+            Self::Uniform(_) | Self::Adaptive { .. } => n as f64,
+        }
+    }
+
     /// [`Steps::Adaptive`] without a shortest and a longest step.
     pub const fn adaptive(rtol: f64, atol: f64) -> Self {
         Self::Adaptive { rtol, atol, min_step: 0.0, max_step: f64::INFINITY }

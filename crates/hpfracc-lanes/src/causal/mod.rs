@@ -15,6 +15,7 @@
 //! | [`Online`] | rows of lanes, one row at a time: direct, blocked, exponentials | N^2 / 2, N log^2 N, N K | rounding; of the weights |
 //! | [`DirectSeries`] | contiguous series, one sample at a time | N^2 / 2 | rounding |
 //! | [`BlockedSeries`] | the same | N log^2 N | rounding |
+//! | [`ExponentialTiles`] | tiles of many series, in blocks of samples | N K | of the weights |
 //!
 //! A row has the values of all lanes (paths, samples of a batch) at one time; rows follow each
 //! other in time. Lanes never mix: a lane has the same bits in any tile. `tests/causal` compares
@@ -24,6 +25,7 @@
 mod blocked;
 mod direct_series;
 mod direct_sum;
+mod exponential_tiles;
 mod online;
 mod series_convolution;
 mod spectrum;
@@ -34,6 +36,7 @@ mod weighted_rows;
 pub use blocked::{BlockedRows, BlockedRowsState, BlockedSeries};
 pub use direct_series::{DirectSeries, OnlineSeries, dot};
 pub use direct_sum::{DirectSum, PADDING, Target};
+pub use exponential_tiles::{BlockStep, ExponentialTiles, TileLayout};
 pub use online::{Online, OnlineState};
 pub use series_convolution::{FourierScalar, SeriesConvolution};
 pub use spectrum::{Signal, Spectrum};

@@ -1,7 +1,7 @@
 use super::differentiable::Differentiable;
-use crate::OdeError;
 use crate::error::all_finite;
-use crate::problem::add_transposed;
+use crate::problem::{add_product, add_transposed};
+use crate::{OdeError, ShiftedJacobian};
 use hpfracc_lanes::Lu;
 
 /// The derivative of states that are solved as one system, `y_p = known_p + sum_q C_pq f(t_q, y_q)`,
@@ -11,11 +11,20 @@ pub(crate) struct LinearBlock<'a> {
     dim: usize,
     /// C, by component, row by row.
     coupling: Vec<f64>,
-    /// f_y, state by state, row by row.
-    jacobians: Vec<f64>,
-    matrix: Lu,
-    unit: Vec<f64>,
+    linear: Linear<'a>,
     unused: Vec<f64>,
+}
+
+/// Solver for the linear systems.
+enum Linear<'a> {
+    Dense {
+        /// f_y, state by state, row by row.
+        jacobians: Vec<f64>,
+        matrix: Lu,
+        unit: Vec<f64>,
+    },
+    /// For one state.
+    Shifted { jacobian: Box<dyn ShiftedJacobian + 'a>, transposed: bool },
 }
 
 /// Times and states of a block.
@@ -24,19 +33,39 @@ pub(crate) type BlockPoints<'a> = [(f64, &'a [f64])];
 impl<'a> LinearBlock<'a> {
     /// For a number of states of `dim` components.
     pub(crate) fn new(system: &'a (dyn Differentiable + 'a), states: usize, dim: usize) -> Self {
-        Self {
-            system,
-            dim,
-            coupling: vec![0.0; states * states * dim],
-            jacobians: vec![0.0; states * dim * dim],
-            matrix: Lu::new(states * dim),
-            unit: vec![0.0; dim],
-            unused: vec![0.0; system.parameters().len()],
+        match system.shifted_jacobian() {
+            Some(jacobian) if states == 1 => {
+                Self::with(system, states, dim, Linear::Shifted { jacobian, transposed: false })
+            }
+            _ => Self::dense(system, states, dim),
         }
     }
 
+    /// The same with dense matrices in any case.
+    pub(crate) fn dense(system: &'a (dyn Differentiable + 'a), states: usize, dim: usize) -> Self {
+        let linear = Linear::Dense {
+            jacobians: vec![0.0; states * dim * dim],
+            matrix: Lu::new(states * dim),
+            unit: vec![0.0; dim],
+        };
+        Self::with(system, states, dim, linear)
+    }
+
+    fn with(
+        system: &'a (dyn Differentiable + 'a),
+        states: usize,
+        dim: usize,
+        linear: Linear<'a>,
+    ) -> Self {
+        let coupling = vec![0.0; states * states * dim];
+        Self { system, dim, coupling, linear, unused: vec![0.0; system.parameters().len()] }
+    }
+
     fn states(&self) -> usize {
-        self.jacobians.len() / (self.dim * self.dim)
+        match &self.linear {
+            Linear::Dense { jacobians, .. } => jacobians.len() / (self.dim * self.dim),
+            Linear::Shifted { .. } => 1,
+        }
     }
 
     /// Sets C from the weight of the value at `from` in the state `to`, of each component.
@@ -55,43 +84,90 @@ impl<'a> LinearBlock<'a> {
 
     /// Computes f_y at the states: by `System::jacobian`, or row by row by vector-Jacobian products.
     pub(crate) fn linearise(&mut self, points: &BlockPoints<'_>) {
-        let dim = self.dim;
-        for ((t, y), jacobian) in points.iter().zip(self.jacobians.chunks_exact_mut(dim * dim)) {
-            if self.system.jacobian(*t, y, jacobian) {
+        let Self { system, dim, linear, unused, .. } = self;
+        let (jacobians, unit) = match linear {
+            Linear::Shifted { jacobian, .. } => {
+                return jacobian.linearise(points[0].0, points[0].1);
+            }
+            Linear::Dense { jacobians, unit, .. } => (jacobians, unit),
+        };
+        for ((t, y), jacobian) in points.iter().zip(jacobians.chunks_exact_mut(*dim * *dim)) {
+            if system.jacobian(*t, y, jacobian) {
                 continue;
             }
             jacobian.fill(0.0);
-            for (component, row) in jacobian.chunks_exact_mut(dim).enumerate() {
-                self.unit[component] = 1.0;
-                self.system.vjp(*t, y, &self.unit, row, &mut self.unused);
-                self.unit[component] = 0.0;
+            for (component, row) in jacobian.chunks_exact_mut(*dim).enumerate() {
+                unit[component] = 1.0;
+                system.vjp(*t, y, unit, row, unused);
+                unit[component] = 0.0;
             }
         }
     }
 
-    /// f_y of a state.
-    pub(crate) fn jacobian(&self, state: usize) -> &[f64] {
-        &self.jacobians[state * self.dim * self.dim..][..self.dim * self.dim]
+    /// `out += f_y x` at a state of dense matrices.
+    pub(crate) fn add_product(&self, state: usize, x: &[f64], out: &mut [f64]) {
+        if let Linear::Dense { jacobians, .. } = &self.linear {
+            add_product(&jacobians[state * self.dim * self.dim..][..self.dim * self.dim], x, out);
+        }
+    }
+
+    /// Adds the transposed f_y at each state times the cotangents of f to those of y.
+    fn add_cotangents(&mut self, points: &BlockPoints<'_>, fbar: &[f64], ybar: &mut [f64]) {
+        let dim = self.dim;
+        let states = fbar.chunks_exact(dim).zip(ybar.chunks_exact_mut(dim)).enumerate();
+        for (state, (fbar, ybar)) in states {
+            match &self.linear {
+                Linear::Dense { jacobians, .. } => {
+                    add_transposed(&jacobians[state * dim * dim..][..dim * dim], fbar, ybar);
+                }
+                Linear::Shifted { .. } => {
+                    let (t, y) = points[state];
+                    self.unused.fill(0.0);
+                    self.system.vjp(t, y, fbar, ybar, &mut self.unused);
+                }
+            }
+        }
     }
 
     /// Factors the matrix of [`solve_factored`](Self::solve_factored), or its transpose.
     pub(crate) fn factor(&mut self, t: f64, transposed: bool) -> Result<(), OdeError> {
-        let (dim, width) = (self.dim, self.states() * self.dim);
-        for row in 0..width {
-            for column in 0..width {
-                // dy_p,i - sum_q C_pq,i f_y(q)_ij dy_q,j
-                let (p, i, q, j) = (row / dim, row % dim, column / dim, column % dim);
-                let entry = -self.weight(i, p, q) * self.jacobian(q)[i * dim + j];
-                let at = if transposed { column * width + row } else { row * width + column };
-                self.matrix.entries()[at] = if row == column { 1.0 + entry } else { entry };
+        let (dim, states) = (self.dim, self.states());
+        let width = states * dim;
+        let Self { linear, coupling, .. } = self;
+        let regular = match linear {
+            Linear::Shifted { jacobian, transposed: is_transposed } => {
+                *is_transposed = transposed;
+                jacobian.shift(coupling)
             }
-        }
-        if self.matrix.factor() { Ok(()) } else { Err(OdeError::Singular { t }) }
+            Linear::Dense { jacobians, matrix, .. } => {
+                for row in 0..width {
+                    for column in 0..width {
+                        // dy_p,i - sum_q C_pq,i f_y(q)_ij dy_q,j
+                        let (p, i, q, j) = (row / dim, row % dim, column / dim, column % dim);
+                        let weight = coupling[(i * states + p) * states + q];
+                        let entry = -weight * jacobians[(q * dim + i) * dim + j];
+                        let at =
+                            if transposed { column * width + row } else { row * width + column };
+                        matrix.entries()[at] = if row == column { 1.0 + entry } else { entry };
+                    }
+                }
+                matrix.factor()
+            }
+        };
+        if regular { Ok(()) } else { Err(OdeError::Singular { t }) }
     }
 
-    /// Replaces x by the solution for the right-hand side x.
-    pub(crate) fn solve_factored(&self, x: &mut [f64]) {
-        self.matrix.solve(x);
+    /// Replaces x by the solution for the right-hand side x at the time t.
+    pub(crate) fn solve_factored(&mut self, t: f64, x: &mut [f64]) -> Result<(), OdeError> {
+        let solved = match &mut self.linear {
+            Linear::Dense { matrix, .. } => {
+                matrix.solve(x);
+                true
+            }
+            Linear::Shifted { jacobian, transposed: false } => jacobian.solve(x),
+            Linear::Shifted { jacobian, transposed: true } => jacobian.solve_transposed(x),
+        };
+        if solved { Ok(()) } else { Err(OdeError::Singular { t }) }
     }
 
     /// Replaces the change of what is known by that of the states.
@@ -103,7 +179,7 @@ impl<'a> LinearBlock<'a> {
         self.linearise(points);
         let last = points[points.len() - 1].0;
         self.factor(last, false)?;
-        self.solve_factored(dy);
+        self.solve_factored(last, dy)?;
         all_finite(dy, last)
     }
 
@@ -138,14 +214,10 @@ impl<'a> LinearBlock<'a> {
     ) -> Result<(), OdeError> {
         let dim = self.dim;
         self.linearise(points);
-        for (state, (ybar, fbar)) in
-            ybar.chunks_exact_mut(dim).zip(fbar.chunks_exact(dim)).enumerate()
-        {
-            add_transposed(self.jacobian(state), fbar, ybar);
-        }
+        self.add_cotangents(points, fbar, ybar);
         let last = points[points.len() - 1].0;
         self.factor(last, true)?;
-        self.solve_factored(ybar);
+        self.solve_factored(last, ybar)?;
         all_finite(ybar, last)?;
         for (from, fbar) in fbar.chunks_exact_mut(dim).enumerate() {
             for (to, ybar) in ybar.chunks_exact(dim).enumerate() {

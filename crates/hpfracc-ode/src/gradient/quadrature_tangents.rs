@@ -170,7 +170,7 @@ impl<'a> NodeTangent<'a> {
                     let by_order = direction.order(i) * newest_by_order[i] * f[i];
                     dy[i] += by_order + newest[i] * df[i];
                 }
-                self.step.solve_factored(dy);
+                self.step.solve_factored(t, dy)?;
             }
             Corrector::Passes(passes) => {
                 for pass in 0..passes {

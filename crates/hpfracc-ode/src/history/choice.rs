@@ -1,5 +1,7 @@
+use super::field_exponentials::FieldExponentials;
+use super::tiles::{BLOCK, MANY, VECTORS};
 use super::timed::{Tuned, timed};
-use super::work::{Algorithm, HistoryWork, SMALLEST_TOLERANCE};
+use super::work::{Algorithm, HistoryWork, SMALLEST_TOLERANCE, expected_exponentials};
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
 use crate::OdeError;
 use crate::error::require;
@@ -24,9 +26,16 @@ pub enum HistoryChoice {
     Direct,
     /// [`Blocked`].
     Blocked,
-    /// [`Exponentials`].
+    /// [`Exponentials`]; for 64 components and more in tiles that are read and written once in 16
+    /// steps, on all threads from 32 768 components on, with the same bits on any number of them.
     Exponentials {
         /// Largest relative error of a weight.
+        tolerance: f64,
+    },
+    /// [`Exponentials`] with states and samples in single precision: half the memory of a field. The
+    /// states are rounded once in 16 steps, each time by up to 6e-8 of their size.
+    SingleExponentials {
+        /// Largest relative error of a weight, before the rounding of the states.
         tolerance: f64,
     },
 }
@@ -93,16 +102,34 @@ impl HistoryChoice {
         (product_rules, tuned): (bool, bool),
     ) -> Result<[f64; 2], OdeError> {
         let work = self.sized((kernels, rows), (dim, capacity), || product_rules)?;
-        let without_rows = matches!(work.by_thresholds(), Algorithm::Exponentials { .. });
+        let without_rows = matches!(
+            work.by_thresholds(),
+            Algorithm::Exponentials { .. } | Algorithm::SingleExponentials { .. }
+        );
         let computed = if product_rules && !without_rows { rows } else { 0 };
         Ok([work.numbers(tuned), computed as f64 * capacity as f64])
+    }
+
+    /// Estimated numbers of 8 bytes of exponentials for `dim` components over steps of which the
+    /// shortest is `ratio` times in the interval; None for another history.
+    pub(crate) fn numbers_of_exponentials(self, dim: usize, ratio: f64) -> Option<f64> {
+        let (tolerance, bytes) = match self {
+            Self::Exponentials { tolerance } => (tolerance, 8.0),
+            Self::SingleExponentials { tolerance } => (tolerance, 4.0),
+            _ => return None,
+        };
+        let each = expected_exponentials(tolerance, ratio) + 2.0 * BLOCK as f64;
+        let numbers = each * bytes / 8.0 + VECTORS;
+        Some(if dim < MANY { 0.0 } else { numbers * dim as f64 })
     }
 
     /// The same choice for weights that are tables, which have no sum of exponentials.
     pub(crate) fn exact(self) -> Self {
         match self {
             Self::Direct | Self::Blocked | Self::Exact => self,
-            Self::Within { .. } | Self::Exponentials { .. } => Self::Exact,
+            Self::Within { .. } | Self::Exponentials { .. } | Self::SingleExponentials { .. } => {
+                Self::Exact
+            }
         }
     }
 
@@ -131,6 +158,9 @@ impl HistoryChoice {
             Self::Exponentials { tolerance } => {
                 (tolerance, vec![Algorithm::Exponentials { tolerance }])
             }
+            Self::SingleExponentials { tolerance } => {
+                (tolerance, vec![Algorithm::SingleExponentials { tolerance }])
+            }
             Self::Within { tolerance } => {
                 let tolerance = checked_tolerance(tolerance)?;
                 if tolerance >= SMALLEST_TOLERANCE && have_exponentials() {
@@ -155,6 +185,20 @@ impl Algorithm {
         Ok(match self {
             Self::Direct => timed(Direct::new(kernels, dim, capacity)?, start, tuned),
             Self::Blocked => timed(Blocked::new(kernels, dim, capacity)?, start, tuned),
+            Self::SingleExponentials { tolerance } => timed(
+                FieldExponentials::<f32>::new(kernels, dim, capacity, tolerance)?,
+                start,
+                tuned,
+            ),
+            Self::Exponentials { tolerance }
+                if dim >= MANY && FieldExponentials::<f64>::fits(kernels, dim) =>
+            {
+                timed(
+                    FieldExponentials::<f64>::new(kernels, dim, capacity, tolerance)?,
+                    start,
+                    tuned,
+                )
+            }
             Self::Exponentials { tolerance } => {
                 timed(Exponentials::new(kernels, dim, capacity, tolerance)?, start, tuned)
             }
@@ -168,7 +212,7 @@ fn have_exponentials(kernels: &[Kernel]) -> bool {
 }
 
 /// Tolerance of [`HistoryChoice::Within`], at most the largest of a sum of exponentials.
-pub(super) fn checked_tolerance(tolerance: f64) -> Result<f64, OdeError> {
+pub(crate) fn checked_tolerance(tolerance: f64) -> Result<f64, OdeError> {
     let (what, expected) = ("the tolerance of a history", "a positive finite number");
     require(tolerance > 0.0 && tolerance.is_finite(), what, tolerance, expected)?;
     Ok(tolerance.min(LARGEST_TOLERANCE))

@@ -57,10 +57,10 @@ struct Sum {
 
 /// The B_k and A_k of one row of weights, and the weight of lag 1.
 #[derive(Debug)]
-struct Factors {
+pub(super) struct Factors {
     nearest: f64,
-    plain: Vec<f64>,
-    sloped: Vec<f64>,
+    pub(super) plain: Vec<f64>,
+    pub(super) sloped: Vec<f64>,
 }
 
 /// Numbers of exponentials are multiples of this, the length of the longest register.
@@ -118,12 +118,12 @@ impl Exponentials {
 }
 
 /// The row of a component.
-fn row(kernel: &Kernel, component: usize) -> &Row {
+pub(super) fn row(kernel: &Kernel, component: usize) -> &Row {
     &kernel.rows()[kernel.row_of(component)]
 }
 
 /// The order of a row that has a sum of exponentials.
-fn order(row: &Row) -> Result<f64, OdeError> {
+pub(super) fn order(row: &Row) -> Result<f64, OdeError> {
     let kernel = match row {
         Row::Product { alpha, .. } if *alpha <= 2.0 => return Ok(*alpha),
         Row::Product { alpha, .. } => format!("t^{}", alpha - 1.0),
@@ -142,7 +142,7 @@ impl State {
 }
 
 impl Factors {
-    fn new(row: &Row, alpha: f64, power: &SumOfExponentials) -> Result<Self, OdeError> {
+    pub(super) fn new(row: &Row, alpha: f64, power: &SumOfExponentials) -> Result<Self, OdeError> {
         let nearest = row.weights(1)?[1];
         let &Row::Product { rule, h, .. } = row else {
             return Err(OdeError::NoExponentials { kernel: "a table of weights".into() });

@@ -18,14 +18,20 @@
 mod cells;
 mod choice;
 mod exponentials;
+mod field_exponentials;
 mod kernel;
 mod series;
+mod tiles;
 mod timed;
 mod volterra;
 mod work;
 
-pub(crate) use cells::{CellMemory, CellMoments, MeshExtent, cell_memory};
+pub(crate) use cells::{
+    CellMemory, CellMoments, EXPONENTIALS_FROM, MeshExtent, Pieces, SumOfExponentialsMemory,
+    cell_memory,
+};
 pub use choice::HistoryChoice;
+pub(crate) use choice::checked_tolerance;
 pub use exponentials::{ExponentialSeries, Exponentials};
 pub use kernel::{Kernel, Row, Rule};
 pub use series::{Blocked, Direct, SeriesHistory};

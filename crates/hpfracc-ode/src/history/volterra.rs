@@ -1,4 +1,6 @@
-use super::cells::{CellMemory, OrderGroup, SumOfExponentialsMemory, add_cells, moments_by_order};
+use super::cells::{
+    CellMemory, OrderGroup, Pieces, SumOfExponentialsMemory, add_cells, moments_by_order,
+};
 use crate::problem::taylor;
 use crate::{DenseOutput, Problem, System, Trajectory};
 
@@ -55,8 +57,10 @@ impl Volterra {
         let times = trajectory.times();
         // A jump has a step of length 0, in which nothing is integrated.
         let steps = times.windows(2).map(|pair| pair[1] - pair[0]).filter(|h| *h > 0.0);
-        let extent = (steps.fold(f64::INFINITY, f64::min), times[times.len() - 1] - times[0]);
-        SumOfExponentialsMemory::new(&self.groups, trajectory.dim(), extent, 1e-13).ok()
+        let (shortest, span) =
+            (steps.fold(f64::INFINITY, f64::min), times[times.len() - 1] - times[0]);
+        let extent = (shortest, span, &[][..]);
+        SumOfExponentialsMemory::new(Pieces::Linear, &self.groups, extent, 1e-13).ok()
     }
 }
 

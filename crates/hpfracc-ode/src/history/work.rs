@@ -1,5 +1,6 @@
 //! The size of the sums over a history, the algorithms that compute them, and their expected times.
 
+use super::tiles::{BLOCK, MANY, VECTORS};
 use hpfracc_backend::{CostTerm, Method, Work};
 use hpfracc_lanes::causal::BlockedSeries;
 use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
@@ -11,12 +12,24 @@ pub(super) const SMALLEST_TOLERANCE: f64 = 1e-13;
 /// microseconds together, at most 5 % of the work.
 const WORTH_ASKING: f64 = 6e-5;
 
+/// Expected number of exponentials of a power within a relative tolerance over times of this ratio:
+/// the trapezoidal rule has some ln(1/tolerance) ln(8 ratio)/6 nodes.
+pub(super) fn expected_exponentials(tolerance: f64, ratio: f64) -> f64 {
+    -tolerance.max(SMALLEST_TOLERANCE).ln() * (8.0 * ratio.max(1.0)).ln() / 6.0
+}
+
 /// An algorithm for the sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Algorithm {
     Direct,
     Blocked,
-    Exponentials { tolerance: f64 },
+    Exponentials {
+        tolerance: f64,
+    },
+    /// With states of single precision.
+    SingleExponentials {
+        tolerance: f64,
+    },
 }
 
 /// The sums over a history: their size, and the algorithms that compute them to the accuracy
@@ -60,10 +73,19 @@ impl HistoryWork {
     /// of the thresholds, or the largest of all if an autotuner chooses.
     pub(super) fn numbers(&self, tuned: bool) -> f64 {
         let Self { kernels, rows, dim, capacity, .. } = *self;
+        // States, samples of a block, and planned sums of each kernel.
+        let blocks = ((1 + kernels) * BLOCK) as f64;
+        let field = |tolerance, bytes: f64| {
+            let each = expected_exponentials(tolerance, capacity as f64) + blocks;
+            (each * bytes + VECTORS) * dim as f64
+        };
         let of = |algorithm: &Algorithm| match algorithm {
             Algorithm::Direct => (dim + rows) as f64 * capacity as f64,
             Algorithm::Blocked => BlockedSeries::<f64>::numbers(capacity, dim, rows, kernels * dim),
-            Algorithm::Exponentials { .. } => 0.0,
+            // A state for each of few components is nothing next to tables of weights.
+            Algorithm::Exponentials { .. } if dim < MANY => 0.0,
+            Algorithm::Exponentials { tolerance } => field(*tolerance, 1.0),
+            Algorithm::SingleExponentials { tolerance } => field(*tolerance, 0.5),
         };
         if tuned && self.is_worth_asking() {
             self.algorithms.iter().map(of).fold(0.0, f64::max)
@@ -85,7 +107,9 @@ impl HistoryWork {
         let preferred = |algorithm: &Algorithm| match algorithm {
             Algorithm::Direct => capacity <= DIRECT_SERIES_UP_TO,
             Algorithm::Blocked => (DIRECT_SERIES_UP_TO + 1..EXPONENTIALS_FROM).contains(&capacity),
-            Algorithm::Exponentials { .. } => capacity >= EXPONENTIALS_FROM,
+            Algorithm::Exponentials { .. } | Algorithm::SingleExponentials { .. } => {
+                capacity >= EXPONENTIALS_FROM
+            }
         };
         let algorithms = || self.algorithms.iter().copied();
         algorithms()
@@ -101,6 +125,7 @@ impl Algorithm {
             Self::Direct => "direct",
             Self::Blocked => "blocked",
             Self::Exponentials { .. } => "exponentials",
+            Self::SingleExponentials { .. } => "exponentials in single precision",
         }
     }
 
@@ -119,7 +144,7 @@ impl Algorithm {
                 [term(128.0 * sums * n, 1.5e-10), term(transforms, 1e-9)]
             }
             // Products of some four exponentials for each digit, and the search for their nodes.
-            Self::Exponentials { .. } => {
+            Self::Exponentials { .. } | Self::SingleExponentials { .. } => {
                 let exponentials = 4.0 * -tolerance.max(SMALLEST_TOLERANCE).log10();
                 [term((sums + dim) * n * exponentials, 5e-10), term(1.0, 3e-3)]
             }

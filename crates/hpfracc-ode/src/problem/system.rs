@@ -1,3 +1,5 @@
+use crate::ShiftedJacobian;
+
 /// Right-hand side `f(t, y)`.
 ///
 /// [`Problem::new`](crate::Problem::new) takes a closure; a type that implements this trait can
@@ -18,9 +20,19 @@ pub trait System {
         let _ = (t, y, jacobian);
         false
     }
+
+    /// Jacobian that solves the linear systems of implicit steps, for systems of many components.
+    /// Default: None; implicit schemes then factor dense matrices.
+    fn shifted_jacobian(&self) -> Option<Box<dyn ShiftedJacobian + '_>> {
+        None
+    }
 }
 
 impl<S: System + ?Sized> System for &S {
+    fn shifted_jacobian(&self) -> Option<Box<dyn ShiftedJacobian + '_>> {
+        (**self).shifted_jacobian()
+    }
+
     fn rhs(&self, t: f64, y: &[f64], dydt: &mut [f64]) {
         (**self).rhs(t, y, dydt);
     }

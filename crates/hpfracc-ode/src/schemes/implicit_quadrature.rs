@@ -32,20 +32,20 @@ struct Implicit<'a> {
     history: Box<dyn History>,
     /// One for all components, or one for each.
     weights: Vec<Weights>,
-    newton: Newton,
+    newton: Newton<'a>,
     /// Weights of the newest sample, by component.
     newest: Vec<f64>,
     /// Sum without the newest sample.
     known: Vec<f64>,
     free: Vec<f64>,
-    start: CoupledStart,
+    start: CoupledStart<'a>,
 }
 
 /// First states, solved as one system.
-struct CoupledStart {
+struct CoupledStart<'a> {
     /// After the first node.
     times: Vec<f64>,
-    newton: Newton,
+    newton: Newton<'a>,
     known: Vec<f64>,
     /// Weights of f at the first node, by state and component.
     of_first: Vec<f64>,
@@ -55,9 +55,15 @@ struct CoupledStart {
     f: Vec<f64>,
 }
 
-impl CoupledStart {
+impl<'a> CoupledStart<'a> {
     /// For `states` nodes after the first.
-    fn new(dim: usize, grid: UniformGrid, states: usize, weights: &[Weights]) -> Self {
+    fn new(
+        problem: &'a Problem<dyn System + 'a>,
+        grid: UniformGrid,
+        states: usize,
+        weights: &[Weights],
+    ) -> Self {
+        let dim = problem.dim();
         let mut of_first = Vec::with_capacity(states * dim);
         let mut coupling = Vec::with_capacity(states * states * dim);
         // Weight of sample j in state n, by component.
@@ -74,7 +80,7 @@ impl CoupledStart {
         }
         Self {
             times: (1..=states).map(|node| grid.t(node)).collect(),
-            newton: Newton::new(dim, states),
+            newton: Newton::new(problem, states),
             known: vec![0.0; states * dim],
             of_first,
             coupling,
@@ -128,9 +134,9 @@ pub(super) fn implicit<'a>(
         grid,
         index: 0,
         history: setup.history(&[kernel], grid.n())?,
-        newton: Newton::new(dim, 1),
+        newton: Newton::new(problem, 1),
         newest: (0..dim).map(newest).collect(),
-        start: CoupledStart::new(dim, grid, starts.saturating_sub(1), &weights),
+        start: CoupledStart::new(problem, grid, starts.saturating_sub(1), &weights),
         weights,
         known: vec![0.0; dim],
         free: vec![0.0; dim],

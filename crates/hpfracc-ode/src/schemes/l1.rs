@@ -1,10 +1,14 @@
 use super::newton::{Equations, Newton};
 use super::scheme::{MemoryEstimate, Tables};
 use crate::error::require;
-use crate::history::{History, HistoryChoice, Kernel, Row};
+use crate::history::{
+    CellMemory, CellMoments, EXPONENTIALS_FROM, History, HistoryChoice, Kernel, Pieces, Row,
+    SumOfExponentialsMemory, checked_tolerance,
+};
 use crate::{
     Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, Steps, System, UniformGrid,
 };
+use hpfracc_lanes::Lanes;
 use hpfracc_operators::Number;
 use hpfracc_special::{forward_differences_of_powers, gamma};
 
@@ -18,9 +22,10 @@ use hpfracc_special::{forward_differences_of_powers, gamma};
 /// alpha), so that r = (2 - alpha)/alpha has the full order. Stable for every
 /// `D^alpha y = -lambda y`, lambda > 0. At alpha = 1 it is the backward Euler method.
 ///
-/// Cost: Newton's iteration, and one sum over the history a step on equal steps; on others a sum
-/// with new weights, two powers for each earlier step and distinct order, N^2 in all: there a
-/// blocked history or one of exponentials is an error.
+/// Cost: Newton's iteration, and one sum over the history a step. On unequal steps a direct sum has
+/// new weights, two powers for each earlier step and distinct order, N^2 in all; with exponentials
+/// ("fast L1": Jiang et al., Commun. Comput. Phys. 21 (2017) 650, DOI 10.4208/cicp.OA-2016-0136)
+/// memory and cost of a step are constant. A blocked history is an error there.
 ///
 /// Source: Stynes, O'Riordan and Gracia, SIAM J. Numer. Anal. 55 (2017) 1057, DOI
 /// 10.1137/16M1082329.
@@ -45,7 +50,11 @@ impl Scheme for L1 {
 
     fn memory_estimate(&self, setup: &Setup<'_>, n: usize) -> Result<MemoryEstimate, OdeError> {
         if !matches!(setup.steps, Steps::Uniform(_)) {
-            return Ok(MemoryEstimate::constant((1 + setup.problem.dim()) as f64 * n as f64));
+            let (history, dim) = (setup.options.history, setup.problem.dim());
+            let compressed = history.numbers_of_exponentials(dim, setup.steps.ratio(n));
+            let slopes = if compressed.is_none() { dim } else { 0 };
+            let nodes = (1 + slopes) as f64 * n as f64;
+            return Ok(MemoryEstimate::constant(nodes + compressed.unwrap_or(0.0)));
         }
         let rows = setup.order_count();
         let tables = Tables { kernels: 1, product_rules: false, own: rows, kept: 0, after: 0 };
@@ -61,14 +70,13 @@ impl Scheme for L1 {
             Box::new(Equal::new(setup, setup.uniform(self)?)?)
         } else {
             let nodes = setup.steps.nodes(self.name(), problem.interval())?;
-            check_unequal(setup.options.history)?;
-            Box::new(Unequal::new(problem, nodes))
+            unequal(setup.options.history, problem, nodes)?
         };
         let dim = problem.dim();
         Ok(Box::new(Implicit {
             problem,
             memory,
-            newton: Newton::new(dim, 1),
+            newton: Newton::new(problem, 1),
             index: 0,
             stored: true,
             last: vec![0.0; dim],
@@ -79,23 +87,35 @@ impl Scheme for L1 {
     }
 }
 
-/// Refuses the histories that unequal steps do not have.
-fn check_unequal(history: HistoryChoice) -> Result<(), OdeError> {
-    match history {
-        HistoryChoice::Exact | HistoryChoice::Direct | HistoryChoice::Within { .. } => Ok(()),
-        HistoryChoice::Blocked => Err(OdeError::UnequalSteps),
-        HistoryChoice::Exponentials { .. } => {
-            let kernel = "the L1 scheme on unequal steps".into();
-            Err(OdeError::NoExponentials { kernel })
+/// The memory on unequal steps.
+fn unequal(
+    history: HistoryChoice,
+    problem: &Problem<dyn System + '_>,
+    nodes: Vec<f64>,
+) -> Result<Box<dyn Memory>, OdeError> {
+    Ok(match history {
+        HistoryChoice::Blocked => return Err(OdeError::UnequalSteps),
+        HistoryChoice::Within { tolerance } if nodes.len() >= EXPONENTIALS_FROM => {
+            let tolerance = checked_tolerance(tolerance)?;
+            Box::new(Compressed::<f64>::new(problem, nodes, tolerance)?)
         }
-    }
+        HistoryChoice::Exact | HistoryChoice::Direct | HistoryChoice::Within { .. } => {
+            Box::new(Unequal::new(problem, nodes))
+        }
+        HistoryChoice::Exponentials { tolerance } => {
+            Box::new(Compressed::<f64>::new(problem, nodes, tolerance)?)
+        }
+        HistoryChoice::SingleExponentials { tolerance } => {
+            Box::new(Compressed::<f32>::new(problem, nodes, tolerance)?)
+        }
+    })
 }
 
 /// With the newest slope separated, the scheme is `y_n = known + newest f(t_n, y_n)`.
 struct Implicit<'a> {
     problem: &'a Problem<dyn System + 'a>,
     memory: Box<dyn Memory>,
-    newton: Newton,
+    newton: Newton<'a>,
     index: usize,
     /// Whether the last change is stored already, after a jump.
     stored: bool,
@@ -249,6 +269,69 @@ impl Memory for Unequal {
                 components.iter().for_each(|&i| sum[i] -= weight * slopes[i]);
             }
             components.iter().for_each(|&i| newest[i] = gamma * scale);
+        }
+        Ok(t)
+    }
+}
+
+/// Unequal steps, the kernel t^-alpha as a sum of exponentials: the fractional integral of order
+/// 1 - alpha of the slopes.
+struct Compressed<T> {
+    nodes: Vec<f64>,
+    /// By component, alpha and Gamma(2-alpha).
+    orders: Vec<(f64, f64)>,
+    index: usize,
+    slopes: Vec<f64>,
+    sums: SumOfExponentialsMemory<T>,
+}
+
+impl<T: Lanes> Compressed<T> {
+    fn new(
+        problem: &Problem<dyn System + '_>,
+        nodes: Vec<f64>,
+        tolerance: f64,
+    ) -> Result<Self, OdeError> {
+        // At order 1, backward Euler, there is no history.
+        let fractional = problem.by_order().into_iter().filter(|(alpha, _)| *alpha < 1.0);
+        let groups: Vec<_> =
+            fractional.map(|(alpha, of)| (CellMoments::new(1.0 - alpha), of)).collect();
+        let shortest = nodes.windows(2).map(|ends| ends[1] - ends[0]).fold(f64::INFINITY, f64::min);
+        let extent = (shortest, problem.t1() - problem.t0(), &nodes[..]);
+        let sums = SumOfExponentialsMemory::new(Pieces::Constant, &groups, extent, tolerance)?;
+        let orders = (0..problem.dim()).map(|i| (problem.order(i), gamma(2.0 - problem.order(i))));
+        let orders = orders.collect();
+        Ok(Self { nodes, orders, index: 0, slopes: vec![0.0; problem.dim()], sums })
+    }
+}
+
+impl<T: Lanes> Memory for Compressed<T> {
+    fn end_step(&mut self, node: usize, t: f64) -> bool {
+        if t < self.nodes[node] {
+            self.nodes.insert(node, t);
+        }
+        true
+    }
+
+    fn push(&mut self, change: &[f64]) -> Result<(), OdeError> {
+        let [before, t] = [self.nodes[self.index], self.nodes[self.index + 1]];
+        let slopes = self.slopes.iter_mut().zip(change);
+        slopes.for_each(|(slope, change)| *slope = change / (t - before));
+        self.sums.push(t, &self.slopes);
+        self.index += 1;
+        Ok(())
+    }
+
+    fn ahead(&mut self, next: usize, sum: &mut [f64], newest: &mut [f64]) -> Result<f64, OdeError> {
+        let (t, before) = (self.nodes[next], self.nodes[next - 1]);
+        sum.fill(0.0);
+        self.sums.add_into(t, sum);
+        let mut power = (f64::NAN, f64::NAN);
+        for ((sum, newest), (alpha, gamma)) in sum.iter_mut().zip(newest).zip(&self.orders) {
+            if *alpha != power.0 {
+                power = (*alpha, (t - before).powf(*alpha));
+            }
+            *newest = gamma * power.1;
+            *sum *= -*newest;
         }
         Ok(t)
     }

@@ -7,6 +7,7 @@ mod exponential;
 mod implicit_quadrature;
 mod l1;
 mod linear_multistep;
+mod linear_solver;
 mod newton;
 mod product_integration;
 mod scheme;

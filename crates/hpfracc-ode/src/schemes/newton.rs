@@ -1,8 +1,8 @@
 //! Newton's iteration for the nonlinear equations of implicit steps.
 
-use crate::error::{all_finite, finite_jacobian, largest_of};
+use super::linear_solver::LinearSolver;
+use crate::error::{all_finite, largest_of};
 use crate::{Node, OdeError, Problem, Statistics, System};
-use hpfracc_lanes::Lu;
 
 /// Equations of a step, or of several coupled ones, for the unknown states `y_s` at the times
 /// `t_s`:
@@ -32,27 +32,18 @@ pub(super) struct Iterate<'a> {
 /// The iteration converges to rounding, not to the error of the scheme: the result is a solution of
 /// the equations independent of the guess, so the implicit function theorem gives its derivative.
 /// On return `f = f(t, y)` bit by bit. Allocates nothing after [`new`](Self::new).
-#[derive(Debug)]
-pub(super) struct Newton {
+pub(super) struct Newton<'a> {
     dim: usize,
     states: usize,
-    /// `df_i/dy_j` at each state, row by row; undefined before `known`.
-    jacobians: Vec<f64>,
+    linear: LinearSolver<'a>,
+    /// Whether the solver has a Jacobian.
     known: bool,
-    /// I - coupling * jacobians.
-    matrix: Lu,
-    /// The diagonal of that matrix, and whether it has no other entries.
-    diagonal: Vec<f64>,
-    is_diagonal: bool,
-    /// Coupling of the factored matrix.
+    /// Coupling of the solver's matrix.
     coupling: Vec<f64>,
     scale: Vec<f64>,
     /// Correction of the current iterate, and the previous correction.
     correction: Vec<f64>,
     taken: Vec<f64>,
-    /// Scratch of finite differences: a state and its f.
-    moved: Vec<f64>,
-    moved_f: Vec<f64>,
     /// Last state, the one before, and the number of steps since the first.
     last: Vec<f64>,
     before: Vec<f64>,
@@ -77,26 +68,22 @@ const GROWING: f64 = 2.0;
 const ITERATIONS: usize = 60;
 /// Smallest scale of corrections and smallest component of finite differences: the rounding of
 /// smaller numbers is subnormal.
-const SMALLEST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
+pub(super) const SMALLEST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 
-impl Newton {
-    /// For coupled states of `dim` components each.
-    pub(super) fn new(dim: usize, states: usize) -> Self {
+impl<'a> Newton<'a> {
+    /// For coupled states of a problem.
+    pub(super) fn new(problem: &'a Problem<dyn System + 'a>, states: usize) -> Self {
+        let dim = problem.dim();
         let n = dim * states;
         Self {
             dim,
             states,
-            jacobians: vec![0.0; states * dim * dim],
+            linear: LinearSolver::new(problem.system(), dim, states),
             known: false,
-            matrix: Lu::new(n),
-            diagonal: vec![0.0; n],
-            is_diagonal: false,
             coupling: vec![f64::NAN; states * states * dim],
             scale: vec![0.0; n],
             correction: vec![0.0; n],
             taken: vec![0.0; n],
-            moved: vec![0.0; dim],
-            moved_f: vec![0.0; dim],
             last: vec![0.0; dim],
             before: vec![0.0; dim],
             passed: 0,
@@ -154,15 +141,9 @@ impl Newton {
         self.known = false;
     }
 
-    /// Dissipativity of the last Jacobian in the max norm: minus its logarithmic norm
-    /// `max_i (J_ii + sum_j |J_ij|)`, at least 0. For one state.
+    /// Dissipativity of the last Jacobian in the max norm, for one state.
     pub(super) fn dissipativity(&self) -> f64 {
-        let rows = self.jacobians[..self.dim * self.dim].chunks_exact(self.dim).enumerate();
-        let norms = rows.map(|(i, row)| {
-            let others = row.iter().enumerate().filter(|(j, _)| *j != i);
-            row[i] + others.map(|(_, entry)| entry.abs()).sum::<f64>()
-        });
-        (-norms.fold(f64::NEG_INFINITY, f64::max)).max(0.0)
+        self.linear.dissipativity()
     }
 
     /// Solves the equations; on entry y is a guess.
@@ -196,12 +177,12 @@ impl Newton {
         if here {
             self.linearise(equations, at)?;
         } else if self.coupling != equations.coupling {
-            self.factor(equations, at)?;
+            self.couple(equations, at)?;
         }
         let mut previous = f64::INFINITY;
         for _ in 0..ITERATIONS {
             at.statistics.newton_iterations += 1;
-            let mut size = self.correct(equations, at);
+            let mut size = self.correct(equations, at)?;
             if size <= CONVERGED {
                 return Ok(());
             }
@@ -225,7 +206,7 @@ impl Newton {
                 if !here && self.is_worth_a_jacobian(size, previous) {
                     self.linearise(equations, at)?;
                     here = true;
-                    size = self.correct(equations, at);
+                    size = self.correct(equations, at)?;
                 }
             }
             (previous, was_here, here) = (size, here, false);
@@ -270,7 +251,7 @@ impl Newton {
     /// Whether convergence at the current rate needs more evaluations of f than finite differences
     /// for a new Jacobian and the two or three corrections after it.
     fn is_worth_a_jacobian(&self, size: f64, previous: f64) -> bool {
-        let evaluations = i32::try_from(self.dim + 2).unwrap_or(i32::MAX);
+        let evaluations = i32::try_from(self.linear.evaluations() + 2).unwrap_or(i32::MAX);
         size >= previous || (previous / size).powi(evaluations) < size / CONVERGED
     }
 
@@ -286,15 +267,13 @@ impl Newton {
     }
 
     /// Writes the correction of y, and returns its size: the largest relative to its scale.
-    fn correct(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> f64 {
+    fn correct(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> Result<f64, OdeError> {
         residual(equations, at, self.dim, &mut self.correction);
-        if self.is_diagonal {
-            self.correction.iter_mut().zip(&self.diagonal).for_each(|(step, d)| *step /= d);
-        } else {
-            self.matrix.solve(&mut self.correction);
+        if !self.linear.solve(&mut self.correction) {
+            return Err(self.failed(equations, at));
         }
         let sizes = self.correction.iter().zip(&self.scale).map(|(step, scale)| step.abs() / scale);
-        largest_of(sizes)
+        Ok(largest_of(sizes))
     }
 
     fn failed(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> OdeError {
@@ -303,54 +282,21 @@ impl Newton {
         OdeError::NewtonFailed { t: equations.times[self.states - 1], residual }
     }
 
-    /// Computes the Jacobian at y, whose f is given.
+    /// Computes the Jacobian at y, whose f is given, and the matrix of the equations.
     fn linearise(
         &mut self,
         equations: &Equations<'_>,
         at: &mut Iterate<'_>,
     ) -> Result<(), OdeError> {
-        let (dim, problem) = (self.dim, equations.problem);
-        for (state, &t) in equations.times.iter().enumerate() {
-            at.statistics.jacobians += 1;
-            let (y, f) = (&at.y[state * dim..][..dim], &at.f[state * dim..][..dim]);
-            let jacobian = &mut self.jacobians[state * dim * dim..][..dim * dim];
-            if problem.system().jacobian(t, y, jacobian) {
-                finite_jacobian(jacobian, dim, t)?;
-            } else {
-                self.moved.copy_from_slice(y);
-                let scratch = (&mut self.moved[..], &mut self.moved_f[..]);
-                differences(problem, t, (y, f), scratch, jacobian)?;
-            }
-        }
+        self.linear.linearise(equations, at)?;
         self.known = true;
-        self.factor(equations, at)
+        self.couple(equations, at)
     }
 
-    /// Computes and factors I - coupling * jacobians.
-    fn factor(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> Result<(), OdeError> {
-        let (dim, states) = (self.dim, self.states);
-        let n = dim * states;
+    /// Prepares solves for the coupling of the equations.
+    fn couple(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> Result<(), OdeError> {
         self.coupling.copy_from_slice(equations.coupling);
-        let matrix = self.matrix.entries();
-        self.is_diagonal = true;
-        for (row, entries) in matrix.chunks_exact_mut(n).enumerate() {
-            let (state, component) = (row / dim, row % dim);
-            for (column, entry) in entries.iter_mut().enumerate() {
-                let from = column / dim;
-                let coupling = self.coupling[(state * states + from) * dim + component];
-                let slope = self.jacobians[(from * dim + component) * dim + column % dim];
-                *entry = -coupling * slope;
-                self.is_diagonal &= row == column || *entry == 0.0;
-            }
-            entries[row] += 1.0;
-            self.diagonal[row] = entries[row];
-        }
-        let regular = if self.is_diagonal {
-            self.diagonal.iter().all(|d| *d != 0.0)
-        } else {
-            self.matrix.factor()
-        };
-        if regular { Ok(()) } else { Err(self.failed(equations, at)) }
+        if self.linear.couple(equations) { Ok(()) } else { Err(self.failed(equations, at)) }
     }
 }
 
@@ -368,38 +314,4 @@ fn residual(equations: &Equations<'_>, at: &Iterate<'_>, dim: usize, out: &mut [
             }
         }
     }
-}
-
-/// Forward differences, or backward differences where f is not finite. The step is the square root
-/// of the precision times the component, at least a thousandth of the largest component, or
-/// [`SMALLEST`].
-fn differences(
-    problem: &Problem<dyn System + '_>,
-    t: f64,
-    (y, f): (&[f64], &[f64]),
-    (moved, moved_f): (&mut [f64], &mut [f64]),
-    jacobian: &mut [f64],
-) -> Result<(), OdeError> {
-    let dim = y.len();
-    let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
-    let least = if largest > 0.0 { SMALLEST.max(1e-3 * largest) } else { 1.0 };
-    for j in 0..dim {
-        let step = f64::EPSILON.sqrt() * y[j].abs().max(least);
-        let mut finite = Ok(());
-        for step in [step.copysign(f[j]), -step.copysign(f[j])] {
-            moved[j] = y[j] + step;
-            problem.system().rhs(t, moved, moved_f);
-            finite = all_finite(moved_f, t);
-            if finite.is_ok() {
-                break;
-            }
-        }
-        finite?;
-        let step = moved[j] - y[j];
-        for i in 0..dim {
-            jacobian[i * dim + j] = (moved_f[i] - f[i]) / step;
-        }
-        moved[j] = y[j];
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use super::newton::{Equations, Iterate, Newton};
 use super::scheme::MemoryEstimate;
 use super::step_control::{StepAttempt, StepControl, Tolerances};
 use crate::error::require;
-use crate::history::{CellMemory, HistoryChoice, MeshExtent, cell_memory};
+use crate::history::{CellMemory, MeshExtent, cell_memory};
 use crate::steps::StepLimits;
 use crate::{
     DenseOutput, Node, OdeError, Problem, Setup, Statistics, Stepper, Steps, System, Trajectory,
@@ -50,7 +50,7 @@ struct LastStep {
 struct Step<'a> {
     problem: &'a Problem<dyn System + 'a>,
     /// None for corrector passes.
-    newton: Option<Newton>,
+    newton: Option<Newton<'a>>,
     passes: CorrectorPasses,
     /// Index of the last node.
     index: usize,
@@ -72,12 +72,11 @@ struct Step<'a> {
 impl<'a> VariableTrapezoid<'a> {
     /// For n fixed steps: the nodes, and those of all cells unless the history has exponentials.
     pub(super) fn memory_estimate(setup: &Setup<'_>, n: usize) -> MemoryEstimate {
-        let all_cells = matches!(
-            setup.options.history,
-            HistoryChoice::Exact | HistoryChoice::Direct | HistoryChoice::Within { .. }
-        );
-        let cells = if all_cells { 1 + setup.problem.dim() } else { 0 };
-        MemoryEstimate::constant((1 + cells) as f64 * n as f64)
+        let (history, dim) = (setup.options.history, setup.problem.dim());
+        let compressed = history.numbers_of_exponentials(dim, setup.steps.ratio(n));
+        let cells = if compressed.is_none() { 1 + dim } else { 0 };
+        let nodes = (1 + cells) as f64 * n as f64;
+        MemoryEstimate::constant(nodes + compressed.unwrap_or(0.0))
     }
 
     pub(super) fn boxed(
@@ -86,30 +85,34 @@ impl<'a> VariableTrapezoid<'a> {
         setup: &Setup<'a>,
     ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
         let problem = setup.problem;
-        let (pacing, extent) = match *setup.steps {
+        let (pacing, min_step, negligible) = match *setup.steps {
             Steps::Adaptive { rtol, atol, min_step, max_step } => {
                 let limits = StepLimits::new(min_step, max_step, problem.t1() - problem.t0())?;
                 let control = StepControl::new(problem, Tolerances { rtol, atol }, limits)?;
                 // Without a relative tolerance the scale of the errors is unknown.
                 let compared = if rtol > 0.0 { rtol } else { 1e-9 };
                 let negligible = Some((1e-3 * compared).clamp(1e-13, 1e-4));
-                (Pacing::Adaptive(control), MeshExtent { nodes: None, min_step, negligible })
+                (Pacing::Adaptive(control), min_step, negligible)
             }
             _ => {
                 let nodes = setup.steps.nodes(name, problem.interval())?;
                 let lengths = nodes.windows(2).map(|pair| pair[1] - pair[0]);
                 let min_step = lengths.fold(f64::INFINITY, f64::min);
-                let extent = MeshExtent { nodes: Some(nodes.len()), min_step, negligible: None };
-                (Pacing::Nodes(nodes), extent)
+                (Pacing::Nodes(nodes), min_step, None)
             }
         };
+        let nodes = match &pacing {
+            Pacing::Nodes(nodes) => Some(&nodes[..]),
+            Pacing::Adaptive(_) => None,
+        };
+        let extent = MeshExtent { nodes, min_step, negligible };
+        let memory = cell_memory(setup.options.history, problem, extent)?;
         let dim = problem.dim();
         let (newton, passes) = match corrector {
-            Corrector::Newton => (Some(Newton::new(dim, 1)), 0),
+            Corrector::Newton => (Some(Newton::new(problem, 1)), 0),
             Corrector::Passes(passes) => (None, passes),
         };
         let recip_gammas = (0..dim).map(|i| recip_gamma(problem.order(i) + 2.0)).collect();
-        let memory = cell_memory(setup.options.history, problem, extent)?;
         Ok(Box::new(Self {
             pacing,
             last_step: LastStep { equation: Volterra::new(problem), memory },

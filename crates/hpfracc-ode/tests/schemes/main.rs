@@ -6,6 +6,7 @@ mod collocation;
 mod exact_solutions;
 mod extreme_orders;
 mod features;
+mod fields;
 mod implicit_exact_solutions;
 mod implicit_limits;
 mod implicit_orders;

@@ -119,7 +119,7 @@ fn a_solution_that_overflows_is_not_finite_by_any_scheme() {
     }
 }
 
-/// On steps of any length L1 has sums over all cells and nothing else.
+/// Blocks of transforms want equal steps.
 #[test]
 fn a_history_that_l1_does_not_have_is_not_replaced() {
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();
@@ -130,8 +130,6 @@ fn a_history_that_l1_does_not_have_is_not_replaced() {
     };
     let blocks = refused(HistoryChoice::Blocked);
     assert!(matches!(blocks, OdeError::UnequalSteps), "{blocks}");
-    let exponentials = refused(HistoryChoice::Exponentials { tolerance: 1e-8 });
-    assert!(matches!(exponentials, OdeError::NoExponentials { .. }), "{exponentials}");
 }
 
 /// Otherwise times would be saved without end.

@@ -16,7 +16,7 @@ pub(super) struct GrowingMemory {
 
 /// Number of nodes from which a sum of exponentials costs less than sums over all cells: the search
 /// for its nodes takes 5 to 20 ms.
-pub(super) const EXPONENTIALS_FROM: usize = 1000;
+pub(crate) const EXPONENTIALS_FROM: usize = 1000;
 
 /// Searches for the sum of exponentials; None if there is none.
 type MakeExponentials = dyn Fn() -> Option<SumOfExponentialsMemory> + Send + Sync;

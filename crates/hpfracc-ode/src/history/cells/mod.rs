@@ -5,11 +5,13 @@ mod choice;
 mod direct;
 mod growing;
 mod memory;
+mod pieces;
 mod sum_of_exponentials;
 
 pub(crate) use cell_moments::CellMoments;
 pub(crate) use choice::{MeshExtent, cell_memory};
 pub(super) use direct::add_cells;
-pub(crate) use memory::CellMemory;
-pub(super) use memory::{OrderGroup, moments_by_order};
-pub(super) use sum_of_exponentials::SumOfExponentialsMemory;
+pub(crate) use growing::EXPONENTIALS_FROM;
+pub(crate) use memory::{CellMemory, OrderGroup, moments_by_order};
+pub(crate) use pieces::Pieces;
+pub(crate) use sum_of_exponentials::SumOfExponentialsMemory;

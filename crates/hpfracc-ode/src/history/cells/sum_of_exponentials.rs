@@ -1,42 +1,59 @@
-use super::direct::add_cells;
 use super::memory::{CellMemory, OrderGroup};
+use super::pieces::Pieces;
 use crate::OdeError;
 use crate::error::require;
+use crate::history::tiles::{BLOCK, Coefficients, MANY, Sum, Tiles};
+use hpfracc_lanes::Lanes;
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
 
 /// Kernel compression on a mesh: the kernel as a sum of exponentials (SOE), in constant memory; the
-/// last cell is exact.
+/// last cells are exact.
 ///
 /// ```text
-/// Y_k = int_t0^t_(n-1) exp(-p_k (t_(n-1) - s)) f(s) ds,   orders up to 1, kernel sum_k w_k exp(-p_k t)
+/// Y_k = int_t0^T exp(-p_k (T - s)) f(s) ds,   orders up to 1, kernel sum_k w_k exp(-p_k t)
 /// ```
 ///
 /// Between orders 1 and 2 the kernel is t times a sum of exponentials, and there are states with
-/// the factor t_(n-1) - s too. The states lag one cell: every requested time is at least a step
-/// after them, and the same states give the dense output.
+/// the factor T - s too. The states end at least one cell before the last node: every requested time
+/// is at least a step after them, and the same states give the dense output. They absorb the cells
+/// after T in blocks, of [`BLOCK`] cells for many components; those that are not absorbed yet are
+/// summed directly. At nodes that are known in advance the states' part is computed as a block is
+/// absorbed, so that the states are read and written once a block.
 ///
-/// Cost: K exponentials per distinct order and request, and the same for a new node; memory: K
-/// numbers for each component, twice for orders above 1.
+/// Cost: 2 K products for each component and node, and some direct ones; memory: K numbers for each
+/// component, twice for orders above 1, and three for each cell of a block.
 #[derive(Debug)]
-pub(crate) struct SumOfExponentialsMemory {
-    groups: Vec<OrderGroup>,
-    /// By group.
-    states: Vec<States>,
+pub(crate) struct SumOfExponentialsMemory<T = f64> {
+    pieces: Pieces,
+    groups: Vec<Group<T>>,
     /// Shortest step.
     shortest: f64,
-    nodes: usize,
-    /// The last cell: its ends, and f there.
-    times: [f64; 2],
-    slopes: Vec<f64>,
+    /// Cells that are absorbed at once.
+    block: usize,
+    /// Whether the states have absorbed a block.
+    started: bool,
+    /// Time of the states, T, and the nodes after it.
+    times: Vec<f64>,
+    /// Samples after T.
+    samples: usize,
+    /// All nodes, if known in advance.
+    nodes: Vec<f64>,
+    /// Nodes whose sums are planned.
+    planned: Vec<f64>,
 }
 
-/// The states of the components of one order.
+/// The components of one order.
 #[derive(Debug)]
-struct States {
+struct Group<T> {
+    order: OrderGroup,
     /// p_k, decreasing, and w_k/Gamma(alpha).
     exponentials: Vec<(f64, f64)>,
-    /// Exponential by exponential, the components; `sloped` is empty for orders up to 1.
+    /// Whether there are states with the factor T - s, after the others.
+    is_sloped: bool,
+    tiles: Tiles<T>,
+    coefficients: Coefficients<T>,
+    /// Weights of the absorbed samples: of the states, and of those with the factor T - s.
     plain: Vec<f64>,
     sloped: Vec<f64>,
 }
@@ -47,60 +64,70 @@ pub(super) const LARGEST_RATIO: f64 = 1e15;
 /// exp(-60) is far below rounding.
 const VANISHED: f64 = 60.0;
 
-impl SumOfExponentialsMemory {
-    /// For steps of at least `shortest` in an interval of length `span`.
+/// Largest number of states of a component: twice 200 exponentials reach 1e-13 over
+/// [`LARGEST_RATIO`].
+const MOST_STATES: usize = 512;
+
+impl<T: Lanes> SumOfExponentialsMemory<T> {
+    /// For steps of at least `shortest` in an interval of length `span`, and nodes that are known in
+    /// advance, or none.
     ///
     /// # Errors
     /// [`OdeError::NoExponentials`] for orders above 2, [`OdeError::OutOfRange`] for a step shorter
     /// than 1e-15 of the interval, those of [`SumOfExponentials::of_power`].
     pub(crate) fn new(
+        pieces: Pieces,
         groups: &[OrderGroup],
-        dim: usize,
-        (shortest, span): (f64, f64),
+        (shortest, span, nodes): (f64, f64, &[f64]),
         tolerance: f64,
     ) -> Result<Self, OdeError> {
         let expected = "at least 1e-15 of the interval, as far as sums of exponentials reach";
         require(span / shortest <= LARGEST_RATIO, "the length of a step", shortest, expected)?;
-        let states = groups.iter().map(|(moments, components)| {
-            let alpha = moments.alpha;
-            if alpha > 2.0 {
-                let kernel = format!("t^{}", alpha - 1.0);
-                return Err(OdeError::NoExponentials { kernel });
-            }
-            let b = if alpha <= 1.0 { 1.0 - alpha } else { 2.0 - alpha };
-            let interval = (shortest.min(0.5 * span), span);
-            let power = SumOfExponentials::of_power(b, interval, tolerance)?;
-            let scale = recip_gamma(alpha);
-            let scaled = power.weights().iter().map(|w| scale * w);
-            let exponentials: Vec<_> = power.rates().iter().copied().zip(scaled).collect();
-            let plain = vec![0.0; exponentials.len() * components.len()];
-            let sloped = if alpha <= 1.0 { Vec::new() } else { plain.clone() };
-            Ok(States { exponentials, plain, sloped })
-        });
+        let dim: usize = groups.iter().map(|(_, components)| components.len()).sum();
+        let block = if dim < MANY { 1 } else { BLOCK };
+        let interval = (shortest.min(0.5 * span), span);
+        let group = |order: &OrderGroup| Group::new(pieces, order, (interval, block), tolerance);
+        let mut times = Vec::with_capacity(block + 2);
+        if pieces == Pieces::Constant {
+            times.extend(nodes.first());
+        }
         Ok(Self {
-            states: states.collect::<Result<_, _>>()?,
-            groups: groups.to_vec(),
+            pieces,
+            groups: groups.iter().map(group).collect::<Result<_, _>>()?,
             shortest,
-            nodes: 0,
-            times: [0.0; 2],
-            slopes: vec![0.0; 2 * dim],
+            block,
+            started: false,
+            times,
+            samples: 0,
+            nodes: if block > 1 { nodes.to_vec() } else { Vec::new() },
+            planned: Vec::with_capacity(block),
         })
+    }
+
+    /// Advances the states over the first cells, and computes the planned sums.
+    fn absorb(&mut self) {
+        let Self { pieces, groups, block, times, nodes, planned, samples, .. } = self;
+        let next = nodes.partition_point(|t| *t <= times[times.len() - 1]);
+        planned.clear();
+        planned.extend(nodes[next..].iter().take(*block));
+        for group in groups {
+            group.prepare(*pieces, &times[..=*block], planned);
+            group.tiles.absorb(&group.coefficients, (*block, *samples));
+        }
+        times.drain(..*block);
+        *samples -= *block;
+        self.started = true;
     }
 }
 
-impl CellMemory for SumOfExponentialsMemory {
+impl<T: Lanes> CellMemory for SumOfExponentialsMemory<T> {
     fn push(&mut self, t: f64, f: &[f64]) {
-        let dim = f.len();
-        if self.nodes >= 2 {
-            let h = self.times[1] - self.times[0];
-            for (states, (_, components)) in self.states.iter_mut().zip(&self.groups) {
-                states.absorb(h, self.slopes.split_at(dim), components);
-            }
+        self.groups.iter_mut().for_each(|group| group.tiles.store(self.samples, f));
+        self.samples += 1;
+        self.times.push(t);
+        if self.times.len() == self.block + 2 {
+            self.absorb();
         }
-        self.nodes += 1;
-        self.times = [self.times[1], t];
-        self.slopes.copy_within(dim.., 0);
-        self.slopes[dim..].copy_from_slice(f);
     }
 
     fn shortest(&self) -> f64 {
@@ -108,105 +135,99 @@ impl CellMemory for SumOfExponentialsMemory {
     }
 
     fn add_into(&self, t: f64, out: &mut [f64]) {
-        if self.nodes < 2 {
+        if self.times.len() < 2 {
             return;
         }
-        for (states, (_, components)) in self.states.iter().zip(&self.groups) {
-            states.add_into(t - self.times[0], components, out);
+        let planned = self.planned.iter().position(|planned| *planned == t);
+        let (mut states, mut near) = ([T::zero(); MOST_STATES], [T::zero(); BLOCK + 2]);
+        for group in &self.groups {
+            let near = &mut near[..self.samples];
+            self.pieces.weights(&group.order.0, &self.times, t, near);
+            let (count, first) = match planned {
+                None if self.started => group.weights(t - self.times[0], &mut states),
+                _ => (0, 0),
+            };
+            group.tiles.add_into(Sum { planned, states: &states[..count], first, near }, out);
         }
-        add_cells(&self.groups, (&self.times, &self.slopes), t, out);
     }
 }
 
-impl States {
-    /// Adds the contribution at the time `later` after the states.
-    fn add_into(&self, later: f64, components: &[usize], out: &mut [f64]) {
-        let width = components.len();
-        let gone = self.exponentials.partition_point(|(p, _)| p * later > VANISHED);
-        for (k, (p, w)) in self.exponentials.iter().enumerate().skip(gone) {
+impl<T: Lanes> Group<T> {
+    fn new(
+        pieces: Pieces,
+        order: &OrderGroup,
+        (interval, block): ((f64, f64), usize),
+        tolerance: f64,
+    ) -> Result<Self, OdeError> {
+        let alpha = order.0.alpha;
+        if alpha > 2.0 {
+            return Err(OdeError::NoExponentials { kernel: format!("t^{}", alpha - 1.0) });
+        }
+        let is_sloped = alpha > 1.0;
+        let b = if is_sloped { 2.0 - alpha } else { 1.0 - alpha };
+        let power = SumOfExponentials::of_power(b, interval, tolerance)?;
+        let scale = recip_gamma(alpha);
+        let scaled = power.weights().iter().map(|w| scale * w);
+        let exponentials: Vec<_> = power.rates().iter().copied().zip(scaled).collect();
+        let states = if is_sloped { 2 } else { 1 } * exponentials.len();
+        let what = "the number of exponentials";
+        require(states <= MOST_STATES, what, states as f64, "at most 512")?;
+        let (absorbed, planned) = (pieces.samples(block), if block > 1 { block } else { 0 });
+        Ok(Self {
+            order: order.clone(),
+            is_sloped,
+            tiles: Tiles::new(&order.1, [states, pieces.samples(block + 1), planned]),
+            coefficients: Coefficients::new([states, absorbed, planned]),
+            plain: vec![0.0; absorbed],
+            sloped: vec![0.0; if is_sloped { absorbed } else { 0 }],
+            exponentials,
+        })
+    }
+
+    /// Coefficients of a step over a block of cells, for sums at these times.
+    fn prepare(&mut self, pieces: Pieces, times: &[f64], planned: &[f64]) {
+        let Self { exponentials, is_sloped, coefficients, plain, sloped, .. } = self;
+        let (count, end) = (exponentials.len(), times[times.len() - 1]);
+        coefficients.plan(planned.len());
+        if *is_sloped {
+            coefficients.set_slope(end - times[0]);
+        }
+        for (k, &(p, w)) in exponentials.iter().enumerate() {
+            let decay = pieces.absorb(p, times, plain, sloped);
+            coefficients.set_state(k, decay, plain);
+            if *is_sloped {
+                coefficients.set_state(count + k, decay, sloped);
+            }
+            for (sum, later) in planned.iter().map(|t| t - end).enumerate() {
+                let left = w * (-p * later).exp();
+                if *is_sloped {
+                    coefficients.set_weight(sum, k, left * later);
+                    coefficients.set_weight(sum, count + k, left);
+                } else {
+                    coefficients.set_weight(sum, k, left);
+                }
+            }
+        }
+    }
+
+    /// Writes the weights of the states at the time `later` after them; returns their number and
+    /// the first state that has one.
+    fn weights(&self, later: f64, weights: &mut [T]) -> (usize, usize) {
+        let count = self.exponentials.len();
+        let gone = if self.is_sloped {
+            0
+        } else {
+            self.exponentials.partition_point(|(p, _)| p * later > VANISHED)
+        };
+        for (at, (p, w)) in self.exponentials[gone..].iter().enumerate() {
             let left = w * (-p * later).exp();
-            let plain = &self.plain[k * width..][..width];
-            match self.sloped.get(k * width..(k + 1) * width) {
-                None => {
-                    for (&component, plain) in components.iter().zip(plain) {
-                        out[component] += left * plain;
-                    }
-                }
-                Some(sloped) => {
-                    for ((&component, plain), sloped) in components.iter().zip(plain).zip(sloped) {
-                        out[component] += left * (sloped + later * plain);
-                    }
-                }
+            if self.is_sloped {
+                weights[at] = T::narrow(left * later);
+                weights[count + at] = T::narrow(left);
+            } else {
+                weights[at] = T::narrow(left);
             }
         }
-    }
-
-    /// Advances the states over a cell of length h with f at its ends.
-    fn absorb(&mut self, h: f64, (f0, f1): (&[f64], &[f64]), components: &[usize]) {
-        let width = components.len();
-        let has_slopes = !self.sloped.is_empty();
-        for (k, (p, _)) in self.exponentials.iter().enumerate() {
-            let decay = (-p * h).exp();
-            let [m0, m1, m2] = moments(p * h, decay);
-            for (i, &component) in components.iter().enumerate() {
-                let (f0, f1) = (f0[component], f1[component]);
-                let plain = &mut self.plain[k * width + i];
-                if has_slopes {
-                    let sloped = &mut self.sloped[k * width + i];
-                    *sloped = decay * (*sloped + h * *plain) + h * h * (m2 * f0 + (m1 - m2) * f1);
-                }
-                *plain = decay * *plain + h * (m1 * f0 + (m0 - m1) * f1);
-            }
-        }
-    }
-}
-
-/// `int_0^1 u^j exp(-x u) du` for j = 0, 1, 2; `decay` is exp(-x).
-fn moments(x: f64, decay: f64) -> [f64; 3] {
-    if x > 1.0 {
-        let m0 = (1.0 - decay) / x;
-        let m1 = (m0 - decay) / x;
-        return [m0, m1, (2.0 * m1 - decay) / x];
-    }
-    // exp(-x) sum_i x^i / (3 ... (3+i)), and from it the others, all without a difference.
-    let (mut sum, mut term, mut next) = (0.0, 1.0 / 3.0, 4.0);
-    while term > 1e-17 {
-        sum += term;
-        term *= x / next;
-        next += 1.0;
-    }
-    let m2 = decay * sum;
-    let m1 = 0.5 * (x * m2 + decay);
-    [x * m1 + decay, m1, m2]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::moments;
-
-    #[test]
-    fn moments_are_integrals() {
-        for x in [0.0, 1e-12, 1e-3, 0.5, 0.999, 1.001, 3.0, 50.0, 1e5] {
-            let found = moments(x, f64::exp(-x));
-            for (j, found) in (0..).zip(found) {
-                // Midpoints after u = v^4, which follows the layer at 0.
-                let n = 400_000;
-                let cell = |i: i32| {
-                    let v = (f64::from(i) + 0.5) / f64::from(n);
-                    let u = v.powi(4);
-                    u.powi(j) * (-x * u).exp() * 4.0 * v.powi(3)
-                };
-                let expected = (0..n).map(cell).sum::<f64>() / f64::from(n);
-                assert!((found - expected).abs() < 1e-7 * expected, "{x} {j}: {found} {expected}");
-            }
-        }
-    }
-
-    #[test]
-    fn moments_agree_where_the_forms_meet() {
-        let (below, above) = (moments(1.0, (-1.0f64).exp()), moments(1.0 + 1e-15, (-1.0f64).exp()));
-        for (below, above) in below.into_iter().zip(above) {
-            assert!((below - above).abs() < 5e-14 * below, "{below} {above}");
-        }
+        (if self.is_sloped { 2 * count } else { count - gone }, gone)
     }
 }

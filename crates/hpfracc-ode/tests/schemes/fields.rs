@@ -1,0 +1,335 @@
+//! Many components: histories in tiles, and Jacobians that solve their own linear systems.
+
+use hpfracc_ode::history::HistoryChoice;
+use hpfracc_ode::ndarray::Array2;
+use hpfracc_ode::{
+    AdamsBashforthMoulton, Cotangents, Differentiable, L1, Options, Problem, ProductRectangle,
+    ProductTrapezoid, SaveAt, Scheme, ShiftedJacobian, Solution, Steps, System, gradient, solve,
+};
+
+fn run(
+    problem: &Problem<impl System>,
+    scheme: &dyn Scheme,
+    steps: &Steps,
+    history: HistoryChoice,
+) -> Solution {
+    solve(problem, scheme, steps, Options { history, ..Options::default() }).unwrap()
+}
+
+/// Largest difference of all states, relative to the largest state.
+fn distance(a: &Solution, b: &Solution) -> f64 {
+    let (a, b) = (a.states(), b.states());
+    let size = b.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+    a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / size
+}
+
+/// D^alpha_i y_i = sin(i + 3 t) - r_i y_i with rates from 0.5 to 1.1, orders in turn.
+fn oscillators(
+    dim: usize,
+    orders: &[f64],
+) -> Problem<hpfracc_ode::Rhs<impl Fn(f64, &[f64], &mut [f64])>> {
+    let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
+        for (i, (dydt, y)) in dydt.iter_mut().zip(y).enumerate() {
+            *dydt = (i as f64 + 3.0 * t).sin() - (0.5 + 0.1 * (i % 7) as f64) * y;
+        }
+    };
+    let orders: Vec<f64> = (0..dim).map(|i| orders[i % orders.len()]).collect();
+    let start: Vec<f64> = (0..dim).map(|i| (i as f64).cos()).collect();
+    let zeros = vec![0.0; dim];
+    let rows = [&start[..], &zeros];
+    let count = if orders.iter().any(|alpha| *alpha > 1.0) { 2 } else { 1 };
+    Problem::new(&orders, (0.0, 2.0), &rows[..count], rhs).unwrap()
+}
+
+/// Exponentials in tiles are the direct sums: few and many components, blocks that end within the
+/// solve or not at all, one order, several, and those above 1.
+#[test]
+fn exponentials_of_fields_are_direct_sums() {
+    let orders: [&[f64]; 4] = [&[0.5], &[1.5], &[0.4, 0.9, 1.0], &[0.7, 1.3]];
+    for (dim, n) in [(3, 60), (64, 10), (70, 17), (100, 18), (131, 120)] {
+        for orders in orders {
+            let problem = oscillators(dim, orders);
+            let irregular = (0..=n).map(|j| {
+                let x = j as f64 / n as f64;
+                2.0 * x * x + 0.3 * x * (1.0 - x) * (9.0 * x).sin().powi(2)
+            });
+            for steps in [Steps::Graded { n, exponent: 2.0 }, Steps::Given(irregular.collect())] {
+                let exact = run(&problem, &ProductTrapezoid, &steps, HistoryChoice::Direct);
+                for (history, bound) in [
+                    (HistoryChoice::Exponentials { tolerance: 1e-11 }, 2e-11),
+                    (HistoryChoice::Exponentials { tolerance: 1e-6 }, 3e-6),
+                    (HistoryChoice::SingleExponentials { tolerance: 1e-8 }, 1e-6),
+                ] {
+                    let compressed = run(&problem, &ProductTrapezoid, &steps, history);
+                    let error = distance(&compressed, &exact);
+                    assert!(error < bound, "{dim} {n} {orders:?} {history:?}: {error:e}");
+                }
+            }
+        }
+    }
+}
+
+/// The same on equal steps, with one kernel and with the two of a predictor and a corrector.
+#[test]
+fn exponentials_of_fields_on_equal_steps() {
+    let schemes: [&dyn Scheme; 3] =
+        [&ProductTrapezoid, &AdamsBashforthMoulton::default(), &ProductRectangle::Explicit];
+    for (dim, n) in [(63, 40), (64, 15), (65, 16), (90, 17), (100, 100)] {
+        for orders in [&[0.5][..], &[1.5], &[0.4, 0.9], &[0.7, 1.3]] {
+            let problem = oscillators(dim, orders);
+            let steps = Steps::Uniform(n);
+            for scheme in schemes {
+                let exact = run(&problem, scheme, &steps, HistoryChoice::Direct);
+                for (history, bound) in [
+                    (HistoryChoice::Exponentials { tolerance: 1e-11 }, 1e-9),
+                    (HistoryChoice::SingleExponentials { tolerance: 1e-8 }, 1e-4),
+                ] {
+                    let compressed = run(&problem, scheme, &steps, history);
+                    let error = distance(&compressed, &exact);
+                    let name = scheme.name();
+                    assert!(error < bound, "{dim} {n} {orders:?} {name} {history:?}: {error:e}");
+                }
+            }
+        }
+    }
+}
+
+/// L1 on unequal steps: the slopes' history compressed is that of direct sums.
+#[test]
+fn exponentials_of_l1_are_direct_sums() {
+    for (dim, n) in [(2, 50), (64, 17), (90, 18), (100, 150)] {
+        for orders in [&[0.5][..], &[1.0], &[0.3, 0.8, 1.0]] {
+            let problem = oscillators(dim, orders);
+            let steps = Steps::Graded { n, exponent: 3.0 };
+            let exact = run(&problem, &L1, &steps, HistoryChoice::Direct);
+            for (history, bound) in [
+                (HistoryChoice::Exponentials { tolerance: 1e-11 }, 1e-10),
+                (HistoryChoice::SingleExponentials { tolerance: 1e-8 }, 3e-6),
+            ] {
+                let compressed = run(&problem, &L1, &steps, history);
+                let error = distance(&compressed, &exact);
+                assert!(error < bound, "{dim} {n} {orders:?} {history:?}: {error:e}");
+            }
+        }
+    }
+}
+
+/// Dense output and saved times inside the steps of a compressed history.
+#[test]
+fn dense_output_of_fields() {
+    let problem = oscillators(80, &[0.6, 1.2]);
+    let steps = Steps::Graded { n: 70, exponent: 2.0 };
+    let saved = |history| {
+        let mut save = SaveAt::every(0.093).unwrap();
+        let options = Options { history, observers: vec![&mut save], ..Options::default() };
+        solve(&problem, &ProductTrapezoid, &steps, options).unwrap();
+        save.states().to_owned()
+    };
+    let exact = saved(HistoryChoice::Direct);
+    let compressed = saved(HistoryChoice::Exponentials { tolerance: 1e-11 });
+    assert_eq!(exact.len(), compressed.len());
+    for (a, b) in exact.iter().zip(&compressed) {
+        assert!((a - b).abs() < 1e-10, "{a} {b}");
+    }
+}
+
+/// Adaptive steps of many components: the queried times are not known in advance.
+#[test]
+fn adaptive_steps_of_fields() {
+    let problem = oscillators(70, &[0.5]);
+    let steps = Steps::Adaptive { rtol: 1e-3, atol: 1e-5, min_step: 1e-9, max_step: 1.0 };
+    let exact = run(&problem, &ProductTrapezoid, &steps, HistoryChoice::Direct);
+    let history = HistoryChoice::Exponentials { tolerance: 1e-12 };
+    let compressed = run(&problem, &ProductTrapezoid, &steps, history);
+    assert_eq!(exact.times().len(), compressed.times().len());
+    assert!(distance(&compressed, &exact) < 1e-9);
+}
+
+/// `D^alpha u = kappa u_xx + r u - u^3` on n cells, u = 0 at both ends.
+#[derive(Clone)]
+struct Front {
+    parameters: [f64; 2],
+    n: usize,
+    /// Whether it solves its own linear systems.
+    is_shifted: bool,
+}
+
+impl Front {
+    fn problem(self, alpha: f64) -> Problem<Self> {
+        let n = self.n;
+        let start: Vec<f64> =
+            (0..n).map(|i| ((i as f64 + 1.0) / (n as f64 + 1.0) * 3.0).sin()).collect();
+        Problem::of(self, &[alpha], (0.0, 1.0), &[&start]).unwrap()
+    }
+
+    /// kappa / h^2.
+    fn coupling(&self) -> f64 {
+        self.parameters[0] * (self.n as f64 + 1.0).powi(2)
+    }
+
+    fn second_difference(&self, y: &[f64], i: usize) -> f64 {
+        let left = if i > 0 { y[i - 1] } else { 0.0 };
+        left - 2.0 * y[i] + y.get(i + 1).unwrap_or(&0.0)
+    }
+}
+
+impl System for Front {
+    fn rhs(&self, _: f64, y: &[f64], dydt: &mut [f64]) {
+        for i in 0..self.n {
+            let reaction = self.parameters[1] * y[i] - y[i].powi(3);
+            dydt[i] = self.coupling() * self.second_difference(y, i) + reaction;
+        }
+    }
+
+    fn shifted_jacobian(&self) -> Option<Box<dyn ShiftedJacobian + '_>> {
+        let zeros = vec![0.0; self.n];
+        self.is_shifted.then(|| {
+            let solver: Box<dyn ShiftedJacobian> =
+                Box::new(Tridiagonal { of: self, reaction: zeros.clone(), shift: zeros });
+            solver
+        })
+    }
+}
+
+impl Differentiable for Front {
+    fn parameters(&self) -> &[f64] {
+        &self.parameters
+    }
+
+    fn vjp(&self, t: f64, y: &[f64], fbar: &[f64], ybar: &mut [f64], thetabar: &mut [f64]) {
+        let mut by_state = vec![0.0; self.n];
+        // The linear part is symmetric.
+        self.jvp(t, y, fbar, &[0.0; 2], &mut by_state);
+        ybar.iter_mut().zip(&by_state).for_each(|(ybar, x)| *ybar += x);
+        for i in 0..self.n {
+            let scale = self.coupling() / self.parameters[0];
+            thetabar[0] += fbar[i] * scale * self.second_difference(y, i);
+            thetabar[1] += fbar[i] * y[i];
+        }
+    }
+
+    fn jvp(&self, _: f64, y: &[f64], dy: &[f64], dtheta: &[f64], df: &mut [f64]) {
+        let scale = self.coupling() / self.parameters[0];
+        for i in 0..self.n {
+            df[i] = self.coupling() * self.second_difference(dy, i)
+                + (self.parameters[1] - 3.0 * y[i] * y[i]) * dy[i]
+                + dtheta[0] * scale * self.second_difference(y, i)
+                + dtheta[1] * y[i];
+        }
+    }
+}
+
+struct Tridiagonal<'a> {
+    of: &'a Front,
+    reaction: Vec<f64>,
+    shift: Vec<f64>,
+}
+
+impl Tridiagonal<'_> {
+    /// Elimination without pivoting: rows scaled by c, or columns.
+    fn eliminate(&self, x: &mut [f64], transposed: bool) -> bool {
+        let (n, k, c) = (self.of.n, self.of.coupling(), &self.shift);
+        let off = |row: usize, column: usize| -k * if transposed { c[column] } else { c[row] };
+        let mut upper = vec![0.0; n];
+        for i in 0..n {
+            let lower = if i > 0 { off(i, i - 1) } else { 0.0 };
+            let before = if i > 0 { (upper[i - 1], x[i - 1]) } else { (0.0, 0.0) };
+            let pivot = 1.0 - c[i] * (self.reaction[i] - 2.0 * k) - lower * before.0;
+            upper[i] = if i + 1 < n { off(i, i + 1) / pivot } else { 0.0 };
+            x[i] = (x[i] - lower * before.1) / pivot;
+        }
+        for i in (0..n - 1).rev() {
+            x[i] -= upper[i] * x[i + 1];
+        }
+        x.iter().all(|x| x.is_finite())
+    }
+}
+
+impl ShiftedJacobian for Tridiagonal<'_> {
+    fn linearise(&mut self, _: f64, y: &[f64]) {
+        for (reaction, y) in self.reaction.iter_mut().zip(y) {
+            *reaction = self.of.parameters[1] - 3.0 * y * y;
+        }
+    }
+
+    fn shift(&mut self, c: &[f64]) -> bool {
+        self.shift.copy_from_slice(c);
+        true
+    }
+
+    fn solve(&mut self, x: &mut [f64]) -> bool {
+        self.eliminate(x, false)
+    }
+
+    fn solve_transposed(&mut self, x: &mut [f64]) -> bool {
+        self.eliminate(x, true)
+    }
+}
+
+#[test]
+fn systems_with_their_own_solver_have_the_solutions_of_dense_matrices() {
+    let front = |is_shifted| Front { parameters: [0.05, 3.0], n: 40, is_shifted }.problem(0.6);
+    let cases: [(&dyn Scheme, Steps); 5] = [
+        (&ProductTrapezoid, Steps::Graded { n: 50, exponent: 2.5 }),
+        (&ProductTrapezoid, Steps::Uniform(50)),
+        (&L1, Steps::Graded { n: 50, exponent: 2.0 }),
+        (&L1, Steps::Uniform(50)),
+        (
+            &ProductTrapezoid,
+            Steps::Adaptive { rtol: 1e-4, atol: 1e-6, min_step: 1e-12, max_step: 1.0 },
+        ),
+    ];
+    for (scheme, steps) in cases {
+        let dense = run(&front(false), scheme, &steps, HistoryChoice::Direct);
+        let shifted = run(&front(true), scheme, &steps, HistoryChoice::Direct);
+        if !matches!(steps, Steps::Adaptive { .. }) {
+            let error = distance(&shifted, &dense);
+            assert!(error < 2e-12, "{} {steps:?}: {error:e}", scheme.name());
+        }
+        let last = dense.last().iter().zip(shifted.last());
+        assert!(last.clone().all(|(a, b)| (a - b).abs() < 1e-3), "{} {steps:?}", scheme.name());
+    }
+}
+
+/// Adjoints with transposed solves are those of dense matrices, and differences.
+#[test]
+fn gradients_of_systems_with_their_own_solver() {
+    let n = 20;
+    let loss = |front: Front, alpha: f64, scheme: &dyn Scheme, steps: &Steps| {
+        let solution = run(&front.problem(alpha), scheme, steps, HistoryChoice::Direct);
+        solution.last().iter().enumerate().map(|(i, y)| (1.0 + i as f64) * y).sum::<f64>()
+    };
+    let weights: Vec<f64> = (0..n).map(|i| 1.0 + i as f64).collect();
+    let front = |is_shifted| Front { parameters: [0.05, 3.0], n, is_shifted };
+    for steps in [Steps::Graded { n: 30, exponent: 2.0 }, Steps::Uniform(30)] {
+        let trapezoid: &dyn hpfracc_ode::DifferentiableScheme = &ProductTrapezoid;
+        for scheme in [trapezoid, &L1] {
+            let of = |is_shifted| {
+                let problem = front(is_shifted).problem(0.6);
+                let options = Options::default();
+                let solution = solve(&problem, scheme, &steps, options).unwrap();
+                let at = [(30, &weights[..])];
+                let cotangents = Cotangents::At(&at);
+                gradient(&problem, scheme, &solution, cotangents, &Options::default()).unwrap()
+            };
+            let (dense, shifted) = (of(false), of(true));
+            let same = |a: f64, b: f64| (a - b).abs() < 1e-11 * (1.0 + b.abs());
+            let initial: (&Array2<f64>, &Array2<f64>) = (&dense.initial, &shifted.initial);
+            assert!(initial.0.iter().zip(initial.1).all(|(a, b)| same(*a, *b)));
+            assert!(same(shifted.parameters[0], dense.parameters[0]));
+            assert!(same(shifted.parameters[1], dense.parameters[1]));
+            for parameter in 0..2 {
+                let h = 1e-5;
+                let moved = |by: f64| {
+                    let mut front = front(true);
+                    front.parameters[parameter] += by;
+                    loss(front, 0.6, scheme, &steps)
+                };
+                let difference = (moved(h) - moved(-h)) / (2.0 * h);
+                let found = shifted.parameters[parameter];
+                let error = (found - difference).abs() / difference.abs();
+                assert!(error < 1e-7, "{} {steps:?}: {found} {difference}", scheme.name());
+            }
+        }
+    }
+}
