@@ -1,0 +1,13 @@
+//! Linear operators on fields over boxes and graphs, and functions of them.
+//!
+//! One idea: the cells of a box and the nodes of a graph are the same to a solver, a
+//! [`SpatialOperator`], linear and with a nonnegative spectrum, that has shifted solves.
+#![forbid(unsafe_code)]
+
+mod error;
+mod operator;
+
+pub(crate) use error::Result;
+pub use error::SpatialError;
+pub use num_complex::{self, Complex64};
+pub use operator::{Modes, NullSpace, ShiftedSolver, SpatialOperator, Spectrum};
