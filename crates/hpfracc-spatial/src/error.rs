@@ -47,6 +47,44 @@ pub enum SpatialError {
         /// Norm of the residual, relative to that of the right-hand side.
         residual: f64,
     },
+    /// An axis that an operator or a discretisation does not support.
+    #[error("axis {axis}: {what} is {found}, expected {expected}")]
+    Axis {
+        /// Number of the axis, from 0.
+        axis: usize,
+        /// The property of the axis.
+        what: &'static str,
+        /// What it is.
+        found: String,
+        /// What is supported.
+        expected: &'static str,
+    },
+    /// A value of a field outside its range.
+    #[error("{what} is {value} at index {index}, expected {expected}")]
+    CellValue {
+        /// Name of the field.
+        what: &'static str,
+        /// Position in the field.
+        index: usize,
+        /// The value.
+        value: f64,
+        /// The range.
+        expected: &'static str,
+    },
+    /// A value on a face of a cell outside its range.
+    #[error("{what} is {value} at face {index} across axis {axis}, expected {expected}")]
+    FaceValue {
+        /// Name of the coefficient.
+        what: &'static str,
+        /// The axis that the face is normal to.
+        axis: usize,
+        /// Position among the faces of this axis.
+        index: usize,
+        /// The value.
+        value: f64,
+        /// The range.
+        expected: &'static str,
+    },
 }
 
 /// Refuses a number outside its range.
@@ -57,4 +95,17 @@ pub(crate) fn require(
     expected: &'static str,
 ) -> Result<()> {
     if holds { Ok(()) } else { Err(SpatialError::OutOfRange { what, value, expected }) }
+}
+
+/// Refuses a field of another length.
+pub(crate) fn require_len(what: &'static str, found: usize, expected: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(SpatialError::Length { what, found, expected }) }
+}
+
+/// Refuses a field with a value that is NaN or infinite.
+pub(crate) fn require_finite(what: &'static str, values: &[f64]) -> Result<()> {
+    match values.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(SpatialError::NotFinite { what, index, value: values[index] }),
+        None => Ok(()),
+    }
 }

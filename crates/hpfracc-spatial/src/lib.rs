@@ -4,9 +4,11 @@
 //! [`SpatialOperator`], linear and with a nonnegative spectrum, that has shifted solves.
 #![forbid(unsafe_code)]
 
+mod boxes;
 mod error;
 mod operator;
 
+pub use boxes::{Axis, Boundary, BoxGrid, Discretisation, End, Face, FaceValues, Laplacian};
 pub(crate) use error::Result;
 pub use error::SpatialError;
 pub use num_complex::{self, Complex64};
