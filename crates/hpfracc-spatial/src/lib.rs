@@ -8,7 +8,10 @@ mod boxes;
 mod error;
 mod operator;
 
-pub use boxes::{Axis, Boundary, BoxGrid, Discretisation, End, Face, FaceValues, Laplacian};
+pub use boxes::{
+    Advection, AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion,
+    DiffusionSolver, Discretisation, End, Face, FaceValues, Laplacian, Limiter,
+};
 pub(crate) use error::Result;
 pub use error::SpatialError;
 pub use num_complex::{self, Complex64};

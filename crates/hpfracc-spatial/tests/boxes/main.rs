@@ -1,9 +1,11 @@
 //! Operators on fields over boxes.
 
+mod advection;
 mod boundary_values;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod convergence;
+mod diffusion;
 mod grid;
 mod laplacian;
 mod legendre;

@@ -119,6 +119,21 @@ impl Laplacian {
         Ok(())
     }
 
+    /// Diagonal of the matrix.
+    pub(super) fn diagonal(&self) -> Vec<f64> {
+        let along = |(axis, kappa): (&AxisOperator, &f64)| -> Vec<f64> {
+            let entry = |i: usize| {
+                let mut diagonal = 0.0;
+                axis.row(i, |j, a| diagonal += if i == j { kappa * a } else { 0.0 });
+                diagonal
+            };
+            (0..axis.eigenvalues.len()).map(entry).collect()
+        };
+        let diagonals: Vec<Vec<f64>> = self.axes.iter().zip(&self.kappa).map(along).collect();
+        let slices: Vec<&[f64]> = diagonals.iter().map(Vec::as_slice).collect();
+        super::grid::sample(&slices, |entries| entries.iter().sum())
+    }
+
     /// Writes a row of the last axis of `A x`.
     fn apply_to_row(&self, row: usize, x: &[f64], y: &mut [f64]) {
         let last = self.axes.len() - 1;

@@ -5,7 +5,7 @@ use super::dense::Dense;
 use super::hartley::Hartley;
 use super::legendre::Legendre;
 use super::quarter::Quarter;
-use super::robin::Robin;
+use super::robin::{self, Robin};
 use crate::Result;
 use crate::boxes::axis::MOST_DENSE;
 use crate::boxes::{Axis, Boundary, Discretisation};
@@ -37,7 +37,7 @@ impl AxisOperator {
         let band = if fourth { Band::fourth(axis) } else { Band::second(axis) };
         let h = axis.cell_width();
         let eigenvalue = |angle: f64| {
-            let second = (2.0 / h * (0.5 * angle).sin()).powi(2);
+            let second = eigenvalue(h, angle);
             if fourth { second * (1.0 + h * h * second / 12.0) } else { second }
         };
         Ok(Self {
@@ -117,4 +117,23 @@ fn angles_and_transform(axis: &Axis) -> Result<(Vec<f64>, Box<dyn LineTransform>
             (robin.angles, transform)
         }
     })
+}
+
+/// Eigenvalue of the three-point difference for an angle theta.
+fn eigenvalue(h: f64, angle: f64) -> f64 {
+    (2.0 / h * (0.5 * angle).sin()).powi(2)
+}
+
+/// The least eigenvalue of the three-point difference, the one after it, and the greatest, for any
+/// number of cells.
+pub(in crate::boxes) fn extremes(axis: &Axis) -> [f64; 3] {
+    let (n, h) = (axis.len(), axis.cell_width());
+    let angle = |k: usize| {
+        if axis.is_periodic() {
+            2.0 * PI * k.div_ceil(2) as f64 / n as f64
+        } else {
+            robin::angle_of(n, h, axis.boundaries(), k)
+        }
+    };
+    [0, 1, n - 1].map(|k| eigenvalue(h, angle(k)))
 }

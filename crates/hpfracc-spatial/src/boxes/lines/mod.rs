@@ -9,7 +9,7 @@ pub(super) mod legendre;
 mod quarter;
 mod robin;
 
-pub(super) use axis_operator::AxisOperator;
+pub(super) use axis_operator::{AxisOperator, extremes};
 use num_complex::Complex64;
 
 /// Real transform of lines to the eigenvectors of an axis and back, for complex lines of n values:

@@ -51,6 +51,11 @@ impl Robin {
     }
 }
 
+/// The angle k of cells of width h.
+pub(super) fn angle_of(n: usize, h: f64, boundaries: [Boundary; 2], k: usize) -> f64 {
+    angle(n, k, boundaries.map(|b| half_coefficient(b, h))).0
+}
+
 /// The angle k, and the phases at the ends: bisection, as `total - phases(total)` increases.
 fn angle(n: usize, k: usize, coefficients: [f64; 2]) -> (f64, [f64; 2]) {
     let theta = |total: f64| (k as f64 * PI + total) / n as f64;
