@@ -40,20 +40,20 @@ fn transforms_of_a_plane() {
         let complex = a.shifted(Complex64::new(1.0, 1.0)).unwrap();
         for _ in 0..3 {
             // Two axes, there and back, of n lines as n/2 complex lines.
-            let floor = least(3, || {
+            let floor = least(9, || {
                 for plan in [&forward, &inverse, &forward, &inverse] {
                     plan.process_with_scratch(&mut lines, &mut scratch);
                 }
                 lines.fill(Complex64::ONE);
             });
             let (modes, solve, solve_complex, apply) = pool.install(|| {
-                let modes = least(3, || {
+                let modes = least(9, || {
                     a.to_modes(&mut x);
                     a.to_values(&mut x);
                 });
-                let solve = least(3, || real.solve_real(&mut x).unwrap());
-                let complex = least(3, || complex.solve(&mut z).unwrap());
-                (modes, solve, complex, least(3, || a.apply(&x, &mut y)))
+                let solve = least(9, || real.solve_real(&mut x).unwrap());
+                let complex = least(9, || complex.solve(&mut z).unwrap());
+                (modes, solve, complex, least(9, || a.apply(&x, &mut y)))
             });
             println!(
                 "{boundary:?}: ns per value: modes and back {:.1}, real solve {:.1}, complex solve \

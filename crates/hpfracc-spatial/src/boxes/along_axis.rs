@@ -26,7 +26,9 @@ pub(crate) fn along_axis<T: Value>(
     let Layout { n, inner, .. } = layout;
     let parallel = x.len() >= PARALLEL;
     let block = COMPLEX_LINES * T::PER_COMPLEX;
-    let new_scratch = || vec![Complex64::default(); COMPLEX_LINES * n + scratch_len];
+    // Lines of the last axis are complex one by one, those of other axes in blocks.
+    let lines = if inner == 1 { 1 } else { COMPLEX_LINES };
+    let new_scratch = || vec![Complex64::default(); lines * n + scratch_len];
     if inner == 1 {
         let rows = |scratch: &mut Vec<Complex64>, (k, chunk): (usize, &mut [T])| {
             let pairs = chunk.chunks_mut(n * T::PER_COMPLEX);
