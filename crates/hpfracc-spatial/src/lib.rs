@@ -6,8 +6,12 @@
 
 mod error;
 mod operator;
+mod zero_outside;
 
 pub(crate) use error::Result;
 pub use error::SpatialError;
 pub use num_complex::{self, Complex64};
 pub use operator::{Modes, NullSpace, ShiftedSolver, SpatialOperator, Spectrum};
+pub use zero_outside::{
+    IntegralLaplacian, IntegralLaplacian1d, PoissonSolution, SkewedLaplacian1d,
+};
