@@ -61,3 +61,43 @@ fn by_recurrence(x: f64, values: &mut [f64]) {
     }
     values.iter_mut().for_each(|value| *value /= sum);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Power series of I_m, all terms positive.
+    fn series(m: usize, x: f64) -> f64 {
+        let mut term = (1..=m).fold((-x).exp(), |term, k| term * 0.5 * x / k as f64);
+        let (mut sum, mut k) = (0.0, 0.0);
+        while term > 1e-18 * sum {
+            sum += term;
+            k += 1.0;
+            term *= 0.25 * x * x / (k * (k + m as f64));
+        }
+        sum
+    }
+
+    #[test]
+    fn recurrence_and_expansion_are_the_series() {
+        for x in [1e-3, 0.3, 5.0, 41.0, 300.0] {
+            for len in [1, 3, 20] {
+                let mut values = vec![0.0; len];
+                write_scaled_bessel(x, &mut values);
+                for (m, value) in values.iter().enumerate() {
+                    let exact = series(m, x);
+                    assert!((value / exact - 1.0).abs() < 3e-14, "{m} {x}: {value} {exact}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn recurrence_and_expansion_agree_where_they_meet() {
+        let mut values = [0.0; 100];
+        by_recurrence(1e4, &mut values);
+        for (m, value) in values.iter().enumerate() {
+            assert!((value / asymptotic(m as f64, 1e4) - 1.0).abs() < 1e-13, "{m}");
+        }
+    }
+}

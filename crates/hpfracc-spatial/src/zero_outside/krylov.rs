@@ -254,3 +254,78 @@ fn sum_of<T: Scalar, S: Scalar>(x: &[T], y: &[T], term: impl Fn(T, T) -> S + Syn
         parts.into_iter().sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { tolerance: 1e-13, max_iterations: 200 };
+
+    fn product<T: Scalar>(a: &[Vec<T>], x: &[T], y: &mut [T]) {
+        for (y, row) in y.iter_mut().zip(a) {
+            *y = row.iter().zip(x).map(|(a, x)| *a * *x).sum();
+        }
+    }
+
+    fn residual<T: Scalar>(a: &[Vec<T>], x: &[T], b: &[T]) -> f64 {
+        let mut y = vec![T::default(); b.len()];
+        product(a, x, &mut y);
+        y.iter_mut().zip(b).for_each(|(y, b)| *y = *b - *y);
+        norm(&y) / norm(b)
+    }
+
+    #[test]
+    fn complex_symmetric_systems_are_solved_by_conjugate_gradients() {
+        let entry = |i: usize, j: usize| {
+            let off = 1.0 / (1.0 + (i + 2 * j.min(i) + j) as f64);
+            let diagonal = if i == j { Complex64::new(4.0 + i as f64, 2.0) } else { 0.0.into() };
+            diagonal + Complex64::new(off, 0.1)
+        };
+        let symmetric = |i: usize, j: usize| entry(i.max(j), i.min(j));
+        let a: Vec<Vec<Complex64>> =
+            (0..20).map(|i| (0..20).map(|j| symmetric(i, j)).collect()).collect();
+        let b: Vec<Complex64> = (0..20).map(|i| Complex64::new(1.0, i as f64)).collect();
+        let mut x = vec![Complex64::default(); 20];
+        let apply = |x: &[Complex64], y: &mut [Complex64]| product(&a, x, y);
+        let copy = |x: &[Complex64], y: &mut [Complex64]| y.copy_from_slice(x);
+        let state = conjugate_gradient(apply, copy, &b, &mut x, LIMITS).unwrap();
+        assert!(state.count <= 25 && residual(&a, &x, &b) < 1e-12, "{state:?}");
+    }
+
+    #[test]
+    fn gmres_solves_real_and_complex_systems_with_restarts() {
+        let n = 150;
+        let real = |i: usize, j: usize| match (i + 1, j) {
+            (below, j) if below == j => -1.0,
+            _ if i == j => 1.0 + i as f64 / 10.0,
+            _ => 0.5 / (1.0 + (i * 3 + j) as f64),
+        };
+        let a: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| real(i, j)).collect()).collect();
+        let b: Vec<f64> = (0..n).map(|i| (i as f64).sin() + 2.0).collect();
+        let mut x = vec![0.0; n];
+        let copy = |x: &[f64], y: &mut [f64]| y.copy_from_slice(x);
+        let limits = Limits { tolerance: 1e-12, max_iterations: 1000 };
+        let state =
+            gmres(|x: &[f64], y: &mut [f64]| product(&a, x, y), copy, &b, &mut x, limits).unwrap();
+        assert!(state.count > RESTART && residual(&a, &x, &b) < 2e-12, "{state:?}");
+
+        let rotated = |v: &f64| Complex64::new(*v, 0.3 * v * v);
+        let a: Vec<Vec<Complex64>> =
+            a[..40].iter().map(|row| row[..40].iter().map(rotated).collect()).collect();
+        let b: Vec<Complex64> = b[..40].iter().map(rotated).collect();
+        let mut x = vec![Complex64::default(); 40];
+        let copy = |x: &[Complex64], y: &mut [Complex64]| y.copy_from_slice(x);
+        let apply = |x: &[Complex64], y: &mut [Complex64]| product(&a, x, y);
+        gmres(apply, copy, &b, &mut x, limits).unwrap();
+        assert!(residual(&a, &x, &b) < 2e-12);
+    }
+
+    #[test]
+    fn values_that_are_not_finite_end_a_solve() {
+        let copy = |x: &[f64], y: &mut [f64]| y.copy_from_slice(x);
+        let mut x = [0.0; 2];
+        let found = conjugate_gradient(copy, copy, &[f64::NAN, 1.0], &mut x, LIMITS);
+        assert!(matches!(found, Err(SpatialError::NotConverged { iterations: 1, .. })));
+        assert!(gmres(copy, copy, &[f64::INFINITY, 1.0], &mut x, LIMITS).is_err());
+    }
+}

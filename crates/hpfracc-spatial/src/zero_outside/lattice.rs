@@ -177,3 +177,105 @@ fn legendre(x: f64, n: usize) -> (f64, f64) {
     }
     (p, before)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hpfracc_special::gamma;
+    use std::f64::consts::TAU;
+
+    /// Entries of the power in one dimension: c_0 = Gamma(1+2s)/Gamma(1+s)^2, c_{m+1} =
+    /// c_m (m-s)/(m+1+s).
+    #[test]
+    fn entries_of_a_line_are_the_closed_form() {
+        for alpha in [0.02, 0.5, 1.0, 1.5, 1.98] {
+            let s = 0.5 * alpha;
+            let entries = lattice_entries(alpha, [1, 1, 300], [f64::INFINITY, f64::INFINITY, 1.0]);
+            let mut exact = gamma(1.0 + alpha) / gamma(1.0 + s).powi(2);
+            for (m, entry) in entries.iter().enumerate() {
+                let error = (entry.value / exact - 1.0).abs();
+                assert!(error < 2e-13, "alpha {alpha}, lag {m}: {} {exact}", entry.value);
+                exact *= (m as f64 - s) / (m as f64 + 1.0 + s);
+            }
+        }
+    }
+
+    /// Mean of symbol times cosines over a fine grid of frequencies: aliases c_{m + points} are the
+    /// error.
+    fn by_frequencies(alpha: f64, lag: [usize; 3], steps: [f64; 3], points: usize) -> f64 {
+        let axes = steps.map(|h| if h.is_finite() { points } else { 1 });
+        let table = |axis: usize| -> Vec<(f64, f64)> {
+            let at = |k: usize| {
+                let xi = TAU * (k as f64 + 0.5) / axes[axis] as f64;
+                let root = 2.0 / steps[axis] * (0.5 * xi).sin();
+                let cosine = if axes[axis] == 1 { 1.0 } else { (xi * lag[axis] as f64).cos() };
+                (root * root, cosine)
+            };
+            (0..axes[axis]).map(at).collect()
+        };
+        let [first, second, third] = [table(0), table(1), table(2)];
+        let mut sum = 0.0;
+        for (l0, c0) in &first {
+            for (l1, c1) in &second {
+                for (l2, c2) in &third {
+                    sum += (l0 + l1 + l2).powf(0.5 * alpha) * c0 * c1 * c2;
+                }
+            }
+        }
+        sum / axes.iter().product::<usize>() as f64
+    }
+
+    #[test]
+    fn entries_of_planes_and_space_are_fourier_coefficients_of_the_symbol() {
+        let cases = [
+            ([1, 9, 9], [f64::INFINITY, 1.0, 1.0], 800, 1e-7),
+            ([1, 7, 9], [f64::INFINITY, 0.1, 0.7], 1200, 1e-6),
+            ([4, 5, 6], [1.0, 1.0, 1.0], 64, 4e-6),
+        ];
+        for alpha in [0.5, 1.0, 1.7] {
+            for (shape, steps, points, tolerance) in cases {
+                let entries = lattice_entries(alpha, shape, steps);
+                let last = shape.map(|n| n - 1);
+                let lags = [[0; 3], [0, 0, 1], [0, 1, 0], [0, 2, 1], last];
+                for lag in lags {
+                    let index = (lag[0] * shape[1] + lag[1]) * shape[2] + lag[2];
+                    let expected = by_frequencies(alpha, lag, steps, points);
+                    let error = (entries[index].value - expected).abs() / entries[0].value;
+                    assert!(error < tolerance, "{alpha} {steps:?} {lag:?}: {error:e}");
+                }
+            }
+        }
+    }
+
+    /// Far entries are the kernel of the integral, -C |m|^(-d-alpha), with relative corrections
+    /// 1/|m|^2.
+    #[test]
+    fn far_entries_are_the_kernel_of_the_integral() {
+        let alpha = 1.3;
+        for (d, shape) in [(2, [1, 200, 200]), (3, [30, 60, 200])] {
+            let steps = [if d == 3 { 1.0 } else { f64::INFINITY }, 1.0, 1.0];
+            let entries = lattice_entries(alpha, shape, steps);
+            let (half, s) = (0.5 * f64::from(d), 0.5 * alpha);
+            let c = 4f64.powf(s) * s * gamma(half + s)
+                / (std::f64::consts::PI.powf(half) * gamma(1.0 - s));
+            let lag = [shape[0] - 1, shape[1] - 1, shape[2] - 1];
+            let radius = lag.iter().map(|m| (m * m) as f64).sum::<f64>().sqrt();
+            let found = entries[entries.len() - 1].value;
+            let expected = -c * radius.powf(-f64::from(d) - alpha);
+            assert!((found / expected - 1.0).abs() < 2.0 / radius, "{d}: {found} {expected}");
+        }
+    }
+
+    #[test]
+    fn derivatives_with_respect_to_the_order_are_limits_of_differences() {
+        let (shape, steps) = ([3, 4, 20], [0.5, 0.25, 0.3]);
+        let (alpha, step) = (1.2, 1e-5);
+        let [below, here, above] =
+            [alpha - step, alpha, alpha + step].map(|a| lattice_entries(a, shape, steps));
+        for (i, entry) in here.iter().enumerate() {
+            let expected = (above[i].value - below[i].value) / (2.0 * step);
+            let error = (entry.derivative - expected).abs();
+            assert!(error < 1e-8 * expected.abs(), "{i}: {entry:?} {expected}");
+        }
+    }
+}

@@ -71,3 +71,33 @@ pub(crate) fn tau_eigenvalues(column: &[f64]) -> Vec<f64> {
     let _ = fourier.process(&mut even, &mut modes);
     modes[1..=n].iter().map(|mode| mode.re).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sine_transforms_are_the_sum() {
+        for n in [1, 2, 3, 4, 7, 10, 31] {
+            let x: Vec<f64> = (0..n).map(|j| (1.3 * j as f64).cos() + 0.1).collect();
+            let mut found = x.clone();
+            SineTransform::new(n).process(&mut found);
+            for k in 0..n {
+                let angle = PI * (k + 1) as f64 / (n + 1) as f64;
+                let exact: f64 =
+                    x.iter().enumerate().map(|(j, x)| x * (angle * (j + 1) as f64).sin()).sum();
+                assert!((found[k] - exact).abs() < 1e-13, "{n} {k}: {} {exact}", found[k]);
+            }
+        }
+    }
+
+    #[test]
+    fn tau_eigenvalues_are_the_sum() {
+        let column = [2.0, -0.7, 0.2, -0.1];
+        for (j, found) in tau_eigenvalues(&column).iter().enumerate() {
+            let angle = PI * (j + 1) as f64 / 5.0;
+            let sum: f64 = (1..4).map(|k| column[k] * (angle * k as f64).cos()).sum();
+            assert!((found - (column[0] + 2.0 * sum)).abs() < 1e-14);
+        }
+    }
+}
