@@ -1,0 +1,83 @@
+//! Figures for the documentation: `cargo test --release -p hpfracc-spatial --test integral_laplacian
+//! figures -- --ignored --nocapture`.
+
+use crate::{ball_solution, interval_solution, square};
+use hpfracc_spatial::{IntegralLaplacian, IntegralLaplacian1d};
+use std::time::Instant;
+
+fn report(what: &str, started: Instant, iterations: usize, errors: [f64; 3]) {
+    let [max, l2, inside] = errors;
+    println!(
+        "{what}: max {max:.1e} L2 {l2:.1e} inside {inside:.1e}, {iterations} iterations, {:.3} s",
+        started.elapsed().as_secs_f64()
+    );
+}
+
+fn errors(h: f64, points: impl Iterator<Item = (f64, f64)>) -> [f64; 3] {
+    let [mut max, mut sum, mut inside] = [0.0_f64; 3];
+    for (radius, error) in points {
+        max = max.max(error.abs());
+        sum += h * error * error;
+        if radius < 0.5 {
+            inside = inside.max(error.abs());
+        }
+    }
+    [max, sum.sqrt(), inside]
+}
+
+#[test]
+#[ignore = "prints figures"]
+fn figures_of_the_interval() {
+    for alpha in [0.5, 1.0, 1.5] {
+        for n in [255, 1023, 4095, 65_535] {
+            for corrected in [false, true] {
+                let laplacian = IntegralLaplacian1d::new(alpha, (-1.0, 1.0), n).unwrap();
+                let laplacian = if corrected {
+                    laplacian.with_boundary_correction()
+                } else {
+                    laplacian
+                };
+                let laplacian = laplacian.with_limits(1e-10, 100).unwrap();
+                let x = laplacian.nodes();
+                // u = w (1 + x + e^x)-like: f of u = w x is Gamma(2 + alpha) x, see below.
+                for (name, degree) in [("1", 0), ("x", 1), ("G2", 2), ("G3", 3)] {
+                    let (f, exact) = interval_solution(alpha, degree, &x);
+                    let started = Instant::now();
+                    let solution = laplacian.poisson(&f).unwrap();
+                    let points = x.iter().zip(&solution.values).zip(&exact);
+                    let found = errors(2.0 / n as f64, points.map(|((x, u), e)| (x.abs(), u - e)));
+                    let what = format!("alpha {alpha} n {n} corrected {corrected} f = {name}");
+                    report(&what, started, solution.iterations, found);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints figures"]
+fn figures_of_the_ball() {
+    for d in [2, 3] {
+        for alpha in [0.5, 1.0, 1.5] {
+            let sizes: &[usize] = if d == 2 { &[63, 127, 255] } else { &[31, 63] };
+            for n in sizes {
+                let started = Instant::now();
+                let axes = vec![(-1.0, 1.0, *n); d];
+                let laplacian =
+                    IntegralLaplacian::inside(alpha, &axes, |x| square(x) < 1.0).unwrap();
+                let plan = started.elapsed().as_secs_f64();
+                let nodes = laplacian.nodes();
+                let f = vec![1.0; nodes.len()];
+                let started = Instant::now();
+                let solution = laplacian.poisson(&f).unwrap();
+                let error = |(x, u): (&Vec<f64>, &f64)| {
+                    (square(x).sqrt(), u - ball_solution(alpha, d, square(x)))
+                };
+                let h = (2.0 / (*n as f64 + 1.0)).powi(d as i32);
+                let found = errors(h, nodes.iter().zip(&solution.values).map(error));
+                let what = format!("ball d {d} alpha {alpha} n {n} plan {plan:.3} s");
+                report(&what, started, solution.iterations, found);
+            }
+        }
+    }
+}
