@@ -1,3 +1,4 @@
+use super::boundary_correction;
 use super::krylov::Limits;
 use super::shifted::{
     KrylovSolver, PoissonSolution, Preconditioned, check_field, check_order, checked_limits,
@@ -99,21 +100,14 @@ impl IntegralLaplacian1d {
     /// symmetric and positive definite.
     #[must_use]
     pub fn with_boundary_correction(mut self) -> Self {
-        let n = self.column.len();
-        let w = self.boundary_functions();
-        let values: Vec<f64> = w.iter().map(|w| w.value).collect();
-        let slopes: Vec<f64> = w.iter().map(|w| w.derivative).collect();
-        let [mut image, mut by_matrix, mut by_function] = [(); 3].map(|()| vec![0.0; n]);
-        self.matrix.product(&values, &mut image);
-        self.derivative().product(&values, &mut by_matrix);
-        self.matrix.product(&slopes, &mut by_function);
         // (-Lap)^(alpha/2) w = Gamma(alpha + 1) for every length of the interval.
         let exact = (Dual::variable(self.alpha) + 1.0).gamma();
-        let entry = |i: usize| {
-            let found = Dual { value: image[i], derivative: by_matrix[i] + by_function[i] };
-            (exact - found) / w[i]
-        };
-        self.correction = Some((0..n).map(entry).collect());
+        self.correction = Some(boundary_correction::diagonal(
+            &self.boundary_functions(),
+            exact,
+            |x, y| self.matrix.product(x, y),
+            |x, y| self.derivative().product(x, y),
+        ));
         self.bounds = self.spectral_bounds();
         self
     }
@@ -154,11 +148,7 @@ impl IntegralLaplacian1d {
     /// Writes `y = (dA/dalpha) x`, the derivative of `apply` with respect to the order alpha.
     pub fn apply_order_derivative(&self, x: &[f64], y: &mut [f64]) {
         self.derivative().product(x, y);
-        if let Some(correction) = &self.correction {
-            for ((y, x), d) in y.iter_mut().zip(x).zip(correction) {
-                *y += d.derivative * x;
-            }
-        }
+        boundary_correction::add(self.correction.as_ref(), |d| d.derivative, x, y);
     }
 
     /// Derivative of the solution u of [`poisson`](Self::poisson) with respect to the order alpha,
@@ -196,17 +186,12 @@ impl IntegralLaplacian1d {
         (1..=n).map(at).collect()
     }
 
-    /// The matrix has no positive entries off the diagonal, so that the least eigenvalue is at
-    /// least min (A w)_i / w_i for every positive w (Collatz and Wielandt), and the highest at most
-    /// twice the largest diagonal (Gershgorin; row sums are not negative).
+    /// Above by Gershgorin: row sums of the matrix are not negative.
     fn spectral_bounds(&self) -> (f64, f64) {
         let w: Vec<f64> = self.boundary_functions().iter().map(|w| w.value).collect();
-        let mut image = vec![0.0; w.len()];
-        self.multiply(&w, &mut image);
-        let lowest = image.iter().zip(&w).fold(f64::INFINITY, |low, (y, w)| low.min(y / w));
-        let added = self.correction.iter().flatten().fold(0.0, |most: f64, d| most.max(d.value));
-        // Rounding of the product.
-        (lowest.max(0.0) * (1.0 - 1e-9), 2.0 * self.column[0].value + added)
+        let lowest = boundary_correction::lower_bound(&w, |x, y| self.multiply(x, y));
+        let added = boundary_correction::largest(self.correction.as_ref());
+        (lowest, 2.0 * self.column[0].value + added)
     }
 }
 
@@ -257,11 +242,7 @@ impl Preconditioned for IntegralLaplacian1d {
 
     fn multiply(&self, x: &[f64], y: &mut [f64]) {
         self.matrix.product(x, y);
-        if let Some(correction) = &self.correction {
-            for ((y, x), d) in y.iter_mut().zip(x).zip(correction) {
-                *y += d.value * x;
-            }
-        }
+        boundary_correction::add(self.correction.as_ref(), |d| d.value, x, y);
     }
 
     fn to_modes(&self, x: &[f64], modes: &mut [f64]) {

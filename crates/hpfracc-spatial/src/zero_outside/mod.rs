@@ -1,5 +1,6 @@
 //! Integral fractional Laplacian with zero outside, on intervals and domains.
 
+mod boundary_correction;
 mod box_convolution;
 mod box_sine;
 mod buffers;

@@ -2,7 +2,7 @@
 //! figures -- --ignored --nocapture`.
 
 use crate::{ball_solution, interval_solution, square};
-use hpfracc_spatial::{IntegralLaplacian, IntegralLaplacian1d};
+use hpfracc_spatial::{IntegralLaplacian, IntegralLaplacian1d, SpatialOperator};
 use std::time::Instant;
 
 fn report(what: &str, started: Instant, iterations: usize, errors: [f64; 3]) {
@@ -32,11 +32,8 @@ fn figures_of_the_interval() {
         for n in [255, 1023, 4095, 65_535] {
             for corrected in [false, true] {
                 let laplacian = IntegralLaplacian1d::new(alpha, (-1.0, 1.0), n).unwrap();
-                let laplacian = if corrected {
-                    laplacian.with_boundary_correction()
-                } else {
-                    laplacian
-                };
+                let laplacian =
+                    if corrected { laplacian.with_boundary_correction() } else { laplacian };
                 let laplacian = laplacian.with_limits(1e-10, 100).unwrap();
                 let x = laplacian.nodes();
                 // u = w (1 + x + e^x)-like: f of u = w x is Gamma(2 + alpha) x, see below.
@@ -79,5 +76,61 @@ fn figures_of_the_ball() {
                 report(&what, started, solution.iterations, found);
             }
         }
+    }
+}
+
+/// u = (1 - |x|^2)^s x_0 has the force 2^alpha Gamma(d/2 + 1 + s) Gamma(1 + s) / Gamma(d/2 + 1) x_0.
+#[test]
+#[ignore = "prints figures"]
+fn figures_of_the_correction_on_a_ball() {
+    for alpha in [0.5, 1.0, 1.5] {
+        for n in [31, 63, 127, 255] {
+            for linear in [false, true] {
+                let axes = [(-1.0, 1.0, n); 2];
+                let laplacian =
+                    IntegralLaplacian::inside(alpha, &axes, |x| square(x) < 1.0).unwrap();
+                let laplacian = laplacian.with_ball_correction(&[0.0, 0.0], 1.0).unwrap();
+                let nodes = laplacian.nodes();
+                let factor = |x: &[f64]| if linear { x[0] } else { 1.0 };
+                let force = 1.0 / ball_solution(alpha, if linear { 4 } else { 2 }, 0.0);
+                let f: Vec<f64> = nodes.iter().map(|x| force * factor(x)).collect();
+                let started = Instant::now();
+                let solution = laplacian.poisson(&f).unwrap();
+                let error = |(x, u): (&Vec<f64>, &f64)| {
+                    let exact = (1.0 - square(x)).powf(0.5 * alpha) * factor(x);
+                    (square(x).sqrt(), u - exact)
+                };
+                let h = (2.0 / (n as f64 + 1.0)).powi(2);
+                let found = errors(h, nodes.iter().zip(&solution.values).map(error));
+                let what = format!("corrected disk alpha {alpha} n {n} linear {linear}");
+                report(&what, started, solution.iterations, found);
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints figures"]
+fn figures_of_parts() {
+    for n in [127, 255] {
+        let axes = [(-1.0, 1.0, n); 2];
+        let laplacian = IntegralLaplacian::inside(1.5, &axes, |x| square(x) < 1.0).unwrap();
+        let x = vec![1.0; laplacian.len()];
+        let mut y = x.clone();
+        let mut best = f64::INFINITY;
+        for _ in 0..20 {
+            let started = Instant::now();
+            laplacian.apply(&x, &mut y);
+            best = best.min(started.elapsed().as_secs_f64());
+        }
+        let mut solve = f64::INFINITY;
+        let mut iterations = 0;
+        for _ in 0..10 {
+            let started = Instant::now();
+            iterations = laplacian.poisson(&x).unwrap().iterations;
+            solve = solve.min(started.elapsed().as_secs_f64());
+        }
+        let each = solve / iterations as f64;
+        println!("n {n}: apply {:.2e} s, solve {solve:.3} s, iteration {each:.2e} s", best);
     }
 }

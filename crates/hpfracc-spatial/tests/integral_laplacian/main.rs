@@ -1,7 +1,11 @@
 //! Integral fractional Laplacian on intervals and domains, against closed forms, dense matrices and
 //! other discretisations.
 
+mod definitions;
+mod domain;
 mod figures;
+mod interval;
+mod skewed;
 
 use hpfracc_special::gamma;
 
@@ -40,4 +44,31 @@ pub fn ball_solution(alpha: f64, d: usize, square: f64) -> f64 {
 /// |x|^2.
 pub fn square(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()
+}
+
+/// Values without a pattern.
+pub fn signal(n: usize) -> Vec<f64> {
+    (0..n).map(|i| (1.7 * i as f64).sin() + 0.3 * (0.31 * i as f64).cos()).collect()
+}
+
+/// `x' y`.
+pub fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+/// Largest difference of two fields.
+pub fn max_difference(x: &[f64], y: &[f64]) -> f64 {
+    assert_eq!(x.len(), y.len());
+    x.iter().zip(y).fold(0.0, |most, (x, y)| most.max((x - y).abs()))
+}
+
+/// Largest error, relative to the largest value, of a derivative with respect to the order against
+/// a difference of order 4.
+pub fn difference(f: impl Fn(f64) -> Vec<f64>, alpha: f64, found: &[f64]) -> f64 {
+    let step = 1e-3;
+    let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| f(alpha + k * step));
+    let at = |i: usize| (a[i] - 8.0 * b[i] + 8.0 * c[i] - d[i]) / (12.0 * step);
+    let expected: Vec<f64> = (0..found.len()).map(at).collect();
+    let scale = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    max_difference(found, &expected) / scale
 }
