@@ -35,7 +35,7 @@ use std::sync::OnceLock;
 /// with two such pairs each: conjugate gradients with the sine (tau) preconditioner.
 ///
 /// Sources: Huang and Oberman, SIAM J. Numer. Anal. 52 (2014) 3056, DOI 10.1137/140954040; Bini and
-/// Di Benedetto, SPAA 1990, DOI 10.1145/97444.97687 (the preconditioner).
+/// Di Benedetto, SPAA 1990, p. 220, and arXiv:1404.5332 (the preconditioner).
 ///
 /// ```
 /// use hpfracc_spatial::IntegralLaplacian1d;

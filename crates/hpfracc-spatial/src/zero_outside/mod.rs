@@ -1,4 +1,5 @@
-//! Integral fractional Laplacian with zero outside, on intervals and domains.
+//! Integral fractional Laplacian with zero outside, on intervals and domains, and its skewed forms.
+//! The documentation of [`IntegralLaplacian`] says which Laplacian is which.
 
 mod boundary_correction;
 mod box_convolution;

@@ -57,7 +57,8 @@ impl SineTransform {
 /// Eigenvalues `t_0 + 2 sum_k t_k cos(pi j k / (n+1))`, j from 1 to n, of the sine (tau)
 /// approximation of a symmetric Toeplitz matrix.
 ///
-/// Source: Bini and Di Benedetto, SPAA 1990, DOI 10.1145/97444.97687.
+/// Source: Bini and Di Benedetto, SPAA 1990, p. 220. That the preconditioned spectrum is bounded for
+/// symbols with a zero of order below 2: arXiv:1404.5332.
 pub(crate) fn tau_eigenvalues(column: &[f64]) -> Vec<f64> {
     let n = column.len();
     let len = 2 * (n + 1);

@@ -107,18 +107,51 @@ fn ball_error(alpha: f64, d: usize, n: usize) -> (f64, usize) {
 
 #[test]
 fn solutions_on_the_disk_converge_to_the_exact_one() {
-    for (alpha, bound) in [(0.5, 2.5e-2), (1.0, 1e-2), (1.5, 7e-3)] {
+    for (alpha, bound) in [(0.5, 1.5e-2), (1.0, 9e-3), (1.5, 6e-3)] {
         let ((coarse, _), (fine, iterations)) =
             (ball_error(alpha, 2, 31), ball_error(alpha, 2, 127));
-        let order = 0.5 * (coarse / fine).log2();
-        assert!(order > 0.6 && fine < bound && iterations <= 16, "{alpha}: {order} {fine}");
+        // Staircases make orders uneven.
+        assert!(fine < 0.7 * coarse && fine < bound, "{alpha}: {coarse} {fine}");
+        assert!(iterations <= 16, "{alpha}: {iterations}");
+    }
+}
+
+/// With the correction, (1 - |x|^2)^s is exact, and (1 - |x|^2)^s x_0 has an order above 1. Its force
+/// is that of the ball in d + 2 dimensions, times x_0.
+#[test]
+fn the_ball_correction_raises_the_order() {
+    for (d, sizes) in [(2, [31, 127]), (3, [11, 31])] {
+        for alpha in [0.5, 1.0, 1.5] {
+            let error = |n: usize, linear: bool| {
+                let axes = vec![(1.0, 3.0, n); d];
+                let shifted = |x: &[f64]| x.iter().map(|x| x - 2.0).collect::<Vec<_>>();
+                // Without nodes on the sphere.
+                let inside = |x: &[f64]| square(&shifted(x)) < 1.0 - 1e-9;
+                let operator = IntegralLaplacian::inside(alpha, &axes, inside).unwrap();
+                let operator = operator.with_ball_correction(&vec![2.0; d], 1.0).unwrap();
+                let factor = |x: &[f64]| if linear { x[0] - 2.0 } else { 1.0 };
+                let force = 1.0 / ball_solution(alpha, if linear { d + 2 } else { d }, 0.0);
+                let nodes = operator.nodes();
+                let f: Vec<f64> = nodes.iter().map(|x| force * factor(x)).collect();
+                let solution = operator.poisson(&f).unwrap();
+                assert!(solution.iterations < 45, "{solution:?}");
+                let exact =
+                    |x: &Vec<f64>| (1.0 - square(&shifted(x))).powf(0.5 * alpha) * factor(x);
+                let expected: Vec<f64> = nodes.iter().map(exact).collect();
+                max_difference(&solution.values, &expected)
+            };
+            assert!(error(sizes[0], false) < 1e-9);
+            let order = (error(sizes[0], true) / error(sizes[1], true)).log2()
+                / (sizes[1] as f64 / sizes[0] as f64).log2();
+            assert!(order > if d == 2 { 1.0 } else { 0.8 }, "{d} {alpha}: {order}");
+        }
     }
 }
 
 #[test]
 fn solutions_in_the_ball_converge_to_the_exact_one() {
     let ((coarse, _), (fine, iterations)) = (ball_error(1.0, 3, 9), ball_error(1.0, 3, 31));
-    assert!(fine < 0.03 && fine < 0.45 * coarse && iterations <= 12, "{coarse} {fine}");
+    assert!(fine < 0.03 && fine < 0.6 * coarse && iterations <= 12, "{coarse} {fine}");
 }
 
 #[test]
@@ -155,7 +188,12 @@ fn shifted_solves_return_to_the_right_hand_side() {
 #[test]
 fn bounds_enclose_the_eigenvalues() {
     let axes = [(-1.0, 1.0, 9), (-1.0, 1.0, 9)];
-    let operator = IntegralLaplacian::inside(1.2, &axes, |x| square(x) < 1.0).unwrap();
+    let disk = || IntegralLaplacian::inside(1.2, &axes, |x| square(x) < 1.0).unwrap();
+    check_bounds(disk(), 1.5);
+    check_bounds(disk().with_ball_correction(&[0.0, 0.0], 1.0).unwrap(), 3.0);
+}
+
+fn check_bounds(operator: IntegralLaplacian, slack: f64) {
     let n = operator.len();
     let mut matrix = nalgebra::DMatrix::<f64>::zeros(n, n);
     for j in 0..n {
@@ -168,7 +206,7 @@ fn bounds_enclose_the_eigenvalues() {
     let spectrum = operator.spectrum();
     assert!(spectrum.lowest <= eigenvalues.min() && spectrum.highest >= eigenvalues.max());
     assert!(spectrum.lowest > 0.3 * eigenvalues.min());
-    assert!(spectrum.highest < 1.5 * eigenvalues.max());
+    assert!(spectrum.highest < slack * eigenvalues.max());
 }
 
 #[test]
@@ -203,12 +241,13 @@ fn the_operator_is_symmetric() {
 
 #[test]
 fn derivatives_with_respect_to_the_order_are_limits_of_differences() {
-    let make = |alpha: f64| {
-        let axes = [(-1.0, 1.0, 15), (-1.0, 1.0, 12)];
-        let disk = IntegralLaplacian::inside(alpha, &axes, |x| square(x) < 1.0).unwrap();
-        disk.with_limits(1e-14, 200).unwrap()
-    };
-    for alpha in [0.6, 1.5] {
+    for (alpha, corrected) in [(0.6, false), (1.5, false), (0.9, true)] {
+        let make = |alpha: f64| {
+            let axes = [(-1.0, 1.0, 15), (-1.0, 1.0, 12)];
+            let disk = IntegralLaplacian::inside(alpha, &axes, |x| square(x) < 1.0).unwrap();
+            let disk = disk.with_limits(1e-14, 200).unwrap();
+            if corrected { disk.with_ball_correction(&[0.0, 0.0], 1.0).unwrap() } else { disk }
+        };
         let operator = make(alpha);
         let x = signal(operator.len());
         let mut found = vec![0.0; x.len()];
@@ -254,7 +293,13 @@ fn bad_input_is_refused() {
     assert_eq!(name(empty), "number of nodes in the domain");
     let mask = IntegralLaplacian::masked(1.0, &[(0.0, 1.0, 3)], &[true; 4]);
     assert_eq!(name(mask), "mask");
-    let operator = IntegralLaplacian::on(1.0, &[(0.0, 1.0, 3)]).unwrap();
+    let line = || IntegralLaplacian::on(1.0, &[(0.0, 1.0, 3)]).unwrap();
+    assert_eq!(name(line().with_ball_correction(&[0.5, 0.5], 1.0)), "centre");
+    let distance = "distance of a node from the centre";
+    assert_eq!(name(line().with_ball_correction(&[0.5], 0.25)), distance);
+    assert_eq!(name(line().with_ball_correction(&[f64::NAN], 1.0)), distance);
+    assert_eq!(name(line().with_limits(1.0, 3)), "tolerance of the residual");
+    let operator = line();
     let found = operator.poisson(&[1.0, f64::INFINITY, 1.0]).unwrap_err();
     assert_eq!(found.to_string(), "right-hand side f is inf at index 1");
     assert!(operator.poisson(&[1.0; 2]).is_err());

@@ -2,7 +2,7 @@
 //! figures -- --ignored --nocapture`.
 
 use crate::{ball_solution, interval_solution, square};
-use hpfracc_spatial::{IntegralLaplacian, IntegralLaplacian1d, SpatialOperator};
+use hpfracc_spatial::{IntegralLaplacian, IntegralLaplacian1d, SkewedLaplacian1d, SpatialOperator};
 use std::time::Instant;
 
 fn report(what: &str, started: Instant, iterations: usize, errors: [f64; 3]) {
@@ -36,7 +36,6 @@ fn figures_of_the_interval() {
                     if corrected { laplacian.with_boundary_correction() } else { laplacian };
                 let laplacian = laplacian.with_limits(1e-10, 100).unwrap();
                 let x = laplacian.nodes();
-                // u = w (1 + x + e^x)-like: f of u = w x is Gamma(2 + alpha) x, see below.
                 for (name, degree) in [("1", 0), ("x", 1), ("G2", 2), ("G3", 3)] {
                     let (f, exact) = interval_solution(alpha, degree, &x);
                     let started = Instant::now();
@@ -131,6 +130,30 @@ fn figures_of_parts() {
             solve = solve.min(started.elapsed().as_secs_f64());
         }
         let each = solve / iterations as f64;
-        println!("n {n}: apply {:.2e} s, solve {solve:.3} s, iteration {each:.2e} s", best);
+        println!("n {n}: apply {best:.2e} s, solve {solve:.3} s, iteration {each:.2e} s");
+    }
+}
+
+#[test]
+#[ignore = "prints figures"]
+fn figures_of_skewed_operators() {
+    for n in [255, 4095] {
+        let report = |what: &str, operator: SkewedLaplacian1d| {
+            let started = Instant::now();
+            let found = operator.poisson(&vec![1.0; n]).map(|solution| solution.iterations);
+            let seconds = started.elapsed().as_secs_f64();
+            println!("n {n} {what}: {found:?} iterations, {seconds:.3} s");
+        };
+        for alpha in [0.5, 1.2, 1.5, 1.8] {
+            for weights in [[1.0, 0.0], [1.0, 0.5]] {
+                let operator =
+                    SkewedLaplacian1d::grunwald_letnikov(alpha, weights, (0.0, 1.0), n).unwrap();
+                report(&format!("alpha {alpha} weights {weights:?}"), operator);
+            }
+        }
+        for (alpha, theta) in [(0.5, 0.5), (1.0, 0.5), (1.0, 1.0), (1.5, 0.25), (1.5, 0.5)] {
+            let operator = SkewedLaplacian1d::riesz_feller(alpha, theta, (0.0, 1.0), n).unwrap();
+            report(&format!("alpha {alpha} theta {theta}"), operator);
+        }
     }
 }

@@ -57,6 +57,9 @@ pub fn dot(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// Largest difference of two fields.
+///
+/// # Panics
+/// If they have unequal lengths.
 pub fn max_difference(x: &[f64], y: &[f64]) -> f64 {
     assert_eq!(x.len(), y.len());
     x.iter().zip(y).fold(0.0, |most, (x, y)| most.max((x - y).abs()))
