@@ -2,6 +2,7 @@
 //! The documentation of [`IntegralLaplacian`] says which Laplacian is which.
 
 mod boundary_correction;
+mod box_axes;
 mod box_convolution;
 mod box_sine;
 mod buffers;

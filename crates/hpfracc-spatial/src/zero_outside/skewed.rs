@@ -107,12 +107,14 @@ impl SkewedLaplacian1d {
     /// symmetric, the bounds are one-sided derivatives.
     ///
     /// # Errors
-    /// [`OutOfRange`](SpatialError::OutOfRange) unless 0 < alpha <= 2, theta is within its bounds,
-    /// a < b are finite and n is 1 to 2^28.
+    /// [`OutOfRange`](SpatialError::OutOfRange) unless 0 < alpha <= 2, theta is within its bounds and
+    /// not +-1 (which is advection, without diffusion), a < b are finite and n is 1 to 2^28.
     pub fn riesz_feller(alpha: f64, theta: f64, interval: (f64, f64), n: usize) -> Result<Self> {
         require(alpha > 0.0 && alpha <= 2.0, "order alpha", alpha, "above 0, at most 2")?;
         let allowed = theta.abs() <= alpha.min(2.0 - alpha);
         require(allowed, "skewness theta", theta, "at most min(alpha, 2 - alpha) in modulus")?;
+        let diffusive = theta.abs() < 1.0;
+        require(diffusive, "skewness theta", theta, "below 1 in modulus: else it is d/dx")?;
         check_interval(interval, n)?;
         let h = (interval.1 - interval.0) / (n as f64 + 1.0);
         let sides = centred_sides(alpha, theta, h, n).ok_or(SpatialError::OutOfRange {
@@ -131,7 +133,7 @@ impl SkewedLaplacian1d {
         let mut tau = tau_eigenvalues(&symmetric);
         let total = |side: &[f64]| side.iter().skip(1).map(|c| c.abs()).sum::<f64>();
         let highest = lower[0].abs() + total(&lower) + total(&upper);
-        // The symmetric part vanishes for alpha = 1 and |theta| = 1.
+        // The symmetric part nearly vanishes for alpha and |theta| near 1.
         tau.iter_mut().for_each(|value| *value = value.max(1e-3 * highest / n as f64));
         Self {
             alpha,

@@ -178,6 +178,8 @@ fn bad_input_is_refused() {
     let skew = |theta| name(SkewedLaplacian1d::riesz_feller(1.5, theta, (0.0, 1.0), 9));
     assert_eq!(skew(0.6), "skewness theta");
     assert_eq!(skew(f64::NAN), "skewness theta");
+    let advection = SkewedLaplacian1d::riesz_feller(1.0, -1.0, (0.0, 1.0), 9);
+    assert_eq!(name(advection), "skewness theta");
     let order = name(SkewedLaplacian1d::riesz_feller(2.5, 0.0, (0.0, 1.0), 9));
     assert_eq!(order, "order alpha");
 }
