@@ -26,7 +26,8 @@ use std::sync::OnceLock;
 /// A field holds the nodes of the domain alone, in row-major order, see [`nodes`](Self::nodes). The
 /// matrix is the fractional power of the second-order Laplacian on the infinite lattice, restricted
 /// to the domain: symmetric, with negative entries off the diagonal, hence a discrete maximum
-/// principle. Its entries have 13 digits, by quadrature over the heat kernel.
+/// principle. Its entries are quadratures over the heat kernel: relative error below 2e-13 on a line,
+/// where there is a closed form; checked to 1e-7 of the diagonal in the plane, 4e-6 in space.
 ///
 /// Accuracy: order 2 of [`apply`](SpatialOperator::apply) for u smooth on the whole space. Solutions
 /// of [`poisson`](Self::poisson) behave like dist^(alpha/2) at the boundary; in addition it is a
