@@ -7,6 +7,7 @@
 mod boxes;
 mod error;
 mod operator;
+mod zero_outside;
 
 pub use boxes::{
     Advection, AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion,
@@ -16,3 +17,6 @@ pub(crate) use error::Result;
 pub use error::SpatialError;
 pub use num_complex::{self, Complex64};
 pub use operator::{Modes, NullSpace, ShiftedSolver, SpatialOperator, Spectrum};
+pub use zero_outside::{
+    IntegralLaplacian, IntegralLaplacian1d, PoissonSolution, SkewedLaplacian1d,
+};
