@@ -5,7 +5,10 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod functions;
+pub mod graph;
 mod operator;
+pub mod solve;
 
 pub(crate) use error::Result;
 pub use error::SpatialError;
