@@ -1,3 +1,5 @@
+//! Graphs, their Laplacians, and walks.
+
 use hpfracc_spatial::functions::Way;
 use hpfracc_spatial::graph::{FractionalWalk, Graph, GraphLaplacian, Normalisation};
 use hpfracc_spatial::{NullSpace, SpatialError, SpatialOperator};

@@ -1,3 +1,5 @@
+//! Solvers of shifted equations.
+
 use hpfracc_spatial::functions::remove_null_space;
 use hpfracc_spatial::graph::{Graph, GraphLaplacian, Normalisation};
 use hpfracc_spatial::solve::{

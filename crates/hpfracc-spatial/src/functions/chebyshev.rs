@@ -81,17 +81,20 @@ impl<'a> Chebyshev<'a> {
             }
             let octave = |from: usize| c[from..2 * from].iter().map(|c| c.abs()).sum::<f64>();
             let (before, last) = (octave(samples / 4), octave(samples / 2));
-            let rounding = 4.0 * f64::EPSILON * largest;
+            let rounding = 8.0 * f64::EPSILON * largest * (samples as f64).sqrt();
             let ratio = last / before;
-            let beyond = if last <= rounding { 0.0 } else { last * ratio / (1.0 - ratio) };
-            let mut tail = if ratio < 1.0 || last <= rounding { beyond } else { f64::INFINITY };
-            let mut degree = samples - 1;
-            let limit = tolerance.max(16.0 * f64::EPSILON) * largest;
+            let beyond = match ratio {
+                _ if last <= rounding => 0.0,
+                ratio if ratio < 1.0 => last * ratio / (1.0 - ratio),
+                _ => f64::INFINITY,
+            };
+            let limit = (tolerance * largest).max(2.0 * rounding);
+            let (mut tail, mut degree) = (beyond, samples - 1);
             while degree > 0 && tail + c[degree].abs() <= limit {
                 tail += c[degree].abs();
                 degree -= 1;
             }
-            reached = (tail + octave(samples / 2)) / largest;
+            reached = (before + last) / largest;
             if degree <= (samples / 4).min(most) {
                 return Ok(Coefficients { c: c[..=degree].to_vec(), error: tail / largest });
             }

@@ -67,12 +67,12 @@ impl Contour {
         require(tolerance > 0.0 && tolerance < 1.0, "tolerance", tolerance, "0 < tolerance < 1")?;
         let fits = highest >= 0.0 && highest.is_finite();
         require(fits, "highest eigenvalue", highest, "finite, at least 0")?;
+        let samples = Samples::new(alpha, window, highest)?;
         let (mut best, mut count) = (f64::INFINITY, 3);
         while count <= MOST {
-            let (predicted, phi) = best_angle(alpha, t1 / t0, count);
-            if predicted <= 4.0 * tolerance {
-                let mut contour = Self::with_angle(alpha, window, count, phi);
-                contour.error = contour.measured_error(highest)?;
+            for shape in shapes(alpha, t1 / t0, count, tolerance) {
+                let mut contour = Self::of_shape(alpha, window, count, &shape);
+                contour.error = samples.largest_error(&contour);
                 best = best.min(contour.error);
                 if contour.error <= tolerance {
                     return Ok(contour);
@@ -84,11 +84,10 @@ impl Contour {
         Err(SpatialError::Tolerance { what, tolerance, reached: best })
     }
 
-    fn with_angle(alpha: f64, window: [f64; 2], count: usize, phi: f64) -> Self {
-        let Shape { spacing, mu } = Shape::new(alpha, window[1] / window[0], count, phi);
-        let mu = mu / window[1];
+    fn of_shape(alpha: f64, window: [f64; 2], count: usize, shape: &Shape) -> Self {
+        let (mu, spacing) = (shape.mu / window[1], shape.spacing);
         let node = |k: usize| {
-            let u = Complex64::new(-phi, (k as f64 + 0.5) * spacing);
+            let u = Complex64::new(-shape.phi, (k as f64 + 0.5) * spacing);
             (mu * (1.0 + u.sin()), mu * Complex64::I * u.cos())
         };
         let nodes = (0..count).map(node).collect();
@@ -111,28 +110,6 @@ impl Contour {
     /// Measured error, relative to the norm of the initial values.
     pub fn error(&self) -> f64 {
         self.error
-    }
-
-    fn measured_error(&self, highest: f64) -> Result<f64> {
-        let [t0, t1] = self.window;
-        let scale = t1.powf(self.alpha);
-        let width = (1.0 + highest * scale).ln() / 60.0;
-        let l: Vec<f64> = (0..=60).map(|k| (k as f64 * width).exp_m1() / scale).collect();
-        let shifts = self.shifts();
-        let times = if t0 == t1 { 1 } else { 9 };
-        let mut largest: f64 = 0.0;
-        for k in 0..times {
-            let t = t0 * (t1 / t0).powf(k as f64 / 8.0);
-            let exact = Function::MittagLeffler { alpha: self.alpha, t }.checked()?;
-            let exact = exact.values(Target::Value, &l)?;
-            let coefficients = self.coefficients(t);
-            for (l, exact) in l.iter().zip(exact) {
-                let terms = coefficients.iter().zip(&shifts).map(|(c, z)| (c / (z + l)).im);
-                let error = (terms.sum::<f64>() - exact).abs();
-                largest = largest.max(if error.is_nan() { f64::INFINITY } else { error });
-            }
-        }
-        Ok(largest)
     }
 
     /// Solves at all nodes.
@@ -178,44 +155,86 @@ impl ContourSolves<'_> {
     }
 }
 
-/// Spacing h of the nodes and `mu t1` of a hyperbola.
+/// Values of the Mittag-Leffler function at eigenvalues and times.
+struct Samples {
+    eigenvalues: Vec<f64>,
+    values: Vec<(f64, Vec<f64>)>,
+}
+
+impl Samples {
+    fn new(alpha: f64, [t0, t1]: [f64; 2], highest: f64) -> Result<Self> {
+        let scale = t1.powf(alpha);
+        // Poles that pass near the contour need a finer grid.
+        let count = if alpha > 1.0 { 240 } else { 60 };
+        let width = (highest * scale).ln_1p() / f64::from(count);
+        let eigenvalues: Vec<f64> =
+            (0..=count).map(|k| (f64::from(k) * width).exp_m1() / scale).collect();
+        let times = if t0 == t1 { 1 } else { 9 };
+        let at = |k: i32| -> Result<(f64, Vec<f64>)> {
+            let t = t0 * (t1 / t0).powf(f64::from(k) / 8.0);
+            let function = Function::MittagLeffler { alpha, t }.checked()?;
+            Ok((t, function.values(Target::Value, &eigenvalues)?))
+        };
+        let values = (0..times).map(at).collect::<Result<_>>()?;
+        Ok(Self { eigenvalues, values })
+    }
+
+    fn largest_error(&self, contour: &Contour) -> f64 {
+        let shifts = contour.shifts();
+        let mut largest: f64 = 0.0;
+        for (t, values) in &self.values {
+            let coefficients = contour.coefficients(*t);
+            for (l, exact) in self.eigenvalues.iter().zip(values) {
+                let terms = coefficients.iter().zip(&shifts).map(|(c, z)| (c / (z + l)).im);
+                let error = (terms.sum::<f64>() - exact).abs();
+                largest = largest.max(if error.is_nan() { f64::INFINITY } else { error });
+            }
+        }
+        largest
+    }
+}
+
+/// Angle phi, spacing h of the nodes and `mu t1` of a hyperbola.
 struct Shape {
+    phi: f64,
     spacing: f64,
     mu: f64,
+    /// Predicted error.
+    error: f64,
 }
 
 impl Shape {
     /// Balances the errors of the rule above and below the contour and of its truncation, for all
-    /// times of a window with the ratio t1 / t0.
-    fn new(alpha: f64, ratio: f64, count: usize, phi: f64) -> Self {
-        let limit = largest_angle(alpha);
+    /// times of a window with the ratio t1 / t0; singularities are met at phi = limit.
+    fn new(limit: f64, ratio: f64, count: usize, phi: f64) -> Self {
         let balance = 2.0 * phi - limit;
         let a = ((ratio * (limit - phi) / balance + 1.0) / phi.sin()).acosh();
         let spacing = a / count as f64;
-        Self { spacing, mu: 2.0 * PI * balance / spacing }
+        let mu = 2.0 * PI * balance / spacing;
+        let rule = (-2.0 * PI * (limit - phi) / spacing).exp();
+        let error = rule + f64::EPSILON * (mu * (1.0 - phi.sin())).exp();
+        Self { phi, spacing, mu, error }
     }
 
-    /// Predicted error, with rounding.
-    fn error(&self, alpha: f64, phi: f64) -> f64 {
-        let rule = (-2.0 * PI * (largest_angle(alpha) - phi) / self.spacing).exp();
-        rule + f64::EPSILON * (self.mu * (1.0 - phi.sin())).exp()
+    /// That with the smallest predicted error.
+    fn best(limit: f64, ratio: f64, count: usize) -> Option<Self> {
+        let angle = |k: i32| limit * (0.5 + 0.5 * f64::from(k) / 200.0);
+        let shapes = (1..200).map(|k| Self::new(limit, ratio, count, angle(k)));
+        shapes.min_by(|a, b| a.error.total_cmp(&b.error))
     }
 }
 
-/// Angle phi at which the asymptotes of the hyperbola meet the singularities: the negative axis, or
-/// the poles at the angle pi / alpha.
-fn largest_angle(alpha: f64) -> f64 {
-    if alpha <= 1.0 { FRAC_PI_2 } else { PI / alpha - FRAC_PI_2 }
-}
-
-/// The smallest predicted error and its angle phi.
-fn best_angle(alpha: f64, ratio: f64, count: usize) -> (f64, f64) {
-    let limit = largest_angle(alpha);
-    let candidates = (1..200).map(|k| {
-        let phi = limit * (0.5 + 0.5 * f64::from(k) / 200.0);
-        (Shape::new(alpha, ratio, count, phi).error(alpha, phi), phi)
-    });
-    candidates.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, 0.75 * limit))
+/// Hyperbolas that may reach the tolerance.
+///
+/// The asymptotes meet the singularities at phi = pi/2, on the negative axis, for alpha <= 1. The
+/// poles of larger orders lie at the angle pi / alpha, where those far out are negligible: the angle
+/// is searched between theirs and the negative axis.
+fn shapes(alpha: f64, ratio: f64, count: usize, tolerance: f64) -> Vec<Shape> {
+    let narrow = if alpha <= 1.0 { FRAC_PI_2 } else { PI / alpha - FRAC_PI_2 };
+    let candidates = if alpha <= 1.0 { 1 } else { 24 };
+    let limit = |k: i32| narrow + (FRAC_PI_2 - narrow) * f64::from(k) / 24.0;
+    let best = (0..candidates).filter_map(|k| Shape::best(limit(k), ratio, count));
+    best.filter(|shape| shape.error <= 4.0 * tolerance).collect()
 }
 
 /// A function at one time, with prepared solves.

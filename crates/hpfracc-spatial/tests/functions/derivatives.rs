@@ -19,7 +19,7 @@ fn exponent_derivatives_agree_with_the_eigenvectors() {
             (Way::Sinc, 1e-7),
         ] {
             let a: &dyn SpatialOperator = if way == Way::Modes { &modes } else { &plain };
-            let f = OperatorFunction::new(a, Function::Power(s), way, 1e-10).unwrap();
+            let f = OperatorFunction::new(a, Function::Power(s), way, 1e-12).unwrap();
             let mut y = vec![0.0; 40];
             f.apply_exponent_derivative(&x, &mut y).unwrap();
             let error = distance(&y, &exact) / norm(&exact);
@@ -44,7 +44,7 @@ fn exponent_derivatives_on_a_graph_agree_with_differences() {
         .map(|i| (at[0][i] - 8.0 * at[1][i] + 8.0 * at[2][i] - at[3][i]) / (12.0 * h))
         .collect();
     for way in [Way::Dense, Way::Rational, Way::Lanczos] {
-        let f = OperatorFunction::new(&a, Function::Power(0.6), way, 1e-10).unwrap();
+        let f = OperatorFunction::new(&a, Function::Power(0.6), way, 1e-12).unwrap();
         let mut y = vec![0.0; 80];
         f.apply_exponent_derivative(&x, &mut y).unwrap();
         let error = distance(&y, &difference) / norm(&difference);
