@@ -276,12 +276,13 @@ impl Plan for OneTime<'_> {
         let b: Vec<Complex64> = x.iter().map(|x| Complex64::from(*x)).collect();
         y.fill(0.0);
         for (solvers, c) in self.solvers.chunks(GROUP).zip(self.coefficients.chunks(GROUP)) {
-            let solve = |solver: &Box<dyn ShiftedSolver + '_>| -> Result<Vec<Complex64>> {
+            let solve = |solver: &dyn ShiftedSolver| -> Result<Vec<Complex64>> {
                 let mut solution = b.clone();
                 solver.solve(&mut solution)?;
                 Ok(solution)
             };
-            let solutions = solvers.par_iter().map(solve).collect::<Result<Vec<_>>>()?;
+            let solutions = solvers.par_iter().map(|solver| solve(solver.as_ref()));
+            let solutions = solutions.collect::<Result<Vec<_>>>()?;
             for (solution, c) in solutions.iter().zip(c) {
                 y.iter_mut().zip(solution).for_each(|(y, x)| *y += (c * x).im);
             }

@@ -176,12 +176,13 @@ fn of_rational(
 
 /// Solutions of all terms; x becomes the sum of the fractions.
 fn solve_and_sum(fractions: &Fractions<'_>, x: &mut [f64]) -> Result<Vec<Vec<f64>>> {
-    let solve = |solver: &Box<dyn ShiftedSolver + '_>| -> Result<Vec<f64>> {
+    let solve = |solver: &dyn ShiftedSolver| -> Result<Vec<f64>> {
         let mut solution = x.to_vec();
         solver.solve_real(&mut solution)?;
         Ok(solution)
     };
-    let solutions = fractions.solvers.iter().map(solve).collect::<Result<Vec<_>>>()?;
+    let solutions = fractions.solvers.iter().map(|solver| solve(solver.as_ref()));
+    let solutions = solutions.collect::<Result<Vec<_>>>()?;
     x.iter_mut().for_each(|x| *x *= fractions.of_power.constant());
     for (solution, residue) in solutions.iter().zip(fractions.of_power.residues()) {
         axpy(*residue, solution, x);

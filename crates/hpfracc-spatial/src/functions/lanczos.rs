@@ -68,7 +68,7 @@ impl<'a> Krylov<'a> {
             self.stored.push(self.current.clone());
         }
         let scale = self.diagonal.iter().fold(0.0, |scale: f64, alpha| scale.max(alpha.abs()));
-        if !(beta > 1e-14 * scale) {
+        if beta.is_nan() || beta <= 1e-14 * scale {
             return false;
         }
         self.off_diagonal.push(beta);

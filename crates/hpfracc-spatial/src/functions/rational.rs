@@ -81,12 +81,13 @@ pub(super) fn apply_fractions(
     let b = x.to_vec();
     x.iter_mut().for_each(|x| *x *= constant);
     for (solvers, residues) in solvers.chunks(GROUP).zip(residues.chunks(GROUP)) {
-        let solve = |solver: &Box<dyn ShiftedSolver + '_>| -> Result<Vec<f64>> {
+        let solve = |solver: &dyn ShiftedSolver| -> Result<Vec<f64>> {
             let mut solution = b.clone();
             solver.solve_real(&mut solution)?;
             Ok(solution)
         };
-        let solutions = solvers.par_iter().map(solve).collect::<Result<Vec<_>>>()?;
+        let solutions = solvers.par_iter().map(|solver| solve(solver.as_ref()));
+        let solutions = solutions.collect::<Result<Vec<_>>>()?;
         for (solution, residue) in solutions.iter().zip(residues) {
             x.iter_mut().zip(solution).for_each(|(x, s)| *x += residue * s);
         }
