@@ -85,6 +85,69 @@ pub enum SpatialError {
         /// The range.
         expected: &'static str,
     },
+    /// A node number that is not below the number of nodes.
+    #[error("edge {edge} is ({from}, {to}), expected nodes below {nodes}")]
+    Node {
+        /// Position of the edge in the list.
+        edge: usize,
+        /// First node of the edge.
+        from: usize,
+        /// Second node of the edge.
+        to: usize,
+        /// Number of nodes.
+        nodes: usize,
+    },
+    /// An edge weight that is negative, NaN or infinite.
+    #[error(
+        "edge {edge} ({from}, {to}) has the weight {weight}, expected a finite one of at least 0"
+    )]
+    Weight {
+        /// Position of the edge in the list.
+        edge: usize,
+        /// First node of the edge.
+        from: usize,
+        /// Second node of the edge.
+        to: usize,
+        /// The weight.
+        weight: f64,
+    },
+    /// A directed graph where a symmetric one is required.
+    #[error("{what} needs an undirected graph, and this one is directed")]
+    Directed {
+        /// What was requested.
+        what: &'static str,
+    },
+    /// A negative power of a singular operator, and a vector with a part in its null space.
+    #[error(
+        "a negative power of a singular operator: the vector has the relative part {part:.1e} in \
+         the null space of component {component}; remove it with `remove_null_space`"
+    )]
+    NotOrthogonal {
+        /// Number of the component.
+        component: usize,
+        /// Product with the null vector, relative to the sum of the absolute values of its terms.
+        part: f64,
+    },
+    /// A method that does not reach the tolerance.
+    #[error("{what} reaches an error of {reached:.1e}, the tolerance is {tolerance:.1e}")]
+    Tolerance {
+        /// Name of the method.
+        what: &'static str,
+        /// The tolerance requested.
+        tolerance: f64,
+        /// The error reached.
+        reached: f64,
+    },
+    /// A method that does not compute a function, or not of this operator.
+    #[error("{method} cannot compute {request}: {reason}")]
+    Unsupported {
+        /// Name of the method.
+        method: &'static str,
+        /// What was requested.
+        request: String,
+        /// Why not, and what to use.
+        reason: &'static str,
+    },
 }
 
 /// Refuses a number outside its range.
@@ -103,9 +166,9 @@ pub(crate) fn require_len(what: &'static str, found: usize, expected: usize) -> 
 }
 
 /// Refuses a field with a value that is NaN or infinite.
-pub(crate) fn require_finite(what: &'static str, values: &[f64]) -> Result<()> {
-    match values.iter().position(|v| !v.is_finite()) {
-        Some(index) => Err(SpatialError::NotFinite { what, index, value: values[index] }),
+pub(crate) fn require_finite(what: &'static str, field: &[f64]) -> Result<()> {
+    match field.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
+        Some(index) => Err(SpatialError::NotFinite { what, index, value: field[index] }),
     }
 }

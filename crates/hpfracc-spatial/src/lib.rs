@@ -6,7 +6,10 @@
 
 mod boxes;
 mod error;
+pub mod functions;
+pub mod graph;
 mod operator;
+pub mod solve;
 mod zero_outside;
 
 pub use boxes::{
