@@ -1,0 +1,16 @@
+//! Weighted graphs, their Laplacians, products with many columns, and random walks.
+
+mod columns;
+mod components;
+mod csr;
+mod edges;
+mod generate;
+mod laplacian;
+mod random;
+mod walk;
+pub(crate) mod weight_gradient;
+
+pub use columns::Scalar;
+pub use edges::{EdgeReport, Graph};
+pub use laplacian::{GraphLaplacian, Normalisation};
+pub use walk::FractionalWalk;
