@@ -1,0 +1,2 @@
+//! Time- and space-fractional partial differential equations on boxes and graphs.
+#![forbid(unsafe_code)]
