@@ -1,2 +1,65 @@
 //! Time- and space-fractional partial differential equations on boxes and graphs.
+//!
+//! An [`Equation`] has operators of `hpfracc_spatial`, a linear implicit side, and terms, sources
+//! and boundary values on the other side:
+//!
+//! ```text
+//! D^alpha u = -c A u + N(t, x, u) + s(t, x),    0 < alpha < 2
+//! ```
+//!
+//! | task | function |
+//! |---|---|
+//! | linear, autonomous: values at any times without steps | [`solve_linear`] |
+//! | nonlinear, or data that depend on time | [`solve`] |
+//! | gradients with respect to orders, coefficients and start | [`Equation::problem`] |
+//! | ready equations | [`models`] |
+//!
+//! ```
+//! use hpfracc_pde::models::AllenCahn;
+//! use hpfracc_pde::{Settings, solve};
+//! use hpfracc_spatial::{Axis, BoxGrid};
+//!
+//! let grid = BoxGrid::new(vec![Axis::periodic(0.0, 1.0, 128)?])?;
+//! let model = AllenCahn { alpha: 0.8, epsilon: 0.05 };
+//! let equation = model.equation(grid)?.start_from(|x| 0.1 * (6.3 * x[0]).sin())?;
+//! let settings = Settings { save: vec![1.0, 2.0], ..Settings::default() };
+//! let solution = solve(&equation, 2.0, settings)?;
+//! assert_eq!(solution.times(), [1.0, 2.0]);
+//! # Ok::<(), hpfracc_pde::PdeError>(())
+//! ```
 #![forbid(unsafe_code)]
+
+mod blocks;
+mod boundary;
+mod equation;
+mod error;
+mod flux;
+mod imex;
+mod linear;
+mod method_of_lines;
+pub mod models;
+mod points;
+mod quantity;
+mod reaction;
+mod solution;
+mod solve;
+mod source;
+mod spectral_power;
+mod term;
+mod without_steps;
+
+pub use boundary::BoxOperator;
+pub use equation::Equation;
+pub use error::PdeError;
+pub use flux::Flux;
+pub use hpfracc_ode;
+pub use hpfracc_spatial;
+pub use method_of_lines::MethodOfLines;
+pub use points::{Points, Site};
+pub use quantity::Quantity;
+pub use reaction::{Reaction, ReactionDerivatives};
+pub use solution::Solution;
+pub use solve::{Settings, TimeScheme, graded_steps, solve};
+pub use spectral_power::SpectralPower;
+pub use term::{State, Term};
+pub use without_steps::solve_linear;

@@ -14,7 +14,8 @@ mod zero_outside;
 
 pub use boxes::{
     Advection, AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion,
-    DiffusionSolver, Discretisation, End, Face, FaceValues, Laplacian, Limiter,
+    DiffusionSolver, Discretisation, End, Face, FaceValues, Laplacian, Limiter, Tridiagonal,
+    TridiagonalFactors,
 };
 pub(crate) use error::Result;
 pub use error::SpatialError;

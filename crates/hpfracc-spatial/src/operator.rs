@@ -1,4 +1,4 @@
-use crate::Result;
+use crate::{Result, Tridiagonal};
 use num_complex::Complex64;
 
 /// Linear operator A on fields of n values with a spectrum in `Re(lambda) >= 0`: a Laplacian with
@@ -34,6 +34,14 @@ pub trait SpatialOperator: Send + Sync {
 
     /// Transform that diagonalises A, if there is a fast one. Default: None.
     fn modes(&self) -> Option<&dyn Modes> {
+        None
+    }
+
+    /// Matrix entries, if A is tridiagonal up to the corners of a periodic axis. Default: None.
+    ///
+    /// Equations with a variable diagonal, `(diag(d) + A) x = b`, then have exact solutions in n
+    /// operations.
+    fn tridiagonal(&self) -> Option<Tridiagonal> {
         None
     }
 

@@ -21,3 +21,4 @@ pub use boundary::Boundary;
 pub use diffusion::{Diffusion, DiffusionSolver};
 pub use grid::{BoxGrid, End, Face, FaceValues};
 pub use laplacian::Laplacian;
+pub use tridiagonal::{Tridiagonal, TridiagonalFactors};

@@ -2,14 +2,62 @@
 
 use super::value::Value;
 use crate::Result;
-use crate::error::require;
+use crate::error::{require, require_len};
 
-/// Tridiagonal matrix; `lower[0]` couples the first value to the last one, `upper[n - 1]` the last
-/// to the first.
-pub(crate) struct Tridiagonal {
-    pub(crate) lower: Vec<f64>,
-    pub(crate) diagonal: Vec<f64>,
-    pub(crate) upper: Vec<f64>,
+/// Tridiagonal matrix with corners: row i is `lower[i] x_(i-1) + diagonal[i] x_i + upper[i] x_(i+1)`.
+///
+/// `lower[0]` couples the first value to the last one, `upper[n - 1]` the last to the first. The
+/// three vectors have n values each.
+///
+/// ```
+/// use hpfracc_spatial::Tridiagonal;
+///
+/// let matrix = Tridiagonal {
+///     lower: vec![0.0, -1.0, -1.0],
+///     diagonal: vec![2.0; 3],
+///     upper: vec![-1.0, -1.0, 0.0],
+/// };
+/// let mut x = [1.0, 0.0, 1.0];
+/// matrix.factors()?.solve(&mut x);
+/// assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-15));
+/// # Ok::<(), hpfracc_spatial::SpatialError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tridiagonal {
+    /// Entries below the diagonal.
+    pub lower: Vec<f64>,
+    /// Entries of the diagonal.
+    pub diagonal: Vec<f64>,
+    /// Entries above the diagonal.
+    pub upper: Vec<f64>,
+}
+
+/// LU factors of a [`Tridiagonal`] matrix, with partial pivoting.
+pub struct TridiagonalFactors(Factors<f64>);
+
+impl TridiagonalFactors {
+    /// Overwrites the right-hand side b of `A x = b` with x.
+    ///
+    /// # Panics
+    /// If x has not n values.
+    pub fn solve(&self, x: &mut [f64]) {
+        self.0.solve(x);
+    }
+}
+
+impl Tridiagonal {
+    /// LU factors, in n operations.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](crate::SpatialError::OutOfRange) if the matrix is singular or has fewer than 3
+    /// rows, [`Length`](crate::SpatialError::Length) if the vectors differ in length.
+    pub fn factors(&self) -> Result<TridiagonalFactors> {
+        let n = self.len();
+        require(n >= 3, "the number of rows of a tridiagonal matrix", n as f64, "at least 3")?;
+        require_len("lower entries", self.lower.len(), n)?;
+        require_len("upper entries", self.upper.len(), n)?;
+        Ok(TridiagonalFactors(self.factor(0.0)?))
+    }
 }
 
 impl Tridiagonal {

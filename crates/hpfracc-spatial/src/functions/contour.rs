@@ -101,8 +101,15 @@ impl Contour {
 
     /// Coefficients c_k of the solutions: `u(t) = Im sum_k c_k (z_k^alpha + A)^-1 u(0)`.
     pub fn coefficients(&self, t: f64) -> Vec<Complex64> {
+        self.coefficients_of(1.0, t)
+    }
+
+    /// The same for `t^(beta - 1) E_(alpha, beta)(-t^alpha A)` with beta >= 1, whose transform is
+    /// `z^(alpha - beta) (z^alpha + A)^-1`: beta = 2 for an initial velocity, alpha + 1 for a constant
+    /// source. The error relative to `t^(beta - 1)` is about the [measured](Self::error) one.
+    pub fn coefficients_of(&self, beta: f64, t: f64) -> Vec<Complex64> {
         let weight = |&(z, slope): &(Complex64, Complex64)| {
-            self.spacing / PI * (z * t).exp() * z.powf(self.alpha - 1.0) * slope
+            self.spacing / PI * (z * t).exp() * z.powf(self.alpha - beta) * slope
         };
         self.nodes.iter().map(weight).collect()
     }
@@ -144,11 +151,21 @@ impl ContourSolves<'_> {
     /// [`OutOfRange`](SpatialError::OutOfRange) for a time outside the window,
     /// [`Length`](SpatialError::Length) for y.
     pub fn at(&self, t: f64, y: &mut [f64]) -> Result<()> {
+        y.fill(0.0);
+        self.add_at(1.0, t, y)
+    }
+
+    /// Adds the values of `t^(beta - 1) E_(alpha, beta)(-t^alpha A) x` with beta >= 1 at a time of the
+    /// window, see [`Contour::coefficients_of`].
+    ///
+    /// # Errors
+    /// As [`at`](Self::at), and [`OutOfRange`](SpatialError::OutOfRange) for beta < 1.
+    pub fn add_at(&self, beta: f64, t: f64, y: &mut [f64]) -> Result<()> {
+        require(beta >= 1.0 && beta.is_finite(), "parameter beta", beta, "at least 1")?;
         let [t0, t1] = self.contour.window;
         require(t >= t0 && t <= t1, "time t", t, "within the window of the contour")?;
         require_len("y", y.len(), self.fields[0].len())?;
-        y.fill(0.0);
-        for (field, c) in self.fields.iter().zip(self.contour.coefficients(t)) {
+        for (field, c) in self.fields.iter().zip(self.contour.coefficients_of(beta, t)) {
             y.iter_mut().zip(field).for_each(|(y, x)| *y += (c * x).im);
         }
         Ok(())

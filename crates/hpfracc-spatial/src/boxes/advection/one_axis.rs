@@ -70,7 +70,7 @@ impl AdvectionDiffusion {
         };
         let velocities = [velocity.to_vec()];
         faces::check(grid, "velocity", &velocities, "a finite number", f64::is_finite)?;
-        let mut matrix = diffusion.tridiagonal();
+        let mut matrix = diffusion.matrix();
         add_advection(&mut matrix, &grid.axes()[0], velocity, upwind);
         let kappa = diffusion.face_coefficients();
         let h = grid.axes()[0].cell_width();
@@ -219,6 +219,10 @@ impl SpatialOperator for AdvectionDiffusion {
     fn spectrum(&self) -> Spectrum {
         let null_space = self.null_space.clone();
         Spectrum { lowest: 0.0, highest: highest(&self.matrix), null_space }
+    }
+
+    fn tridiagonal(&self) -> Option<Tridiagonal> {
+        Some(self.matrix.clone())
     }
 
     fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>> {

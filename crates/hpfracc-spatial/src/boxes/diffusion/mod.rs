@@ -207,7 +207,7 @@ impl Diffusion {
     }
 
     /// The matrix, on one axis.
-    pub(super) fn tridiagonal(&self) -> Tridiagonal {
+    pub(super) fn matrix(&self) -> Tridiagonal {
         let n = self.grid.len();
         let faces = &self.faces[0];
         let mut matrix = Tridiagonal::zeros(n);
@@ -279,6 +279,10 @@ impl SpatialOperator for Diffusion {
             return Spectrum { lowest: after, highest, null_space };
         }
         Spectrum { lowest: least, highest, null_space: NullSpace::Zero }
+    }
+
+    fn tridiagonal(&self) -> Option<Tridiagonal> {
+        (self.grid.dim() == 1).then(|| self.matrix())
     }
 
     fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>> {

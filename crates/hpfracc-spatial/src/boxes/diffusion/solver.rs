@@ -98,7 +98,7 @@ impl<'a> DiffusionSolver<'a> {
             let preconditioner = Box::new(Preconditioner::new(diffusion, z)?);
             Method::Iterative { diffusion, preconditioner }
         } else {
-            Method::Direct(TridiagonalSolver::new(&diffusion.tridiagonal(), z)?)
+            Method::Direct(TridiagonalSolver::new(&diffusion.matrix(), z)?)
         };
         Ok(Self { z, method, iterations: AtomicUsize::new(0) })
     }

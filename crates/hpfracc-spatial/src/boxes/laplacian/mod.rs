@@ -3,6 +3,8 @@ mod modes;
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::AxisOperator;
 use super::pool::Pool;
+use super::tridiagonal::Tridiagonal;
+use super::Discretisation;
 use crate::error::{require, require_len};
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
 use modes::ModesSolver;
@@ -215,6 +217,26 @@ impl SpatialOperator for Laplacian {
 
     fn modes(&self) -> Option<&dyn Modes> {
         Some(self)
+    }
+
+    fn tridiagonal(&self) -> Option<Tridiagonal> {
+        let axis = &self.grid.axes()[0];
+        if self.grid.dim() > 1 || axis.discretisation() != Discretisation::Second {
+            return None;
+        }
+        let n = axis.len();
+        let mut matrix = Tridiagonal::zeros(n);
+        for i in 0..n {
+            self.axes[0].row(i, |j, entry| {
+                let entry = self.kappa[0] * entry;
+                match j {
+                    _ if j == i => matrix.diagonal[i] += entry,
+                    _ if j + 1 == i || (i == 0 && j == n - 1) => matrix.lower[i] += entry,
+                    _ => matrix.upper[i] += entry,
+                }
+            });
+        }
+        Some(matrix)
     }
 
     fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>> {
