@@ -1,10 +1,10 @@
 mod modes;
 
+use super::Discretisation;
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::AxisOperator;
 use super::pool::Pool;
 use super::tridiagonal::Tridiagonal;
-use super::Discretisation;
 use crate::error::{require, require_len};
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
 use modes::ModesSolver;

@@ -1,0 +1,443 @@
+use crate::boundary::{BoundaryTerm, BoundaryValues};
+use crate::error::{PdeError, Result, require, require_len, require_positive};
+use crate::source::{Source, SourceValues};
+use crate::{BoxOperator, MethodOfLines, Points, Site, State, Term};
+use hpfracc_ode::{OdeError, Problem};
+use hpfracc_spatial::{BoxGrid, Face, SpatialOperator};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Time-fractional equation of one or several fields u_k, with Caputo derivatives from t = 0:
+///
+/// ```text
+/// D^alpha_k u_k = -c_k A_k u_k + sum of the terms N_k(t, x, u) + sum of the sources s_k(t, x)
+/// ```
+///
+/// with an operator A_k >= 0 and a coefficient c_k for each field, 0 < alpha_k < 2. The linear part
+/// is implicit in all schemes. Orders above 1 also need the initial velocity du/dt(0).
+///
+/// Parameters, for [`gradient`](hpfracc_ode::gradient): the coefficients, those of each term, and an
+/// amplitude for each source, in the order of the calls; see [`parameters`](Self::parameters).
+///
+/// ```
+/// use hpfracc_pde::{Equation, Reaction, Settings, solve};
+/// use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian};
+/// use std::sync::Arc;
+///
+/// // D^0.7 u = 0.1 u_xx + u (1 - u), u = 0 at both ends.
+/// let axis = Axis::new(0.0, 10.0, 200, [Boundary::Dirichlet; 2])?;
+/// let laplacian = Laplacian::new(BoxGrid::new(vec![axis])?, &[1.0])?;
+/// let growth = Reaction::new(
+///     |_, [u], _: &[f64; 0]| [u * (1.0 - u)],
+///     |_, [u], _| ([[1.0 - 2.0 * u]], [[]]),
+/// );
+/// let equation = Equation::on_box(Arc::new(laplacian))
+///     .order(0.7)?
+///     .coefficient(0.1)?
+///     .term(growth, &[])?
+///     .start_from(|x| (-(x[0] - 5.0).powi(2)).exp())?;
+/// let solution = solve(&equation, 2.0, Settings::default())?;
+/// assert!(solution.last()[100] > 0.5);
+/// # Ok::<(), hpfracc_pde::PdeError>(())
+/// ```
+#[derive(Clone)]
+pub struct Equation<'a> {
+    operators: Vec<Arc<dyn SpatialOperator + 'a>>,
+    on_box: Vec<Arc<dyn BoxOperator + 'a>>,
+    pub(crate) points: Points,
+    orders: Vec<f64>,
+    /// Coefficients, parameters of the terms, amplitudes of the sources.
+    theta: Vec<f64>,
+    pub(crate) terms: Vec<(Arc<dyn Term + 'a>, Range<usize>)>,
+    pub(crate) sources: Vec<Source<'a>>,
+    pub(crate) boundaries: Vec<BoundaryTerm<'a>>,
+    start: Option<Vec<f64>>,
+    velocity: Option<Vec<f64>>,
+}
+
+impl<'a> Equation<'a> {
+    /// Equation of one field with order 1 and coefficient 1, and no start yet.
+    pub fn new(operator: Arc<dyn SpatialOperator + 'a>) -> Self {
+        Self::of(vec![operator], Vec::new(), Points::default())
+    }
+
+    /// Equation of several fields with an operator each.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PdeError::OutOfRange) for no operator, [`Length`](PdeError::Length) for
+    /// operators on fields of different lengths.
+    pub fn coupled(operators: Vec<Arc<dyn SpatialOperator + 'a>>) -> Result<Self> {
+        check_operators(&operators)?;
+        Ok(Self::of(operators, Vec::new(), Points::default()))
+    }
+
+    /// Equation of one field on a box: sources and terms have coordinates, faces boundary values.
+    pub fn on_box<A: BoxOperator + 'a>(operator: Arc<A>) -> Self {
+        let points = Points::of(operator.grid());
+        Self::of(vec![operator.clone()], vec![operator], points)
+    }
+
+    /// The same with the coordinates of a grid for an operator that takes no boundary values, such as
+    /// a fractional power.
+    ///
+    /// # Errors
+    /// [`Length`](PdeError::Length) for a grid with another number of points.
+    pub fn with_grid(mut self, grid: &BoxGrid) -> Result<Self> {
+        require_len("the grid", grid.len(), self.n())?;
+        self.points = Points::of(grid);
+        Ok(self)
+    }
+
+    fn of(
+        operators: Vec<Arc<dyn SpatialOperator + 'a>>,
+        on_box: Vec<Arc<dyn BoxOperator + 'a>>,
+        points: Points,
+    ) -> Self {
+        let fields = operators.len();
+        Self {
+            operators,
+            on_box,
+            points,
+            orders: vec![1.0; fields],
+            theta: vec![1.0; fields],
+            terms: Vec::new(),
+            sources: Vec::new(),
+            boundaries: Vec::new(),
+            start: None,
+            velocity: None,
+        }
+    }
+
+    /// Order alpha of all fields, 0 < alpha < 2.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PdeError::OutOfRange).
+    pub fn order(self, alpha: f64) -> Result<Self> {
+        let orders = vec![alpha; self.field_count()];
+        self.orders(&orders)
+    }
+
+    /// Order of each field.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PdeError::OutOfRange), [`Length`](PdeError::Length).
+    pub fn orders(mut self, orders: &[f64]) -> Result<Self> {
+        require_len("the list of orders", orders.len(), self.field_count())?;
+        for &alpha in orders {
+            require(alpha > 0.0 && alpha < 2.0, "the order alpha", alpha, "0 < alpha < 2")?;
+        }
+        self.orders = orders.to_vec();
+        Ok(self)
+    }
+
+    /// Coefficient of all operators, c > 0.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PdeError::OutOfRange).
+    pub fn coefficient(self, c: f64) -> Result<Self> {
+        let coefficients = vec![c; self.field_count()];
+        self.coefficients(&coefficients)
+    }
+
+    /// Coefficient of the operator of each field.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PdeError::OutOfRange), [`Length`](PdeError::Length).
+    pub fn coefficients(mut self, coefficients: &[f64]) -> Result<Self> {
+        require_len("the list of coefficients", coefficients.len(), self.field_count())?;
+        for &c in coefficients {
+            require_positive("the coefficient of an operator", c)?;
+        }
+        self.theta[..coefficients.len()].copy_from_slice(coefficients);
+        Ok(self)
+    }
+
+    /// The same equation with coefficients 0: terms and sources alone.
+    #[must_use]
+    pub fn without_linear_part(mut self) -> Self {
+        let fields = self.field_count();
+        self.theta[..fields].fill(0.0);
+        self
+    }
+
+    /// Adds a term with its parameters.
+    ///
+    /// # Errors
+    /// [`Length`](PdeError::Length) if the term has another number of fields or parameters,
+    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter that is not finite.
+    pub fn term(mut self, term: impl Term + 'a, theta: &[f64]) -> Result<Self> {
+        require_len("a term", term.field_count(), self.field_count())?;
+        require_len("the parameters of a term", theta.len(), term.parameter_count())?;
+        for &theta in theta {
+            require(theta.is_finite(), "a parameter of a term", theta, "a finite number")?;
+        }
+        let first = self.theta.len();
+        self.theta.extend_from_slice(theta);
+        self.terms.push((Arc::new(term), first..self.theta.len()));
+        Ok(self)
+    }
+
+    /// Adds a source s(t, x) to a field, with amplitude 1.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PdeError::OutOfRange) for a field that does not exist.
+    pub fn source(
+        self,
+        field: usize,
+        s: impl Fn(&Site<'_>) -> f64 + Send + Sync + 'a,
+    ) -> Result<Self> {
+        self.with_source(field, SourceValues::Function(Arc::new(s)))
+    }
+
+    /// Adds a source that does not depend on time, one value for each point, with amplitude 1.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PdeError::OutOfRange) for a field that does not exist,
+    /// [`Length`](PdeError::Length), [`NotFinite`](PdeError::NotFinite).
+    pub fn constant_source(self, field: usize, s: &[f64]) -> Result<Self> {
+        require_len("a source", s.len(), self.n())?;
+        check_finite("the source", s, self.n(), field)?;
+        self.with_source(field, SourceValues::Constant(s.into()))
+    }
+
+    fn with_source(mut self, field: usize, values: SourceValues<'a>) -> Result<Self> {
+        self.check_field(field)?;
+        self.sources.push(Source { field, amplitude: self.theta.len(), values });
+        self.theta.push(1.0);
+        Ok(self)
+    }
+
+    /// Boundary value g(t, x) of a field on a face of the box, in the condition of the axis.
+    ///
+    /// # Errors
+    /// [`NoBox`](PdeError::NoBox), [`OutOfRange`](PdeError::OutOfRange) for a field that does not
+    /// exist, [`Spatial`](PdeError::Spatial) for a face that does not exist or is periodic.
+    pub fn boundary(
+        self,
+        field: usize,
+        face: Face,
+        g: impl Fn(f64, &[f64]) -> f64 + Send + Sync + 'a,
+    ) -> Result<Self> {
+        self.with_boundary(field, face, BoundaryValues::Function(Arc::new(g)))
+    }
+
+    /// Constant boundary value g of a field on a face of the box.
+    ///
+    /// # Errors
+    /// As [`boundary`](Self::boundary), and for a g that is not finite.
+    pub fn constant_boundary(self, field: usize, face: Face, g: f64) -> Result<Self> {
+        require(g.is_finite(), "a boundary value", g, "a finite number")?;
+        self.with_boundary(field, face, BoundaryValues::Constant(g))
+    }
+
+    fn with_boundary(
+        mut self,
+        field: usize,
+        face: Face,
+        values: BoundaryValues<'a>,
+    ) -> Result<Self> {
+        self.check_field(field)?;
+        let what = "a boundary value";
+        let operator = self.on_box.get(field).ok_or(PdeError::NoBox { what })?;
+        self.boundaries.push(BoundaryTerm::new(&**operator, field, face, values)?);
+        Ok(self)
+    }
+
+    /// Values u(0) of all fields, one after the other. They need not agree with boundary values.
+    ///
+    /// # Errors
+    /// [`Length`](PdeError::Length), [`NotFinite`](PdeError::NotFinite) with the position.
+    pub fn start(mut self, u: &[f64]) -> Result<Self> {
+        self.start = Some(self.checked_start("the start", u)?);
+        Ok(self)
+    }
+
+    /// Values u(0) of the only field from a function of the coordinates.
+    ///
+    /// # Errors
+    /// [`NoBox`](PdeError::NoBox) without coordinates, and those of [`start`](Self::start).
+    pub fn start_from(self, u: impl Fn(&[f64]) -> f64) -> Result<Self> {
+        if self.points == Points::default() {
+            return Err(PdeError::NoBox { what: "a start from coordinates" });
+        }
+        let mut cursor = self.points.cursor(0);
+        let mut values = Vec::with_capacity(self.n());
+        for _ in 0..self.n() {
+            values.push(u(cursor.x()));
+            cursor.advance();
+        }
+        self.start(&values)
+    }
+
+    /// Velocities du/dt(0) of all fields, one after the other; for orders above 1. Those of fields
+    /// with orders up to 1 must be 0.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_velocity(mut self, v: &[f64]) -> Result<Self> {
+        self.velocity = Some(self.checked_start("the initial velocity", v)?);
+        Ok(self)
+    }
+
+    fn checked_start(&self, what: &'static str, values: &[f64]) -> Result<Vec<f64>> {
+        require_len(what, values.len(), self.len())?;
+        check_finite(what, values, self.n(), 0)?;
+        Ok(values.to_vec())
+    }
+
+    fn check_field(&self, field: usize) -> Result<()> {
+        let what = "the number of a field";
+        require(field < self.field_count(), what, field as f64, "below the number of fields")
+    }
+
+    /// The same equation with other parameters.
+    ///
+    /// # Errors
+    /// [`Length`](PdeError::Length); [`OutOfRange`](PdeError::OutOfRange) for a negative coefficient or
+    /// a parameter that is not finite.
+    pub fn with_parameters(mut self, theta: &[f64]) -> Result<Self> {
+        require_len("the list of parameters", theta.len(), self.theta.len())?;
+        for (k, &theta) in theta.iter().enumerate() {
+            require(theta.is_finite(), "a parameter", theta, "a finite number")?;
+            let positive = k >= self.field_count() || theta >= 0.0;
+            require(positive, "the coefficient of an operator", theta, "at least 0")?;
+        }
+        self.theta.copy_from_slice(theta);
+        Ok(self)
+    }
+
+    /// Parameters: coefficients of the operators, parameters of the terms and amplitudes of the
+    /// sources in the order of the calls.
+    pub fn parameters(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// Number of fields.
+    pub fn field_count(&self) -> usize {
+        self.operators.len()
+    }
+
+    /// Number of values of a field.
+    pub fn n(&self) -> usize {
+        self.operators[0].len()
+    }
+
+    /// Number of values of all fields.
+    pub fn len(&self) -> usize {
+        self.n() * self.field_count()
+    }
+
+    /// Whether fields have no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Order of a field.
+    pub fn order_of(&self, field: usize) -> f64 {
+        self.orders[field]
+    }
+
+    /// Operator of a field.
+    pub fn operator(&self, field: usize) -> &(dyn SpatialOperator + 'a) {
+        &*self.operators[field]
+    }
+
+    /// Coordinates of the values.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// Part of a field in a list of all values.
+    pub(crate) fn range(&self, field: usize) -> Range<usize> {
+        field * self.n()..(field + 1) * self.n()
+    }
+
+    /// Start and velocity, checked against the orders.
+    pub(crate) fn initial(&self) -> Result<(&[f64], Option<&[f64]>)> {
+        let start = self.start.as_deref().ok_or(PdeError::NoStart)?;
+        let above = self.orders.iter().position(|alpha| *alpha > 1.0);
+        match (above, &self.velocity) {
+            (Some(field), None) => Err(PdeError::NoVelocity { field, alpha: self.orders[field] }),
+            (None, Some(v)) => match v.iter().position(|v| *v != 0.0) {
+                Some(component) => Err(PdeError::Ode(OdeError::InitialUnused {
+                    derivative: 1,
+                    component,
+                    value: v[component],
+                    alpha: self.orders[component / self.n()],
+                })),
+                None => Ok((start, None)),
+            },
+            (_, velocity) => Ok((start, velocity.as_deref())),
+        }
+    }
+
+    /// State for the evaluation of a term.
+    pub(crate) fn state<'s>(&'s self, t: f64, u: &'s [f64], range: &Range<usize>) -> State<'s> {
+        State { t, u, theta: &self.theta[range.clone()], points: &self.points, n: self.n() }
+    }
+
+    /// Semi-discretisation on `[0, until]`: a problem for the solvers and gradients of
+    /// `hpfracc_ode`.
+    ///
+    /// ```
+    /// use hpfracc_ode::{Cotangents, Options, ProductTrapezoid, Steps, gradient, solve};
+    /// use hpfracc_pde::Equation;
+    /// use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian};
+    /// use std::sync::Arc;
+    ///
+    /// // Derivative of the mass that remains at t = 1 with respect to the order and kappa.
+    /// let axis = Axis::new(0.0, 1.0, 20, [Boundary::Dirichlet; 2])?;
+    /// let laplacian = Laplacian::new(BoxGrid::new(vec![axis])?, &[1.0])?;
+    /// let equation = Equation::on_box(Arc::new(laplacian)).order(0.6)?.start(&[1.0; 20])?;
+    /// let problem = equation.problem(1.0)?;
+    /// let steps = Steps::Graded { n: 50, exponent: 3.0 };
+    /// let solution = solve(&problem, &ProductTrapezoid, &steps, Options::default())
+    ///     .map_err(|failure| failure.error)?;
+    /// let mass = Cotangents::At(&[(50, &[0.05; 20])]);
+    /// let bar = gradient(&problem, &ProductTrapezoid, &solution, mass, &Options::default())?;
+    /// assert!(bar.parameters[0] < 0.0); // more diffusion leaves less mass
+    /// # Ok::<(), hpfracc_pde::PdeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity), and
+    /// [`Ode`](PdeError::Ode) for an interval that is none or a velocity that no order takes.
+    pub fn problem(&self, until: f64) -> Result<Problem<MethodOfLines<'a>>> {
+        self.problem_of(MethodOfLines::new(self.clone()), until)
+    }
+
+    /// Problem of a system for this equation.
+    pub(crate) fn problem_of<S: hpfracc_ode::System>(
+        &self,
+        system: S,
+        until: f64,
+    ) -> Result<Problem<S>> {
+        let (start, velocity) = self.initial()?;
+        let equal = self.orders.iter().all(|alpha| *alpha == self.orders[0]);
+        let repeat = |alpha: &f64| std::iter::repeat_n(*alpha, self.n());
+        let each: Vec<f64> = self.orders.iter().flat_map(repeat).collect();
+        let orders = if equal { &self.orders[..1] } else { &each };
+        let rows = [Some(start), velocity];
+        let rows: Vec<&[f64]> = rows.into_iter().flatten().collect();
+        Ok(Problem::of(system, orders, (0.0, until), &rows)?)
+    }
+}
+
+fn check_operators(operators: &[Arc<dyn SpatialOperator + '_>]) -> Result<()> {
+    let first = operators.first().map_or(0, |operator| operator.len());
+    require(!operators.is_empty(), "the number of fields", 0.0, "at least 1")?;
+    operators.iter().try_for_each(|a| require_len("an operator", a.len(), first))
+}
+
+/// Refuses NaN and infinite values of fields of n values.
+fn check_finite(what: &'static str, values: &[f64], n: usize, first: usize) -> Result<()> {
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(at) => Err(PdeError::NotFinite {
+            what,
+            field: first + at / n,
+            index: at % n,
+            value: values[at],
+        }),
+    }
+}

@@ -1,0 +1,147 @@
+use hpfracc_ode::{Failure, OdeError};
+use hpfracc_spatial::SpatialError;
+use hpfracc_special::SpecialError;
+use hpfracc_types::shortest;
+use thiserror::Error;
+
+/// The result of what may fail with a [`PdeError`].
+pub(crate) type Result<T, E = PdeError> = std::result::Result<T, E>;
+
+/// Errors of partial differential equations.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PdeError {
+    /// A number outside its range.
+    #[error("{what} is {value}, expected {expected}", value = shortest(*value))]
+    OutOfRange {
+        /// What the number is.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The range.
+        expected: &'static str,
+    },
+    /// A value of a start that is NaN or infinite.
+    #[error("{what} of field {field} is {value} at index {index}", value = shortest(*value))]
+    NotFinite {
+        /// Name of the values.
+        what: &'static str,
+        /// Number of the field, from 0.
+        field: usize,
+        /// Position in the field.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A list of the wrong length.
+    #[error("{what} has {found} values, expected {expected}")]
+    Length {
+        /// Name of the list.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length expected.
+        expected: usize,
+    },
+    /// An equation without a start.
+    #[error("the equation has no start: give u(0) by `start` or `start_from`")]
+    NoStart,
+    /// An order above 1 without an initial velocity.
+    #[error(
+        "the order {alpha} of field {field} is above 1 and needs du/dt(0): give it by \
+         `start_velocity`", alpha = shortest(*alpha))]
+    NoVelocity {
+        /// Number of the field, from 0.
+        field: usize,
+        /// Its order.
+        alpha: f64,
+    },
+    /// Something that needs the coordinates or the faces of a box, for an equation on none.
+    #[error("{what} needs an equation on a box: make it by `on_box`")]
+    NoBox {
+        /// What needs them.
+        what: &'static str,
+    },
+    /// A source that is NaN or infinite.
+    #[error(
+        "the source of field {field} is {value} at t = {t}, index {index}, point {point:?}",
+        value = shortest(*value), t = shortest(*t))]
+    SourceNotFinite {
+        /// Number of the field, from 0.
+        field: usize,
+        /// The time.
+        t: f64,
+        /// Position in the field.
+        index: usize,
+        /// Coordinates of the point; empty where there are none.
+        point: Vec<f64>,
+        /// The value.
+        value: f64,
+    },
+    /// A nonlinear term, a boundary value or the solution that is NaN or infinite.
+    #[error(
+        "the nonlinear terms or the solution of field {field} are not finite at t = {t}, index \
+         {index}, point {point:?}", t = shortest(*t))]
+    RightSideNotFinite {
+        /// Number of the field, from 0.
+        field: usize,
+        /// The time.
+        t: f64,
+        /// Position in the field.
+        index: usize,
+        /// Coordinates of the point; empty where there are none.
+        point: Vec<f64>,
+    },
+    /// An equation that is not linear and autonomous where it has to be.
+    #[error(
+        "a solution without time steps needs a linear autonomous equation, and this one has {what}"
+    )]
+    NotLinear {
+        /// What it has.
+        what: &'static str,
+    },
+    /// A Poisson equation whose source is not orthogonal to the null space.
+    #[error(
+        "the mean of the source is {mean:e}: with Neumann or periodic boundaries on all faces the \
+         Poisson equation has a solution only for mean 0"
+    )]
+    MeanNotZero {
+        /// The mean.
+        mean: f64,
+    },
+    /// Error of an operator.
+    #[error(transparent)]
+    Spatial(#[from] SpatialError),
+    /// Error of the time steps.
+    #[error(transparent)]
+    Ode(#[from] OdeError),
+    /// Error of a special function.
+    #[error(transparent)]
+    Special(#[from] SpecialError),
+}
+
+impl From<Failure> for PdeError {
+    fn from(failure: Failure) -> Self {
+        Self::Ode(failure.error)
+    }
+}
+
+/// Refuses a number outside its range.
+pub(crate) fn require(
+    holds: bool,
+    what: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<()> {
+    if holds { Ok(()) } else { Err(PdeError::OutOfRange { what, value, expected }) }
+}
+
+/// Refuses a list of another length.
+pub(crate) fn require_len(what: &'static str, found: usize, expected: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(PdeError::Length { what, found, expected }) }
+}
+
+/// Refuses a coefficient that is not positive.
+pub(crate) fn require_positive(what: &'static str, value: f64) -> Result<()> {
+    require(value > 0.0 && value.is_finite(), what, value, "a positive number")
+}

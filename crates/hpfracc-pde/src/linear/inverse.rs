@@ -1,0 +1,147 @@
+//! Approximate inverses of one field's part of an implicit step.
+
+use crate::blocks::update;
+use hpfracc_spatial::{
+    Complex64, Modes, ShiftedSolver, SpatialError, SpatialOperator, Tridiagonal, TridiagonalFactors,
+};
+
+/// Inverse of `diag(d) + c A + sum s_B B` of a field: exact for tridiagonal operators, else with the
+/// mean of d.
+pub(crate) enum FieldInverse<'a> {
+    Tridiagonal {
+        matrix: Tridiagonal,
+        factors: TridiagonalFactors,
+        transposed: Option<TridiagonalFactors>,
+    },
+    Modes {
+        modes: &'a dyn Modes,
+        divisors: Vec<f64>,
+        weights: Option<&'a [f64]>,
+    },
+    Shifted {
+        solver: Box<dyn ShiftedSolver + 'a>,
+        scale: f64,
+        weights: Option<&'a [f64]>,
+    },
+    Diagonal(f64),
+}
+
+/// Operators of fluxes with their mean slopes.
+pub(crate) type Fluxes<'a> = Vec<(&'a dyn SpatialOperator, f64)>;
+
+impl<'a> FieldInverse<'a> {
+    /// `base` is c A if it is tridiagonal; `mean` that of d.
+    pub(crate) fn new(
+        (operator, c): (&'a dyn SpatialOperator, f64),
+        base: Option<&Tridiagonal>,
+        d: impl Fn(usize) -> f64,
+        mean: f64,
+        fluxes: &Fluxes<'_>,
+    ) -> Result<Self, SpatialError> {
+        if let Some(matrix) = base.and_then(|base| with_fluxes(base, fluxes)) {
+            let mut matrix = matrix;
+            matrix.diagonal.iter_mut().enumerate().for_each(|(i, entry)| *entry += d(i));
+            return Ok(Self::Tridiagonal { factors: matrix.factors()?, matrix, transposed: None });
+        }
+        let weights = operator.weights();
+        let all_have_modes = fluxes.iter().all(|(b, _)| b.modes().is_some());
+        match operator.modes() {
+            Some(modes) if !fluxes.is_empty() && all_have_modes => {
+                let divisors = divisors(mean, c, modes, fluxes);
+                Ok(Self::Modes { modes, divisors, weights })
+            }
+            _ if c == 0.0 => Ok(Self::Diagonal(mean)),
+            _ => {
+                let solver = operator.shifted(Complex64::from(mean / c))?;
+                Ok(Self::Shifted { solver, scale: c, weights })
+            }
+        }
+    }
+
+    /// Whether d enters as it is.
+    pub(crate) fn takes_variable_diagonals(&self) -> bool {
+        matches!(self, Self::Tridiagonal { .. })
+    }
+
+    /// Overwrites x with the product with the inverse, or its transpose. False if it failed.
+    pub(crate) fn apply(&mut self, x: &mut [f64], transpose: bool) -> bool {
+        match self {
+            Self::Tridiagonal { factors, .. } if !transpose => factors.solve(x),
+            Self::Tridiagonal { matrix, transposed, .. } => {
+                if transposed.is_none() {
+                    *transposed = transpose_of(matrix).factors().ok();
+                }
+                let Some(factors) = transposed else { return false };
+                factors.solve(x);
+            }
+            Self::Diagonal(d) => update(x, |_, x| x / *d),
+            Self::Modes { modes, divisors, weights } => {
+                weighted(x, *weights, transpose, |x| {
+                    modes.to_modes(x);
+                    update(x, |k, x| x / divisors[k]);
+                    modes.to_values(x);
+                    true
+                });
+            }
+            Self::Shifted { solver, scale, weights } => {
+                let scale = 1.0 / *scale;
+                let solved = weighted(x, *weights, transpose, |x| solver.solve_real(x).is_ok());
+                update(x, |_, x| scale * x);
+                return solved;
+            }
+        }
+        true
+    }
+}
+
+/// Calls `solve` for a self-adjoint matrix with weights W, or its transpose `W A W^-1`.
+fn weighted(
+    x: &mut [f64],
+    weights: Option<&[f64]>,
+    transpose: bool,
+    solve: impl FnOnce(&mut [f64]) -> bool,
+) -> bool {
+    let weights = weights.filter(|_| transpose);
+    if let Some(w) = weights {
+        x.iter_mut().zip(w).for_each(|(x, w)| *x /= w);
+    }
+    let solved = solve(x);
+    if let Some(w) = weights {
+        x.iter_mut().zip(w).for_each(|(x, w)| *x *= w);
+    }
+    solved
+}
+
+/// `base + sum s_B B` if all B are tridiagonal.
+fn with_fluxes(base: &Tridiagonal, fluxes: &Fluxes<'_>) -> Option<Tridiagonal> {
+    let mut matrix = base.clone();
+    for (b, s) in fluxes {
+        let b = b.tridiagonal()?;
+        let add = |to: &mut Vec<f64>, from: &[f64]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += s * from);
+        };
+        add(&mut matrix.lower, &b.lower);
+        add(&mut matrix.diagonal, &b.diagonal);
+        add(&mut matrix.upper, &b.upper);
+    }
+    Some(matrix)
+}
+
+/// Divisor of each mode, kept away from 0: fluxes may be antidiffusive.
+fn divisors(mean: f64, c: f64, modes: &dyn Modes, fluxes: &Fluxes<'_>) -> Vec<f64> {
+    let mut divisors: Vec<f64> = modes.eigenvalues().iter().map(|l| mean + c * l).collect();
+    for (b, s) in fluxes {
+        let eigenvalues = b.modes().map_or(&[][..], |modes| modes.eigenvalues());
+        divisors.iter_mut().zip(eigenvalues).for_each(|(d, l)| *d += s * l);
+    }
+    let least = 0.1 * mean;
+    divisors.iter_mut().for_each(|d| *d = d.max(least));
+    divisors
+}
+
+fn transpose_of(a: &Tridiagonal) -> Tridiagonal {
+    let (mut lower, mut upper) = (a.upper.clone(), a.lower.clone());
+    lower.rotate_right(1);
+    upper.rotate_left(1);
+    Tridiagonal { lower, diagonal: a.diagonal.clone(), upper }
+}

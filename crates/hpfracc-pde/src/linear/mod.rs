@@ -1,0 +1,7 @@
+//! Linear systems of implicit steps.
+
+mod gmres;
+mod inverse;
+mod linearised;
+
+pub(crate) use linearised::Linearised;
