@@ -63,3 +63,8 @@ pub use solve::{Settings, TimeScheme, graded_steps, solve};
 pub use spectral_power::SpectralPower;
 pub use term::{State, Term};
 pub use without_steps::solve_linear;
+
+/// Compiles and runs the example of the README with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
