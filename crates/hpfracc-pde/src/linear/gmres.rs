@@ -34,6 +34,8 @@ impl Gmres {
         self.preconditioned.resize(n, 0.0);
         self.product.resize(n, 0.0);
         let mut residual = 1.0;
+        // Residual by its definition at the last restart.
+        let mut before = f64::INFINITY;
         let mut count = 0;
         let mut x: Option<Vec<f64>> = None;
         while count < ITERATIONS && residual > tolerance {
@@ -44,9 +46,10 @@ impl Gmres {
                 r.iter_mut().zip(&self.product).for_each(|(r, p)| *r -= p);
             }
             let beta = dot(&r, &r).sqrt();
-            let before = residual;
             residual = beta / scale;
-            let stalls = x.is_some() && residual > 0.5 * before.max(tolerance);
+            // The rounding of the residual is reached.
+            let stalls = residual > 0.5 * before;
+            before = residual;
             if residual <= tolerance || !residual.is_finite() || stalls {
                 self.basis[0] = r;
                 break;

@@ -9,12 +9,14 @@
 //! | `D^alpha u = kappa Lap u + r u (1 - u)` | [`FisherKpp`] |
 //! | `D^alpha u = epsilon^2 Lap u + u - u^3` | [`AllenCahn`] |
 //! | `D^alpha u = Lap(u^3 - u - epsilon^2 Lap u)` | [`CahnHilliard`] |
+//! | `D^alpha u + (u^2 / 2)_x = nu u_xx` | [`Burgers`] |
 //! | two substances, fractional in space | [`GrayScott`] |
 //! | `D^alpha u = Lap(u^m)` | [`PorousMedium`] |
 //! | `(-Lap)^s u = f` | [`FractionalPoisson`] |
 
 mod advection_diffusion;
 mod allen_cahn;
+mod burgers;
 mod cahn_hilliard;
 mod diffusion;
 mod fisher_kpp;
@@ -25,6 +27,7 @@ mod porous_medium;
 
 pub use advection_diffusion::AdvectionDiffusion;
 pub use allen_cahn::AllenCahn;
+pub use burgers::Burgers;
 pub use cahn_hilliard::CahnHilliard;
 pub use diffusion::Diffusion;
 pub use fisher_kpp::FisherKpp;

@@ -4,7 +4,7 @@
 use hpfracc_ode::{
     Cotangents, Options, ProductTrapezoid, Steps, Variation, gradient, solve, tangent,
 };
-use hpfracc_pde::models::FisherKpp;
+use hpfracc_pde::models::{Burgers, FisherKpp};
 use hpfracc_pde::{Equation, Flux, Reaction, Term};
 use hpfracc_spatial::{
     AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion, Discretisation, End,
@@ -164,4 +164,9 @@ fn fluxes() {
         equation.term(Flux::new(laplacian, cube()), &[1.3]).unwrap().start(start).unwrap()
     };
     check("flux", of, &start(12), 0.5);
+    let of = |alpha: f64, start: &[f64]| {
+        let axis = Axis::periodic(0.0, 1.0, 12).unwrap();
+        Burgers { alpha, nu: 0.1 }.equation(axis).unwrap().start(start).unwrap()
+    };
+    check("Burgers", of, &start(12), 0.7);
 }

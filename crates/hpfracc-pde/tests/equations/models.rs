@@ -2,8 +2,8 @@
 
 use hpfracc_ode::Observer;
 use hpfracc_pde::models::{
-    AdvectionDiffusion, CahnHilliard, Diffusion, FisherKpp, FokkerPlanck, FractionalPoisson,
-    GrayScott, PorousMedium,
+    AdvectionDiffusion, Burgers, CahnHilliard, Diffusion, FisherKpp, FokkerPlanck,
+    FractionalPoisson, GrayScott, PorousMedium,
 };
 use hpfracc_pde::{PdeError, Quantity, Settings, TimeScheme, graded_steps, solve, solve_linear};
 use hpfracc_spatial::{AdvectionScheme, Axis, Boundary, BoxGrid, Laplacian, SpatialOperator};
@@ -196,4 +196,37 @@ fn mean_square_displacement() {
     let grown = mean(&found[1]) - mean(&found[0]);
     let exact = 0.4 / hpfracc_special::gamma(1.5);
     assert!((grown / exact - 1.0).abs() < 1e-3, "{grown} {exact}");
+}
+
+/// An exact solution by the Cole-Hopf transform; on periodic axes momentum is constant.
+#[test]
+fn burgers() {
+    // Cole-Hopf: phi = 1 + exp(-t nu k^2) cos(k x) / 2 gives u = -2 nu phi_x / phi.
+    let (nu, k) = (0.1, std::f64::consts::PI);
+    let exact = |t: f64, x: f64| {
+        let decay = 0.5 * (-nu * k * k * t).exp();
+        2.0 * nu * k * decay * (k * x).sin() / (1.0 + decay * (k * x).cos())
+    };
+    let error = |n: usize| {
+        let axis = Axis::new(0.0, 1.0, n, [Boundary::Dirichlet; 2]).unwrap();
+        let grid = line(0.0, 1.0, n, Boundary::Dirichlet);
+        let equation = Burgers { alpha: 1.0, nu }.equation(axis).unwrap();
+        let equation = equation.start_from(|x| exact(0.0, x[0])).unwrap();
+        let solution = solve(&equation, 1.0, Settings::default()).unwrap();
+        (1.0 / n as f64, largest(solution.last(), &grid.sample(|x| exact(1.0, x[0]))))
+    };
+    let order = observed_order(&[error(15), error(30), error(60)]);
+    assert!((order - 2.0).abs() < 0.15, "order {order}");
+    let axis = Axis::periodic(0.0, 1.0, 40).unwrap();
+    let equation = Burgers { alpha: 0.6, nu: 0.05 }.equation(axis).unwrap();
+    let equation = equation.start_from(|x| 0.3 + (6.283 * x[0]).sin()).unwrap();
+    let by = |scheme| solve(&equation, 1.0, Settings { scheme, ..Settings::default() }).unwrap();
+    let (newton, extrapolated) =
+        (by(TimeScheme::ProductTrapezoid), by(TimeScheme::ImplicitExplicit));
+    assert!(largest(newton.last(), extrapolated.last()) < 1e-3);
+    let sum = |u: &[f64]| u.iter().sum::<f64>();
+    let before: f64 = (0..40).map(|i| 0.3 + (6.283 * (f64::from(i) + 0.5) / 40.0).sin()).sum();
+    assert!((sum(newton.last()) - before).abs() < 1e-10);
+    let open = Axis::new(0.0, 1.0, 8, [Boundary::Neumann; 2]).unwrap();
+    assert!(matches!(Burgers { alpha: 1.0, nu: 1.0 }.equation(open), Err(PdeError::Spatial(_))));
 }
