@@ -51,11 +51,14 @@ impl BoxOperator for Diffusion {
     }
 }
 
+/// Function g(t, x) of the points of a face.
+type FaceFunction<'a> = Arc<dyn Fn(f64, &[f64]) -> f64 + Send + Sync + 'a>;
+
 /// Values g(t, x) on a face.
 #[derive(Clone)]
 pub(crate) enum BoundaryValues<'a> {
     Constant(f64),
-    Function(Arc<dyn Fn(f64, &[f64]) -> f64 + Send + Sync + 'a>),
+    Function(FaceFunction<'a>),
 }
 
 /// Boundary values of a field on a face, as a term of the right-hand side.

@@ -144,7 +144,7 @@ fn run<S: System>(
         saved: saved.states().outer_iter().map(|row| row.to_vec()).collect(),
         end: solution.times()[solution.times().len() - 1],
         last: solution.last().to_vec(),
-        statistics: solution.statistics().clone(),
+        statistics: *solution.statistics(),
         status: solution.status(),
     })
 }

@@ -10,8 +10,8 @@ use hpfracc_spatial::{
 pub(crate) enum FieldInverse<'a> {
     Tridiagonal {
         matrix: Tridiagonal,
-        factors: TridiagonalFactors,
-        transposed: Option<TridiagonalFactors>,
+        factors: Box<TridiagonalFactors>,
+        transposed: Option<Box<TridiagonalFactors>>,
     },
     Modes {
         modes: &'a dyn Modes,
@@ -41,7 +41,8 @@ impl<'a> FieldInverse<'a> {
         if let Some(matrix) = base.and_then(|base| with_fluxes(base, fluxes)) {
             let mut matrix = matrix;
             matrix.diagonal.iter_mut().enumerate().for_each(|(i, entry)| *entry += d(i));
-            return Ok(Self::Tridiagonal { factors: matrix.factors()?, matrix, transposed: None });
+            let factors = Box::new(matrix.factors()?);
+            return Ok(Self::Tridiagonal { factors, matrix, transposed: None });
         }
         let weights = operator.weights();
         let all_have_modes = fluxes.iter().all(|(b, _)| b.modes().is_some());
@@ -69,7 +70,7 @@ impl<'a> FieldInverse<'a> {
             Self::Tridiagonal { factors, .. } if !transpose => factors.solve(x),
             Self::Tridiagonal { matrix, transposed, .. } => {
                 if transposed.is_none() {
-                    *transposed = transpose_of(matrix).factors().ok();
+                    *transposed = transpose_of(matrix).factors().ok().map(Box::new);
                 }
                 let Some(factors) = transposed else { return false };
                 factors.solve(x);

@@ -134,9 +134,9 @@ impl<'a> Linearised<'a> {
             let out = &mut y[range.clone()];
             let own = &x[range.clone()];
             if transpose {
-                a.apply_transpose(own, out)
+                a.apply_transpose(own, out);
             } else {
-                a.apply(own, out)
+                a.apply(own, out);
             }
             let recip = &self.recip[range];
             update(out, |i, y| c * y + recip[i] * own[i]);

@@ -123,11 +123,13 @@ fn l1_has_order_two_minus_alpha() {
     assert!((order - (2.0 - alpha)).abs() < 0.15, "order {order}");
 }
 
+type Mode = fn(f64) -> f64;
+
 /// Order 2 in space for each boundary condition.
 #[test]
 fn space_has_order_two() {
     // (boundary, mode, wave number)
-    let cases: [(Boundary, fn(f64) -> f64, f64); 3] = [
+    let cases: [(Boundary, Mode, f64); 3] = [
         (Boundary::Dirichlet, |x| (2.0 * PI * x).sin(), 2.0 * PI),
         (Boundary::Neumann, |x| (3.0 * PI * x).cos(), 3.0 * PI),
         (Boundary::Periodic, |x| (4.0 * PI * x + 1.0).sin(), 4.0 * PI),

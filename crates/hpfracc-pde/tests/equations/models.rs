@@ -76,7 +76,8 @@ fn gray_scott() {
         assert!(solution.last()[..n].iter().all(|u| (u - exact).abs() < 1e-4));
         assert!(solution.last()[n..].iter().all(|v| v.abs() < 1e-12));
         start[..n].fill(1.0);
-        start[n..].copy_from_slice(&grid.sample(|x| (6.283 * x[0]).sin().powi(2) * x[1]));
+        start[n..]
+            .copy_from_slice(&grid.sample(|x| (std::f64::consts::TAU * x[0]).sin().powi(2) * x[1]));
         let equation = equation.start(&start).unwrap();
         let by =
             |scheme| solve(&equation, 1.0, Settings { scheme, ..Settings::default() }).unwrap();
@@ -219,13 +220,14 @@ fn burgers() {
     assert!((order - 2.0).abs() < 0.15, "order {order}");
     let axis = Axis::periodic(0.0, 1.0, 40).unwrap();
     let equation = Burgers { alpha: 0.6, nu: 0.05 }.equation(axis).unwrap();
-    let equation = equation.start_from(|x| 0.3 + (6.283 * x[0]).sin()).unwrap();
+    let equation = equation.start_from(|x| 0.3 + (std::f64::consts::TAU * x[0]).sin()).unwrap();
     let by = |scheme| solve(&equation, 1.0, Settings { scheme, ..Settings::default() }).unwrap();
     let (newton, extrapolated) =
         (by(TimeScheme::ProductTrapezoid), by(TimeScheme::ImplicitExplicit));
     assert!(largest(newton.last(), extrapolated.last()) < 1e-3);
     let sum = |u: &[f64]| u.iter().sum::<f64>();
-    let before: f64 = (0..40).map(|i| 0.3 + (6.283 * (f64::from(i) + 0.5) / 40.0).sin()).sum();
+    let before: f64 =
+        (0..40).map(|i| 0.3 + (std::f64::consts::TAU * (f64::from(i) + 0.5) / 40.0).sin()).sum();
     assert!((sum(newton.last()) - before).abs() < 1e-10);
     let open = Axis::new(0.0, 1.0, 8, [Boundary::Neumann; 2]).unwrap();
     assert!(matches!(Burgers { alpha: 1.0, nu: 1.0 }.equation(open), Err(PdeError::Spatial(_))));
