@@ -45,6 +45,7 @@ mod solution;
 mod solve;
 mod source;
 mod spectral_power;
+mod statement;
 mod term;
 mod without_steps;
 
