@@ -4,6 +4,7 @@ use super::newton::{Equations, Iterate, SMALLEST};
 use crate::error::{all_finite, finite_jacobian};
 use crate::{OdeError, Problem, ShiftedJacobian, System};
 use hpfracc_lanes::Lu;
+use hpfracc_types::check_memory;
 
 /// Solver for the corrections of Newton's iteration.
 pub(super) enum LinearSolver<'a> {
@@ -14,11 +15,15 @@ pub(super) enum LinearSolver<'a> {
 
 impl<'a> LinearSolver<'a> {
     /// For coupled states of a system.
-    pub(super) fn new(system: &'a (dyn System + 'a), dim: usize, states: usize) -> Self {
-        match system.shifted_jacobian() {
+    pub(super) fn new(
+        system: &'a (dyn System + 'a),
+        dim: usize,
+        states: usize,
+    ) -> Result<Self, OdeError> {
+        Ok(match system.shifted_jacobian() {
             Some(shifted) if states == 1 => Self::Shifted(shifted),
-            _ => Self::Dense(DenseJacobians::new(dim, states)),
-        }
+            _ => Self::Dense(DenseJacobians::new(dim, states)?),
+        })
     }
 
     /// Evaluations of f that a new Jacobian costs.
@@ -90,9 +95,10 @@ pub(super) struct DenseJacobians {
 }
 
 impl DenseJacobians {
-    fn new(dim: usize, states: usize) -> Self {
+    fn new(dim: usize, states: usize) -> Result<Self, OdeError> {
         let n = dim * states;
-        Self {
+        check_memory((n * dim) as f64 + n as f64 * n as f64)?;
+        Ok(Self {
             dim,
             jacobians: vec![0.0; states * dim * dim],
             matrix: Lu::new(n),
@@ -100,7 +106,7 @@ impl DenseJacobians {
             is_diagonal: false,
             moved: vec![0.0; dim],
             moved_f: vec![0.0; dim],
-        }
+        })
     }
 
     fn linearise(

@@ -72,13 +72,19 @@ pub(super) const SMALLEST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 
 impl<'a> Newton<'a> {
     /// For coupled states of a problem.
-    pub(super) fn new(problem: &'a Problem<dyn System + 'a>, states: usize) -> Self {
+    ///
+    /// # Errors
+    /// [`OdeError::Memory`] for matrices that do not fit into memory.
+    pub(super) fn new(
+        problem: &'a Problem<dyn System + 'a>,
+        states: usize,
+    ) -> Result<Self, OdeError> {
         let dim = problem.dim();
         let n = dim * states;
-        Self {
+        Ok(Self {
             dim,
             states,
-            linear: LinearSolver::new(problem.system(), dim, states),
+            linear: LinearSolver::new(problem.system(), dim, states)?,
             known: false,
             coupling: vec![f64::NAN; states * states * dim],
             scale: vec![0.0; n],
@@ -89,7 +95,7 @@ impl<'a> Newton<'a> {
             passed: 0,
             predicted: vec![0.0; dim],
             extrapolated: false,
-        }
+        })
     }
 
     /// Takes `node` from the last state to the solution of the equations of one state.

@@ -4,6 +4,7 @@ use super::tolerance::{TARGET, Tolerance};
 use crate::error::{all_finite, largest_of};
 use crate::problem::forward_differences;
 use crate::{OdeError, Problem, Statistics, System};
+use hpfracc_types::check_memory;
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 /// After this many iterations the element is too long for Newton's iteration.
@@ -30,6 +31,12 @@ pub(super) struct Equations<'a> {
 pub(super) struct Collocated {
     pub(super) states: Vec<f64>,
     pub(super) slopes: Vec<f64>,
+}
+
+/// Numbers of the Jacobians and the matrix, with its factors, of an element.
+pub(super) fn matrices(points: usize, dim: usize) -> f64 {
+    let (points, dim) = (points as f64, dim as f64);
+    points * dim * dim + 2.0 * (points * dim).powi(2)
 }
 
 /// The factored matrix of the linearised equations, `I - J w`.
@@ -125,9 +132,10 @@ impl Equations<'_> {
         Err(OdeError::NewtonFailed { t: self.times[0], residual })
     }
 
-    /// None if the matrix is singular or not finite.
+    /// None if the matrix is singular, not finite or larger than memory.
     fn linearise(&self, states: &[f64], f: &[f64], statistics: &mut Statistics) -> Option<Linear> {
         let (p, d) = (self.times.len(), self.dim());
+        check_memory(matrices(p, d)).ok()?;
         let mut jacobians = vec![0.0; p * d * d];
         let (mut states, mut moved_f) = (states.to_vec(), vec![0.0; d]);
         for (i, jacobian) in jacobians.chunks_exact_mut(d * d).enumerate() {
