@@ -1,5 +1,6 @@
 //! Linear systems of Newton's iteration: `I - coupling * Jacobians`, dense, or by the system itself.
 
+use super::coupled_states::CoupledStates;
 use super::newton::{Equations, Iterate, SMALLEST};
 use crate::error::{all_finite, finite_jacobian};
 use crate::{OdeError, Problem, ShiftedJacobian, System};
@@ -11,26 +12,32 @@ pub(super) enum LinearSolver<'a> {
     Dense(DenseJacobians),
     /// For one state.
     Shifted(Box<dyn ShiftedJacobian + 'a>),
+    /// For several states, with the Jacobian of one of them.
+    Coupled(CoupledStates<'a>),
 }
 
 impl<'a> LinearSolver<'a> {
     /// For coupled states of a system.
     pub(super) fn new(
-        system: &'a (dyn System + 'a),
-        dim: usize,
+        problem: &'a Problem<dyn System + 'a>,
         states: usize,
     ) -> Result<Self, OdeError> {
-        Ok(match system.shifted_jacobian() {
-            Some(shifted) if states == 1 => Self::Shifted(shifted),
-            _ => Self::Dense(DenseJacobians::new(dim, states)?),
-        })
+        let dim = problem.dim();
+        if states == 1 {
+            if let Some(shifted) = problem.system().shifted_jacobian() {
+                return Ok(Self::Shifted(shifted));
+            }
+        } else if let Some(coupled) = coupled_states(problem, states) {
+            return Ok(Self::Coupled(coupled));
+        }
+        Ok(Self::Dense(DenseJacobians::new(dim, states)?))
     }
 
     /// Evaluations of f that a new Jacobian costs.
     pub(super) fn evaluations(&self) -> usize {
         match self {
             Self::Dense(dense) => dense.dim,
-            Self::Shifted(_) => 1,
+            Self::Shifted(_) | Self::Coupled(_) => 1,
         }
     }
 
@@ -47,6 +54,11 @@ impl<'a> LinearSolver<'a> {
                 shifted.linearise(equations.times[0], at.y);
                 Ok(())
             }
+            Self::Coupled(coupled) => {
+                let (state, dim) = (equations.times.len() / 2, equations.problem.dim());
+                coupled.linearise(equations.times[state], &at.y[state * dim..][..dim]);
+                Ok(())
+            }
         }
     }
 
@@ -55,6 +67,10 @@ impl<'a> LinearSolver<'a> {
         match self {
             Self::Dense(dense) => dense.factor(equations.coupling),
             Self::Shifted(shifted) => shifted.shift(equations.coupling),
+            Self::Coupled(coupled) => {
+                let (states, dim) = (equations.times.len(), equations.problem.dim());
+                coupled.couple(|p, q| equations.coupling[(p * states + q) * dim])
+            }
         }
     }
 
@@ -66,6 +82,7 @@ impl<'a> LinearSolver<'a> {
                 true
             }
             Self::Shifted(shifted) => shifted.solve(x),
+            Self::Coupled(coupled) => coupled.solve(x, false),
         }
     }
 
@@ -75,8 +92,19 @@ impl<'a> LinearSolver<'a> {
         match self {
             Self::Dense(dense) => dense.dissipativity(),
             Self::Shifted(shifted) => shifted.dissipativity(),
+            Self::Coupled(_) => 0.0,
         }
     }
+}
+
+/// Solver for coupled states of a problem whose components have one order.
+pub(crate) fn coupled_states<'a, S: System + ?Sized>(
+    problem: &'a Problem<S>,
+    states: usize,
+) -> Option<CoupledStates<'a>> {
+    let one_order = problem.orders().iter().all(|alpha| *alpha == problem.order(0));
+    let jacobian = problem.system().shifted_jacobian().filter(|_| one_order)?;
+    CoupledStates::new(jacobian, problem.dim(), states)
 }
 
 /// Dense Jacobians with the factored matrix.

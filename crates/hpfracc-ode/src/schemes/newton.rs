@@ -84,7 +84,7 @@ impl<'a> Newton<'a> {
         Ok(Self {
             dim,
             states,
-            linear: LinearSolver::new(problem.system(), dim, states)?,
+            linear: LinearSolver::new(problem, states)?,
             known: false,
             coupling: vec![f64::NAN; states * states * dim],
             scale: vec![0.0; n],

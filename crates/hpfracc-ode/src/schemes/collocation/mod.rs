@@ -14,6 +14,7 @@ mod stepper;
 mod tolerance;
 
 use crate::error::{require, same_length};
+use crate::schemes::coupled_states;
 use crate::steps::StepLimits;
 use crate::{Interpolation, OdeError, Scheme, Setup, Stepper, Steps};
 pub(crate) use derivative::{Block, Blocks};
@@ -151,7 +152,9 @@ impl Scheme for Collocation {
         require(inside, "the number of points", self.points as f64, "from 4 to 40")?;
         let origins = self.checked_origins(problem.interval())?;
         let exponents = self.checked_exponents(problem.dim())?;
-        check_memory(matrices(FEWEST_POINTS, problem.dim()))?;
+        if coupled_states(problem, 1).is_none() {
+            check_memory(matrices(FEWEST_POINTS, problem.dim()))?;
+        }
         let control = (tolerance, limits);
         Ok(Box::new(CollocationStepper::new(problem, control, self.points, exponents, origins)))
     }
