@@ -26,10 +26,7 @@ fn distance(a: &Solution, b: &Solution) -> f64 {
 }
 
 /// D^alpha_i y_i = sin(i + 3 t) - r_i y_i with rates from 0.5 to 1.1, orders in turn.
-fn oscillators(
-    dim: usize,
-    orders: &[f64],
-) -> Problem<hpfracc_ode::Rhs<impl Fn(f64, &[f64], &mut [f64])>> {
+fn oscillators(dim: usize, orders: &[f64]) -> Problem<impl System> {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
         for (i, (dydt, y)) in dydt.iter_mut().zip(y).enumerate() {
             *dydt = (i as f64 + 3.0 * t).sin() - (0.5 + 0.1 * (i % 7) as f64) * y;
