@@ -1,7 +1,7 @@
 //! Timings, with `cargo test --release --test speed -- --ignored --nocapture`.
 
 use hpfracc_spatial::{
-    Axis, Boundary, BoxGrid, Complex64, Diffusion, Laplacian, Modes, SpatialOperator,
+    Axis, Boundary, BoxGrid, Complex64, Diffusion, Laplacian, Modes, SpatialOperator, Stopping,
 };
 use rustfft::FftPlanner;
 use std::time::Instant;
@@ -104,7 +104,7 @@ fn variable_coefficients_of_a_plane() {
     let n = 256;
     let kappa = |p: &[f64]| (2.0 * (6.0 * p[0]).sin() * (5.0 * p[1]).cos()).exp();
     let a = Diffusion::new(square(n, Boundary::Dirichlet), kappa).unwrap();
-    let a = a.with_tolerance(1e-8).unwrap();
+    let a = a.with_stopping(Stopping { tolerance: 1e-8, ..Stopping::default() }).unwrap();
     let start = Instant::now();
     let mut counts = Vec::new();
     for k in 0..12 {

@@ -1,10 +1,9 @@
 //! Timings: `cargo test --release -p hpfracc-spatial --test timings -- --ignored --nocapture`.
 //! They print figures and assert only errors and counts.
 
-use hpfracc_spatial::functions::{Function, OperatorFunction, Way};
-use hpfracc_spatial::graph::{Graph, GraphLaplacian};
 use hpfracc_spatial::{
-    Complex64, NullSpace, ShiftedSolver, SpatialError, SpatialOperator, Spectrum,
+    Complex64, Function, Graph, GraphLaplacian, NullSpace, OperatorFunction, ShiftedSolver,
+    SpatialError, SpatialOperator, Spectrum, Way,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;

@@ -43,8 +43,7 @@ impl Bounds {
 /// [`OutOfRange`](crate::SpatialError::OutOfRange) for 0 steps.
 ///
 /// ```
-/// use hpfracc_spatial::functions::lowest_eigenvalue_estimate;
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{Graph, GraphLaplacian, lowest_eigenvalue_estimate};
 ///
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::ring(32)?)?;
 /// let exact = 2.0 - 2.0 * (std::f64::consts::TAU / 32.0).cos();

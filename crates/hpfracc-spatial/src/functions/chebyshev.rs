@@ -2,7 +2,7 @@ use crate::functions::Function;
 use crate::functions::bounds::Bounds;
 use crate::functions::function::Target;
 use crate::functions::plan::Plan;
-use crate::solve::reductions::update;
+use crate::krylov::reductions::update;
 use crate::{NullSpace, Result, SpatialError, SpatialOperator};
 use rustdct::DctPlanner;
 use std::f64::consts::PI;

@@ -7,7 +7,7 @@ use crate::functions::rational::{Fractions, Rational};
 use crate::functions::{Function, Way};
 use crate::graph::weight_gradient::EntryGradient;
 use crate::graph::{GraphLaplacian, Normalisation};
-use crate::solve::reductions::{axpy, update};
+use crate::krylov::reductions::{axpy, update};
 use crate::{Result, ShiftedSolver, SpatialError, SpatialOperator};
 
 /// Gradient of the loss `<ybar, f(A) x>` with respect to the weights of the edges, in the order of
@@ -25,8 +25,7 @@ use crate::{Result, ShiftedSolver, SpatialError, SpatialOperator};
 /// those of [`OperatorFunction::new`](crate::functions::OperatorFunction::new).
 ///
 /// ```
-/// use hpfracc_spatial::functions::{Function, Way, edge_weight_gradient};
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{Function, Graph, GraphLaplacian, Way, edge_weight_gradient};
 ///
 /// // exp(-A) on two nodes: the first value is (1 + exp(-2 w)) / 2.
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::path(2)?)?;

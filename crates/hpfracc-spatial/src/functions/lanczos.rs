@@ -3,7 +3,7 @@ use crate::functions::function::Target;
 use crate::functions::null_space::NullSpaceProjector;
 use crate::functions::plan::Plan;
 use crate::functions::tridiagonal_eigen::tridiagonal_eigen;
-use crate::solve::reductions::{axpy, dot, norm, update};
+use crate::krylov::reductions::{axpy, dot, norm, update};
 use crate::{NullSpace, Result, SpatialError, SpatialOperator};
 
 /// Most steps.

@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, DVector};
 /// real shifted solve.
 ///
 /// ```
-/// use hpfracc_spatial::functions::PartialFractions;
+/// use hpfracc_spatial::PartialFractions;
 ///
 /// let f = PartialFractions::inverse_power(0.5, [1e-4, 1.0], 1e-6)?;
 /// assert!(f.poles().len() <= 10 && f.error() <= 1e-6);

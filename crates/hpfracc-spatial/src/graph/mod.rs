@@ -4,13 +4,15 @@ mod columns;
 mod components;
 mod csr;
 mod edges;
+#[cfg(feature = "sparse")]
+mod factorisation;
 mod generate;
 mod laplacian;
 mod random;
 mod walk;
 pub(crate) mod weight_gradient;
 
-pub use columns::Scalar;
+pub use columns::Real;
 pub use edges::{EdgeReport, Graph};
 pub use laplacian::{GraphLaplacian, Normalisation};
 pub use walk::FractionalWalk;

@@ -2,7 +2,9 @@
 //! figures -- --ignored --nocapture`.
 
 use crate::{ball_solution, interval_solution, square};
-use hpfracc_spatial::{IntegralLaplacian, IntegralLaplacian1d, SkewedLaplacian1d, SpatialOperator};
+use hpfracc_spatial::{
+    IntegralLaplacian, IntegralLaplacian1d, SkewedLaplacian1d, SpatialOperator, Stopping,
+};
 use std::time::Instant;
 
 fn report(what: &str, started: Instant, iterations: usize, errors: [f64; 3]) {
@@ -34,7 +36,9 @@ fn figures_of_the_interval() {
                 let laplacian = IntegralLaplacian1d::new(alpha, (-1.0, 1.0), n).unwrap();
                 let laplacian =
                     if corrected { laplacian.with_boundary_correction() } else { laplacian };
-                let laplacian = laplacian.with_limits(1e-10, 100).unwrap();
+                let laplacian = laplacian
+                    .with_stopping(Stopping { tolerance: 1e-10, iterations: 100 })
+                    .unwrap();
                 let x = laplacian.nodes();
                 for (name, degree) in [("1", 0), ("x", 1), ("G2", 2), ("G3", 3)] {
                     let (f, exact) = interval_solution(alpha, degree, &x);

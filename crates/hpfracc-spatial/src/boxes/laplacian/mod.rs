@@ -2,8 +2,8 @@ mod modes;
 
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::AxisOperator;
-use super::pool::Pool;
 use crate::error::{require, require_len};
+use crate::pool::Pool;
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
 use modes::ModesSolver;
 use num_complex::Complex64;

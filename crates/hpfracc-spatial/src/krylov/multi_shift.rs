@@ -1,7 +1,7 @@
+use super::reductions::{axpy, dot, norm, update};
+use super::{Convergence, Stopping};
 use crate::error::{require, require_finite, require_len};
-use crate::solve::reductions::{axpy, dot, norm, update};
-use crate::solve::{Convergence, Stopping};
-use crate::{Result, SpatialError, SpatialOperator};
+use crate::{Result, SpatialOperator};
 
 /// Iterates of one shift: the solution, its direction, and the ratio of its residual to that of the
 /// base shift, which is collinear with it.
@@ -24,13 +24,12 @@ struct Shift {
 /// (1996).
 ///
 /// # Errors
-/// [`OutOfRange`](SpatialError::OutOfRange) for a negative shift or no shift,
-/// [`Length`](SpatialError::Length) and [`NotFinite`](SpatialError::NotFinite) for b or x,
-/// [`NotConverged`](SpatialError::NotConverged) after the largest number of iterations.
+/// [`OutOfRange`](crate::SpatialError::OutOfRange) for a negative shift, no shift or a bad stopping rule,
+/// [`Length`](crate::SpatialError::Length) and [`NotFinite`](crate::SpatialError::NotFinite) for b or x,
+/// [`NotConverged`](crate::SpatialError::NotConverged) after the largest number of iterations.
 ///
 /// ```
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
-/// use hpfracc_spatial::solve::{Stopping, multi_shift_conjugate_gradients};
+/// use hpfracc_spatial::{Graph, GraphLaplacian, Stopping, multi_shift_conjugate_gradients};
 ///
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::ring(3)?)?;
 /// let (shifts, b) = ([1.0, 6.0], [2.0, -1.0, -1.0]); // b has the eigenvalue 3
@@ -54,6 +53,7 @@ pub fn multi_shift_conjugate_gradients<A: SpatialOperator + ?Sized>(
     require_len("right-hand side b", b.len(), n)?;
     require_len("solutions x", x.len(), n * shifts.len())?;
     require_finite("right-hand side b", b)?;
+    let stopping = stopping.checked()?;
     let base = shifts.iter().copied().fold(f64::INFINITY, f64::min);
     let mut systems: Vec<Shift> = shifts.iter().map(|z| Shift::new(z - base, b)).collect();
     let convergence = iterate(operator, base, b, &mut systems, stopping)?;
@@ -99,12 +99,13 @@ fn iterate<A: SpatialOperator + ?Sized>(
     let weights = operator.weights();
     let size = norm(weights, b);
     if size == 0.0 {
-        return Ok(Convergence { iterations: 0, residual: 0.0 });
+        return Ok(Convergence::AT_ONCE);
     }
     let (mut residual, mut direction, mut product) = (b.to_vec(), b.to_vec(), vec![0.0; b.len()]);
     let mut rho = dot(weights, b, b);
-    let (mut last, mut reached) = ((1.0, 0.0), 1.0);
-    for iterations in 1..=stopping.iterations {
+    let mut last = (1.0, 0.0);
+    let mut state = Convergence { iterations: 0, residual: 1.0 };
+    while state.iterations < stopping.iterations && state.residual.is_finite() {
         operator.apply(&direction, &mut product);
         axpy(base, &direction, &mut product);
         let step = rho / dot(weights, &direction, &product);
@@ -114,20 +115,16 @@ fn iterate<A: SpatialOperator + ?Sized>(
         axpy(-step, &product, &mut residual);
         let next = dot(weights, &residual, &residual);
         let beta = next / rho;
-        reached = next.sqrt() / size;
+        state = Convergence { iterations: state.iterations + 1, residual: next.sqrt() / size };
         for system in systems.iter_mut().filter(|system| !system.converged) {
             system.turn(&residual, beta);
-            system.converged = system.ratio.abs() * reached <= stopping.tolerance;
+            system.converged = system.ratio.abs() * state.residual <= stopping.tolerance;
         }
         if systems.iter().all(|system| system.converged) {
-            return Ok(Convergence { iterations, residual: reached });
-        }
-        if !reached.is_finite() {
-            break;
+            return Ok(state);
         }
         update(&mut direction, |i, d| *d = residual[i] + beta * *d);
         (rho, last) = (next, (step, beta));
     }
-    let (what, iterations) = ("multi-shift conjugate gradients", stopping.iterations);
-    Err(SpatialError::NotConverged { what, iterations, residual: reached })
+    Err(state.failure("multi-shift conjugate gradients"))
 }
