@@ -39,6 +39,7 @@ pub(super) struct DiagonalSolver<'a> {
 
 impl<'a> DiagonalSolver<'a> {
     pub(super) fn new(modes: &'a dyn Modes, z: Complex64) -> Result<Self> {
+        require(z.is_finite(), "modulus of the shift z", z.norm(), "a finite number")?;
         let singular = modes.eigenvalues().iter().any(|l| z + l == Complex64::ZERO);
         require(!singular, "shift z", z.re, "not minus an eigenvalue")?;
         Ok(Self { modes, z })
