@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 27] = [
+const ALLOWED: [(&str, &str); 28] = [
     ("types", ""),
     ("checkpoint", "types"),
     ("communicator", ""),
@@ -26,6 +26,7 @@ const ALLOWED: [(&str, &str); 27] = [
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),
     ("series", "lanes special"),
+    ("spatial", "special"),
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
     ("sde", "equation operators lanes special types communicator ode"),

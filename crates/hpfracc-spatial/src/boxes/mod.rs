@@ -1,0 +1,20 @@
+//! Operators on fields over boxes.
+
+mod advection;
+mod along_axis;
+mod axis;
+mod boundary;
+mod diffusion;
+mod grid;
+mod laplacian;
+mod lines;
+mod tridiagonal;
+mod tridiagonal_solver;
+mod value;
+
+pub use advection::{Advection, AdvectionDiffusion, AdvectionScheme, Limiter};
+pub use axis::{Axis, Discretisation};
+pub use boundary::Boundary;
+pub use diffusion::{Diffusion, DiffusionSolver};
+pub use grid::{BoxGrid, End, Face, FaceValues};
+pub use laplacian::Laplacian;

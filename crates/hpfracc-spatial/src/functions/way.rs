@@ -1,0 +1,68 @@
+use crate::functions::Function;
+use crate::functions::bounds::Bounds;
+use crate::functions::chebyshev::Chebyshev;
+use crate::functions::dense::LARGEST;
+use crate::functions::function::Target;
+use crate::{Result, SpatialOperator};
+
+/// Method for f(A) x.
+///
+/// | way | error | cost of an application | for |
+/// |---|---|---|---|
+/// | `Modes` | rounding | two transforms | operators with a fast transform |
+/// | `Dense` | rounding | n^2, after n products and n^3 once | small n |
+/// | `Chebyshev` | bounded by the coefficients left out | degree products | smooth f, or gaps |
+/// | `Lanczos` | estimated from the iterates | as many products as x needs | powers, clustered eigenvalues |
+/// | `Rational` | measured on the spectrum's interval | 5 to 25 real shifted solves | powers, wide spectra |
+/// | `Sinc` | proven bound | 30 to 500 real shifted solves | reference of `Rational` |
+/// | `Contour` | measured on the spectrum's interval | about 12 complex shifted solves for 1e-12 | exponentials, Mittag-Leffler functions |
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Way {
+    /// Picks one of the others: modes if there are some, a dense matrix up to some hundred values;
+    /// for larger n Chebyshev polynomials of a degree up to 64, else Lanczos for powers and the
+    /// contour for the rest.
+    Auto,
+    /// Eigenvalues and eigenvectors of the dense matrix.
+    Dense,
+    /// Transform that diagonalises the operator.
+    Modes,
+    /// Chebyshev polynomial on the interval of the spectrum.
+    Chebyshev,
+    /// Lanczos process, started at x.
+    Lanczos,
+    /// Partial fractions with real poles, found by the AAA algorithm; powers only.
+    Rational,
+    /// Trapezoidal rule for the Balakrishnan integral; powers only.
+    Sinc,
+    /// Trapezoidal rule for the inverse Laplace transform on a hyperbola; exponentials and
+    /// Mittag-Leffler functions only.
+    Contour,
+}
+
+/// Highest degree of a Chebyshev polynomial that `Auto` takes.
+const DEGREE: usize = 64;
+
+/// Way that `Auto` stands for.
+pub(super) fn choose(
+    operator: &dyn SpatialOperator,
+    function: Function,
+    tolerance: f64,
+) -> Result<Way> {
+    if operator.modes().is_some() {
+        return Ok(Way::Modes);
+    }
+    if operator.len() <= LARGEST {
+        return Ok(Way::Dense);
+    }
+    if let Some(s) = function.exponent().filter(|s| *s >= 0.0 && s.fract() == 0.0) {
+        return Ok(if s <= DEGREE as f64 { Way::Chebyshev } else { Way::Lanczos });
+    }
+    let bounds = Bounds::known(operator);
+    let polynomial = Chebyshev::coefficients(function, Target::Value, bounds, tolerance, DEGREE);
+    Ok(match (polynomial, function) {
+        (Ok(_), _) => Way::Chebyshev,
+        (Err(_), Function::Power(_)) => Way::Lanczos,
+        (Err(_), _) => Way::Contour,
+    })
+}

@@ -1,0 +1,18 @@
+//! Weighted graphs, their Laplacians, products with many columns, and random walks.
+
+mod columns;
+mod components;
+mod csr;
+mod edges;
+#[cfg(feature = "sparse")]
+mod factorisation;
+mod generate;
+mod laplacian;
+mod random;
+mod walk;
+pub(crate) mod weight_gradient;
+
+pub use columns::Real;
+pub use edges::{EdgeReport, Graph};
+pub use laplacian::{GraphLaplacian, Normalisation};
+pub use walk::FractionalWalk;

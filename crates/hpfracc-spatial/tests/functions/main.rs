@@ -1,0 +1,11 @@
+//! Functions of operators against eigenvalues in closed form.
+
+mod derivatives;
+mod edge_weights;
+mod null_spaces;
+mod operators;
+mod partial_fractions;
+mod plugging_in;
+mod powers;
+mod refusals;
+mod relaxation;
