@@ -25,7 +25,7 @@ pub(crate) struct Factorisation<'a> {
 
 enum Factors {
     Real(Llt<usize, f64>),
-    Complex(Lu<usize, Complex64>),
+    Complex(Box<Lu<usize, Complex64>>),
 }
 
 impl SymbolicFactorisation {
@@ -74,7 +74,7 @@ impl SymbolicFactorisation {
             });
             let matrix = SparseColMatRef::new(self.pattern.as_ref(), &values);
             let factors = Lu::try_new_with_symbolic(self.lu.clone(), matrix);
-            Factors::Complex(factors.map_err(|_| singular(()))?)
+            Factors::Complex(Box::new(factors.map_err(|_| singular(()))?))
         };
         Ok(Factorisation { weights: laplacian.weights(), z, factors })
     }
