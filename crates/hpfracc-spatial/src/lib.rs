@@ -69,9 +69,11 @@ pub(crate) use error::Result;
 pub use error::SpatialError;
 pub use functions::{
     Contour, Function, OperatorFunction, PartialFractions, PlusConstant, Power, Way,
-    edge_weight_gradient, lowest_eigenvalue_estimate, matern_field, remove_null_space,
+    lowest_eigenvalue_estimate, matern_field, remove_null_space,
 };
-pub use graph::{EdgeReport, FractionalWalk, Graph, GraphLaplacian, Normalisation, Real};
+pub use graph::{
+    EdgeReport, FractionalWalk, Graph, GraphLaplacian, Normalisation, Real, edge_weight_gradient,
+};
 pub use krylov::{
     Convergence, IterativeSolver, Stopping, conjugate_gradients, multi_shift_conjugate_gradients,
 };

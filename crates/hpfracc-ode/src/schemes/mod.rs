@@ -3,12 +3,10 @@
 mod adams_bashforth_moulton;
 mod collocation;
 mod corrector_passes;
-mod coupled_states;
 mod exponential;
 mod implicit_quadrature;
 mod l1;
 mod linear_multistep;
-mod linear_solver;
 mod newton;
 mod product_integration;
 mod scheme;
@@ -21,7 +19,6 @@ pub use collocation::Collocation;
 pub(crate) use collocation::{
     Block as CollocationBlock, Blocks as CollocationBlocks, PiecewiseSolution,
 };
-pub(crate) use coupled_states::CoupledStates;
 pub use exponential::Exponential;
 pub(crate) use exponential::ModeTables;
 pub(crate) use implicit_quadrature::Weights;
@@ -29,7 +26,7 @@ pub use l1::L1;
 pub(crate) use l1::{cell_weight, l1_newest, l1_row};
 pub use linear_multistep::LinearMultistep;
 pub(crate) use linear_multistep::{Exponents, WeightDerivatives, exponents};
-pub(crate) use linear_solver::coupled_states;
+pub(crate) use newton::{CoupledStates, coupled_states};
 pub use product_integration::{ProductRectangle, ProductTrapezoid};
 pub(crate) use product_integration::{
     left_ends, left_ends_by_order, right_ends, right_ends_by_order, trapezoids, trapezoids_by_order,

@@ -7,6 +7,7 @@ mod boundary;
 mod diffusion;
 mod grid;
 mod laplacian;
+mod legendre;
 mod lines;
 mod tridiagonal;
 mod tridiagonal_solver;

@@ -1,13 +1,13 @@
 use crate::error::{require, require_finite, require_len};
-use crate::functions::chebyshev::Chebyshev;
 use crate::functions::contour::OneTime;
-use crate::functions::dense::Dense;
 use crate::functions::function::Target;
-use crate::functions::lanczos::Lanczos;
-use crate::functions::modes::OfModes;
 use crate::functions::null_space::NullSpaceProjector;
 use crate::functions::plan::Plan;
+use crate::functions::polynomial::Chebyshev;
+use crate::functions::polynomial::Lanczos;
 use crate::functions::rational::{Rational, exponent_of};
+use crate::functions::spectral::Dense;
+use crate::functions::spectral::OfModes;
 use crate::functions::{Function, Way, way};
 use crate::krylov::reductions::update;
 use crate::{Result, SpatialError, SpatialOperator};

@@ -1,5 +1,5 @@
 use crate::error::require;
-use crate::functions::diagonal::{DiagonalSolver, MappedModes};
+use crate::functions::spectral::{DiagonalSolver, MappedModes};
 use crate::functions::{Function, OperatorFunction, Way};
 use crate::krylov::{IterativeSolver, Stopping};
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};

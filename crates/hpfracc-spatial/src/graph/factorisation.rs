@@ -1,11 +1,25 @@
 use crate::error::require;
-use crate::graph::GraphLaplacian;
-use crate::{Result, ShiftedSolver, SpatialError, SpatialOperator};
+use crate::{Result, ShiftedSolver, SpatialError};
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Llt, Lu, SymbolicLlt, SymbolicLu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{ColMut, Side};
 use num_complex::Complex64;
+
+/// Sparse matrix that is symmetric after its rows are multiplied by weights.
+pub(crate) trait SparseRows {
+    /// Number of rows.
+    fn rows(&self) -> usize;
+
+    /// Entries of a row with their columns, in ascending order, without the diagonal.
+    fn off_diagonal(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_;
+
+    /// The entry on the diagonal of a row.
+    fn diagonal_entry(&self, i: usize) -> f64;
+
+    /// Weights of the rows; none: all equal.
+    fn row_weights(&self) -> Option<&[f64]>;
+}
 
 /// Symbolic analysis of a graph Laplacian, shared by the factorisations for all shifts: Cholesky for
 /// real shifts of at least 0, LU for all others.
@@ -29,8 +43,8 @@ enum Factors {
 }
 
 impl SymbolicFactorisation {
-    pub(crate) fn new(laplacian: &GraphLaplacian) -> Result<Self> {
-        let n = laplacian.len();
+    pub(crate) fn new(laplacian: &impl SparseRows) -> Result<Self> {
+        let n = laplacian.rows();
         let (mut offsets, mut rows) = (vec![0], Vec::new());
         for i in 0..n {
             rows.extend(column(laplacian, i).map(|(row, _)| row));
@@ -51,7 +65,7 @@ impl SymbolicFactorisation {
 
     pub(crate) fn shifted<'a>(
         &self,
-        laplacian: &'a GraphLaplacian,
+        laplacian: &'a impl SparseRows,
         z: Complex64,
     ) -> Result<Factorisation<'a>> {
         require(z.is_finite(), "modulus of the shift z", z.norm(), "a finite number")?;
@@ -76,24 +90,24 @@ impl SymbolicFactorisation {
             let factors = Lu::try_new_with_symbolic(self.lu.clone(), matrix);
             Factors::Complex(Box::new(factors.map_err(|_| singular(()))?))
         };
-        Ok(Factorisation { weights: laplacian.weights(), z, factors })
+        Ok(Factorisation { weights: laplacian.row_weights(), z, factors })
     }
 
     /// Values on the pattern; `f` takes an entry, the weight of its row, and whether it is on the
     /// diagonal.
-    fn values<T>(&self, laplacian: &GraphLaplacian, f: impl Fn(f64, f64, bool) -> T) -> Vec<T> {
-        let weight = |row: usize| laplacian.weights().map_or(1.0, |w| w[row]);
+    fn values<T>(&self, laplacian: &impl SparseRows, f: impl Fn(f64, f64, bool) -> T) -> Vec<T> {
+        let weight = |row: usize| laplacian.row_weights().map_or(1.0, |w| w[row]);
         let of_row = |i| column(laplacian, i).map(move |(j, a)| (i, j, a));
         // Rows of a symmetric matrix are its columns.
-        (0..laplacian.len()).flat_map(of_row).map(|(i, j, a)| f(a, weight(i), i == j)).collect()
+        (0..laplacian.rows()).flat_map(of_row).map(|(i, j, a)| f(a, weight(i), i == j)).collect()
     }
 }
 
 /// Row of the matrix with its diagonal, in ascending order.
-fn column(laplacian: &GraphLaplacian, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-    let before = laplacian.row(i).take_while(move |entry| entry.0 < i);
-    let after = laplacian.row(i).skip_while(move |entry| entry.0 < i);
-    before.chain(std::iter::once((i, laplacian.diagonal()[i]))).chain(after)
+fn column<M: SparseRows>(laplacian: &M, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+    let before = laplacian.off_diagonal(i).take_while(move |entry| entry.0 < i);
+    let after = laplacian.off_diagonal(i).skip_while(move |entry| entry.0 < i);
+    before.chain(std::iter::once((i, laplacian.diagonal_entry(i)))).chain(after)
 }
 
 impl ShiftedSolver for Factorisation<'_> {

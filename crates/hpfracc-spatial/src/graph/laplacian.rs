@@ -2,7 +2,7 @@ use crate::error::require;
 use crate::graph::Graph;
 use crate::graph::csr::Csr;
 #[cfg(feature = "sparse")]
-use crate::graph::factorisation::SymbolicFactorisation;
+use crate::graph::factorisation::{SparseRows, SymbolicFactorisation};
 use crate::krylov::{IterativeSolver, Stopping};
 use crate::{NullSpace, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
 use num_complex::Complex64;
@@ -239,5 +239,24 @@ impl SpatialOperator for GraphLaplacian {
         }
         let solver = IterativeSolver::new(self, z, Some(&self.diagonal), self.stopping)?;
         Ok(Box::new(solver))
+    }
+}
+
+#[cfg(feature = "sparse")]
+impl SparseRows for GraphLaplacian {
+    fn rows(&self) -> usize {
+        self.len()
+    }
+
+    fn off_diagonal(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.row(i)
+    }
+
+    fn diagonal_entry(&self, i: usize) -> f64 {
+        self.diagonal()[i]
+    }
+
+    fn row_weights(&self) -> Option<&[f64]> {
+        self.weights()
     }
 }

@@ -1,5 +1,5 @@
 use super::reductions::{axpy, dot, norm, update};
-use super::{Convergence, Parts, Scalar, Stopping};
+use super::{Convergence, Parts, RealMaps, Scalar, Stopping};
 use crate::error::{require, require_finite, require_len};
 use crate::{Result, SpatialOperator};
 use num_complex::Complex64;
@@ -59,7 +59,7 @@ pub(crate) fn preconditioned_conjugate_gradients<T: Scalar>(
 }
 
 /// Conjugate gradients for `z + A` with the Jacobi preconditioner of a diagonal of A.
-pub(super) fn shifted_conjugate_gradients<T: Scalar, A: SpatialOperator + ?Sized>(
+pub(super) fn shifted_conjugate_gradients<T: RealMaps, A: SpatialOperator + ?Sized>(
     operator: &A,
     z: Complex64,
     diagonal: Option<&[f64]>,

@@ -1,5 +1,5 @@
 use super::conjugate_gradient::shifted_conjugate_gradients;
-use super::{Scalar, Stopping, solve_parts};
+use super::{RealMaps, Stopping, solve_parts};
 use crate::error::{require, require_len};
 use crate::{NullSpace, Result, ShiftedSolver, SpatialOperator};
 use num_complex::Complex64;
@@ -53,7 +53,7 @@ impl<'a> IterativeSolver<'a> {
         Ok(Self { operator, z, diagonal, stopping: stopping.checked()? })
     }
 
-    fn solve_in_place<T: Scalar>(&self, x: &mut [T]) -> Result<()> {
+    fn solve_in_place<T: RealMaps>(&self, x: &mut [T]) -> Result<()> {
         let Self { operator, z, diagonal, stopping } = *self;
         let b = x.to_vec();
         x.fill(T::default());

@@ -14,6 +14,6 @@ pub(crate) use conjugate_gradient::preconditioned_conjugate_gradients;
 pub(crate) use gmres::gmres;
 pub use iterative_solver::IterativeSolver;
 pub use multi_shift::multi_shift_conjugate_gradients;
-pub(crate) use parts::{Parts, solve_parts};
+pub(crate) use parts::{Parts, RealMaps, solve_parts};
 pub(crate) use scalar::Scalar;
 pub use stopping::{Convergence, Stopping};

@@ -31,6 +31,24 @@ impl Parts {
     }
 }
 
+/// Number whose fields go through real linear maps.
+pub(crate) trait RealMaps: Scalar {
+    /// Writes y, the image of x under a real linear map.
+    fn map(x: &[Self], y: &mut [Self], parts: &mut Parts, map: impl FnMut(&[f64], &mut [f64]));
+}
+
+impl RealMaps for f64 {
+    fn map(x: &[Self], y: &mut [Self], _: &mut Parts, mut map: impl FnMut(&[f64], &mut [f64])) {
+        map(x, y);
+    }
+}
+
+impl RealMaps for Complex64 {
+    fn map(x: &[Self], y: &mut [Self], parts: &mut Parts, map: impl FnMut(&[f64], &mut [f64])) {
+        parts.map(x, y, map);
+    }
+}
+
 /// Overwrites b with the solution of a linear equation, for its real and its imaginary part one
 /// after the other; a part that is 0 needs no solve.
 ///

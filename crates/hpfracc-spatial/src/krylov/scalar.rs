@@ -1,4 +1,3 @@
-use super::Parts;
 use num_complex::Complex64;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -32,9 +31,6 @@ pub(crate) trait Scalar:
 
     /// The product with a real number.
     fn scale(self, factor: f64) -> Self;
-
-    /// Writes y, the image of x under a real linear map.
-    fn map(x: &[Self], y: &mut [Self], parts: &mut Parts, map: impl FnMut(&[f64], &mut [f64]));
 }
 
 impl Scalar for f64 {
@@ -53,10 +49,6 @@ impl Scalar for f64 {
     fn scale(self, factor: f64) -> Self {
         self * factor
     }
-
-    fn map(x: &[Self], y: &mut [Self], _: &mut Parts, mut map: impl FnMut(&[f64], &mut [f64])) {
-        map(x, y);
-    }
 }
 
 impl Scalar for Complex64 {
@@ -74,9 +66,5 @@ impl Scalar for Complex64 {
 
     fn scale(self, factor: f64) -> Self {
         self * factor
-    }
-
-    fn map(x: &[Self], y: &mut [Self], parts: &mut Parts, map: impl FnMut(&[f64], &mut [f64])) {
-        parts.map(x, y, map);
     }
 }

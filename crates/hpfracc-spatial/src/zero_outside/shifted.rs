@@ -4,7 +4,7 @@
 use crate::error::{require, require_finite, require_len};
 use crate::krylov::reductions::{axpy, update};
 use crate::krylov::{
-    Convergence, Parts, Scalar, Stopping, gmres, preconditioned_conjugate_gradients, solve_parts,
+    Convergence, Parts, RealMaps, Stopping, gmres, preconditioned_conjugate_gradients, solve_parts,
 };
 use crate::{Result, ShiftedSolver};
 use num_complex::Complex64;
@@ -36,7 +36,7 @@ pub(crate) trait Preconditioned: Send + Sync {
 }
 
 /// Solves `(z + A) x = b`.
-pub(crate) fn solve<A: Preconditioned + ?Sized, T: Scalar>(
+pub(crate) fn solve<A: Preconditioned + ?Sized, T: RealMaps>(
     operator: &A,
     z: Complex64,
     b: &[T],
@@ -81,7 +81,7 @@ impl<'a, A: Preconditioned + ?Sized> KrylovSolver<'a, A> {
         Ok(Self { operator, z })
     }
 
-    fn solve_in_place<T: Scalar>(&self, x: &mut [T]) -> Result<()> {
+    fn solve_in_place<T: RealMaps>(&self, x: &mut [T]) -> Result<()> {
         let b = x.to_vec();
         solve(self.operator, self.z, &b, x).map(drop)
     }

@@ -1,5 +1,5 @@
+use super::bounds::Bounds;
 use crate::functions::Function;
-use crate::functions::bounds::Bounds;
 use crate::functions::function::Target;
 use crate::functions::plan::Plan;
 use crate::krylov::reductions::update;
@@ -11,23 +11,23 @@ use std::f64::consts::PI;
 const DEGREE: usize = 1 << 14;
 
 /// Polynomial `sum_k c_k T_k(B)`, with B = scale A - shift, whose eigenvalues are in [-1, 1].
-pub(super) struct Chebyshev<'a> {
+pub(crate) struct Chebyshev<'a> {
     operator: &'a dyn SpatialOperator,
-    pub(super) value: Coefficients,
+    pub(crate) value: Coefficients,
     derivative: Option<Coefficients>,
-    pub(super) scale: f64,
+    pub(crate) scale: f64,
     shift: f64,
     bounds: Bounds,
 }
 
 /// Chebyshev coefficients up to a degree, and the bound of the error relative to the largest value.
-pub(super) struct Coefficients {
-    pub(super) c: Vec<f64>,
-    pub(super) error: f64,
+pub(crate) struct Coefficients {
+    pub(crate) c: Vec<f64>,
+    pub(crate) error: f64,
 }
 
 impl<'a> Chebyshev<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         operator: &'a dyn SpatialOperator,
         function: Function,
         tolerance: f64,
@@ -43,7 +43,7 @@ impl<'a> Chebyshev<'a> {
     }
 
     /// Polynomial on the interval of the bounds.
-    pub(super) fn on(
+    pub(crate) fn on(
         operator: &'a dyn SpatialOperator,
         function: Function,
         tolerance: f64,
@@ -64,7 +64,7 @@ impl<'a> Chebyshev<'a> {
     ///
     /// The error is bounded by the sum of the absolute values of the coefficients left out; those
     /// beyond the samples are extrapolated from the last two octaves.
-    pub(super) fn coefficients(
+    pub(crate) fn coefficients(
         function: Function,
         target: Target,
         bounds: Bounds,
@@ -123,21 +123,21 @@ impl<'a> Chebyshev<'a> {
     }
 
     /// `y = 2 B x - z`, with y = z on entry.
-    pub(super) fn advance(&self, x: &[f64], scratch: &mut [f64], y: &mut [f64]) {
+    pub(crate) fn advance(&self, x: &[f64], scratch: &mut [f64], y: &mut [f64]) {
         self.operator.apply(x, scratch);
         let (scale, shift) = (2.0 * self.scale, 2.0 * self.shift);
         update(y, |i, y| *y = scale * scratch[i] - shift * x[i] - *y);
     }
 
     /// `y = 2 B' x - z` with the transposed matrix, with y = z on entry.
-    pub(super) fn advance_transpose(&self, x: &[f64], scratch: &mut [f64], y: &mut [f64]) {
+    pub(crate) fn advance_transpose(&self, x: &[f64], scratch: &mut [f64], y: &mut [f64]) {
         self.operator.apply_transpose(x, scratch);
         let (scale, shift) = (2.0 * self.scale, 2.0 * self.shift);
         update(y, |i, y| *y = scale * scratch[i] - shift * x[i] - *y);
     }
 
     /// `y = B x`.
-    pub(super) fn map(&self, x: &[f64], y: &mut [f64]) {
+    pub(crate) fn map(&self, x: &[f64], y: &mut [f64]) {
         self.operator.apply(x, y);
         update(y, |i, y| *y = self.scale * *y - self.shift * x[i]);
     }

@@ -1,15 +1,15 @@
 /// A power as a product: `l^s = l^products (l^-exponent)^repeats` with an exponent below 1, which
 /// partial fractions with real negative poles approximate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Factors {
-    pub(super) products: usize,
+pub(crate) struct Factors {
+    pub(crate) products: usize,
     /// 0 if there is no such factor.
-    pub(super) exponent: f64,
-    pub(super) repeats: usize,
+    pub(crate) exponent: f64,
+    pub(crate) repeats: usize,
 }
 
 impl Factors {
-    pub(super) fn of_power(s: f64) -> Self {
+    pub(crate) fn of_power(s: f64) -> Self {
         if s >= 0.0 {
             let exponent = s.ceil() - s;
             Self { products: s.ceil() as usize, exponent, repeats: usize::from(exponent > 0.0) }

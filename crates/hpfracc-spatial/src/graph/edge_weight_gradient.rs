@@ -1,8 +1,8 @@
 use crate::error::{require, require_finite, require_len};
-use crate::functions::bounds::Bounds;
-use crate::functions::chebyshev::Chebyshev;
 use crate::functions::function::Target;
 use crate::functions::null_space::NullSpaceProjector;
+use crate::functions::polynomial::Bounds;
+use crate::functions::polynomial::Chebyshev;
 use crate::functions::rational::{Fractions, Rational};
 use crate::functions::{Function, Way};
 use crate::graph::weight_gradient::EntryGradient;

@@ -1,13 +1,13 @@
 //! Poles of rational approximations by the AAA algorithm (adaptive Antoulas-Anderson).
 
-use crate::functions::partial_fractions::logarithmic_grid;
+use super::logarithmic_grid::logarithmic_grid;
 use nalgebra::DMatrix;
 
 /// Most poles.
 const MOST: usize = 60;
 
 /// Real negative poles of the approximations of `l^-g`, one more support point at each call.
-pub(super) struct Poles {
+pub(crate) struct Poles {
     samples: Vec<f64>,
     values: Vec<f64>,
     is_support: Vec<bool>,
@@ -18,7 +18,7 @@ pub(super) struct Poles {
 
 impl Poles {
     /// Approximations on sorted positive samples.
-    pub(super) fn of_inverse_power(g: f64, samples: Vec<f64>) -> Self {
+    pub(crate) fn of_inverse_power(g: f64, samples: Vec<f64>) -> Self {
         let values: Vec<f64> = samples.iter().map(|l| l.powf(-g)).collect();
         let (is_support, support) = (vec![false; samples.len()], Vec::new());
         let approximation = vec![values[0]; samples.len()];

@@ -10,7 +10,7 @@ const FAR: f64 = 1e17;
 /// k >= 1, by Poisson summation. The sums left out below and above are at most
 /// `sin(pi g) / (pi (1 - g)) (e^y / a)^(1 - g)` and `sin(pi g) / (pi g) (b / e^y)^g` with the first
 /// and the last y. Each of the three is a third of the tolerance.
-pub(super) fn poles_and_residues(g: f64, [a, b]: [f64; 2], tolerance: f64) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn poles_and_residues(g: f64, [a, b]: [f64; 2], tolerance: f64) -> (Vec<f64>, Vec<f64>) {
     let sine = (PI * g).sin();
     let third = tolerance / 3.0;
     // |sin(pi g + i v)| >= sinh(v); the sum over k is its first term but for 5 %.

@@ -1,6 +1,6 @@
 //! Gauss-Lobatto-Legendre points, and the Galerkin method on them.
 
-use crate::boxes::{Axis, Boundary};
+use crate::boxes::Boundary;
 use nalgebra::DMatrix;
 
 /// Galerkin discretisation with the Lagrange polynomials of the Gauss-Lobatto-Legendre points of
@@ -19,12 +19,11 @@ pub(crate) struct Legendre {
 }
 
 impl Legendre {
-    pub(crate) fn new(axis: &Axis) -> Self {
-        let boundaries = axis.boundaries();
+    /// With n values, without the ends that are eliminated.
+    pub(crate) fn new([from, to]: [f64; 2], n: usize, boundaries: [Boundary; 2]) -> Self {
         let eliminated = boundaries.iter().filter(|b| **b == Boundary::Dirichlet).count();
-        let [from, to] = axis.ends();
         let half = 0.5 * (to - from);
-        let (x, w) = gauss_lobatto(axis.len() + eliminated - 1);
+        let (x, w) = gauss_lobatto(n + eliminated - 1);
         let points = x.iter().map(|x| {
             // From the nearer end, which is then exact.
             if *x < 0.0 { from + (1.0 + x) * half } else { to - (1.0 - x) * half }

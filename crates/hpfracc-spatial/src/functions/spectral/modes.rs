@@ -4,13 +4,13 @@ use crate::functions::plan::Plan;
 use crate::{Modes, Result};
 
 /// Function of the eigenvalues between two transforms.
-pub(super) struct OfModes<'a> {
+pub(crate) struct OfModes<'a> {
     modes: &'a dyn Modes,
     values: SpectralValues,
 }
 
 impl<'a> OfModes<'a> {
-    pub(super) fn new(modes: &'a dyn Modes, function: Function, nullity: usize) -> Result<Self> {
+    pub(crate) fn new(modes: &'a dyn Modes, function: Function, nullity: usize) -> Result<Self> {
         let values = SpectralValues::new(function, modes.eigenvalues(), nullity)?;
         Ok(Self { modes, values })
     }
@@ -35,7 +35,7 @@ impl Plan for OfModes<'_> {
 }
 
 /// Function and derivative at each eigenvalue.
-pub(super) struct SpectralValues {
+pub(crate) struct SpectralValues {
     value: Vec<f64>,
     derivative: Vec<f64>,
 }
@@ -43,7 +43,7 @@ pub(super) struct SpectralValues {
 impl SpectralValues {
     /// The `nullity` smallest eigenvalues are zeros with rounding errors. A function that is
     /// infinite there gets the value 0: its vectors are orthogonal to the null space.
-    pub(super) fn new(function: Function, eigenvalues: &[f64], nullity: usize) -> Result<Self> {
+    pub(crate) fn new(function: Function, eigenvalues: &[f64], nullity: usize) -> Result<Self> {
         let mut l: Vec<f64> = eigenvalues.iter().map(|l| l.max(0.0)).collect();
         let mut order: Vec<usize> = (0..l.len()).collect();
         order.sort_by(|&a, &b| eigenvalues[a].abs().total_cmp(&eigenvalues[b].abs()));
@@ -58,7 +58,7 @@ impl SpectralValues {
         Ok(Self { value: values(Target::Value)?, derivative: values(Target::OrderDerivative)? })
     }
 
-    pub(super) fn of(&self, target: Target) -> &[f64] {
+    pub(crate) fn of(&self, target: Target) -> &[f64] {
         match target {
             Target::Value => &self.value,
             Target::OrderDerivative => &self.derivative,

@@ -1,7 +1,7 @@
 //! Linear systems of Newton's iteration: `I - coupling * Jacobians`, dense, or by the system itself.
 
 use super::coupled_states::CoupledStates;
-use super::newton::{Equations, Iterate, SMALLEST};
+use super::equations::{Equations, Iterate, SMALLEST};
 use crate::error::{all_finite, finite_jacobian};
 use crate::{OdeError, Problem, ShiftedJacobian, System};
 use hpfracc_lanes::Lu;

@@ -1,22 +1,22 @@
+use super::modes::SpectralValues;
 use crate::error::require;
 use crate::functions::Function;
 use crate::functions::function::Target;
-use crate::functions::modes::SpectralValues;
 use crate::functions::plan::Plan;
 use crate::{Result, SpatialOperator};
 
 /// Most values of a field.
-pub(super) const LARGEST: usize = if cfg!(feature = "sparse") { 2000 } else { 500 };
+pub(crate) const LARGEST: usize = if cfg!(feature = "sparse") { 2000 } else { 500 };
 
 /// Eigenvalues and orthonormal eigenvectors of a dense symmetric matrix; eigenvectors one after the
 /// other.
-pub(super) struct Eigen {
-    pub(super) values: Vec<f64>,
-    pub(super) vectors: Vec<f64>,
+pub(crate) struct Eigen {
+    pub(crate) values: Vec<f64>,
+    pub(crate) vectors: Vec<f64>,
 }
 
 /// Function of a dense matrix, by its eigenvectors.
-pub(super) struct Dense {
+pub(crate) struct Dense {
     eigen: Eigen,
     values: SpectralValues,
     /// Square roots of the weights of the inner product.
@@ -24,7 +24,7 @@ pub(super) struct Dense {
 }
 
 impl Dense {
-    pub(super) fn new(
+    pub(crate) fn new(
         operator: &dyn SpatialOperator,
         function: Function,
         nullity: usize,
@@ -38,7 +38,7 @@ impl Dense {
 
 impl Eigen {
     /// Those of `W^1/2 A W^-1/2`, with the weights W of the operator.
-    pub(super) fn of(operator: &dyn SpatialOperator) -> Result<Self> {
+    pub(crate) fn of(operator: &dyn SpatialOperator) -> Result<Self> {
         let n = operator.len();
         let limit = if cfg!(feature = "sparse") { "at most 2000" } else { "at most 500" };
         require(n <= LARGEST, "number of values for a dense matrix", n as f64, limit)?;

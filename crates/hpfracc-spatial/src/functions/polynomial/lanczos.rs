@@ -1,8 +1,8 @@
+use super::tridiagonal_eigen::tridiagonal_eigen;
 use crate::functions::Function;
 use crate::functions::function::Target;
 use crate::functions::null_space::NullSpaceProjector;
 use crate::functions::plan::Plan;
-use crate::functions::tridiagonal_eigen::tridiagonal_eigen;
 use crate::krylov::reductions::{axpy, dot, norm, update};
 use crate::{NullSpace, Result, SpatialError, SpatialOperator};
 
@@ -110,7 +110,7 @@ impl<'a> Krylov<'a> {
 /// functions it is an estimate, that of Y. Saad, SIAM J. Numer. Anal. 29 (1992) 209,
 /// doi:10.1137/0729014, for the exponential. Powers: M. Ilic, I. W. Turner, D. P. Simpson, IMA J.
 /// Numer. Anal. 30 (2010) 1044, doi:10.1093/imanum/drp003.
-pub(super) struct Lanczos<'a> {
+pub(crate) struct Lanczos<'a> {
     operator: &'a dyn SpatialOperator,
     projector: Option<NullSpaceProjector>,
     function: Function,
@@ -120,7 +120,7 @@ pub(super) struct Lanczos<'a> {
 }
 
 impl<'a> Lanczos<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         operator: &'a dyn SpatialOperator,
         function: Function,
         tolerance: f64,

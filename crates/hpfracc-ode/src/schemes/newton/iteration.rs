@@ -1,38 +1,16 @@
 //! Newton's iteration for the nonlinear equations of implicit steps.
 
+use super::equations::{Equations, Iterate, SMALLEST};
 use super::linear_solver::LinearSolver;
 use crate::error::{all_finite, largest_of};
 use crate::{Node, OdeError, Problem, Statistics, System};
-
-/// Equations of a step, or of several coupled ones, for the unknown states `y_s` at the times
-/// `t_s`:
-///
-/// ```text
-/// y_s = known_s + sum_r coupling_sr f(t_r, y_r),    coupling_sr diagonal, a number per component
-/// ```
-pub(super) struct Equations<'a> {
-    pub(super) problem: &'a Problem<dyn System + 'a>,
-    /// Times, one per unknown state.
-    pub(super) times: &'a [f64],
-    /// State by state.
-    pub(super) known: &'a [f64],
-    /// `coupling[(s * states + r) * dim + component]`.
-    pub(super) coupling: &'a [f64],
-}
-
-/// An iterate: the unknown states, their f, and the statistics of the solve.
-pub(super) struct Iterate<'a> {
-    pub(super) y: &'a mut [f64],
-    pub(super) f: &'a mut [f64],
-    pub(super) statistics: &'a mut Statistics,
-}
 
 /// Newton's iteration. The Jacobian is reused from step to step while the iteration converges fast.
 ///
 /// The iteration converges to rounding, not to the error of the scheme: the result is a solution of
 /// the equations independent of the guess, so the implicit function theorem gives its derivative.
 /// On return `f = f(t, y)` bit by bit. Allocates nothing after [`new`](Self::new).
-pub(super) struct Newton<'a> {
+pub(in crate::schemes) struct Newton<'a> {
     dim: usize,
     states: usize,
     linear: LinearSolver<'a>,
@@ -66,16 +44,13 @@ const SLOW: f64 = 0.1;
 /// Corrections that grow by more than this factor are undone.
 const GROWING: f64 = 2.0;
 const ITERATIONS: usize = 60;
-/// Smallest scale of corrections and smallest component of finite differences: the rounding of
-/// smaller numbers is subnormal.
-pub(super) const SMALLEST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 
 impl<'a> Newton<'a> {
     /// For coupled states of a problem.
     ///
     /// # Errors
     /// [`OdeError::Memory`] for matrices that do not fit into memory.
-    pub(super) fn new(
+    pub(in crate::schemes) fn new(
         problem: &'a Problem<dyn System + 'a>,
         states: usize,
     ) -> Result<Self, OdeError> {
@@ -99,7 +74,7 @@ impl<'a> Newton<'a> {
     }
 
     /// Takes `node` from the last state to the solution of the equations of one state.
-    pub(super) fn step(
+    pub(in crate::schemes) fn step(
         &mut self,
         equations: &Equations<'_>,
         (node, first): (&mut Node, bool),
@@ -143,12 +118,12 @@ impl<'a> Newton<'a> {
     }
 
     /// Discards the Jacobian: the next solve computes a new one.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::schemes) fn forget(&mut self) {
         self.known = false;
     }
 
     /// Dissipativity of the last Jacobian in the max norm, for one state.
-    pub(super) fn dissipativity(&self) -> f64 {
+    pub(in crate::schemes) fn dissipativity(&self) -> f64 {
         self.linear.dissipativity()
     }
 
@@ -157,7 +132,7 @@ impl<'a> Newton<'a> {
     /// # Errors
     /// [`OdeError::NotFinite`] if f is not finite at the guess, [`OdeError::NewtonFailed`] if the
     /// iteration does not converge.
-    pub(super) fn solve(
+    pub(in crate::schemes) fn solve(
         &mut self,
         equations: &Equations<'_>,
         at: &mut Iterate<'_>,

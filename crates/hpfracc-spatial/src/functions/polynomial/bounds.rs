@@ -1,7 +1,7 @@
+use super::lanczos::Krylov;
+use super::tridiagonal_eigen::tridiagonal_eigen;
 use crate::error::require;
-use crate::functions::lanczos::Krylov;
 use crate::functions::null_space::NullSpaceProjector;
-use crate::functions::tridiagonal_eigen::tridiagonal_eigen;
 use crate::{Result, SpatialOperator};
 
 /// Interval of the eigenvalues that are not 0.

@@ -5,13 +5,13 @@ use crate::{Modes, Result, ShiftedSolver};
 use num_complex::Complex64;
 
 /// Modes of an operator with other eigenvalues.
-pub(super) struct MappedModes<'a> {
+pub(crate) struct MappedModes<'a> {
     modes: &'a dyn Modes,
     eigenvalues: Vec<f64>,
 }
 
 impl<'a> MappedModes<'a> {
-    pub(super) fn new(modes: &'a dyn Modes, map: impl Fn(f64) -> f64) -> Self {
+    pub(crate) fn new(modes: &'a dyn Modes, map: impl Fn(f64) -> f64) -> Self {
         let eigenvalues = modes.eigenvalues().iter().map(|l| map(*l)).collect();
         Self { modes, eigenvalues }
     }
@@ -32,13 +32,13 @@ impl Modes for MappedModes<'_> {
 }
 
 /// Shifted solves in modes.
-pub(super) struct DiagonalSolver<'a> {
+pub(crate) struct DiagonalSolver<'a> {
     modes: &'a dyn Modes,
     z: Complex64,
 }
 
 impl<'a> DiagonalSolver<'a> {
-    pub(super) fn new(modes: &'a dyn Modes, z: Complex64) -> Result<Self> {
+    pub(crate) fn new(modes: &'a dyn Modes, z: Complex64) -> Result<Self> {
         require(z.is_finite(), "modulus of the shift z", z.norm(), "a finite number")?;
         let singular = modes.eigenvalues().iter().any(|l| z + l == Complex64::ZERO);
         require(!singular, "shift z", z.re, "not minus an eigenvalue")?;

@@ -1,8 +1,8 @@
-use crate::functions::bounds::Bounds;
-use crate::functions::factors::Factors;
+use super::factors::Factors;
+use super::partial_fractions::{LogarithmicFractions, PartialFractions};
 use crate::functions::function::Target;
-use crate::functions::partial_fractions::{LogarithmicFractions, PartialFractions};
 use crate::functions::plan::Plan;
+use crate::functions::polynomial::Bounds;
 use crate::{Result, ShiftedSolver, SpatialError, SpatialOperator};
 use num_complex::Complex64;
 use rayon::prelude::*;
@@ -11,19 +11,19 @@ use rayon::prelude::*;
 const GROUP: usize = 4;
 
 /// A power by partial fractions, each term a real shifted solve.
-pub(super) struct Rational<'a> {
+pub(crate) struct Rational<'a> {
     operator: &'a dyn SpatialOperator,
     factors: Factors,
-    pub(super) fractions: Option<Fractions<'a>>,
+    pub(crate) fractions: Option<Fractions<'a>>,
     logarithm: Option<Logarithm<'a>>,
     bounds: Bounds,
     name: &'static str,
 }
 
 /// Partial fractions with their solvers.
-pub(super) struct Fractions<'a> {
-    pub(super) of_power: PartialFractions,
-    pub(super) solvers: Vec<Box<dyn ShiftedSolver + 'a>>,
+pub(crate) struct Fractions<'a> {
+    pub(crate) of_power: PartialFractions,
+    pub(crate) solvers: Vec<Box<dyn ShiftedSolver + 'a>>,
 }
 
 /// What the derivative with respect to the exponent takes in place of one factor.
@@ -35,7 +35,7 @@ struct Logarithm<'a> {
 }
 
 impl<'a> Rational<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         operator: &'a dyn SpatialOperator,
         s: f64,
         tolerance: f64,
@@ -66,13 +66,13 @@ impl<'a> Rational<'a> {
         Ok(Self { operator, factors, fractions, logarithm, bounds, name })
     }
 
-    pub(super) fn factors(&self) -> Factors {
+    pub(crate) fn factors(&self) -> Factors {
         self.factors
     }
 }
 
 /// `x <- constant x + sum_k residues_k (A + p_k)^-1 x`; terms are added in order.
-pub(super) fn apply_fractions(
+pub(crate) fn apply_fractions(
     solvers: &[Box<dyn ShiftedSolver + '_>],
     constant: f64,
     residues: &[f64],
@@ -147,7 +147,7 @@ impl Plan for Rational<'_> {
 }
 
 /// Refuses other functions than powers.
-pub(super) fn exponent_of(
+pub(crate) fn exponent_of(
     function: crate::functions::Function,
     method: &'static str,
 ) -> Result<f64> {

@@ -1,6 +1,7 @@
+use super::aaa;
+use super::logarithmic_grid::logarithmic_grid;
+use super::sinc;
 use crate::error::require;
-use crate::functions::aaa;
-use crate::functions::sinc;
 use crate::{Result, SpatialError};
 use nalgebra::{DMatrix, DVector};
 
@@ -20,19 +21,19 @@ use nalgebra::{DMatrix, DVector};
 pub struct PartialFractions {
     exponent: f64,
     interval: [f64; 2],
-    pub(super) constant: f64,
-    pub(super) poles: Vec<f64>,
-    pub(super) residues: Vec<f64>,
+    pub(crate) constant: f64,
+    pub(crate) poles: Vec<f64>,
+    pub(crate) residues: Vec<f64>,
     error: f64,
 }
 
 /// Fractions with the same poles for `l^-exponent ln l`.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct LogarithmicFractions {
-    pub(super) constant: f64,
-    pub(super) residues: Vec<f64>,
+pub(crate) struct LogarithmicFractions {
+    pub(crate) constant: f64,
+    pub(crate) residues: Vec<f64>,
     /// Error relative to `l^-exponent` and the largest `|ln l|`.
-    pub(super) error: f64,
+    pub(crate) error: f64,
 }
 
 /// Samples of an interval per factor of e.
@@ -107,7 +108,7 @@ impl PartialFractions {
     }
 
     /// Fractions of `l^-exponent ln l` with the same poles. The exponent may be another one.
-    pub(super) fn logarithmic(&self, exponent: f64) -> Result<LogarithmicFractions> {
+    pub(crate) fn logarithmic(&self, exponent: f64) -> Result<LogarithmicFractions> {
         let [a, b] = self.interval;
         let grid = logarithmic_grid([a / b, 1.0], 2.0 * DENSITY);
         let poles: Vec<f64> = self.poles.iter().map(|p| p / b).collect();
@@ -160,13 +161,6 @@ fn check(exponent: f64, [a, b]: [f64; 2]) -> Result<()> {
     require(exponent > 0.0 && exponent < 1.0, "exponent", exponent, "0 < exponent < 1")?;
     require(a > 0.0 && a <= b, "lower end of the interval", a, "above 0, at most the upper end")?;
     require(b.is_finite(), "upper end of the interval", b, "a finite number")
-}
-
-/// Points in geometric progression, ends included.
-pub(super) fn logarithmic_grid([a, b]: [f64; 2], density: f64) -> Vec<f64> {
-    let width = (b / a).ln();
-    let n = (width * density).ceil().max(16.0);
-    (0..=n as usize).map(|k| b * (-width * (1.0 - k as f64 / n)).exp()).collect()
 }
 
 /// Constant and residues by least squares, with weights `l^exponent`.
