@@ -112,7 +112,7 @@ pub use lyapunov::{Lyapunov, LyapunovOptions, TangentHistory, lyapunov_exponents
 pub use ndarray;
 pub use observers::{Event, EventHit, Observer, ObserverAction, SaveAt};
 pub use options::{Options, Progress};
-pub use problem::{Problem, Rhs, ShiftedJacobian, System, WithJacobian};
+pub use problem::{ComplexShifts, Problem, Rhs, ShiftedJacobian, System, WithJacobian};
 pub use schemes::{
     AdamsBashforthMoulton, Collocation, Corrector, Exponential, Interpolation, L1, LinearMultistep,
     MemoryEstimate, ProductRectangle, ProductTrapezoid, Scheme, Setup, Stepper,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use hpfracc_pde::{Flux, Reaction};
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{Graph, GraphLaplacian};
 /// use std::sync::Arc;
 ///
 /// // -A u^3 on a ring of nodes.

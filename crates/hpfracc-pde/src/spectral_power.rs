@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// a box for s < 1, the biharmonic operator for s = 2.
 ///
 /// Exact in the modes of A; products and shifted solves cost two transforms. For operators without
-/// modes take [`Power`](hpfracc_spatial::functions::Power).
+/// modes take [`Power`](hpfracc_spatial::Power).
 ///
 /// ```
 /// use hpfracc_pde::SpectralPower;

@@ -1,6 +1,6 @@
 use crate::Equation;
 use crate::error::{PdeError, Result, require};
-use hpfracc_spatial::functions::Contour;
+use hpfracc_spatial::Contour;
 use hpfracc_spatial::{Modes, SpatialOperator};
 use hpfracc_special::MittagLeffler;
 use rayon::prelude::*;

@@ -54,7 +54,10 @@ pub enum WisdomError {
         /// The checksum of the content.
         expected: String,
     },
-    /// The timings are for another machine or version: none is added.
+    /// A file without machines.
+    #[error("wisdom without a machine")]
+    NoMachine,
+    /// The timings are for other machines or versions: none is added.
     #[error("wisdom is for another machine: `{field}` is {found}, here it is {expected}")]
     Differs {
         /// The field that differs.

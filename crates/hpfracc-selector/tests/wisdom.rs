@@ -130,7 +130,7 @@ fn hostile_files_are_errors() {
     let nested = [b"{\"checksum\":\"\",\"content\":".to_vec(), b"[".repeat(1 << 20)].concat();
     assert!(matches!(load(&nested), WisdomError::Syntax { .. }));
     assert!(matches!(load(&[0xff; 64]), WisdomError::File { .. }));
-    let unsealed = br#"{"checksum":"0","content":{}}"#;
+    let unsealed = br#"{"checksum":"0","content":[]}"#;
     assert!(matches!(load(unsealed), WisdomError::Damaged { .. }));
     fs::File::create(&path).unwrap().set_len((64 << 20) + 1).unwrap();
     let error = experience.load_wisdom(&path).unwrap_err();
@@ -148,6 +148,29 @@ fn a_damaged_file_is_replaced() {
     let selector = experienced(&world);
     selector.experience().save_wisdom(&path).unwrap();
     assert!(world.selector(Settings::default()).experience().load_wisdom(&path).unwrap() > 0);
+}
+
+/// Machines of several kinds save to one file: each finds what it has learned.
+#[test]
+fn kinds_of_machines_share_a_file() {
+    let (folder, one, mut two) = (folder(), world(), world());
+    two.add("c", per_call(1e-5), flat(1e4));
+    let path = folder.path().join("wisdom.json");
+    let first = experienced(&one);
+    first.experience().save_wisdom(&path).unwrap();
+    let second = experienced(&two);
+    let refused = second.experience().load_wisdom(&path).unwrap_err();
+    assert!(matches!(refused, WisdomError::Differs { field: "candidates", .. }), "{refused}");
+    second.experience().save_wisdom(&path).unwrap();
+    first.experience().save_wisdom(&path).unwrap();
+    for (world, before) in [(&one, &first), (&two, &second)] {
+        let again = world.selector(Settings::default());
+        assert!(again.experience().load_wisdom(&path).unwrap() > 0);
+        assert_eq!(again.predict(conv(100)).unwrap()[0].source, Source::Timed);
+        for (known, learned) in predictions(&again).into_iter().zip(predictions(before)) {
+            assert!((known / learned - 1.0).abs() < 0.1, "{known} {learned}");
+        }
+    }
 }
 
 /// Saves ten times, each time with one more workload, of lengths that no other process has.
@@ -252,7 +275,7 @@ fn impossible_entries_of_a_file_are_not_merged() {
 /// The text with all entries changed, and a checksum that fits.
 fn resealed(text: &str, change: impl Fn(&mut serde_json::Value)) -> String {
     let mut sealed: serde_json::Value = serde_json::from_str(text).unwrap();
-    sealed["content"]["entries"].as_array_mut().unwrap().iter_mut().for_each(change);
+    sealed["content"][0]["entries"].as_array_mut().unwrap().iter_mut().for_each(change);
     let content = sealed["content"].to_string();
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let checksum = content.bytes().fold(0xcbf2_9ce4_8422_2325, step);

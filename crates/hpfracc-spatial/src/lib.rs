@@ -2,14 +2,63 @@
 //!
 //! One idea: the cells of a box and the nodes of a graph are the same to a solver, a
 //! [`SpatialOperator`], linear and with a nonnegative spectrum, that has shifted solves.
+//!
+//! # Operators
+//!
+//! N is the number of values of a field, h the distance of cells or nodes.
+//!
+//! | operator | on | accuracy | product | shifted solve |
+//! |---|---|---|---|---|
+//! | [`Laplacian`] | boxes with Dirichlet, Neumann, Robin or periodic ends | h^2, h^4, or spectral with Legendre points | O(N) | fast transforms, O(N log N) |
+//! | [`Diffusion`] | boxes, coefficients by cell or face, reaction | h^2 | O(N) | preconditioned conjugate gradients; direct on one axis |
+//! | [`AdvectionDiffusion`] | one axis | h or h^2 | O(N) | direct, O(N) |
+//! | [`IntegralLaplacian1d`] | an interval, zero outside | h^(4 - alpha) for smooth u; see there for solutions | O(N log N) | about 10 iterations |
+//! | [`IntegralLaplacian`] | domains in boxes, zero outside | h^2 for smooth u; see there for solutions | O(N log N) | some tens of iterations |
+//! | [`SkewedLaplacian1d`] | an interval, zero outside | h or h^2 for smooth u | O(N log N) | some tens of iterations |
+//! | [`GraphLaplacian`] | weighted graphs, three normalisations | exact | O(edges) | conjugate gradients; sparse factors with the feature `sparse` |
+//! | [`Power`], [`PlusConstant`] | any self-adjoint one of these | as the operator | as its function | as the operator, or conjugate gradients |
+//!
+//! [`Advection`] is not one of them: with limiters it is not linear. Which of the three fractional
+//! Laplacians is which says [`IntegralLaplacian`]; the periodic and the spectral one are a [`Power`] of
+//! a [`Laplacian`].
+//!
+//! # Functions
+//!
+//! | function | type | methods and their errors |
+//! |---|---|---|
+//! | A^s, exp(-t A), E_alpha(-t^alpha A) | [`OperatorFunction`] | see [`Way`]: rounding to a tolerance |
+//! | A^s as an operator | [`Power`] | the same |
+//! | E_alpha(-t^alpha A) at many times | [`Contour`] | about 12 complex solves for 1e-12 |
+//! | A^-s by real shifted solves | [`PartialFractions`] | 5 to 25 solves, error measured |
+//! | random walks with long jumps | [`FractionalWalk`] | rounding |
+//! | Matern fields | [`matern_field`] | those of powers |
+//! | gradients in the weights of edges | [`edge_weight_gradient`] | those of the function |
+//!
+//! Shifted equations of an operator of your own: [`IterativeSolver`], [`conjugate_gradients`],
+//! [`multi_shift_conjugate_gradients`].
+//!
+//! ```
+//! use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian, Power, SpatialOperator, Way};
+//! use std::f64::consts::PI;
+//!
+//! // The spectral fractional Laplacian (-Lap)^(3/4) of sin(pi x) on (0, 1).
+//! let grid = BoxGrid::new(vec![Axis::new(0.0, 1.0, 400, [Boundary::Dirichlet; 2])?])?;
+//! let u = grid.sample(|x| (PI * x[0]).sin());
+//! let laplacian = Laplacian::new(grid, &[1.0])?;
+//! let mut y = vec![0.0; 400];
+//! Power::new(&laplacian, 0.75, Way::Auto, 1e-12)?.apply(&u, &mut y);
+//! assert!((y[200] - PI.powf(1.5)).abs() < 1e-3);
+//! # Ok::<(), hpfracc_spatial::SpatialError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod boxes;
 mod error;
-pub mod functions;
-pub mod graph;
+mod functions;
+mod graph;
+mod krylov;
 mod operator;
-pub mod solve;
+mod pool;
 mod zero_outside;
 
 pub use boxes::{
@@ -19,8 +68,23 @@ pub use boxes::{
 };
 pub(crate) use error::Result;
 pub use error::SpatialError;
+pub use functions::{
+    Contour, Function, OperatorFunction, PartialFractions, PlusConstant, Power, Way,
+    lowest_eigenvalue_estimate, matern_field, remove_null_space,
+};
+pub use graph::{
+    EdgeReport, FractionalWalk, Graph, GraphLaplacian, Normalisation, Real, edge_weight_gradient,
+};
+pub use krylov::{
+    Convergence, IterativeSolver, Stopping, conjugate_gradients, multi_shift_conjugate_gradients,
+};
 pub use num_complex::{self, Complex64};
 pub use operator::{Modes, NullSpace, ShiftedSolver, SpatialOperator, Spectrum};
 pub use zero_outside::{
     IntegralLaplacian, IntegralLaplacian1d, PoissonSolution, SkewedLaplacian1d,
 };
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,8 +1,9 @@
 //! Graphs, their Laplacians, and walks.
 
-use hpfracc_spatial::functions::Way;
-use hpfracc_spatial::graph::{FractionalWalk, Graph, GraphLaplacian, Normalisation};
-use hpfracc_spatial::{NullSpace, SpatialError, SpatialOperator};
+use hpfracc_spatial::{
+    FractionalWalk, Graph, GraphLaplacian, Normalisation, NullSpace, SpatialError, SpatialOperator,
+    Way,
+};
 
 const ALL: [Normalisation; 3] =
     [Normalisation::Combinatorial, Normalisation::Symmetric, Normalisation::RandomWalk];

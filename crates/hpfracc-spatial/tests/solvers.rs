@@ -1,12 +1,10 @@
 //! Solvers of shifted equations.
 
-use hpfracc_spatial::functions::remove_null_space;
-use hpfracc_spatial::graph::{Graph, GraphLaplacian, Normalisation};
-use hpfracc_spatial::solve::{
-    IterativeSolver, Stopping, complex_conjugate_gradients, conjugate_gradients,
-    multi_shift_conjugate_gradients,
+use hpfracc_spatial::{
+    Complex64, Graph, GraphLaplacian, IterativeSolver, Normalisation, ShiftedSolver, SpatialError,
+    SpatialOperator, Stopping, conjugate_gradients, multi_shift_conjugate_gradients,
+    remove_null_space,
 };
-use hpfracc_spatial::{Complex64, SpatialError, SpatialOperator};
 
 const ALL: [Normalisation; 3] =
     [Normalisation::Combinatorial, Normalisation::Symmetric, Normalisation::RandomWalk];
@@ -78,6 +76,19 @@ fn complex_shifts_are_solved() {
     }
 }
 
+/// Conjugate gradients without conjugation break down at once for b'b = 0.
+#[test]
+fn fourier_modes_are_solved_for_complex_shifts() {
+    let a = GraphLaplacian::combinatorial(&Graph::ring(12).unwrap()).unwrap();
+    let eigenvalue = 2.0 - 2.0 * (std::f64::consts::TAU / 12.0).cos();
+    let mode = |j: usize| Complex64::cis(std::f64::consts::TAU * j as f64 / 12.0);
+    for z in [Complex64::new(0.3, 0.0), Complex64::new(-0.1, 0.4)] {
+        let mut x: Vec<Complex64> = (0..12).map(mode).collect();
+        a.shifted(z).unwrap().solve(&mut x).unwrap();
+        assert!((0..12).all(|j| (x[j] - mode(j) / (z + eigenvalue)).norm() < 1e-12));
+    }
+}
+
 #[test]
 fn many_shifts_are_those_one_by_one() {
     let b = numbers(300);
@@ -126,15 +137,20 @@ fn bad_input_is_refused() {
     assert!(matches!(error, SpatialError::NotConverged { iterations: 1, .. }));
     let mut complex = [Complex64::ONE, Complex64::ZERO, Complex64::ZERO, Complex64::ZERO];
     let z = Complex64::new(0.1, 0.1);
-    let error = complex_conjugate_gradients(&a, z, None, &mut complex, few).unwrap_err();
+    let error = IterativeSolver::new(&a, z, None, few).unwrap().solve(&mut complex).unwrap_err();
     assert!(matches!(error, SpatialError::NotConverged { iterations: 1, .. }));
+    let error = IterativeSolver::new(&a, z, Some(&b[..2]), few).err();
+    assert!(matches!(error, Some(SpatialError::Length { found: 2, expected: 4, .. })));
+    for bad in [Stopping { tolerance: 1.0, ..few }, Stopping { iterations: 0, ..few }] {
+        let error = conjugate_gradients(&a, 1.0, None, &b, &mut x, bad).unwrap_err();
+        assert!(matches!(error, SpatialError::OutOfRange { .. }));
+        assert!(multi_shift_conjugate_gradients(&a, &[1.0], &b, &mut x, bad).is_err());
+        assert!(IterativeSolver::new(&a, z, None, bad).is_err());
+    }
     assert!(multi_shift_conjugate_gradients(&a, &[], &b, &mut x, stopping).is_err());
     assert!(IterativeSolver::new(&a, Complex64::new(-1.0, 0.0), None, stopping).is_err());
     let solver = IterativeSolver::new(&a, z, None, stopping).unwrap();
-    assert!(matches!(
-        hpfracc_spatial::ShiftedSolver::solve_real(&solver, &mut x),
-        Err(SpatialError::OutOfRange { .. })
-    ));
+    assert!(matches!(solver.solve_real(&mut x), Err(SpatialError::OutOfRange { .. })));
 }
 
 #[cfg(feature = "sparse")]

@@ -138,6 +138,9 @@ pub enum Error {
     /// Of a time series with long memory.
     #[error(transparent)]
     Series(#[from] hpfracc_series::SeriesError),
+    /// Of an operator on fields.
+    #[error(transparent)]
+    Spatial(#[from] hpfracc_spatial::SpatialError),
     /// Of a transform.
     #[error(transparent)]
     Transform(#[from] hpfracc_transforms::TransformError),

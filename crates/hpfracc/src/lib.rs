@@ -70,6 +70,8 @@
 //!
 //! Orders, parameters and initial values of models are fitted to data in [`fit`], with exact derivatives, bounds and
 //! uncertainties; [`series`] differences time series by any order and estimates their Hurst exponent.
+//! Operators on fields, Laplacians of boxes and graphs and the fractional Laplacian in its definitions, are in
+//! [`spatial`], with their powers, exponentials and Mittag-Leffler functions.
 //!
 //! This crate composes the others and adds one value, [`Machine`]: all backends of this computer as
 //! one, an autotuner that passes each workload to the fastest. A program that needs only a part of
@@ -85,6 +87,7 @@
 //! | networks, neural fractional equations and their training | `hpfracc-nn` |
 //! | fits of formulas, functions and fractional differential equations to data | `hpfracc-fit` |
 //! | time series with long memory | `hpfracc-series` |
+//! | Laplacians of boxes and graphs, their fractional powers and other functions | `hpfracc-spatial` |
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!
@@ -98,7 +101,7 @@
 //! `nalgebra`, re-exported here in the versions that the functions take. [`Error`] is any error of
 //! these crates.
 //! Feature `serde` makes orders, grids, workloads, stochastic models and the states of streams
-//! serialisable; feature `matrix` adds functions of matrices to [`special`] and [`ode`]; feature
+//! serialisable; feature `matrix` adds functions of matrices to [`special`] and [`ode`], feature `sparse` sparse factorisations to [`spatial`]; feature
 //! `plot` writes results to files, see `Export`; feature
 //! `gpu` adds backends on a GPU, which a machine chooses where they are faster; they are also
 //! available by name (`Machine::only("wgpu-fft")`) and as values of the module `gpu`, on a device
@@ -136,6 +139,7 @@ pub use hpfracc_sde as sde;
 pub use hpfracc_sde::noise;
 pub use hpfracc_selector as selector;
 pub use hpfracc_series as series;
+pub use hpfracc_spatial as spatial;
 pub use hpfracc_special as special;
 #[cfg(feature = "matrix")]
 pub use hpfracc_special::nalgebra;

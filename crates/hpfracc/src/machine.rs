@@ -209,7 +209,7 @@ impl Machine {
         match self.load_wisdom(path) {
             Ok(_) => {}
             Err(WisdomError::File { source, .. }) if is_absent(&source) && has_folder(path) => {}
-            Err(reason @ WisdomError::Differs { .. }) => {
+            Err(reason @ (WisdomError::Differs { .. } | WisdomError::NoMachine)) => {
                 tracing::warn!(path = %path.display(), "{reason}");
                 let _ = self.parts.wisdom_refused.set(reason.to_string());
             }

@@ -44,8 +44,8 @@ fn run(data: &[u8]) {
 fn sealed(text: &str, own: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
     let mut own: Value = serde_json::from_str(own).expect("the written JSON");
-    let entries = value.get("entries").or_else(|| value.get("content")?.get("entries"));
-    own["content"]["entries"] = entries.cloned().unwrap_or_else(|| json!([]));
+    let entries = value.get("entries").or_else(|| value.get("content")?.get(0)?.get("entries"));
+    own["content"][0]["entries"] = entries.cloned().unwrap_or_else(|| json!([]));
     let content = serde_json::value::to_raw_value(&own["content"]).expect("a value");
     let content: &RawValue = &content;
     let checksum = format!("{:016x}", fnv(content.get().bytes()));

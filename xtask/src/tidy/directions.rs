@@ -26,14 +26,15 @@ const ALLOWED: [(&str, &str); 28] = [
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),
     ("series", "lanes special"),
-    ("spatial", "special"),
+    // backend for tests only.
+    ("spatial", "operators special types backend"),
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
     ("sde", "equation operators lanes special types communicator ode"),
     ("nn", "sde equation operators special backend lanes checkpoint communicator types"),
     (
         "hpfracc",
-        "nn fit series ode sde communicator equation operators transforms cpu wgpu selector special backend types plot",
+        "nn fit series ode sde communicator equation operators spatial transforms cpu wgpu selector special backend types plot",
     ),
     ("fit", "equation ode lanes checkpoint communicator types"),
     ("plot", "types"),

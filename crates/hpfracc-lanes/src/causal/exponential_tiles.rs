@@ -159,7 +159,7 @@ fn decay<T: Lanes>(z: &mut [T], width: usize, step: &BlockStep<'_, T>) {
     if let Some((distance, factor)) = step.slope {
         let (plain, sloped) = z.split_at_mut(distance * width);
         for (sloped, plain) in sloped.iter_mut().zip(&*plain) {
-            *sloped = *sloped + factor * *plain;
+            *sloped += factor * *plain;
         }
     }
     for (row, decay) in z.chunks_exact_mut(width).zip(step.decay) {

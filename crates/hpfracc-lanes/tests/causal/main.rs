@@ -5,8 +5,9 @@ mod reference;
 
 use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, PANEL_TRANSFORMS_FROM};
 use hpfracc_lanes::causal::{
-    BlockedRows, BlockedSeries, DirectSeries, DirectSum, ExponentialRows, FourierScalar, Online,
-    OnlineSeries, PADDING, SeriesConvolution, Signal, Spectrum, Target, decay_add, decay_sum, dot,
+    BlockStep, BlockedRows, BlockedSeries, DirectSeries, DirectSum, ExponentialRows,
+    ExponentialTiles, FourierScalar, Online, OnlineSeries, PADDING, SeriesConvolution, Signal,
+    Spectrum, Target, decay_add, decay_sum, dot,
 };
 use hpfracc_lanes::pulp::Arch;
 use hpfracc_lanes::{CompactVec, Storage};
@@ -337,4 +338,68 @@ fn compact_rows() {
     }
     check_scalar::<f64>();
     check_scalar::<f32>();
+}
+
+/// Tiles of exponentials against the recurrence of each series in loops: blocks of samples, planned
+/// sums, sums of states and samples, series that leave a part of the last tile.
+#[test]
+fn tiles_of_exponentials() {
+    let (arch, block) = (Arch::new(), 5);
+    for series in [1, 15, 32, 33, 100] {
+        let decays = [0.9, 0.5, 0.99];
+        // The second half of the states is that with slopes.
+        let (count, states) = (decays.len(), 2 * decays.len());
+        let decay: Vec<f64> = decays.iter().chain(&decays).copied().collect();
+        let number = |i: usize, j: usize| ((3 * i + 7 * j + 1) as f64).sin();
+        let gain: Vec<f64> = (0..states * block).map(|at| number(at, 1)).collect();
+        let weights: Vec<f64> = (0..2 * states).map(|at| number(at, 2)).collect();
+        let step =
+            BlockStep { decay: &decay, slope: Some((count, 2.5)), gain: &gain, weights: &weights };
+        let mut tiles = ExponentialTiles::<f64>::new(series, states, block + 1, 2);
+        let layout = tiles.layout();
+        let mut expected = vec![vec![0.0; states]; series];
+        for round in 0..3 {
+            let f = |series: usize, sample: usize| number(series, 10 * round + sample);
+            for (index, tile) in tiles.values_mut().chunks_exact_mut(layout.len()).enumerate() {
+                for row in 0..=block {
+                    for (i, x) in layout.sample(tile, row).iter_mut().enumerate() {
+                        *x = f(index * layout.width() + i, row);
+                    }
+                }
+                layout.advance(arch, tile, &step);
+            }
+            for (i, z) in expected.iter_mut().enumerate() {
+                for k in (0..count).rev() {
+                    z[count + k] += 2.5 * z[k];
+                }
+                for (k, z) in z.iter_mut().enumerate() {
+                    *z *= decay[k];
+                    *z += (0..block).map(|j| gain[k * block + j] * f(i, j)).sum::<f64>();
+                }
+            }
+            let near = [0.3, -0.7];
+            for (i, z) in expected.iter().enumerate() {
+                let (index, lane) = (i / layout.width(), i % layout.width());
+                let tile = &tiles.values()[index * layout.len()..][..layout.len()];
+                let samples: f64 = near.iter().enumerate().map(|(j, w)| w * f(i, j)).sum();
+                let sum = |weights: &[f64]| -> f64 {
+                    weights.iter().zip(z).map(|(w, z)| w * z).sum::<f64>() + samples
+                };
+                let mut out = vec![0.0; layout.width()];
+                for planned in 0..2 {
+                    layout.sum(arch, tile, (Some(planned), &[], 0), &near, &mut out);
+                    let exact = sum(&weights[planned * states..][..states]);
+                    assert!(
+                        (out[lane] - exact).abs() < 1e-13,
+                        "{series} {i}: {} {exact}",
+                        out[lane]
+                    );
+                }
+                layout.sum(arch, tile, (None, &weights[2..states], 2), &near, &mut out);
+                let mut left = weights[..states].to_vec();
+                left[..2].fill(0.0);
+                assert!((out[lane] - sum(&left)).abs() < 1e-13, "{series} {i}");
+            }
+        }
+    }
 }

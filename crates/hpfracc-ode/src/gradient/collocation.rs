@@ -42,7 +42,7 @@ fn linear<'a>(
     block: &CollocationBlock,
 ) -> LinearBlock<'a> {
     let points = block.times.len();
-    let mut linear = LinearBlock::new(solved.problem.system(), points, solved.problem.dim());
+    let mut linear = LinearBlock::new(solved.problem, points);
     linear.couple(|component, to, from| block.coupling(blocks, component, to, from));
     linear
 }

@@ -71,7 +71,7 @@ pub(super) fn adjoint(
     let rules = rules(solved)?;
     let terms = order_terms(solved, &rules, options)?;
     let mut later = rules.later(options)?;
-    let mut step = LinearBlock::new(problem.system(), 1, dim);
+    let mut step = LinearBlock::new(problem, 1);
     let mut bar = Variation::zeros(problem);
     let mut orders = vec![0.0; dim];
     let (mut u, mut fbar, mut newest) = (vec![0.0; dim], vec![0.0; dim], vec![0.0; dim]);
@@ -111,7 +111,7 @@ pub(super) fn tangent(
     let rules = rules(solved)?;
     let terms = order_terms(solved, &rules, options)?;
     let mut earlier = rules.earlier((0, 1), options)?;
-    let mut step = LinearBlock::new(problem.system(), 1, dim);
+    let mut step = LinearBlock::new(problem, 1);
     let (mut newest, mut change) = (vec![0.0; dim], vec![0.0; dim]);
     let mut moved: Vec<f64> = Vec::with_capacity(times.len() * dim);
     moved.extend(direction.initial.row(0));

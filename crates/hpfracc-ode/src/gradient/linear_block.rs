@@ -1,7 +1,8 @@
 use super::differentiable::Differentiable;
-use crate::error::all_finite;
+use crate::error::{all_finite, largest_of};
 use crate::problem::{add_product, add_transposed};
-use crate::{OdeError, ShiftedJacobian};
+use crate::schemes::{CoupledStates, coupled_states};
+use crate::{OdeError, Problem, ShiftedJacobian};
 use hpfracc_lanes::Lu;
 
 /// The derivative of states that are solved as one system, `y_p = known_p + sum_q C_pq f(t_q, y_q)`,
@@ -25,20 +26,29 @@ enum Linear<'a> {
     },
     /// For one state.
     Shifted { jacobian: Box<dyn ShiftedJacobian + 'a>, transposed: bool },
+    /// For several states: the equation with one Jacobian, which corrects a solution of the whole.
+    Coupled(CoupledStates<'a>),
 }
+
+/// Largest number of corrections by the equation with one Jacobian.
+const CORRECTIONS: usize = 100;
 
 /// Times and states of a block.
 pub(crate) type BlockPoints<'a> = [(f64, &'a [f64])];
 
 impl<'a> LinearBlock<'a> {
-    /// For a number of states of `dim` components.
-    pub(crate) fn new(system: &'a (dyn Differentiable + 'a), states: usize, dim: usize) -> Self {
-        match system.shifted_jacobian() {
-            Some(jacobian) if states == 1 => {
-                Self::with(system, states, dim, Linear::Shifted { jacobian, transposed: false })
+    /// For a number of states of a problem.
+    pub(crate) fn new(problem: &'a Problem<dyn Differentiable + 'a>, states: usize) -> Self {
+        let (system, dim) = (problem.system(), problem.dim());
+        if states == 1 {
+            if let Some(jacobian) = system.shifted_jacobian() {
+                let linear = Linear::Shifted { jacobian, transposed: false };
+                return Self::with(system, states, dim, linear);
             }
-            _ => Self::dense(system, states, dim),
+        } else if let Some(coupled) = coupled_states(problem, states) {
+            return Self::with(system, states, dim, Linear::Coupled(coupled));
         }
+        Self::dense(system, states, dim)
     }
 
     /// The same with dense matrices in any case.
@@ -65,6 +75,7 @@ impl<'a> LinearBlock<'a> {
         match &self.linear {
             Linear::Dense { jacobians, .. } => jacobians.len() / (self.dim * self.dim),
             Linear::Shifted { .. } => 1,
+            Linear::Coupled(coupled) => coupled.states(),
         }
     }
 
@@ -88,6 +99,10 @@ impl<'a> LinearBlock<'a> {
         let (jacobians, unit) = match linear {
             Linear::Shifted { jacobian, .. } => {
                 return jacobian.linearise(points[0].0, points[0].1);
+            }
+            Linear::Coupled(coupled) => {
+                let (t, y) = points[points.len() / 2];
+                return coupled.linearise(t, y);
             }
             Linear::Dense { jacobians, unit, .. } => (jacobians, unit),
         };
@@ -120,7 +135,7 @@ impl<'a> LinearBlock<'a> {
                 Linear::Dense { jacobians, .. } => {
                     add_transposed(&jacobians[state * dim * dim..][..dim * dim], fbar, ybar);
                 }
-                Linear::Shifted { .. } => {
+                Linear::Shifted { .. } | Linear::Coupled(_) => {
                     let (t, y) = points[state];
                     self.unused.fill(0.0);
                     self.system.vjp(t, y, fbar, ybar, &mut self.unused);
@@ -139,6 +154,7 @@ impl<'a> LinearBlock<'a> {
                 *is_transposed = transposed;
                 jacobian.shift(coupling)
             }
+            Linear::Coupled(coupled) => coupled.couple(|p, q| coupling[p * states + q]),
             Linear::Dense { jacobians, matrix, .. } => {
                 for row in 0..width {
                     for column in 0..width {
@@ -166,8 +182,75 @@ impl<'a> LinearBlock<'a> {
             }
             Linear::Shifted { jacobian, transposed: false } => jacobian.solve(x),
             Linear::Shifted { jacobian, transposed: true } => jacobian.solve_transposed(x),
+            // Needs the points: see `solve_points`.
+            Linear::Coupled(_) => false,
         };
         if solved { Ok(()) } else { Err(OdeError::Singular { t }) }
+    }
+
+    /// Replaces x by the solution for the right-hand side x, with the Jacobians of all points.
+    fn solve_points(
+        &mut self,
+        points: &BlockPoints<'_>,
+        transposed: bool,
+        x: &mut [f64],
+    ) -> Result<(), OdeError> {
+        let t = points[points.len() - 1].0;
+        if !matches!(self.linear, Linear::Coupled(_)) {
+            return self.solve_factored(t, x);
+        }
+        let right = x.to_vec();
+        let (mut correction, mut previous) = (right.clone(), f64::INFINITY);
+        x.fill(0.0);
+        for _ in 0..CORRECTIONS {
+            if let Linear::Coupled(coupled) = &mut self.linear
+                && !coupled.solve(&mut correction, transposed)
+            {
+                break;
+            }
+            x.iter_mut().zip(&correction).for_each(|(x, change)| *x += change);
+            let size = largest_of(correction.iter().map(|change| change.abs()));
+            let scale = largest_of(x.iter().map(|x| x.abs()));
+            let rounding = size <= 1e-12 * scale && size >= 0.5 * previous;
+            if size <= 4.0 * f64::EPSILON * scale || rounding {
+                return Ok(());
+            }
+            previous = size;
+            self.residual(points, transposed, (&right, x), &mut correction);
+        }
+        Err(OdeError::Singular { t })
+    }
+
+    /// Writes `right - A x`, A the matrix of the block or its transpose.
+    fn residual(
+        &mut self,
+        points: &BlockPoints<'_>,
+        transposed: bool,
+        (right, x): (&[f64], &[f64]),
+        out: &mut [f64],
+    ) {
+        let (dim, states) = (self.dim, points.len());
+        let Self { system, coupling, unused, .. } = self;
+        let zeros = vec![0.0; unused.len()];
+        out.iter_mut().zip(right.iter().zip(x)).for_each(|(out, (b, x))| *out = b - x);
+        let mut sum = vec![0.0; dim];
+        for (state, (t, y)) in points.iter().enumerate() {
+            if transposed {
+                sum.fill(0.0);
+                for (to, x) in x.chunks_exact(dim).enumerate() {
+                    let weight = coupling[to * states + state];
+                    sum.iter_mut().zip(x).for_each(|(sum, x)| *sum += weight * x);
+                }
+                unused.fill(0.0);
+                system.vjp(*t, y, &sum, &mut out[state * dim..][..dim], unused);
+            } else {
+                system.jvp(*t, y, &x[state * dim..][..dim], &zeros, &mut sum);
+                for (to, out) in out.chunks_exact_mut(dim).enumerate() {
+                    let weight = coupling[to * states + state];
+                    out.iter_mut().zip(&sum).for_each(|(out, x)| *out += weight * x);
+                }
+            }
+        }
     }
 
     /// Replaces the change of what is known by that of the states.
@@ -179,7 +262,7 @@ impl<'a> LinearBlock<'a> {
         self.linearise(points);
         let last = points[points.len() - 1].0;
         self.factor(last, false)?;
-        self.solve_factored(last, dy)?;
+        self.solve_points(points, false, dy)?;
         all_finite(dy, last)
     }
 
@@ -217,7 +300,7 @@ impl<'a> LinearBlock<'a> {
         self.add_cotangents(points, fbar, ybar);
         let last = points[points.len() - 1].0;
         self.factor(last, true)?;
-        self.solve_factored(last, ybar)?;
+        self.solve_points(points, true, ybar)?;
         all_finite(ybar, last)?;
         for (from, fbar) in fbar.chunks_exact_mut(dim).enumerate() {
             for (to, ybar) in ybar.chunks_exact(dim).enumerate() {

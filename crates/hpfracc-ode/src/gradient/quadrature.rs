@@ -94,7 +94,7 @@ impl Quadrature<'_> {
     /// The first states after t0, which are solved as one system.
     pub(super) fn coupled_block(&self) -> LinearBlock<'_> {
         let states = self.rules.coupled();
-        let mut block = LinearBlock::new(self.solved.problem.system(), states, self.dim());
+        let mut block = LinearBlock::new(self.solved.problem, states);
         block.couple(|component, to, from| self.rules.coupling(component, to + 1, from + 1).0);
         block
     }
@@ -108,7 +108,7 @@ impl Quadrature<'_> {
         let mut node = NodeAdjoint {
             of: self,
             iterates: self.iterates(&values)?,
-            step: LinearBlock::new(system, 1, dim),
+            step: LinearBlock::new(problem, 1),
             newest: vec![0.0; dim],
             newest_by_order: vec![0.0; dim],
             slope: vec![0.0; dim],

@@ -101,7 +101,7 @@ impl<'a> NodeTangent<'a> {
             of,
             terms: OrderTerms::new(of.solved, &of.rules, by_order),
             iterates: of.iterates(&values)?,
-            step: LinearBlock::new(of.solved.problem.system(), 1, of.dim()),
+            step: LinearBlock::new(of.solved.problem, 1),
             newest: zeros.clone(),
             newest_by_order: zeros.clone(),
             slope: zeros.clone(),

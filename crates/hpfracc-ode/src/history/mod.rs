@@ -14,6 +14,9 @@
 //! | [`Direct`] | N^2 | N | rounding |
 //! | [`Blocked`] | N log^2 N | N | rounding |
 //! | [`Exponentials`] | N K, K = 20 to 80 | K | relative error of each weight at most a tolerance |
+//!
+//! [`HistoryChoice`] has the exponentials of 64 components and more in tiles: some 15 ns for each
+//! component and step with K = 30 in the cache, 20 to 40 ns beyond it.
 
 mod cells;
 mod choice;

@@ -4,7 +4,7 @@ mod shifted_jacobian;
 mod statement;
 mod system;
 
-pub use shifted_jacobian::ShiftedJacobian;
+pub use shifted_jacobian::{ComplexShifts, ShiftedJacobian};
 pub use statement::Problem;
 pub(crate) use statement::{check_orders, checked_dim, distinct, of_component, taylor};
 pub use system::{Rhs, System, WithJacobian};

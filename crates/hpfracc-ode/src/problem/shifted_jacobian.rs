@@ -1,3 +1,5 @@
+use hpfracc_special::Complex64;
+
 /// Jacobian `J = f_y(t, y)` of a right-hand side that is no dense matrix: it solves the linear
 /// systems of implicit steps itself, for thousands or millions of components.
 ///
@@ -75,4 +77,22 @@ pub trait ShiftedJacobian {
     fn dissipativity(&self) -> f64 {
         0.0
     }
+
+    /// Solver for complex shifts, with which schemes solve coupled states: multistep methods with
+    /// starting weights, and [`Collocation`](crate::Collocation), if all components have one order.
+    /// Default: None; they then factor dense matrices.
+    fn complex(&mut self) -> Option<&mut dyn ComplexShifts> {
+        None
+    }
+}
+
+/// Solves with `I - c J` for complex numbers c, the same for all components, at the last
+/// [`linearise`](ShiftedJacobian::linearise). See [`ShiftedJacobian::complex`].
+pub trait ComplexShifts {
+    /// Overwrites r with the solution x of `(I - c J) x = r`. Returns false if there is none.
+    fn solve(&mut self, c: Complex64, x: &mut [Complex64]) -> bool;
+
+    /// Overwrites r with the solution x of `(I - c J') x = r`, with the transposed J. Returns false
+    /// if there is none.
+    fn solve_transposed(&mut self, c: Complex64, x: &mut [Complex64]) -> bool;
 }

@@ -62,7 +62,7 @@ impl<'a> CoupledStart<'a> {
         grid: UniformGrid,
         states: usize,
         weights: &[Weights],
-    ) -> Self {
+    ) -> Result<Self, OdeError> {
         let dim = problem.dim();
         let mut of_first = Vec::with_capacity(states * dim);
         let mut coupling = Vec::with_capacity(states * states * dim);
@@ -78,15 +78,15 @@ impl<'a> CoupledStart<'a> {
             of_first.extend(weight(state, 0));
             (1..=states).for_each(|from| coupling.extend(weight(state, from)));
         }
-        Self {
+        Ok(Self {
             times: (1..=states).map(|node| grid.t(node)).collect(),
-            newton: Newton::new(problem, states),
+            newton: Newton::new(problem, states)?,
             known: vec![0.0; states * dim],
             of_first,
             coupling,
             y: vec![0.0; (states + 1) * dim],
             f: vec![0.0; (states + 1) * dim],
-        }
+        })
     }
 
     fn solve(
@@ -134,9 +134,9 @@ pub(super) fn implicit<'a>(
         grid,
         index: 0,
         history: setup.history(&[kernel], grid.n())?,
-        newton: Newton::new(problem, 1),
+        newton: Newton::new(problem, 1)?,
         newest: (0..dim).map(newest).collect(),
-        start: CoupledStart::new(problem, grid, starts.saturating_sub(1), &weights),
+        start: CoupledStart::new(problem, grid, starts.saturating_sub(1), &weights)?,
         weights,
         known: vec![0.0; dim],
         free: vec![0.0; dim],

@@ -76,7 +76,7 @@ impl Scheme for L1 {
         Ok(Box::new(Implicit {
             problem,
             memory,
-            newton: Newton::new(problem, 1),
+            newton: Newton::new(problem, 1)?,
             index: 0,
             stored: true,
             last: vec![0.0; dim],

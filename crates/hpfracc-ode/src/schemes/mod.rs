@@ -7,7 +7,6 @@ mod exponential;
 mod implicit_quadrature;
 mod l1;
 mod linear_multistep;
-mod linear_solver;
 mod newton;
 mod product_integration;
 mod scheme;
@@ -27,6 +26,7 @@ pub use l1::L1;
 pub(crate) use l1::{cell_weight, l1_newest, l1_row};
 pub use linear_multistep::LinearMultistep;
 pub(crate) use linear_multistep::{Exponents, WeightDerivatives, exponents};
+pub(crate) use newton::{CoupledStates, coupled_states};
 pub use product_integration::{ProductRectangle, ProductTrapezoid};
 pub(crate) use product_integration::{
     left_ends, left_ends_by_order, right_ends, right_ends_by_order, trapezoids, trapezoids_by_order,

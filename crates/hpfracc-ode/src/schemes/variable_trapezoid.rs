@@ -109,7 +109,7 @@ impl<'a> VariableTrapezoid<'a> {
         let memory = cell_memory(setup.options.history, problem, extent)?;
         let dim = problem.dim();
         let (newton, passes) = match corrector {
-            Corrector::Newton => (Some(Newton::new(problem, 1)), 0),
+            Corrector::Newton => (Some(Newton::new(problem, 1)?), 0),
             Corrector::Passes(passes) => (None, passes),
         };
         let recip_gammas = (0..dim).map(|i| recip_gamma(problem.order(i) + 2.0)).collect();

@@ -1,11 +1,13 @@
 //! Many components: histories in tiles, and Jacobians that solve their own linear systems.
 
 use hpfracc_ode::history::HistoryChoice;
-use hpfracc_ode::ndarray::Array2;
 use hpfracc_ode::{
-    AdamsBashforthMoulton, Cotangents, Differentiable, L1, Options, Problem, ProductRectangle,
+    AdamsBashforthMoulton, Collocation, ComplexShifts, Cotangents, Differentiable,
+    DifferentiableScheme, L1, LinearMultistep, Options, Problem, ProductRectangle,
     ProductTrapezoid, SaveAt, Scheme, ShiftedJacobian, Solution, Steps, System, gradient, solve,
 };
+use hpfracc_special::Complex64;
+use std::ops::{Div, Mul, Neg, Sub};
 
 fn run(
     problem: &Problem<impl System>,
@@ -24,10 +26,7 @@ fn distance(a: &Solution, b: &Solution) -> f64 {
 }
 
 /// D^alpha_i y_i = sin(i + 3 t) - r_i y_i with rates from 0.5 to 1.1, orders in turn.
-fn oscillators(
-    dim: usize,
-    orders: &[f64],
-) -> Problem<hpfracc_ode::Rhs<impl Fn(f64, &[f64], &mut [f64])>> {
+fn oscillators(dim: usize, orders: &[f64]) -> Problem<impl System> {
     let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
         for (i, (dydt, y)) in dydt.iter_mut().zip(y).enumerate() {
             *dydt = (i as f64 + 3.0 * t).sin() - (0.5 + 0.1 * (i % 7) as f64) * y;
@@ -227,21 +226,46 @@ struct Tridiagonal<'a> {
 
 impl Tridiagonal<'_> {
     /// Elimination without pivoting: rows scaled by c, or columns.
-    fn eliminate(&self, x: &mut [f64], transposed: bool) -> bool {
-        let (n, k, c) = (self.of.n, self.of.coupling(), &self.shift);
-        let off = |row: usize, column: usize| -k * if transposed { c[column] } else { c[row] };
-        let mut upper = vec![0.0; n];
+    fn eliminate<T: Number>(&self, c: impl Fn(usize) -> T, x: &mut [T], transposed: bool) -> bool {
+        let (n, k) = (self.of.n, T::from(self.of.coupling()));
+        let off = |row: usize, column: usize| -(k * if transposed { c(column) } else { c(row) });
+        let mut upper = vec![T::from(0.0); n];
         for i in 0..n {
-            let lower = if i > 0 { off(i, i - 1) } else { 0.0 };
-            let before = if i > 0 { (upper[i - 1], x[i - 1]) } else { (0.0, 0.0) };
-            let pivot = 1.0 - c[i] * (self.reaction[i] - 2.0 * k) - lower * before.0;
-            upper[i] = if i + 1 < n { off(i, i + 1) / pivot } else { 0.0 };
-            x[i] = (x[i] - lower * before.1) / pivot;
+            let slope = T::from(self.reaction[i]) - k - k;
+            let mut pivot = T::from(1.0) - c(i) * slope;
+            if i > 0 {
+                let lower = off(i, i - 1);
+                pivot = pivot - lower * upper[i - 1];
+                x[i] = x[i] - lower * x[i - 1];
+            }
+            x[i] = x[i] / pivot;
+            if i + 1 < n {
+                upper[i] = off(i, i + 1) / pivot;
+            }
         }
         for i in (0..n - 1).rev() {
-            x[i] -= upper[i] * x[i + 1];
+            x[i] = x[i] - upper[i] * x[i + 1];
         }
-        x.iter().all(|x| x.is_finite())
+        true
+    }
+}
+
+/// Real or complex number.
+trait Number:
+    Copy + From<f64> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+}
+
+impl Number for f64 {}
+impl Number for Complex64 {}
+
+impl ComplexShifts for Tridiagonal<'_> {
+    fn solve(&mut self, c: Complex64, x: &mut [Complex64]) -> bool {
+        self.eliminate(|_| c, x, false)
+    }
+
+    fn solve_transposed(&mut self, c: Complex64, x: &mut [Complex64]) -> bool {
+        self.eliminate(|_| c, x, true)
     }
 }
 
@@ -258,18 +282,26 @@ impl ShiftedJacobian for Tridiagonal<'_> {
     }
 
     fn solve(&mut self, x: &mut [f64]) -> bool {
-        self.eliminate(x, false)
+        self.eliminate(|i| self.shift[i], x, false)
     }
 
     fn solve_transposed(&mut self, x: &mut [f64]) -> bool {
-        self.eliminate(x, true)
+        self.eliminate(|i| self.shift[i], x, true)
+    }
+
+    fn complex(&mut self) -> Option<&mut dyn ComplexShifts> {
+        Some(self)
     }
 }
 
 #[test]
 fn systems_with_their_own_solver_have_the_solutions_of_dense_matrices() {
     let front = |is_shifted| Front { parameters: [0.05, 3.0], n: 40, is_shifted }.problem(0.6);
-    let cases: [(&dyn Scheme, Steps); 5] = [
+    let collocation = Collocation { points: 6, ..Collocation::default() };
+    let cases: [(&dyn Scheme, Steps); 8] = [
+        (&LinearMultistep::Bdf2, Steps::Uniform(50)),
+        (&LinearMultistep::NewtonGregory, Steps::Uniform(50)),
+        (&collocation, Steps::adaptive(1e-9, 1e-11)),
         (&ProductTrapezoid, Steps::Graded { n: 50, exponent: 2.5 }),
         (&ProductTrapezoid, Steps::Uniform(50)),
         (&L1, Steps::Graded { n: 50, exponent: 2.0 }),
@@ -282,12 +314,14 @@ fn systems_with_their_own_solver_have_the_solutions_of_dense_matrices() {
     for (scheme, steps) in cases {
         let dense = run(&front(false), scheme, &steps, HistoryChoice::Direct);
         let shifted = run(&front(true), scheme, &steps, HistoryChoice::Direct);
-        if !matches!(steps, Steps::Adaptive { .. }) {
+        if let Steps::Adaptive { rtol, .. } = steps {
+            let last = dense.last().iter().zip(shifted.last());
+            let error = last.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(error < 10.0 * rtol, "{} {steps:?}: {error:e}", scheme.name());
+        } else {
             let error = distance(&shifted, &dense);
             assert!(error < 2e-12, "{} {steps:?}: {error:e}", scheme.name());
         }
-        let last = dense.last().iter().zip(shifted.last());
-        assert!(last.clone().all(|(a, b)| (a - b).abs() < 1e-3), "{} {steps:?}", scheme.name());
     }
 }
 
@@ -301,35 +335,46 @@ fn gradients_of_systems_with_their_own_solver() {
     };
     let weights: Vec<f64> = (0..n).map(|i| 1.0 + i as f64).collect();
     let front = |is_shifted| Front { parameters: [0.05, 3.0], n, is_shifted };
-    for steps in [Steps::Graded { n: 30, exponent: 2.0 }, Steps::Uniform(30)] {
-        let trapezoid: &dyn hpfracc_ode::DifferentiableScheme = &ProductTrapezoid;
-        for scheme in [trapezoid, &L1] {
-            let of = |is_shifted| {
-                let problem = front(is_shifted).problem(0.6);
-                let options = Options::default();
-                let solution = solve(&problem, scheme, &steps, options).unwrap();
-                let at = [(30, &weights[..])];
-                let cotangents = Cotangents::At(&at);
-                gradient(&problem, scheme, &solution, cotangents, &Options::default()).unwrap()
+    let collocation = Collocation { points: 6, ..Collocation::default() };
+    let cases: [(&dyn DifferentiableScheme, Steps); 7] = [
+        (&ProductTrapezoid, Steps::Graded { n: 30, exponent: 2.0 }),
+        (&ProductTrapezoid, Steps::Uniform(30)),
+        (&L1, Steps::Graded { n: 30, exponent: 2.0 }),
+        (&L1, Steps::Uniform(30)),
+        (&LinearMultistep::Bdf2, Steps::Uniform(30)),
+        (&LinearMultistep::NewtonGregory, Steps::Uniform(30)),
+        (&collocation, Steps::adaptive(1e-10, 1e-12)),
+    ];
+    for (scheme, steps) in cases {
+        let of = |is_shifted| {
+            let problem = front(is_shifted).problem(0.6);
+            let solution = solve(&problem, scheme, &steps, Options::default()).unwrap();
+            let at = [(solution.times().len() - 1, &weights[..])];
+            let cotangents = Cotangents::At(&at);
+            gradient(&problem, scheme, &solution, cotangents, &Options::default()).unwrap()
+        };
+        let (dense, shifted) = (of(false), of(true));
+        // Adaptive steps of two solves differ in their last bits, or in one step.
+        let adaptive = matches!(steps, Steps::Adaptive { .. });
+        let bound = if adaptive { 1e-7 } else { 1e-11 };
+        let same = |a: f64, b: f64| (a - b).abs() < bound * (1.0 + b.abs());
+        let name = scheme.name();
+        let initial = shifted.initial.iter().zip(&dense.initial);
+        assert!(initial.clone().all(|(a, b)| same(*a, *b)), "{name} {steps:?}");
+        for parameter in 0..2 {
+            let (found, exact) = (shifted.parameters[parameter], dense.parameters[parameter]);
+            assert!(same(found, exact), "{name} {steps:?}: {found} {exact}");
+            let h = 1e-4;
+            let moved = |by: f64| {
+                let mut front = front(true);
+                front.parameters[parameter] += by * front.parameters[parameter];
+                loss(front, 0.6, scheme, &steps)
             };
-            let (dense, shifted) = (of(false), of(true));
-            let same = |a: f64, b: f64| (a - b).abs() < 1e-11 * (1.0 + b.abs());
-            let initial: (&Array2<f64>, &Array2<f64>) = (&dense.initial, &shifted.initial);
-            assert!(initial.0.iter().zip(initial.1).all(|(a, b)| same(*a, *b)));
-            assert!(same(shifted.parameters[0], dense.parameters[0]));
-            assert!(same(shifted.parameters[1], dense.parameters[1]));
-            for parameter in 0..2 {
-                let h = 1e-5;
-                let moved = |by: f64| {
-                    let mut front = front(true);
-                    front.parameters[parameter] += by;
-                    loss(front, 0.6, scheme, &steps)
-                };
-                let difference = (moved(h) - moved(-h)) / (2.0 * h);
-                let found = shifted.parameters[parameter];
-                let error = (found - difference).abs() / difference.abs();
-                assert!(error < 1e-7, "{} {steps:?}: {found} {difference}", scheme.name());
-            }
+            let difference = (moved(h) - moved(-h)) / (2.0 * h);
+            let found = found * front(true).parameters[parameter];
+            let error = (found - difference).abs() / difference.abs();
+            let bound = if adaptive { 1e-5 } else { 1e-7 };
+            assert!(error < bound, "{name} {steps:?}: {found} {difference}");
         }
     }
 }

@@ -302,3 +302,22 @@ fn values_that_underflow() {
         assert!((0.0..0.05).contains(&last), "{}: {last}", scheme.name());
     });
 }
+
+/// Matrices that do not fit into memory are refused before the first step.
+#[test]
+fn too_many_components_for_dense_matrices() {
+    let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| {
+        dydt.iter_mut().zip(y).for_each(|(dydt, y)| *dydt = -y);
+    };
+    let problem = Problem::new(&[0.5], (0.0, 1.0), &[&vec![1.0; 500_000]], rhs).unwrap();
+    let cases: [(&dyn Scheme, Steps); 4] = [
+        (&ProductTrapezoid, Steps::Graded { n: 10, exponent: 2.0 }),
+        (&L1, Steps::Uniform(10)),
+        (&LinearMultistep::Bdf2, Steps::Uniform(10)),
+        (&Collocation::default(), Steps::adaptive(1e-6, 1e-8)),
+    ];
+    for (scheme, steps) in cases {
+        let error = solve(&problem, scheme, &steps, Options::default()).unwrap_err().error;
+        assert!(matches!(error, OdeError::Memory(_)), "{}: {error}", scheme.name());
+    }
+}

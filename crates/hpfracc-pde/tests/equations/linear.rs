@@ -3,11 +3,11 @@
 use hpfracc_ode::Steps;
 use hpfracc_pde::models::Diffusion;
 use hpfracc_pde::{Equation, PdeError, Settings, SpectralPower, TimeScheme, solve, solve_linear};
-use hpfracc_spatial::graph::{Graph, GraphLaplacian};
 use hpfracc_spatial::{
     Axis, Boundary, BoxGrid, Diffusion as VariableDiffusion, End, Face, Laplacian, Modes,
     SpatialOperator,
 };
+use hpfracc_spatial::{Graph, GraphLaplacian};
 use hpfracc_special::mittag_leffler;
 use hpfracc_testkit::observed_order;
 use std::f64::consts::PI;

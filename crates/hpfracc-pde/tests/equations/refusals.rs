@@ -4,8 +4,8 @@ use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{OdeError, Steps};
 use hpfracc_pde::models::{AllenCahn, Diffusion, FisherKpp};
 use hpfracc_pde::{Equation, PdeError, Reaction, Settings, graded_steps, solve, solve_linear};
-use hpfracc_spatial::graph::{Graph, GraphLaplacian};
 use hpfracc_spatial::{Axis, Boundary, BoxGrid, End, Face, Laplacian, SpatialError};
+use hpfracc_spatial::{Graph, GraphLaplacian};
 use std::sync::Arc;
 
 fn grid(n: usize) -> BoxGrid {

@@ -1,4 +1,4 @@
-//! The text of a wisdom file: what is compared with the machine, the timings, a checksum.
+//! The text of a wisdom file: for each machine what identifies it and its timings, and a checksum.
 
 use super::digest::{Digest, checksum};
 use super::entry::{Entry, MethodEntry, keep_newest};
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// Version of the format; increased with every change in the meaning of a field.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
-/// The content of a wisdom file, without the checksum.
+/// The timings of a machine in a wisdom file.
 ///
 /// The names of candidates, which occur many times, are borrowed from the text or from the
 /// experience.
@@ -30,13 +30,16 @@ pub(super) struct Content<'a> {
     pub(super) methods: Vec<MethodEntry<'a>>,
 }
 
-/// The file: the content as it is written, and its checksum.
+/// The file: the contents of all machines as they are written, and their checksum.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sealed<C> {
     checksum: String,
     content: C,
 }
+
+/// The contents of all machines.
+pub(super) type Machines<'b, 'a> = Vec<&'b Content<'a>>;
 
 /// A file without its content.
 const FRAME: &str = r#"{"checksum":"0123456789abcdef","content":}"#;
@@ -47,22 +50,35 @@ impl<'a> Content<'a> {
         self.entries.len() + self.methods.len()
     }
 
-    /// The content with its checksum.
-    pub(super) fn sealed(&self) -> Result<Sealed<&Self>, WisdomError> {
-        Ok(Sealed { checksum: self.digest()?.to_string(), content: self })
+    /// The file of this machine alone.
+    pub(super) fn sealed(&self) -> Result<Sealed<Machines<'_, 'a>>, WisdomError> {
+        let content = vec![self];
+        Ok(Sealed { checksum: digest(&content)?.to_string(), content })
     }
 
-    /// [`sealed`](Self::sealed) with at most `longest` bytes of text: with the newest timings of
-    /// each model, as many as a model stores, or half as many, or a quarter, and so on.
-    pub(super) fn sealed_within(&mut self, longest: usize) -> Result<Sealed<&Self>, WisdomError> {
+    /// The file of this machine and others with at most `longest` bytes of text: with the newest
+    /// timings of each of this machine's models, as many as a model stores, or half as many, or a
+    /// quarter, and so on. Of others the first are left out until they need half of the length at
+    /// most.
+    pub(super) fn sealed_within<'b>(
+        &'b mut self,
+        others: &'b [Content<'a>],
+        longest: usize,
+    ) -> Result<Sealed<Machines<'b, 'a>>, WisdomError> {
+        let mut first = 0;
+        while first < others.len() && digest(&others[first..])?.len > longest / 2 {
+            first += 1;
+        }
+        let others = &others[first..];
         let mut each = model::CAPACITY;
         loop {
             keep_newest(&mut self.entries, each);
             keep_newest(&mut self.methods, each);
-            let digest = self.digest()?;
+            let digest = digest(&others.iter().chain([&*self]).collect::<Vec<_>>())?;
             let len = FRAME.len() + digest.len;
             if len <= longest {
-                return Ok(Sealed { checksum: digest.to_string(), content: self });
+                let content = others.iter().chain([&*self]).collect();
+                return Ok(Sealed { checksum: digest.to_string(), content });
             }
             if self.len() == 0 {
                 return Err(WisdomError::Long { found: len as u64, limit: longest as u64 });
@@ -71,14 +87,8 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Digest of the text, which can have tens of MiB and is never in memory as a whole.
-    fn digest(&self) -> Result<Digest, WisdomError> {
-        let mut digest = Digest::default();
-        serde_json::to_writer(&mut digest, self)?;
-        Ok(digest)
-    }
-
-    pub(super) fn read(text: &'a str) -> Result<Self, WisdomError> {
+    /// The contents of all machines in a file.
+    pub(super) fn read_all(text: &'a str) -> Result<Vec<Self>, WisdomError> {
         let sealed: Sealed<&RawValue> = serde_json::from_str(text)?;
         let expected = checksum(sealed.content.get());
         if sealed.checksum != expected {
@@ -87,8 +97,22 @@ impl<'a> Content<'a> {
         Ok(serde_json::from_str(sealed.content.get())?)
     }
 
-    /// Compares all but the timings.
-    pub(super) fn check_machine(&self, here: &Content<'_>) -> Result<(), WisdomError> {
+    /// The content of this machine in a file; the error is that of the machine most like it.
+    pub(super) fn read(text: &'a str, here: &Content<'_>) -> Result<Self, WisdomError> {
+        let mut nearest = (0, WisdomError::NoMachine);
+        for machine in Self::read_all(text)? {
+            match machine.check_machine(here) {
+                Ok(()) => return Ok(machine),
+                Err((equal, error)) if equal >= nearest.0 => nearest = (equal, error),
+                Err(_) => {}
+            }
+        }
+        Err(nearest.1)
+    }
+
+    /// Compares all but the timings. The error has the number of equal fields before the first that
+    /// differs.
+    pub(super) fn check_machine(&self, here: &Content<'_>) -> Result<(), (usize, WisdomError)> {
         let list = |content: &Content<'_>| {
             let each = content.candidates.iter().map(|[name, place]| format!("{name} ({place})"));
             each.collect::<Vec<_>>().join(", ")
@@ -100,8 +124,11 @@ impl<'a> Content<'a> {
             ("threads", self.threads.to_string(), here.threads.to_string()),
             ("candidates", list(self), list(here)),
         ];
-        match fields.into_iter().find(|(_, found, expected)| found != expected) {
-            Some((field, found, expected)) => Err(WisdomError::Differs { field, found, expected }),
+        let differs = fields.into_iter().enumerate().find(|(_, (_, found, here))| found != here);
+        match differs {
+            Some((equal, (field, found, expected))) => {
+                Err((equal, WisdomError::Differs { field, found, expected }))
+            }
             None => Ok(()),
         }
     }
@@ -111,6 +138,13 @@ impl<'a> Content<'a> {
         self.entries.iter().enumerate().try_for_each(|(i, entry)| entry.check(i, now))?;
         self.methods.iter().enumerate().try_for_each(|(i, entry)| entry.check(i, now))
     }
+}
+
+/// Digest of the text, which can have tens of MiB and is never in memory as a whole.
+fn digest(content: &(impl Serialize + ?Sized)) -> Result<Digest, WisdomError> {
+    let mut digest = Digest::default();
+    serde_json::to_writer(&mut digest, content)?;
+    Ok(digest)
 }
 
 #[cfg(test)]
@@ -146,7 +180,7 @@ mod tests {
         }
     }
 
-    fn text(sealed: &Sealed<&Content<'_>>) -> String {
+    fn text(sealed: &Sealed<Machines<'_, '_>>) -> String {
         serde_json::to_string(sealed).unwrap()
     }
 
@@ -170,12 +204,13 @@ mod tests {
         let mut file = text(&all.sealed().unwrap());
         for run in 0..3 {
             let mut ours = content(days(1 + 1000 * run..1001 + 1000 * run));
-            merge(&mut ours.entries, Content::read(&file).unwrap().entries);
-            let merged = text(&ours.sealed_within(1 << 20).unwrap());
+            let before = Content::read(&file, &ours).unwrap();
+            merge(&mut ours.entries, before.entries);
+            let merged = text(&ours.sealed_within(&[], 1 << 20).unwrap());
             drop(ours);
             file = merged;
         }
-        let all = Content::read(&file).unwrap();
+        let all = Content::read(&file, &content(vec![])).unwrap();
         let of = |stage| all.entries.iter().filter(move |entry| entry.stage == stage);
         assert_eq!(of(Stage::Bind).count(), 999);
         assert_eq!(of(Stage::Forward).count(), model::CAPACITY);
@@ -189,12 +224,12 @@ mod tests {
         let whole = content((1..=1000).map(|n| entry(n, n as u64)).collect());
         let longest = text(&whole.sealed().unwrap()).len() / 3;
         let mut part = whole.clone();
-        let text = text(&part.sealed_within(longest).unwrap());
+        let text = text(&part.sealed_within(&[], longest).unwrap());
         assert!(text.len() <= longest);
-        let found = Content::read(&text).unwrap();
+        let found = Content::read(&text, &whole).unwrap();
         assert_eq!(found.entries, whole.entries[1000 - found.entries.len()..]);
         assert!(found.entries.len() >= 250, "{}", found.entries.len());
-        assert!(matches!(part.sealed_within(10), Err(WisdomError::Long { limit: 10, .. })));
+        assert!(matches!(part.sealed_within(&[], 10), Err(WisdomError::Long { limit: 10, .. })));
     }
 
     #[test]
@@ -209,17 +244,39 @@ mod tests {
             ("candidates", Content { candidates: vec![Default::default()], ..here.clone() }),
         ];
         for (expected, other) in others {
-            let error = other.check_machine(&here).unwrap_err();
+            let (_, error) = other.check_machine(&here).unwrap_err();
             assert!(matches!(error, WisdomError::Differs { field, .. } if field == expected));
         }
+    }
+
+    /// A file has a section for each machine; what does not fit is left out, the first machines first.
+    #[test]
+    fn machines_have_their_own_timings() {
+        let of = |cpu: &str, n: usize| Content {
+            cpu: cpu.to_owned(),
+            ..content((1..=n).map(|n| entry(n, n as u64)).collect())
+        };
+        let (others, mut ours) = ([of("a", 5), of("b", 3)], of("c", 2));
+        let file = text(&ours.sealed_within(&others, 1 << 20).unwrap());
+        for (cpu, n) in [("a", 5), ("b", 3), ("c", 2)] {
+            assert_eq!(Content::read(&file, &of(cpu, 0)).unwrap().entries.len(), n);
+        }
+        let missing = Content::read(&file, &of("d", 0)).unwrap_err();
+        assert!(matches!(missing, WisdomError::Differs { field: "cpu", .. }), "{missing}");
+        let none = text(&Sealed { checksum: checksum("[]"), content: vec![] });
+        let error = Content::read(&none, &ours).unwrap_err();
+        assert!(matches!(error, WisdomError::NoMachine), "{error}");
+        let short = text(&ours.sealed_within(&others, file.len() - 1).unwrap());
+        let left: Vec<_> = Content::read_all(&short).unwrap().into_iter().map(|m| m.cpu).collect();
+        assert_eq!(left, ["b", "c"]);
     }
 
     #[test]
     fn what_is_written_is_read() {
         let content = content(vec![entry(1, 10), entry(7, 11)]);
         let text = text(&content.sealed().unwrap());
-        assert_eq!(text.len(), FRAME.len() + content.digest().unwrap().len);
-        let found = Content::read(&text).unwrap();
+        assert_eq!(text.len(), FRAME.len() + digest(&[&content]).unwrap().len);
+        let found = Content::read(&text, &content).unwrap();
         assert_eq!(found, content);
         let borrowed = |entry: &Entry<'_>| matches!(entry.place, Cow::Borrowed(_));
         assert!(found.entries.iter().all(borrowed), "names are copied");

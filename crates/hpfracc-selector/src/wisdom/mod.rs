@@ -31,7 +31,7 @@ impl Experience {
         Ok(serde_json::to_string(&self.content(&self.registered()).sealed()?)?)
     }
 
-    /// Adds the timings of a text made by [`Experience::wisdom`]; of two with the same key the
+    /// Adds the timings for this machine of a text made by [`Experience::wisdom`]; of two with the same key the
     /// later one is stored. Returns the number of timings in the text.
     ///
     /// All selectors on this experience must exist before: their candidates are compared. Methods
@@ -41,9 +41,8 @@ impl Experience {
     /// [`WisdomError`] if the text is damaged, is for another machine or has an impossible timing:
     /// then no timing is added.
     pub fn read_wisdom(&self, text: &str) -> Result<usize, WisdomError> {
-        let content = Content::read(text)?;
         let registered = self.registered();
-        content.check_machine(&here(&registered))?;
+        let content = Content::read(text, &here(&registered))?;
         let timings = content.len();
         self.take(content, &registered)?;
         Ok(timings)
@@ -57,9 +56,9 @@ impl Experience {
         self.read_wisdom(&file::read(path.as_ref())?)
     }
 
-    /// Writes all timings to a file, which several processes may write at once. Its timings for
-    /// this machine are merged: of two with the same key the later one is written. The file is
-    /// replaced atomically. A lock file next to it, its name with `.lock` at the end, serialises
+    /// Writes all timings to a file, which several processes may write at once, on several machines,
+    /// too: each kind of machine has its own timings in it. Those of this machine are merged: of two
+    /// with the same key the later one is written. The file is replaced atomically. A lock file next to it, its name with `.lock` at the end, serialises
     /// writers.
     ///
     /// The newest 2048 timings of each candidate, kind of workload, scalar type and stage are
@@ -68,7 +67,8 @@ impl Experience {
     ///
     /// # Errors
     /// [`WisdomError::File`], [`WisdomError::Long`] if the names of the candidates alone are too
-    /// long. A file that is damaged, for another machine or has an impossible timing is replaced.
+    /// long. A file that is damaged is replaced; so are timings of another version of this crate, and
+    /// those of a machine with an impossible one.
     pub fn save_wisdom(&self, path: impl AsRef<Path>) -> Result<(), WisdomError> {
         let path = path.as_ref();
         let _lock = file::lock(path)?;
@@ -76,14 +76,19 @@ impl Experience {
         let mut content = self.content(&registered);
         let text = file::read(path).unwrap_or_default();
         let now = self.unix_seconds();
-        if let Ok(before) = Content::read(&text)
-            && before.check_machine(&content).is_ok()
-            && before.check(now).is_ok()
-        {
+        // Those of another version are never read again.
+        let readable = |machine: &Content<'_>| {
+            (machine.format, &machine.version) == (content.format, &content.version)
+                && machine.check(now).is_ok()
+        };
+        let machines = Content::read_all(&text).unwrap_or_default().into_iter().filter(readable);
+        let (before, others): (Vec<_>, Vec<_>) =
+            machines.partition(|machine| machine.check_machine(&content).is_ok());
+        for before in before {
             merge(&mut content.entries, before.entries);
             merge(&mut content.methods, before.methods);
         }
-        file::replace(path, &content.sealed_within(file::LONGEST as usize)?)
+        file::replace(path, &content.sealed_within(&others, file::LONGEST as usize)?)
     }
 
     /// The timings stored now.
@@ -169,7 +174,7 @@ fn hash(key: &impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(key)
 }
 
-/// The content of a file of this machine, without timings.
+/// The content of this machine, without timings.
 fn here(registered: &[Registered]) -> Content<'static> {
     let backend = |c: &Registered| match &c.home {
         Home::Place(place) => Some([c.name.clone(), place.clone()]),

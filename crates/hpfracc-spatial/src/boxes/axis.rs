@@ -1,5 +1,5 @@
 use super::Boundary;
-use super::lines::legendre::Legendre;
+use super::legendre::Legendre;
 use crate::Result;
 use crate::SpatialError;
 use crate::error::require;
@@ -126,7 +126,9 @@ impl Axis {
             Discretisation::Second => (),
         }
         (self.points, self.weights) = match discretisation {
-            Discretisation::Legendre => Legendre::new(&self).points_and_weights(),
+            Discretisation::Legendre => {
+                Legendre::new(self.ends(), n, self.boundaries).points_and_weights()
+            }
             _ => {
                 let cells = Self::new(self.from, self.to, n, self.boundaries)?;
                 (cells.points, cells.weights)

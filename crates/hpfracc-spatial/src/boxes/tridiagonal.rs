@@ -1,8 +1,8 @@
 //! Tridiagonal matrices, with corners for periodic axes, and their factorisation.
 
-use super::value::Value;
 use crate::Result;
 use crate::error::{require, require_len};
+use crate::krylov::Scalar;
 
 /// Tridiagonal matrix with corners: row i is `lower[i] x_(i-1) + diagonal[i] x_i + upper[i] x_(i+1)`.
 ///
@@ -96,7 +96,7 @@ impl Tridiagonal {
     ///
     /// # Errors
     /// [`OutOfRange`](crate::SpatialError::OutOfRange) if a pivot is 0.
-    pub(crate) fn factor<T: Value>(&self, z: T) -> Result<Factors<T>> {
+    pub(crate) fn factor<T: Scalar>(&self, z: T) -> Result<Factors<T>> {
         let n = self.len();
         if !self.is_cyclic() {
             return Ok(Factors { banded: Banded::new(self, z, n)?, border: None });
@@ -104,20 +104,20 @@ impl Tridiagonal {
         // The last value is eliminated by its own equation.
         let banded = Banded::new(self, z, n - 1)?;
         let mut column = vec![T::default(); n - 1];
-        column[0] += T::from_real(self.lower[0]);
-        column[n - 2] += T::from_real(self.upper[n - 2]);
+        column[0] += T::from(self.lower[0]);
+        column[n - 2] += T::from(self.upper[n - 2]);
         banded.solve(&mut column);
         let row = [self.upper[n - 1], self.lower[n - 1]];
-        let pivot = z + T::from_real(self.diagonal[n - 1])
+        let pivot = z + T::from(self.diagonal[n - 1])
             - column[0].scale(row[0])
             - column[n - 2].scale(row[1]);
         check_pivot(pivot)?;
-        let inverse = T::from_real(1.0) / pivot;
+        let inverse = T::from(1.0) / pivot;
         Ok(Factors { banded, border: Some(Border { column, row, inverse }) })
     }
 }
 
-fn check_pivot<T: Value>(pivot: T) -> Result<()> {
+fn check_pivot<T: Scalar>(pivot: T) -> Result<()> {
     let size = pivot.norm_sqr();
     let holds = size > 0.0 && size.is_finite();
     require(
@@ -142,7 +142,7 @@ struct Border<T> {
     inverse: T,
 }
 
-impl<T: Value> Factors<T> {
+impl<T: Scalar> Factors<T> {
     /// Overwrites a right-hand side with the solution.
     pub(crate) fn solve(&self, x: &mut [T]) {
         let Some(border) = &self.border else {
@@ -170,29 +170,29 @@ struct Banded<T> {
     swaps: Vec<(bool, T)>,
 }
 
-impl<T: Value> Banded<T> {
+impl<T: Scalar> Banded<T> {
     /// Factors of the leading n rows and columns.
     fn new(a: &Tridiagonal, z: T, n: usize) -> Result<Self> {
         let mut multipliers = Vec::with_capacity(n - 1);
         let mut inverses = Vec::with_capacity(n);
         let mut upper = Vec::with_capacity(n);
         let mut swaps = Vec::with_capacity(n - 1);
-        let mut pivot = z + T::from_real(a.diagonal[0]);
-        let mut above = T::from_real(a.upper[0]);
+        let mut pivot = z + T::from(a.diagonal[0]);
+        let mut above = T::from(a.upper[0]);
         for i in 1..n {
-            let below = T::from_real(a.lower[i]);
-            let (diagonal, next) = (z + T::from_real(a.diagonal[i]), T::from_real(a.upper[i]));
+            let below = T::from(a.lower[i]);
+            let (diagonal, next) = (z + T::from(a.diagonal[i]), T::from(a.upper[i]));
             let swap = below.norm_sqr() > pivot.norm_sqr();
             if swap {
                 let multiplier = pivot / below;
                 multipliers.push(multiplier);
-                inverses.push(T::from_real(1.0) / below);
+                inverses.push(T::from(1.0) / below);
                 upper.push(diagonal);
                 swaps.push((true, next));
                 (pivot, above) = (above - multiplier * diagonal, -(multiplier * next));
             } else {
                 check_pivot(pivot)?;
-                let inverse = T::from_real(1.0) / pivot;
+                let inverse = T::from(1.0) / pivot;
                 let multiplier = below * inverse;
                 multipliers.push(multiplier);
                 inverses.push(inverse);
@@ -202,7 +202,7 @@ impl<T: Value> Banded<T> {
             }
         }
         check_pivot(pivot)?;
-        inverses.push(T::from_real(1.0) / pivot);
+        inverses.push(T::from(1.0) / pivot);
         upper.push(T::default());
         if !swaps.iter().any(|(swap, _)| *swap) {
             swaps.clear();

@@ -1,23 +1,10 @@
-//! Real and complex values of fields.
+//! Real and complex values of fields as complex lines.
 
+use crate::krylov::Scalar;
 use num_complex::Complex64;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A real or complex number.
-pub(crate) trait Value:
-    Copy
-    + Default
-    + Send
-    + Sync
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-    + AddAssign
-    + SubAssign
-    + 'static
-{
+/// A real or complex number, two or one to a complex number of a transform.
+pub(crate) trait Value: Scalar {
     /// Number of values that one complex number holds: two real, or one complex.
     const PER_COMPLEX: usize;
 
@@ -26,15 +13,6 @@ pub(crate) trait Value:
 
     /// The values of a complex number.
     fn split(z: Complex64, values: &mut [Self]);
-
-    /// The same number, if the imaginary part is 0.
-    fn from_real(x: f64) -> Self;
-
-    /// The product with a real number.
-    fn scale(self, factor: f64) -> Self;
-
-    /// The square of the absolute value.
-    fn norm_sqr(self) -> f64;
 }
 
 impl Value for f64 {
@@ -52,18 +30,6 @@ impl Value for f64 {
             *second = z.im;
         }
     }
-
-    fn from_real(x: f64) -> Self {
-        x
-    }
-
-    fn scale(self, factor: f64) -> Self {
-        self * factor
-    }
-
-    fn norm_sqr(self) -> f64 {
-        self * self
-    }
 }
 
 impl Value for Complex64 {
@@ -77,17 +43,5 @@ impl Value for Complex64 {
     #[inline]
     fn split(z: Complex64, values: &mut [Self]) {
         values[0] = z;
-    }
-
-    fn from_real(x: f64) -> Self {
-        x.into()
-    }
-
-    fn scale(self, factor: f64) -> Self {
-        self * factor
-    }
-
-    fn norm_sqr(self) -> f64 {
-        Complex64::norm_sqr(&self)
     }
 }

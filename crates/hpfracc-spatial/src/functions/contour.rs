@@ -27,8 +27,7 @@ const GROUP: usize = 4;
 /// doi:10.1090/S0025-5718-07-01945-X.
 ///
 /// ```
-/// use hpfracc_spatial::functions::Contour;
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{Contour, Graph, GraphLaplacian};
 ///
 /// // Subdiffusion on a ring, at two times from the same solves.
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::ring(6)?)?;

@@ -1,5 +1,5 @@
 use crate::error::require;
-use crate::functions::diagonal::{DiagonalSolver, MappedModes};
+use crate::functions::spectral::{DiagonalSolver, MappedModes};
 use crate::functions::{Function, OperatorFunction, Way};
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
 use num_complex::Complex64;
@@ -31,12 +31,12 @@ impl SpatialOperator for PlusConstant<'_> {
 
     fn apply(&self, x: &[f64], y: &mut [f64]) {
         self.of.apply(x, y);
-        crate::solve::reductions::axpy(self.constant, x, y);
+        crate::krylov::reductions::axpy(self.constant, x, y);
     }
 
     fn apply_transpose(&self, y: &[f64], x: &mut [f64]) {
         self.of.apply_transpose(y, x);
-        crate::solve::reductions::axpy(self.constant, y, x);
+        crate::krylov::reductions::axpy(self.constant, y, x);
     }
 
     fn spectrum(&self) -> Spectrum {
@@ -73,8 +73,7 @@ impl SpatialOperator for PlusConstant<'_> {
 /// [`OutOfRange`](crate::SpatialError::OutOfRange) unless nu > 0; those of [`OperatorFunction::new`].
 ///
 /// ```
-/// use hpfracc_spatial::functions::{PlusConstant, matern_field};
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{Graph, GraphLaplacian, PlusConstant, matern_field};
 ///
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::torus(&[10, 10])?)?;
 /// let operator = PlusConstant::new(&laplacian, 0.25)?; // kappa = 1/2

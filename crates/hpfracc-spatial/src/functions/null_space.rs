@@ -1,5 +1,5 @@
 use crate::error::require_len;
-use crate::solve::reductions::{dot, update};
+use crate::krylov::reductions::{dot, update};
 use crate::{NullSpace, Result, SpatialError, SpatialOperator};
 
 /// Products with the null vector that are taken for rounding, relative to the sum of the absolute
@@ -94,8 +94,7 @@ impl NullSpaceProjector {
 /// [`Length`](SpatialError::Length) unless x has as many values as the operator.
 ///
 /// ```
-/// use hpfracc_spatial::functions::remove_null_space;
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{Graph, GraphLaplacian, remove_null_space};
 ///
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::ring(3)?)?;
 /// let mut x = [3.0, 0.0, 0.0];

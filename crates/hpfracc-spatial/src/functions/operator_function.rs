@@ -1,15 +1,15 @@
 use crate::error::{require, require_finite, require_len};
-use crate::functions::chebyshev::Chebyshev;
 use crate::functions::contour::OneTime;
-use crate::functions::dense::Dense;
 use crate::functions::function::Target;
-use crate::functions::lanczos::Lanczos;
-use crate::functions::modes::OfModes;
 use crate::functions::null_space::NullSpaceProjector;
 use crate::functions::plan::Plan;
+use crate::functions::polynomial::Chebyshev;
+use crate::functions::polynomial::Lanczos;
 use crate::functions::rational::{Rational, exponent_of};
+use crate::functions::spectral::Dense;
+use crate::functions::spectral::OfModes;
 use crate::functions::{Function, Way, way};
-use crate::solve::reductions::update;
+use crate::krylov::reductions::update;
 use crate::{Result, SpatialError, SpatialOperator};
 
 /// Function of an operator, `f(A)`, prepared once: A is self-adjoint in its weights and its
@@ -18,11 +18,10 @@ use crate::{Result, SpatialError, SpatialOperator};
 /// The null space of A is split off for powers: `A^s x = A^s (x - P x)` with the projection P onto
 /// it, for s > 0. A rounded eigenvalue of 1e-17 in place of 0 would be 3e-9 for s = 1/2, and 0.02
 /// for s = 1/10. Negative powers of a singular operator need vectors that are orthogonal to the null
-/// space, see [`remove_null_space`](crate::functions::remove_null_space).
+/// space, see [`remove_null_space`](crate::remove_null_space).
 ///
 /// ```
-/// use hpfracc_spatial::functions::{Function, OperatorFunction, Way};
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{Function, Graph, GraphLaplacian, OperatorFunction, Way};
 ///
 /// // The square root of the Laplacian of a ring, twice.
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::ring(5)?)?;

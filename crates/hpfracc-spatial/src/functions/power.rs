@@ -1,7 +1,7 @@
 use crate::error::require;
-use crate::functions::diagonal::{DiagonalSolver, MappedModes};
+use crate::functions::spectral::{DiagonalSolver, MappedModes};
 use crate::functions::{Function, OperatorFunction, Way};
-use crate::solve::{IterativeSolver, Stopping};
+use crate::krylov::{IterativeSolver, Stopping};
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
 use num_complex::Complex64;
 
@@ -12,9 +12,9 @@ use num_complex::Complex64;
 /// [`function`](Self::function) for one that returns the error.
 ///
 /// ```
-/// use hpfracc_spatial::SpatialOperator;
-/// use hpfracc_spatial::functions::{Function, OperatorFunction, Power, Way};
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{
+///     Function, Graph, GraphLaplacian, OperatorFunction, Power, SpatialOperator, Way,
+/// };
 ///
 /// // Space-fractional diffusion, exp(-L^1/2).
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::ring(9)?)?;

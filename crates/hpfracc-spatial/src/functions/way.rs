@@ -1,8 +1,8 @@
 use crate::functions::Function;
-use crate::functions::bounds::Bounds;
-use crate::functions::chebyshev::Chebyshev;
-use crate::functions::dense::LARGEST;
 use crate::functions::function::Target;
+use crate::functions::polynomial::Bounds;
+use crate::functions::polynomial::Chebyshev;
+use crate::functions::spectral::LARGEST;
 use crate::{Result, SpatialOperator};
 
 /// Method for f(A) x.

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use std::ops::{AddAssign, Mul, SubAssign};
 
 /// Numbers of fields with many columns: `f32` and `f64`.
-pub trait Scalar:
+pub trait Real:
     sealed::Sealed + Copy + Send + Sync + Default + Mul<Output = Self> + AddAssign + SubAssign
 {
     /// The nearest number.
@@ -19,13 +19,13 @@ mod sealed {
     impl Sealed for f64 {}
 }
 
-impl Scalar for f32 {
+impl Real for f32 {
     fn from_f64(x: f64) -> Self {
         x as Self
     }
 }
 
-impl Scalar for f64 {
+impl Real for f64 {
     fn from_f64(x: f64) -> Self {
         x
     }
@@ -44,7 +44,7 @@ impl GraphLaplacian {
     /// [`Length`](crate::SpatialError::Length) unless x and y have `nodes * columns` values.
     ///
     /// ```
-    /// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+    /// use hpfracc_spatial::{Graph, GraphLaplacian};
     ///
     /// let laplacian = GraphLaplacian::combinatorial(&Graph::path(2)?)?;
     /// let mut y = [0.0f32; 4];
@@ -52,7 +52,7 @@ impl GraphLaplacian {
     /// assert_eq!(y, [-1.0, 0.0, 1.0, 0.0]);
     /// # Ok::<(), hpfracc_spatial::SpatialError>(())
     /// ```
-    pub fn apply_columns<T: Scalar>(&self, columns: usize, x: &[T], y: &mut [T]) -> Result<()> {
+    pub fn apply_columns<T: Real>(&self, columns: usize, x: &[T], y: &mut [T]) -> Result<()> {
         let len = self.len() * columns;
         require_len("x", x.len(), len)?;
         require_len("y", y.len(), len)?;
@@ -73,7 +73,7 @@ impl GraphLaplacian {
     }
 
     /// Row of the product: blocks of columns, then the rest one by one.
-    fn row_of_columns<T: Scalar>(&self, row: usize, x: &[T], y: &mut [T]) {
+    fn row_of_columns<T: Real>(&self, row: usize, x: &[T], y: &mut [T]) {
         let columns = y.len();
         let (neighbours, weights) = self.entries.row(row);
         let diagonal = T::from_f64(self.diagonal[row]);

@@ -10,7 +10,7 @@ use crate::{Result, SpatialError};
 /// their numbers. Neighbours of a node are stored in ascending order.
 ///
 /// ```
-/// use hpfracc_spatial::graph::Graph;
+/// use hpfracc_spatial::Graph;
 ///
 /// let graph = Graph::undirected(4, &[(0, 1, 1.0), (1, 2, 0.5), (2, 1, 0.5), (0, 0, 2.0)])?;
 /// assert_eq!(graph.degrees(), [3.0, 2.0, 1.0, 0.0]);

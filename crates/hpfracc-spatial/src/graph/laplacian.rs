@@ -2,8 +2,8 @@ use crate::error::require;
 use crate::graph::Graph;
 use crate::graph::csr::Csr;
 #[cfg(feature = "sparse")]
-use crate::solve::factorisation::SymbolicFactorisation;
-use crate::solve::{IterativeSolver, Stopping};
+use crate::graph::factorisation::{SparseRows, SymbolicFactorisation};
+use crate::krylov::{IterativeSolver, Stopping};
 use crate::{NullSpace, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
 use num_complex::Complex64;
 
@@ -37,8 +37,7 @@ pub enum Normalisation {
 /// [`with_stopping`](Self::with_stopping).
 ///
 /// ```
-/// use hpfracc_spatial::SpatialOperator;
-/// use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+/// use hpfracc_spatial::{Graph, GraphLaplacian, SpatialOperator};
 ///
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::path(3)?)?;
 /// let mut y = [0.0; 3];
@@ -152,11 +151,15 @@ impl GraphLaplacian {
         Ok(self)
     }
 
-    /// The same operator with another tolerance of its shifted solves. Default:
-    /// [`Stopping::default`].
-    pub fn with_stopping(mut self, stopping: Stopping) -> Self {
-        self.stopping = stopping;
-        self
+    /// The same with another tolerance of the residual of solves (default 1e-12) and another largest
+    /// number of iterations (default 10 000).
+    ///
+    /// # Errors
+    /// [`OutOfRange`](SpatialError::OutOfRange) unless the tolerance is between 0 and 1 and the
+    /// number positive.
+    pub fn with_stopping(mut self, stopping: Stopping) -> Result<Self> {
+        self.stopping = stopping.checked()?;
+        Ok(self)
     }
 
     /// The same operator with sparse direct solvers of its shifted equations: Cholesky factors for
@@ -236,5 +239,24 @@ impl SpatialOperator for GraphLaplacian {
         }
         let solver = IterativeSolver::new(self, z, Some(&self.diagonal), self.stopping)?;
         Ok(Box::new(solver))
+    }
+}
+
+#[cfg(feature = "sparse")]
+impl SparseRows for GraphLaplacian {
+    fn rows(&self) -> usize {
+        self.len()
+    }
+
+    fn off_diagonal(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.row(i)
+    }
+
+    fn diagonal_entry(&self, i: usize) -> f64 {
+        self.diagonal()[i]
+    }
+
+    fn row_weights(&self) -> Option<&[f64]> {
+        self.weights()
     }
 }

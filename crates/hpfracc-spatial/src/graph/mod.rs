@@ -3,14 +3,18 @@
 mod columns;
 mod components;
 mod csr;
+mod edge_weight_gradient;
 mod edges;
+#[cfg(feature = "sparse")]
+mod factorisation;
 mod generate;
 mod laplacian;
 mod random;
 mod walk;
-pub(crate) mod weight_gradient;
+mod weight_gradient;
 
-pub use columns::Scalar;
+pub use columns::Real;
+pub use edge_weight_gradient::edge_weight_gradient;
 pub use edges::{EdgeReport, Graph};
 pub use laplacian::{GraphLaplacian, Normalisation};
 pub use walk::FractionalWalk;

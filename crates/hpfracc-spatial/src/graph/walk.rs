@@ -11,8 +11,7 @@ use crate::{Result, SpatialError, SpatialOperator};
 /// (2014) 032809, doi:10.1103/PhysRevE.90.032809.
 ///
 /// ```
-/// use hpfracc_spatial::functions::Way;
-/// use hpfracc_spatial::graph::{FractionalWalk, Graph, GraphLaplacian};
+/// use hpfracc_spatial::{FractionalWalk, Graph, GraphLaplacian, Way};
 ///
 /// let laplacian = GraphLaplacian::combinatorial(&Graph::ring(8)?)?;
 /// let row = FractionalWalk::new(&laplacian, 0.5, Way::Auto, 1e-10)?.row(0)?;

@@ -4,8 +4,8 @@
 //! its own, transformed along the other two axes. Zero rows of the padding are never touched. Work
 //! is shared by rows and planes, without sums: the same bits for any number of threads.
 
-use super::buffers::Buffers;
 use super::toeplitz::{make_hermitian, transform_len};
+use crate::pool::Pool;
 use num_complex::Complex64;
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
@@ -27,11 +27,11 @@ pub(crate) struct BoxConvolution {
     /// By mode of the last axis, then the second, then the first: the lower half of each, the rest
     /// being its mirror image.
     spectrum: Vec<f64>,
-    reals: Buffers<f64>,
-    rows: Buffers<Complex64>,
-    planes: Buffers<Complex64>,
-    halves: Buffers<Complex64>,
-    modes: Buffers<Complex64>,
+    reals: Pool<f64>,
+    rows: Pool<Complex64>,
+    planes: Pool<Complex64>,
+    halves: Pool<Complex64>,
+    modes: Pool<Complex64>,
 }
 
 impl BoxConvolution {
@@ -54,11 +54,11 @@ impl BoxConvolution {
             row_forward,
             row_inverse,
             spectrum: spectrum(entries, shape, lens),
-            reals: Buffers::new(lens[2]),
-            rows: Buffers::new(TOGETHER * half + scratch),
-            planes: Buffers::new(2 * lens[0] * lens[1] + scratch_len(&plane)),
-            halves: Buffers::new(rows * half),
-            modes: Buffers::new(rows * half),
+            reals: Pool::new(lens[2]),
+            rows: Pool::new(TOGETHER * half + scratch),
+            planes: Pool::new(2 * lens[0] * lens[1] + scratch_len(&plane)),
+            halves: Pool::new(rows * half),
+            modes: Pool::new(rows * half),
             plane,
         }
     }

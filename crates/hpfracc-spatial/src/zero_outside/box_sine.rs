@@ -1,7 +1,7 @@
 //! Sine transforms along all axes of a box of up to three axes.
 
-use super::buffers::Buffers;
 use super::sine::SineTransform;
+use crate::pool::Pool;
 use rayon::prelude::*;
 
 /// Number of planes and of rows that are copied together: a cache line.
@@ -12,8 +12,8 @@ const TOGETHER: usize = 8;
 pub(crate) struct BoxSine {
     shape: [usize; 3],
     axes: [SineTransform; 3],
-    boxes: Buffers<f64>,
-    planes: Buffers<f64>,
+    boxes: Pool<f64>,
+    planes: Pool<f64>,
 }
 
 impl BoxSine {
@@ -21,8 +21,8 @@ impl BoxSine {
         Self {
             shape,
             axes: shape.map(SineTransform::new),
-            boxes: Buffers::new(shape.iter().product()),
-            planes: Buffers::new(shape[0] * shape[1]),
+            boxes: Pool::new(shape.iter().product()),
+            planes: Pool::new(shape[0] * shape[1]),
         }
     }
 
@@ -60,26 +60,28 @@ impl BoxSine {
         });
     }
 
-    /// Writes the values of modes, which it overwrites.
-    pub(crate) fn to_values(&self, modes: &mut [f64], x: &mut [f64]) {
+    /// Writes the values of modes.
+    pub(crate) fn to_values(&self, modes: &[f64], x: &mut [f64]) {
         let [n0, n1, n2] = self.shape;
         let rows = n0 * n1;
-        modes.par_chunks_mut(rows).for_each(|plane| {
-            plane.chunks_mut(n0).for_each(|row| self.axes[0].process(row));
-            self.planes.with(|turned| {
-                transpose(plane, turned, n1, n0);
-                turned.chunks_mut(n1).for_each(|row| self.axes[1].process(row));
-                plane.copy_from_slice(turned);
+        self.boxes.with(|planes| {
+            planes.par_chunks_mut(rows).zip(modes.par_chunks(rows)).for_each(|(plane, modes)| {
+                self.planes.with(|turned| {
+                    turned.copy_from_slice(modes);
+                    turned.chunks_mut(n0).for_each(|row| self.axes[0].process(row));
+                    transpose(turned, plane, n1, n0);
+                });
+                plane.chunks_mut(n1).for_each(|row| self.axes[1].process(row));
             });
-        });
-        let modes = &*modes;
-        x.par_chunks_mut(TOGETHER * n2).enumerate().for_each(|(group, x)| {
-            for (k, plane) in modes.chunks(rows).enumerate() {
-                for (row, value) in x.chunks_mut(n2).zip(&plane[group * TOGETHER..]) {
-                    row[k] = *value;
+            let planes = &*planes;
+            x.par_chunks_mut(TOGETHER * n2).enumerate().for_each(|(group, x)| {
+                for (k, plane) in planes.chunks(rows).enumerate() {
+                    for (row, value) in x.chunks_mut(n2).zip(&plane[group * TOGETHER..]) {
+                        row[k] = *value;
+                    }
                 }
-            }
-            x.chunks_mut(n2).for_each(|row| self.axes[2].process(row));
+                x.chunks_mut(n2).for_each(|row| self.axes[2].process(row));
+            });
         });
     }
 }

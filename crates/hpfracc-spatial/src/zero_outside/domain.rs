@@ -2,14 +2,13 @@ use super::boundary_correction;
 use super::box_axes::{check_axes, eigenvalues, node, three_axes};
 use super::box_convolution::BoxConvolution;
 use super::box_sine::BoxSine;
-use super::buffers::Buffers;
-use super::krylov::Limits;
 use super::lattice::lattice_entries;
 use super::shifted::{
-    KrylovSolver, PoissonSolution, Preconditioned, check_field, check_order, checked_limits,
-    poisson, solve,
+    KrylovSolver, PoissonSolution, Preconditioned, check_field, check_order, poisson, solve,
 };
 use crate::error::require;
+use crate::krylov::Stopping;
+use crate::pool::Pool;
 use crate::{NullSpace, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
 use hpfracc_operators::{Dual, Number};
 use num_complex::Complex64;
@@ -97,8 +96,8 @@ pub struct IntegralLaplacian {
     bounds: (f64, f64),
     /// Diagonal that makes the matrix exact for the solution on a ball.
     correction: Option<Vec<Dual>>,
-    boxes: Buffers<f64>,
-    limits: Limits,
+    boxes: Pool<f64>,
+    stopping: Stopping,
 }
 
 impl IntegralLaplacian {
@@ -156,8 +155,8 @@ impl IntegralLaplacian {
             eigenvalues: eigenvalues(alpha, shape, steps),
             bounds: (0.0, 0.0),
             correction: None,
-            boxes: Buffers::new(entries.len()),
-            limits: Limits { tolerance: 1e-10, max_iterations: 500 },
+            boxes: Pool::new(entries.len()),
+            stopping: Stopping { tolerance: 1e-10, iterations: 500 },
             entries,
         };
         laplacian.bounds = laplacian.spectral_bounds();
@@ -204,14 +203,14 @@ impl IntegralLaplacian {
         Ok(self)
     }
 
-    /// The same with another tolerance of the relative residual of solves (default 1e-10) and
-    /// another number of iterations at which they fail (default 500).
+    /// The same with another tolerance of the residual of solves (default 1e-10) and another largest
+    /// number of iterations (default 500).
     ///
     /// # Errors
     /// [`OutOfRange`](SpatialError::OutOfRange) unless the tolerance is between 0 and 1 and the
     /// number positive.
-    pub fn with_limits(mut self, tolerance: f64, max_iterations: usize) -> Result<Self> {
-        self.limits = checked_limits(tolerance, max_iterations)?;
+    pub fn with_stopping(mut self, stopping: Stopping) -> Result<Self> {
+        self.stopping = stopping.checked()?;
         Ok(self)
     }
 
@@ -334,7 +333,7 @@ impl Preconditioned for IntegralLaplacian {
         });
     }
 
-    fn to_values(&self, modes: &mut [f64], x: &mut [f64]) {
+    fn to_values(&self, modes: &[f64], x: &mut [f64]) {
         self.boxes.with(|values| {
             self.sine.to_values(modes, values);
             self.gather(values, x);
@@ -353,8 +352,8 @@ impl Preconditioned for IntegralLaplacian {
         true
     }
 
-    fn limits(&self) -> Limits {
-        self.limits
+    fn stopping(&self) -> Stopping {
+        self.stopping
     }
 
     fn lower_bound(&self) -> f64 {

@@ -1,12 +1,11 @@
 use super::boundary_correction;
-use super::krylov::Limits;
 use super::shifted::{
-    KrylovSolver, PoissonSolution, Preconditioned, check_field, check_order, checked_limits,
-    poisson, solve,
+    KrylovSolver, PoissonSolution, Preconditioned, check_field, check_order, poisson, solve,
 };
 use super::sine::{SineTransform, tau_eigenvalues};
 use super::toeplitz::Toeplitz;
 use crate::error::require;
+use crate::krylov::Stopping;
 use crate::{NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
 use hpfracc_operators::{Discretisation, Dual, FractionalLaplacian, Number, Weights};
 use hpfracc_types::{Grid, Order};
@@ -61,7 +60,7 @@ pub struct IntegralLaplacian1d {
     sine: SineTransform,
     tau: Vec<f64>,
     bounds: (f64, f64),
-    limits: Limits,
+    stopping: Stopping,
 }
 
 impl IntegralLaplacian1d {
@@ -84,7 +83,7 @@ impl IntegralLaplacian1d {
             sine: SineTransform::new(n),
             tau: tau_eigenvalues(&values),
             bounds: (0.0, 0.0),
-            limits: Limits { tolerance: 1e-12, max_iterations: 200 },
+            stopping: Stopping { tolerance: 1e-12, iterations: 200 },
             column,
         };
         laplacian.bounds = laplacian.spectral_bounds();
@@ -112,14 +111,14 @@ impl IntegralLaplacian1d {
         self
     }
 
-    /// The same with another tolerance of the relative residual of solves (default 1e-12) and
-    /// another number of iterations at which they fail (default 200).
+    /// The same with another tolerance of the residual of solves (default 1e-12) and another largest
+    /// number of iterations (default 200).
     ///
     /// # Errors
     /// [`OutOfRange`](crate::SpatialError::OutOfRange) unless the tolerance is between 0 and 1 and
     /// the number positive.
-    pub fn with_limits(mut self, tolerance: f64, max_iterations: usize) -> Result<Self> {
-        self.limits = checked_limits(tolerance, max_iterations)?;
+    pub fn with_stopping(mut self, stopping: Stopping) -> Result<Self> {
+        self.stopping = stopping.checked()?;
         Ok(self)
     }
 
@@ -250,7 +249,7 @@ impl Preconditioned for IntegralLaplacian1d {
         self.sine.process(modes);
     }
 
-    fn to_values(&self, modes: &mut [f64], x: &mut [f64]) {
+    fn to_values(&self, modes: &[f64], x: &mut [f64]) {
         x.copy_from_slice(modes);
         self.sine.process(x);
     }
@@ -267,8 +266,8 @@ impl Preconditioned for IntegralLaplacian1d {
         true
     }
 
-    fn limits(&self) -> Limits {
-        self.limits
+    fn stopping(&self) -> Stopping {
+        self.stopping
     }
 
     fn lower_bound(&self) -> f64 {

@@ -1,9 +1,12 @@
 //! Shifted solves `(z + A) x = b` of all operators here: a Krylov method with the sine
 //! preconditioner.
 
-use super::krylov::{Iterations, Limits, Scalar, conjugate_gradient, gmres};
-use crate::error::require;
-use crate::{Result, ShiftedSolver, SpatialError};
+use crate::error::{require, require_finite, require_len};
+use crate::krylov::reductions::{axpy, update};
+use crate::krylov::{
+    Convergence, Parts, RealMaps, Stopping, gmres, preconditioned_conjugate_gradients, solve_parts,
+};
+use crate::{Result, ShiftedSolver};
 use num_complex::Complex64;
 
 /// Operator A with a preconditioner that sines diagonalise.
@@ -18,100 +21,48 @@ pub(crate) trait Preconditioned: Send + Sync {
     }
     /// Coefficients of a field in sines.
     fn to_modes(&self, x: &[f64], modes: &mut [f64]);
-    /// Field of coefficients, times [`scale`](Self::scale); overwrites the coefficients.
-    fn to_values(&self, modes: &mut [f64], x: &mut [f64]);
+    /// Field of coefficients, without [`scale`](Self::scale).
+    fn to_values(&self, modes: &[f64], x: &mut [f64]);
     /// Factor after which the two transforms are inverse to each other.
     fn scale(&self) -> f64;
     /// Eigenvalues of the preconditioner.
     fn eigenvalues(&self) -> &[f64];
     /// Whether A is symmetric: conjugate gradients in place of GMRES.
     fn symmetric(&self) -> bool;
-    /// Tolerance and number of iterations.
-    fn limits(&self) -> Limits;
+    /// When solves stop.
+    fn stopping(&self) -> Stopping;
     /// A bound that the spectrum of the symmetric part exceeds, or 0.
     fn lower_bound(&self) -> f64;
 }
 
-/// Numbers whose fields are one or two real ones.
-pub(crate) trait Field: Scalar {
-    /// Applies a real linear map to a field.
-    fn map(x: &[Self], y: &mut [Self], map: impl FnMut(&[f64], &mut [f64]));
-    /// Writes `y = S (z + eigenvalues)^-1 S x`.
-    fn precondition<A: Preconditioned + ?Sized>(of: &A, z: Complex64, x: &[Self], y: &mut [Self]);
-    /// The shift as a number of this type.
-    fn shift(z: Complex64) -> Self;
-}
-
-impl Field for f64 {
-    fn map(x: &[Self], y: &mut [Self], mut map: impl FnMut(&[f64], &mut [f64])) {
-        map(x, y);
-    }
-
-    fn precondition<A: Preconditioned + ?Sized>(of: &A, z: Complex64, x: &[Self], y: &mut [Self]) {
-        let mut modes = vec![0.0; of.mode_count()];
-        of.to_modes(x, &mut modes);
-        let scale = of.scale();
-        for (mode, eigenvalue) in modes.iter_mut().zip(of.eigenvalues()) {
-            *mode *= scale / (z.re + eigenvalue);
-        }
-        of.to_values(&mut modes, y);
-    }
-
-    fn shift(z: Complex64) -> Self {
-        z.re
-    }
-}
-
-impl Field for Complex64 {
-    fn map(x: &[Self], y: &mut [Self], mut map: impl FnMut(&[f64], &mut [f64])) {
-        let (mut part, mut image) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-        part.iter_mut().zip(x).for_each(|(part, x)| *part = x.re);
-        map(&part, &mut image);
-        y.iter_mut().zip(&image).for_each(|(y, image)| y.re = *image);
-        part.iter_mut().zip(x).for_each(|(part, x)| *part = x.im);
-        map(&part, &mut image);
-        y.iter_mut().zip(&image).for_each(|(y, image)| y.im = *image);
-    }
-
-    fn precondition<A: Preconditioned + ?Sized>(of: &A, z: Complex64, x: &[Self], y: &mut [Self]) {
-        let [mut re, mut im] = [(); 2].map(|()| vec![0.0; of.mode_count()]);
-        let mut part: Vec<f64> = x.iter().map(|x| x.re).collect();
-        of.to_modes(&part, &mut re);
-        part.iter_mut().zip(x).for_each(|(part, x)| *part = x.im);
-        of.to_modes(&part, &mut im);
-        let scale = of.scale();
-        for ((re, im), eigenvalue) in re.iter_mut().zip(&mut im).zip(of.eigenvalues()) {
-            let quotient = Complex64::new(*re, *im) * scale / (z + eigenvalue);
-            (*re, *im) = (quotient.re, quotient.im);
-        }
-        of.to_values(&mut re, &mut part);
-        y.iter_mut().zip(&part).for_each(|(y, part)| y.re = *part);
-        of.to_values(&mut im, &mut part);
-        y.iter_mut().zip(&part).for_each(|(y, part)| y.im = *part);
-    }
-
-    fn shift(z: Complex64) -> Self {
-        z
-    }
-}
-
 /// Solves `(z + A) x = b`.
-pub(crate) fn solve<A: Preconditioned + ?Sized, T: Field>(
+pub(crate) fn solve<A: Preconditioned + ?Sized, T: RealMaps>(
     operator: &A,
     z: Complex64,
     b: &[T],
     x: &mut [T],
-) -> Result<Iterations> {
-    let shift = T::shift(z);
+) -> Result<Convergence> {
+    let (z, scale, eigenvalues) = (T::of_shift(z), operator.scale(), operator.eigenvalues());
+    let [mut parts, mut parts_of_modes] = [Parts::default(), Parts::default()];
+    let mut modes = vec![T::default(); operator.mode_count()];
     let apply = |x: &[T], y: &mut [T]| {
-        T::map(x, y, |x, y| operator.multiply(x, y));
-        y.iter_mut().zip(x).for_each(|(y, x)| *y = *y + shift * *x);
+        T::map(x, y, &mut parts, |x, y| operator.multiply(x, y));
+        axpy(z, x, y);
     };
-    let precondition = |x: &[T], y: &mut [T]| T::precondition(operator, z, x, y);
+    let mut precondition = |x: &[T], y: &mut [T]| {
+        T::map(x, &mut modes, &mut parts_of_modes, |x, modes| operator.to_modes(x, modes));
+        update(&mut modes, |i, mode| *mode = mode.scale(scale) / (z + eigenvalues[i].into()));
+        T::map(&modes, y, &mut parts_of_modes, |modes, y| operator.to_values(modes, y));
+    };
     if operator.symmetric() {
-        conjugate_gradient(apply, precondition, b, x, operator.limits())
+        x.fill(T::default());
+        let precondition = |x: &[T], y: &mut [T]| {
+            precondition(x, y);
+            Ok(())
+        };
+        preconditioned_conjugate_gradients(None, apply, precondition, b, x, operator.stopping())
     } else {
-        gmres(apply, precondition, b, x, operator.limits())
+        gmres(apply, precondition, b, x, operator.stopping())
     }
 }
 
@@ -129,18 +80,25 @@ impl<'a, A: Preconditioned + ?Sized> KrylovSolver<'a, A> {
         require(definite, "real shift z", z.re, "z above minus the lower bound of the spectrum")?;
         Ok(Self { operator, z })
     }
+
+    fn solve_in_place<T: RealMaps>(&self, x: &mut [T]) -> Result<()> {
+        let b = x.to_vec();
+        solve(self.operator, self.z, &b, x).map(drop)
+    }
 }
 
 impl<A: Preconditioned + ?Sized> ShiftedSolver for KrylovSolver<'_, A> {
     fn solve(&self, x: &mut [Complex64]) -> Result<()> {
-        let b = x.to_vec();
-        solve(self.operator, self.z, &b, x).map(drop)
+        if self.z.im == 0.0 {
+            solve_parts(x, |part: &mut [f64]| self.solve_in_place(part))
+        } else {
+            solve_parts(x, |part: &mut [Complex64]| self.solve_in_place(part))
+        }
     }
 
     fn solve_real(&self, x: &mut [f64]) -> Result<()> {
         require(self.z.im == 0.0, "imaginary part of the shift", self.z.im, "0 for real fields")?;
-        let b = x.to_vec();
-        solve(self.operator, self.z, &b, x).map(drop)
+        self.solve_in_place(x)
     }
 }
 
@@ -159,27 +117,14 @@ pub struct PoissonSolution {
 pub(crate) fn poisson<A: Preconditioned>(operator: &A, f: &[f64]) -> Result<PoissonSolution> {
     check_field("right-hand side f", f, operator.size())?;
     let mut values = vec![0.0; f.len()];
-    let Iterations { count, residual } = solve(operator, Complex64::default(), f, &mut values)?;
-    Ok(PoissonSolution { values, iterations: count, residual })
+    let Convergence { iterations, residual } = solve(operator, Complex64::ZERO, f, &mut values)?;
+    Ok(PoissonSolution { values, iterations, residual })
 }
 
 /// Refuses a field of another length than the operator's, and values that are not finite.
 pub(crate) fn check_field(what: &'static str, x: &[f64], expected: usize) -> Result<()> {
-    if x.len() != expected {
-        return Err(SpatialError::Length { what, found: x.len(), expected });
-    }
-    match x.iter().position(|x| !x.is_finite()) {
-        Some(index) => Err(SpatialError::NotFinite { what, index, value: x[index] }),
-        None => Ok(()),
-    }
-}
-
-/// Checks the tolerance and the number of iterations of a solver.
-pub(crate) fn checked_limits(tolerance: f64, max_iterations: usize) -> Result<Limits> {
-    let inside = tolerance > 0.0 && tolerance < 1.0;
-    require(inside, "tolerance of the residual", tolerance, "above 0 and below 1")?;
-    require(max_iterations > 0, "number of iterations", max_iterations as f64, "at least 1")?;
-    Ok(Limits { tolerance, max_iterations })
+    require_len(what, x.len(), expected)?;
+    require_finite(what, x)
 }
 
 /// Checks the order of a Laplacian.

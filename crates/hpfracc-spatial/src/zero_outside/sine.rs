@@ -1,4 +1,4 @@
-use super::buffers::Buffers;
+use crate::pool::Pool;
 use num_complex::Complex64;
 use realfft::{RealFftPlanner, RealToComplex};
 use std::f64::consts::PI;
@@ -12,17 +12,17 @@ pub(crate) struct SineTransform {
     n: usize,
     fourier: Arc<dyn RealToComplex<f64>>,
     sines: Vec<f64>,
-    reals: Buffers<f64>,
-    complexes: Buffers<Complex64>,
+    reals: Pool<f64>,
+    complexes: Pool<Complex64>,
 }
 
 impl SineTransform {
     pub(crate) fn new(n: usize) -> Self {
         let len = n + 1;
         let fourier = RealFftPlanner::new().plan_fft_forward(len);
-        let complexes = Buffers::new(len / 2 + 1 + fourier.get_scratch_len());
+        let complexes = Pool::new(len / 2 + 1 + fourier.get_scratch_len());
         let sines = (0..len).map(|j| (PI * j as f64 / len as f64).sin()).collect();
-        Self { n, fourier, sines, reals: Buffers::new(len), complexes }
+        Self { n, fourier, sines, reals: Pool::new(len), complexes }
     }
 
     /// Overwrites x with its transform.

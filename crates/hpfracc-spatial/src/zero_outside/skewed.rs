@@ -1,9 +1,9 @@
 use super::interval::check_interval;
-use super::krylov::Limits;
-use super::shifted::{KrylovSolver, PoissonSolution, Preconditioned, checked_limits, poisson};
+use super::shifted::{KrylovSolver, PoissonSolution, Preconditioned, poisson};
 use super::sine::{SineTransform, tau_eigenvalues};
 use super::toeplitz::Toeplitz;
 use crate::error::require;
+use crate::krylov::Stopping;
 use crate::{NullSpace, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
 use hpfracc_operators::{Discretisation, Dual, Number, RieszFeller, Weights};
 use hpfracc_types::{Grid, Order};
@@ -55,7 +55,7 @@ pub struct SkewedLaplacian1d {
     sine: SineTransform,
     tau: Vec<f64>,
     bounds: (f64, f64),
-    limits: Limits,
+    stopping: Stopping,
 }
 
 impl SkewedLaplacian1d {
@@ -143,19 +143,19 @@ impl SkewedLaplacian1d {
             sine: SineTransform::new(n),
             tau,
             bounds: (lowest_row_sum(&symmetric), highest),
-            limits: Limits { tolerance: 1e-12, max_iterations: 500 },
+            stopping: Stopping { tolerance: 1e-12, iterations: 500 },
             sides,
         }
     }
 
-    /// The same with another tolerance of the relative residual of solves (default 1e-12) and
-    /// another number of iterations at which they fail (default 500).
+    /// The same with another tolerance of the residual of solves (default 1e-12) and another largest
+    /// number of iterations (default 500).
     ///
     /// # Errors
     /// [`OutOfRange`](SpatialError::OutOfRange) unless the tolerance is between 0 and 1 and the
     /// number positive.
-    pub fn with_limits(mut self, tolerance: f64, max_iterations: usize) -> Result<Self> {
-        self.limits = checked_limits(tolerance, max_iterations)?;
+    pub fn with_stopping(mut self, stopping: Stopping) -> Result<Self> {
+        self.stopping = stopping.checked()?;
         Ok(self)
     }
 
@@ -248,7 +248,7 @@ impl Preconditioned for SkewedLaplacian1d {
         self.sine.process(modes);
     }
 
-    fn to_values(&self, modes: &mut [f64], x: &mut [f64]) {
+    fn to_values(&self, modes: &[f64], x: &mut [f64]) {
         x.copy_from_slice(modes);
         self.sine.process(x);
     }
@@ -265,8 +265,8 @@ impl Preconditioned for SkewedLaplacian1d {
         false
     }
 
-    fn limits(&self) -> Limits {
-        self.limits
+    fn stopping(&self) -> Stopping {
+        self.stopping
     }
 
     fn lower_bound(&self) -> f64 {

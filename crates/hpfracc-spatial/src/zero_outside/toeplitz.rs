@@ -1,4 +1,4 @@
-use super::buffers::Buffers;
+use crate::pool::Pool;
 use num_complex::Complex64;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ pub(crate) struct Toeplitz {
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
     spectrum: Vec<Complex64>,
-    reals: Buffers<f64>,
-    complexes: Buffers<Complex64>,
+    reals: Pool<f64>,
+    complexes: Pool<Complex64>,
 }
 
 impl Toeplitz {
@@ -34,8 +34,8 @@ impl Toeplitz {
             *value /= len as f64;
         }
         let scratch = forward.get_scratch_len().max(inverse.get_scratch_len());
-        let complexes = Buffers::new(spectrum.len() + scratch);
-        Self { n, forward, inverse, spectrum, reals: Buffers::new(len), complexes }
+        let complexes = Pool::new(spectrum.len() + scratch);
+        Self { n, forward, inverse, spectrum, reals: Pool::new(len), complexes }
     }
 
     pub(crate) fn symmetric(column: &[f64]) -> Self {

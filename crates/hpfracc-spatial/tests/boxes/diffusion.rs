@@ -5,7 +5,7 @@ use super::{BOUNDARIES, Boundary, cells, grid};
 use Boundary::{Dirichlet, Neumann, Periodic, Robin};
 use hpfracc_spatial::{
     Axis, BoxGrid, Complex64, Diffusion, Discretisation, End, Face, FaceValues, Laplacian,
-    SpatialError, SpatialOperator,
+    SpatialError, SpatialOperator, Stopping,
 };
 use hpfracc_testkit::{max_abs, observed_order, relative_max_error};
 use std::f64::consts::PI;
@@ -134,7 +134,10 @@ fn iterations_do_not_grow_with_the_number_of_cells() {
             let wave = (2.0 * PI * p[0] / 1.4).sin() * (PI * (p[1] + 0.3) / 1.4).cos();
             contrast.powf(0.5 * wave)
         };
-        let a = Diffusion::new(grid, smooth).unwrap().with_tolerance(1e-8).unwrap();
+        let a = Diffusion::new(grid, smooth)
+            .unwrap()
+            .with_stopping(Stopping { tolerance: 1e-8, ..Stopping::default() })
+            .unwrap();
         let solver = a.solver(z).unwrap();
         let mut x: Vec<Complex64> = random(n * n, 1).into_iter().map(Complex64::from).collect();
         hpfracc_spatial::ShiftedSolver::solve(&solver, &mut x).unwrap();
@@ -161,7 +164,10 @@ fn jumps_take_more_iterations() {
         let block = |x: f64| ((x + 0.3) / 1.4 * 8.0) as usize;
         let even = |p: &[f64]| (block(p[0]) + block(p[1])).is_multiple_of(2);
         let kappa = grid.sample(|p| if even(p) { 1.0 } else { 100.0 });
-        let a = Diffusion::from_cells(grid, &kappa).unwrap().with_tolerance(1e-8).unwrap();
+        let a = Diffusion::from_cells(grid, &kappa)
+            .unwrap()
+            .with_stopping(Stopping { tolerance: 1e-8, ..Stopping::default() })
+            .unwrap();
         let solver = a.solver(z).unwrap();
         let mut x: Vec<Complex64> = random(n * n, 1).into_iter().map(Complex64::from).collect();
         hpfracc_spatial::ShiftedSolver::solve(&solver, &mut x).unwrap();
@@ -212,7 +218,10 @@ fn bad_coefficients_are_refused_with_their_place() {
     values[7] = -1.0;
     let found = a().with_reaction(values).err();
     assert!(matches!(found, Some(SpatialError::CellValue { what: "reaction", index: 7, .. })));
-    assert!(matches!(a().with_tolerance(0.0), Err(SpatialError::OutOfRange { .. })));
+    assert!(matches!(
+        a().with_stopping(Stopping { tolerance: 0.0, ..Stopping::default() }),
+        Err(SpatialError::OutOfRange { .. })
+    ));
     let legendre = cells(6, BOUNDARIES[1]).with(Discretisation::Legendre).unwrap();
     let found =
         Diffusion::new(BoxGrid::new(vec![cells(4, BOUNDARIES[0]), legendre]).unwrap(), |_| 1.0);

@@ -1,7 +1,5 @@
 use crate::operators::{Tridiagonal, distance, norm, numbers};
-use hpfracc_spatial::SpatialOperator;
-use hpfracc_spatial::functions::{Function, OperatorFunction, Way};
-use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+use hpfracc_spatial::{Function, Graph, GraphLaplacian, OperatorFunction, SpatialOperator, Way};
 
 #[test]
 fn exponent_derivatives_agree_with_the_eigenvectors() {

@@ -1,9 +1,8 @@
 use crate::operators::numbers;
-use hpfracc_spatial::functions::{
-    Function, OperatorFunction, Way, edge_weight_gradient, remove_null_space,
+use hpfracc_spatial::{
+    Function, Graph, GraphLaplacian, Normalisation, OperatorFunction, SpatialError,
+    SpatialOperator, Way, edge_weight_gradient, remove_null_space,
 };
-use hpfracc_spatial::graph::{Graph, GraphLaplacian, Normalisation};
-use hpfracc_spatial::{SpatialError, SpatialOperator};
 
 const ALL: [Normalisation; 3] =
     [Normalisation::Combinatorial, Normalisation::Symmetric, Normalisation::RandomWalk];

@@ -1,7 +1,8 @@
 use crate::operators::{distance, norm, numbers};
-use hpfracc_spatial::functions::{Function, OperatorFunction, Way, remove_null_space};
-use hpfracc_spatial::graph::{Graph, GraphLaplacian, Normalisation};
-use hpfracc_spatial::{SpatialError, SpatialOperator};
+use hpfracc_spatial::{
+    Function, Graph, GraphLaplacian, Normalisation, OperatorFunction, SpatialError,
+    SpatialOperator, Way, remove_null_space,
+};
 
 const WAYS: [Way; 4] = [Way::Dense, Way::Lanczos, Way::Rational, Way::Sinc];
 

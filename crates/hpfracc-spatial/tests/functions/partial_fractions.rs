@@ -1,5 +1,4 @@
-use hpfracc_spatial::SpatialError;
-use hpfracc_spatial::functions::PartialFractions;
+use hpfracc_spatial::{PartialFractions, SpatialError};
 
 fn largest_error(f: &PartialFractions, [a, b]: [f64; 2]) -> f64 {
     let point = |k: usize| a * (b / a).powf(k as f64 / 7000.0);

@@ -1,9 +1,8 @@
 use crate::operators::{Tridiagonal, distance, norm, numbers};
-use hpfracc_spatial::functions::{
-    Function, OperatorFunction, PlusConstant, Power, Way, lowest_eigenvalue_estimate, matern_field,
+use hpfracc_spatial::{
+    Complex64, Function, Graph, GraphLaplacian, OperatorFunction, PlusConstant, Power,
+    SpatialOperator, Way, lowest_eigenvalue_estimate, matern_field,
 };
-use hpfracc_spatial::graph::{Graph, GraphLaplacian};
-use hpfracc_spatial::{Complex64, SpatialOperator};
 use hpfracc_special::MittagLeffler;
 
 #[test]

@@ -1,7 +1,5 @@
 use crate::operators::{Diagonal, Tridiagonal, distance, norm, numbers};
-use hpfracc_spatial::SpatialOperator;
-use hpfracc_spatial::functions::{Function, OperatorFunction, Way};
-use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+use hpfracc_spatial::{Function, Graph, GraphLaplacian, OperatorFunction, SpatialOperator, Way};
 
 const WAYS: [Way; 5] = [Way::Dense, Way::Chebyshev, Way::Lanczos, Way::Rational, Way::Sinc];
 

@@ -1,7 +1,7 @@
 use crate::operators::Tridiagonal;
-use hpfracc_spatial::SpatialError;
-use hpfracc_spatial::functions::{Function, OperatorFunction, Way, remove_null_space};
-use hpfracc_spatial::graph::{Graph, GraphLaplacian};
+use hpfracc_spatial::{
+    Function, Graph, GraphLaplacian, OperatorFunction, SpatialError, Way, remove_null_space,
+};
 
 fn refused(function: Function, way: Way, tolerance: f64) -> SpatialError {
     let a = Tridiagonal::new(8);

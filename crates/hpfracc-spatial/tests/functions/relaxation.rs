@@ -1,6 +1,5 @@
 use crate::operators::{Diagonal, Tridiagonal, distance, norm, numbers};
-use hpfracc_spatial::SpatialError;
-use hpfracc_spatial::functions::{Contour, Function, OperatorFunction, Way};
+use hpfracc_spatial::{Contour, Function, OperatorFunction, SpatialError, Way};
 use hpfracc_special::MittagLeffler;
 
 fn eigenvalues() -> Vec<f64> {

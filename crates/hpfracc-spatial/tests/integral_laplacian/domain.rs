@@ -1,7 +1,7 @@
 use crate::{ball_solution, difference, dot, max_difference, signal, square};
 use hpfracc_backend::Reference;
 use hpfracc_operators::{FractionalLaplacian, Operator};
-use hpfracc_spatial::{Complex64, IntegralLaplacian, SpatialError, SpatialOperator};
+use hpfracc_spatial::{Complex64, IntegralLaplacian, SpatialError, SpatialOperator, Stopping};
 use hpfracc_special::gamma;
 use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
@@ -161,7 +161,8 @@ fn shifted_solves_return_to_the_right_hand_side() {
         let mask: Vec<bool> = (0..count).map(|i| i % 4 != 1).collect();
         let operator = IntegralLaplacian::masked(1.4, &axes, &mask).unwrap();
         let n = operator.len();
-        let operator = operator.with_limits(1e-13, 300).unwrap();
+        let operator =
+            operator.with_stopping(Stopping { tolerance: 1e-13, iterations: 300 }).unwrap();
         let z = Complex64::new(-2.0, 7.0);
         let b: Vec<Complex64> = signal(n).iter().map(|x| Complex64::new(*x, x * x)).collect();
         let mut x = b.clone();
@@ -245,7 +246,7 @@ fn derivatives_with_respect_to_the_order_are_limits_of_differences() {
         let make = |alpha: f64| {
             let axes = [(-1.0, 1.0, 15), (-1.0, 1.0, 12)];
             let disk = IntegralLaplacian::inside(alpha, &axes, |x| square(x) < 1.0).unwrap();
-            let disk = disk.with_limits(1e-14, 200).unwrap();
+            let disk = disk.with_stopping(Stopping { tolerance: 1e-14, iterations: 200 }).unwrap();
             if corrected { disk.with_ball_correction(&[0.0, 0.0], 1.0).unwrap() } else { disk }
         };
         let operator = make(alpha);
@@ -298,7 +299,10 @@ fn bad_input_is_refused() {
     let distance = "distance of a node from the centre";
     assert_eq!(name(line().with_ball_correction(&[0.5], 0.25)), distance);
     assert_eq!(name(line().with_ball_correction(&[f64::NAN], 1.0)), distance);
-    assert_eq!(name(line().with_limits(1.0, 3)), "tolerance of the residual");
+    assert_eq!(
+        name(line().with_stopping(Stopping { tolerance: 1.0, iterations: 3 })),
+        "tolerance of the residual"
+    );
     let operator = line();
     let found = operator.poisson(&[1.0, f64::INFINITY, 1.0]).unwrap_err();
     assert_eq!(found.to_string(), "right-hand side f is inf at index 1");

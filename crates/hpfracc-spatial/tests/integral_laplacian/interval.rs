@@ -1,7 +1,7 @@
 use crate::{difference, dot, interval_solution, max_difference, signal};
 use hpfracc_backend::Reference;
 use hpfracc_operators::{FractionalLaplacian, IntervalLaplacian, Operator};
-use hpfracc_spatial::{Complex64, IntegralLaplacian1d, SpatialError, SpatialOperator};
+use hpfracc_spatial::{Complex64, IntegralLaplacian1d, SpatialError, SpatialOperator, Stopping};
 use hpfracc_special::gamma;
 use hpfracc_testkit::observed_order;
 use hpfracc_types::{Grid, Order};
@@ -114,7 +114,9 @@ fn orders_of_solutions_are_those_of_the_documentation() {
 /// Bar of the iteration: independent of n.
 #[test]
 fn twelve_iterations_are_enough_for_65535_nodes() {
-    let operator = laplacian(1.5, 65_535, false).with_limits(1e-10, 12).unwrap();
+    let operator = laplacian(1.5, 65_535, false)
+        .with_stopping(Stopping { tolerance: 1e-10, iterations: 12 })
+        .unwrap();
     let solution = operator.poisson(&vec![1.0; 65_535]).unwrap();
     assert!(solution.residual < 1e-10);
 }
@@ -272,8 +274,14 @@ fn bad_input_is_refused() {
     assert_eq!(name(IntegralLaplacian1d::new(1.0, (1.0, 1.0), 9)), "length b - a");
     assert_eq!(name(IntegralLaplacian1d::new(1.0, (0.0, 1.0), 0)), "number of nodes");
     let operator = || laplacian(1.0, 9, false);
-    assert_eq!(name(operator().with_limits(0.0, 9)), "tolerance of the residual");
-    assert_eq!(name(operator().with_limits(1e-3, 0)), "number of iterations");
+    assert_eq!(
+        name(operator().with_stopping(Stopping { tolerance: 0.0, iterations: 9 })),
+        "tolerance of the residual"
+    );
+    assert_eq!(
+        name(operator().with_stopping(Stopping { tolerance: 1e-3, iterations: 0 })),
+        "number of iterations"
+    );
 
     let operator = operator();
     let found = operator.poisson(&[1.0; 8]).unwrap_err();
@@ -287,7 +295,9 @@ fn bad_input_is_refused() {
     }
     let complex = operator.shifted(Complex64::new(1.0, 1.0)).unwrap();
     assert!(matches!(complex.solve_real(&mut [1.0; 9]), Err(SpatialError::OutOfRange { .. })));
-    let limited = laplacian(1.0, 99, false).with_limits(1e-14, 2).unwrap();
+    let limited = laplacian(1.0, 99, false)
+        .with_stopping(Stopping { tolerance: 1e-14, iterations: 2 })
+        .unwrap();
     let found = limited.poisson(&[1.0; 99]);
     assert!(matches!(found, Err(SpatialError::NotConverged { iterations: 2, .. })));
 }

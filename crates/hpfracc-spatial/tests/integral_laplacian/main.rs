@@ -3,7 +3,6 @@
 
 mod definitions;
 mod domain;
-mod figures;
 mod interval;
 mod skewed;
 

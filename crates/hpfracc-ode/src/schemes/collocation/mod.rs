@@ -14,13 +14,18 @@ mod stepper;
 mod tolerance;
 
 use crate::error::{require, same_length};
+use crate::schemes::coupled_states;
 use crate::steps::StepLimits;
 use crate::{Interpolation, OdeError, Scheme, Setup, Stepper, Steps};
 pub(crate) use derivative::{Block, Blocks};
+use hpfracc_types::check_memory;
+use newton::matrices;
 pub(crate) use piecewise::PiecewiseSolution;
 use stepper::CollocationStepper;
 use tolerance::Tolerance;
 
+/// Smallest number of points of an element.
+const FEWEST_POINTS: usize = 4;
 /// Largest number of points of an element.
 const MOST_POINTS: usize = 40;
 
@@ -143,10 +148,13 @@ impl Scheme for Collocation {
         };
         let tolerance = Tolerance::new(rtol, atol)?;
         let limits = StepLimits::new(min_step, max_step, problem.t1() - problem.t0())?;
-        let inside = (4..=MOST_POINTS).contains(&self.points);
+        let inside = (FEWEST_POINTS..=MOST_POINTS).contains(&self.points);
         require(inside, "the number of points", self.points as f64, "from 4 to 40")?;
         let origins = self.checked_origins(problem.interval())?;
         let exponents = self.checked_exponents(problem.dim())?;
+        if coupled_states(problem, 1).is_none() {
+            check_memory(matrices(FEWEST_POINTS, problem.dim()))?;
+        }
         let control = (tolerance, limits);
         Ok(Box::new(CollocationStepper::new(problem, control, self.points, exponents, origins)))
     }

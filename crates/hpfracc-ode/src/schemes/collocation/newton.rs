@@ -3,7 +3,9 @@
 use super::tolerance::{TARGET, Tolerance};
 use crate::error::{all_finite, largest_of};
 use crate::problem::forward_differences;
+use crate::schemes::{CoupledStates, coupled_states};
 use crate::{OdeError, Problem, Statistics, System};
+use hpfracc_types::check_memory;
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 /// After this many iterations the element is too long for Newton's iteration.
@@ -32,8 +34,19 @@ pub(super) struct Collocated {
     pub(super) slopes: Vec<f64>,
 }
 
-/// The factored matrix of the linearised equations, `I - J w`.
-type Linear = LU<f64, Dyn, Dyn>;
+/// Numbers of the Jacobians and the matrix, with its factors, of an element.
+pub(super) fn matrices(points: usize, dim: usize) -> f64 {
+    let (points, dim) = (points as f64, dim as f64);
+    points * dim * dim + 2.0 * (points * dim).powi(2)
+}
+
+/// The linearised equations, `I - J w`.
+enum Linear {
+    /// Factored matrix.
+    Dense(LU<f64, Dyn, Dyn>),
+    /// One Jacobian for all points: the solver of [`Equations::solve`] has it.
+    Coupled,
+}
 
 impl Equations<'_> {
     fn dim(&self) -> usize {
@@ -78,6 +91,7 @@ impl Equations<'_> {
             all_finite(history, t)?;
         }
         let mut f = vec![0.0; phi.len()];
+        let mut coupled = coupled_states(self.problem, self.times.len());
         let mut kept: Option<Linear> = None;
         let mut previous = f64::INFINITY;
         let mut residual = f64::INFINITY;
@@ -89,7 +103,8 @@ impl Equations<'_> {
             }
             statistics.newton_iterations += 1;
             let fresh = kept.is_none();
-            let Some(linear) = kept.take().or_else(|| self.linearise(&states, &f, statistics))
+            let Some(linear) =
+                kept.take().or_else(|| self.linearise(&states, &f, coupled.as_mut(), statistics))
             else {
                 break;
             };
@@ -99,8 +114,15 @@ impl Equations<'_> {
             if residual == 0.0 {
                 return Ok(Collocated { states, slopes: phi });
             }
-            // True: `linearise` makes no singular matrix.
-            linear.solve_mut(&mut change);
+            let solved = match (&linear, &mut coupled) {
+                (Linear::Coupled, Some(coupled)) => coupled.solve(change.as_mut_slice(), false),
+                // True: `linearise` makes no singular matrix.
+                (Linear::Dense(matrix), _) => matrix.solve_mut(&mut change),
+                (Linear::Coupled, None) => false,
+            };
+            if !solved {
+                break;
+            }
             phi.iter_mut().zip(&change).for_each(|(phi, change)| *phi += change);
             let moved = tolerance.ratio(&self.integrate(change.as_slice()), &states, d);
             if !moved.is_finite() {
@@ -125,9 +147,22 @@ impl Equations<'_> {
         Err(OdeError::NewtonFailed { t: self.times[0], residual })
     }
 
-    /// None if the matrix is singular or not finite.
-    fn linearise(&self, states: &[f64], f: &[f64], statistics: &mut Statistics) -> Option<Linear> {
+    /// None if the matrix is singular, not finite or larger than memory.
+    fn linearise(
+        &self,
+        states: &[f64],
+        f: &[f64],
+        coupled: Option<&mut CoupledStates<'_>>,
+        statistics: &mut Statistics,
+    ) -> Option<Linear> {
         let (p, d) = (self.times.len(), self.dim());
+        if let Some(coupled) = coupled {
+            statistics.jacobians += 1;
+            let middle = p / 2;
+            coupled.linearise(self.times[middle], &states[middle * d..][..d]);
+            return coupled.couple(|i, j| self.weight(0, i, j)).then_some(Linear::Coupled);
+        }
+        check_memory(matrices(p, d)).ok()?;
         let mut jacobians = vec![0.0; p * d * d];
         let (mut states, mut moved_f) = (states.to_vec(), vec![0.0; d]);
         for (i, jacobian) in jacobians.chunks_exact_mut(d * d).enumerate() {
@@ -147,6 +182,6 @@ impl Equations<'_> {
             return None;
         }
         let matrix = matrix.lu();
-        matrix.is_invertible().then_some(matrix)
+        matrix.is_invertible().then_some(Linear::Dense(matrix))
     }
 }

@@ -1,7 +1,7 @@
 //! Products with the matrix: sums of the fluxes through the faces of each cell.
 
 use super::{Diffusion, faces};
-use crate::boxes::value::Value;
+use crate::krylov::Scalar;
 use rayon::prelude::*;
 
 /// Number of values that a thread writes at least.
@@ -9,7 +9,7 @@ const CHUNK: usize = 1 << 12;
 
 impl Diffusion {
     /// Writes `y = (z + A) x`.
-    pub(super) fn apply_shifted<T: Value>(&self, z: T, x: &[T], y: &mut [T]) {
+    pub(super) fn apply_shifted<T: Scalar>(&self, z: T, x: &[T], y: &mut [T]) {
         let len = *self.grid.shape().last().unwrap_or(&1);
         let rows = CHUNK.div_ceil(len);
         y.par_chunks_mut(rows * len).enumerate().for_each(|(k, chunk)| {
@@ -21,7 +21,7 @@ impl Diffusion {
                     Some(c) => {
                         let c = &c[row * len..][..len];
                         for ((y, x), c) in y.iter_mut().zip(here).zip(c) {
-                            *y = (z + T::from_real(*c)) * *x;
+                            *y = (z + T::from(*c)) * *x;
                         }
                     }
                 }
@@ -32,7 +32,7 @@ impl Diffusion {
     }
 
     /// Adds the fluxes along the last axis to a row of it.
-    fn add_along_last<T: Value>(&self, row: usize, x: &[T], y: &mut [T]) {
+    fn add_along_last<T: Scalar>(&self, row: usize, x: &[T], y: &mut [T]) {
         let last = self.faces.len() - 1;
         let n = x.len();
         let faces = &self.faces[last][row * (n + 1)..][..n + 1];
@@ -53,7 +53,7 @@ impl Diffusion {
     }
 
     /// Adds the fluxes along the other axes to a row of the last axis.
-    fn add_across_rows<T: Value>(&self, row: usize, x: &[T], y: &mut [T]) {
+    fn add_across_rows<T: Scalar>(&self, row: usize, x: &[T], y: &mut [T]) {
         let len = y.len();
         let here = &x[row * len..][..len];
         let mut stride = 1;

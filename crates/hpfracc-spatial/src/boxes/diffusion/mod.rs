@@ -5,7 +5,8 @@ mod solver;
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::extremes;
 use super::tridiagonal::Tridiagonal;
-use crate::error::{require, require_len};
+use crate::error::require_len;
+use crate::krylov::Stopping;
 use crate::{NullSpace, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
 use num_complex::Complex64;
 pub use solver::DiffusionSolver;
@@ -21,7 +22,7 @@ pub use solver::DiffusionSolver;
 /// Shifted solves: LU factors of a tridiagonal matrix on one axis, n operations; on 2 and 3 axes
 /// conjugate gradients (for complex shifts their complex symmetric form) with a
 /// [`Laplacian`](crate::Laplacian) of constant coefficients as preconditioner, to a relative
-/// residual of 1e-12 or [`with_tolerance`](Self::with_tolerance). The number of iterations does not
+/// residual of 1e-12 or [`with_stopping`](Self::with_stopping). The number of iterations does not
 /// grow with the number of cells; it grows with the ratio of the largest to the least kappa, at
 /// most like its square root.
 ///
@@ -47,7 +48,7 @@ pub struct Diffusion {
     /// Ghost cells of the ends of each axis: 1 minus the reflection, and the inflow.
     ends: Vec<[(f64, f64); 2]>,
     reaction: Option<Vec<f64>>,
-    tolerance: f64,
+    stopping: Stopping,
 }
 
 impl Diffusion {
@@ -103,7 +104,13 @@ impl Diffusion {
                 (1.0 - ghost.reflection, ghost.inflow)
             }));
         }
-        Ok(Self { grid, faces: kappa, ends, reaction: None, tolerance: 1e-12 })
+        Ok(Self {
+            grid,
+            faces: kappa,
+            ends,
+            reaction: None,
+            stopping: Stopping { tolerance: 1e-12, iterations: 5000 },
+        })
     }
 
     /// Adds the reaction term c u with a value c >= 0 for each cell.
@@ -121,15 +128,14 @@ impl Diffusion {
         Ok(self)
     }
 
-    /// Sets the norm of the residual, relative to that of the right-hand side, at which iterative
-    /// solves stop.
+    /// The same with another tolerance of the residual of solves (default 1e-12) and another largest
+    /// number of iterations (default 5000).
     ///
     /// # Errors
-    /// [`OutOfRange`](SpatialError::OutOfRange) unless the tolerance is between 1e-15 and 1.
-    pub fn with_tolerance(mut self, tolerance: f64) -> Result<Self> {
-        let holds = (1e-15..1.0).contains(&tolerance);
-        require(holds, "the tolerance", tolerance, "from 1e-15 to below 1")?;
-        self.tolerance = tolerance;
+    /// [`OutOfRange`](SpatialError::OutOfRange) unless the tolerance is between 0 and 1 and the
+    /// number positive.
+    pub fn with_stopping(mut self, stopping: Stopping) -> Result<Self> {
+        self.stopping = stopping.checked()?;
         Ok(self)
     }
 

@@ -1,11 +1,10 @@
 //! Shifted solves.
 
 use super::Diffusion;
-use crate::boxes::conjugate_gradient::{Stop, conjugate_gradient};
 use crate::boxes::laplacian::Laplacian;
 use crate::boxes::tridiagonal_solver::TridiagonalSolver;
-use crate::boxes::value::Value;
 use crate::error::require;
+use crate::krylov::{Scalar, preconditioned_conjugate_gradients, solve_parts};
 use crate::{NullSpace, Result, ShiftedSolver, SpatialOperator};
 use num_complex::Complex64;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -103,13 +102,14 @@ impl<'a> DiffusionSolver<'a> {
         Ok(Self { z, method, iterations: AtomicUsize::new(0) })
     }
 
-    /// Number of iterations of the last solve; 0 for one axis.
+    /// Number of iterations of the last solve, of its last part for a complex right-hand side; 0 for
+    /// one axis.
     pub fn iterations(&self) -> usize {
         self.iterations.load(Ordering::Relaxed)
     }
 
     /// Overwrites x with the solution by conjugate gradients; `inverse` is that of `w + L`.
-    fn iterate<T: Value>(
+    fn iterate<T: Scalar>(
         &self,
         diffusion: &Diffusion,
         z: T,
@@ -125,24 +125,11 @@ impl<'a> DiffusionSolver<'a> {
             y.iter_mut().zip(scaling).for_each(|(y, s)| *y = *y * *s);
             Ok(())
         };
-        let stop = Stop { tolerance: diffusion.tolerance, most_iterations: 5000 };
         let apply = |x: &[T], y: &mut [T]| diffusion.apply_shifted(z, x, y);
-        let count = conjugate_gradient(apply, precondition, x, stop)?;
-        self.iterations.store(count, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// The real and the imaginary part one after the other, for a real shift.
-    fn solve_parts(&self, x: &mut [Complex64]) -> Result<()> {
-        let mut re: Vec<f64> = x.iter().map(|x| x.re).collect();
-        let mut im: Vec<f64> = x.iter().map(|x| x.im).collect();
-        self.solve_real(&mut re)?;
-        let first = self.iterations();
-        self.solve_real(&mut im)?;
-        self.iterations.fetch_max(first, Ordering::Relaxed);
-        for (x, (re, im)) in x.iter_mut().zip(re.into_iter().zip(im)) {
-            *x = Complex64::new(re, im);
-        }
+        let (b, stopping) = (x.to_vec(), diffusion.stopping);
+        x.fill(T::default());
+        let done = preconditioned_conjugate_gradients(None, apply, precondition, &b, x, stopping)?;
+        self.iterations.store(done.iterations, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -152,10 +139,12 @@ impl ShiftedSolver for DiffusionSolver<'_> {
         match &self.method {
             Method::Direct(solver) => solver.solve(x),
             Method::Iterative { diffusion, preconditioner } => match &preconditioner.scaling {
-                Scaling::Real(_) => self.solve_parts(x),
+                Scaling::Real(_) => solve_parts(x, |part| self.solve_real(part)),
                 Scaling::Complex(scaling) => {
                     let inverse = preconditioner.mean.shifted(preconditioner.w)?;
-                    self.iterate(diffusion, self.z, scaling, |y| inverse.solve(y), x)
+                    solve_parts(x, |part| {
+                        self.iterate(diffusion, self.z, scaling, |y| inverse.solve(y), part)
+                    })
                 }
             },
         }

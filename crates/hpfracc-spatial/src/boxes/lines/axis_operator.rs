@@ -3,11 +3,11 @@ use super::band::{Band, SparseRow};
 use super::cosine::Cosine;
 use super::dense::Dense;
 use super::hartley::Hartley;
-use super::legendre::Legendre;
 use super::quarter::Quarter;
 use super::robin::{self, Robin};
 use crate::Result;
 use crate::boxes::axis::MOST_DENSE;
+use crate::boxes::legendre::Legendre;
 use crate::boxes::{Axis, Boundary, Discretisation};
 use crate::error::require;
 use std::f64::consts::PI;
@@ -49,7 +49,7 @@ impl AxisOperator {
     }
 
     fn legendre(axis: &Axis) -> Self {
-        let method = Legendre::new(axis);
+        let method = Legendre::new(axis.ends(), axis.len(), axis.boundaries());
         let (matrix, ends) = method.matrix_and_ends();
         let (eigenvalues, eigenvectors) = method.eigen();
         Self {

@@ -5,7 +5,6 @@ mod band;
 mod cosine;
 mod dense;
 mod hartley;
-pub(super) mod legendre;
 mod quarter;
 mod robin;
 

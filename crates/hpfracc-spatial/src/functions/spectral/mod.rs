@@ -1,0 +1,9 @@
+//! Functions of the eigenvalues: of dense matrices, and of operators with a transform to their modes.
+
+mod dense;
+mod diagonal;
+mod modes;
+
+pub(crate) use dense::{Dense, LARGEST};
+pub(crate) use diagonal::{DiagonalSolver, MappedModes};
+pub(crate) use modes::OfModes;
