@@ -1,6 +1,6 @@
-use crate::boundary::{BoundaryTerm, BoundaryValues};
+use crate::data::boundary::{BoundaryTerm, BoundaryValues};
+use crate::data::source::{Source, SourceValues};
 use crate::error::{PdeError, Result, require, require_len, require_positive};
-use crate::source::{Source, SourceValues};
 use crate::{BoxOperator, Points, Site, Term};
 use hpfracc_spatial::{BoxGrid, Face, SpatialOperator};
 use std::ops::Range;

@@ -30,39 +30,32 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
-mod boundary;
+mod data;
 mod equation;
 mod error;
-mod flux;
-mod imex;
 mod linear;
 mod method_of_lines;
 pub mod models;
-mod points;
-mod quantity;
-mod reaction;
-mod solution;
-mod solve;
-mod source;
 mod spectral_power;
 mod statement;
-mod term;
+mod steps;
+mod terms;
 mod without_steps;
 
-pub use boundary::BoxOperator;
+pub use data::BoxOperator;
+pub use data::{Points, Site};
 pub use equation::Equation;
 pub use error::PdeError;
-pub use flux::Flux;
 pub use hpfracc_ode;
 pub use hpfracc_spatial;
 pub use method_of_lines::MethodOfLines;
-pub use points::{Points, Site};
-pub use quantity::Quantity;
-pub use reaction::{Reaction, ReactionDerivatives};
-pub use solution::Solution;
-pub use solve::{Settings, TimeScheme, graded_steps, solve};
 pub use spectral_power::SpectralPower;
-pub use term::{State, Term};
+pub use steps::Quantity;
+pub use steps::Solution;
+pub use steps::{Settings, TimeScheme, graded_steps, solve};
+pub use terms::Flux;
+pub use terms::{Reaction, ReactionDerivatives};
+pub use terms::{State, Term};
 pub use without_steps::solve_linear;
 
 /// Compiles and runs the example of the README with the tests.

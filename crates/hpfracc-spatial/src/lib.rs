@@ -59,12 +59,13 @@ mod graph;
 mod krylov;
 mod operator;
 mod pool;
+mod scalar;
+mod tridiagonal;
 mod zero_outside;
 
 pub use boxes::{
     Advection, AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion,
-    DiffusionSolver, Discretisation, End, Face, FaceValues, Laplacian, Limiter, Tridiagonal,
-    TridiagonalFactors,
+    DiffusionSolver, Discretisation, End, Face, FaceValues, Laplacian, Limiter,
 };
 pub(crate) use error::Result;
 pub use error::SpatialError;
@@ -80,6 +81,7 @@ pub use krylov::{
 };
 pub use num_complex::{self, Complex64};
 pub use operator::{Modes, NullSpace, ShiftedSolver, SpatialOperator, Spectrum};
+pub use tridiagonal::{Tridiagonal, TridiagonalFactors};
 pub use zero_outside::{
     IntegralLaplacian, IntegralLaplacian1d, PoissonSolution, SkewedLaplacian1d,
 };

@@ -138,6 +138,9 @@ pub enum Error {
     /// Of a time series with long memory.
     #[error(transparent)]
     Series(#[from] hpfracc_series::SeriesError),
+    /// Of a partial differential equation.
+    #[error(transparent)]
+    Pde(#[from] hpfracc_pde::PdeError),
     /// Of an operator on fields.
     #[error(transparent)]
     Spatial(#[from] hpfracc_spatial::SpatialError),

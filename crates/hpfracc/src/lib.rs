@@ -71,7 +71,8 @@
 //! Orders, parameters and initial values of models are fitted to data in [`fit`], with exact derivatives, bounds and
 //! uncertainties; [`series`] differences time series by any order and estimates their Hurst exponent.
 //! Operators on fields, Laplacians of boxes and graphs and the fractional Laplacian in its definitions, are in
-//! [`spatial`], with their powers, exponentials and Mittag-Leffler functions.
+//! [`spatial`], with their powers, exponentials and Mittag-Leffler functions; time- and space-fractional partial
+//! differential equations with them in [`pde`].
 //!
 //! This crate composes the others and adds one value, [`Machine`]: all backends of this computer as
 //! one, an autotuner that passes each workload to the fastest. A program that needs only a part of
@@ -83,6 +84,7 @@
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
 //! | equations as text: parsed, differentiated, compiled | `hpfracc-equation` |
 //! | fractional differential equations | `hpfracc-ode` |
+//! | fractional partial differential equations on boxes and graphs | `hpfracc-pde` |
 //! | stochastic equations, noise, ensembles | `hpfracc-sde` |
 //! | networks, neural fractional equations and their training | `hpfracc-nn` |
 //! | fits of formulas, functions and fractional differential equations to data | `hpfracc-fit` |
@@ -133,6 +135,7 @@ pub use hpfracc_nn as nn;
 pub use hpfracc_ode as ode;
 pub use hpfracc_operators as operators;
 pub use hpfracc_operators::{ndarray, num_complex};
+pub use hpfracc_pde as pde;
 #[cfg(feature = "plot")]
 pub use hpfracc_plot as plot;
 pub use hpfracc_sde as sde;

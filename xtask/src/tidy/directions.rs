@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 28] = [
+const ALLOWED: [(&str, &str); 29] = [
     ("types", ""),
     ("checkpoint", "types"),
     ("communicator", ""),
@@ -31,10 +31,11 @@ const ALLOWED: [(&str, &str); 28] = [
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
     ("sde", "equation operators lanes special types communicator ode"),
+    ("pde", "ode spatial special types"),
     ("nn", "sde equation operators special backend lanes checkpoint communicator types"),
     (
         "hpfracc",
-        "nn fit series ode sde communicator equation operators spatial transforms cpu wgpu selector special backend types plot",
+        "nn fit series pde ode sde communicator equation operators spatial transforms cpu wgpu selector special backend types plot",
     ),
     ("fit", "equation ode lanes checkpoint communicator types"),
     ("plot", "types"),

@@ -9,7 +9,6 @@ mod grid;
 mod laplacian;
 mod legendre;
 mod lines;
-mod tridiagonal;
 mod tridiagonal_solver;
 mod value;
 
@@ -19,4 +18,3 @@ pub use boundary::Boundary;
 pub use diffusion::{Diffusion, DiffusionSolver};
 pub use grid::{BoxGrid, End, Face, FaceValues};
 pub use laplacian::Laplacian;
-pub use tridiagonal::{Tridiagonal, TridiagonalFactors};

@@ -1,7 +1,7 @@
 //! Shifted solves with tridiagonal matrices.
 
-use super::tridiagonal::{Factors, Tridiagonal};
 use crate::error::require;
+use crate::tridiagonal::{Factors, Tridiagonal};
 use crate::{Result, ShiftedSolver};
 use num_complex::Complex64;
 

@@ -1,6 +1,6 @@
 //! Real and complex values of fields as complex lines.
 
-use crate::krylov::Scalar;
+use crate::scalar::Scalar;
 use num_complex::Complex64;
 
 /// A real or complex number, two or one to a complex number of a transform.

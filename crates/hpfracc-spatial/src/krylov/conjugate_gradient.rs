@@ -1,6 +1,7 @@
 use super::reductions::{axpy, dot, norm, update};
-use super::{Convergence, Parts, RealMaps, Scalar, Stopping};
+use super::{Convergence, Parts, RealMaps, Stopping};
 use crate::error::{require, require_finite, require_len};
+use crate::scalar::Scalar;
 use crate::{Result, SpatialOperator};
 use num_complex::Complex64;
 

@@ -1,6 +1,7 @@
 use super::reductions::{axpy, inner, norm, update};
-use super::{Convergence, Scalar, Stopping};
+use super::{Convergence, Stopping};
 use crate::Result;
+use crate::scalar::Scalar;
 
 /// Number of vectors after which GMRES restarts.
 const RESTART: usize = 60;

@@ -6,7 +6,6 @@ mod iterative_solver;
 mod multi_shift;
 mod parts;
 pub(crate) mod reductions;
-mod scalar;
 mod stopping;
 
 pub use conjugate_gradient::conjugate_gradients;
@@ -15,5 +14,4 @@ pub(crate) use gmres::gmres;
 pub use iterative_solver::IterativeSolver;
 pub use multi_shift::multi_shift_conjugate_gradients;
 pub(crate) use parts::{Parts, RealMaps, solve_parts};
-pub(crate) use scalar::Scalar;
 pub use stopping::{Convergence, Stopping};

@@ -1,8 +1,8 @@
 //! Complex fields as two real ones.
 
-use super::Scalar;
 use super::reductions::update;
 use crate::Result;
+use crate::scalar::Scalar;
 use num_complex::Complex64;
 
 /// Scratch of real linear maps of complex fields; empty until it is used.

@@ -1,7 +1,7 @@
 //! Sums and linear combinations of fields. Sums are taken over blocks of a fixed length and then
 //! over the blocks in order: the bits are the same for any number of threads.
 
-use super::Scalar;
+use crate::scalar::Scalar;
 use rayon::prelude::*;
 
 /// Values of a block.

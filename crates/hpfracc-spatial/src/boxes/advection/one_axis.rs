@@ -1,9 +1,9 @@
 use super::super::diffusion::{Diffusion, faces};
 use super::super::grid::End;
-use super::super::tridiagonal::Tridiagonal;
 use super::super::tridiagonal_solver::TridiagonalSolver;
 use super::AdvectionScheme;
 use crate::error::{require, require_finite, require_len};
+use crate::tridiagonal::Tridiagonal;
 use crate::{NullSpace, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
 use num_complex::Complex64;
 

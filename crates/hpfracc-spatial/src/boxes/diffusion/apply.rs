@@ -1,7 +1,7 @@
 //! Products with the matrix: sums of the fluxes through the faces of each cell.
 
 use super::{Diffusion, faces};
-use crate::krylov::Scalar;
+use crate::scalar::Scalar;
 use rayon::prelude::*;
 
 /// Number of values that a thread writes at least.

@@ -4,9 +4,9 @@ mod solver;
 
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::extremes;
-use super::tridiagonal::Tridiagonal;
 use crate::error::require_len;
 use crate::krylov::Stopping;
+use crate::tridiagonal::Tridiagonal;
 use crate::{NullSpace, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
 use num_complex::Complex64;
 pub use solver::DiffusionSolver;

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::error::{require, require_len};
-use crate::krylov::Scalar;
+use crate::scalar::Scalar;
 
 /// Tridiagonal matrix with corners: row i is `lower[i] x_(i-1) + diagonal[i] x_i + upper[i] x_(i+1)`.
 ///

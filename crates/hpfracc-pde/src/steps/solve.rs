@@ -1,5 +1,5 @@
 use crate::error::{PdeError, Result, require};
-use crate::imex::{Extrapolated, LastTerms, TermsAtNodes};
+use crate::steps::imex::{Extrapolated, LastTerms, TermsAtNodes};
 use crate::{Equation, MethodOfLines, Solution};
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{

@@ -1,0 +1,8 @@
+//! Sources and boundary values, and the points where they are evaluated.
+
+pub(crate) mod boundary;
+pub(crate) mod points;
+pub(crate) mod source;
+
+pub use boundary::BoxOperator;
+pub use points::{Points, Site};

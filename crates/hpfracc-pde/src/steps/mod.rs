@@ -1,0 +1,10 @@
+//! Solutions by time steps.
+
+pub(crate) mod imex;
+pub(crate) mod quantity;
+pub(crate) mod solution;
+pub(crate) mod solve;
+
+pub use quantity::Quantity;
+pub use solution::Solution;
+pub use solve::{Settings, TimeScheme, graded_steps, solve};
