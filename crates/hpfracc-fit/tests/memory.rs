@@ -9,7 +9,7 @@ use std::path::Path;
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
 /// Difference of a few kilobytes that is none.
-const SMALLEST: usize = 8 << 10;
+const SMALLEST: usize = 12 << 10;
 
 const MODELS: [&str; 3] = [
     "a + b x; a = 0; b = 1",
