@@ -9,6 +9,7 @@ mod dense;
 mod elementary;
 mod equation;
 mod family;
+mod fields;
 mod fitting;
 mod floors;
 mod gradient;
@@ -24,6 +25,7 @@ mod recurrence;
 mod scaling;
 mod sde;
 mod selector;
+mod spatial;
 mod spectral_multiplier;
 mod stream;
 mod transforms;
@@ -63,6 +65,13 @@ pub(crate) const GROUPS: &[Group] = &[
     ("operators/axes", operators::axes),
     ("operators/caputo-fabrizio", caputo_fabrizio::against_a_copy),
     ("mesh", mesh::growth),
+    ("spatial/plane", spatial::plane),
+    ("spatial/shifted", spatial::shifted),
+    ("spatial/integral", spatial::integral),
+    ("spatial/graphs", spatial::graphs),
+    ("fields/memory", fields::memory),
+    ("fields/linear", fields::linear),
+    ("fields/front", fields::front),
     ("mittag_leffler", mittag_leffler::slices),
     ("stream/against_transforms", stream::against_transforms),
     ("stream/push", stream::push),

@@ -9,7 +9,7 @@ use std::path::Path;
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
 /// Difference of a few kilobytes that is none.
-const SMALLEST: usize = 12 << 10;
+const SMALLEST: usize = 8 << 10;
 
 const MODELS: [&str; 3] = [
     "a + b x; a = 0; b = 1",
@@ -82,7 +82,10 @@ fn plans_are_within_15_percent() {
                     set.response(column(1, (&y).into()))
                 };
                 for (loss, threads) in [(Loss::Squares, 1), (Loss::Squares, 2), (Loss::Huber, 2)] {
-                    let (plan, peak) = measured(set(), loss, threads);
+                    // Threads may have read a part before: the plan is for the largest of all peaks.
+                    let runs = if count < 10_000 { 3 } else { 1 };
+                    let measured = (0..runs).map(|_| measured(set(), loss, threads));
+                    let (plan, peak) = measured.max_by_key(|(_, peak)| *peak).unwrap();
                     let ratio = plan.bytes() as f64 / peak as f64;
                     worst = worst.max((ratio - 1.0).abs());
                     let parameters = model.clone();
@@ -90,7 +93,6 @@ fn plans_are_within_15_percent() {
                     let case = format!(
                         "{count} rows, {p} parameters, source {number}, {loss:?}, {threads} threads: peak {peak}, {ratio:.3}, {plan:?}"
                     );
-                    // Of the smallest fits, which of two threads has what it read before matters.
                     if (ratio - 1.0).abs() > 0.15 && plan.bytes().abs_diff(peak) > SMALLEST {
                         failures.push(case);
                     }

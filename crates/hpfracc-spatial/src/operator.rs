@@ -32,6 +32,12 @@ pub trait SpatialOperator: Send + Sync {
         None
     }
 
+    /// Whether A is self-adjoint in its [`weights`](Self::weights), with a real spectrum. Functions of
+    /// an operator and conjugate gradients need it. Default: true.
+    fn is_self_adjoint(&self) -> bool {
+        true
+    }
+
     /// Transform that diagonalises A, if there is a fast one. Default: None.
     fn modes(&self) -> Option<&dyn Modes> {
         None

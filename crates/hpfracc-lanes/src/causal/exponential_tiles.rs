@@ -6,8 +6,8 @@ use pulp::Arch;
 /// samples goes through them.
 ///
 /// ```text
-/// z_k <- d_k (z_k + g_k z_k') + sum_j q_kj f_j      after a block of samples f_j
-/// s_i  = sum_k p_ik z_k                             the sums that the next block needs
+/// z_k <- d_k (z_k + g z_(k-distance)) + sum_j q_kj f_j      after a block of samples f_j
+/// s_i  = sum_k p_ik z_k                                     the sums that the next block needs
 /// ```
 ///
 /// A tile has the states, the last samples and the planned sums of some series. Both products are

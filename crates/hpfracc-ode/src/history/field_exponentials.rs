@@ -71,6 +71,13 @@ impl<T: Lanes> Group<T> {
     ) -> Result<Self, OdeError> {
         let rows: Vec<&Row> = kernels.iter().map(|kernel| row(kernel, components[0])).collect();
         let alpha = order(rows[0])?;
+        for row in &rows[1..] {
+            let other = order(row)?;
+            if other != alpha {
+                let kernel = format!("t^{} and t^{} over one component", alpha - 1.0, other - 1.0);
+                return Err(OdeError::NoExponentials { kernel });
+            }
+        }
         let is_sloped = alpha > 1.0;
         let b = if is_sloped { 2.0 - alpha } else { 1.0 - alpha };
         let times = (1.0, (capacity + 1).max(2) as f64);

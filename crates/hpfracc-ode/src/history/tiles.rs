@@ -160,7 +160,7 @@ fn each_tile<T: Lanes>(
 }
 
 impl<T: Lanes> Coefficients<T> {
-    /// For at most so many states, absorbed samples and planned sums.
+    /// Zeros for these numbers of states, absorbed samples and planned sums.
     pub(super) fn new([states, samples, planned]: [usize; 3]) -> Self {
         Self {
             states,

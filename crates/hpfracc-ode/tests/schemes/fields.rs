@@ -1,10 +1,11 @@
 //! Many components: histories in tiles, and Jacobians that solve their own linear systems.
 
-use hpfracc_ode::history::HistoryChoice;
+use hpfracc_ode::history::{HistoryChoice, Kernel, Rule};
 use hpfracc_ode::{
     AdamsBashforthMoulton, Collocation, ComplexShifts, Cotangents, Differentiable,
-    DifferentiableScheme, L1, LinearMultistep, Options, Problem, ProductRectangle,
-    ProductTrapezoid, SaveAt, Scheme, ShiftedJacobian, Solution, Steps, System, gradient, solve,
+    DifferentiableScheme, L1, LinearMultistep, OdeError, Options, Problem, ProductRectangle,
+    ProductTrapezoid, SaveAt, SaveNodes, Scheme, ShiftedJacobian, Solution, Steps, System,
+    gradient, solve,
 };
 use hpfracc_special::Complex64;
 use std::ops::{Div, Mul, Neg, Sub};
@@ -89,6 +90,51 @@ fn exponentials_of_fields_on_equal_steps() {
                     assert!(error < bound, "{dim} {n} {orders:?} {name} {history:?}: {error:e}");
                 }
             }
+        }
+    }
+}
+
+/// Two kernels of different orders over one component have no common states.
+#[test]
+fn kernels_of_two_orders() {
+    let kernels = [0.5, 0.7].map(|alpha| Kernel::product(Rule::Trapezoid, &[alpha], 0.1));
+    let single = HistoryChoice::SingleExponentials { tolerance: 1e-6 };
+    let error = single.build(&kernels, 80, 100).map(drop).unwrap_err();
+    assert!(matches!(error, OdeError::NoExponentials { .. }), "{error}");
+    // In double precision each has its own.
+    let [mut compressed, mut exact] =
+        [HistoryChoice::Exponentials { tolerance: 1e-11 }, HistoryChoice::Direct]
+            .map(|choice| choice.build(&kernels, 80, 100).unwrap());
+    let (mut a, mut b) = (vec![0.0; 80], vec![0.0; 80]);
+    for n in 0..60 {
+        let f: Vec<f64> = (0..80).map(|i| ((n * i) as f64).sin()).collect();
+        compressed.push(&f).unwrap();
+        exact.push(&f).unwrap();
+        for kernel in 0..2 {
+            compressed.sum_into(kernel, &mut a).unwrap();
+            exact.sum_into(kernel, &mut b).unwrap();
+            assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9));
+        }
+    }
+}
+
+/// Fields that are shared by threads have the same bits on any number of them.
+#[test]
+fn threads_do_not_change_bits() {
+    let problem = oscillators(40_000, &[0.6]);
+    let solution = |threads: usize, steps: &Steps, history| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let scheme = AdamsBashforthMoulton::default();
+        let options = Options { history, save_nodes: SaveNodes::Last, ..Options::default() };
+        pool.install(|| solve(&problem, &scheme, steps, options).unwrap().last().to_vec())
+    };
+    for history in [
+        HistoryChoice::Exponentials { tolerance: 1e-8 },
+        HistoryChoice::SingleExponentials { tolerance: 1e-6 },
+    ] {
+        for steps in [Steps::Uniform(20), Steps::Graded { n: 20, exponent: 2.0 }] {
+            let one = solution(1, &steps, history);
+            assert_eq!(solution(3, &steps, history), one, "{steps:?} {history:?}");
         }
     }
 }

@@ -292,6 +292,10 @@ impl SpatialOperator for SkewedLaplacian1d {
         Spectrum { lowest, highest, null_space: NullSpace::Zero }
     }
 
+    fn is_self_adjoint(&self) -> bool {
+        false
+    }
+
     fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>> {
         Ok(Box::new(KrylovSolver::new(self, z)?))
     }

@@ -225,6 +225,10 @@ impl SpatialOperator for AdvectionDiffusion {
         Some(self.matrix.clone())
     }
 
+    fn is_self_adjoint(&self) -> bool {
+        false
+    }
+
     fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>> {
         require(z.re.is_finite(), "the real part of a shift", z.re, "a finite number")?;
         require(z.im.is_finite(), "the imaginary part of a shift", z.im, "a finite number")?;
