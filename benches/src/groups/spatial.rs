@@ -6,8 +6,8 @@ use crate::cell::{each, floor, label, number, ratio, size, time};
 use crate::measure::{Time, interleaved};
 use hpfracc::spatial::{
     Axis, Boundary, BoxGrid, Complex64, Contour, Diffusion, Function, Graph, GraphLaplacian,
-    IntegralLaplacian, IntegralLaplacian1d, Laplacian, Modes, OperatorFunction, ShiftedSolver,
-    SpatialOperator, Stopping, Way,
+    IntegralLaplacian, IntegralLaplacian1d, Laplacian, Modes, OperatorFunction, SpatialOperator,
+    Stopping, Way,
 };
 use rustfft::FftPlanner;
 use std::hint::black_box;

@@ -3,7 +3,7 @@
 use hpfracc_ode::history::{HistoryChoice, Kernel, Rule};
 use hpfracc_ode::{
     AdamsBashforthMoulton, Collocation, ComplexShifts, Cotangents, Differentiable,
-    DifferentiableScheme, L1, LinearMultistep, OdeError, Options, Problem, ProductRectangle,
+    DifferentiableScheme, Event, L1, LinearMultistep, OdeError, Options, Problem, ProductRectangle,
     ProductTrapezoid, SaveAt, SaveNodes, Scheme, ShiftedJacobian, Solution, Steps, System,
     gradient, solve,
 };
@@ -125,8 +125,10 @@ fn threads_do_not_change_bits() {
     let solution = |threads: usize, steps: &Steps, history| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let scheme = AdamsBashforthMoulton::default();
-        let options = Options { history, save_nodes: SaveNodes::Last, ..Options::default() };
-        pool.install(|| solve(&problem, &scheme, steps, options).unwrap().last().to_vec())
+        pool.install(|| {
+            let options = Options { history, save_nodes: SaveNodes::Last, ..Options::default() };
+            solve(&problem, &scheme, steps, options).unwrap().last().to_vec()
+        })
     };
     for history in [
         HistoryChoice::Exponentials { tolerance: 1e-8 },
@@ -175,6 +177,38 @@ fn dense_output_of_fields() {
     assert_eq!(exact.len(), compressed.len());
     for (a, b) in exact.iter().zip(&compressed) {
         assert!((a - b).abs() < 1e-10, "{a} {b}");
+    }
+}
+
+/// Values just after jumps of the state, where a compressed history must not be asked for distances
+/// below a step.
+#[test]
+fn dense_output_after_jumps_of_fields() {
+    for dim in [3, 80] {
+        let problem = oscillators(dim, &[0.6]);
+        let n = 67;
+        let steps = Steps::Given((0..=n).map(|j| 2.0 * f64::from(j) / f64::from(n)).collect());
+        for jump in [0.31, 0.7, 1.21, 48.0 * 2.0 / 67.0] {
+            let saved = |history| {
+                let times: Vec<f64> =
+                    [1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.3].iter().map(|d| jump + d).collect();
+                let mut save = SaveAt::times_of(&times).unwrap();
+                let mut events = [1.0, -3.0].map(|size| {
+                    let kick = move |_: f64, y: &mut [f64]| y.iter_mut().for_each(|y| *y += size);
+                    Event::new(move |t, _: &[f64]| t - jump).rising().jumping(kick)
+                });
+                let mut options = Options { history, ..Options::default() };
+                options.observers.extend(events.iter_mut().map(|event| event as _));
+                options.observers.push(&mut save);
+                solve(&problem, &ProductTrapezoid, &steps, options).unwrap();
+                save.states().to_owned()
+            };
+            let exact = saved(HistoryChoice::Direct);
+            let compressed = saved(HistoryChoice::Exponentials { tolerance: 1e-11 });
+            let differences = exact.iter().zip(&compressed).map(|(a, b)| (a - b).abs());
+            let error = differences.fold(0.0, f64::max);
+            assert!(error < 1e-9, "{dim} {jump}: {error:e}");
+        }
     }
 }
 

@@ -64,6 +64,8 @@ pub(super) const LARGEST_RATIO: f64 = 1e15;
 /// exp(-60) is far below rounding.
 const VANISHED: f64 = 60.0;
 
+/// Largest number of jumps at one time after which the states still end a cell before.
+const JUMPS: usize = 2;
 /// Largest number of states of a component: twice 200 exponentials reach 1e-13 over
 /// [`LARGEST_RATIO`].
 const MOST_STATES: usize = 512;
@@ -87,7 +89,7 @@ impl<T: Lanes> SumOfExponentialsMemory<T> {
         let block = if dim < MANY { 1 } else { BLOCK };
         let interval = (shortest.min(0.5 * span), span);
         let group = |order: &OrderGroup| Group::new(pieces, order, (interval, block), tolerance);
-        let mut times = Vec::with_capacity(block + 2);
+        let mut times = Vec::with_capacity(block + JUMPS + 2);
         if pieces == Pieces::Constant {
             times.extend(nodes.first());
         }
@@ -125,7 +127,9 @@ impl<T: Lanes> CellMemory for SumOfExponentialsMemory<T> {
         self.groups.iter_mut().for_each(|group| group.tiles.store(self.samples, f));
         self.samples += 1;
         self.times.push(t);
-        if self.times.len() == self.block + 2 {
+        // A jump of f is a cell of length 0, and the states end before the cell that it ends.
+        let cells = self.times.len() - 1;
+        if cells > self.block && (self.times[self.block] < t || cells == self.block + JUMPS + 1) {
             self.absorb();
         }
     }
@@ -139,7 +143,7 @@ impl<T: Lanes> CellMemory for SumOfExponentialsMemory<T> {
             return;
         }
         let planned = self.planned.iter().position(|planned| *planned == t);
-        let (mut states, mut near) = ([T::zero(); MOST_STATES], [T::zero(); BLOCK + 2]);
+        let (mut states, mut near) = ([T::zero(); MOST_STATES], [T::zero(); BLOCK + JUMPS + 2]);
         for group in &self.groups {
             let near = &mut near[..self.samples];
             self.pieces.weights(&group.order.0, &self.times, t, near);
@@ -176,7 +180,7 @@ impl<T: Lanes> Group<T> {
         Ok(Self {
             order: order.clone(),
             is_sloped,
-            tiles: Tiles::new(&order.1, [states, pieces.samples(block + 1), planned]),
+            tiles: Tiles::new(&order.1, [states, pieces.samples(block + JUMPS + 1), planned]),
             coefficients: Coefficients::new([states, absorbed, planned]),
             plain: vec![0.0; absorbed],
             sloped: vec![0.0; if is_sloped { absorbed } else { 0 }],
