@@ -21,9 +21,9 @@ pub mod wgsl;
 
 pub use build::{Builder, Expression, Operand};
 pub use equation::{
-    Action, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, Formula,
+    Action, Applied, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event, FieldEquation, FieldVariables, Formula,
     Jump, Named, Net, NoComplexFunction, NoiseSource, NoiseTerm, Parameter, ParameterError,
-    Process, RandomStart, Range, State, Symbol, TableOfData,
+    Process, RandomStart, Range, SpatialOperation, State, Symbol, TableOfData,
 };
 pub use evaluate::{Values, evaluate};
 pub use graph::{

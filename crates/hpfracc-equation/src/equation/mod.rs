@@ -2,11 +2,11 @@
 
 mod changes;
 mod event;
+mod fields;
 mod formula;
 mod net;
 mod noise;
 mod parameter;
-mod random_start;
 mod roots;
 mod same;
 mod state;
@@ -15,11 +15,12 @@ mod tables;
 mod values;
 
 pub use event::{Action, Direction, Event};
+pub(crate) use fields::AppliedKind;
+pub use fields::{Applied, FieldEquation, FieldVariables, SpatialOperation};
 pub use formula::{Formula, NoComplexFunction};
 pub use net::Net;
-pub use noise::{Correlation, Jump, NoiseSource, Process};
+pub use noise::{Correlation, Distribution, Jump, NoiseSource, Process, RandomStart};
 pub use parameter::{Parameter, Range};
-pub use random_start::{Distribution, RandomStart};
 pub use state::{Calculus, Derivative, NoiseTerm, State};
 pub use symbol::Symbol;
 pub use tables::TableOfData;

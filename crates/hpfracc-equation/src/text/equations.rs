@@ -1,7 +1,9 @@
 //! Equations of the states: solved for the highest derivative, noise apart from drift.
 
-use super::expression::{Builder, Component, DerivativeUse, Increment, Leaf, Parser, Uses};
-use super::linear::{Part, coefficient, without};
+use super::expression::{
+    Builder, Component, DerivativeUse, Increment, Leaf, Parser, Part, Uses, coefficient, without,
+};
+
 use super::statements::Statement;
 use super::syntax::{ErrorKind, Kind, Parsed, Problem, problem};
 use crate::equation::NoiseTerm;

@@ -1,22 +1,20 @@
 //! Text to equation.
 
+mod data;
 mod definitions;
 mod equations;
 mod events;
 mod expression;
-mod files;
+mod fields;
 mod finish;
-mod linear;
-mod nets;
 mod noises;
 mod starts;
 mod statements;
 mod syntax;
-mod tables;
 
+pub use data::{Files, NoFiles};
 pub(crate) use definitions::ABBREVIATION;
 pub(crate) use expression::{LARGEST_POWER, binding, unary_name};
-pub use files::{Files, NoFiles};
 pub(crate) use finish::is_default;
 pub use syntax::{EquationError, ErrorKind, nearest};
 
@@ -104,37 +102,7 @@ impl FromStr for Equation {
 fn read(text: &str, files: &dyn Files) -> Parsed<Equation> {
     let (tokens, names) = tokens(text)?;
     let mut parser = Parser::new(text, files, tokens, names);
-    let statements = parser.statements(0)?;
-    for statement in &statements {
-        if let Sort::Table(index) = statement.sort {
-            parser.read_table(statement, index)?;
-        }
-    }
-    parser.read_definitions()?;
-    let of_sort = |sort: Sort| statements.iter().filter(move |statement| statement.sort == sort);
-    for statement in of_sort(Sort::Header) {
-        parser.read_header(statement)?;
-    }
-    for statement in of_sort(Sort::Noise) {
-        parser.read_noise(statement)?;
-    }
-    for statement in of_sort(Sort::Interval) {
-        parser.read_interval(statement)?;
-    }
-    for statement in &statements {
-        match &statement.sort {
-            Sort::Equation(states) => parser.read_equation(statement, states)?,
-            Sort::Differential(state) => parser.read_differential(statement, *state)?,
-            Sort::Initial(derivative) => parser.read_initial(statement, *derivative)?,
-            Sort::History => parser.read_history(statement)?,
-            Sort::Event => parser.read_event(statement)?,
-            Sort::Shown => parser.read_shown(statement)?,
-            _ => {}
-        }
-    }
-    for statement in of_sort(Sort::Correlation) {
-        parser.read_correlation(statement)?;
-    }
+    parser.read_statements()?;
     parser.finish()
 }
 
@@ -165,6 +133,40 @@ fn read_formula(text: &str, columns: &[&str]) -> Parsed<Formula> {
 }
 
 impl Parser<'_> {
+    /// Reads all statements of an equation.
+    fn read_statements(&mut self) -> Parsed<()> {
+        let statements = self.statements(0)?;
+        for statement in &statements {
+            if let Sort::Table(index) = statement.sort {
+                self.read_table(statement, index)?;
+            }
+        }
+        self.read_definitions()?;
+        let of_sort =
+            |sort: Sort| statements.iter().filter(move |statement| statement.sort == sort);
+        for statement in of_sort(Sort::Header) {
+            self.read_header(statement)?;
+        }
+        for statement in of_sort(Sort::Noise) {
+            self.read_noise(statement)?;
+        }
+        for statement in of_sort(Sort::Interval) {
+            self.read_interval(statement)?;
+        }
+        for statement in &statements {
+            match &statement.sort {
+                Sort::Equation(states) => self.read_equation(statement, states)?,
+                Sort::Differential(state) => self.read_differential(statement, *state)?,
+                Sort::Initial(derivative) => self.read_initial(statement, *derivative)?,
+                Sort::History => self.read_history(statement)?,
+                Sort::Event => self.read_event(statement)?,
+                Sort::Shown => self.read_shown(statement)?,
+                _ => {}
+            }
+        }
+        of_sort(Sort::Correlation).try_for_each(|statement| self.read_correlation(statement))
+    }
+
     /// Name on the left side of the first statement.
     fn response(&self) -> Option<String> {
         let Kind::Name(id) = self.token(0).kind else { return None };

@@ -234,8 +234,9 @@ impl Parser<'_> {
         if uses.any(Uses::INCREMENT) {
             return Err(problem(ErrorKind::Noise, at, format!("{what} depends on a noise")));
         }
-        if uses.any(Uses::TIME) || uses.any(Uses::STATE) {
-            let what = format!("{what} depends on time or on a state");
+        if uses.varies() {
+            let on = if self.builder.coordinates > 0 { "time, a coordinate or a" } else { "time or on a" };
+            let what = format!("{what} depends on {on} state");
             return Err(problem(kind, at, what).help("write it with numbers and parameters only"));
         }
         if !value.is_finite() {

@@ -89,7 +89,11 @@ impl Parser<'_> {
             None => {
                 let value_start = self.peek().start;
                 let value = self.expression()?;
-                self.check_uniform(value, self.since(value_start), "an initial value")?;
+                let uses = self.builder.facts(value).uses;
+                let of_space = uses.any(Uses::SPACE) && !uses.any(Uses::TIME.and(Uses::STATE));
+                if !of_space {
+                    self.check_uniform(value, self.since(value_start), "an initial value")?;
+                }
                 self.expect(Kind::End, "an operator or the end of the statement")?;
                 value
             }

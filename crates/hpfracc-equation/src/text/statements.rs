@@ -291,6 +291,10 @@ impl Parser<'_> {
             Meaning::Reserved | Meaning::Time | Meaning::Pi => {
                 format!("`{name}` is a reserved name")
             }
+            Meaning::State(k) if k < self.builder.coordinates => {
+                format!("`{name}` is a coordinate")
+            }
+            Meaning::Spatial(_) => format!("`{name}` is an operator in space"),
             Meaning::State(_) if matches!(meaning, Meaning::State(_)) => {
                 let what = format!("`{name}` has two equations");
                 return Err(problem(ErrorKind::Duplicate, at.clone(), what));

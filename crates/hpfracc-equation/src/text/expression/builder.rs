@@ -21,6 +21,10 @@ impl Uses {
     pub(crate) const RATE: Self = Self(16);
     /// Derivatives of states.
     pub(crate) const DERIVATIVE: Self = Self(32);
+    /// Coordinates.
+    pub(crate) const SPACE: Self = Self(64);
+    /// Gradients in a divergence.
+    pub(crate) const GRADIENT: Self = Self(128);
     /// Any noise or differential.
     pub(crate) const INCREMENT: Self = Self(8 | 16);
 
@@ -28,11 +32,16 @@ impl Uses {
         self.0 & other.0 != 0
     }
 
+    /// Whether it varies in time or space.
+    pub(crate) fn varies(self) -> bool {
+        self.any(Self(1 | 2 | 64))
+    }
+
     pub(crate) fn none(self) -> bool {
         self.0 == 0
     }
 
-    fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
@@ -63,6 +72,8 @@ pub(crate) enum Increment {
 pub(crate) enum Leaf {
     Symbol(Symbol),
     Increment(Increment),
+    /// Gradient of a node, in a divergence.
+    Gradient(Id),
 }
 
 /// Graph with the facts of its nodes.
@@ -72,6 +83,8 @@ pub(crate) struct Builder {
     pub(crate) leaves: Vec<Leaf>,
     numbers: HashMap<Leaf, u32, ShortKeys>,
     facts: Vec<Facts>,
+    /// Number of coordinates, which are the first states.
+    pub(crate) coordinates: usize,
     /// Values of the parameters.
     pub(crate) parameters: Vec<f64>,
     /// What to write in place of a sum of terms with and without differentials.
@@ -153,6 +166,7 @@ impl Builder {
         let mut value = f64::NAN;
         let uses = match leaf {
             Leaf::Symbol(Symbol::Time) => Uses::TIME,
+            Leaf::Symbol(Symbol::State(k)) if k < self.coordinates => Uses::SPACE,
             Leaf::Symbol(Symbol::State(_) | Symbol::Lagged { .. }) => Uses::STATE,
             Leaf::Symbol(Symbol::Parameter(k)) => {
                 value = self.parameters.get(k).copied().unwrap_or(f64::NAN);
@@ -161,6 +175,7 @@ impl Builder {
             Leaf::Symbol(Symbol::LowerDerivative { .. }) => Uses::STATE.and(Uses::DERIVATIVE),
             Leaf::Increment(Increment::Rate(..)) => Uses::RATE,
             Leaf::Increment(_) => Uses::DIFFERENTIAL,
+            Leaf::Gradient(_) => Uses::STATE.and(Uses::GRADIENT),
         };
         Facts { uses, value, condition: false }
     }
@@ -173,7 +188,7 @@ impl Builder {
         let value = |id| self.facts(id).value;
         let value = match node {
             Node::Constant(bits) => f64::from_bits(bits),
-            _ if uses.any(Uses::TIME) || uses.any(Uses::STATE) => f64::NAN,
+            _ if uses.varies() => f64::NAN,
             Node::Variable(_) | Node::Empty | Node::List(..) => f64::NAN,
             Node::Affine(map, row, list) => {
                 let value = |id| Some(value(id));

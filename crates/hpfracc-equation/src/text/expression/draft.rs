@@ -1,7 +1,7 @@
 //! Parts of an equation while its text is read.
 
 use crate::equation::{
-    Correlation, Derivative, Event, Named, NoiseTerm, Parameter, Process, RandomStart, TableSource,
+    AppliedKind, Correlation, Derivative, Event, Named, NoiseTerm, Parameter, Process, RandomStart, TableSource,
 };
 use crate::graph::{Id, ShortKeys};
 use crate::network::Activation;
@@ -37,6 +37,21 @@ pub(crate) struct StateDraft {
     pub(crate) differential: bool,
     /// First place where it is lagged.
     pub(crate) lagged: Option<Range<usize>>,
+}
+
+impl StateDraft {
+    /// What is no state of the system but has a name, such as a coordinate: an equation of order 1
+    /// with a right-hand side and an initial value.
+    pub(crate) fn fixed(name: String, [order, drift, initial]: [Id; 3], at: Range<usize>) -> Self {
+        Self {
+            name,
+            at: at.clone(),
+            order: Some(order),
+            drift: Some(drift),
+            initial: vec![(0, initial, at)],
+            ..Self::default()
+        }
+    }
 }
 
 /// `y(t) = value for t < t0`
@@ -121,6 +136,8 @@ pub(crate) struct Draft {
     pub(crate) shown: Vec<Named>,
     pub(crate) interval: Option<([Id; 2], Range<usize>)>,
     pub(crate) tables: Vec<TableDraft>,
+    /// Operators in space, whose states follow those of the equations.
+    pub(crate) applied: Vec<AppliedKind>,
 }
 
 impl Draft {

@@ -3,9 +3,11 @@
 mod builder;
 mod draft;
 mod functions;
+mod linear;
 mod names;
 mod parser;
 mod scope;
+mod spatial;
 
 pub(crate) use builder::{Builder, Facts, Increment, Leaf, Uses};
 pub(crate) use draft::{
@@ -13,5 +15,7 @@ pub(crate) use draft::{
     TableDraft,
 };
 pub(crate) use functions::unary_name;
+pub(crate) use linear::{Part, coefficient, without};
 pub(crate) use parser::{LARGEST_POWER, Parser, binding};
 pub(crate) use scope::Meaning;
+pub(crate) use spatial::SpatialName;

@@ -24,6 +24,7 @@ impl Parser<'_> {
         match self.meaning(id) {
             Meaning::Function(k) => self.call(k, token),
             Meaning::Table(k) => self.table(k, token),
+            Meaning::Spatial(name) => self.spatial(name, token),
             _ if call && self.names.name(id) == "E" => self.mittag_leffler_or_lag(id, token),
             Meaning::Time | Meaning::Pi | Meaning::Definition(_) | Meaning::Vector { .. }
                 if call =>
@@ -287,11 +288,11 @@ impl Parser<'_> {
 
     fn check_order(&self, order: Id, at: Range<usize>) -> Parsed<()> {
         let facts = self.builder.facts(order);
-        if facts.uses.any(Uses::TIME) || facts.uses.any(Uses::STATE) {
+        if facts.uses.varies() {
             return Err(problem(
                 ErrorKind::Order,
                 at,
-                "the order of a derivative depends on time or on a state",
+                "the order of a derivative depends on time, a coordinate or a state",
             )
             .help("write an order of numbers and parameters"));
         }
@@ -366,6 +367,9 @@ impl Parser<'_> {
                 if !rest.is_empty() && rest.starts_with(|c: char| c.is_ascii_uppercase()) =>
             {
                 error.help(format!("if `{rest}` is a noise, say which: `{rest} = brownian()`"))
+            }
+            _ if call && matches!(name, "lap" | "div" | "grad") => {
+                error.help("operators in space belong to equations of fields: `hpfracc pde`")
             }
             _ if call => error,
             _ => error.help(format!("give it a value: `{name} = 1`")),

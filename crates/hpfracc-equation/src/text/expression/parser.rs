@@ -4,7 +4,7 @@ use super::builder::{Builder, Uses};
 use super::draft::{Component, Draft};
 use super::scope::{Meaning, Scope};
 use crate::graph::{Binary, Id, Unary};
-use crate::text::files::Files;
+use crate::text::data::Files;
 use crate::text::syntax::{
     ErrorKind, Kind, NameId, Names, Parsed, Problem, Token, clipped, problem,
 };
@@ -41,6 +41,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) at: usize,
     /// Component of a vector statement.
     pub(crate) component: Option<Component>,
+    /// In `div`: the gradients met, with what they are of.
+    pub(crate) fluxes: Option<Vec<(Id, Id)>>,
     depth: usize,
     /// Open brackets: in them `=` is a comparison.
     brackets: usize,
@@ -80,6 +82,7 @@ impl<'a> Parser<'a> {
             draft: Draft::default(),
             at: 0,
             component: None,
+            fluxes: None,
             depth: 0,
             brackets: 0,
         }
@@ -293,6 +296,7 @@ impl<'a> Parser<'a> {
                 Ok(self.builder.constant(value))
             }
             Kind::Minus => self.minus(),
+            Kind::Open if self.is_power_of_laplacian() => self.power_of_laplacian(),
             Kind::Open => {
                 self.at += 1;
                 let inner = self.bracketed()?;

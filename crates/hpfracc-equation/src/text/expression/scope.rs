@@ -1,6 +1,7 @@
 //! Meanings of names.
 
 use super::functions::FUNCTIONS;
+use super::spatial::SpatialName;
 use crate::graph::ShortKeys;
 use crate::text::syntax::{NameId, Names, nearest};
 use std::collections::HashMap;
@@ -29,6 +30,8 @@ pub(crate) enum Meaning {
     Noise(usize),
     /// Table of data, by its index.
     Table(usize),
+    /// Operator in space.
+    Spatial(SpatialName),
 }
 
 const RESERVED: [&str; 20] = [

@@ -1,8 +1,8 @@
 //! Tables of data: `table load: time -> force from "drive.csv"`.
 
-use super::expression::{Meaning, Parser, TableDraft};
-use super::statements::Statement;
-use super::syntax::{ErrorKind, Kind, Parsed, problem};
+use crate::text::expression::{Meaning, Parser, TableDraft};
+use crate::text::statements::Statement;
+use crate::text::syntax::{ErrorKind, Kind, Parsed, problem};
 use crate::equation::TableSource;
 use crate::graph::{Interpolation, Table};
 use std::ops::Range;

@@ -1,3 +1,9 @@
+//! Randomness: noises and random starts.
+
+mod random_start;
+
+pub use random_start::{Distribution, RandomStart};
+
 use crate::graph::Id;
 use std::fmt;
 

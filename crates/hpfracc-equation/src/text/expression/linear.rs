@@ -1,8 +1,8 @@
 //! Expressions that are linear in some of their variables: coefficients and what remains. All loops
 //! run over nodes of the graph that were not met before.
 
-use super::expression::{Builder, Uses};
-use super::syntax::{ErrorKind, Parsed, problem};
+use super::builder::{Builder, Uses};
+use crate::text::syntax::{ErrorKind, Parsed, problem};
 use crate::graph::{Binary, Id, Node, ShortKeys, Unary};
 use std::collections::HashMap;
 use std::ops::Range;

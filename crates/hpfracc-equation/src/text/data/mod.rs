@@ -1,0 +1,7 @@
+//! What comes from files: tables of data and networks.
+
+mod files;
+mod nets;
+mod tables;
+
+pub use files::{Files, NoFiles};

@@ -1,0 +1,102 @@
+//! Equations of fields: coordinates, what they do not have yet, and their operators in space.
+
+use super::data::{Files, NoFiles};
+use super::expression::{Meaning, Parser, SpatialName, StateDraft};
+use super::syntax::{EquationError, ErrorKind, Parsed, problem, tokens};
+use crate::equation::{Derivative, FieldEquation};
+
+impl FieldEquation {
+    /// Reads an equation of fields over these coordinates, one to three.
+    ///
+    /// # Errors
+    /// If the text is no equation, or has what equations of fields do not have: delays, histories, several
+    /// derivatives in time, noises, events, and derivatives other than Caputo's.
+    pub fn parse(text: &str, coordinates: &[&str]) -> Result<Self, EquationError> {
+        Self::parse_with(text, coordinates, &NoFiles)
+    }
+
+    /// Reads an equation of fields, and the [files](Files) that it names.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), and [`ErrorKind::File`] for a file that cannot be read.
+    pub fn parse_with(
+        text: &str,
+        coordinates: &[&str],
+        files: &dyn Files,
+    ) -> Result<Self, EquationError> {
+        read(text, coordinates, files).map_err(|problem| problem.in_text(text))
+    }
+}
+
+fn read(text: &str, coordinates: &[&str], files: &dyn Files) -> Parsed<FieldEquation> {
+    let (tokens, names) = tokens(text)?;
+    let mut parser = Parser::new(text, files, tokens, names);
+    parser.declare_coordinates(coordinates);
+    parser.read_statements()?;
+    parser.check_fields()?;
+    let operations = std::mem::take(&mut parser.draft.applied);
+    let coordinates = coordinates.len();
+    Ok(FieldEquation { equation: parser.finish()?, coordinates, operations })
+}
+
+impl Parser<'_> {
+    /// Coordinates are states of their own, whose equations are of no use.
+    fn declare_coordinates(&mut self, coordinates: &[&str]) {
+        self.builder.coordinates = coordinates.len();
+        let (zero, one) = (self.builder.constant(0.0), self.builder.constant(1.0));
+        for (k, name) in coordinates.iter().enumerate() {
+            let id = self.names.number(name);
+            let draft = StateDraft::fixed((*name).to_owned(), [one, zero, zero], 0..0);
+            self.draft.states.push(draft);
+            self.scope.set(id, Meaning::State(k), &self.names);
+            let id = self.names.number(&format!("grad_{name}"));
+            self.scope.set(id, Meaning::Spatial(SpatialName::Derivative(k)), &self.names);
+        }
+        for (name, meaning) in [
+            ("lap", SpatialName::Laplacian),
+            ("grad", SpatialName::Gradient),
+            ("div", SpatialName::Divergence),
+        ] {
+            let id = self.names.number(name);
+            self.scope.set(id, Meaning::Spatial(meaning), &self.names);
+        }
+    }
+
+    /// Refuses what equations of fields do not have.
+    fn check_fields(&self) -> Parsed<()> {
+        let fields = self.builder.coordinates..self.draft.states.len() - self.draft.applied.len();
+        if fields.is_empty() {
+            return Err(problem(ErrorKind::Syntax, 0..0, "no equation of a field")
+                .help("write one, such as `D^0.7 u = 0.1 lap(u)`"));
+        }
+        let refuse = |at, what: &str| {
+            let what = format!("{what} of fields do not exist yet");
+            Err(problem(ErrorKind::Unsupported, at, what))
+        };
+        if let Some(derivative) = self.draft.derivatives.first() {
+            return refuse(derivative.at.clone(), "several derivatives in time");
+        }
+        for state in &self.draft.states[fields] {
+            let at = state.at.clone();
+            if let Some(at) = &state.lagged {
+                return refuse(at.clone(), "delays");
+            }
+            if state.history.is_some() {
+                return refuse(at, "histories");
+            }
+            if state.random.is_some() {
+                return refuse(at, "random starts");
+            }
+            if !state.noise.is_empty() {
+                return refuse(at, "noises");
+            }
+            if state.definition.is_some_and(|definition| definition != Derivative::Caputo) {
+                return refuse(at, "derivatives other than Caputo's");
+            }
+        }
+        match self.draft.events.is_empty() {
+            true => Ok(()),
+            false => refuse(0..0, "events"),
+        }
+    }
+}
