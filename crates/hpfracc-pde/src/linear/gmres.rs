@@ -14,6 +14,8 @@ pub(crate) struct Gmres {
     basis: Vec<Vec<f64>>,
     preconditioned: Vec<f64>,
     product: Vec<f64>,
+    /// Sum of the corrections of all restarts.
+    x: Vec<f64>,
 }
 
 impl Gmres {
@@ -37,12 +39,13 @@ impl Gmres {
         // Residual by its definition at the last restart.
         let mut before = f64::INFINITY;
         let mut count = 0;
-        let mut x: Option<Vec<f64>> = None;
+        self.x.clear();
+        self.x.resize(n, 0.0);
         while count < ITERATIONS && residual > tolerance {
             let mut r = std::mem::take(self.vector(0, n));
             r.copy_from_slice(b);
-            if let Some(x) = &x {
-                apply(x, &mut self.product);
+            if count > 0 {
+                apply(&self.x, &mut self.product);
                 r.iter_mut().zip(&self.product).for_each(|(r, p)| *r -= p);
             }
             let beta = dot(&r, &r).sqrt();
@@ -87,18 +90,9 @@ impl Gmres {
                 update(&mut self.preconditioned, |i, sum| sum + c * v[i]);
             }
             precondition(&mut self.preconditioned);
-            match &mut x {
-                None => x = Some(self.preconditioned.clone()),
-                Some(x) => update(x, |i, x| x + self.preconditioned[i]),
-            }
-            // A loose tolerance needs no check of the residual by its definition.
-            if tolerance > 1e-8 {
-                break;
-            }
+            update(&mut self.x, |i, x| x + self.preconditioned[i]);
         }
-        if let Some(x) = x {
-            b.copy_from_slice(&x);
-        }
+        b.copy_from_slice(&self.x);
         residual
     }
 

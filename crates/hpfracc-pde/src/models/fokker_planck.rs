@@ -1,7 +1,7 @@
 use super::AdvectionDiffusion;
 use super::advection_diffusion::faces;
 use crate::Equation;
-use crate::error::Result;
+use crate::error::{Result, require_up_to_one};
 use hpfracc_spatial::{AdvectionScheme, Axis};
 
 /// Time-fractional Fokker-Planck equation on an interval with reflecting ends,
@@ -47,6 +47,7 @@ impl FokkerPlanck {
         n: usize,
         slope: impl Fn(f64) -> f64,
     ) -> Result<Equation<'static>> {
+        require_up_to_one(self.alpha)?;
         let axis = Axis::new(a, b, n, [hpfracc_spatial::Boundary::Neumann; 2])?;
         let mut velocity: Vec<f64> = faces(&axis).into_iter().map(|x| -slope(x)).collect();
         // Nothing passes the ends.

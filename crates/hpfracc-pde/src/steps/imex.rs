@@ -14,7 +14,8 @@ pub(crate) struct LastTerms {
     before: Option<(f64, Vec<f64>)>,
 }
 
-/// Right-hand side `-c A u + N*(t)` with the linear extrapolation N* of the terms.
+/// Right-hand side `-c A u + N*(t)` with the linear extrapolation N* of the terms: constant in the
+/// first step and in that after a jump of the state.
 pub(crate) struct Extrapolated<'a> {
     system: &'a MethodOfLines<'a>,
     terms: &'a RefCell<LastTerms>,
@@ -30,7 +31,9 @@ impl System for Extrapolated<'_> {
     fn rhs(&self, t: f64, u: &[f64], f: &mut [f64]) {
         self.system.linear_part(t, u, f);
         let terms = self.terms.borrow();
-        let Some((last_t, last)) = &terms.last else {
+        let last = terms.last.as_ref().filter(|(last_t, _)| t > *last_t);
+        // At the start, and at the state before and after a jump, no step is taken.
+        let Some((last_t, last)) = last else {
             return self.system.add_terms(t, u, f);
         };
         match &terms.before {
@@ -76,5 +79,16 @@ impl Observer for TermsAtNodes<'_> {
         self.system.add_terms(t, u, &mut values);
         *before = last.replace((t, values));
         Ok(ObserverAction::Continue)
+    }
+
+    fn jumped(&mut self, past: &Trajectory) -> Result<(), OdeError> {
+        // Terms before the jump say nothing about those after it.
+        *self.terms.borrow_mut() = LastTerms::default();
+        let last = past.times().len() - 1;
+        let (t, u) = (past.times()[last], past.state(last));
+        let mut values = vec![0.0; u.len()];
+        self.system.add_terms(t, u, &mut values);
+        self.terms.borrow_mut().last = Some((t, values));
+        Ok(())
     }
 }

@@ -30,7 +30,7 @@ pub struct Settings<'a> {
     pub scheme: TimeScheme,
     /// Steps. None: 200 [`graded_steps`].
     pub steps: Option<Steps>,
-    /// Memory of the time-fractional derivative. Default: sums of exponentials with an error of
+    /// History of the time-fractional derivative. Default: sums of exponentials with an error of
     /// 1e-10, of constant cost a step; for large fields
     /// [`SingleExponentials`](HistoryChoice::SingleExponentials) have half the memory.
     pub history: HistoryChoice,
