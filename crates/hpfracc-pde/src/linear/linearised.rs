@@ -43,8 +43,7 @@ struct Scratch {
 impl<'a> Linearised<'a> {
     /// Jacobian of the whole right-hand side, or of its linear part alone.
     pub(crate) fn new(equation: &'a Equation<'a>, tolerance: f64, with_terms: bool) -> Self {
-        let base =
-            |field: usize| Base::new(equation.operator(field), equation.parameters()[field]);
+        let base = |field: usize| Base::new(equation.operator(field), equation.parameters()[field]);
         Self {
             equation,
             tolerance,

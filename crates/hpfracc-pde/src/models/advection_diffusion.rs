@@ -14,16 +14,16 @@ use std::sync::Arc;
 ///
 /// ```
 /// use hpfracc_pde::models::AdvectionDiffusion;
-/// use hpfracc_pde::solve_linear;
+/// use hpfracc_pde::{Settings, solve};
 /// use hpfracc_spatial::{AdvectionScheme, Axis, BoxGrid};
 ///
 /// let axis = Axis::periodic(0.0, 1.0, 100)?;
 /// let scheme = AdvectionScheme::Central;
 /// let model = AdvectionDiffusion { alpha: 0.8, kappa: 0.05, scheme };
 /// let equation = model.equation(axis, |_| 1.0)?.start_from(|x| (-50.0 * (x[0] - 0.5).powi(2)).exp())?;
-/// let u = solve_linear(&equation, &[0.1], 1e-8)?;
-/// let mass = |u: &[f64]| u.iter().sum::<f64>() / 100.0;
-/// assert!((mass(&u[0]) - 0.25).abs() < 1e-3);
+/// let solution = solve(&equation, 0.1, Settings::default())?;
+/// let mass = solution.last().iter().sum::<f64>() / 100.0;
+/// assert!((mass - 0.25).abs() < 1e-3);
 /// # Ok::<(), hpfracc_pde::PdeError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]

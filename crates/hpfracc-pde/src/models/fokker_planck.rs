@@ -16,15 +16,15 @@ use hpfracc_spatial::{AdvectionScheme, Axis};
 ///
 /// ```
 /// use hpfracc_pde::models::FokkerPlanck;
-/// use hpfracc_pde::solve_linear;
+/// use hpfracc_pde::{Settings, solve};
 ///
 /// // A harmonic trap: the mean decays like E_alpha(-t^alpha).
 /// let equation = FokkerPlanck { alpha: 0.7, kappa: 0.1 }.equation((-3.0, 3.0), 300, |x| x)?;
 /// let equation = equation.start_from(|x| (-20.0 * (x[0] - 1.0).powi(2)).exp())?;
-/// let u = solve_linear(&equation, &[1.0], 1e-8)?;
+/// let solution = solve(&equation, 1.0, Settings::default())?;
 /// let x = |i: usize| -3.0 + 0.02 * (i as f64 + 0.5);
 /// let mean = |p: &[f64]| (0..300).map(|i| x(i) * p[i]).sum::<f64>() / p.iter().sum::<f64>();
-/// assert!((mean(&u[0]) - 0.401_8).abs() < 2e-2);
+/// assert!((mean(solution.last()) - 0.401_8).abs() < 2e-2);
 /// # Ok::<(), hpfracc_pde::PdeError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -66,29 +66,30 @@ impl<'a> TermsAtNodes<'a> {
     pub(crate) fn new(system: &'a MethodOfLines<'a>, terms: &'a RefCell<LastTerms>) -> Self {
         Self { system, terms }
     }
+
+    /// Evaluates the terms at the last node.
+    fn evaluate(&self, past: &Trajectory) {
+        let last = past.times().len() - 1;
+        let (t, u) = (past.times()[last], past.state(last));
+        let terms = &mut *self.terms.borrow_mut();
+        let (_, mut values) = terms.before.take().unwrap_or_default();
+        values.clear();
+        values.resize(u.len(), 0.0);
+        self.system.add_terms(t, u, &mut values);
+        terms.before = terms.last.replace((t, values));
+    }
 }
 
 impl Observer for TermsAtNodes<'_> {
     fn node(&mut self, past: &Trajectory, _: &dyn DenseOutput) -> Result<ObserverAction, OdeError> {
-        let last = past.times().len() - 1;
-        let (t, u) = (past.times()[last], past.state(last));
-        let LastTerms { last, before } = &mut *self.terms.borrow_mut();
-        let (_, mut values) = before.take().unwrap_or_default();
-        values.clear();
-        values.resize(u.len(), 0.0);
-        self.system.add_terms(t, u, &mut values);
-        *before = last.replace((t, values));
+        self.evaluate(past);
         Ok(ObserverAction::Continue)
     }
 
     fn jumped(&mut self, past: &Trajectory) -> Result<(), OdeError> {
         // Terms before the jump say nothing about those after it.
         *self.terms.borrow_mut() = LastTerms::default();
-        let last = past.times().len() - 1;
-        let (t, u) = (past.times()[last], past.state(last));
-        let mut values = vec![0.0; u.len()];
-        self.system.add_terms(t, u, &mut values);
-        self.terms.borrow_mut().last = Some((t, values));
+        self.evaluate(past);
         Ok(())
     }
 }
