@@ -171,7 +171,7 @@ impl<'a> Equation<'a> {
     /// [`OutOfRange`](PdeError::OutOfRange) for a parameter that is not finite; those of
     /// [`Term::check`].
     pub fn term(mut self, term: impl Term + 'a, theta: &[f64]) -> Result<Self> {
-        require_len("a term", term.field_count(), self.field_count())?;
+        require_len("the list of fields of a term", term.field_count(), self.field_count())?;
         term.check(self.n())?;
         require_len("the parameters of a term", theta.len(), term.parameter_count())?;
         for &theta in theta {

@@ -44,6 +44,11 @@ impl Base {
         Some(Self { matrix, diagonal })
     }
 
+    /// `-a_ii + sum_j |a_ij|` of row i of c A, j other than i.
+    pub(crate) fn row_norm(&self, i: usize) -> f64 {
+        self.matrix.lower[i].abs() + self.matrix.upper[i].abs() - self.diagonal[i]
+    }
+
     /// `diag(d) + c A`.
     fn matrix(&mut self, d: impl Fn(usize) -> f64) -> &Tridiagonal {
         let entries = self.matrix.diagonal.iter_mut().zip(&self.diagonal).enumerate();

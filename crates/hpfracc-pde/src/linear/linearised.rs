@@ -177,6 +177,19 @@ impl<'a> Linearised<'a> {
         }
         update(y, |i, y| y - product[i]);
     }
+
+    /// Logarithmic norm of J in the max norm in a field, `max_i (J_ii + sum_j |J_ij|)`. None unless A
+    /// is tridiagonal.
+    fn logarithmic_norm(&self, field: usize) -> Option<f64> {
+        let (fields, n) = (self.equation.field_count(), self.equation.n());
+        let base = self.bases[field].as_ref()?;
+        let slope = |i: usize, other: usize| {
+            let slope = self.pointwise.get((field * fields + other) * n + i).unwrap_or(&0.0);
+            if other == field { *slope } else { slope.abs() }
+        };
+        let row = |i: usize| base.row_norm(i) + (0..fields).map(|k| slope(i, k)).sum::<f64>();
+        Some((0..n).map(row).fold(f64::NEG_INFINITY, f64::max))
+    }
 }
 
 /// The value that all of n numbers have; None if they differ.
@@ -231,5 +244,15 @@ impl ShiftedJacobian for Linearised<'_> {
         let recip = &self.recip;
         update(x, |i, x| x * recip[i]);
         solved
+    }
+
+    /// That of tridiagonal operators and pointwise terms; 0, unknown, for others.
+    fn dissipativity(&self) -> f64 {
+        if !self.coupling.is_empty() {
+            return 0.0;
+        }
+        let norms = (0..self.equation.field_count()).map(|field| self.logarithmic_norm(field));
+        let largest = norms.reduce(|one, other| Some(one?.max(other?)));
+        largest.flatten().map_or(0.0, |norm| (-norm).max(0.0))
     }
 }

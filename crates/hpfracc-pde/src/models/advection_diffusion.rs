@@ -37,14 +37,21 @@ pub struct AdvectionDiffusion {
 }
 
 impl AdvectionDiffusion {
-    /// The equation on an axis with the velocity v(x), length / time^alpha; without a start.
+    /// The equation on an axis with the velocity v(x), length / time^alpha; without a start. On a
+    /// periodic axis v has its period, to rounding.
     ///
     /// # Errors
     /// [`OutOfRange`](crate::PdeError::OutOfRange) for a parameter,
     /// [`Spatial`](crate::PdeError::Spatial) for a limited scheme, a velocity that is not finite, and
     /// an axis without cells.
     pub fn equation(&self, axis: Axis, v: impl Fn(f64) -> f64) -> Result<Equation<'static>> {
-        let velocity: Vec<f64> = faces(&axis).into_iter().map(v).collect();
+        let mut velocity: Vec<f64> = faces(&axis).into_iter().map(v).collect();
+        let n = axis.len();
+        let size = velocity.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        if axis.is_periodic() && (velocity[n] - velocity[0]).abs() <= 1e-12 * size {
+            // The ends are one face.
+            velocity[n] = velocity[0];
+        }
         self.with_velocities(axis, &velocity)
     }
 

@@ -57,7 +57,7 @@ impl<T: Term> Term for Flux<'_, T> {
     }
 
     fn check(&self, n: usize) -> Result<(), PdeError> {
-        require_len("the list of the fields of a flux", self.field_count(), 1)?;
+        require_len("the list of fields of a flux", self.field_count(), 1)?;
         require_len("the operator of a flux", self.operator.len(), n)?;
         self.phi.check(n)
     }
