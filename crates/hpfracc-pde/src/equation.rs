@@ -60,7 +60,8 @@ impl<'a> Equation<'a> {
         Self::of(vec![operator], Vec::new(), Points::default())
     }
 
-    /// Equation of several fields with an operator each.
+    /// Equation of several fields with an operator each. It takes no boundary values other than 0,
+    /// and coordinates by [`with_grid`](Self::with_grid).
     ///
     /// # Errors
     /// [`OutOfRange`](PdeError::OutOfRange) for no operator, [`Length`](PdeError::Length) for
@@ -152,20 +153,26 @@ impl<'a> Equation<'a> {
     }
 
     /// The same equation with coefficients 0: terms and sources alone.
-    #[must_use]
-    pub fn without_linear_part(mut self) -> Self {
+    ///
+    /// # Errors
+    /// [`OutOfRange`](PdeError::OutOfRange) for an equation with boundary values, which act through
+    /// the linear part.
+    pub fn without_linear_part(mut self) -> Result<Self> {
         let fields = self.field_count();
         self.theta[..fields].fill(0.0);
-        self
+        self.check_boundaries()?;
+        Ok(self)
     }
 
     /// Adds a term with its parameters.
     ///
     /// # Errors
     /// [`Length`](PdeError::Length) if the term has another number of fields or parameters,
-    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter that is not finite.
+    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter that is not finite; those of
+    /// [`Term::check`].
     pub fn term(mut self, term: impl Term + 'a, theta: &[f64]) -> Result<Self> {
-        require_len("a term", term.field_count(), self.field_count())?;
+        require_len("the list of fields of a term", term.field_count(), self.field_count())?;
+        term.check(self.n())?;
         require_len("the parameters of a term", theta.len(), term.parameter_count())?;
         for &theta in theta {
             require(theta.is_finite(), "a parameter of a term", theta, "a finite number")?;
@@ -206,11 +213,12 @@ impl<'a> Equation<'a> {
         Ok(self)
     }
 
-    /// Boundary value g(t, x) of a field on a face of the box, in the condition of the axis.
+    /// Boundary value g(t, x) of a field on a face of the box, in the condition of the axis. It acts
+    /// through the linear part; terms such as a [`Flux`](crate::Flux) do not see it.
     ///
     /// # Errors
     /// [`NoBox`](PdeError::NoBox), [`OutOfRange`](PdeError::OutOfRange) for a field that does not
-    /// exist, [`Spatial`](PdeError::Spatial) for a face that does not exist or is periodic.
+    /// exist or has the coefficient 0, [`Spatial`](PdeError::Spatial) for a face that does not exist or is periodic.
     pub fn boundary(
         self,
         field: usize,
@@ -239,7 +247,14 @@ impl<'a> Equation<'a> {
         let what = "a boundary value";
         let operator = self.on_box.get(field).ok_or(PdeError::NoBox { what })?;
         self.boundaries.push(BoundaryTerm::new(&**operator, field, face, values)?);
+        self.check_boundaries()?;
         Ok(self)
+    }
+
+    /// Refuses boundary values of a field with the coefficient 0.
+    fn check_boundaries(&self) -> Result<()> {
+        let what = "the coefficient of a field with boundary values";
+        self.boundaries.iter().try_for_each(|b| require_positive(what, self.theta[b.field]))
     }
 
     /// Values u(0) of all fields, one after the other. They need not agree with boundary values.
@@ -292,8 +307,8 @@ impl<'a> Equation<'a> {
     /// The same equation with other parameters.
     ///
     /// # Errors
-    /// [`Length`](PdeError::Length); [`OutOfRange`](PdeError::OutOfRange) for a negative coefficient or
-    /// a parameter that is not finite.
+    /// [`Length`](PdeError::Length); [`OutOfRange`](PdeError::OutOfRange) for a negative coefficient,
+    /// the coefficient 0 of a field with boundary values, or a parameter that is not finite.
     pub fn with_parameters(mut self, theta: &[f64]) -> Result<Self> {
         require_len("the list of parameters", theta.len(), self.theta.len())?;
         for (k, &theta) in theta.iter().enumerate() {
@@ -302,6 +317,7 @@ impl<'a> Equation<'a> {
             require(positive, "the coefficient of an operator", theta, "at least 0")?;
         }
         self.theta.copy_from_slice(theta);
+        self.check_boundaries()?;
         Ok(self)
     }
 
@@ -332,11 +348,17 @@ impl<'a> Equation<'a> {
     }
 
     /// Order of a field.
+    ///
+    /// # Panics
+    /// If there is no such field.
     pub fn order_of(&self, field: usize) -> f64 {
         self.orders[field]
     }
 
     /// Operator of a field.
+    ///
+    /// # Panics
+    /// If there is no such field.
     pub fn operator(&self, field: usize) -> &(dyn SpatialOperator + 'a) {
         &*self.operators[field]
     }

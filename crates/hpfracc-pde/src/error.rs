@@ -56,8 +56,12 @@ pub enum PdeError {
         /// Its order.
         alpha: f64,
     },
-    /// Something that needs the coordinates or the faces of a box, for an equation on none.
-    #[error("{what} needs an equation on a box: make it by `on_box`")]
+    /// Something that needs the coordinates or the faces of a box, for an equation that has none:
+    /// coupled equations, and operators that take no boundary values, have no faces.
+    #[error(
+        "{what} needs an equation of one field on a box: make it by `on_box`, or by `with_grid` for \
+         coordinates without boundary values"
+    )]
     NoBox {
         /// What needs them.
         what: &'static str,
@@ -100,6 +104,15 @@ pub enum PdeError {
         /// What it has.
         what: &'static str,
     },
+    /// An operator with a complex spectrum where a real one is needed.
+    #[error(
+        "the operator of field {field} is not self-adjoint, and a solution without time steps needs \
+         a real spectrum: take `solve`"
+    )]
+    NotSelfAdjoint {
+        /// Number of the field, from 0.
+        field: usize,
+    },
     /// A Poisson equation whose source is not orthogonal to the null space.
     #[error(
         "the mean of the source is {mean:e}: with Neumann or periodic boundaries on all faces the \
@@ -139,6 +152,11 @@ pub(crate) fn require(
 /// Refuses a list of another length.
 pub(crate) fn require_len(what: &'static str, found: usize, expected: usize) -> Result<()> {
     if found == expected { Ok(()) } else { Err(PdeError::Length { what, found, expected }) }
+}
+
+/// Refuses orders of models that are not written for waves.
+pub(crate) fn require_up_to_one(alpha: f64) -> Result<()> {
+    require(alpha > 0.0 && alpha <= 1.0, "the order alpha", alpha, "0 < alpha <= 1")
 }
 
 /// Refuses a coefficient that is not positive.

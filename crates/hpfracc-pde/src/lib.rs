@@ -36,6 +36,7 @@ mod error;
 mod linear;
 mod method_of_lines;
 pub mod models;
+mod scratch;
 mod spectral_power;
 mod statement;
 mod steps;

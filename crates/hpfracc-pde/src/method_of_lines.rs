@@ -1,6 +1,7 @@
 use crate::Equation;
 use crate::blocks::{dot, update};
 use crate::linear::Linearised;
+use crate::scratch::Scratch;
 use hpfracc_ode::{Differentiable, ShiftedJacobian, System};
 
 /// Semi-discretisation of an [`Equation`]: a system of ordinary fractional differential equations,
@@ -13,12 +14,13 @@ pub struct MethodOfLines<'a> {
     pub(crate) equation: Equation<'a>,
     /// Relative residual of linear solves.
     tolerance: f64,
+    scratch: Scratch,
 }
 
 impl<'a> MethodOfLines<'a> {
     /// With linear solves to a relative residual of 1e-13.
     pub fn new(equation: Equation<'a>) -> Self {
-        Self { equation, tolerance: 1e-13 }
+        Self { equation, tolerance: 1e-13, scratch: Scratch::default() }
     }
 
     /// With another relative residual of iterative linear solves. Newton's iteration converges to the
@@ -60,15 +62,23 @@ impl<'a> MethodOfLines<'a> {
         }
     }
 
-    /// Derivative of the right-hand side of a field with respect to its coefficient.
-    fn by_coefficient(&self, field: usize, t: f64, u: &[f64]) -> Vec<f64> {
+    /// Calls `work` with the derivative of the right-hand side of a field with respect to its
+    /// coefficient.
+    fn by_coefficient<R>(
+        &self,
+        field: usize,
+        t: f64,
+        u: &[f64],
+        work: impl FnOnce(&[f64]) -> R,
+    ) -> R {
         let equation = &self.equation;
-        let mut f = vec![0.0; equation.n()];
-        equation.operator(field).apply(&u[equation.range(field)], &mut f);
-        f.iter_mut().for_each(|f| *f = -*f);
-        let boundaries = equation.boundaries.iter().filter(|b| b.field == field);
-        boundaries.for_each(|boundary| boundary.add(t, 1.0, &mut f));
-        f
+        self.scratch.with(equation.n(), |f| {
+            equation.operator(field).apply(&u[equation.range(field)], f);
+            f.iter_mut().for_each(|f| *f = -*f);
+            let boundaries = equation.boundaries.iter().filter(|b| b.field == field);
+            boundaries.for_each(|boundary| boundary.add(t, 1.0, f));
+            work(f)
+        })
     }
 }
 
@@ -94,20 +104,22 @@ impl Differentiable for MethodOfLines<'_> {
 
     fn vjp(&self, t: f64, u: &[f64], fbar: &[f64], ubar: &mut [f64], thetabar: &mut [f64]) {
         let equation = &self.equation;
-        let mut product = vec![0.0; equation.n()];
         for field in 0..equation.field_count() {
             let range = equation.range(field);
-            equation.operator(field).apply_transpose(&fbar[range.clone()], &mut product);
+            let (fbar, ubar) = (&fbar[range.clone()], &mut ubar[range]);
             let c = equation.parameters()[field];
-            for (ubar, p) in ubar[range.clone()].iter_mut().zip(&product) {
-                *ubar -= c * p;
-            }
-            thetabar[field] += dot(&fbar[range], &self.by_coefficient(field, t, u));
+            self.scratch.with(equation.n(), |product| {
+                equation.operator(field).apply_transpose(fbar, product);
+                ubar.iter_mut().zip(product).for_each(|(ubar, p)| *ubar -= c * *p);
+            });
+            thetabar[field] += self.by_coefficient(field, t, u, |change| dot(fbar, change));
         }
         for source in &equation.sources {
-            product.fill(0.0);
-            source.add(t, 1.0, &equation.points, &mut product);
-            thetabar[source.amplitude] += dot(&fbar[equation.range(source.field)], &product);
+            let fbar = &fbar[equation.range(source.field)];
+            thetabar[source.amplitude] += self.scratch.with(equation.n(), |product| {
+                source.add(t, 1.0, &equation.points, product);
+                dot(fbar, product)
+            });
         }
         for (term, theta) in &equation.terms {
             let at = equation.state(t, u, theta);
@@ -124,8 +136,9 @@ impl Differentiable for MethodOfLines<'_> {
             let df = &mut df[range];
             df.iter_mut().for_each(|df| *df *= -c);
             if dc != 0.0 {
-                let change = self.by_coefficient(field, t, u);
-                df.iter_mut().zip(&change).for_each(|(df, change)| *df += dc * change);
+                self.by_coefficient(field, t, u, |change| {
+                    df.iter_mut().zip(change).for_each(|(df, change)| *df += dc * change);
+                });
             }
         }
         for source in &equation.sources {

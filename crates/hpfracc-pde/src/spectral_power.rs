@@ -44,14 +44,11 @@ impl<'a> SpectralPower<'a> {
             return Err(PdeError::Spatial(SpatialError::Unsupported {
                 method: "SpectralPower",
                 request: format!("A^{s}"),
-                reason: "the operator has no modes; use `functions::Power`",
+                reason: "the operator has no modes; use `Power`",
             }));
         };
         let mut eigenvalues = modes.eigenvalues().to_vec();
-        let singular = of.spectrum().null_space != NullSpace::Zero;
-        let lowest = 0.5 * of.spectrum().lowest;
-        // A rounded eigenvalue 0 would have a large root.
-        let power = |l: f64| if singular && l < lowest { 0.0 } else { l.powf(s) };
+        let power = power_of_eigenvalues(&of.spectrum(), s);
         update(&mut eigenvalues, |_, l| power(l));
         Ok(Self { of, eigenvalues })
     }
@@ -63,6 +60,13 @@ impl<'a> SpectralPower<'a> {
             modes.to_values(x);
         }
     }
+}
+
+/// The power s of an eigenvalue, and 0 for the eigenvalue 0 of a null space, which is rounded.
+pub(crate) fn power_of_eigenvalues(spectrum: &Spectrum, s: f64) -> impl Fn(f64) -> f64 + use<> {
+    let singular = spectrum.null_space != NullSpace::Zero;
+    let zero = 0.5 * spectrum.lowest;
+    move |l| if singular && l < zero { 0.0 } else { l.powf(s) }
 }
 
 impl SpatialOperator for SpectralPower<'_> {
@@ -93,6 +97,10 @@ impl SpatialOperator for SpectralPower<'_> {
 
     fn weights(&self) -> Option<&[f64]> {
         self.of.weights()
+    }
+
+    fn is_self_adjoint(&self) -> bool {
+        self.of.is_self_adjoint()
     }
 
     fn modes(&self) -> Option<&dyn Modes> {

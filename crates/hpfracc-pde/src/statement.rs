@@ -10,19 +10,20 @@ impl<'a> Equation<'a> {
     pub(crate) fn initial(&self) -> Result<(&[f64], Option<&[f64]>)> {
         let start = self.start.as_deref().ok_or(PdeError::NoStart)?;
         let above = self.orders.iter().position(|alpha| *alpha > 1.0);
-        match (above, &self.velocity) {
-            (Some(field), None) => Err(PdeError::NoVelocity { field, alpha: self.orders[field] }),
-            (None, Some(v)) => match v.iter().position(|v| *v != 0.0) {
-                Some(component) => Err(PdeError::Ode(OdeError::InitialUnused {
-                    derivative: 1,
-                    component,
-                    value: v[component],
-                    alpha: self.orders[component / self.n()],
-                })),
+        let Some(velocity) = self.velocity.as_deref() else {
+            return match above {
+                Some(field) => Err(PdeError::NoVelocity { field, alpha: self.orders[field] }),
                 None => Ok((start, None)),
-            },
-            (_, velocity) => Ok((start, velocity.as_deref())),
+            };
+        };
+        for (component, &value) in velocity.iter().enumerate() {
+            let alpha = self.orders[component / self.n()];
+            if alpha <= 1.0 && value != 0.0 {
+                let derivative = 1;
+                return Err(OdeError::InitialUnused { derivative, component, value, alpha }.into());
+            }
         }
+        Ok((start, above.map(|_| velocity)))
     }
 
     /// State for the evaluation of a term.
@@ -55,7 +56,7 @@ impl<'a> Equation<'a> {
     ///
     /// # Errors
     /// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity), and
-    /// [`Ode`](PdeError::Ode) for an interval that is none or a velocity that no order takes.
+    /// [`Ode`](PdeError::Ode) for an empty interval or a velocity of a field whose order takes none.
     pub fn problem(&self, until: f64) -> Result<Problem<MethodOfLines<'a>>> {
         self.problem_of(MethodOfLines::new(self.clone()), until)
     }

@@ -1,8 +1,7 @@
 use crate::Equation;
 use crate::error::{PdeError, Result, require};
-use hpfracc_spatial::Contour;
-use hpfracc_spatial::{Modes, SpatialOperator};
-use hpfracc_special::MittagLeffler;
+use hpfracc_spatial::{Complex64, Contour, Modes, SpatialOperator};
+use hpfracc_special::{MittagLeffler, gamma};
 use rayon::prelude::*;
 
 /// Largest ratio of the times that share a contour.
@@ -19,6 +18,8 @@ const WINDOW: f64 = 10.0;
 /// Mittag-Leffler functions of the eigenvalues, exact to some 1e-13; else by the inverse Laplace
 /// transform on a [`Contour`], some 12 shifted solves for one time, shared by the times of a window
 /// `[t, 10 t]`. The error is at most about the tolerance times the norm of each of the three data.
+/// Contours suit real spectra: operators without modes that are not self-adjoint, such as advection
+/// and diffusion, are refused. Without a linear part (c = 0) powers of t remain.
 ///
 /// Returns the values of all fields for each time, one field after the other.
 ///
@@ -39,6 +40,7 @@ const WINDOW: f64 = 10.0;
 ///
 /// # Errors
 /// [`NotLinear`](PdeError::NotLinear) for terms, and sources or boundary values that are functions;
+/// [`NotSelfAdjoint`](PdeError::NotSelfAdjoint) for an operator with a complex spectrum;
 /// [`OutOfRange`](PdeError::OutOfRange) for a time that is negative or not finite, or a tolerance
 /// outside (0, 1); [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity);
 /// [`Spatial`](PdeError::Spatial) for a tolerance below the rounding of the contour.
@@ -74,8 +76,12 @@ pub fn solve_linear(
         };
         let fields: Vec<&mut [f64]> = out.iter_mut().map(|u| &mut u[range.clone()]).collect();
         match linear.operator.modes() {
+            _ if linear.c == 0.0 => linear.by_powers(times, fields),
             Some(modes) => linear.by_modes(modes, times, fields)?,
-            None => linear.by_contours(times, tolerance, fields)?,
+            None if linear.operator.is_self_adjoint() => {
+                linear.by_contours(times, tolerance, fields)?;
+            }
+            None => return Err(PdeError::NotSelfAdjoint { field }),
         }
     }
     Ok(out)
@@ -117,6 +123,16 @@ struct Linear<'a> {
 }
 
 impl Linear<'_> {
+    /// Without a linear part: E_(alpha, beta)(0) is 1 / Gamma(beta).
+    fn by_powers(&self, times: &[f64], out: Vec<&mut [f64]>) {
+        for (t, u) in times.iter().zip(out) {
+            for (beta, x) in &self.data {
+                let factor = t.powf(beta - 1.0) / gamma(*beta);
+                u.iter_mut().zip(*x).for_each(|(u, x)| *u += factor * x);
+            }
+        }
+    }
+
     fn by_modes(&self, modes: &dyn Modes, times: &[f64], mut out: Vec<&mut [f64]>) -> Result<()> {
         let values = modes.eigenvalues();
         for (beta, x) in &self.data {
@@ -171,14 +187,25 @@ impl Linear<'_> {
         let ends = [unit * window[0].0, unit * window[window.len() - 1].0];
         let highest = self.operator.spectrum().highest;
         let contour = Contour::new(self.alpha, ends, tolerance, highest)?;
-        for (beta, x) in &self.data {
-            let solves = contour.solve(self.operator, x)?;
-            let mut part = vec![0.0; x.len()];
-            for (t, u) in window.iter_mut() {
-                part.fill(0.0);
-                solves.add_at(*beta, (unit * *t).clamp(ends[0], ends[1]), &mut part)?;
+        // All data share the prepared solves of a node.
+        let solve = |z: Complex64| -> Result<Vec<Vec<Complex64>>> {
+            let solver = self.operator.shifted(z)?;
+            let of = |(_, x): &(f64, &[f64])| {
+                let mut solution: Vec<Complex64> = x.iter().map(|x| Complex64::from(*x)).collect();
+                solver.solve(&mut solution).map(|()| solution)
+            };
+            Ok(self.data.iter().map(of).collect::<Result<_, _>>()?)
+        };
+        let solutions: Vec<Vec<Vec<Complex64>>> =
+            contour.shifts().into_par_iter().map(solve).collect::<Result<_>>()?;
+        for (t, u) in window.iter_mut() {
+            for (k, (beta, _)) in self.data.iter().enumerate() {
                 let scale = unit.powf(1.0 - beta);
-                u.iter_mut().zip(&part).for_each(|(u, part)| *u += scale * part);
+                let t = (unit * *t).clamp(ends[0], ends[1]);
+                for (node, c) in solutions.iter().zip(contour.coefficients_of(*beta, t)) {
+                    let c = scale * c;
+                    u.iter_mut().zip(&node[k]).for_each(|(u, x)| *u += (c * x).im);
+                }
             }
         }
         Ok(())

@@ -21,35 +21,28 @@ pub trait BoxOperator: SpatialOperator {
     ) -> Result<(), hpfracc_spatial::SpatialError>;
 }
 
-impl BoxOperator for Laplacian {
-    fn grid(&self) -> &BoxGrid {
-        self.grid()
-    }
+/// The methods of an operator of the same names.
+macro_rules! box_operator {
+    ($operator:ty) => {
+        impl BoxOperator for $operator {
+            fn grid(&self) -> &BoxGrid {
+                self.grid()
+            }
 
-    fn add_boundary_values(
-        &self,
-        face: Face,
-        values: FaceValues<'_>,
-        b: &mut [f64],
-    ) -> Result<(), hpfracc_spatial::SpatialError> {
-        self.add_boundary_values(face, values, b)
-    }
+            fn add_boundary_values(
+                &self,
+                face: Face,
+                values: FaceValues<'_>,
+                b: &mut [f64],
+            ) -> Result<(), hpfracc_spatial::SpatialError> {
+                self.add_boundary_values(face, values, b)
+            }
+        }
+    };
 }
 
-impl BoxOperator for Diffusion {
-    fn grid(&self) -> &BoxGrid {
-        self.grid()
-    }
-
-    fn add_boundary_values(
-        &self,
-        face: Face,
-        values: FaceValues<'_>,
-        b: &mut [f64],
-    ) -> Result<(), hpfracc_spatial::SpatialError> {
-        self.add_boundary_values(face, values, b)
-    }
-}
+box_operator!(Laplacian);
+box_operator!(Diffusion);
 
 /// Function g(t, x) of the points of a face.
 type FaceFunction<'a> = Arc<dyn Fn(f64, &[f64]) -> f64 + Send + Sync + 'a>;

@@ -1,4 +1,4 @@
-use crate::blocks::map_blocks;
+use crate::blocks::for_blocks;
 use crate::error::{PdeError, Result};
 use crate::{Points, Site};
 use std::sync::Arc;
@@ -22,10 +22,9 @@ pub(crate) struct Source<'a> {
 impl Source<'_> {
     /// Adds a multiple of the source to the right-hand side of the field.
     pub(crate) fn add(&self, t: f64, factor: f64, points: &Points, f: &mut [f64]) {
-        let n = f.len();
-        map_blocks(n, f, |start, rows| {
+        for_blocks(f.len(), [f], |start, [f]| {
             let mut cursor = points.cursor(start);
-            for (p, f) in rows[0].iter_mut().enumerate() {
+            for (p, f) in f.iter_mut().enumerate() {
                 let index = start + p;
                 *f += factor
                     * match &self.values {

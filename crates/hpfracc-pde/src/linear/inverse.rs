@@ -9,7 +9,8 @@ use hpfracc_spatial::{
 /// mean of d.
 pub(crate) enum FieldInverse<'a> {
     Tridiagonal {
-        matrix: Tridiagonal,
+        /// The matrix with fluxes; without them it is that of the [`Base`].
+        with_fluxes: Option<Tridiagonal>,
         factors: Box<TridiagonalFactors>,
         transposed: Option<Box<TridiagonalFactors>>,
     },
@@ -26,23 +27,55 @@ pub(crate) enum FieldInverse<'a> {
     Diagonal(f64),
 }
 
+/// Tridiagonal c A, to whose diagonal that of a step is added.
+pub(crate) struct Base {
+    matrix: Tridiagonal,
+    /// That of c A.
+    diagonal: Vec<f64>,
+}
+
+impl Base {
+    /// From A and c; None if A is not tridiagonal.
+    pub(crate) fn new(operator: &dyn SpatialOperator, c: f64) -> Option<Self> {
+        let mut matrix = operator.tridiagonal()?;
+        let entries = [&mut matrix.lower, &mut matrix.diagonal, &mut matrix.upper];
+        entries.into_iter().flatten().for_each(|entry| *entry *= c);
+        let diagonal = matrix.diagonal.clone();
+        Some(Self { matrix, diagonal })
+    }
+
+    /// `-a_ii + sum_j |a_ij|` of row i of c A, j other than i.
+    pub(crate) fn row_norm(&self, i: usize) -> f64 {
+        self.matrix.lower[i].abs() + self.matrix.upper[i].abs() - self.diagonal[i]
+    }
+
+    /// `diag(d) + c A`.
+    fn matrix(&mut self, d: impl Fn(usize) -> f64) -> &Tridiagonal {
+        let entries = self.matrix.diagonal.iter_mut().zip(&self.diagonal).enumerate();
+        entries.for_each(|(i, (entry, own))| *entry = own + d(i));
+        &self.matrix
+    }
+}
+
 /// Operators of fluxes with their mean slopes.
 pub(crate) type Fluxes<'a> = Vec<(&'a dyn SpatialOperator, f64)>;
 
 impl<'a> FieldInverse<'a> {
-    /// `base` is c A if it is tridiagonal; `mean` that of d.
+    /// `base` is that of c A if it is tridiagonal; `mean` that of d.
     pub(crate) fn new(
         (operator, c): (&'a dyn SpatialOperator, f64),
-        base: Option<&Tridiagonal>,
+        base: Option<&mut Base>,
         d: impl Fn(usize) -> f64,
         mean: f64,
         fluxes: &Fluxes<'_>,
     ) -> Result<Self, SpatialError> {
-        if let Some(matrix) = base.and_then(|base| with_fluxes(base, fluxes)) {
-            let mut matrix = matrix;
-            matrix.diagonal.iter_mut().enumerate().for_each(|(i, entry)| *entry += d(i));
-            let factors = Box::new(matrix.factors()?);
-            return Ok(Self::Tridiagonal { factors, matrix, transposed: None });
+        let parts: Option<Vec<_>> =
+            fluxes.iter().map(|(b, s)| Some((b.tridiagonal()?, *s))).collect();
+        if let (Some(base), Some(parts)) = (base, parts) {
+            let matrix = base.matrix(d);
+            let with_fluxes = (!parts.is_empty()).then(|| with_fluxes(matrix, &parts));
+            let factors = Box::new(with_fluxes.as_ref().unwrap_or(matrix).factors()?);
+            return Ok(Self::Tridiagonal { with_fluxes, factors, transposed: None });
         }
         let weights = operator.weights();
         let all_have_modes = fluxes.iter().all(|(b, _)| b.modes().is_some());
@@ -65,12 +98,14 @@ impl<'a> FieldInverse<'a> {
     }
 
     /// Overwrites x with the product with the inverse, or its transpose. False if it failed.
-    pub(crate) fn apply(&mut self, x: &mut [f64], transpose: bool) -> bool {
+    pub(crate) fn apply(&mut self, base: Option<&Base>, x: &mut [f64], transpose: bool) -> bool {
         match self {
             Self::Tridiagonal { factors, .. } if !transpose => factors.solve(x),
-            Self::Tridiagonal { matrix, transposed, .. } => {
+            Self::Tridiagonal { with_fluxes, transposed, .. } => {
                 if transposed.is_none() {
-                    *transposed = transpose_of(matrix).factors().ok().map(Box::new);
+                    let matrix = with_fluxes.as_ref().or(base.map(|base| &base.matrix));
+                    let factors = matrix.and_then(|matrix| transpose_of(matrix).factors().ok());
+                    *transposed = factors.map(Box::new);
                 }
                 let Some(factors) = transposed else { return false };
                 factors.solve(x);
@@ -113,11 +148,10 @@ fn weighted(
     solved
 }
 
-/// `base + sum s_B B` if all B are tridiagonal.
-fn with_fluxes(base: &Tridiagonal, fluxes: &Fluxes<'_>) -> Option<Tridiagonal> {
-    let mut matrix = base.clone();
+/// `matrix + sum s_B B`.
+fn with_fluxes(matrix: &Tridiagonal, fluxes: &[(Tridiagonal, f64)]) -> Tridiagonal {
+    let mut matrix = matrix.clone();
     for (b, s) in fluxes {
-        let b = b.tridiagonal()?;
         let add = |to: &mut Vec<f64>, from: &[f64]| {
             to.iter_mut().zip(from).for_each(|(to, from)| *to += s * from);
         };
@@ -125,7 +159,7 @@ fn with_fluxes(base: &Tridiagonal, fluxes: &Fluxes<'_>) -> Option<Tridiagonal> {
         add(&mut matrix.diagonal, &b.diagonal);
         add(&mut matrix.upper, &b.upper);
     }
-    Some(matrix)
+    matrix
 }
 
 /// Divisor of each mode, kept away from 0: fluxes may be antidiffusive.

@@ -1,14 +1,10 @@
 //! The Jacobian of a semi-discretisation, which solves the linear systems of implicit steps.
 
 use super::gmres::Gmres;
-use super::inverse::{FieldInverse, Fluxes};
+use super::inverse::{Base, FieldInverse, Fluxes};
 use crate::Equation;
 use crate::blocks::{sum, update};
 use hpfracc_ode::ShiftedJacobian;
-use hpfracc_spatial::Tridiagonal;
-
-/// Relative residual above which an iterative solve has failed.
-const FAILED: f64 = 1e-2;
 
 /// Jacobian `J = -c A + N'(u)` at a state. A step `(I - diag(c) J) x = r` is solved as
 /// `(1/c - J) x = r/c`.
@@ -20,30 +16,34 @@ pub(crate) struct Linearised<'a> {
     u: Vec<f64>,
     /// Jacobian of pointwise terms, `i * fields + j` row by row; empty if there are no terms.
     pointwise: Vec<f64>,
-    /// Terms that couple points.
+    /// Terms that couple points, which the first linearisation finds.
     coupling: Vec<usize>,
     with_terms: bool,
     /// c A of each field, if tridiagonal.
-    bases: Vec<Option<Tridiagonal>>,
+    bases: Vec<Option<Base>>,
     /// 1/c of the steps.
     recip: Vec<f64>,
     inverses: Vec<FieldInverse<'a>>,
     /// Whether the inverses are exact.
     exact: bool,
+    /// Whether their transposes are too: shifted solves have none for operators that are not
+    /// self-adjoint.
+    exact_transposed: bool,
     gmres: Gmres,
-    scratch: Vec<f64>,
+    scratch: Scratch,
+}
+
+/// Scratch of products with the Jacobian of terms that couple points.
+#[derive(Default)]
+struct Scratch {
+    product: Vec<f64>,
+    parameters: Vec<f64>,
 }
 
 impl<'a> Linearised<'a> {
     /// Jacobian of the whole right-hand side, or of its linear part alone.
     pub(crate) fn new(equation: &'a Equation<'a>, tolerance: f64, with_terms: bool) -> Self {
-        let base = |field: usize| {
-            let c = equation.parameters()[field];
-            let mut matrix = equation.operator(field).tridiagonal()?;
-            let entries = [&mut matrix.lower, &mut matrix.diagonal, &mut matrix.upper];
-            entries.into_iter().flatten().for_each(|entry| *entry *= c);
-            Some(matrix)
-        };
+        let base = |field: usize| Base::new(equation.operator(field), equation.parameters()[field]);
         Self {
             equation,
             tolerance,
@@ -56,27 +56,35 @@ impl<'a> Linearised<'a> {
             recip: vec![0.0; equation.len()],
             inverses: Vec::new(),
             exact: false,
+            exact_transposed: false,
             gmres: Gmres::default(),
-            scratch: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 
     /// Diagonal of `1/c - N'(u)` of pointwise terms in a field.
-    fn diagonal(&self, field: usize) -> impl Fn(usize) -> f64 + '_ {
-        let (fields, n) = (self.equation.field_count(), self.equation.n());
-        let slopes = self.pointwise.get(field * (fields + 1) * n..).unwrap_or(&[]);
-        let recip = &self.recip[field * n..];
+    fn diagonal<'s>(
+        equation: &Equation<'_>,
+        (pointwise, recip): (&'s [f64], &'s [f64]),
+        field: usize,
+    ) -> impl Fn(usize) -> f64 + use<'s> {
+        let (fields, n) = (equation.field_count(), equation.n());
+        let slopes = pointwise.get(field * (fields + 1) * n..).unwrap_or(&[]);
+        let recip = &recip[field * n..];
         move |i| recip[i] - slopes.get(i).unwrap_or(&0.0)
     }
 
     /// Factors or prepares the inverse of each field.
     fn prepare(&mut self) -> bool {
         let (equation, n) = (self.equation, self.equation.n());
-        let mut inverses = Vec::with_capacity(equation.field_count());
+        // Old factors are dropped before the new ones are made.
+        self.inverses.clear();
         let mut exact = self.coupling.is_empty();
+        let mut transposable = true;
         for field in 0..equation.field_count() {
-            let d = self.diagonal(field);
-            let all = sum(n, &d) / n as f64;
+            let d = Self::diagonal(equation, (&self.pointwise, &self.recip), field);
+            let constant = constant(n, &d);
+            let all = constant.unwrap_or_else(|| sum(n, &d) / n as f64);
             let shift = sum(n, |i| self.recip[field * n + i]) / n as f64;
             // Reactions that grow faster than the step resolves.
             let mean = if all > 0.1 * shift { all } else { 0.1 * shift };
@@ -87,46 +95,47 @@ impl<'a> Linearised<'a> {
                 })
                 .collect();
             let operator = (equation.operator(field) as _, equation.parameters()[field]);
-            let base = self.bases[field].as_ref();
+            let base = self.bases[field].as_mut();
             let Ok(inverse) = FieldInverse::new(operator, base, &d, mean, &fluxes) else {
                 return false;
             };
-            let constant = (self.pointwise.is_empty() && all == self.recip[field * n])
-                || (0..n).all(|i| d(i) == mean);
-            exact &= inverse.takes_variable_diagonals() || constant;
-            inverses.push(inverse);
+            exact &= inverse.takes_variable_diagonals() || constant == Some(mean);
+            transposable &=
+                inverse.takes_variable_diagonals() || equation.operator(field).is_self_adjoint();
+            self.inverses.push(inverse);
         }
-        self.exact = exact && (inverses.len() == 1 || self.pointwise.is_empty());
-        self.inverses = inverses;
+        self.exact = exact && (self.inverses.len() == 1 || self.pointwise.is_empty());
+        self.exact_transposed = self.exact && transposable;
         true
     }
 
     fn invert(&mut self, x: &mut [f64], transpose: bool) -> bool {
         let (n, tolerance) = (self.equation.n(), self.tolerance);
         let mut inverses = std::mem::take(&mut self.inverses);
+        let mut gmres = std::mem::take(&mut self.gmres);
+        let mut scratch = std::mem::take(&mut self.scratch);
         let mut solved = true;
         let mut precondition = |x: &mut [f64]| {
-            for (inverse, x) in inverses.iter_mut().zip(x.chunks_exact_mut(n)) {
-                solved &= inverse.apply(x, transpose);
+            let fields = inverses.iter_mut().zip(&self.bases).zip(x.chunks_exact_mut(n));
+            for ((inverse, base), x) in fields {
+                solved &= inverse.apply(base.as_ref(), x, transpose);
             }
         };
-        let residual = if self.exact {
+        let exact = if transpose { self.exact_transposed } else { self.exact };
+        let residual = if exact {
             precondition(x);
             0.0
         } else {
-            let mut gmres = std::mem::take(&mut self.gmres);
-            let mut scratch = std::mem::take(&mut self.scratch);
             let apply = |x: &[f64], y: &mut [f64]| self.apply(x, y, &mut scratch, transpose);
-            let residual = gmres.solve(apply, precondition, x, tolerance);
-            (self.gmres, self.scratch) = (gmres, scratch);
-            residual
+            gmres.solve(apply, precondition, x, tolerance)
         };
-        self.inverses = inverses;
-        solved && residual <= FAILED.max(tolerance) && x.iter().all(|x| x.is_finite())
+        (self.inverses, self.gmres, self.scratch) = (inverses, gmres, scratch);
+        // GMRES may stall above the tolerance, where rounding ends it.
+        solved && residual <= tolerance.sqrt() && x.iter().all(|x| x.is_finite())
     }
 
     /// Writes `y = (1/c - J) x`, or its transpose.
-    fn apply(&self, x: &[f64], y: &mut [f64], scratch: &mut Vec<f64>, transpose: bool) {
+    fn apply(&self, x: &[f64], y: &mut [f64], scratch: &mut Scratch, transpose: bool) {
         let (equation, fields, n) = (self.equation, self.equation.field_count(), self.equation.n());
         for field in 0..fields {
             let range = equation.range(field);
@@ -152,20 +161,41 @@ impl<'a> Linearised<'a> {
         if self.coupling.is_empty() {
             return;
         }
-        scratch.clear();
-        scratch.resize(x.len(), 0.0);
+        let Scratch { product, parameters } = scratch;
+        product.clear();
+        product.resize(x.len(), 0.0);
         for k in &self.coupling {
             let (term, theta) = &equation.terms[*k];
             let at = equation.state(self.t, &self.u, theta);
-            let mut parameters = vec![0.0; theta.len()];
+            parameters.clear();
+            parameters.resize(theta.len(), 0.0);
             if transpose {
-                term.add_vjp(&at, x, scratch, &mut parameters);
+                term.add_vjp(&at, x, product, parameters);
             } else {
-                term.add_jvp(&at, x, &parameters, scratch);
+                term.add_jvp(&at, x, parameters, product);
             }
         }
-        update(y, |i, y| y - scratch[i]);
+        update(y, |i, y| y - product[i]);
     }
+
+    /// Logarithmic norm of J in the max norm in a field, `max_i (J_ii + sum_j |J_ij|)`. None unless A
+    /// is tridiagonal.
+    fn logarithmic_norm(&self, field: usize) -> Option<f64> {
+        let (fields, n) = (self.equation.field_count(), self.equation.n());
+        let base = self.bases[field].as_ref()?;
+        let slope = |i: usize, other: usize| {
+            let slope = self.pointwise.get((field * fields + other) * n + i).unwrap_or(&0.0);
+            if other == field { *slope } else { slope.abs() }
+        };
+        let row = |i: usize| base.row_norm(i) + (0..fields).map(|k| slope(i, k)).sum::<f64>();
+        Some((0..n).map(row).fold(f64::NEG_INFINITY, f64::max))
+    }
+}
+
+/// The value that all of n numbers have; None if they differ.
+fn constant(n: usize, d: impl Fn(usize) -> f64) -> Option<f64> {
+    let first = (n > 0).then(|| d(0))?;
+    (1..n).all(|i| d(i) == first).then_some(first)
 }
 
 impl ShiftedJacobian for Linearised<'_> {
@@ -176,10 +206,14 @@ impl ShiftedJacobian for Linearised<'_> {
         }
         let equation = self.equation;
         let fields = equation.field_count();
-        self.pointwise.clear();
-        self.pointwise.resize(fields * fields * equation.n(), 0.0);
-        self.coupling.clear();
+        if self.coupling.len() < equation.terms.len() {
+            self.pointwise.clear();
+            self.pointwise.resize(fields * fields * equation.n(), 0.0);
+        }
         for (k, (term, theta)) in equation.terms.iter().enumerate() {
+            if self.coupling.contains(&k) {
+                continue;
+            }
             let at = equation.state(t, u, theta);
             if !term.add_pointwise_jacobian(&at, &mut self.pointwise) {
                 self.coupling.push(k);
@@ -210,5 +244,15 @@ impl ShiftedJacobian for Linearised<'_> {
         let recip = &self.recip;
         update(x, |i, x| x * recip[i]);
         solved
+    }
+
+    /// That of tridiagonal operators and pointwise terms; 0, unknown, for others.
+    fn dissipativity(&self) -> f64 {
+        if !self.coupling.is_empty() {
+            return 0.0;
+        }
+        let norms = (0..self.equation.field_count()).map(|field| self.logarithmic_norm(field));
+        let largest = norms.reduce(|one, other| Some(one?.max(other?)));
+        largest.flatten().map_or(0.0, |norm| (-norm).max(0.0))
     }
 }

@@ -14,16 +14,16 @@ use std::sync::Arc;
 ///
 /// ```
 /// use hpfracc_pde::models::AdvectionDiffusion;
-/// use hpfracc_pde::solve_linear;
+/// use hpfracc_pde::{Settings, solve};
 /// use hpfracc_spatial::{AdvectionScheme, Axis, BoxGrid};
 ///
 /// let axis = Axis::periodic(0.0, 1.0, 100)?;
 /// let scheme = AdvectionScheme::Central;
 /// let model = AdvectionDiffusion { alpha: 0.8, kappa: 0.05, scheme };
 /// let equation = model.equation(axis, |_| 1.0)?.start_from(|x| (-50.0 * (x[0] - 0.5).powi(2)).exp())?;
-/// let u = solve_linear(&equation, &[0.1], 1e-8)?;
-/// let mass = |u: &[f64]| u.iter().sum::<f64>() / 100.0;
-/// assert!((mass(&u[0]) - 0.25).abs() < 1e-3);
+/// let solution = solve(&equation, 0.1, Settings::default())?;
+/// let mass = solution.last().iter().sum::<f64>() / 100.0;
+/// assert!((mass - 0.25).abs() < 1e-3);
 /// # Ok::<(), hpfracc_pde::PdeError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,14 +37,21 @@ pub struct AdvectionDiffusion {
 }
 
 impl AdvectionDiffusion {
-    /// The equation on an axis with the velocity v(x), length / time^alpha; without a start.
+    /// The equation on an axis with the velocity v(x), length / time^alpha; without a start. On a
+    /// periodic axis v has its period, to rounding.
     ///
     /// # Errors
     /// [`OutOfRange`](crate::PdeError::OutOfRange) for a parameter,
     /// [`Spatial`](crate::PdeError::Spatial) for a limited scheme, a velocity that is not finite, and
     /// an axis without cells.
     pub fn equation(&self, axis: Axis, v: impl Fn(f64) -> f64) -> Result<Equation<'static>> {
-        let velocity: Vec<f64> = faces(&axis).into_iter().map(v).collect();
+        let mut velocity: Vec<f64> = faces(&axis).into_iter().map(v).collect();
+        let n = axis.len();
+        let size = velocity.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        if axis.is_periodic() && (velocity[n] - velocity[0]).abs() <= 1e-12 * size {
+            // The ends are one face.
+            velocity[n] = velocity[0];
+        }
         self.with_velocities(axis, &velocity)
     }
 

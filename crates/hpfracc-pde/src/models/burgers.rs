@@ -1,4 +1,4 @@
-use crate::error::{PdeError, Result, require_positive};
+use crate::error::{PdeError, Result, require_positive, require_up_to_one};
 use crate::{Equation, State, Term};
 use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian, SpatialError};
 use std::sync::Arc;
@@ -38,6 +38,7 @@ impl Burgers {
     /// [`OutOfRange`](PdeError::OutOfRange) for a parameter, [`Spatial`](PdeError::Spatial) for other
     /// boundaries.
     pub fn equation(&self, axis: Axis) -> Result<Equation<'static>> {
+        require_up_to_one(self.alpha)?;
         require_positive("the viscosity nu", self.nu)?;
         let periodic = axis.is_periodic();
         if !periodic && axis.boundaries() != [Boundary::Dirichlet; 2] {
@@ -49,8 +50,13 @@ impl Burgers {
             }));
         }
         let term = SquareFlux { periodic, scale: 1.0 / axis.cell_width() };
-        let laplacian = Arc::new(Laplacian::new(BoxGrid::new(vec![axis])?, &[1.0])?);
-        Equation::on_box(laplacian).order(self.alpha)?.coefficient(self.nu)?.term(term, &[])
+        let grid = BoxGrid::new(vec![axis])?;
+        let laplacian = Arc::new(Laplacian::new(grid.clone(), &[1.0])?);
+        Equation::new(laplacian)
+            .with_grid(&grid)?
+            .order(self.alpha)?
+            .coefficient(self.nu)?
+            .term(term, &[])
     }
 }
 

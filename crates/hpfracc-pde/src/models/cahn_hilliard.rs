@@ -1,6 +1,7 @@
-use crate::error::{Result, require_len, require_positive};
+use super::energy::interface_energy;
+use crate::error::{Result, require_positive, require_up_to_one};
 use crate::{Equation, Flux, Reaction, SpectralPower};
-use hpfracc_spatial::{BoxGrid, Laplacian, SpatialOperator};
+use hpfracc_spatial::{BoxGrid, Laplacian};
 use std::sync::Arc;
 
 /// Time-fractional Cahn-Hilliard equation, `D^alpha u = Lap(u^3 - u - epsilon^2 Lap u)`: separation of
@@ -38,6 +39,7 @@ impl CahnHilliard {
     /// [`OutOfRange`](crate::PdeError::OutOfRange) for a parameter,
     /// [`Spatial`](crate::PdeError::Spatial) for a grid without a Laplacian.
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
+        require_up_to_one(self.alpha)?;
         require_positive("the width epsilon", self.epsilon)?;
         let ones = vec![1.0; grid.dim()];
         let laplacian = Arc::new(Laplacian::new(grid.clone(), &ones)?);
@@ -57,14 +59,6 @@ impl CahnHilliard {
     /// # Errors
     /// [`Length`](crate::PdeError::Length), [`Spatial`](crate::PdeError::Spatial).
     pub fn energy(&self, grid: &BoxGrid, u: &[f64]) -> Result<f64> {
-        require_len("the field", u.len(), grid.len())?;
-        let laplacian = Laplacian::new(grid.clone(), &vec![1.0; grid.dim()])?;
-        let mut density = vec![0.0; u.len()];
-        laplacian.apply(u, &mut density);
-        for (density, u) in density.iter_mut().zip(u) {
-            let well = 1.0 - u * u;
-            *density = 0.5 * self.epsilon * self.epsilon * u * *density + 0.25 * well * well;
-        }
-        Ok(grid.integral(&density)?)
+        interface_energy(self.epsilon, grid, u)
     }
 }

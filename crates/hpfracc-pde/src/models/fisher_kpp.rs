@@ -1,4 +1,4 @@
-use crate::error::{Result, require_positive};
+use crate::error::{Result, require_positive, require_up_to_one};
 use crate::{Equation, Reaction};
 use hpfracc_spatial::{BoxGrid, Laplacian};
 use std::sync::Arc;
@@ -42,6 +42,7 @@ impl FisherKpp {
     /// [`OutOfRange`](crate::PdeError::OutOfRange) for a parameter,
     /// [`Spatial`](crate::PdeError::Spatial) for a grid without a Laplacian.
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
+        require_up_to_one(self.alpha)?;
         require_positive("the diffusion coefficient kappa", self.kappa)?;
         require_positive("the growth rate", self.rate)?;
         let ones = vec![1.0; grid.dim()];

@@ -1,7 +1,7 @@
 use super::AdvectionDiffusion;
 use super::advection_diffusion::faces;
 use crate::Equation;
-use crate::error::Result;
+use crate::error::{Result, require_up_to_one};
 use hpfracc_spatial::{AdvectionScheme, Axis};
 
 /// Time-fractional Fokker-Planck equation on an interval with reflecting ends,
@@ -16,15 +16,15 @@ use hpfracc_spatial::{AdvectionScheme, Axis};
 ///
 /// ```
 /// use hpfracc_pde::models::FokkerPlanck;
-/// use hpfracc_pde::solve_linear;
+/// use hpfracc_pde::{Settings, solve};
 ///
 /// // A harmonic trap: the mean decays like E_alpha(-t^alpha).
 /// let equation = FokkerPlanck { alpha: 0.7, kappa: 0.1 }.equation((-3.0, 3.0), 300, |x| x)?;
 /// let equation = equation.start_from(|x| (-20.0 * (x[0] - 1.0).powi(2)).exp())?;
-/// let u = solve_linear(&equation, &[1.0], 1e-8)?;
+/// let solution = solve(&equation, 1.0, Settings::default())?;
 /// let x = |i: usize| -3.0 + 0.02 * (i as f64 + 0.5);
 /// let mean = |p: &[f64]| (0..300).map(|i| x(i) * p[i]).sum::<f64>() / p.iter().sum::<f64>();
-/// assert!((mean(&u[0]) - 0.401_8).abs() < 2e-2);
+/// assert!((mean(solution.last()) - 0.401_8).abs() < 2e-2);
 /// # Ok::<(), hpfracc_pde::PdeError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,6 +47,7 @@ impl FokkerPlanck {
         n: usize,
         slope: impl Fn(f64) -> f64,
     ) -> Result<Equation<'static>> {
+        require_up_to_one(self.alpha)?;
         let axis = Axis::new(a, b, n, [hpfracc_spatial::Boundary::Neumann; 2])?;
         let mut velocity: Vec<f64> = faces(&axis).into_iter().map(|x| -slope(x)).collect();
         // Nothing passes the ends.

@@ -1,7 +1,6 @@
 use crate::error::{PdeError, Result, require, require_len};
-use hpfracc_spatial::{
-    BoxGrid, Laplacian, Modes, NullSpace, SpatialError, SpatialOperator, Spectrum,
-};
+use crate::spectral_power::power_of_eigenvalues;
+use hpfracc_spatial::{BoxGrid, Laplacian, Modes, NullSpace, SpatialError, SpatialOperator};
 
 /// Fractional Poisson equation `(-Lap)^s u = f` with the spectral fractional Laplacian of a box,
 /// s > 0.
@@ -49,17 +48,14 @@ impl FractionalPoisson {
         let size = f.iter().fold(0.0, |most: f64, f| most.max(f.abs()));
         let ones = vec![1.0; grid.dim()];
         let laplacian = Laplacian::new(grid, &ones)?;
-        let Spectrum { lowest, null_space, .. } = laplacian.spectrum();
-        let singular = null_space != NullSpace::Zero;
-        if singular && mean.abs() > 1e-12 * size {
+        let spectrum = laplacian.spectrum();
+        if spectrum.null_space != NullSpace::Zero && mean.abs() > 1e-12 * size {
             return Err(PdeError::MeanNotZero { mean });
         }
         let mut u = f.to_vec();
         laplacian.to_modes(&mut u);
-        for (u, l) in u.iter_mut().zip(laplacian.eigenvalues()) {
-            // The mode of the eigenvalue 0 is free.
-            *u = if singular && *l < 0.5 * lowest { 0.0 } else { *u * l.powf(-self.s) };
-        }
+        let power = power_of_eigenvalues(&spectrum, -self.s);
+        u.iter_mut().zip(laplacian.eigenvalues()).for_each(|(u, l)| *u *= power(*l));
         laplacian.to_values(&mut u);
         Ok(u)
     }

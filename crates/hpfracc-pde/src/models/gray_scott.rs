@@ -1,4 +1,4 @@
-use crate::error::{Result, require, require_positive};
+use crate::error::{Result, require, require_positive, require_up_to_one};
 use crate::{Equation, Reaction, SpectralPower};
 use hpfracc_spatial::{BoxGrid, Laplacian, SpatialOperator};
 use std::sync::Arc;
@@ -55,6 +55,7 @@ impl GrayScott {
     /// [`OutOfRange`](crate::PdeError::OutOfRange) for a parameter,
     /// [`Spatial`](crate::PdeError::Spatial) for a grid without a Laplacian.
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
+        require_up_to_one(self.alpha)?;
         require(self.s > 0.0 && self.s <= 1.0, "the exponent s", self.s, "0 < s <= 1")?;
         require_positive("the feed rate", self.feed)?;
         require_positive("the kill rate", self.kill)?;

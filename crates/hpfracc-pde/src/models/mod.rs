@@ -19,6 +19,7 @@ mod allen_cahn;
 mod burgers;
 mod cahn_hilliard;
 mod diffusion;
+mod energy;
 mod fisher_kpp;
 mod fokker_planck;
 mod fractional_poisson;

@@ -1,4 +1,4 @@
-use crate::error::{Result, require};
+use crate::error::{Result, require, require_up_to_one};
 use crate::{Equation, Flux, Reaction};
 use hpfracc_spatial::{BoxGrid, Laplacian};
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// with a front of finite speed.
 ///
 /// With Neumann or periodic boundaries the integral of u is constant to rounding. The equation
-/// degenerates where u is 0: order 2 in space away from fronts. Parameters of the equation: a
-/// coefficient of the linear part, which it has none of (0), and m.
+/// degenerates where u is 0: order 2 in space away from fronts. Parameters of the equation:
+/// the coefficient of the linear part, 0, and m. Boundary values are 0.
 ///
 /// Source: J. L. Vazquez, The Porous Medium Equation (2007),
 /// doi:10.1093/acprof:oso/9780198569039.001.0001.
@@ -40,9 +40,10 @@ impl PorousMedium {
     /// [`OutOfRange`](crate::PdeError::OutOfRange) for a parameter,
     /// [`Spatial`](crate::PdeError::Spatial) for a grid without a Laplacian.
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
+        require_up_to_one(self.alpha)?;
         require(self.m > 1.0 && self.m.is_finite(), "the exponent m", self.m, "above 1")?;
         let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid, &ones)?);
+        let laplacian = Arc::new(Laplacian::new(grid.clone(), &ones)?);
         let power = Reaction::new(
             |_, [u]: &[f64; 1], [m]: &[f64; 1]| [u.abs().powf(m - 1.0) * u],
             |_, [u], [m]| {
@@ -52,8 +53,9 @@ impl PorousMedium {
                 ([[m * slope]], [[slope * u * log]])
             },
         );
-        Equation::on_box(laplacian.clone())
-            .without_linear_part()
+        Equation::new(laplacian.clone())
+            .with_grid(&grid)?
+            .without_linear_part()?
             .order(self.alpha)?
             .term(Flux::new(laplacian, power), &[self.m])
     }

@@ -14,7 +14,8 @@ pub(crate) struct LastTerms {
     before: Option<(f64, Vec<f64>)>,
 }
 
-/// Right-hand side `-c A u + N*(t)` with the linear extrapolation N* of the terms.
+/// Right-hand side `-c A u + N*(t)` with the linear extrapolation N* of the terms: constant in the
+/// first step and in that after a jump of the state.
 pub(crate) struct Extrapolated<'a> {
     system: &'a MethodOfLines<'a>,
     terms: &'a RefCell<LastTerms>,
@@ -30,7 +31,9 @@ impl System for Extrapolated<'_> {
     fn rhs(&self, t: f64, u: &[f64], f: &mut [f64]) {
         self.system.linear_part(t, u, f);
         let terms = self.terms.borrow();
-        let Some((last_t, last)) = &terms.last else {
+        let last = terms.last.as_ref().filter(|(last_t, _)| t > *last_t);
+        // At the start, and at the state before and after a jump, no step is taken.
+        let Some((last_t, last)) = last else {
             return self.system.add_terms(t, u, f);
         };
         match &terms.before {
@@ -63,18 +66,30 @@ impl<'a> TermsAtNodes<'a> {
     pub(crate) fn new(system: &'a MethodOfLines<'a>, terms: &'a RefCell<LastTerms>) -> Self {
         Self { system, terms }
     }
+
+    /// Evaluates the terms at the last node.
+    fn evaluate(&self, past: &Trajectory) {
+        let last = past.times().len() - 1;
+        let (t, u) = (past.times()[last], past.state(last));
+        let terms = &mut *self.terms.borrow_mut();
+        let (_, mut values) = terms.before.take().unwrap_or_default();
+        values.clear();
+        values.resize(u.len(), 0.0);
+        self.system.add_terms(t, u, &mut values);
+        terms.before = terms.last.replace((t, values));
+    }
 }
 
 impl Observer for TermsAtNodes<'_> {
     fn node(&mut self, past: &Trajectory, _: &dyn DenseOutput) -> Result<ObserverAction, OdeError> {
-        let last = past.times().len() - 1;
-        let (t, u) = (past.times()[last], past.state(last));
-        let LastTerms { last, before } = &mut *self.terms.borrow_mut();
-        let (_, mut values) = before.take().unwrap_or_default();
-        values.clear();
-        values.resize(u.len(), 0.0);
-        self.system.add_terms(t, u, &mut values);
-        *before = last.replace((t, values));
+        self.evaluate(past);
         Ok(ObserverAction::Continue)
+    }
+
+    fn jumped(&mut self, past: &Trajectory) -> Result<(), OdeError> {
+        // Terms before the jump say nothing about those after it.
+        *self.terms.borrow_mut() = LastTerms::default();
+        self.evaluate(past);
+        Ok(())
     }
 }

@@ -20,7 +20,8 @@ pub enum TimeScheme {
     L1,
     /// [`ProductTrapezoid`] of the linear part and of terms that are extrapolated linearly from the
     /// last two nodes (IMEX): order 2, one linear equation a step. Stable for steps with
-    /// `L h^alpha / Gamma(alpha + 2)` below about 1, L the Lipschitz constant of the terms.
+    /// `L h^alpha / Gamma(alpha + 2)` below about 1, L the Lipschitz constant of the terms. Not for
+    /// adaptive steps, whose error estimate does not see the extrapolation.
     ImplicitExplicit,
 }
 
@@ -28,9 +29,9 @@ pub enum TimeScheme {
 pub struct Settings<'a> {
     /// Scheme.
     pub scheme: TimeScheme,
-    /// Steps. None: 200 [`graded_steps`].
+    /// Steps. None: 200 [`graded_steps`]. [`Steps::Adaptive`] for the product trapezoid alone.
     pub steps: Option<Steps>,
-    /// Memory of the time-fractional derivative. Default: sums of exponentials with an error of
+    /// History of the time-fractional derivative. Default: sums of exponentials with an error of
     /// 1e-10, of constant cost a step; for large fields
     /// [`SingleExponentials`](HistoryChoice::SingleExponentials) have half the memory.
     pub history: HistoryChoice,
@@ -96,6 +97,10 @@ pub fn solve(equation: &Equation<'_>, until: f64, settings: Settings<'_>) -> Res
             run(&problem, &L1, settings, None, equation)
         }
         TimeScheme::ImplicitExplicit => {
+            if let Some(Steps::Adaptive { .. }) = settings.steps {
+                let (scheme, steps) = ("ImplicitExplicit", "adaptive");
+                return Err(OdeError::Steps { scheme, steps }.into());
+            }
             let terms = RefCell::new(LastTerms::default());
             let mut at_nodes = TermsAtNodes::new(&system, &terms);
             let problem = equation.problem_of(Extrapolated::new(&system, &terms), until)?;

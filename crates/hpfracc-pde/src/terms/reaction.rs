@@ -1,4 +1,4 @@
-use crate::blocks::map_blocks;
+use crate::blocks::{for_blocks, rows_of, sum_blocks};
 use crate::{Site, State, Term};
 use std::array::from_fn;
 
@@ -71,7 +71,7 @@ where
     }
 
     fn add(&self, at: &State<'_>, f: &mut [f64]) {
-        map_blocks(at.n, f, |start, rows| {
+        for_blocks(at.n, rows_of::<F>(f, at.n), |start, rows| {
             Self::for_points(at, start, rows[0].len(), |p, _, site, u, theta| {
                 let rate = (self.rate)(site, u, theta);
                 (0..F).for_each(|k| rows[k][p] += rate[k]);
@@ -80,7 +80,7 @@ where
     }
 
     fn add_jvp(&self, at: &State<'_>, du: &[f64], dtheta: &[f64], df: &mut [f64]) {
-        map_blocks(at.n, df, |start, rows| {
+        for_blocks(at.n, rows_of::<F>(df, at.n), |start, rows| {
             Self::for_points(at, start, rows[0].len(), |p, index, site, u, theta| {
                 let (by_field, by_parameter) = (self.derivatives)(site, u, theta);
                 for i in 0..F {
@@ -94,9 +94,9 @@ where
     }
 
     fn add_vjp(&self, at: &State<'_>, fbar: &[f64], ubar: &mut [f64], thetabar: &mut [f64]) {
-        let sums = map_blocks(at.n, ubar, |start, rows| {
+        let block = |start: usize, count: usize, rows: [&mut [f64]; F]| {
             let mut sums = [0.0; P];
-            Self::for_points(at, start, rows[0].len(), |p, index, site, u, theta| {
+            Self::for_points(at, start, count, |p, index, site, u, theta| {
                 let (by_field, by_parameter) = (self.derivatives)(site, u, theta);
                 for i in 0..F {
                     let fbar = fbar[i * at.n + index];
@@ -105,21 +105,21 @@ where
                 }
             });
             sums
-        });
-        for block in sums {
-            thetabar.iter_mut().zip(block).for_each(|(bar, sum)| *bar += sum);
-        }
+        };
+        let add = |a: [f64; P], b: [f64; P]| from_fn(|k| a[k] + b[k]);
+        let sums = sum_blocks(at.n, rows_of::<F>(ubar, at.n), block, add);
+        thetabar.iter_mut().zip(sums).for_each(|(bar, sum)| *bar += sum);
     }
 
     fn add_pointwise_jacobian(&self, at: &State<'_>, rows: &mut [f64]) -> bool {
-        map_blocks(at.n, rows, |start, rows| {
-            Self::for_points(at, start, rows[0].len(), |p, _, site, u, theta| {
-                let (by_field, _) = (self.derivatives)(site, u, theta);
-                for (k, row) in rows.iter_mut().enumerate() {
-                    row[p] += by_field[k / F][k % F];
-                }
+        for (i, rows) in rows.chunks_exact_mut((F * at.n).max(1)).enumerate() {
+            for_blocks(at.n, rows_of::<F>(rows, at.n), |start, rows| {
+                Self::for_points(at, start, rows[0].len(), |p, _, site, u, theta| {
+                    let (by_field, _) = (self.derivatives)(site, u, theta);
+                    (0..F).for_each(|j| rows[j][p] += by_field[i][j]);
+                });
             });
-        });
+        }
         true
     }
 }

@@ -1,4 +1,4 @@
-use crate::Points;
+use crate::{PdeError, Points};
 use hpfracc_spatial::SpatialOperator;
 
 /// Time, fields and parameters at which a [`Term`] is evaluated.
@@ -28,6 +28,15 @@ pub trait Term: Send + Sync {
     /// Number of parameters. Default: 0.
     fn parameter_count(&self) -> usize {
         0
+    }
+
+    /// Checks that the term fits fields of n values each. Default: it does.
+    ///
+    /// # Errors
+    /// [`Length`](PdeError::Length) if it does not.
+    fn check(&self, n: usize) -> Result<(), PdeError> {
+        let _ = n;
+        Ok(())
     }
 
     /// Adds N to f.

@@ -4,8 +4,8 @@
 use hpfracc_ode::{
     Cotangents, Options, ProductTrapezoid, Steps, Variation, gradient, solve, tangent,
 };
-use hpfracc_pde::models::{Burgers, FisherKpp};
-use hpfracc_pde::{Equation, Flux, Reaction, Term};
+use hpfracc_pde::models::{Burgers, CahnHilliard, FisherKpp};
+use hpfracc_pde::{Equation, Flux, Reaction, SpectralPower, Term};
 use hpfracc_spatial::{
     AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion, Discretisation, End,
     Face, Laplacian,
@@ -29,8 +29,9 @@ fn loss(equation: &Equation<'_>) -> f64 {
     solution.last().iter().zip(weights(equation.len())).map(|(u, w)| u * w).sum()
 }
 
-/// Compares the gradient of the loss with differences in each parameter, the order and the start,
-/// and with the tangent in a direction of all.
+/// Compares the gradient of the loss with differences in each parameter, the order and the initial
+/// values (those of `start`, and then velocities if it has more), and with the tangent in a direction
+/// of all.
 fn check<'a>(name: &str, of: impl Fn(f64, &[f64]) -> Equation<'a>, start: &[f64], alpha: f64) {
     let equation = of(alpha, start);
     let theta = equation.parameters().to_vec();
@@ -58,16 +59,21 @@ fn check<'a>(name: &str, of: impl Fn(f64, &[f64]) -> Equation<'a>, start: &[f64]
     }
     let by_order = |h: f64| loss(&of(alpha + h, start));
     close("order", bar.orders.iter().sum(), &by_order, 1.0);
-    for i in [0, start.len() / 2, start.len() - 1] {
+    let n = equation.len();
+    for i in [0, n / 2, n - 1, start.len() - 1] {
         let moved = |h: f64| {
             let mut start = start.to_vec();
             start[i] += h;
             loss(&of(alpha, &start))
         };
-        close(&format!("start {i}"), bar.initial[[0, i]], &moved, 1.0);
+        close(&format!("start {i}"), bar.initial[[i / n, i % n]], &moved, 1.0);
     }
     let mut direction = Variation::zeros(&problem);
     direction.initial.iter_mut().enumerate().for_each(|(i, d)| *d = (i as f64).cos());
+    for (i, d) in direction.initial.iter_mut().enumerate().skip(n) {
+        // Orders up to 1 have no velocities.
+        *d = if problem.order(i - n) > 1.0 { *d } else { 0.0 };
+    }
     direction.parameters.iter_mut().enumerate().for_each(|(i, d)| *d = 0.3 + i as f64);
     direction.orders.iter_mut().for_each(|d| *d = 0.7);
     let moved = tangent(&problem, scheme, &solution, &direction, &options).unwrap();
@@ -169,4 +175,77 @@ fn fluxes() {
         Burgers { alpha, nu: 0.1 }.equation(axis).unwrap().start(start).unwrap()
     };
     check("Burgers", of, &start(12), 0.7);
+}
+
+/// Orders above 1: the velocities are initial values too.
+#[test]
+fn orders_above_one() {
+    let n = 10;
+    let of = |alpha: f64, start: &[f64]| {
+        let grid = BoxGrid::new(vec![axis(n, Boundary::Dirichlet)]).unwrap();
+        let laplacian = Arc::new(Laplacian::new(grid, &[1.0]).unwrap());
+        let equation = Equation::on_box(laplacian).order(alpha).unwrap().coefficient(0.1).unwrap();
+        let equation = equation.term(cube(), &[-0.8]).unwrap().start(&start[..n]).unwrap();
+        equation.start_velocity(&start[n..]).unwrap()
+    };
+    check("wave", of, &start(2 * n), 1.4);
+}
+
+/// A field of order alpha and one of order alpha + 0.9, whose velocity does not vary with that of the
+/// first, which is 0.
+#[test]
+fn mixed_orders() {
+    let n = 5;
+    let of = |alpha: f64, start: &[f64]| {
+        let grid = BoxGrid::new(vec![axis(n, Boundary::Neumann)]).unwrap();
+        let laplacian = Arc::new(Laplacian::new(grid, &[1.0]).unwrap());
+        let exchange = Reaction::new(
+            |_, [u, v]: &[f64; 2], [a]: &[f64; 1]| [a * v - u * u, -a * u * v],
+            |_, [u, v], [a]| ([[-2.0 * u, *a], [-a * v, -a * u]], [[*v], [-u * v]]),
+        );
+        let equation = Equation::coupled(vec![laplacian.clone(), laplacian]).unwrap();
+        let equation = equation.orders(&[alpha, alpha + 0.9]).unwrap();
+        let equation = equation.coefficients(&[0.1, 0.05]).unwrap().term(exchange, &[0.7]).unwrap();
+        let equation = equation.start(&start[..2 * n]).unwrap();
+        equation.start_velocity(&start[2 * n..]).unwrap()
+    };
+    let mut values = start(4 * n);
+    values[2 * n..3 * n].fill(0.0);
+    check("mixed orders", of, &values, 0.6);
+}
+
+/// Powers in modes, also with weights: Legendre nodes are not equal.
+#[test]
+fn spectral_powers() {
+    for legendre in [false, true] {
+        let of = |alpha: f64, start: &[f64]| {
+            let second = axis(4, Boundary::Dirichlet);
+            let second =
+                if legendre { second.with(Discretisation::Legendre).unwrap() } else { second };
+            let grid = BoxGrid::new(vec![axis(5, Boundary::Neumann), second]).unwrap();
+            let laplacian = Arc::new(Laplacian::new(grid, &[1.0, 1.0]).unwrap());
+            let power = Arc::new(SpectralPower::new(laplacian, 0.6).unwrap());
+            let equation = Equation::new(power).order(alpha).unwrap().coefficient(0.2).unwrap();
+            equation.term(cube(), &[-0.7]).unwrap().start(start).unwrap()
+        };
+        check("spectral power", of, &start(20), 0.7);
+    }
+}
+
+#[test]
+fn cahn_hilliard() {
+    for plane in [false, true] {
+        let of = |alpha: f64, start: &[f64]| {
+            let axes = if plane {
+                vec![axis(5, Boundary::Neumann), Axis::periodic(0.0, 1.0, 4).unwrap()]
+            } else {
+                vec![axis(20, Boundary::Neumann)]
+            };
+            let model = CahnHilliard { alpha, epsilon: 0.2 };
+            let equation = model.equation(BoxGrid::new(axes).unwrap()).unwrap();
+            equation.start(start).unwrap()
+        };
+        let smooth: Vec<f64> = (0..20).map(|i| 0.2 + 0.3 * (0.3 * f64::from(i)).sin()).collect();
+        check("Cahn-Hilliard", of, &smooth, 0.8);
+    }
 }

@@ -1,0 +1,19 @@
+use std::sync::{Mutex, PoisonError};
+
+/// Buffers that calls share: as many as are in use at once.
+#[derive(Default)]
+pub(crate) struct Scratch(Mutex<Vec<Vec<f64>>>);
+
+impl Scratch {
+    /// Runs `work` on n zeros.
+    pub(crate) fn with<R>(&self, n: usize, work: impl FnOnce(&mut [f64]) -> R) -> R {
+        // A buffer has no invariant that a panic could break, so poisoning is ignored.
+        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffer = free().pop().unwrap_or_default();
+        buffer.clear();
+        buffer.resize(n, 0.0);
+        let result = work(&mut buffer);
+        free().push(buffer);
+        result
+    }
+}

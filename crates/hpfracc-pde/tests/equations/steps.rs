@@ -1,0 +1,95 @@
+//! Steps of all kinds, and jumps of the state.
+
+use crate::reference::{by_collocation, largest};
+use hpfracc_ode::{Event, Observer, OdeError, Steps};
+use hpfracc_pde::models::{Diffusion, FisherKpp};
+use hpfracc_pde::{Equation, PdeError, Reaction, Settings, TimeScheme, graded_steps, solve};
+use hpfracc_spatial::{Axis, Boundary, BoxGrid};
+use hpfracc_testkit::observed_order;
+
+fn interval(n: usize) -> BoxGrid {
+    BoxGrid::new(vec![Axis::new(0.0, 1.0, n, [Boundary::Neumann; 2]).unwrap()]).unwrap()
+}
+
+fn growth() -> Equation<'static> {
+    let model = FisherKpp { alpha: 0.7, kappa: 0.02, rate: 1.5 };
+    model.equation(interval(12)).unwrap().start_from(|x| 0.1 + 0.2 * x[0]).unwrap()
+}
+
+/// A jump of all values by 1/2 at t = 0.5: the extrapolated terms are those after the jump, and the
+/// schemes agree. The time is between two nodes, or one of them.
+#[test]
+fn jumps() {
+    let jump = |scheme: TimeScheme, steps: Steps| {
+        let mut event = Event::new(|t, _| t - 0.5).jumping(|_, u| {
+            u.iter_mut().for_each(|u| *u += 0.5);
+        });
+        let observers: Vec<&mut dyn Observer> = vec![&mut event];
+        let settings = Settings { scheme, steps: Some(steps), observers, ..Settings::default() };
+        solve(&growth(), 1.0, settings).unwrap().last().to_vec()
+    };
+    let nodes = |n: usize| {
+        let half = |j: usize| 0.5 * (j as f64 / n as f64).powi(3);
+        let first = (0..=n).map(half);
+        Steps::Given(first.chain((1..=n).map(|j| 0.5 + half(j))).collect())
+    };
+    let exact = jump(TimeScheme::ProductTrapezoid, nodes(2000));
+    for scheme in [TimeScheme::ProductTrapezoid, TimeScheme::ImplicitExplicit] {
+        let error = |n: usize| (1.0 / n as f64, largest(&jump(scheme, nodes(n)), &exact));
+        let errors = [error(50), error(100), error(200)];
+        let order = observed_order(&errors);
+        assert!((order - 2.0).abs() < 0.25, "{scheme:?}: order {order}, {errors:?}");
+        let between = |n: usize| {
+            let found = jump(scheme, graded_steps(0.7, n).unwrap());
+            (1.0 / n as f64, largest(&found, &exact))
+        };
+        // The step after the jump is as long as any: the singularity t^0.7 limits the order.
+        let errors = [between(101), between(401), between(1601)];
+        let order = observed_order(&errors);
+        assert!(order > 1.2, "{scheme:?}: order {order}, {errors:?}");
+    }
+}
+
+/// Adaptive steps keep their tolerance, for stiff fields as well.
+#[test]
+fn adaptive_steps() {
+    let (n, kappa, rate) = (12_usize, 1.0, 20.0);
+    let h = 1.0 / n as f64;
+    let start: Vec<f64> = (0..n).map(|i| 0.5 + 0.4 * (3.0 * i as f64).sin()).collect();
+    let rhs = |_: f64, u: &[f64], f: &mut [f64]| {
+        for i in 0..n {
+            let (before, after) = (u[i.saturating_sub(1)], u[(i + 1).min(n - 1)]);
+            f[i] = kappa * (before - 2.0 * u[i] + after) / (h * h) - rate * u[i] * u[i].abs();
+        }
+    };
+    let exact = by_collocation(&[0.7], 1.0, &[&start], rhs);
+    let equation = Diffusion { alpha: 0.7, kappa }.equation(interval(n)).unwrap();
+    let decay = Reaction::new(
+        |_, [u]: &[f64; 1], [r]: &[f64; 1]| [-r * u * u.abs()],
+        |_, [u], [r]| ([[-2.0 * r * u.abs()]], [[-u * u.abs()]]),
+    );
+    let equation = equation.term(decay, &[rate]).unwrap().start(&start).unwrap();
+    for tolerance in [1e-4, 1e-6] {
+        let steps = Some(Steps::adaptive(tolerance, tolerance));
+        let solution = solve(&equation, 1.0, Settings { steps, ..Settings::default() }).unwrap();
+        let error = largest(solution.last(), &exact);
+        println!("{tolerance:e}: {error:e}, {:?}", solution.statistics());
+        assert!(error < 2.0 * tolerance, "{tolerance}: {error:e}");
+    }
+}
+
+#[test]
+fn adaptive_steps_are_refused_by_other_schemes() {
+    for (scheme, name) in
+        [(TimeScheme::L1, "L1"), (TimeScheme::ImplicitExplicit, "ImplicitExplicit")]
+    {
+        let steps = Some(Steps::adaptive(1e-4, 1e-4));
+        let found = solve(&growth(), 1.0, Settings { scheme, steps, ..Settings::default() });
+        match found {
+            Err(PdeError::Ode(OdeError::Steps { scheme, steps: "adaptive" })) => {
+                assert_eq!(scheme, name);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
