@@ -88,6 +88,12 @@ impl<'a> Equation<'a> {
         Ok(self)
     }
 
+    /// Equation of several fields on one box.
+    pub(crate) fn on_boxes(on_box: Vec<Arc<dyn BoxOperator + 'a>>, grid: &BoxGrid) -> Self {
+        let operators = on_box.iter().map(|operator| operator.clone() as _).collect();
+        Self::of(operators, on_box, Points::of(grid))
+    }
+
     fn of(
         operators: Vec<Arc<dyn SpatialOperator + 'a>>,
         on_box: Vec<Arc<dyn BoxOperator + 'a>>,

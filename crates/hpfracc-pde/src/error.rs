@@ -122,6 +122,12 @@ pub enum PdeError {
         /// The mean.
         mean: f64,
     },
+    /// A text that cannot be an equation on these points.
+    #[error("the equation cannot be solved here: {reason}")]
+    Text {
+        /// Why.
+        reason: String,
+    },
     /// Error of an operator.
     #[error(transparent)]
     Spatial(#[from] SpatialError),

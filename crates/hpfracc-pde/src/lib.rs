@@ -38,9 +38,9 @@ mod method_of_lines;
 pub mod models;
 mod scratch;
 mod spectral_power;
-mod statement;
 mod steps;
 mod terms;
+mod text;
 mod without_steps;
 
 pub use data::BoxOperator;
@@ -57,6 +57,7 @@ pub use steps::{Settings, TimeScheme, graded_steps, solve};
 pub use terms::Flux;
 pub use terms::{Reaction, ReactionDerivatives};
 pub use terms::{State, Term};
+pub use text::FieldProblem;
 pub use without_steps::solve_linear;
 
 /// Compiles and runs the example of the README with the tests.

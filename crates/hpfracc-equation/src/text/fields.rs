@@ -1,8 +1,7 @@
 //! Equations of fields: coordinates, what they do not have yet, and their operators in space.
 
-use super::data::{Files, NoFiles};
 use super::expression::{Meaning, Parser, SpatialName, StateDraft};
-use super::syntax::{EquationError, ErrorKind, Parsed, problem, tokens};
+use super::syntax::{EquationError, ErrorKind, Files, NoFiles, Parsed, problem, tokens};
 use crate::equation::{Derivative, FieldEquation};
 
 impl FieldEquation {

@@ -12,11 +12,10 @@ mod starts;
 mod statements;
 mod syntax;
 
-pub use data::{Files, NoFiles};
 pub(crate) use definitions::ABBREVIATION;
 pub(crate) use expression::{LARGEST_POWER, binding, unary_name};
 pub(crate) use finish::is_default;
-pub use syntax::{EquationError, ErrorKind, nearest};
+pub use syntax::{EquationError, ErrorKind, Files, NoFiles, nearest};
 
 use crate::equation::{Equation, Formula, Named, Parameter, Symbol};
 use expression::{DefinitionDraft, Leaf, Meaning, Parser, StateDraft, Uses};

@@ -96,6 +96,11 @@ impl<'a> BoundaryTerm<'a> {
         }
     }
 
+    /// Cells at the face with the contribution of a boundary value 1.
+    pub(crate) fn contributions(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.cells.iter().map(|(cell, weight, _)| (*cell, *weight))
+    }
+
     /// Whether the values do not depend on time.
     pub(crate) fn is_constant(&self) -> bool {
         matches!(self.values, BoundaryValues::Constant(_))

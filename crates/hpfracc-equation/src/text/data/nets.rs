@@ -1,11 +1,11 @@
 //! Networks: `net f: x, v, t -> 64 tanh -> 2 from "drift.json"`.
 
+use crate::equation::Net;
+use crate::network::{Activation, Layers};
 use crate::text::definitions::ABBREVIATION;
 use crate::text::expression::{DefinitionDraft, Meaning, NetDraft, Parser, Uses};
 use crate::text::statements::LONGEST_VECTOR;
 use crate::text::syntax::{ErrorKind, Kind, Parsed, nearest, problem};
-use crate::equation::Net;
-use crate::network::{Activation, Layers};
 use std::ops::Range;
 
 impl Parser<'_> {

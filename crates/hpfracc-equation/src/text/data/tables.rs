@@ -1,10 +1,10 @@
 //! Tables of data: `table load: time -> force from "drive.csv"`.
 
+use crate::equation::TableSource;
+use crate::graph::{Interpolation, Table};
 use crate::text::expression::{Meaning, Parser, TableDraft};
 use crate::text::statements::Statement;
 use crate::text::syntax::{ErrorKind, Kind, Parsed, problem};
-use crate::equation::TableSource;
-use crate::graph::{Interpolation, Table};
 use std::ops::Range;
 use std::sync::Arc;
 

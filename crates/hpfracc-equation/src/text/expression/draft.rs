@@ -1,7 +1,8 @@
 //! Parts of an equation while its text is read.
 
 use crate::equation::{
-    AppliedKind, Correlation, Derivative, Event, Named, NoiseTerm, Parameter, Process, RandomStart, TableSource,
+    AppliedKind, Correlation, Derivative, Event, Named, NoiseTerm, Parameter, Process, RandomStart,
+    TableSource,
 };
 use crate::graph::{Id, ShortKeys};
 use crate::network::Activation;

@@ -2,8 +2,8 @@
 //! run over nodes of the graph that were not met before.
 
 use super::builder::{Builder, Uses};
-use crate::text::syntax::{ErrorKind, Parsed, problem};
 use crate::graph::{Binary, Id, Node, ShortKeys, Unary};
+use crate::text::syntax::{ErrorKind, Parsed, problem};
 use std::collections::HashMap;
 use std::ops::Range;
 

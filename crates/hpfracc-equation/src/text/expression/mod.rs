@@ -17,5 +17,4 @@ pub(crate) use draft::{
 pub(crate) use functions::unary_name;
 pub(crate) use linear::{Part, coefficient, without};
 pub(crate) use parser::{LARGEST_POWER, Parser, binding};
-pub(crate) use scope::Meaning;
-pub(crate) use spatial::SpatialName;
+pub(crate) use scope::{Meaning, SpatialName};

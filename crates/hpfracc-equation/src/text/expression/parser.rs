@@ -4,9 +4,8 @@ use super::builder::{Builder, Uses};
 use super::draft::{Component, Draft};
 use super::scope::{Meaning, Scope};
 use crate::graph::{Binary, Id, Unary};
-use crate::text::data::Files;
 use crate::text::syntax::{
-    ErrorKind, Kind, NameId, Names, Parsed, Problem, Token, clipped, problem,
+    ErrorKind, Files, Kind, NameId, Names, Parsed, Problem, Token, clipped, problem,
 };
 use std::ops::Range;
 

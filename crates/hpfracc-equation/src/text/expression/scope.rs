@@ -1,7 +1,6 @@
 //! Meanings of names.
 
 use super::functions::FUNCTIONS;
-use super::spatial::SpatialName;
 use crate::graph::ShortKeys;
 use crate::text::syntax::{NameId, Names, nearest};
 use std::collections::HashMap;
@@ -32,6 +31,19 @@ pub(crate) enum Meaning {
     Table(usize),
     /// Operator in space.
     Spatial(SpatialName),
+}
+
+/// Name of an operator in space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SpatialName {
+    /// `lap`
+    Laplacian,
+    /// `grad`
+    Gradient,
+    /// `grad_x`, by the number of the coordinate.
+    Derivative(usize),
+    /// `div`
+    Divergence,
 }
 
 const RESERVED: [&str; 20] = [

@@ -4,24 +4,11 @@ use super::builder::{Leaf, Uses};
 use super::draft::StateDraft;
 use super::linear::{Part, coefficient, without};
 use super::parser::Parser;
-use super::scope::Meaning;
+use super::scope::{Meaning, SpatialName};
 use crate::equation::{AppliedKind, Symbol};
 use crate::graph::{Binary, Id};
 use crate::text::syntax::{ErrorKind, Kind, Parsed, Token, problem};
 use std::ops::Range;
-
-/// Name of an operator in space.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SpatialName {
-    /// `lap`
-    Laplacian,
-    /// `grad`
-    Gradient,
-    /// `grad_x`, by the number of the coordinate.
-    Derivative(usize),
-    /// `div`
-    Divergence,
-}
 
 impl Parser<'_> {
     /// What follows the name of an operator in space.
@@ -88,9 +75,9 @@ impl Parser<'_> {
         let exponent = match token.kind {
             Kind::Number(value) => self.builder.constant(value),
             Kind::Name(id) => match self.meaning(id) {
-                Meaning::Definition(k) => self.draft.definitions[k].value.ok_or_else(|| {
-                    problem(ErrorKind::Cycle, token.range(), "this needs itself")
-                })?,
+                Meaning::Definition(k) => self.draft.definitions[k]
+                    .value
+                    .ok_or_else(|| problem(ErrorKind::Cycle, token.range(), "this needs itself"))?,
                 _ => {
                     let what = "expected a number or a parameter as exponent";
                     return Err(problem(ErrorKind::Syntax, token.range(), what));
@@ -216,9 +203,7 @@ impl Parser<'_> {
     fn total(&mut self, terms: Vec<Id>, at: Range<usize>) -> Parsed<Id> {
         let mut terms = terms.into_iter();
         let first = terms.next().unwrap_or_else(|| self.builder.constant(0.0));
-        terms.try_fold(first, |sum, term| {
-            self.builder.binary(Binary::Add, sum, term, at.clone())
-        })
+        terms.try_fold(first, |sum, term| self.builder.binary(Binary::Add, sum, term, at.clone()))
     }
 
     /// Argument of an operator other than `div`, in which no flux can stand.
@@ -243,13 +228,7 @@ impl Parser<'_> {
     }
 
     /// Variable of an operator applied to an expression; the same for the same ones.
-    fn applied(
-        &mut self,
-        kind: AppliedKind,
-        operand: Id,
-        of: Id,
-        at: Range<usize>,
-    ) -> Parsed<Id> {
+    fn applied(&mut self, kind: AppliedKind, operand: Id, of: Id, at: Range<usize>) -> Parsed<Id> {
         let uses = self.builder.facts(of).uses;
         if uses.any(Uses::INCREMENT) || uses.any(Uses::DERIVATIVE) {
             let what = "an operator in space of a noise or of a derivative in time";

@@ -1,0 +1,210 @@
+//! Operators in space of extended fields: linear maps, or bilinear with a coefficient.
+
+use super::points::{ExtendedPoints, Lines, Side};
+use hpfracc_spatial::{Boundary, SpatialOperator};
+use std::sync::Arc;
+
+/// Operator of an expression e with values in cells and on the faces of the boundary.
+pub(super) struct SpatialMap {
+    pub(super) kind: MapKind,
+    /// Whether e is a field, whose face values are those of the boundary condition. Of other
+    /// expressions the value on a Dirichlet face is that of the fields there, and the flux through
+    /// other faces is 0.
+    pub(super) of_field: bool,
+}
+
+pub(super) enum MapKind {
+    /// -A e, and the contributions of the faces: cell, face, weight.
+    Minus { operator: Arc<dyn SpatialOperator>, faces: Vec<(usize, usize, f64)> },
+    /// Central differences along an axis.
+    Gradient(usize),
+    /// Divergence of the flux c grad e, c in the middle between two cells the mean of both.
+    Diffusion,
+}
+
+/// Value of the ghost cell outside an end: `reflection e(cell) + inflow e(face)`.
+fn ghost(side: Side, of_field: bool, h: f64) -> (f64, f64) {
+    match side.boundary {
+        Boundary::Dirichlet => (-1.0, 2.0),
+        Boundary::Neumann if of_field => (1.0, h),
+        Boundary::Robin(beta) if of_field => {
+            let scale = 1.0 / (2.0 + beta * h);
+            ((2.0 - beta * h) * scale, 2.0 * h * scale)
+        }
+        _ => (1.0, 0.0),
+    }
+}
+
+/// Neighbour of a cell: another cell, or a ghost.
+enum Neighbour {
+    Cell(usize),
+    /// Face, with the reflection and the inflow.
+    Ghost(usize, f64, f64),
+}
+
+impl Lines {
+    /// Calls `visit(cell, below, above)` for all cells.
+    fn for_cells(&self, of_field: bool, mut visit: impl FnMut(usize, Neighbour, Neighbour)) {
+        for k in 0..self.count() {
+            let first = self.first_cell(k);
+            let last = first + (self.n - 1) * self.stride;
+            let outside = |end: usize, around: usize| match self.sides[end] {
+                Some(side) if !self.periodic => {
+                    let (reflection, inflow) = ghost(side, of_field, self.h);
+                    Neighbour::Ghost(side.first + k, reflection, inflow)
+                }
+                _ => Neighbour::Cell(around),
+            };
+            for j in 0..self.n {
+                let i = first + j * self.stride;
+                let below = if j > 0 { Neighbour::Cell(i - self.stride) } else { outside(0, last) };
+                let above = if j + 1 < self.n {
+                    Neighbour::Cell(i + self.stride)
+                } else {
+                    outside(1, first)
+                };
+                visit(i, below, above);
+            }
+        }
+    }
+}
+
+impl SpatialMap {
+    /// Writes the operator of e with a coefficient c; c is used by diffusion alone.
+    pub(super) fn apply(&self, points: &ExtendedPoints, e: &[f64], c: &[f64], out: &mut [f64]) {
+        match &self.kind {
+            MapKind::Minus { operator, faces } => {
+                operator.apply(&e[..points.n], out);
+                out.iter_mut().for_each(|out| *out = -*out);
+                for (cell, face, weight) in faces {
+                    out[*cell] += weight * e[*face];
+                }
+            }
+            MapKind::Gradient(axis) => {
+                let (lines, half) = (&points.lines[*axis], 0.5 / points.lines[*axis].h);
+                lines.for_cells(self.of_field, |i, below, above| {
+                    let value = |neighbour| match neighbour {
+                        Neighbour::Cell(j) => e[j],
+                        Neighbour::Ghost(face, r, inflow) => r * e[i] + inflow * e[face],
+                    };
+                    out[i] = half * (value(above) - value(below));
+                });
+            }
+            MapKind::Diffusion => {
+                out.fill(0.0);
+                for lines in &points.lines {
+                    let scale = 1.0 / (lines.h * lines.h);
+                    lines.for_cells(self.of_field, |i, below, above| {
+                        let mut flux = |neighbour| {
+                            let (middle, difference) = self.flux(neighbour, i, e, c);
+                            out[i] += scale * middle * difference;
+                        };
+                        flux(below);
+                        flux(above);
+                    });
+                }
+            }
+        }
+    }
+
+    /// Coefficient and difference of e towards a neighbour.
+    fn flux(&self, neighbour: Neighbour, i: usize, e: &[f64], c: &[f64]) -> (f64, f64) {
+        match neighbour {
+            Neighbour::Cell(j) => (0.5 * (c[i] + c[j]), e[j] - e[i]),
+            Neighbour::Ghost(face, r, inflow) => {
+                let middle = if r == -1.0 { c[face] } else { c[i] };
+                (middle, (r - 1.0) * e[i] + inflow * e[face])
+            }
+        }
+    }
+
+    /// Adds the transposed operator, with c held, to ebar.
+    pub(super) fn add_transposed(
+        &self,
+        points: &ExtendedPoints,
+        bar: &[f64],
+        c: &[f64],
+        ebar: &mut [f64],
+    ) {
+        match &self.kind {
+            MapKind::Minus { operator, faces } => {
+                let mut product = vec![0.0; points.n];
+                operator.apply_transpose(bar, &mut product);
+                ebar.iter_mut().zip(&product).for_each(|(e, p)| *e -= p);
+                for (cell, face, weight) in faces {
+                    ebar[*face] += weight * bar[*cell];
+                }
+            }
+            MapKind::Gradient(axis) => {
+                let (lines, half) = (&points.lines[*axis], 0.5 / points.lines[*axis].h);
+                lines.for_cells(self.of_field, |i, below, above| {
+                    for (neighbour, bar) in [(above, half * bar[i]), (below, -half * bar[i])] {
+                        match neighbour {
+                            Neighbour::Cell(j) => ebar[j] += bar,
+                            Neighbour::Ghost(face, r, inflow) => {
+                                ebar[i] += r * bar;
+                                ebar[face] += inflow * bar;
+                            }
+                        }
+                    }
+                });
+            }
+            MapKind::Diffusion => {
+                for lines in &points.lines {
+                    let scale = 1.0 / (lines.h * lines.h);
+                    lines.for_cells(self.of_field, |i, below, above| {
+                        for neighbour in [below, above] {
+                            match neighbour {
+                                Neighbour::Cell(j) => {
+                                    let bar = scale * 0.5 * (c[i] + c[j]) * bar[i];
+                                    ebar[j] += bar;
+                                    ebar[i] -= bar;
+                                }
+                                Neighbour::Ghost(face, r, inflow) => {
+                                    let middle = if r == -1.0 { c[face] } else { c[i] };
+                                    let bar = scale * middle * bar[i];
+                                    ebar[i] += (r - 1.0) * bar;
+                                    ebar[face] += inflow * bar;
+                                }
+                            }
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /// Adds the derivative with respect to c, transposed, to cbar.
+    pub(super) fn add_transposed_coefficient(
+        &self,
+        points: &ExtendedPoints,
+        bar: &[f64],
+        e: &[f64],
+        cbar: &mut [f64],
+    ) {
+        let MapKind::Diffusion = self.kind else { return };
+        for lines in &points.lines {
+            let scale = 1.0 / (lines.h * lines.h);
+            lines.for_cells(self.of_field, |i, below, above| {
+                for neighbour in [below, above] {
+                    match neighbour {
+                        Neighbour::Cell(j) => {
+                            let bar = 0.5 * scale * (e[j] - e[i]) * bar[i];
+                            cbar[i] += bar;
+                            cbar[j] += bar;
+                        }
+                        Neighbour::Ghost(face, r, inflow) => {
+                            let bar = scale * ((r - 1.0) * e[i] + inflow * e[face]) * bar[i];
+                            cbar[if r == -1.0 { face } else { i }] += bar;
+                        }
+                    }
+                }
+            });
+        }
+    }
+
+    /// Whether a coefficient belongs to it.
+    pub(super) fn has_coefficient(&self) -> bool {
+        matches!(self.kind, MapKind::Diffusion)
+    }
+}
