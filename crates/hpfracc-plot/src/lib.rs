@@ -23,6 +23,7 @@
 //! writes a file completely or not at all.
 #![forbid(unsafe_code)]
 
+mod animation;
 mod bars;
 mod canvas;
 mod chart;
@@ -30,19 +31,20 @@ mod error;
 mod fan;
 mod files;
 mod format;
-mod multiples;
+mod maps;
 mod node_graph;
 mod picture;
 mod sheet;
 mod table;
 
+pub use animation::{Animation, Profile, Profiles};
 pub use bars::Bars;
-pub use chart::{Axis, AxisScale, Chart, Curve, HeatMap, Mark, band};
+pub use chart::{Axis, AxisScale, Chart, Curve, Mark, Multiples, band};
 pub use error::PlotError;
 pub use fan::Fan;
 pub use files::{PendingFile, remove_leftovers, resolve, write_file};
 pub use format::Format;
-pub use multiples::Multiples;
+pub use maps::{HeatMap, HeatMaps, MapFrame};
 pub use node_graph::{GraphEdge, GraphNode, NodeGraph, NodeShape};
 pub use picture::{Panel, Picture};
 pub use sheet::Sheet;
