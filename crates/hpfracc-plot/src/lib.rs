@@ -1,9 +1,11 @@
 //! Pictures and tables of numerical results.
 //!
 //! A [`Sheet`] has [`Chart`]s of [`Curve`]s: lines, dots, rings, dashes and [bands](band), over
-//! linear, logarithmic and date [axes](Axis). [`Picture`] stacks time series, [`Fan`] draws quantiles,
-//! [`Bars`] compares ratios, [`HeatMap`] has a colour for each pair of two numbers, [`NodeGraph`] draws
-//! nodes in layers, [`Multiples`] many small charts, and a [`Table`] of columns becomes a CSV file or a chart of all of them:
+//! linear, logarithmic and date [axes](Axis). [`Picture`] stacks time series, [`Fan`] draws
+//! quantiles, [`Bars`] compares ratios, [`NodeGraph`] draws nodes in layers, [`Multiples`] many
+//! small charts. Fields have a colour for each pair of two numbers: [`HeatMap`] draws one of them,
+//! also over space and time, [`HeatMaps`] one at several times, and an [`Animation`] is an animated
+//! PNG of maps or of curves. A [`Table`] of columns becomes a CSV file or a chart of all of them:
 //!
 //! ```
 //! use hpfracc_plot::Table;

@@ -160,8 +160,10 @@ fn profiles_have_the_same_axes_in_all_frames() {
     assert_eq!((film.size, film.frames.len(), film.plays), ((960, 560), 3, 0));
     assert_eq!(film.delays, [(120, 1000); 3]);
     let line = |frame: usize| {
-        let blue =
-            |y: &u32| film.color(frame, 500, *y)[0] < 60 && film.color(frame, 500, *y)[2] > 120;
+        let blue = |y: &u32| {
+            let [red, _, blue] = film.color(frame, 500, *y);
+            blue > red.saturating_add(40)
+        };
         (0..film.size.1).find(blue).unwrap()
     };
     let rows = [0, 1, 2].map(line);

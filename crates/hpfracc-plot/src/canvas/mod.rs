@@ -122,13 +122,14 @@ impl Drawing {
         let (head, shapes) =
             self.svg.split_once(">\n").ok_or_else(|| failed("the drawing is no SVG"))?;
         let [width, height] = [self.size.0, self.size.1].map(|length| length * FINENESS);
-        let images: Result<String, _> =
-            self.rasters.iter().map(|raster| raster.to_svg(self.resolution)).collect();
+        let pixel = FINENESS / self.resolution;
+        let images: Result<String, _> = self.rasters.iter().map(|r| r.to_svg(pixel)).collect();
+        let images = images.map_err(failed)?;
         let background = format!(
             "<rect x=\"0\" y=\"0\" width=\"{width}\" height=\"{height}\" opacity=\"1\" \
              fill=\"#FFFFFF\" stroke=\"none\"/>\n"
         );
-        Ok(format!("{head}>\n{background}{}{shapes}", images?))
+        Ok(format!("{head}>\n{background}{images}{shapes}"))
     }
 
     fn to_pixmap(&self) -> Result<Pixmap, PlotError> {

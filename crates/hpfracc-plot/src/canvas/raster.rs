@@ -1,7 +1,6 @@
 //! Images of coloured cells behind the shapes of a picture.
 
-use super::{FINENESS, failed};
-use crate::PlotError;
+use png::EncodingError;
 use resvg::tiny_skia::{Pixmap, PremultipliedColorU8};
 
 /// Colours of the indices of a raster.
@@ -20,11 +19,11 @@ pub(crate) struct Raster {
 }
 
 impl Raster {
-    /// Element of an SVG, for this number of pixels per unit.
-    pub(super) fn to_svg(&self, resolution: u32) -> Result<String, PlotError> {
+    /// Element of an SVG, in whose coordinates a pixel has this length.
+    pub(super) fn to_svg(&self, pixel: u32) -> Result<String, EncodingError> {
         let [left, top, width, height] =
-            [self.left, self.top, self.size.0, self.size.1].map(|p| p * (FINENESS / resolution));
-        let data = base64(&self.to_png().map_err(failed)?);
+            [self.left, self.top, self.size.0, self.size.1].map(|length| length * pixel);
+        let data = base64(&self.to_png()?);
         Ok(format!(
             "<image x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" \
              preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" \
@@ -32,7 +31,7 @@ impl Raster {
         ))
     }
 
-    fn to_png(&self) -> Result<Vec<u8>, png::EncodingError> {
+    fn to_png(&self) -> Result<Vec<u8>, EncodingError> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.size.0, self.size.1);
         encoder.set_color(png::ColorType::Indexed);

@@ -1,7 +1,7 @@
 //! Cells between edges: rectangles, or an image if they are many.
 
 use super::color_scale::rgb;
-use crate::canvas::{Drawn, Palette, Pen, Raster};
+use crate::canvas::{Drawn, INK, Palette, Pen, Raster};
 use crate::chart::Cartesian;
 use plotters::prelude::*;
 
@@ -84,6 +84,15 @@ impl<F: Fn(usize, usize) -> u8> Cells<'_, F> {
             palette: Box::new(*self.palette),
         }
     }
+}
+
+/// Draws the outline of the plotting area.
+pub(super) fn draw_frame(chart: &Cartesian<'_, '_>, pen: &Pen) -> Drawn {
+    let area = chart.plotting_area();
+    let (x, y) = (area.get_x_range(), area.get_y_range());
+    let [lower, upper] = [y.start, y.end].map(|y| [(x.start, y), (x.end, y)]);
+    let corners = vec![lower[0], lower[1], upper[1], upper[0], lower[0]];
+    area.draw(&PathElement::new(corners, pen.line(INK, 0.8)))
 }
 
 /// First pixel of the cells between these edges, and the cell at the centre of each pixel.

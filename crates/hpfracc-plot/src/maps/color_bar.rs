@@ -1,6 +1,6 @@
 //! Bar with the values of the colours.
 
-use super::cells::Cells;
+use super::cells::{Cells, draw_frame};
 use super::color_scale::{ColorScale, NONE, SHADES, rgb};
 use crate::canvas::{Area, Drawn, INK, MARGIN, Pen};
 use crate::chart::{Axis, ticks};
@@ -72,7 +72,6 @@ impl ColorBar<'_> {
             .set_all_tick_mark_size(pen.px(4.0))
             .y_label_formatter(&text)
             .draw()?;
-        let corners = [(0.0, numbers.start), (1.0, numbers.end)];
-        chart.plotting_area().draw(&Rectangle::new(corners, pen.line(INK, 0.8)))
+        draw_frame(&chart, pen)
     }
 }

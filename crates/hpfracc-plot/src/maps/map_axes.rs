@@ -1,6 +1,6 @@
 //! Axes of a map: edges of its columns and rows, ticks and frame.
 
-use super::cells::Cells;
+use super::cells::{Cells, draw_frame};
 use super::color_scale::ColorScale;
 use crate::PlotError;
 use crate::canvas::{Canvas, Drawn, INK, Pen};
@@ -80,8 +80,7 @@ impl<'a> MapAxes<'a> {
             mesh.x_desc(self.x.name).y_desc(self.y.name);
         }
         mesh.draw()?;
-        let corners = [(x.start, y.start), (x.end, y.end)];
-        chart.plotting_area().draw(&Rectangle::new(corners, pen.line(INK, 0.8)))
+        draw_frame(&chart, pen)
     }
 }
 
