@@ -1,4 +1,5 @@
 use std::io;
+use std::time::Duration;
 use thiserror::Error;
 
 /// Error of a picture, a table or a file.
@@ -54,6 +55,46 @@ pub enum PlotError {
         found: usize,
         /// Largest number.
         most: usize,
+    },
+    /// Map with another number of values than cells.
+    #[error(
+        "{name} has {found} values, expected {columns} x {rows}, one for each column of each row"
+    )]
+    Cells {
+        /// Name of the coloured quantity.
+        name: String,
+        /// Number of its values.
+        found: usize,
+        /// Number of columns.
+        columns: usize,
+        /// Number of rows.
+        rows: usize,
+    },
+    /// Position of a column or a row of a map that is not finite or not in order.
+    #[error(
+        "axis `{axis}`: position {index} is {value}, expected finite positions in increasing or decreasing order"
+    )]
+    Position {
+        /// Name of the axis.
+        axis: String,
+        /// Index of the position.
+        index: usize,
+        /// The position.
+        value: f64,
+    },
+    /// More maps than a picture has.
+    #[error("there are {found} maps, a picture has at most {most}; draw fewer of them")]
+    TooManyMaps {
+        /// Number of maps.
+        found: usize,
+        /// Largest number.
+        most: usize,
+    },
+    /// Time between two frames of an animation that its file cannot have.
+    #[error("the delay between frames is {found:?}, expected 1 ms to 65.535 s")]
+    Delay {
+        /// The delay.
+        found: Duration,
     },
     /// Result without values.
     #[error("{reason}")]

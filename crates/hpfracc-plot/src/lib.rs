@@ -1,9 +1,11 @@
 //! Pictures and tables of numerical results.
 //!
 //! A [`Sheet`] has [`Chart`]s of [`Curve`]s: lines, dots, rings, dashes and [bands](band), over
-//! linear, logarithmic and date [axes](Axis). [`Picture`] stacks time series, [`Fan`] draws quantiles,
-//! [`Bars`] compares ratios, [`HeatMap`] has a colour for each pair of two numbers, [`NodeGraph`] draws
-//! nodes in layers, [`Multiples`] many small charts, and a [`Table`] of columns becomes a CSV file or a chart of all of them:
+//! linear, logarithmic and date [axes](Axis). [`Picture`] stacks time series, [`Fan`] draws
+//! quantiles, [`Bars`] compares ratios, [`NodeGraph`] draws nodes in layers, [`Multiples`] many
+//! small charts. Fields have a colour for each pair of two numbers: [`HeatMap`] draws one of them,
+//! also over space and time, [`HeatMaps`] one at several times, and an [`Animation`] is an animated
+//! PNG of maps or of curves. A [`Table`] of columns becomes a CSV file or a chart of all of them:
 //!
 //! ```
 //! use hpfracc_plot::Table;
@@ -23,6 +25,7 @@
 //! writes a file completely or not at all.
 #![forbid(unsafe_code)]
 
+mod animation;
 mod bars;
 mod canvas;
 mod chart;
@@ -30,19 +33,20 @@ mod error;
 mod fan;
 mod files;
 mod format;
-mod multiples;
+mod maps;
 mod node_graph;
 mod picture;
 mod sheet;
 mod table;
 
+pub use animation::{Animation, Profile, Profiles};
 pub use bars::Bars;
-pub use chart::{Axis, AxisScale, Chart, Curve, HeatMap, Mark, band};
+pub use chart::{Axis, AxisScale, Chart, Curve, Mark, Multiples, band};
 pub use error::PlotError;
 pub use fan::Fan;
 pub use files::{PendingFile, remove_leftovers, resolve, write_file};
 pub use format::Format;
-pub use multiples::Multiples;
+pub use maps::{HeatMap, HeatMaps, MapFrame};
 pub use node_graph::{GraphEdge, GraphNode, NodeGraph, NodeShape};
 pub use picture::{Panel, Picture};
 pub use sheet::Sheet;

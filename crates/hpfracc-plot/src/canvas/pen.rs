@@ -1,9 +1,11 @@
 //! Colours, fonts and lines of all pictures.
 
 use super::backend::{self, Area, Canvas, Drawn};
+use super::raster::Raster;
 use super::typeface::Typeface;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::cell::RefCell;
 
 /// Blue, vermilion, green, purple and sky blue of the Okabe-Ito palette, safe for colour blindness.
 pub(crate) const CURVES: [RGBColor; 5] = [
@@ -28,12 +30,29 @@ pub(crate) const RIGHT: f64 = 24.0;
 /// Lengths, fonts and lines at the scale of the canvas.
 pub(crate) struct Pen {
     scale: f64,
+    /// Pixels of the picture per unit.
+    resolution: u32,
     typeface: &'static Typeface,
+    rasters: RefCell<Vec<Raster>>,
 }
 
 impl Pen {
-    pub(super) fn new(scale: f64, typeface: &'static Typeface) -> Self {
-        Self { scale, typeface }
+    pub(super) fn new(scale: f64, resolution: u32, typeface: &'static Typeface) -> Self {
+        Self { scale, resolution, typeface, rasters: RefCell::default() }
+    }
+
+    /// Length of a pixel of the picture in coordinates of the canvas.
+    pub(crate) fn pixel(&self) -> i32 {
+        (self.scale as u32 / self.resolution) as i32
+    }
+
+    /// Places an image between the background and all shapes.
+    pub(crate) fn place(&self, raster: Raster) {
+        self.rasters.borrow_mut().push(raster);
+    }
+
+    pub(super) fn into_rasters(self) -> Vec<Raster> {
+        self.rasters.into_inner()
     }
 
     /// Length in pixels.

@@ -40,7 +40,7 @@ impl<'a> Axis<'a> {
 
     /// Position of a value: its logarithm, and a date as a decimal year, so that ticks are at whole
     /// years.
-    pub(super) fn position(self, value: f64) -> f64 {
+    pub(crate) fn position(self, value: f64) -> f64 {
         match self.scale {
             AxisScale::Linear => value,
             AxisScale::Log if value > 0.0 => value.log10(),
@@ -50,7 +50,7 @@ impl<'a> Axis<'a> {
     }
 
     /// Range of the axis, without a margin if `tight`.
-    pub(super) fn range(self, (low, high): (f64, f64), tight: bool) -> Range<f64> {
+    pub(crate) fn range(self, (low, high): (f64, f64), tight: bool) -> Range<f64> {
         match self.scale {
             AxisScale::Log => ticks::decades((low, high)),
             _ if tight && low < high => low..high,
@@ -59,7 +59,7 @@ impl<'a> Axis<'a> {
     }
 
     /// Number of labels that fit; on a logarithmic axis at most one per decade.
-    pub(super) fn count(self, length: i32, each: i32, range: &Range<f64>) -> usize {
+    pub(crate) fn count(self, length: i32, each: i32, range: &Range<f64>) -> usize {
         let room = (length / each).clamp(2, 12) as usize;
         match self.scale {
             AxisScale::Linear => room,
@@ -70,7 +70,7 @@ impl<'a> Axis<'a> {
     }
 
     /// Label of a tick.
-    pub(super) fn text(self, position: f64, range: &Range<f64>) -> String {
+    pub(crate) fn text(self, position: f64, range: &Range<f64>) -> String {
         match self.scale {
             AxisScale::Log => ticks::decade(position),
             // Below two years, dates are more readable than fractions of a year.
@@ -81,7 +81,7 @@ impl<'a> Axis<'a> {
 
     /// Positions of ticks without labels: on a logarithmic axis the decades, and the multiples
     /// within them if these are apart.
-    pub(super) fn minor_ticks(self, range: &Range<f64>) -> Vec<f64> {
+    pub(crate) fn minor_ticks(self, range: &Range<f64>) -> Vec<f64> {
         /// Most decades of an axis on which multiples are apart.
         const DECADES: f64 = 9.0;
         if self.scale != AxisScale::Log {

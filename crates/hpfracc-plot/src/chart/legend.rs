@@ -22,12 +22,12 @@ pub(super) struct Legend<'a> {
 }
 
 impl<'a> Legend<'a> {
-    /// To the right of the title if it fits, else below in one or more lines.
-    pub(super) fn of(title: &'a str, curves: &'a [Curve<'a>], area: &Area<'_>, pen: &Pen) -> Self {
-        let (left, right) = (pen.px(MARGIN + LABELS), area.dim_in_pixel().0 as i32 - pen.px(RIGHT));
+    /// Legend of a chart of this width: right of the title if it fits, else below in one or more lines.
+    pub(super) fn of(title: &'a str, curves: &'a [Curve<'a>], width: i32, pen: &Pen) -> Self {
+        let (left, right) = (pen.px(MARGIN + LABELS), width - pen.px(RIGHT));
         let named = curves.iter().enumerate().filter(|(_, curve)| !curve.name.is_empty());
-        let width = |curve: &Curve<'_>| pen.px(KEY + GAP + APART) + pen.width(curve.name, 14.0);
-        let widths: Vec<(usize, i32)> = named.map(|(k, curve)| (k, width(curve))).collect();
+        let entry = |curve: &Curve<'_>| pen.px(KEY + GAP + APART) + pen.width(curve.name, 14.0);
+        let widths: Vec<(usize, i32)> = named.map(|(k, curve)| (k, entry(curve))).collect();
         let title_width = pen.width(title, 15.0);
         let whole: i32 = widths.iter().map(|(_, width)| width).sum();
         let next_to_title = left + title_width + pen.px(APART) + whole <= right;

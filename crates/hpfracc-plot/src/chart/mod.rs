@@ -1,13 +1,12 @@
 //! Charts of curves: time series, phase portraits, errors.
 
 mod axis;
-mod color_map;
 mod curve;
 mod dates;
-mod heat_map;
 mod legend;
 mod limits;
-mod ticks;
+mod multiples;
+pub(crate) mod ticks;
 
 use crate::canvas::{Area, Canvas, Drawn, FAINT, INK, LABELS, MARGIN, PALE, Pen, RIGHT};
 use curve::{apart, finite_runs, thin};
@@ -19,7 +18,7 @@ use std::ops::Range;
 
 pub use axis::{Axis, AxisScale};
 pub use curve::{Curve, Mark, band};
-pub use heat_map::HeatMap;
+pub use multiples::Multiples;
 
 /// Chart of curves with common axes.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +57,15 @@ struct Layout {
     y: Range<f64>,
 }
 
+/// Axes of a chart and the height above it.
+#[derive(Debug, Clone)]
+pub(crate) struct ChartView {
+    pub(crate) x: Range<f64>,
+    pub(crate) y: Range<f64>,
+    /// Height of title and legend.
+    pub(crate) heading: i32,
+}
+
 impl<'a> Chart<'a> {
     /// Charts to stack with a common horizontal axis, which the lowest one shows: title, vertical
     /// axis and curves of each.
@@ -80,10 +88,21 @@ impl<'a> Chart<'a> {
     }
 
     pub(crate) fn draw(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
-        let legend = Legend::of(self.title, self.curves, area, pen);
-        let heading = legend.height();
-        let Layout { places, series, mut x, mut y } = self.layout();
+        self.draw_in(&self.view(area.dim_in_pixel().0 as i32, pen), area, pen)
+    }
+
+    /// Ranges and height of the legend of a chart of this width.
+    pub(crate) fn view(&self, width: i32, pen: &Pen) -> ChartView {
+        let Layout { x, y, .. } = self.layout();
+        ChartView { x, y, heading: Legend::of(self.title, self.curves, width, pen).height() }
+    }
+
+    /// Draws the chart with the axes of `view`, which may be that of other curves.
+    pub(crate) fn draw_in(&self, view: &ChartView, area: &Area<'_>, pen: &Pen) -> Drawn {
         let (width, height) = area.dim_in_pixel();
+        let legend = Legend::of(self.title, self.curves, width as i32, pen);
+        let Layout { places, series, .. } = self.layout();
+        let ChartView { mut x, mut y, heading } = view.clone();
         let width = (width as i32 - pen.px(MARGIN + LABELS + RIGHT)).max(1);
         let height = (height as i32 - heading - self.axis_height(pen) - pen.px(8.0)).max(1);
         if self.equal {
@@ -210,7 +229,8 @@ impl<'a> Chart<'a> {
 }
 
 /// Axes of a chart on the canvas.
-type Cartesian<'a, 'b> = ChartContext<'a, Canvas<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub(crate) type Cartesian<'a, 'b> =
+    ChartContext<'a, Canvas<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 /// Draws a part of a curve.
 fn draw_curve(

@@ -31,13 +31,13 @@ fn digits(value: f64, range: &Range<f64>) -> String {
 }
 
 /// Smallest and largest finite value; infinities in wrong order if there is none.
-pub(super) fn extremes(values: &[f64]) -> (f64, f64) {
+pub(crate) fn extremes(values: &[f64]) -> (f64, f64) {
     let finite = values.iter().filter(|v| v.is_finite());
     finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)))
 }
 
 /// Range of values with a margin.
-pub(super) fn with_margin((low, high): (f64, f64)) -> Range<f64> {
+pub(crate) fn with_margin((low, high): (f64, f64)) -> Range<f64> {
     if low > high {
         return -1.0..1.0;
     }
