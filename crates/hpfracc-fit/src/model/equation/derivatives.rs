@@ -1,7 +1,7 @@
 //! Derivatives of the quantities of an equation with respect to its parameters: by tangents, one for each parameter, or by
 //! adjoints, one for each value.
 
-use super::nodes::Nodes;
+use crate::model::nodes::Nodes;
 use super::quantities::Evaluated;
 use crate::FitError;
 use hpfracc_ode::{Cotangents, DifferentiableScheme, EquationProblem, EquationSolution, Options};

@@ -2,7 +2,7 @@
 
 use super::EquationModel;
 use super::derivatives::SolvedEquation;
-use super::nodes::Nodes;
+use crate::model::nodes::Nodes;
 use super::quantities::States;
 use crate::FitError;
 use crate::model::Bound;
