@@ -2,7 +2,7 @@
 
 use hpfracc_equation::FieldEquation;
 use hpfracc_fit::{FieldModel, Found, Model};
-use hpfracc_lanes::random::{Philox, normal_pair};
+use hpfracc_lanes::random::{Philox, unit};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_pde::FieldProblem;
 use hpfracc_spatial::{Axis, Boundary, BoxGrid};
@@ -41,7 +41,11 @@ pub(crate) fn rows(
     let inputs = columns.concat();
     let (inputs, to) = (Rows::new(&inputs, lanes), RowsMut::new(&mut out, lanes));
     let bound = model.at(parameters).unwrap();
-    if derivatives { bound.derivatives(inputs, to) } else { bound.values(inputs, to) };
+    if derivatives {
+        bound.derivatives(inputs, to)
+    } else {
+        bound.values(inputs, to)
+    };
     out
 }
 
@@ -49,8 +53,9 @@ pub(crate) fn rows(
 pub(crate) fn noisy(values: &[f64], sd: f64, seed: u64) -> Vec<f64> {
     let philox = Philox::new(seed);
     let of = |(k, value): (usize, &f64)| {
-        let block = philox.block([k as u32, 0, 0, 0]);
-        value + sd * normal_pair(block).0
+        let [a, b, c, d] = philox.block([k as u32, 0, 0, 0]);
+        let radius = (-2.0 * (1.0 - unit(a, b)).ln()).sqrt();
+        value + sd * radius * (std::f64::consts::TAU * unit(c, d)).cos()
     };
     values.iter().enumerate().map(of).collect()
 }

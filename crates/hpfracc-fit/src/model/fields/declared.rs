@@ -35,8 +35,7 @@ impl<'t> Ranges<'t> {
         let known = |id: Id| Some(text.values(&[id])[0]).filter(|value| value.is_finite());
         let mut coefficients = vec![];
         for (state, own) in text.fields().iter().zip(&variables.fields) {
-            let Ok(linear) =
-                structure::coefficients(&mut graph, state.drift(), &variables.applied)
+            let Ok(linear) = structure::coefficients(&mut graph, state.drift(), &variables.applied)
             else {
                 continue;
             };

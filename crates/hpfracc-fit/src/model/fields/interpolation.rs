@@ -55,7 +55,9 @@ fn along(axis: &Axis, x: f64) -> Option<Vec<(usize, f64)>> {
         let others = places.iter().enumerate().filter(|(k, _)| *k != i);
         others.map(|(_, (_, other))| (x - other) / (places[i].1 - other)).product()
     };
-    Some((0..count).map(|i| (places[i].0, weight(i))).filter(|(_, weight)| *weight != 0.0).collect())
+    Some(
+        (0..count).map(|i| (places[i].0, weight(i))).filter(|(_, weight)| *weight != 0.0).collect(),
+    )
 }
 
 #[cfg(test)]

@@ -91,7 +91,9 @@ impl FieldModel {
     ) -> Result<Self, FitError> {
         let refused = |reason: String| FitError::Equation { reason };
         let Some(grid) = problem.grid().cloned() else {
-            return Err(refused("fits of fields need a box, and this one is on a graph".to_owned()));
+            return Err(refused(
+                "fits of fields need a box, and this one is on a graph".to_owned(),
+            ));
         };
         if coordinates.len() != grid.dim() {
             let (what, value) = ("the number of columns of coordinates", coordinates.len() as f64);

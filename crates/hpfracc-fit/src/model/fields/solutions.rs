@@ -29,9 +29,10 @@ impl FieldModel {
         let differences: Vec<Difference> = (self.declared.iter().zip(parameters))
             .map(|(declared, value)| Difference::new(declared, *value, exact))
             .collect();
-        let others = differences.iter().enumerate().flat_map(|(k, difference)| {
-            difference.others.map(|(value, _)| Some((k, value)))
-        });
+        let others = differences
+            .iter()
+            .enumerate()
+            .flat_map(|(k, difference)| difference.others.map(|(value, _)| Some((k, value))));
         let moved: Vec<Option<(usize, f64)>> = [None].into_iter().chain(others).collect();
         let solved = |moved: &Option<(usize, f64)>| -> Option<Snapshots> {
             let Some((k, value)) = *moved else { return snapshots(problem, nodes).ok() };
