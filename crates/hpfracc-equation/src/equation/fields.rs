@@ -75,7 +75,8 @@ pub struct Applied {
 }
 
 impl FieldEquation {
-    /// Fields, with their equations. Initial values may depend on the coordinates.
+    /// Fields, with their equations. Initial values may depend on the coordinates; without them the
+    /// start is given as numbers.
     pub fn fields(&self) -> &[State] {
         &self.equation.states[self.coordinates..self.first_applied()]
     }

@@ -235,7 +235,7 @@ impl Parser<'_> {
             return Err(problem(ErrorKind::Noise, at, format!("{what} depends on a noise")));
         }
         if uses.varies() {
-            let on = if self.builder.coordinates > 0 {
+            let on = if self.builder.coordinates.is_some() {
                 "time, a coordinate or a"
             } else {
                 "time or on a"
