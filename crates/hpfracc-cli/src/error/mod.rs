@@ -4,6 +4,7 @@
 mod convert;
 mod cell_position;
 mod exit_code;
+mod fields;
 mod fitting;
 mod long_memory;
 mod mittag_leffler;
@@ -18,6 +19,7 @@ use std::io;
 use thiserror::Error;
 
 pub use cell_position::CellPosition;
+pub use fields::FieldsError;
 pub use fitting::FittingError;
 pub use long_memory::LongMemoryError;
 pub use mittag_leffler::MittagLefflerError;
@@ -462,6 +464,9 @@ pub enum Error {
     /// Failure of the ODE solver.
     #[error("solve: {0}")]
     Solve(Box<hpfracc::ode::Failure>),
+    /// Error of `hpfracc pde`.
+    #[error(transparent)]
+    Fields(#[from] FieldsError),
     /// Error of `hpfracc simulate`.
     #[error(transparent)]
     Simulation(#[from] SimulationError),

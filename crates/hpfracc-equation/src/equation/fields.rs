@@ -155,6 +155,23 @@ impl FieldEquation {
         Ok(self)
     }
 
+    /// Equation with these orders: one for all fields, or one for each.
+    ///
+    /// # Errors
+    /// As [`Equation::with_orders`].
+    pub fn with_orders(mut self, orders: &[f64]) -> Result<Self, ParameterError> {
+        let fields = self.coordinates..self.first_applied();
+        if orders.len() != 1 && orders.len() != fields.len() {
+            return Err(ParameterError::Orders { found: orders.len(), expected: fields.len() });
+        }
+        let equation = &mut self.equation;
+        for (k, state) in equation.states[fields].iter_mut().enumerate() {
+            state.order = equation.graph.constant(orders[k.min(orders.len() - 1)]);
+        }
+        equation.check_orders("order", orders[0])?;
+        Ok(self)
+    }
+
     /// Values of expressions of constants and parameters; NaN if they depend on anything else.
     pub fn values(&self, expressions: &[Id]) -> Vec<f64> {
         self.equation.values(expressions)
