@@ -1,5 +1,5 @@
-//! Loops over the points of several fields, in blocks of fixed length shared among threads: the same
-//! bits for any number of them, and no allocation.
+//! Loops over the points of several fields, in blocks of fixed length shared among threads: the
+//! same bits for any number of them, and no allocation.
 
 use std::array::from_fn;
 

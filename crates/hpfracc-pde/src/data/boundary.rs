@@ -11,8 +11,8 @@ pub trait BoxOperator: SpatialOperator {
     /// `A u = b` is the discrete equation with these values.
     ///
     /// # Errors
-    /// [`SpatialError`](hpfracc_spatial::SpatialError) for a face that does not exist or is periodic,
-    /// and for values of the wrong number or that are not finite.
+    /// [`SpatialError`](hpfracc_spatial::SpatialError) for a face that does not exist or is
+    /// periodic, and for values of the wrong number or that are not finite.
     fn add_boundary_values(
         &self,
         face: Face,

@@ -4,12 +4,12 @@ use crate::blocks::{dot, update};
 const RESTART: usize = 40;
 /// Number of iterations at which it ends.
 const ITERATIONS: usize = 400;
-/// Tolerance above which the residual of the recurrence counts: Newton's iteration computes its own.
-/// Below, the residual is computed from x before a solve ends.
+/// Tolerance above which the residual of the recurrence counts: Newton's iteration computes its
+/// own. Below, the residual is computed from x before a solve ends.
 const LOOSE: f64 = 1e-8;
 
-/// Generalised minimal residual method (GMRES), preconditioned from the right, with restarts. Vectors
-/// are reused by later solves.
+/// Generalised minimal residual method (GMRES), preconditioned from the right, with restarts.
+/// Vectors are reused by later solves.
 ///
 /// Source: Y. Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856, doi:10.1137/0907058.
 #[derive(Default)]
@@ -23,9 +23,9 @@ pub(crate) struct Gmres {
 }
 
 impl Gmres {
-    /// Overwrites b with the solution x of `M x = b`, and returns its relative residual: at most the
-    /// tolerance if it converged. Ends without convergence after a fixed number of iterations, and
-    /// when a restart does not halve the residual.
+    /// Overwrites b with the solution x of `M x = b`, and returns its relative residual: at most
+    /// the tolerance if it converged. Ends without convergence after a fixed number of iterations,
+    /// and when a restart does not halve the residual.
     pub(crate) fn solve(
         &mut self,
         mut apply: impl FnMut(&[f64], &mut [f64]),

@@ -26,8 +26,8 @@ pub(crate) struct Linearised<'a> {
     inverses: Vec<FieldInverse<'a>>,
     /// Whether the inverses are exact.
     exact: bool,
-    /// Whether their transposes are too: shifted solves have none for operators that are not
-    /// self-adjoint.
+    /// Whether the transposed inverses are exact: not those of shifted solves for operators that
+    /// are not self-adjoint.
     exact_transposed: bool,
     gmres: Gmres,
     scratch: Scratch,
@@ -130,7 +130,7 @@ impl<'a> Linearised<'a> {
             gmres.solve(apply, precondition, x, tolerance)
         };
         (self.inverses, self.gmres, self.scratch) = (inverses, gmres, scratch);
-        // GMRES may stall above the tolerance, where rounding ends it.
+        // Rounding may end GMRES above the tolerance.
         solved && residual <= tolerance.sqrt() && x.iter().all(|x| x.is_finite())
     }
 
@@ -178,8 +178,8 @@ impl<'a> Linearised<'a> {
         update(y, |i, y| y - product[i]);
     }
 
-    /// Logarithmic norm of J in the max norm in a field, `max_i (J_ii + sum_j |J_ij|)`. None unless A
-    /// is tridiagonal.
+    /// Logarithmic norm of J in the max norm in a field, `max_i (J_ii + sum_j |J_ij|)`. None unless
+    /// A is tridiagonal.
     fn logarithmic_norm(&self, field: usize) -> Option<f64> {
         let (fields, n) = (self.equation.field_count(), self.equation.n());
         let base = self.bases[field].as_ref()?;
@@ -246,7 +246,7 @@ impl ShiftedJacobian for Linearised<'_> {
         solved
     }
 
-    /// That of tridiagonal operators and pointwise terms; 0, unknown, for others.
+    /// Exact for tridiagonal operators and pointwise terms; 0, unknown, for others.
     fn dissipativity(&self) -> f64 {
         if !self.coupling.is_empty() {
             return 0.0;

@@ -3,8 +3,8 @@ use crate::{Equation, State, Term};
 use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian, SpatialError};
 use std::sync::Arc;
 
-/// Time-fractional Burgers equation on an interval, `D^alpha u + (u^2 / 2)_x = nu u_xx`: the simplest
-/// competition of steepening and viscosity.
+/// Time-fractional Burgers equation on an interval, `D^alpha u + (u^2 / 2)_x = nu u_xx`: the
+/// simplest competition of steepening and viscosity.
 ///
 /// Central conservative fluxes, order 2 where a cell resolves the shocks, |u| h / nu below 2. On
 /// periodic axes the integral of u is constant to rounding. Parameters of the equation: nu.
@@ -35,8 +35,8 @@ impl Burgers {
     /// The equation on an axis, periodic or with Dirichlet boundaries (u = 0), without a start.
     ///
     /// # Errors
-    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter, [`Spatial`](PdeError::Spatial) for other
-    /// boundaries.
+    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter, [`Spatial`](PdeError::Spatial) for
+    /// other boundaries.
     pub fn equation(&self, axis: Axis) -> Result<Equation<'static>> {
         require_up_to_one(self.alpha)?;
         require_positive("the viscosity nu", self.nu)?;

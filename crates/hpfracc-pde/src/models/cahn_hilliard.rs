@@ -4,8 +4,8 @@ use crate::{Equation, Flux, Reaction, SpectralPower};
 use hpfracc_spatial::{BoxGrid, Laplacian};
 use std::sync::Arc;
 
-/// Time-fractional Cahn-Hilliard equation, `D^alpha u = Lap(u^3 - u - epsilon^2 Lap u)`: separation of
-/// two phases u = -1 and 1 with a conserved mass.
+/// Time-fractional Cahn-Hilliard equation, `D^alpha u = Lap(u^3 - u - epsilon^2 Lap u)`: separation
+/// of two phases u = -1 and 1 with a conserved mass.
 ///
 /// With Neumann or periodic boundaries the integral of u is constant to rounding. Order 2 in space.
 /// Parameters of the equation: epsilon^2.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 /// Time-fractional diffusion, `D^alpha u = kappa Lap u + s(t, x)`: subdiffusion for alpha < 1, heat
 /// for alpha = 1, the diffusion-wave equation for 1 < alpha < 2.
 ///
-/// The mean square displacement of a walker is `2 d kappa t^alpha / Gamma(alpha + 1)` in d dimensions.
-/// Order 2 in space. Parameters of the equation: kappa.
+/// The mean square displacement of a walker is `2 d kappa t^alpha / Gamma(alpha + 1)` in d
+/// dimensions. Order 2 in space. Parameters of the equation: kappa.
 ///
 /// Source: R. Metzler, J. Klafter, Phys. Rep. 339 (2000) 1, doi:10.1016/S0370-1573(00)00070-3.
 ///

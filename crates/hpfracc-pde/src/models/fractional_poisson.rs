@@ -6,8 +6,8 @@ use hpfracc_spatial::{BoxGrid, Laplacian, Modes, NullSpace, SpatialError, Spatia
 /// s > 0.
 ///
 /// A power of the discrete Laplacian with its boundary conditions, exact in its modes; order 2 in
-/// space for smooth solutions. With Neumann or periodic boundaries on all faces f must have mean 0, and
-/// so has u. For zero values outside of a domain take the integral definition,
+/// space for smooth solutions. With Neumann or periodic boundaries on all faces f must have mean 0,
+/// and so has u. For zero values outside of a domain use the integral definition,
 /// [`IntegralLaplacian`](hpfracc_spatial::IntegralLaplacian), a different operator.
 ///
 /// Source: L. A. Caffarelli, P. R. Stinga, Ann. Inst. H. Poincare C 33 (2016) 767,
@@ -34,8 +34,8 @@ impl FractionalPoisson {
     ///
     /// # Errors
     /// [`OutOfRange`](PdeError::OutOfRange) for s, [`Length`](PdeError::Length) and
-    /// [`Spatial`](PdeError::Spatial) for f, [`MeanNotZero`](PdeError::MeanNotZero) for one without a
-    /// solution.
+    /// [`Spatial`](PdeError::Spatial) for f, [`MeanNotZero`](PdeError::MeanNotZero) for one without
+    /// a solution.
     pub fn solve(&self, grid: BoxGrid, f: &[f64]) -> Result<Vec<f64>> {
         require(self.s > 0.0 && self.s.is_finite(), "the exponent s", self.s, "a positive number")?;
         require_len("the source", f.len(), grid.len())?;

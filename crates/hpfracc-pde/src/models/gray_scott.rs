@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// D^alpha v = -d_v (-Lap)^s v + u v^2 - (F + k) v
 /// ```
 ///
-/// with the spectral fractional Laplacian of the box, 0 < s <= 1. u is the fuel, v the catalyst; spots
-/// and stripes appear for F of some 0.01 to 0.08 and k of 0.045 to 0.07. Parameters of the equation:
-/// d_u, d_v, F, k. Fields of the equation: u, then v.
+/// with the spectral fractional Laplacian of the box, 0 < s <= 1. u is the fuel, v the catalyst;
+/// spots and stripes appear for F of some 0.01 to 0.08 and k of 0.045 to 0.07. Parameters of the
+/// equation: d_u, d_v, F, k. Fields of the equation: u, then v.
 ///
 /// Source: J. E. Pearson, Science 261 (1993) 189, doi:10.1126/science.261.5118.189.
 ///

@@ -1,5 +1,4 @@
-//! Ready equations. Each has its formula, the meaning of its parameters and a source in its
-//! documentation.
+//! Standard equations. The documentation of each states its formula, parameters and source.
 //!
 //! | equation | type |
 //! |---|---|

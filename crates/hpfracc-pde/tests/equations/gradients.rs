@@ -30,8 +30,8 @@ fn loss(equation: &Equation<'_>) -> f64 {
 }
 
 /// Compares the gradient of the loss with differences in each parameter, the order and the initial
-/// values (those of `start`, and then velocities if it has more), and with the tangent in a direction
-/// of all.
+/// values (those of `start`, and then velocities if it has more), and with the tangent in a
+/// direction of all.
 fn check<'a>(name: &str, of: impl Fn(f64, &[f64]) -> Equation<'a>, start: &[f64], alpha: f64) {
     let equation = of(alpha, start);
     let theta = equation.parameters().to_vec();
@@ -191,8 +191,8 @@ fn orders_above_one() {
     check("wave", of, &start(2 * n), 1.4);
 }
 
-/// A field of order alpha and one of order alpha + 0.9, whose velocity does not vary with that of the
-/// first, which is 0.
+/// A field of order alpha and one of order alpha + 0.9, whose velocity does not vary with that of
+/// the first, which is 0.
 #[test]
 fn mixed_orders() {
     let n = 5;
