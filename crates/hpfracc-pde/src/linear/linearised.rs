@@ -256,3 +256,38 @@ impl ShiftedJacobian for Linearised<'_> {
         largest.flatten().map_or(0.0, |norm| (-norm).max(0.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Reaction, Term};
+    use hpfracc_spatial::{Axis, BoxGrid, Laplacian};
+    use std::sync::Arc;
+
+    /// Whether a step on a plane needs no iteration.
+    fn is_exact(term: impl Term, u: &[f64]) -> bool {
+        let axes = [5, 7].map(|n| Axis::periodic(0.0, 1.0, n).unwrap());
+        let grid = BoxGrid::new(axes.to_vec()).unwrap();
+        let laplacian = Arc::new(Laplacian::new(grid, &[1.0, 1.0]).unwrap());
+        let equation = Equation::new(laplacian).term(term, &[]).unwrap();
+        let mut jacobian = Linearised::new(&equation, 1e-13, true);
+        jacobian.linearise(0.0, u);
+        // 35 times 1/0.3 has a rounded sum.
+        assert!(jacobian.shift(&[0.3; 35]));
+        jacobian.exact
+    }
+
+    #[test]
+    fn constant_diagonals_are_solved_without_iteration() {
+        let decay =
+            Reaction::new(|_, [u]: &[f64; 1], _: &[f64; 0]| [-0.1 * u], |_, _, _| ([[-0.1]], [[]]));
+        let square = Reaction::new(
+            |_, [u]: &[f64; 1], _: &[f64; 0]| [u * u],
+            |_, [u], _| ([[2.0 * u]], [[]]),
+        );
+        let u: Vec<f64> = (0..35).map(|i| (f64::from(i)).sin()).collect();
+        assert!(is_exact(decay, &u));
+        assert!(is_exact(square, &[0.4; 35]));
+        assert!(!is_exact(square, &u));
+    }
+}

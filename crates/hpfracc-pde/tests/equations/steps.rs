@@ -2,11 +2,14 @@
 
 use crate::reference::{by_collocation, largest};
 use hpfracc_ode::history::HistoryChoice;
-use hpfracc_ode::{Event, Observer, OdeError, Steps};
+use hpfracc_ode::{Event, Observer, OdeError, Steps, System};
 use hpfracc_pde::models::{Diffusion, FisherKpp, GrayScott};
-use hpfracc_pde::{Equation, PdeError, Reaction, Settings, TimeScheme, graded_steps, solve};
-use hpfracc_spatial::{Axis, Boundary, BoxGrid};
+use hpfracc_pde::{
+    Equation, MethodOfLines, PdeError, Reaction, Settings, TimeScheme, graded_steps, solve,
+};
+use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian};
 use hpfracc_testkit::observed_order;
+use std::sync::Arc;
 
 fn interval(n: usize) -> BoxGrid {
     BoxGrid::new(vec![Axis::new(0.0, 1.0, n, [Boundary::Neumann; 2]).unwrap()]).unwrap()
@@ -175,4 +178,33 @@ fn saved_fields() {
     assert_eq!(solution.times(), [0.0, 0.3, 1.0]);
     assert_eq!(solution.field(0, 1), &start[8..]);
     assert_eq!([solution.field(2, 0), solution.field(2, 1)].concat(), solution.last());
+}
+
+/// Minus the logarithmic norm of the Jacobian: of the reaction alone, as the rows of a Laplacian sum to
+/// 0, and unknown without the entries of a matrix.
+#[test]
+fn dissipativity() {
+    let decay =
+        || Reaction::new(|_, [u]: &[f64; 1], _: &[f64; 0]| [-5.0 * u], |_, _, _| ([[-5.0]], [[]]));
+    let of = |equation: Equation<'static>| {
+        let len = equation.len();
+        let system = MethodOfLines::new(equation);
+        let mut jacobian = system.shifted_jacobian().unwrap();
+        jacobian.linearise(0.0, &vec![1.0; len]);
+        assert!(jacobian.shift(&vec![0.1; len]));
+        jacobian.dissipativity()
+    };
+    let diffusion = |alpha: f64| Diffusion { alpha, kappa: 0.2 }.equation(interval(10)).unwrap();
+    assert!((of(diffusion(0.5).term(decay(), &[]).unwrap()) - 5.0).abs() < 1e-11);
+    assert!(of(diffusion(0.5)) < 1e-11);
+    let square = BoxGrid::new(vec![Axis::periodic(0.0, 1.0, 5).unwrap(); 2]).unwrap();
+    let plane = Diffusion { alpha: 0.5, kappa: 0.2 }.equation(square).unwrap();
+    assert_eq!(of(plane.term(decay(), &[]).unwrap()), 0.0);
+    let coupled = Reaction::new(
+        |_, [u, v]: &[f64; 2], _: &[f64; 0]| [-5.0 * u + 2.0 * v, -4.0 * v - 3.0 * u],
+        |_, _, _| ([[-5.0, 2.0], [-3.0, -4.0]], [[], []]),
+    );
+    let laplacian = || Arc::new(Laplacian::new(interval(10), &[1.0]).unwrap());
+    let two = Equation::coupled(vec![laplacian(), laplacian()]).unwrap();
+    assert!((of(two.term(coupled, &[]).unwrap()) - 1.0).abs() < 1e-10);
 }
