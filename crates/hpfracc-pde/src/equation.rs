@@ -77,8 +77,8 @@ impl<'a> Equation<'a> {
         Self::of(vec![operator.clone()], vec![operator], points)
     }
 
-    /// The same with the coordinates of a grid for an operator that takes no boundary values, such
-    /// as a fractional power.
+    /// Adds the coordinates of a grid, for an operator that takes no boundary values, such as a
+    /// fractional power.
     ///
     /// # Errors
     /// [`Length`](PdeError::Length) for a grid with another number of points.

@@ -155,7 +155,7 @@ pub(crate) fn require_len(what: &'static str, found: usize, expected: usize) -> 
     if found == expected { Ok(()) } else { Err(PdeError::Length { what, found, expected }) }
 }
 
-/// Refuses orders of models that are not written for waves.
+/// Refuses orders above 1, of models without an initial velocity.
 pub(crate) fn require_up_to_one(alpha: f64) -> Result<()> {
     require(alpha > 0.0 && alpha <= 1.0, "the order alpha", alpha, "0 < alpha <= 1")
 }

@@ -18,8 +18,8 @@ pub struct MethodOfLines<'a> {
 }
 
 impl<'a> MethodOfLines<'a> {
-    /// With linear solves to a relative residual of 1e-13, or that at which the shifted solves of the
-    /// operator stop, if they are iterative.
+    /// With linear solves to a relative residual of 1e-13, or that at which the shifted solves of
+    /// the operator stop, if they are iterative.
     pub fn new(equation: Equation<'a>) -> Self {
         Self { equation, tolerance: 1e-13, scratch: Scratch::default() }
     }

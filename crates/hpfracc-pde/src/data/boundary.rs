@@ -21,7 +21,7 @@ pub trait BoxOperator: SpatialOperator {
     ) -> Result<(), hpfracc_spatial::SpatialError>;
 }
 
-/// The methods of an operator of the same names.
+/// Implements [`BoxOperator`] by the inherent methods of the same names.
 macro_rules! box_operator {
     ($operator:ty) => {
         impl BoxOperator for $operator {

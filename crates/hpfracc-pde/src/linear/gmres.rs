@@ -125,7 +125,7 @@ struct Hessenberg {
 }
 
 impl Hessenberg {
-    /// Begins with no column and the norm of the residual.
+    /// Discards all columns; beta is the norm of the residual.
     fn restart(&mut self, beta: f64) {
         self.entries.resize(RESTART * ROWS, 0.0);
         self.rotations.clear();
@@ -194,11 +194,10 @@ mod tests {
         }
     }
 
-    /// A loose tolerance that one cycle of iterations does not reach.
+    /// The Laplacian of a chain needs more than one cycle of iterations.
     #[test]
     fn loose_tolerances_restart_as_well() {
         let n = 400;
-        // The Laplacian of a chain: more than one cycle of iterations even for 1e-3.
         let apply = |x: &[f64], y: &mut [f64]| {
             for i in 0..n {
                 let before = if i > 0 { x[i - 1] } else { 0.0 };
@@ -223,7 +222,7 @@ mod tests {
         assert!((distance / size).sqrt() <= 1.001e-5);
     }
 
-    /// A rotation of the axes: no residual falls before the last of n iterations.
+    /// A cyclic permutation: the residual stays until iteration n.
     #[test]
     fn a_solve_that_stalls_reports_its_residual() {
         let apply = |x: &[f64], y: &mut [f64]| {

@@ -16,7 +16,7 @@ pub(crate) struct Linearised<'a> {
     u: Vec<f64>,
     /// Jacobian of pointwise terms, `i * fields + j` row by row; empty if there are no terms.
     pointwise: Vec<f64>,
-    /// Terms that couple points, which the first linearisation finds.
+    /// Terms that couple points, found by the first linearisation.
     coupling: Vec<usize>,
     with_terms: bool,
     /// c A of each field, if tridiagonal.
@@ -192,7 +192,7 @@ impl<'a> Linearised<'a> {
     }
 }
 
-/// The value that all of n numbers have; None if they differ.
+/// Common value of n numbers; None if they differ.
 fn constant(n: usize, d: impl Fn(usize) -> f64) -> Option<f64> {
     let first = (n > 0).then(|| d(0))?;
     (1..n).all(|i| d(i) == first).then_some(first)

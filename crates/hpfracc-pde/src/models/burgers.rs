@@ -1,7 +1,7 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{PdeError, Result, require_positive, require_up_to_one};
 use crate::{Equation, State, Term};
-use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian, SpatialError};
-use std::sync::Arc;
+use hpfracc_spatial::{Axis, Boundary, BoxGrid, SpatialError};
 
 /// Time-fractional Burgers equation on an interval, `D^alpha u + (u^2 / 2)_x = nu u_xx`: the
 /// simplest competition of steepening and viscosity.
@@ -51,7 +51,7 @@ impl Burgers {
         }
         let term = SquareFlux { periodic, scale: 1.0 / axis.cell_width() };
         let grid = BoxGrid::new(vec![axis])?;
-        let laplacian = Arc::new(Laplacian::new(grid.clone(), &[1.0])?);
+        let laplacian = unit_laplacian(grid.clone())?;
         Equation::new(laplacian)
             .with_grid(&grid)?
             .order(self.alpha)?

@@ -1,7 +1,7 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::Equation;
 use crate::error::{Result, require_positive};
-use hpfracc_spatial::{BoxGrid, Laplacian};
-use std::sync::Arc;
+use hpfracc_spatial::BoxGrid;
 
 /// Time-fractional diffusion, `D^alpha u = kappa Lap u + s(t, x)`: subdiffusion for alpha < 1, heat
 /// for alpha = 1, the diffusion-wave equation for 1 < alpha < 2.
@@ -41,8 +41,7 @@ impl Diffusion {
     /// [`Spatial`](crate::PdeError::Spatial) for a grid without a Laplacian.
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
         require_positive("the diffusion coefficient kappa", self.kappa)?;
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid, &ones)?);
+        let laplacian = unit_laplacian(grid)?;
         Equation::on_box(laplacian).order(self.alpha)?.coefficient(self.kappa)
     }
 }

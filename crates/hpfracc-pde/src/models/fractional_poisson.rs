@@ -1,6 +1,7 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{PdeError, Result, require, require_len};
 use crate::spectral_power::power_of_eigenvalues;
-use hpfracc_spatial::{BoxGrid, Laplacian, Modes, NullSpace, SpatialError, SpatialOperator};
+use hpfracc_spatial::{BoxGrid, Modes, NullSpace, SpatialError, SpatialOperator};
 
 /// Fractional Poisson equation `(-Lap)^s u = f` with the spectral fractional Laplacian of a box,
 /// s > 0.
@@ -46,8 +47,7 @@ impl FractionalPoisson {
         let volume: f64 = grid.axes().iter().map(|axis| axis.ends()[1] - axis.ends()[0]).product();
         let mean = grid.integral(f)? / volume;
         let size = f.iter().fold(0.0, |most: f64, f| most.max(f.abs()));
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Laplacian::new(grid, &ones)?;
+        let laplacian = unit_laplacian(grid)?;
         let spectrum = laplacian.spectrum();
         if spectrum.null_space != NullSpace::Zero && mean.abs() > 1e-12 * size {
             return Err(PdeError::MeanNotZero { mean });

@@ -1,6 +1,7 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{Result, require, require_positive, require_up_to_one};
 use crate::{Equation, Reaction, SpectralPower};
-use hpfracc_spatial::{BoxGrid, Laplacian, SpatialOperator};
+use hpfracc_spatial::{BoxGrid, SpatialOperator};
 use std::sync::Arc;
 
 /// Gray-Scott reaction of two substances with diffusion of any order in time and space:
@@ -59,8 +60,7 @@ impl GrayScott {
         require(self.s > 0.0 && self.s <= 1.0, "the exponent s", self.s, "0 < s <= 1")?;
         require_positive("the feed rate", self.feed)?;
         require_positive("the kill rate", self.kill)?;
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid.clone(), &ones)?);
+        let laplacian = unit_laplacian(grid.clone())?;
         let operator: Arc<dyn SpatialOperator> = if self.s == 1.0 {
             laplacian
         } else {

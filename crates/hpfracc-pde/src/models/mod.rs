@@ -24,6 +24,7 @@ mod fokker_planck;
 mod fractional_poisson;
 mod gray_scott;
 mod porous_medium;
+mod unit_laplacian;
 
 pub use advection_diffusion::AdvectionDiffusion;
 pub use allen_cahn::AllenCahn;

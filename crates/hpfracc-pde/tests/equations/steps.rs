@@ -127,7 +127,8 @@ fn exponents_of_graded_steps() {
     }
 }
 
-/// Decay at the rate L by extrapolated terms: stable while `L h^alpha / Gamma(alpha + 2)` is below 1.
+/// Decay at the rate L by extrapolated terms: stable while `L h^alpha / Gamma(alpha + 2)` is below
+/// 1.
 #[test]
 fn stability_of_extrapolated_terms() {
     let (alpha, n) = (0.8, 100);
@@ -180,8 +181,8 @@ fn saved_fields() {
     assert_eq!([solution.field(2, 0), solution.field(2, 1)].concat(), solution.last());
 }
 
-/// Minus the logarithmic norm of the Jacobian: of the reaction alone, as the rows of a Laplacian sum to
-/// 0, and unknown without the entries of a matrix.
+/// Minus the logarithmic norm of the Jacobian: of the reaction alone, as the rows of a Laplacian
+/// sum to 0, and unknown without the entries of a matrix.
 #[test]
 fn dissipativity() {
     let decay =
