@@ -209,3 +209,21 @@ fn dissipativity() {
     let two = Equation::coupled(vec![laplacian(), laplacian()]).unwrap();
     assert!((of(two.term(coupled, &[]).unwrap()) - 1.0).abs() < 1e-10);
 }
+
+/// Adaptive steps of a field that relaxes to sin(t) at the rate 1000 grow beyond those of a slow one:
+/// with the dissipativity unknown they are three times as many.
+#[test]
+fn adaptive_steps_grow_where_fields_relax() {
+    let relax = Reaction::new(
+        |at, [u]: &[f64; 1], [r]: &[f64; 1]| [r * (at.t.sin() - u)],
+        |at, [u], [r]| ([[-r]], [[at.t.sin() - u]]),
+    );
+    let equation = Diffusion { alpha: 0.7, kappa: 1.0 }.equation(interval(40)).unwrap();
+    let equation = equation.term(relax, &[1000.0]).unwrap().start_from(|x| x[0]).unwrap();
+    let steps = Some(Steps::adaptive(1e-4, 1e-4));
+    let solution = solve(&equation, 1.0, Settings { steps, ..Settings::default() }).unwrap();
+    assert!(solution.statistics().steps < 500, "{:?}", solution.statistics());
+    let fine = Some(graded_steps(0.7, 2000).unwrap());
+    let exact = solve(&equation, 1.0, Settings { steps: fine, ..Settings::default() }).unwrap();
+    assert!(largest(solution.last(), exact.last()) < 2e-4);
+}
