@@ -11,8 +11,8 @@
 //! |---|---|
 //! | linear, autonomous: values at any times without steps | [`solve_linear`] |
 //! | nonlinear, or data that depend on time | [`solve`] |
-//! | gradients with respect to orders, coefficients and start | [`Equation::problem`] |
-//! | ready equations | [`models`] |
+//! | gradients with respect to orders, parameters and initial values | [`Equation::problem`] |
+//! | standard equations | [`models`] |
 //!
 //! ```
 //! use hpfracc_pde::models::AllenCahn;
