@@ -1,6 +1,7 @@
 use super::reductions::{axpy, dot, norm, update};
 use super::{Convergence, Parts, RealMaps, Stopping};
 use crate::error::{require, require_finite, require_len};
+use crate::operator::require_self_adjoint;
 use crate::scalar::Scalar;
 use crate::{Result, SpatialOperator};
 use num_complex::Complex64;
@@ -99,6 +100,7 @@ pub(super) fn shifted_conjugate_gradients<T: RealMaps, A: SpatialOperator + ?Siz
 /// doi:10.6028/jres.049.044.
 ///
 /// # Errors
+/// [`Unsupported`](crate::SpatialError::Unsupported) for an operator that is not self-adjoint,
 /// [`OutOfRange`](crate::SpatialError::OutOfRange) for a negative z or a bad stopping rule,
 /// [`Length`](crate::SpatialError::Length) and [`NotFinite`](crate::SpatialError::NotFinite) for b or
 /// x, [`NotConverged`](crate::SpatialError::NotConverged) after the largest number of iterations.
@@ -121,6 +123,7 @@ pub fn conjugate_gradients<A: SpatialOperator + ?Sized>(
     x: &mut [f64],
     stopping: Stopping,
 ) -> Result<Convergence> {
+    require_self_adjoint(operator, "conjugate gradients")?;
     require(z >= 0.0 && z.is_finite(), "shift z", z, "a finite number of at least 0")?;
     let (n, stopping) = (operator.len(), stopping.checked()?);
     require_len("diagonal", diagonal.map_or(n, <[f64]>::len), n)?;

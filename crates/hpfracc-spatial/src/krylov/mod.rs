@@ -10,7 +10,8 @@ mod stopping;
 
 pub use conjugate_gradient::conjugate_gradients;
 pub(crate) use conjugate_gradient::preconditioned_conjugate_gradients;
-pub(crate) use gmres::gmres;
+pub use gmres::Gmres;
+pub(crate) use gmres::Workspace as GmresWorkspace;
 pub use iterative_solver::IterativeSolver;
 pub use multi_shift::multi_shift_conjugate_gradients;
 pub(crate) use parts::{Parts, RealMaps, solve_parts};

@@ -1,6 +1,7 @@
 use super::reductions::{axpy, dot, norm, update};
 use super::{Convergence, Stopping};
 use crate::error::{require, require_finite, require_len};
+use crate::operator::require_self_adjoint;
 use crate::{Result, SpatialOperator};
 
 /// Iterates of one shift: the solution, its direction, and the ratio of its residual to that of the
@@ -24,6 +25,7 @@ struct Shift {
 /// (1996).
 ///
 /// # Errors
+/// [`Unsupported`](crate::SpatialError::Unsupported) for an operator that is not self-adjoint,
 /// [`OutOfRange`](crate::SpatialError::OutOfRange) for a negative shift, no shift or a bad stopping rule,
 /// [`Length`](crate::SpatialError::Length) and [`NotFinite`](crate::SpatialError::NotFinite) for b or x,
 /// [`NotConverged`](crate::SpatialError::NotConverged) after the largest number of iterations.
@@ -45,6 +47,7 @@ pub fn multi_shift_conjugate_gradients<A: SpatialOperator + ?Sized>(
     x: &mut [f64],
     stopping: Stopping,
 ) -> Result<Convergence> {
+    require_self_adjoint(operator, "multi-shift conjugate gradients")?;
     let n = operator.len();
     require(!shifts.is_empty(), "number of shifts", 0.0, "at least 1")?;
     for &z in shifts {

@@ -19,6 +19,19 @@ fn sum_of_blocks<S: Scalar>(n: usize, term: impl Fn(std::ops::Range<usize>) -> S
     blocks.into_par_iter().map(block).collect::<Vec<_>>().into_iter().sum()
 }
 
+/// Sum of `f(i)` over 0..n, with four partial sums a block.
+pub(crate) fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
+    sum_of_blocks(n, |block| {
+        let (mut sums, end) = ([0.0; 4], block.start + block.len() / 4 * 4);
+        for i in (block.start..end).step_by(4) {
+            for k in 0..4 {
+                sums[k] += f(i + k);
+            }
+        }
+        sums.iter().sum::<f64>() + (end..block.end).map(&f).sum::<f64>()
+    })
+}
+
 /// Sum of `term(x_i, y_i)` with eight partial sums, which vectorise.
 fn eight_sums<T: Scalar, S: Scalar>(x: &[T], y: &[T], term: impl Fn(T, T) -> S) -> S {
     let mut sums = [S::default(); 8];

@@ -33,7 +33,8 @@ impl Stopping {
 pub struct Convergence {
     /// Number of iterations, each with one product.
     pub iterations: usize,
-    /// Norm of the residual of the recurrence relative to that of the right-hand side.
+    /// Norm of the residual relative to that of the right-hand side: that of the recurrence of
+    /// conjugate gradients, by its definition for [`Gmres`](crate::Gmres).
     pub residual: f64,
 }
 

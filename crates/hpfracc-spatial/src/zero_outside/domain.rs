@@ -165,7 +165,8 @@ impl IntegralLaplacian {
 
     /// The same with a diagonal added that makes the matrix exact for
     /// `w(x) = (R^2 - |x - c|^2)^(alpha/2)`, for domains that are the nodes inside the ball of centre
-    /// c and radius R: row i holds v = u/w constant in the error of the quadrature.
+    /// c and radius R, which is checked: the box contains the ball, and all its nodes within
+    /// `R (1 - 1e-8)` of the centre are in the domain. Row i holds v = u/w constant in the error of the quadrature.
     ///
     /// Constant f is solved exactly in spite of the staircase; for smooth f the order in the maximum
     /// norm rises from alpha/2 to between 1 and 1 + alpha/2, inside from 1 to between 1.5 and 2. The
@@ -174,20 +175,17 @@ impl IntegralLaplacian {
     ///
     /// # Errors
     /// [`Length`](SpatialError::Length) for a centre with another number of coordinates than axes;
-    /// [`OutOfRange`](SpatialError::OutOfRange) if a node is not inside the ball.
+    /// [`OutOfRange`](SpatialError::OutOfRange) if a node is not inside the ball, the box does not
+    /// contain the ball up to rounding, or a node of the box inside the ball is not in the domain.
     pub fn with_ball_correction(mut self, centre: &[f64], radius: f64) -> Result<Self> {
         let d = self.axes.len();
         if centre.len() != d {
             return Err(SpatialError::Length { what: "centre", found: centre.len(), expected: d });
         }
         let s = Dual::variable(self.alpha) * 0.5;
-        let mut w = Vec::with_capacity(self.inside.len());
-        for i in &self.inside {
-            let offsets =
-                node(&self.axes, *i).into_iter().zip(centre).map(|(x, c)| (x - c).powi(2));
-            let distance = offsets.sum::<f64>().sqrt();
-            let what = "distance of a node from the centre";
-            require(distance < radius, what, distance, "less than the radius")?;
+        let distances = self.distances_in_ball(centre, radius)?;
+        let mut w = Vec::with_capacity(distances.len());
+        for distance in distances {
             w.push(Dual::constant((radius - distance) * (radius + distance)).powf(s));
         }
         let half = 0.5 * d as f64;
@@ -201,6 +199,32 @@ impl IntegralLaplacian {
         ));
         self.bounds = self.spectral_bounds();
         Ok(self)
+    }
+
+    /// Distance of each node of the domain from the centre of a ball; refuses domains that are not
+    /// the nodes inside it.
+    fn distances_in_ball(&self, centre: &[f64], radius: f64) -> Result<Vec<f64>> {
+        let distance = |i: usize| -> f64 {
+            let x = node(&self.axes, i);
+            x.iter().zip(centre).map(|(x, c)| (x - c).powi(2)).sum::<f64>().sqrt()
+        };
+        let distances: Vec<f64> = self.inside.iter().map(|i| distance(*i)).collect();
+        for &distance in &distances {
+            let what = "distance of a node from the centre";
+            require(distance < radius, what, distance, "less than the radius")?;
+        }
+        for ((a, b, _), c) in self.axes.iter().zip(centre) {
+            let (room, what) = ((c - a).min(b - c), "distance of the centre from an end of an axis");
+            require(room >= radius * (1.0 - 1e-8), what, room, "at least the radius")?;
+        }
+        let mut domain = self.inside.iter().copied().peekable();
+        for i in 0..self.entries.len() {
+            if domain.next_if_eq(&i).is_none() {
+                let (what, distance) = ("distance of a node outside the domain", distance(i));
+                require(distance > radius * (1.0 - 1e-8), what, distance, "at least the radius")?;
+            }
+        }
+        Ok(distances)
     }
 
     /// The same with another tolerance of the residual of solves (default 1e-10) and another largest

@@ -4,7 +4,8 @@
 use crate::error::{require, require_finite, require_len};
 use crate::krylov::reductions::{axpy, update};
 use crate::krylov::{
-    Convergence, Parts, RealMaps, Stopping, gmres, preconditioned_conjugate_gradients, solve_parts,
+    Convergence, GmresWorkspace, Parts, RealMaps, Stopping, preconditioned_conjugate_gradients,
+    solve_parts,
 };
 use crate::{Result, ShiftedSolver};
 use num_complex::Complex64;
@@ -62,7 +63,7 @@ pub(crate) fn solve<A: Preconditioned + ?Sized, T: RealMaps>(
         };
         preconditioned_conjugate_gradients(None, apply, precondition, b, x, operator.stopping())
     } else {
-        gmres(apply, precondition, b, x, operator.stopping())
+        GmresWorkspace::default().solve(apply, precondition, b, x, operator.stopping())
     }
 }
 
@@ -109,7 +110,8 @@ pub struct PoissonSolution {
     pub values: Vec<f64>,
     /// Number of iterations.
     pub iterations: usize,
-    /// Norm of the residual, relative to that of f, as the iteration updates it.
+    /// Norm of the residual, relative to that of f: as conjugate gradients update it, or by its
+    /// definition for GMRES.
     pub residual: f64,
 }
 

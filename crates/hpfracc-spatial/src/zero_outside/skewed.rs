@@ -18,8 +18,8 @@ use std::sync::OnceLock;
 /// | [`grunwald_letnikov`](Self::grunwald_letnikov) | -(l D_left + r D_right) for alpha > 1, + for alpha < 1 | (0, 1), (1, 2] | 1 |
 /// | [`riesz_feller`](Self::riesz_feller) | symbol `\|k\|^alpha exp(i sgn(k) theta pi/2)` | (0, 2] | 2 |
 ///
-/// A Toeplitz matrix that is not symmetric, with a positive semidefinite symmetric part, at the n
-/// nodes `x_j = a + (j+1) h`, `h = (b-a)/(n+1)`. That of Gruenwald and Letnikov has no positive
+/// A Toeplitz matrix, symmetric for equal weights or theta = 0 alone, with a positive semidefinite
+/// symmetric part, at the n nodes `x_j = a + (j+1) h`, `h = (b-a)/(n+1)`. That of Gruenwald and Letnikov has no positive
 /// entries off the diagonal: implicit Euler steps keep u >= 0. Solutions are singular at the ends,
 /// and there lose order, as those of [`IntegralLaplacian1d`](crate::IntegralLaplacian1d).
 ///
@@ -293,7 +293,8 @@ impl SpatialOperator for SkewedLaplacian1d {
     }
 
     fn is_self_adjoint(&self) -> bool {
-        false
+        let pairs = self.sides[0].iter().zip(&self.sides[1]);
+        pairs.into_iter().all(|(past, future)| past.value == future.value)
     }
 
     fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>> {

@@ -171,6 +171,13 @@ fn sums(axes: &[AxisOperator], kappa: &[f64]) -> Vec<f64> {
 /// Number of values that a thread writes at least.
 const CHUNK: usize = 1 << 13;
 
+impl Laplacian {
+    /// [`shifted`](SpatialOperator::shifted) of a Laplacian that the solver owns.
+    pub(in crate::boxes) fn into_shifted(self, z: Complex64) -> Result<Box<dyn ShiftedSolver>> {
+        Ok(Box::new(ModesSolver::new(self, z)?))
+    }
+}
+
 impl SpatialOperator for Laplacian {
     fn len(&self) -> usize {
         self.grid.len()

@@ -1,4 +1,5 @@
 use super::tridiagonal_eigen::tridiagonal_eigen;
+use crate::error::{require, require_finite};
 use crate::functions::Function;
 use crate::functions::function::Target;
 use crate::functions::null_space::NullSpaceProjector;
@@ -51,7 +52,11 @@ impl<'a> Krylov<'a> {
     }
 
     /// Adds a row to T; false at the end of the Krylov space.
-    pub(crate) fn step(&mut self) -> bool {
+    ///
+    /// # Errors
+    /// [`NotFinite`](SpatialError::NotFinite) for a product with the operator that is NaN or
+    /// infinite, [`OutOfRange`](SpatialError::OutOfRange) if its norm overflows.
+    pub(crate) fn step(&mut self) -> Result<bool> {
         let weights = self.operator.weights();
         let before = self.off_diagonal.last().copied().unwrap_or(0.0);
         self.operator.apply(&self.current, &mut self.next);
@@ -63,38 +68,43 @@ impl<'a> Krylov<'a> {
             projector.remove(&mut self.next);
         }
         let beta = norm(weights, &self.next);
+        if !(alpha.is_finite() && beta.is_finite()) {
+            require_finite("product with the operator", &self.next)?;
+            require(false, "norm of a product with the operator", beta, "a finite number")?;
+        }
         self.diagonal.push(alpha);
         if self.stored.len() < self.capacity {
             self.stored.push(self.current.clone());
         }
         let scale = self.diagonal.iter().fold(0.0, |scale: f64, alpha| scale.max(alpha.abs()));
-        if beta.is_nan() || beta <= 1e-14 * scale {
-            return false;
+        if beta <= 1e-14 * scale {
+            return Ok(false);
         }
         self.off_diagonal.push(beta);
         let reciprocal = 1.0 / beta;
         update(&mut self.next, |_, next| *next *= reciprocal);
         std::mem::swap(&mut self.last, &mut self.current);
         std::mem::swap(&mut self.current, &mut self.next);
-        true
+        Ok(true)
     }
 
     /// Writes `sum_k c_k v_k`; basis vectors that are not stored are computed again.
-    fn combine(self, x: &[f64], c: &[f64], y: &mut [f64]) {
+    fn combine(self, x: &[f64], c: &[f64], y: &mut [f64]) -> Result<()> {
         y.fill(0.0);
         for (c, v) in c.iter().zip(&self.stored) {
             axpy(*c, v, y);
         }
         if self.stored.len() >= c.len() {
-            return;
+            return Ok(());
         }
         let mut again = Self::new(self.operator, self.projector, x, 0);
         for (k, c) in c.iter().enumerate() {
             if k >= self.stored.len() {
                 axpy(*c, &again.current, y);
             }
-            again.step();
+            again.step()?;
         }
+        Ok(())
     }
 }
 
@@ -137,6 +147,7 @@ impl<'a> Lanczos<'a> {
     fn coefficients(&self, target: Target, krylov: &Krylov<'_>) -> Result<(Vec<f64>, f64)> {
         let m = krylov.diagonal().len();
         let (mut nodes, vectors) = tridiagonal_eigen(krylov.diagonal(), krylov.off_diagonal());
+        require_finite("Ritz values", &nodes)?;
         let least = if self.projector.is_some() { f64::MIN_POSITIVE } else { 0.0 };
         nodes.iter_mut().for_each(|node| *node = node.max(least));
         let values = self.function.values(target, &nodes)?;
@@ -173,15 +184,14 @@ impl Plan for Lanczos<'_> {
         let mut krylov = Krylov::new(self.operator, self.projector.as_ref(), x, capacity);
         let (mut next, mut reached) = (2, f64::INFINITY);
         for step in 1..=STEPS {
-            let ended = !krylov.step();
+            let ended = !krylov.step()?;
             if !ended && step < next {
                 continue;
             }
             let (mut c, error) = self.coefficients(target, &krylov)?;
             if ended || error <= self.tolerance {
                 c.iter_mut().for_each(|c| *c *= size);
-                krylov.combine(x, &c, y);
-                return Ok(());
+                return krylov.combine(x, &c, y);
             }
             reached = error;
             next = (step + 2).max(step * 9 / 8);
