@@ -16,7 +16,8 @@
 //! | [`IntegralLaplacian`] | domains in boxes, zero outside | h^2 for smooth u; see there for solutions | O(N log N) | some tens of iterations |
 //! | [`SkewedLaplacian1d`] | an interval, zero outside | h or h^2 for smooth u | O(N log N) | some tens of iterations |
 //! | [`GraphLaplacian`] | weighted graphs, three normalisations | exact | O(edges) | conjugate gradients; sparse factors with the feature `sparse` |
-//! | [`Power`], [`PlusConstant`] | any self-adjoint one of these | as the operator | as its function | as the operator, or conjugate gradients |
+//! | [`Power`] | any self-adjoint one of these | as the operator | as its function | transforms of the operator, or conjugate gradients |
+//! | [`PlusConstant`] | any of these | as the operator | as the operator | as the operator |
 //!
 //! [`Advection`] is not one of them: with limiters it is not linear. [`IntegralLaplacian`] compares
 //! the three fractional Laplacians; the periodic and the spectral one are a [`Power`] of
@@ -63,7 +64,6 @@ mod graph;
 mod krylov;
 mod operator;
 mod pool;
-pub mod reductions;
 mod scalar;
 mod tridiagonal;
 mod zero_outside;
@@ -82,10 +82,12 @@ pub use graph::{
     EdgeReport, FractionalWalk, Graph, GraphLaplacian, Normalisation, Real, edge_weight_gradient,
 };
 pub use krylov::{
-    Convergence, Gmres, IterativeSolver, Stopping, conjugate_gradients, multi_shift_conjugate_gradients,
+    Convergence, Gmres, IterativeSolver, Stopping, conjugate_gradients,
+    multi_shift_conjugate_gradients, reductions,
 };
 pub use num_complex::{self, Complex64};
 pub use operator::{Modes, NullSpace, ShiftedSolver, SpatialOperator, Spectrum};
+pub use scalar::Scalar;
 pub use tridiagonal::{Tridiagonal, TridiagonalFactors};
 pub use zero_outside::{
     IntegralLaplacian, IntegralLaplacian1d, PoissonSolution, SkewedLaplacian1d,

@@ -64,8 +64,7 @@ impl<'a> OperatorFunction<'a> {
         require(tolerance > 0.0 && tolerance < 1.0, "tolerance", tolerance, "0 < tolerance < 1")?;
         let function = function.checked()?;
         let automatic = way == Way::Auto;
-        let mut way =
-            if automatic { way::choose(operator, function, tolerance)? } else { way };
+        let mut way = if automatic { way::choose(operator, function, tolerance)? } else { way };
         let projector = NullSpaceProjector::of(operator);
         let nullity = projector.as_ref().map_or(0, NullSpaceProjector::dimension);
         let projector = projector.filter(|_| function.exponent().is_some());

@@ -1,4 +1,4 @@
-use super::reductions::{axpy, dot, norm, update};
+use super::reductions::{axpy, update, weighted_dot, weighted_norm};
 use super::{Convergence, Stopping};
 use crate::error::{require, require_finite, require_len};
 use crate::operator::require_self_adjoint;
@@ -100,23 +100,23 @@ fn iterate<A: SpatialOperator + ?Sized>(
     stopping: Stopping,
 ) -> Result<Convergence> {
     let weights = operator.weights();
-    let size = norm(weights, b);
+    let size = weighted_norm(weights, b);
     if size == 0.0 {
         return Ok(Convergence::AT_ONCE);
     }
     let (mut residual, mut direction, mut product) = (b.to_vec(), b.to_vec(), vec![0.0; b.len()]);
-    let mut rho = dot(weights, b, b);
+    let mut rho = weighted_dot(weights, b, b);
     let mut last = (1.0, 0.0);
     let mut state = Convergence { iterations: 0, residual: 1.0 };
     while state.iterations < stopping.iterations && state.residual.is_finite() {
         operator.apply(&direction, &mut product);
         axpy(base, &direction, &mut product);
-        let step = rho / dot(weights, &direction, &product);
+        let step = rho / weighted_dot(weights, &direction, &product);
         for system in systems.iter_mut().filter(|system| !system.converged) {
             system.step(step, last);
         }
         axpy(-step, &product, &mut residual);
-        let next = dot(weights, &residual, &residual);
+        let next = weighted_dot(weights, &residual, &residual);
         let beta = next / rho;
         state = Convergence { iterations: state.iterations + 1, residual: next.sqrt() / size };
         for system in systems.iter_mut().filter(|system| !system.converged) {

@@ -2,6 +2,8 @@ use crate::error::require;
 use crate::{Result, SpatialError};
 
 /// When an iterative solver stops.
+///
+/// Right-hand sides of a norm below 1e-162, whose square underflows, have the solution 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopping {
     /// Norm of the residual relative to that of the right-hand side.

@@ -214,7 +214,8 @@ impl IntegralLaplacian {
             require(distance < radius, what, distance, "less than the radius")?;
         }
         for ((a, b, _), c) in self.axes.iter().zip(centre) {
-            let (room, what) = ((c - a).min(b - c), "distance of the centre from an end of an axis");
+            let (room, what) =
+                ((c - a).min(b - c), "distance of the centre from an end of an axis");
             require(room >= radius * (1.0 - 1e-8), what, room, "at least the radius")?;
         }
         let mut domain = self.inside.iter().copied().peekable();

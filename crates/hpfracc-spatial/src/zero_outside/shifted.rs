@@ -4,8 +4,7 @@
 use crate::error::{require, require_finite, require_len};
 use crate::krylov::reductions::{axpy, update};
 use crate::krylov::{
-    Convergence, GmresWorkspace, Parts, RealMaps, Stopping, preconditioned_conjugate_gradients,
-    solve_parts,
+    Convergence, Gmres, Parts, RealMaps, Stopping, preconditioned_conjugate_gradients, solve_parts,
 };
 use crate::{Result, ShiftedSolver};
 use num_complex::Complex64;
@@ -63,7 +62,7 @@ pub(crate) fn solve<A: Preconditioned + ?Sized, T: RealMaps>(
         };
         preconditioned_conjugate_gradients(None, apply, precondition, b, x, operator.stopping())
     } else {
-        GmresWorkspace::default().solve(apply, precondition, b, x, operator.stopping())
+        Gmres::default().solve(apply, precondition, b, x, operator.stopping())
     }
 }
 

@@ -4,7 +4,7 @@ use crate::functions::Function;
 use crate::functions::function::Target;
 use crate::functions::null_space::NullSpaceProjector;
 use crate::functions::plan::Plan;
-use crate::krylov::reductions::{axpy, dot, norm, update};
+use crate::krylov::reductions::{axpy, update, weighted_dot, weighted_norm};
 use crate::{NullSpace, Result, SpatialError, SpatialOperator};
 
 /// Most steps.
@@ -35,7 +35,7 @@ impl<'a> Krylov<'a> {
         x: &[f64],
         capacity: usize,
     ) -> Self {
-        let size = norm(operator.weights(), x);
+        let size = weighted_norm(operator.weights(), x);
         let (last, next) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         let current = x.iter().map(|x| x / size).collect();
         let (diagonal, off_diagonal, stored) = (Vec::new(), Vec::new(), Vec::new());
@@ -62,12 +62,12 @@ impl<'a> Krylov<'a> {
         self.operator.apply(&self.current, &mut self.next);
         let (last, current) = (&self.last, &self.current);
         update(&mut self.next, |i, next| *next -= before * last[i]);
-        let alpha = dot(weights, &self.next, current);
+        let alpha = weighted_dot(weights, &self.next, current);
         axpy(-alpha, current, &mut self.next);
         if let Some(projector) = self.projector {
             projector.remove(&mut self.next);
         }
-        let beta = norm(weights, &self.next);
+        let beta = weighted_norm(weights, &self.next);
         if !(alpha.is_finite() && beta.is_finite()) {
             require_finite("product with the operator", &self.next)?;
             require(false, "norm of a product with the operator", beta, "a finite number")?;
@@ -175,7 +175,7 @@ impl<'a> Lanczos<'a> {
 
 impl Plan for Lanczos<'_> {
     fn apply(&self, target: Target, x: &[f64], y: &mut [f64]) -> Result<()> {
-        let size = norm(self.operator.weights(), x);
+        let size = weighted_norm(self.operator.weights(), x);
         if size == 0.0 {
             y.fill(0.0);
             return Ok(());

@@ -111,7 +111,11 @@ impl PartialFractions {
     /// Fractions of `l^-exponent ln l` with the same poles and, if they do not reach the tolerance,
     /// with their geometric means too. The error is measured on a grid, relative to `l^-exponent`
     /// and the largest `|ln l|`. The exponent may be another one.
-    pub(crate) fn logarithmic(&self, exponent: f64, tolerance: f64) -> Result<LogarithmicFractions> {
+    pub(crate) fn logarithmic(
+        &self,
+        exponent: f64,
+        tolerance: f64,
+    ) -> Result<LogarithmicFractions> {
         let [a, b] = self.interval;
         let grid = logarithmic_grid([a / b, 1.0], 2.0 * DENSITY);
         let target = |l: f64| l.powf(-exponent) * (l * b).ln();

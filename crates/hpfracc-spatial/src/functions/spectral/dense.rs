@@ -63,9 +63,12 @@ fn rounding_error(function: Function, eigenvalues: &[f64], nullity: usize) -> Re
     }
     let change = |k: usize| (below[k] - here[k]).abs().max((above[k] - here[k]).abs()) / largest;
     let changes = (0..l.len()).map(change);
-    Ok(changes.fold(rounding, |most, change| {
-        if change.is_nan() { f64::INFINITY } else { most.max(change) }
-    }))
+    Ok(changes.fold(
+        rounding,
+        |most, change| {
+            if change.is_nan() { f64::INFINITY } else { most.max(change) }
+        },
+    ))
 }
 
 impl Eigen {
