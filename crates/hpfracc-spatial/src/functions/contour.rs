@@ -1,4 +1,4 @@
-use crate::error::{require, require_finite, require_len};
+use crate::error::{require, require_finite, require_len, require_memory};
 use crate::functions::Function;
 use crate::functions::function::Target;
 use crate::functions::plan::Plan;
@@ -127,12 +127,14 @@ impl Contour {
     ///
     /// # Errors
     /// [`Unsupported`](SpatialError::Unsupported) for an operator that is not self-adjoint,
-    /// [`Length`](SpatialError::Length) and [`NotFinite`](SpatialError::NotFinite) for x; those of
-    /// the shifted solves.
+    /// [`Length`](SpatialError::Length) and [`NotFinite`](SpatialError::NotFinite) for x,
+    /// [`Memory`](SpatialError::Memory) if the solutions do not fit; those of the shifted solves.
     pub fn solve(&self, operator: &dyn SpatialOperator, x: &[f64]) -> Result<ContourSolves<'_>> {
         require_self_adjoint(operator, "the contour")?;
         require_len("x", x.len(), operator.len())?;
         require_finite("x", x)?;
+        let numbers = 2.0 * (self.nodes.len() * x.len()) as f64;
+        require_memory("the solutions at the nodes of a contour", numbers)?;
         let complex: Vec<Complex64> = x.iter().map(|x| Complex64::from(*x)).collect();
         let solve = |z: Complex64| -> Result<Vec<Complex64>> {
             let mut solution = complex.clone();

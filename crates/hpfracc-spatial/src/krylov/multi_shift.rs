@@ -1,6 +1,6 @@
 use super::reductions::{axpy, update, weighted_dot, weighted_norm};
 use super::{Convergence, Stopping};
-use crate::error::{require, require_finite, require_len};
+use crate::error::{require, require_finite, require_len, require_memory};
 use crate::operator::require_self_adjoint;
 use crate::{Result, SpatialOperator};
 
@@ -28,7 +28,8 @@ struct Shift {
 /// [`Unsupported`](crate::SpatialError::Unsupported) for an operator that is not self-adjoint,
 /// [`OutOfRange`](crate::SpatialError::OutOfRange) for a negative shift, no shift or a bad stopping rule,
 /// [`Length`](crate::SpatialError::Length) and [`NotFinite`](crate::SpatialError::NotFinite) for b or x,
-/// [`NotConverged`](crate::SpatialError::NotConverged) after the largest number of iterations.
+/// [`NotConverged`](crate::SpatialError::NotConverged) after the largest number of iterations,
+/// [`Memory`](crate::SpatialError::Memory) if two fields for each shift do not fit.
 ///
 /// ```
 /// use hpfracc_spatial::{Graph, GraphLaplacian, Stopping, multi_shift_conjugate_gradients};
@@ -57,6 +58,7 @@ pub fn multi_shift_conjugate_gradients<A: SpatialOperator + ?Sized>(
     require_len("solutions x", x.len(), n * shifts.len())?;
     require_finite("right-hand side b", b)?;
     let stopping = stopping.checked()?;
+    require_memory("two fields for each shift", 2.0 * x.len() as f64)?;
     let base = shifts.iter().copied().fold(f64::INFINITY, f64::min);
     let mut systems: Vec<Shift> = shifts.iter().map(|z| Shift::new(z - base, b)).collect();
     let convergence = iterate(operator, base, b, &mut systems, stopping)?;

@@ -107,7 +107,8 @@ impl IntegralLaplacian {
     /// # Errors
     /// [`OutOfRange`](SpatialError::OutOfRange) unless 0 < alpha < 2, there are 1 to 3 axes, a < b
     /// are finite, n is at least 1, the box has at most 2^28 nodes, and steps differ by a factor of
-    /// at most 100.
+    /// at most 100; [`Memory`](SpatialError::Memory) if some 15 numbers for each node of the box do
+    /// not fit.
     pub fn on(alpha: f64, axes: &[(f64, f64, usize)]) -> Result<Self> {
         Self::inside(alpha, axes, |_| true)
     }
@@ -166,7 +167,8 @@ impl IntegralLaplacian {
     /// The same with a diagonal added that makes the matrix exact for
     /// `w(x) = (R^2 - |x - c|^2)^(alpha/2)`, for domains that are the nodes inside the ball of centre
     /// c and radius R, which is checked: the box contains the ball, and all its nodes within
-    /// `R (1 - 1e-8)` of the centre are in the domain. Row i holds v = u/w constant in the error of the quadrature.
+    /// `R (1 - 1e-8)` of the centre are in the domain. Row i holds v = u/w constant in the error of
+    /// the quadrature.
     ///
     /// Constant f is solved exactly in spite of the staircase; for smooth f the order in the maximum
     /// norm rises from alpha/2 to between 1 and 1 + alpha/2, inside from 1 to between 1.5 and 2. The
@@ -383,6 +385,10 @@ impl Preconditioned for IntegralLaplacian {
 
     fn lower_bound(&self) -> f64 {
         self.bounds.0
+    }
+
+    fn upper_bound(&self) -> f64 {
+        self.bounds.1
     }
 }
 

@@ -299,6 +299,15 @@ fn bad_input_is_refused() {
     let distance = "distance of a node from the centre";
     assert_eq!(name(line().with_ball_correction(&[0.5], 0.25)), distance);
     assert_eq!(name(line().with_ball_correction(&[f64::NAN], 1.0)), distance);
+    // Nodes inside the ball that are not in the domain, and a box that cuts the ball.
+    let plane = [(-1.0, 1.0, 9); 2];
+    let square_hole = |x: &[f64]| square(x) < 1.0 && (x[0] - 0.2).hypot(x[1]) > 0.1;
+    let hole = IntegralLaplacian::inside(1.0, &plane, square_hole).unwrap();
+    let what = "distance of a node outside the domain";
+    assert_eq!(name(hole.with_ball_correction(&[0.0; 2], 1.0)), what);
+    let cut = IntegralLaplacian::inside(1.0, &plane, |x| (x[0] - 0.3).hypot(x[1]) < 1.0).unwrap();
+    let what = "distance of the centre from an end of an axis";
+    assert_eq!(name(cut.with_ball_correction(&[0.3, 0.0], 1.0)), what);
     assert_eq!(
         name(line().with_stopping(Stopping { tolerance: 1.0, iterations: 3 })),
         "tolerance of the residual"
