@@ -12,7 +12,7 @@
 //! | [`Laplacian`] | boxes with Dirichlet, Neumann, Robin or periodic ends | h^2, h^4, or spectral with Legendre points | O(N); O(n N) along Legendre axes of n points | fast transforms, O(N log N); O(n N) along Robin and Legendre axes of n points |
 //! | [`Diffusion`] | boxes, coefficients by cell or face, reaction | h^2 | O(N) | preconditioned conjugate gradients; direct on one axis |
 //! | [`AdvectionDiffusion`] | one axis | h or h^2 | O(N) | direct, O(N) |
-//! | [`IntegralLaplacian1d`] | an interval, zero outside | h^(4 - alpha) for smooth u; see there for solutions | O(N log N) | about 10 iterations |
+//! | [`IntegralLaplacian1d`] | an interval, zero outside | h^(4 - alpha) for smooth u; see there for solutions | O(N log N) | about 12 iterations |
 //! | [`IntegralLaplacian`] | domains in boxes, zero outside | h^2 for smooth u; see there for solutions | O(N log N) | some tens of iterations |
 //! | [`SkewedLaplacian1d`] | an interval, zero outside | h or h^2 for smooth u | O(N log N) | some tens of iterations |
 //! | [`GraphLaplacian`] | weighted graphs, three normalisations | exact | O(edges) | conjugate gradients; sparse factors with the feature `sparse` |
@@ -30,7 +30,7 @@
 //! | A^s, exp(-t A), E_alpha(-t^alpha A) | [`OperatorFunction`] | see [`Way`]: rounding to a tolerance |
 //! | A^s as an operator | [`Power`] | the same |
 //! | E_alpha(-t^alpha A) at many times | [`Contour`] | error measured; at most 13 complex solves for 2e-12 at one time and alpha <= 1 |
-//! | A^-s by real shifted solves | [`PartialFractions`] | 5 to 25 solves, error measured |
+//! | A^-s by real shifted solves | [`PartialFractions`] | error measured; at most 24 solves for 1e-10 and a condition number of 1e6 |
 //! | random walks with long jumps | [`FractionalWalk`] | rounding |
 //! | Matern fields | [`matern_field`] | those of powers |
 //! | gradients in the weights of edges | [`edge_weight_gradient`] | those of the function |

@@ -13,9 +13,9 @@ use crate::{Result, SpatialOperator};
 /// | `Dense` | rounding of the matrix, refused above the tolerance | n^2, after n products and n^3 once | small n |
 /// | `Chebyshev` | bounded by the coefficients left out | degree products | smooth f, or gaps |
 /// | `Lanczos` | estimated from the iterates | as many products as x needs | powers, clustered eigenvalues |
-/// | `Rational` | measured on the spectrum's interval, if `Spectrum::lowest` is known | 5 to 25 real shifted solves | powers, wide spectra |
-/// | `Sinc` | proven bound, if `Spectrum::lowest` is known | 30 to 500 real shifted solves | reference of `Rational` |
-/// | `Contour` | measured on the spectrum's interval | about 12 complex shifted solves for 1e-12 | exponentials, Mittag-Leffler functions |
+/// | `Rational` | measured on the spectrum's interval, if `Spectrum::lowest` is known | at most 24 real shifted solves for 1e-10 and a condition number of 1e6 | powers, wide spectra |
+/// | `Sinc` | proven bound, if `Spectrum::lowest` is known | at most 150 real shifted solves for 1e-12, a condition number of 1e8 and exponents from -0.9 to -0.3 | reference of `Rational` |
+/// | `Contour` | measured on the spectrum's interval | at most 13 complex shifted solves for 2e-12 and orders up to 1 | exponentials, Mittag-Leffler functions |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Way {

@@ -6,8 +6,8 @@ use crate::Result;
 use crate::error::{require, require_memory};
 use std::f64::consts::PI;
 
-/// Numbers stored by an operator and by a solve for each node of the box, at most: the entries and
-/// their derivatives 2, transforms of size 2^d N 8, eigenvalues 1, fields 4.
+/// Numbers of an operator and of a solve for each node of the box: entries and their derivatives 2,
+/// the indices of the domain 1, transforms 6, eigenvalues 1, vectors of conjugate gradients 5.
 const PER_NODE: f64 = 15.0;
 
 /// Shape and steps with missing axes of one node and infinite steps. The two axes of a plane are the

@@ -30,8 +30,9 @@ use std::sync::OnceLock;
 /// `hpfracc_operators::IntervalLaplacian` for smooth f, whose Gegenbauer polynomials have spectral
 /// accuracy.
 ///
-/// Cost: `apply` one pair of real FFTs of length 2n, a solve 7 to 12 iterations at all n and alpha
-/// with two such pairs each: conjugate gradients with the sine (tau) preconditioner.
+/// Cost: `apply` one pair of real FFTs of length 2n, a solve at most 12 iterations for n up to 65535
+/// and alpha from 0.5 to 1.5, with two such pairs each: conjugate gradients with the sine (tau)
+/// preconditioner.
 ///
 /// Sources: Huang and Oberman, SIAM J. Numer. Anal. 52 (2014) 3056, DOI 10.1137/140954040; Bini and
 /// Di Benedetto, SPAA 1990, p. 220, and arXiv:1404.5332 (the preconditioner).
