@@ -68,9 +68,10 @@ impl SpatialOperator for PlusConstant<'_> {
 /// Matern field `(kappa^2 + A)^(-nu/2) w` of white noise w, by an operator `kappa^2 + A`: the
 /// solution of `(kappa^2 + A)^(nu/2) u = w`, with the correlation length `1/kappa`.
 ///
-/// nu is the exponent of the covariance `(kappa^2 + A)^-nu`. For minus the Laplacian of a box of d
-/// axes the smoothness of the Matern covariance, the order of its Bessel function, is `nu - d/2`:
-/// fields are continuous for nu > d/2, and pass nu = m + d/2 for a smoothness m.
+/// nu is the exponent of the covariance `(kappa^2 + A)^-nu`: the nu of Borovitskiy et al. for graphs,
+/// the alpha of Lindgren et al. for boxes. In a box of d axes, with minus the Laplacian, the order of
+/// the Bessel function of the Matern covariance, often called nu too, is `nu - d/2`: fields are
+/// continuous for nu > d/2, and a field of smoothness m needs nu = m + d/2.
 ///
 /// White noise has variance 1 at the nodes of a graph, and 1 over the cell's volume in a box; its
 /// numbers are those of the caller. Sources: F. Lindgren, H. Rue, J. Lindstrom, J. R. Stat. Soc. B 73
