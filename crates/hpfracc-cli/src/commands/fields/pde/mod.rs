@@ -177,7 +177,7 @@ fn report(
                 statistics.steps, statistics.newton_iterations
             ));
         }
-        _ => diagnostic(&format!("{name}: without time steps, linear in time to {TOLERANCE:e}")),
+        _ => diagnostic(&format!("{name}: without time steps, error in time below {TOLERANCE:e}")),
     }
     let n = statement.grid.len();
     for (k, field) in statement.fields().iter().enumerate() {

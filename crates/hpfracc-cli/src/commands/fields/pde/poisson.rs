@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use hpfracc::pde::models::FractionalPoisson;
 use hpfracc::spatial::{IntegralLaplacian, IntegralLaplacian1d};
 use hpfracc::types::shortest;
-use hpfracc_plot::{Axis, Chart, Curve, Format, HeatMap, Sheet};
+use hpfracc_plot::{Axis, Chart, Curve, Format, HeatMaps, MapFrame, Sheet};
 use ndarray::aview1;
 
 /// Solve (-lap)^s u = f.
@@ -202,14 +202,15 @@ fn draw(
             let (nx, ny) = (solved.axes[0].len(), solved.axes[1].len());
             let values: Vec<f64> =
                 (0..nx * ny).map(|k| solved.on_box[k % nx * ny + k / nx]).collect();
-            let map = HeatMap {
+            let frames = [MapFrame { caption: "", values: &values }];
+            let map = HeatMaps {
                 title: &title,
                 x: Axis::linear("x"),
                 y: Axis::linear("y"),
                 name: "u",
                 xs: &solved.axes[0],
                 ys: &solved.axes[1],
-                values: &values,
+                frames: &frames,
             };
             Ok(map.draw(format)?)
         }
