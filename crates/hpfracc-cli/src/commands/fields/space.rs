@@ -51,13 +51,13 @@ impl SpaceArgs {
 
     /// The grid.
     pub(crate) fn grid(&self) -> Result<BoxGrid, Error> {
-        let dimensions = self.dimensions()?;
+        let intervals = self.intervals()?;
+        let dimensions = intervals.len();
         let count = self.boundary.len();
         if count != 1 && count != dimensions {
             return Err(FieldsError::Boundaries { found: count, axes: dimensions }.into());
         }
-        let axes = self.axes.iter().enumerate().map(|(k, text)| {
-            let (from, to, n) = parse_axis(text)?;
+        let axes = intervals.into_iter().enumerate().map(|(k, (from, to, n))| {
             let boundaries = parse_boundaries(&self.boundary[k.min(count - 1)])?;
             let axis = Axis::new(from, to, n, boundaries).map_err(Error::library)?;
             axis.with(self.points.discretisation()).map_err(Error::library)
