@@ -26,8 +26,7 @@ Examples:
   hpfracc difference -d 0.4 river.csv
   hpfracc solve lorenz --alpha 0.995 --phase x,z --plot lorenz.png --output lorenz.csv
   hpfracc solve --equation \"D^0.7 y = -y^3 + sin(t); y(0) = 1; t in [0, 20]\" --plot y.svg
-  hpfracc pde \"D^0.6 u = 0.1 lap(u) + u - u^3\" --box 0:1:200 --boundary dirichlet \\
-    --start \"sin(pi x)\" --until 1 --plot heat.png --animate u.png
+  hpfracc pde diffusion --box 0:1:200 --boundary neumann --until 2 --plot heat.svg --output u.npy
   hpfracc equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\"
   hpfracc simulate rough-bergomi --paths 10000 --moments --plot fan.svg --output moments.csv
   hpfracc train sunspots.toml --out run1

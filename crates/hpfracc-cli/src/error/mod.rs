@@ -18,15 +18,10 @@ use hpfracc::{equation::EquationError, operators::OperatorError};
 use std::io;
 use thiserror::Error;
 
-pub use cell_position::CellPosition;
-pub use fields::FieldsError;
-pub use fitting::FittingError;
-pub use long_memory::LongMemoryError;
-pub use mittag_leffler::MittagLefflerError;
-pub use simulation::SimulationError;
-pub use training::TrainingError;
 pub(crate) use training::by_keys;
-pub use transform::TransformError;
+pub use {cell_position::CellPosition, fields::FieldsError, fitting::FittingError};
+pub use {long_memory::LongMemoryError, mittag_leffler::MittagLefflerError};
+pub use {simulation::SimulationError, training::TrainingError, transform::TransformError};
 
 /// Error of a command.
 #[derive(Debug, Error)]
