@@ -1,14 +1,15 @@
 //! The command line and its dispatch to the commands.
 
+use crate::commands::fields::pde;
 use crate::commands::functions::{derivative, mittag_leffler};
+use crate::commands::machine::{devices, explain};
 use crate::commands::series::{difference, hurst};
-use crate::commands::{
-    devices, diff, equation, explain, fit, operators, simulate, solve, train, transform,
-};
+use crate::commands::{diff, equation, fit, operators, simulate, solve, train, transform};
 use crate::{Error, Ranks};
 use clap::{Parser, Subcommand};
 
-/// Fractional derivatives of time series and their memory, fractional differential equations,
+/// Fractional derivatives of time series and their memory, fractional differential equations, ordinary
+/// and partial,
 /// stochastic models, neural fractional differential equations learned from data, and Mittag-Leffler
 /// functions.
 ///
@@ -25,6 +26,7 @@ Examples:
   hpfracc difference -d 0.4 river.csv
   hpfracc solve lorenz --alpha 0.995 --phase x,z --plot lorenz.png --output lorenz.csv
   hpfracc solve --equation \"D^0.7 y = -y^3 + sin(t); y(0) = 1; t in [0, 20]\" --plot y.svg
+  hpfracc pde diffusion --box 0:1:200 --boundary neumann --until 2 --plot heat.svg --output u.npy
   hpfracc equation \"dX = -X dt + 0.3 dW; X(0) = 1; t in [0, 5]\"
   hpfracc simulate rough-bergomi --paths 10000 --moments --plot fan.svg --output moments.csv
   hpfracc train sunspots.toml --out run1
@@ -61,6 +63,7 @@ pub(crate) enum Command {
     Equation(equation::EquationArgs),
     /// List the equations and schemes of `solve`.
     Systems,
+    Pde(Box<pde::PdeArgs>),
     Simulate(simulate::SimulateArgs),
     Train(train::TrainArgs),
     Fit(Box<fit::FitArgs>),
@@ -87,6 +90,7 @@ pub fn run(cli: &Cli, ranks: &Ranks) -> Result<(), Error> {
         Command::Hurst(args) => hurst::run(args),
         Command::Derivative(args) => derivative::run(args),
         Command::Equation(args) => equation::run(args),
+        Command::Pde(args) => pde::run(args),
         Command::Systems => solve::systems::run(),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),

@@ -48,8 +48,8 @@ pub use cli::{Cli, run};
 #[cfg(feature = "commands")]
 pub use commands::{functions::mittag_leffler::values_last, train::check_training};
 pub use error::{
-    CellPosition, Error, FittingError, LongMemoryError, MittagLefflerError, SimulationError,
-    TrainingError, TransformError,
+    CellPosition, Error, FieldsError, FittingError, LongMemoryError, MittagLefflerError,
+    SimulationError, TrainingError, TransformError,
 };
 pub use input::time_axis::TOLERANCE;
 pub use input::{ClockFormat, CsvTable, Missing, Series, SeriesOptions, TimeFormat, is_missing};

@@ -85,7 +85,6 @@ fn one_dimension_has_plain_gradients() {
 #[test]
 fn what_fields_do_not_have_is_refused() {
     for (text, message) in [
-        ("D u = lap(u)", "`u` has no initial value"),
         ("D u = lap(u); u(0) = t", "depends on time, a coordinate or a state"),
         ("D^x u = lap(u); u(0) = 1", "depends on time, a coordinate or a state"),
         ("D u = lap(u) - u(t - 1); u(t) = 1 for t <= 0", "delays of fields"),
@@ -108,6 +107,10 @@ fn what_fields_do_not_have_is_refused() {
         let error = FieldEquation::parse(text, &["x"]).unwrap_err().to_string();
         assert!(error.contains(message), "{text}: {error}");
     }
+    let start = FieldEquation::parse("D u = lap(u)", &["x"]).unwrap();
+    assert!(start.fields()[0].initial().is_empty(), "a start that is given as numbers");
+    let error = FieldEquation::parse("D u = grad(u); u(0) = 1", &[]).unwrap_err().to_string();
+    assert!(error.contains("points without coordinates"), "{error}");
     for (text, message) in [
         ("D u = grad(u); u(0) = 1", "`grad(u)` is a vector"),
         ("D u = div(u); u(0) = 1", "the divergence of a number"),

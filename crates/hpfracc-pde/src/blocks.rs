@@ -1,5 +1,5 @@
-//! Loops over the points of several fields, in blocks of fixed length shared among threads: the same
-//! bits for any number of them, and no allocation.
+//! Loops over the points of several fields, in blocks of fixed length shared among threads: the
+//! same bits for any number of them, and no allocation.
 
 use std::array::from_fn;
 
@@ -9,7 +9,7 @@ const BLOCK: usize = 4096;
 const PARALLEL: usize = 1 << 15;
 
 /// Calls `work(first point, rows)` for each block of some rows, and returns the sum of the results.
-/// Row k of a block is that part of row k; all rows have n values.
+/// All rows have n values; `work` gets the part of each row in the block.
 pub(crate) fn sum_blocks<const F: usize, R: Send>(
     n: usize,
     rows: [&mut [f64]; F],
@@ -36,7 +36,7 @@ struct Blocks<W, A> {
 }
 
 impl<W, A> Blocks<W, A> {
-    /// Of n points from `start` on, halved until one block is left.
+    /// Sum over n points from `start` on, halved until one block is left.
     fn sum<const F: usize, R: Send>(&self, start: usize, n: usize, rows: [&mut [f64]; F]) -> R
     where
         W: Fn(usize, usize, [&mut [f64]; F]) -> R + Sync,
@@ -55,7 +55,7 @@ impl<W, A> Blocks<W, A> {
     }
 }
 
-/// The first F rows of n values.
+/// Splits values into F rows of n.
 pub(crate) fn rows_of<const F: usize>(mut values: &mut [f64], n: usize) -> [&mut [f64]; F] {
     from_fn(|_| {
         let (row, rest) = std::mem::take(&mut values).split_at_mut(n);
@@ -64,7 +64,7 @@ pub(crate) fn rows_of<const F: usize>(mut values: &mut [f64], n: usize) -> [&mut
     })
 }
 
-/// Splits each row.
+/// Splits each row in two.
 fn split<const F: usize>(rows: [&mut [f64]; F], at: usize) -> [[&mut [f64]; F]; 2] {
     let mut upper = from_fn(|_| <&mut [f64]>::default());
     let mut ends = upper.iter_mut();

@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// with an operator A_k >= 0 and a coefficient c_k for each field, 0 < alpha_k < 2. The linear part
 /// is implicit in all schemes. Orders above 1 also need the initial velocity du/dt(0).
 ///
-/// Parameters, for [`gradient`](hpfracc_ode::gradient): the coefficients, those of each term, and an
-/// amplitude for each source, in the order of the calls; see [`parameters`](Self::parameters).
+/// Parameters, for [`gradient`](hpfracc_ode::gradient): the coefficients, those of each term, and
+/// an amplitude for each source, in the order of the calls; see [`parameters`](Self::parameters).
 ///
 /// ```
 /// use hpfracc_pde::{Equation, Reaction, Settings, solve};
@@ -77,8 +77,8 @@ impl<'a> Equation<'a> {
         Self::of(vec![operator.clone()], vec![operator], points)
     }
 
-    /// The same with the coordinates of a grid for an operator that takes no boundary values, such as
-    /// a fractional power.
+    /// Adds the coordinates of a grid, for an operator that takes no boundary values, such as a
+    /// fractional power.
     ///
     /// # Errors
     /// [`Length`](PdeError::Length) for a grid with another number of points.
@@ -174,7 +174,7 @@ impl<'a> Equation<'a> {
     ///
     /// # Errors
     /// [`Length`](PdeError::Length) if the term has another number of fields or parameters,
-    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter that is not finite; those of
+    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter that is not finite, and the errors of
     /// [`Term::check`].
     pub fn term(mut self, term: impl Term + 'a, theta: &[f64]) -> Result<Self> {
         require_len("the list of fields of a term", term.field_count(), self.field_count())?;
@@ -219,12 +219,13 @@ impl<'a> Equation<'a> {
         Ok(self)
     }
 
-    /// Boundary value g(t, x) of a field on a face of the box, in the condition of the axis. It acts
-    /// through the linear part; terms such as a [`Flux`](crate::Flux) do not see it.
+    /// Boundary value g(t, x) of a field on a face of the box, in the condition of the axis. It
+    /// acts through the linear part; terms such as a [`Flux`](crate::Flux) do not see it.
     ///
     /// # Errors
     /// [`NoBox`](PdeError::NoBox), [`OutOfRange`](PdeError::OutOfRange) for a field that does not
-    /// exist or has the coefficient 0, [`Spatial`](PdeError::Spatial) for a face that does not exist or is periodic.
+    /// exist or has the coefficient 0, [`Spatial`](PdeError::Spatial) for a face that does not
+    /// exist or is periodic.
     pub fn boundary(
         self,
         field: usize,
@@ -275,7 +276,7 @@ impl<'a> Equation<'a> {
     /// Values u(0) of the only field from a function of the coordinates.
     ///
     /// # Errors
-    /// [`NoBox`](PdeError::NoBox) without coordinates, and those of [`start`](Self::start).
+    /// [`NoBox`](PdeError::NoBox) without coordinates, and the errors of [`start`](Self::start).
     pub fn start_from(self, u: impl Fn(&[f64]) -> f64) -> Result<Self> {
         if self.points == Points::default() {
             return Err(PdeError::NoBox { what: "a start from coordinates" });
@@ -289,8 +290,10 @@ impl<'a> Equation<'a> {
         self.start(&values)
     }
 
-    /// Velocities du/dt(0) of all fields, one after the other; for orders above 1. Those of fields
-    /// with orders up to 1 must be 0.
+    /// Initial velocities du/dt(0) of all fields, one after the other, for orders above 1. Fields
+    /// of orders up to 1 have no initial velocity: their entries must be 0, which
+    /// [`problem`](Self::problem), [`solve`](crate::solve) and
+    /// [`solve_linear`](crate::solve_linear) check.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -313,8 +316,9 @@ impl<'a> Equation<'a> {
     /// The same equation with other parameters.
     ///
     /// # Errors
-    /// [`Length`](PdeError::Length); [`OutOfRange`](PdeError::OutOfRange) for a negative coefficient,
-    /// the coefficient 0 of a field with boundary values, or a parameter that is not finite.
+    /// [`Length`](PdeError::Length); [`OutOfRange`](PdeError::OutOfRange) for a negative
+    /// coefficient, the coefficient 0 of a field with boundary values, or a parameter that is not
+    /// finite.
     pub fn with_parameters(mut self, theta: &[f64]) -> Result<Self> {
         require_len("the list of parameters", theta.len(), self.theta.len())?;
         for (k, &theta) in theta.iter().enumerate() {

@@ -4,7 +4,7 @@ use hpfracc_special::SpecialError;
 use hpfracc_types::shortest;
 use thiserror::Error;
 
-/// The result of what may fail with a [`PdeError`].
+/// Result with a [`PdeError`].
 pub(crate) type Result<T, E = PdeError> = std::result::Result<T, E>;
 
 /// Errors of partial differential equations.
@@ -14,7 +14,7 @@ pub enum PdeError {
     /// A number outside its range.
     #[error("{what} is {value}, expected {expected}", value = shortest(*value))]
     OutOfRange {
-        /// What the number is.
+        /// Name of the number.
         what: &'static str,
         /// Its value.
         value: f64,
@@ -44,11 +44,11 @@ pub enum PdeError {
         expected: usize,
     },
     /// An equation without a start.
-    #[error("the equation has no start: give u(0) by `start` or `start_from`")]
+    #[error("the equation has no start: set u(0) with `start` or `start_from`")]
     NoStart,
     /// An order above 1 without an initial velocity.
     #[error(
-        "the order {alpha} of field {field} is above 1 and needs du/dt(0): give it by \
+        "the order {alpha} of field {field} is above 1 and needs du/dt(0): set it with \
          `start_velocity`", alpha = shortest(*alpha))]
     NoVelocity {
         /// Number of the field, from 0.
@@ -56,14 +56,14 @@ pub enum PdeError {
         /// Its order.
         alpha: f64,
     },
-    /// Something that needs the coordinates or the faces of a box, for an equation that has none:
-    /// coupled equations, and operators that take no boundary values, have no faces.
+    /// Coordinates or boundary values for an equation without them. Coupled equations, and
+    /// operators that are no [`BoxOperator`](crate::BoxOperator), take no boundary values.
     #[error(
-        "{what} needs an equation of one field on a box: make it by `on_box`, or by `with_grid` for \
-         coordinates without boundary values"
+        "{what} needs an equation of one field on a box: build it with `Equation::on_box`, or add \
+         coordinates without boundary values with `with_grid`"
     )]
     NoBox {
-        /// What needs them.
+        /// Name of the input.
         what: &'static str,
     },
     /// A source that is NaN or infinite.
@@ -96,18 +96,19 @@ pub enum PdeError {
         /// Coordinates of the point; empty where there are none.
         point: Vec<f64>,
     },
-    /// An equation that is not linear and autonomous where it has to be.
+    /// [`solve_linear`](crate::solve_linear) for an equation that is not linear and autonomous.
     #[error(
         "a solution without time steps needs a linear autonomous equation, and this one has {what}"
     )]
     NotLinear {
-        /// What it has.
+        /// The part that is nonlinear or depends on time.
         what: &'static str,
     },
-    /// An operator with a complex spectrum where a real one is needed.
+    /// [`solve_linear`](crate::solve_linear) for an operator without modes that is not
+    /// self-adjoint.
     #[error(
-        "the operator of field {field} is not self-adjoint, and a solution without time steps needs \
-         a real spectrum: take `solve`"
+        "the operator of field {field} is not self-adjoint, and a solution without time steps \
+         needs a real spectrum: use `solve`"
     )]
     NotSelfAdjoint {
         /// Number of the field, from 0.
@@ -160,7 +161,7 @@ pub(crate) fn require_len(what: &'static str, found: usize, expected: usize) -> 
     if found == expected { Ok(()) } else { Err(PdeError::Length { what, found, expected }) }
 }
 
-/// Refuses orders of models that are not written for waves.
+/// Refuses orders above 1, of models without an initial velocity.
 pub(crate) fn require_up_to_one(alpha: f64) -> Result<()> {
     require(alpha > 0.0 && alpha <= 1.0, "the order alpha", alpha, "0 < alpha <= 1")
 }

@@ -11,8 +11,8 @@
 //! |---|---|
 //! | linear, autonomous: values at any times without steps | [`solve_linear`] |
 //! | nonlinear, or data that depend on time | [`solve`] |
-//! | gradients with respect to orders, coefficients and start | [`Equation::problem`] |
-//! | ready equations | [`models`] |
+//! | gradients with respect to orders, parameters and initial values | [`Equation::problem`] |
+//! | standard equations | [`models`] |
 //!
 //! ```
 //! use hpfracc_pde::models::AllenCahn;
@@ -57,7 +57,7 @@ pub use steps::{Settings, TimeScheme, graded_steps, solve};
 pub use terms::Flux;
 pub use terms::{Reaction, ReactionDerivatives};
 pub use terms::{State, Term};
-pub use text::FieldProblem;
+pub use text::{FieldProblem, catalogue};
 pub use without_steps::solve_linear;
 
 /// Compiles and runs the example of the README with the tests.

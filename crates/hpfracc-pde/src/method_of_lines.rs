@@ -18,13 +18,15 @@ pub struct MethodOfLines<'a> {
 }
 
 impl<'a> MethodOfLines<'a> {
-    /// With linear solves to a relative residual of 1e-13.
+    /// With linear solves to a relative residual of 1e-13, or that at which the shifted solves of
+    /// the operator stop, if they are iterative.
     pub fn new(equation: Equation<'a>) -> Self {
         Self { equation, tolerance: 1e-13, scratch: Scratch::default() }
     }
 
-    /// With another relative residual of iterative linear solves. Newton's iteration converges to the
-    /// same solution, but tangents have this error.
+    /// With another relative residual of iterative linear solves. Newton's iteration converges to
+    /// the same solution, but tangents and gradients have this error. A solve whose residual stays
+    /// above the square root of the tolerance fails.
     #[must_use]
     pub fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }

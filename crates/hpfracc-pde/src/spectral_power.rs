@@ -5,11 +5,11 @@ use hpfracc_spatial::{
 };
 use std::sync::Arc;
 
-/// Power `A^s`, s > 0, of an operator with modes, which it owns: the spectral fractional Laplacian of
-/// a box for s < 1, the biharmonic operator for s = 2.
+/// Power `A^s`, s > 0, of an operator with modes, which it owns: the spectral fractional Laplacian
+/// of a box for s < 1, the biharmonic operator for s = 2.
 ///
 /// Exact in the modes of A; products and shifted solves cost two transforms. For operators without
-/// modes take [`Power`](hpfracc_spatial::Power).
+/// modes use [`Power`](hpfracc_spatial::Power).
 ///
 /// ```
 /// use hpfracc_pde::SpectralPower;

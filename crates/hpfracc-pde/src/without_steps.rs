@@ -16,10 +16,11 @@ const WINDOW: f64 = 10.0;
 ///
 /// with the constant sources and boundary values s. For operators with modes by transforms and the
 /// Mittag-Leffler functions of the eigenvalues, exact to some 1e-13; else by the inverse Laplace
-/// transform on a [`Contour`], some 12 shifted solves for one time, shared by the times of a window
-/// `[t, 10 t]`. The error is at most about the tolerance times the norm of each of the three data.
-/// Contours suit real spectra: operators without modes that are not self-adjoint, such as advection
-/// and diffusion, are refused. Without a linear part (c = 0) powers of t remain.
+/// transform on a [`Contour`], some 12 shifted solves for one time, prepared once for all data and
+/// shared by the times of a window `[t, 10 t]`. The error is at most about the tolerance times the
+/// norm of each of the three data. Contours need a real spectrum: operators without modes that are
+/// not self-adjoint, such as advection with diffusion, are refused. With coefficient 0 the solution
+/// is a sum of powers of t.
 ///
 /// Returns the values of all fields for each time, one field after the other.
 ///
@@ -40,10 +41,11 @@ const WINDOW: f64 = 10.0;
 ///
 /// # Errors
 /// [`NotLinear`](PdeError::NotLinear) for terms, and sources or boundary values that are functions;
-/// [`NotSelfAdjoint`](PdeError::NotSelfAdjoint) for an operator with a complex spectrum;
-/// [`OutOfRange`](PdeError::OutOfRange) for a time that is negative or not finite, or a tolerance
-/// outside (0, 1); [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity);
-/// [`Spatial`](PdeError::Spatial) for a tolerance below the rounding of the contour.
+/// [`NotSelfAdjoint`](PdeError::NotSelfAdjoint) for an operator without modes that is not
+/// self-adjoint; [`OutOfRange`](PdeError::OutOfRange) for a time that is negative or not finite, or
+/// a tolerance outside (0, 1); [`NoStart`](PdeError::NoStart),
+/// [`NoVelocity`](PdeError::NoVelocity); [`Spatial`](PdeError::Spatial) for a tolerance below the
+/// rounding of the contour.
 pub fn solve_linear(
     equation: &Equation<'_>,
     times: &[f64],
@@ -87,7 +89,7 @@ pub fn solve_linear(
     Ok(out)
 }
 
-/// The sum of the constant sources and boundary values of all fields; None if there are none.
+/// Sum of the constant sources and boundary values of all fields; None without them.
 fn constant_source(equation: &Equation<'_>) -> Result<Option<Vec<f64>>> {
     let refuse = |what| Err(PdeError::NotLinear { what });
     if !equation.terms.is_empty() {
@@ -123,7 +125,7 @@ struct Linear<'a> {
 }
 
 impl Linear<'_> {
-    /// Without a linear part: E_(alpha, beta)(0) is 1 / Gamma(beta).
+    /// For c = 0: E_(alpha, beta)(0) is 1 / Gamma(beta).
     fn by_powers(&self, times: &[f64], out: Vec<&mut [f64]>) {
         for (t, u) in times.iter().zip(out) {
             for (beta, x) in &self.data {

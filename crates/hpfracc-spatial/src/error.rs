@@ -1,9 +1,14 @@
+use hpfracc_types::{MemoryError, check_memory};
+use num_complex::Complex64;
 use thiserror::Error;
 
 /// The result of what may fail with a [`SpatialError`].
 pub(crate) type Result<T, E = SpatialError> = std::result::Result<T, E>;
 
-/// Errors of operators on fields. Nothing is written to the output in case of an error.
+/// Errors of operators on fields.
+///
+/// Arguments are checked before anything is written. After an error of the computation itself, such
+/// as [`NotConverged`](Self::NotConverged), the contents of the output are unspecified.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SpatialError {
@@ -138,6 +143,14 @@ pub enum SpatialError {
         /// The error reached.
         reached: f64,
     },
+    /// More memory than is available, refused before it is allocated.
+    #[error("{what}: {source}")]
+    Memory {
+        /// What needs the memory.
+        what: &'static str,
+        /// The bytes needed and those available.
+        source: MemoryError,
+    },
     /// A method that does not compute a function, or not of this operator.
     #[error("{method} cannot compute {request}: {reason}")]
     Unsupported {
@@ -160,15 +173,25 @@ pub(crate) fn require(
     if holds { Ok(()) } else { Err(SpatialError::OutOfRange { what, value, expected }) }
 }
 
+/// Refuses to allocate more than the available memory. `numbers` counts values of 8 bytes.
+pub(crate) fn require_memory(what: &'static str, numbers: f64) -> Result<()> {
+    check_memory(numbers).map_err(|source| SpatialError::Memory { what, source })
+}
+
 /// Refuses a field of another length.
 pub(crate) fn require_len(what: &'static str, found: usize, expected: usize) -> Result<()> {
     if found == expected { Ok(()) } else { Err(SpatialError::Length { what, found, expected }) }
 }
 
 /// Refuses a field with a value that is NaN or infinite.
-pub(crate) fn require_finite(what: &'static str, field: &[f64]) -> Result<()> {
-    match field.iter().position(|x| !x.is_finite()) {
-        None => Ok(()),
-        Some(index) => Err(SpatialError::NotFinite { what, index, value: field[index] }),
-    }
+pub(crate) fn require_finite<T: Copy + Into<Complex64>>(
+    what: &'static str,
+    field: &[T],
+) -> Result<()> {
+    let position = field.iter().position(|x| !(*x).into().is_finite());
+    position.map_or(Ok(()), |index| {
+        let Complex64 { re, im } = field[index].into();
+        let value = if re.is_finite() { im } else { re };
+        Err(SpatialError::NotFinite { what, index, value })
+    })
 }

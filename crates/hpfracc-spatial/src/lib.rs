@@ -9,17 +9,18 @@
 //!
 //! | operator | on | accuracy | product | shifted solve |
 //! |---|---|---|---|---|
-//! | [`Laplacian`] | boxes with Dirichlet, Neumann, Robin or periodic ends | h^2, h^4, or spectral with Legendre points | O(N) | fast transforms, O(N log N) |
+//! | [`Laplacian`] | boxes with Dirichlet, Neumann, Robin or periodic ends | h^2, h^4, or spectral with Legendre points | O(N); O(n N) along Legendre axes of n points | fast transforms, O(N log N); O(n N) along Robin and Legendre axes of n points |
 //! | [`Diffusion`] | boxes, coefficients by cell or face, reaction | h^2 | O(N) | preconditioned conjugate gradients; direct on one axis |
 //! | [`AdvectionDiffusion`] | one axis | h or h^2 | O(N) | direct, O(N) |
-//! | [`IntegralLaplacian1d`] | an interval, zero outside | h^(4 - alpha) for smooth u; see there for solutions | O(N log N) | about 10 iterations |
+//! | [`IntegralLaplacian1d`] | an interval, zero outside | h^(4 - alpha) for smooth u; see there for solutions | O(N log N) | about 12 iterations |
 //! | [`IntegralLaplacian`] | domains in boxes, zero outside | h^2 for smooth u; see there for solutions | O(N log N) | some tens of iterations |
 //! | [`SkewedLaplacian1d`] | an interval, zero outside | h or h^2 for smooth u | O(N log N) | some tens of iterations |
 //! | [`GraphLaplacian`] | weighted graphs, three normalisations | exact | O(edges) | conjugate gradients; sparse factors with the feature `sparse` |
-//! | [`Power`], [`PlusConstant`] | any self-adjoint one of these | as the operator | as its function | as the operator, or conjugate gradients |
+//! | [`Power`] | any self-adjoint one of these | as the operator | as its function | transforms of the operator, or conjugate gradients |
+//! | [`PlusConstant`] | any of these | as the operator | as the operator | as the operator |
 //!
-//! [`Advection`] is not one of them: with limiters it is not linear. Which of the three fractional
-//! Laplacians is which says [`IntegralLaplacian`]; the periodic and the spectral one are a [`Power`] of
+//! [`Advection`] is not one of them: with limiters it is not linear. [`IntegralLaplacian`] compares
+//! the three fractional Laplacians; the periodic and the spectral one are a [`Power`] of
 //! a [`Laplacian`].
 //!
 //! # Functions
@@ -28,14 +29,18 @@
 //! |---|---|---|
 //! | A^s, exp(-t A), E_alpha(-t^alpha A) | [`OperatorFunction`] | see [`Way`]: rounding to a tolerance |
 //! | A^s as an operator | [`Power`] | the same |
-//! | E_alpha(-t^alpha A) at many times | [`Contour`] | about 12 complex solves for 1e-12 |
-//! | A^-s by real shifted solves | [`PartialFractions`] | 5 to 25 solves, error measured |
+//! | E_alpha(-t^alpha A) at many times | [`Contour`] | error measured; at most 13 complex solves for 2e-12 at one time and alpha <= 1 |
+//! | A^-s by real shifted solves | [`PartialFractions`] | error measured; at most 24 solves for 1e-10 and a condition number of 1e6 |
 //! | random walks with long jumps | [`FractionalWalk`] | rounding |
 //! | Matern fields | [`matern_field`] | those of powers |
 //! | gradients in the weights of edges | [`edge_weight_gradient`] | those of the function |
 //!
+//! Functions need operators that are self-adjoint, see [`SpatialOperator::is_self_adjoint`]; others
+//! are refused.
+//!
 //! Shifted equations of an operator of your own: [`IterativeSolver`], [`conjugate_gradients`],
-//! [`multi_shift_conjugate_gradients`].
+//! [`multi_shift_conjugate_gradients`]; [`Gmres`] if it is not self-adjoint. Inner products with the
+//! same bits for any number of threads: [`reductions`].
 //!
 //! ```
 //! use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian, Power, SpatialOperator, Way};
@@ -77,10 +82,12 @@ pub use graph::{
     EdgeReport, FractionalWalk, Graph, GraphLaplacian, Normalisation, Real, edge_weight_gradient,
 };
 pub use krylov::{
-    Convergence, IterativeSolver, Stopping, conjugate_gradients, multi_shift_conjugate_gradients,
+    Convergence, Gmres, IterativeSolver, Stopping, conjugate_gradients,
+    multi_shift_conjugate_gradients, reductions,
 };
 pub use num_complex::{self, Complex64};
 pub use operator::{Modes, NullSpace, ShiftedSolver, SpatialOperator, Spectrum};
+pub use scalar::Scalar;
 pub use tridiagonal::{Tridiagonal, TridiagonalFactors};
 pub use zero_outside::{
     IntegralLaplacian, IntegralLaplacian1d, PoissonSolution, SkewedLaplacian1d,

@@ -1,4 +1,4 @@
-use crate::{Result, Tridiagonal};
+use crate::{Result, SpatialError, Tridiagonal};
 use num_complex::Complex64;
 
 /// Linear operator A on fields of n values with a spectrum in `Re(lambda) >= 0`: a Laplacian with
@@ -56,6 +56,22 @@ pub trait SpatialOperator: Send + Sync {
     /// # Errors
     /// [`OutOfRange`](crate::SpatialError::OutOfRange) if z is minus an eigenvalue.
     fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>>;
+}
+
+/// Refuses an operator that is not self-adjoint, for a method that assumes a real spectrum.
+pub(crate) fn require_self_adjoint<A: SpatialOperator + ?Sized>(
+    operator: &A,
+    method: &'static str,
+) -> Result<()> {
+    if operator.is_self_adjoint() {
+        return Ok(());
+    }
+    Err(SpatialError::Unsupported {
+        method,
+        request: "with an operator that is not self-adjoint".to_owned(),
+        reason: "its eigenvalues may be complex; use `SpatialOperator::shifted` of the operator, \
+                 in time steps or in a quadrature of your own",
+    })
 }
 
 /// Solves `(z + A) x = b` for a number z and any b.

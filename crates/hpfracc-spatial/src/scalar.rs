@@ -2,9 +2,11 @@ use num_complex::Complex64;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// Real or complex number.
-pub(crate) trait Scalar:
-    Copy
+/// Real or complex number, `f64` and `Complex64`, of [`Gmres`](crate::Gmres) and
+/// [`reductions`](crate::reductions).
+pub trait Scalar:
+    sealed::Sealed
+    + Copy
     + Default
     + PartialEq
     + Send
@@ -21,23 +23,23 @@ pub(crate) trait Scalar:
     + Sum
     + 'static
 {
-    /// A shift as a number of this type; the real part for real numbers.
-    fn of_shift(z: Complex64) -> Self;
-
+    /// Complex conjugate.
     fn conj(self) -> Self;
 
-    /// The square of the absolute value.
+    /// Square of the absolute value.
     fn norm_sqr(self) -> f64;
 
-    /// The product with a real number.
+    /// Product with a real number.
     fn scale(self, factor: f64) -> Self;
 }
 
-impl Scalar for f64 {
-    fn of_shift(z: Complex64) -> Self {
-        z.re
-    }
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for num_complex::Complex64 {}
+}
 
+impl Scalar for f64 {
     fn conj(self) -> Self {
         self
     }
@@ -52,10 +54,6 @@ impl Scalar for f64 {
 }
 
 impl Scalar for Complex64 {
-    fn of_shift(z: Complex64) -> Self {
-        z
-    }
-
     fn conj(self) -> Self {
         Complex64::conj(&self)
     }

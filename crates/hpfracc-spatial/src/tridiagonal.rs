@@ -41,6 +41,7 @@ impl TridiagonalFactors {
     /// # Panics
     /// If x has not n values.
     pub fn solve(&self, x: &mut [f64]) {
+        assert_eq!(x.len(), self.0.len(), "values of the right-hand side");
         self.0.solve(x);
     }
 }
@@ -143,6 +144,10 @@ struct Border<T> {
 }
 
 impl<T: Scalar> Factors<T> {
+    fn len(&self) -> usize {
+        self.banded.inverses.len() + usize::from(self.border.is_some())
+    }
+
     /// Overwrites a right-hand side with the solution.
     pub(crate) fn solve(&self, x: &mut [T]) {
         let Some(border) = &self.border else {

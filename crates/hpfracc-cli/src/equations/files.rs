@@ -7,7 +7,7 @@ use hpfracc::nn::SavedNetwork;
 use std::path::Path;
 
 /// Files of a folder, to which their paths are relative: that of the equation's file, or the current one.
-pub(super) struct FilesIn<'a>(pub(super) &'a Path);
+pub(crate) struct FilesIn<'a>(pub(crate) &'a Path);
 
 impl Files for FilesIn<'_> {
     fn network(&self, path: &str) -> Result<Network, String> {

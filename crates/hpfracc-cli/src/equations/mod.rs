@@ -4,7 +4,7 @@ mod files;
 pub(crate) mod schemes;
 
 use crate::Error;
-use files::FilesIn;
+pub(crate) use files::FilesIn;
 use hpfracc::equation::Equation;
 use hpfracc::equation::catalogue::{self, ENTRIES, Entry};
 use hpfracc::ode::EquationProblem;
@@ -167,7 +167,7 @@ impl Case {
 }
 
 /// Text of a file.
-fn read(path: &Path) -> Result<String, Error> {
+pub(crate) fn read(path: &Path) -> Result<String, Error> {
     let failed = |source| Error::Read { name: path.display().to_string(), source };
     let bytes = std::fs::metadata(path).map_err(failed)?.len();
     if bytes > LONGEST {

@@ -4,6 +4,7 @@
 mod convert;
 mod cell_position;
 mod exit_code;
+mod fields;
 mod fitting;
 mod long_memory;
 mod mittag_leffler;
@@ -17,14 +18,10 @@ use hpfracc::{equation::EquationError, operators::OperatorError};
 use std::io;
 use thiserror::Error;
 
-pub use cell_position::CellPosition;
-pub use fitting::FittingError;
-pub use long_memory::LongMemoryError;
-pub use mittag_leffler::MittagLefflerError;
-pub use simulation::SimulationError;
-pub use training::TrainingError;
 pub(crate) use training::by_keys;
-pub use transform::TransformError;
+pub use {cell_position::CellPosition, fields::FieldsError, fitting::FittingError};
+pub use {long_memory::LongMemoryError, mittag_leffler::MittagLefflerError};
+pub use {simulation::SimulationError, training::TrainingError, transform::TransformError};
 
 /// Error of a command.
 #[derive(Debug, Error)]
@@ -462,6 +459,9 @@ pub enum Error {
     /// Failure of the ODE solver.
     #[error("solve: {0}")]
     Solve(Box<hpfracc::ode::Failure>),
+    /// Error of `hpfracc pde`.
+    #[error(transparent)]
+    Fields(#[from] FieldsError),
     /// Error of `hpfracc simulate`.
     #[error(transparent)]
     Simulation(#[from] SimulationError),

@@ -13,6 +13,7 @@ mod messages;
 mod mittag_leffler;
 mod networks;
 mod operators;
+mod pde;
 mod pictures;
 #[cfg(feature = "mpi")]
 mod ranks;

@@ -75,7 +75,8 @@ pub struct Applied {
 }
 
 impl FieldEquation {
-    /// Fields, with their equations. Initial values may depend on the coordinates.
+    /// Fields, with their equations. Initial values may depend on the coordinates; without them the
+    /// start is given as numbers.
     pub fn fields(&self) -> &[State] {
         &self.equation.states[self.coordinates..self.first_applied()]
     }
@@ -151,6 +152,23 @@ impl FieldEquation {
     /// As [`Equation::set`].
     pub fn with_value(mut self, name: &str, value: f64) -> Result<Self, ParameterError> {
         self.equation.set(name, value)?;
+        Ok(self)
+    }
+
+    /// Equation with these orders: one for all fields, or one for each.
+    ///
+    /// # Errors
+    /// As [`Equation::with_orders`].
+    pub fn with_orders(mut self, orders: &[f64]) -> Result<Self, ParameterError> {
+        let fields = self.coordinates..self.first_applied();
+        if orders.len() != 1 && orders.len() != fields.len() {
+            return Err(ParameterError::Orders { found: orders.len(), expected: fields.len() });
+        }
+        let equation = &mut self.equation;
+        for (k, state) in equation.states[fields].iter_mut().enumerate() {
+            state.order = equation.graph.constant(orders[k.min(orders.len() - 1)]);
+        }
+        equation.check_orders("order", orders[0])?;
         Ok(self)
     }
 

@@ -41,7 +41,7 @@ fn read(text: &str, coordinates: &[&str], files: &dyn Files) -> Parsed<FieldEqua
 impl Parser<'_> {
     /// Coordinates are states of their own, whose equations are of no use.
     fn declare_coordinates(&mut self, coordinates: &[&str]) {
-        self.builder.coordinates = coordinates.len();
+        self.builder.coordinates = Some(coordinates.len());
         let (zero, one) = (self.builder.constant(0.0), self.builder.constant(1.0));
         for (k, name) in coordinates.iter().enumerate() {
             let id = self.names.number(name);
@@ -63,7 +63,8 @@ impl Parser<'_> {
 
     /// Refuses what equations of fields do not have.
     fn check_fields(&self) -> Parsed<()> {
-        let fields = self.builder.coordinates..self.draft.states.len() - self.draft.applied.len();
+        let fields = self.builder.coordinates.unwrap_or(0)
+            ..self.draft.states.len() - self.draft.applied.len();
         if fields.is_empty() {
             return Err(problem(ErrorKind::Syntax, 0..0, "no equation of a field")
                 .help("write one, such as `D^0.7 u = 0.1 lap(u)`"));

@@ -76,7 +76,9 @@ impl Parser<'_> {
             }
             let missing = (0..self.rows(state))
                 .find(|row| !state.initial.iter().any(|(known, ..)| known == row));
-            if let (Some(row), None) = (missing, &state.history) {
+            // The start of a field may be given as numbers.
+            let needed = self.builder.coordinates.is_none();
+            if let (Some(row), None, true) = (missing, &state.history, needed) {
                 let primes = "'".repeat(row);
                 return Err(error(&state.at, format!("`{name}{primes}` has no initial value"))
                     .help(format!("add `{name}{primes}(0) = 1`")));

@@ -235,12 +235,7 @@ impl Parser<'_> {
             return Err(problem(ErrorKind::Noise, at, format!("{what} depends on a noise")));
         }
         if uses.varies() {
-            let on = if self.builder.coordinates > 0 {
-                "time, a coordinate or a"
-            } else {
-                "time or on a"
-            };
-            let what = format!("{what} depends on {on} state");
+            let what = format!("{what} depends on {}", self.varying());
             return Err(problem(kind, at, what).help("write it with numbers and parameters only"));
         }
         if !value.is_finite() {

@@ -291,7 +291,7 @@ impl Parser<'_> {
             Meaning::Reserved | Meaning::Time | Meaning::Pi => {
                 format!("`{name}` is a reserved name")
             }
-            Meaning::State(k) if k < self.builder.coordinates => {
+            Meaning::State(k) if self.builder.is_coordinate(k) => {
                 format!("`{name}` is a coordinate")
             }
             Meaning::Spatial(_) => format!("`{name}` is an operator in space"),

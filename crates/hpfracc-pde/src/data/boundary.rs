@@ -11,8 +11,8 @@ pub trait BoxOperator: SpatialOperator {
     /// `A u = b` is the discrete equation with these values.
     ///
     /// # Errors
-    /// [`SpatialError`](hpfracc_spatial::SpatialError) for a face that does not exist or is periodic,
-    /// and for values of the wrong number or that are not finite.
+    /// [`SpatialError`](hpfracc_spatial::SpatialError) for a face that does not exist or is
+    /// periodic, and for values of the wrong number or that are not finite.
     fn add_boundary_values(
         &self,
         face: Face,
@@ -21,7 +21,7 @@ pub trait BoxOperator: SpatialOperator {
     ) -> Result<(), hpfracc_spatial::SpatialError>;
 }
 
-/// The methods of an operator of the same names.
+/// Implements [`BoxOperator`] by the inherent methods of the same names.
 macro_rules! box_operator {
     ($operator:ty) => {
         impl BoxOperator for $operator {

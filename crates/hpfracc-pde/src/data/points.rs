@@ -1,6 +1,6 @@
 use hpfracc_spatial::BoxGrid;
 
-/// Coordinates of the values of a field: those of a box, or none.
+/// Coordinates of the values of a field on a box; empty for other fields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Points {
     axes: Vec<Vec<f64>>,
@@ -18,7 +18,7 @@ pub struct Site<'a> {
 }
 
 impl Points {
-    /// Those of a grid.
+    /// Points of a grid.
     pub(crate) fn of(grid: &BoxGrid) -> Self {
         Self { axes: grid.axes().iter().map(|axis| axis.points().to_vec()).collect() }
     }

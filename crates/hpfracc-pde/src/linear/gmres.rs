@@ -4,12 +4,12 @@ use crate::blocks::{dot, update};
 const RESTART: usize = 40;
 /// Number of iterations at which it ends.
 const ITERATIONS: usize = 400;
-/// Tolerance above which the residual of the recurrence counts: Newton's iteration computes its own.
-/// Below, the residual is computed from x before a solve ends.
+/// Tolerance above which the residual of the recurrence counts: Newton's iteration computes its
+/// own. Below, the residual is computed from x before a solve ends.
 const LOOSE: f64 = 1e-8;
 
-/// Generalised minimal residual method (GMRES), preconditioned from the right, with restarts. Vectors
-/// are reused by later solves.
+/// Generalised minimal residual method (GMRES), preconditioned from the right, with restarts.
+/// Vectors are reused by later solves.
 ///
 /// Source: Y. Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856, doi:10.1137/0907058.
 #[derive(Default)]
@@ -23,9 +23,9 @@ pub(crate) struct Gmres {
 }
 
 impl Gmres {
-    /// Overwrites b with the solution x of `M x = b`, and returns its relative residual: at most the
-    /// tolerance if it converged. Ends without convergence after a fixed number of iterations, and
-    /// when a restart does not halve the residual.
+    /// Overwrites b with the solution x of `M x = b`, and returns its relative residual: at most
+    /// the tolerance if it converged. Ends without convergence after a fixed number of iterations,
+    /// and when a restart does not halve the residual.
     pub(crate) fn solve(
         &mut self,
         mut apply: impl FnMut(&[f64], &mut [f64]),
@@ -125,7 +125,7 @@ struct Hessenberg {
 }
 
 impl Hessenberg {
-    /// Begins with no column and the norm of the residual.
+    /// Discards all columns; beta is the norm of the residual.
     fn restart(&mut self, beta: f64) {
         self.entries.resize(RESTART * ROWS, 0.0);
         self.rotations.clear();
@@ -194,11 +194,10 @@ mod tests {
         }
     }
 
-    /// A loose tolerance that one cycle of iterations does not reach.
+    /// The Laplacian of a chain needs more than one cycle of iterations.
     #[test]
     fn loose_tolerances_restart_as_well() {
         let n = 400;
-        // The Laplacian of a chain: more than one cycle of iterations even for 1e-3.
         let apply = |x: &[f64], y: &mut [f64]| {
             for i in 0..n {
                 let before = if i > 0 { x[i - 1] } else { 0.0 };
@@ -223,7 +222,7 @@ mod tests {
         assert!((distance / size).sqrt() <= 1.001e-5);
     }
 
-    /// A rotation of the axes: no residual falls before the last of n iterations.
+    /// A cyclic permutation: the residual stays until iteration n.
     #[test]
     fn a_solve_that_stalls_reports_its_residual() {
         let apply = |x: &[f64], y: &mut [f64]| {

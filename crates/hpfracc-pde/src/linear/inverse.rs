@@ -5,11 +5,11 @@ use hpfracc_spatial::{
     Complex64, Modes, ShiftedSolver, SpatialError, SpatialOperator, Tridiagonal, TridiagonalFactors,
 };
 
-/// Inverse of `diag(d) + c A + sum s_B B` of a field: exact for tridiagonal operators, else with the
-/// mean of d.
+/// Inverse of `diag(d) + c A + sum s_B B` of a field: exact for tridiagonal operators, else with
+/// the mean of d.
 pub(crate) enum FieldInverse<'a> {
     Tridiagonal {
-        /// The matrix with fluxes; without them it is that of the [`Base`].
+        /// Matrix with fluxes; None without fluxes, for the matrix of the [`Base`].
         with_fluxes: Option<Tridiagonal>,
         factors: Box<TridiagonalFactors>,
         transposed: Option<Box<TridiagonalFactors>>,
@@ -27,10 +27,10 @@ pub(crate) enum FieldInverse<'a> {
     Diagonal(f64),
 }
 
-/// Tridiagonal c A, to whose diagonal that of a step is added.
+/// Tridiagonal matrix `diag(d) + c A`, updated in place from step to step.
 pub(crate) struct Base {
     matrix: Tridiagonal,
-    /// That of c A.
+    /// Diagonal of c A.
     diagonal: Vec<f64>,
 }
 
@@ -61,7 +61,7 @@ impl Base {
 pub(crate) type Fluxes<'a> = Vec<(&'a dyn SpatialOperator, f64)>;
 
 impl<'a> FieldInverse<'a> {
-    /// `base` is that of c A if it is tridiagonal; `mean` that of d.
+    /// `base` is the matrix of c A if that is tridiagonal; `mean` the mean of d.
     pub(crate) fn new(
         (operator, c): (&'a dyn SpatialOperator, f64),
         base: Option<&mut Base>,
@@ -92,7 +92,7 @@ impl<'a> FieldInverse<'a> {
         }
     }
 
-    /// Whether d enters as it is.
+    /// Whether the inverse is exact for variable d.
     pub(crate) fn takes_variable_diagonals(&self) -> bool {
         matches!(self, Self::Tridiagonal { .. })
     }

@@ -16,7 +16,7 @@ pub(crate) struct Linearised<'a> {
     u: Vec<f64>,
     /// Jacobian of pointwise terms, `i * fields + j` row by row; empty if there are no terms.
     pointwise: Vec<f64>,
-    /// Terms that couple points, which the first linearisation finds.
+    /// Terms that couple points, found by the first linearisation.
     coupling: Vec<usize>,
     with_terms: bool,
     /// c A of each field, if tridiagonal.
@@ -26,8 +26,8 @@ pub(crate) struct Linearised<'a> {
     inverses: Vec<FieldInverse<'a>>,
     /// Whether the inverses are exact.
     exact: bool,
-    /// Whether their transposes are too: shifted solves have none for operators that are not
-    /// self-adjoint.
+    /// Whether the transposed inverses are exact: not those of shifted solves for operators that
+    /// are not self-adjoint.
     exact_transposed: bool,
     gmres: Gmres,
     scratch: Scratch,
@@ -130,7 +130,7 @@ impl<'a> Linearised<'a> {
             gmres.solve(apply, precondition, x, tolerance)
         };
         (self.inverses, self.gmres, self.scratch) = (inverses, gmres, scratch);
-        // GMRES may stall above the tolerance, where rounding ends it.
+        // Rounding may end GMRES above the tolerance.
         solved && residual <= tolerance.sqrt() && x.iter().all(|x| x.is_finite())
     }
 
@@ -178,8 +178,8 @@ impl<'a> Linearised<'a> {
         update(y, |i, y| y - product[i]);
     }
 
-    /// Logarithmic norm of J in the max norm in a field, `max_i (J_ii + sum_j |J_ij|)`. None unless A
-    /// is tridiagonal.
+    /// Logarithmic norm of J in the max norm in a field, `max_i (J_ii + sum_j |J_ij|)`. None unless
+    /// A is tridiagonal.
     fn logarithmic_norm(&self, field: usize) -> Option<f64> {
         let (fields, n) = (self.equation.field_count(), self.equation.n());
         let base = self.bases[field].as_ref()?;
@@ -192,7 +192,7 @@ impl<'a> Linearised<'a> {
     }
 }
 
-/// The value that all of n numbers have; None if they differ.
+/// Common value of n numbers; None if they differ.
 fn constant(n: usize, d: impl Fn(usize) -> f64) -> Option<f64> {
     let first = (n > 0).then(|| d(0))?;
     (1..n).all(|i| d(i) == first).then_some(first)
@@ -246,7 +246,7 @@ impl ShiftedJacobian for Linearised<'_> {
         solved
     }
 
-    /// That of tridiagonal operators and pointwise terms; 0, unknown, for others.
+    /// Exact for tridiagonal operators and pointwise terms; 0, unknown, for others.
     fn dissipativity(&self) -> f64 {
         if !self.coupling.is_empty() {
             return 0.0;
@@ -254,5 +254,40 @@ impl ShiftedJacobian for Linearised<'_> {
         let norms = (0..self.equation.field_count()).map(|field| self.logarithmic_norm(field));
         let largest = norms.reduce(|one, other| Some(one?.max(other?)));
         largest.flatten().map_or(0.0, |norm| (-norm).max(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Reaction, Term};
+    use hpfracc_spatial::{Axis, BoxGrid, Laplacian};
+    use std::sync::Arc;
+
+    /// Whether a step on a plane needs no iteration.
+    fn is_exact(term: impl Term, u: &[f64]) -> bool {
+        let axes = [5, 7].map(|n| Axis::periodic(0.0, 1.0, n).unwrap());
+        let grid = BoxGrid::new(axes.to_vec()).unwrap();
+        let laplacian = Arc::new(Laplacian::new(grid, &[1.0, 1.0]).unwrap());
+        let equation = Equation::new(laplacian).term(term, &[]).unwrap();
+        let mut jacobian = Linearised::new(&equation, 1e-13, true);
+        jacobian.linearise(0.0, u);
+        // 35 times 1/0.3 has a rounded sum.
+        assert!(jacobian.shift(&[0.3; 35]));
+        jacobian.exact
+    }
+
+    #[test]
+    fn constant_diagonals_are_solved_without_iteration() {
+        let decay =
+            Reaction::new(|_, [u]: &[f64; 1], _: &[f64; 0]| [-0.1 * u], |_, _, _| ([[-0.1]], [[]]));
+        let square = Reaction::new(
+            |_, [u]: &[f64; 1], _: &[f64; 0]| [u * u],
+            |_, [u], _| ([[2.0 * u]], [[]]),
+        );
+        let u: Vec<f64> = (0..35).map(|i| (f64::from(i)).sin()).collect();
+        assert!(is_exact(decay, &u));
+        assert!(is_exact(square, &[0.4; 35]));
+        assert!(!is_exact(square, &u));
     }
 }

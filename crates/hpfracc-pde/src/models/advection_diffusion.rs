@@ -6,8 +6,8 @@ use std::sync::Arc;
 /// Time-fractional advection and diffusion on an interval,
 /// `D^alpha u = (kappa u_x)_x - (v(x) u)_x`: transport of a tracer that is trapped on its way.
 ///
-/// Fluxes through the faces are central (order 2), or upwind (order 1, monotone), which is advisable
-/// for a cell Peclet number `|v| h / kappa` above 2.
+/// Fluxes through the faces are central (order 2), or upwind (order 1, monotone), which is
+/// advisable for a cell Peclet number `|v| h / kappa` above 2.
 ///
 /// Source: B. Berkowitz, A. Cortis, M. Dentz, H. Scher, Rev. Geophys. 44 (2006) RG2003,
 /// doi:10.1029/2005RG000178.
@@ -20,7 +20,8 @@ use std::sync::Arc;
 /// let axis = Axis::periodic(0.0, 1.0, 100)?;
 /// let scheme = AdvectionScheme::Central;
 /// let model = AdvectionDiffusion { alpha: 0.8, kappa: 0.05, scheme };
-/// let equation = model.equation(axis, |_| 1.0)?.start_from(|x| (-50.0 * (x[0] - 0.5).powi(2)).exp())?;
+/// let equation = model.equation(axis, |_| 1.0)?;
+/// let equation = equation.start_from(|x| (-50.0 * (x[0] - 0.5).powi(2)).exp())?;
 /// let solution = solve(&equation, 0.1, Settings::default())?;
 /// let mass = solution.last().iter().sum::<f64>() / 100.0;
 /// assert!((mass - 0.25).abs() < 1e-3);
@@ -42,8 +43,8 @@ impl AdvectionDiffusion {
     ///
     /// # Errors
     /// [`OutOfRange`](crate::PdeError::OutOfRange) for a parameter,
-    /// [`Spatial`](crate::PdeError::Spatial) for a limited scheme, a velocity that is not finite, and
-    /// an axis without cells.
+    /// [`Spatial`](crate::PdeError::Spatial) for a limited scheme, a velocity that is not finite,
+    /// and an axis without cells.
     pub fn equation(&self, axis: Axis, v: impl Fn(f64) -> f64) -> Result<Equation<'static>> {
         let mut velocity: Vec<f64> = faces(&axis).into_iter().map(v).collect();
         let n = axis.len();

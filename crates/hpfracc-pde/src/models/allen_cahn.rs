@@ -1,14 +1,15 @@
 use super::energy::interface_energy;
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{Result, require_positive, require_up_to_one};
 use crate::{Equation, Reaction};
-use hpfracc_spatial::{BoxGrid, Laplacian};
-use std::sync::Arc;
+use hpfracc_spatial::BoxGrid;
 
-/// Time-fractional Allen-Cahn equation, `D^alpha u = epsilon^2 Lap u + u - u^3`: phases u = -1 and 1
-/// with interfaces of width epsilon.
+/// Time-fractional Allen-Cahn equation, `D^alpha u = epsilon^2 Lap u + u - u^3`: phases u = -1 and
+/// 1 with interfaces of width epsilon.
 ///
-/// The [energy](Self::energy) at any time is at most that of the start, and for alpha = 1 it decays;
-/// |u| <= 1 persists. Order 2 in space. Parameters of the equation: epsilon^2.
+/// The [energy](Self::energy) at any time is at most that of the start, and for alpha = 1 it
+/// decays. Solutions that start in [-1, 1] stay there. Order 2 in space. Parameters of the
+/// equation: epsilon^2.
 ///
 /// Source: T. Tang, H. Yu, T. Zhou, SIAM J. Sci. Comput. 41 (2019) A3757, doi:10.1137/18M1203560.
 ///
@@ -42,8 +43,7 @@ impl AllenCahn {
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
         require_up_to_one(self.alpha)?;
         require_positive("the width epsilon", self.epsilon)?;
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid, &ones)?);
+        let laplacian = unit_laplacian(grid)?;
         Equation::on_box(laplacian)
             .order(self.alpha)?
             .coefficient(self.epsilon * self.epsilon)?

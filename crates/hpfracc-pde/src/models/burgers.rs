@@ -1,10 +1,10 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{PdeError, Result, require_positive, require_up_to_one};
 use crate::{Equation, State, Term};
-use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian, SpatialError};
-use std::sync::Arc;
+use hpfracc_spatial::{Axis, Boundary, BoxGrid, SpatialError};
 
-/// Time-fractional Burgers equation on an interval, `D^alpha u + (u^2 / 2)_x = nu u_xx`: the simplest
-/// competition of steepening and viscosity.
+/// Time-fractional Burgers equation on an interval, `D^alpha u + (u^2 / 2)_x = nu u_xx`: the
+/// simplest competition of steepening and viscosity.
 ///
 /// Central conservative fluxes, order 2 where a cell resolves the shocks, |u| h / nu below 2. On
 /// periodic axes the integral of u is constant to rounding. Parameters of the equation: nu.
@@ -35,8 +35,8 @@ impl Burgers {
     /// The equation on an axis, periodic or with Dirichlet boundaries (u = 0), without a start.
     ///
     /// # Errors
-    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter, [`Spatial`](PdeError::Spatial) for other
-    /// boundaries.
+    /// [`OutOfRange`](PdeError::OutOfRange) for a parameter, [`Spatial`](PdeError::Spatial) for
+    /// other boundaries.
     pub fn equation(&self, axis: Axis) -> Result<Equation<'static>> {
         require_up_to_one(self.alpha)?;
         require_positive("the viscosity nu", self.nu)?;
@@ -51,7 +51,7 @@ impl Burgers {
         }
         let term = SquareFlux { periodic, scale: 1.0 / axis.cell_width() };
         let grid = BoxGrid::new(vec![axis])?;
-        let laplacian = Arc::new(Laplacian::new(grid.clone(), &[1.0])?);
+        let laplacian = unit_laplacian(grid.clone())?;
         Equation::new(laplacian)
             .with_grid(&grid)?
             .order(self.alpha)?

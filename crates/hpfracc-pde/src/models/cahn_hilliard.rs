@@ -1,11 +1,12 @@
 use super::energy::interface_energy;
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{Result, require_positive, require_up_to_one};
 use crate::{Equation, Flux, Reaction, SpectralPower};
-use hpfracc_spatial::{BoxGrid, Laplacian};
+use hpfracc_spatial::BoxGrid;
 use std::sync::Arc;
 
-/// Time-fractional Cahn-Hilliard equation, `D^alpha u = Lap(u^3 - u - epsilon^2 Lap u)`: separation of
-/// two phases u = -1 and 1 with a conserved mass.
+/// Time-fractional Cahn-Hilliard equation, `D^alpha u = Lap(u^3 - u - epsilon^2 Lap u)`: separation
+/// of two phases u = -1 and 1 with a conserved mass.
 ///
 /// With Neumann or periodic boundaries the integral of u is constant to rounding. Order 2 in space.
 /// Parameters of the equation: epsilon^2.
@@ -41,8 +42,7 @@ impl CahnHilliard {
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
         require_up_to_one(self.alpha)?;
         require_positive("the width epsilon", self.epsilon)?;
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid.clone(), &ones)?);
+        let laplacian = unit_laplacian(grid.clone())?;
         let potential = Reaction::new(
             |_, [u]: &[f64; 1], _: &[f64; 0]| [u * u * u - u],
             |_, [u], _| ([[3.0 * u * u - 1.0]], [[]]),

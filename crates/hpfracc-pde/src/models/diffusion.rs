@@ -1,13 +1,13 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::Equation;
 use crate::error::{Result, require_positive};
-use hpfracc_spatial::{BoxGrid, Laplacian};
-use std::sync::Arc;
+use hpfracc_spatial::BoxGrid;
 
 /// Time-fractional diffusion, `D^alpha u = kappa Lap u + s(t, x)`: subdiffusion for alpha < 1, heat
 /// for alpha = 1, the diffusion-wave equation for 1 < alpha < 2.
 ///
-/// The mean square displacement of a walker is `2 d kappa t^alpha / Gamma(alpha + 1)` in d dimensions.
-/// Order 2 in space. Parameters of the equation: kappa.
+/// The mean square displacement of a walker is `2 d kappa t^alpha / Gamma(alpha + 1)` in d
+/// dimensions. Order 2 in space. Parameters of the equation: kappa.
 ///
 /// Source: R. Metzler, J. Klafter, Phys. Rep. 339 (2000) 1, doi:10.1016/S0370-1573(00)00070-3.
 ///
@@ -41,8 +41,7 @@ impl Diffusion {
     /// [`Spatial`](crate::PdeError::Spatial) for a grid without a Laplacian.
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
         require_positive("the diffusion coefficient kappa", self.kappa)?;
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid, &ones)?);
+        let laplacian = unit_laplacian(grid)?;
         Equation::on_box(laplacian).order(self.alpha)?.coefficient(self.kappa)
     }
 }

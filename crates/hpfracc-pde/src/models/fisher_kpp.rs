@@ -1,7 +1,7 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{Result, require_positive, require_up_to_one};
 use crate::{Equation, Reaction};
-use hpfracc_spatial::{BoxGrid, Laplacian};
-use std::sync::Arc;
+use hpfracc_spatial::BoxGrid;
 
 /// Time-fractional Fisher-KPP equation, `D^alpha u = kappa Lap u + r u (1 - u)`: a population that
 /// spreads and grows to its capacity 1.
@@ -45,8 +45,7 @@ impl FisherKpp {
         require_up_to_one(self.alpha)?;
         require_positive("the diffusion coefficient kappa", self.kappa)?;
         require_positive("the growth rate", self.rate)?;
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid, &ones)?);
+        let laplacian = unit_laplacian(grid)?;
         let growth = Reaction::new(
             |_, [u]: &[f64; 1], [r]: &[f64; 1]| [r * u * (1.0 - u)],
             |_, [u], [r]| ([[r * (1.0 - 2.0 * u)]], [[u * (1.0 - u)]]),

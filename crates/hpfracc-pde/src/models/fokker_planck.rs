@@ -8,8 +8,8 @@ use hpfracc_spatial::{AdvectionScheme, Axis};
 /// `D^alpha p = (V'(x) p)_x + kappa p_xx`: the density of subdiffusing particles in a potential V.
 ///
 /// The integral of p is constant to rounding; p tends to the Boltzmann density, proportional to
-/// `exp(-V/kappa)`, like t^-alpha. Central fluxes, order 2 in space. Units: the force -V' includes the
-/// mobility, length / time^alpha.
+/// `exp(-V/kappa)`, like t^-alpha. Central fluxes, order 2 in space. Units: the force -V' includes
+/// the mobility, length / time^alpha.
 ///
 /// Source: R. Metzler, E. Barkai, J. Klafter, Phys. Rev. Lett. 82 (1999) 3563,
 /// doi:10.1103/PhysRevLett.82.3563.

@@ -1,13 +1,14 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{PdeError, Result, require, require_len};
 use crate::spectral_power::power_of_eigenvalues;
-use hpfracc_spatial::{BoxGrid, Laplacian, Modes, NullSpace, SpatialError, SpatialOperator};
+use hpfracc_spatial::{BoxGrid, Modes, NullSpace, SpatialError, SpatialOperator};
 
 /// Fractional Poisson equation `(-Lap)^s u = f` with the spectral fractional Laplacian of a box,
 /// s > 0.
 ///
 /// A power of the discrete Laplacian with its boundary conditions, exact in its modes; order 2 in
-/// space for smooth solutions. With Neumann or periodic boundaries on all faces f must have mean 0, and
-/// so has u. For zero values outside of a domain take the integral definition,
+/// space for smooth solutions. With Neumann or periodic boundaries on all faces f must have mean 0,
+/// and so has u. For zero values outside of a domain use the integral definition,
 /// [`IntegralLaplacian`](hpfracc_spatial::IntegralLaplacian), a different operator.
 ///
 /// Source: L. A. Caffarelli, P. R. Stinga, Ann. Inst. H. Poincare C 33 (2016) 767,
@@ -34,8 +35,8 @@ impl FractionalPoisson {
     ///
     /// # Errors
     /// [`OutOfRange`](PdeError::OutOfRange) for s, [`Length`](PdeError::Length) and
-    /// [`Spatial`](PdeError::Spatial) for f, [`MeanNotZero`](PdeError::MeanNotZero) for one without a
-    /// solution.
+    /// [`Spatial`](PdeError::Spatial) for f, [`MeanNotZero`](PdeError::MeanNotZero) for one without
+    /// a solution.
     pub fn solve(&self, grid: BoxGrid, f: &[f64]) -> Result<Vec<f64>> {
         require(self.s > 0.0 && self.s.is_finite(), "the exponent s", self.s, "a positive number")?;
         require_len("the source", f.len(), grid.len())?;
@@ -46,8 +47,7 @@ impl FractionalPoisson {
         let volume: f64 = grid.axes().iter().map(|axis| axis.ends()[1] - axis.ends()[0]).product();
         let mean = grid.integral(f)? / volume;
         let size = f.iter().fold(0.0, |most: f64, f| most.max(f.abs()));
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Laplacian::new(grid, &ones)?;
+        let laplacian = unit_laplacian(grid)?;
         let spectrum = laplacian.spectrum();
         if spectrum.null_space != NullSpace::Zero && mean.abs() > 1e-12 * size {
             return Err(PdeError::MeanNotZero { mean });

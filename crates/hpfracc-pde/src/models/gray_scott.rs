@@ -1,6 +1,7 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{Result, require, require_positive, require_up_to_one};
 use crate::{Equation, Reaction, SpectralPower};
-use hpfracc_spatial::{BoxGrid, Laplacian, SpatialOperator};
+use hpfracc_spatial::{BoxGrid, SpatialOperator};
 use std::sync::Arc;
 
 /// Gray-Scott reaction of two substances with diffusion of any order in time and space:
@@ -10,9 +11,9 @@ use std::sync::Arc;
 /// D^alpha v = -d_v (-Lap)^s v + u v^2 - (F + k) v
 /// ```
 ///
-/// with the spectral fractional Laplacian of the box, 0 < s <= 1. u is the fuel, v the catalyst; spots
-/// and stripes appear for F of some 0.01 to 0.08 and k of 0.045 to 0.07. Parameters of the equation:
-/// d_u, d_v, F, k. Fields of the equation: u, then v.
+/// with the spectral fractional Laplacian of the box, 0 < s <= 1. u is the fuel, v the catalyst;
+/// spots and stripes appear for F of some 0.01 to 0.08 and k of 0.045 to 0.07. Parameters of the
+/// equation: d_u, d_v, F, k. Fields of the equation: u, then v.
 ///
 /// Source: J. E. Pearson, Science 261 (1993) 189, doi:10.1126/science.261.5118.189.
 ///
@@ -59,8 +60,7 @@ impl GrayScott {
         require(self.s > 0.0 && self.s <= 1.0, "the exponent s", self.s, "0 < s <= 1")?;
         require_positive("the feed rate", self.feed)?;
         require_positive("the kill rate", self.kill)?;
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid.clone(), &ones)?);
+        let laplacian = unit_laplacian(grid.clone())?;
         let operator: Arc<dyn SpatialOperator> = if self.s == 1.0 {
             laplacian
         } else {

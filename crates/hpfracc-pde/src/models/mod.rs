@@ -1,5 +1,4 @@
-//! Ready equations. Each has its formula, the meaning of its parameters and a source in its
-//! documentation.
+//! Standard equations. The documentation of each states its formula, parameters and source.
 //!
 //! | equation | type |
 //! |---|---|
@@ -25,6 +24,7 @@ mod fokker_planck;
 mod fractional_poisson;
 mod gray_scott;
 mod porous_medium;
+mod unit_laplacian;
 
 pub use advection_diffusion::AdvectionDiffusion;
 pub use allen_cahn::AllenCahn;

@@ -1,7 +1,7 @@
+use super::unit_laplacian::unit_laplacian;
 use crate::error::{Result, require, require_up_to_one};
 use crate::{Equation, Flux, Reaction};
-use hpfracc_spatial::{BoxGrid, Laplacian};
-use std::sync::Arc;
+use hpfracc_spatial::BoxGrid;
 
 /// Time-fractional porous medium equation, `D^alpha u = Lap(|u|^(m-1) u)`, m > 1: a gas that seeps,
 /// with a front of finite speed.
@@ -42,8 +42,7 @@ impl PorousMedium {
     pub fn equation(&self, grid: BoxGrid) -> Result<Equation<'static>> {
         require_up_to_one(self.alpha)?;
         require(self.m > 1.0 && self.m.is_finite(), "the exponent m", self.m, "above 1")?;
-        let ones = vec![1.0; grid.dim()];
-        let laplacian = Arc::new(Laplacian::new(grid.clone(), &ones)?);
+        let laplacian = unit_laplacian(grid.clone())?;
         let power = Reaction::new(
             |_, [u]: &[f64; 1], [m]: &[f64; 1]| [u.abs().powf(m - 1.0) * u],
             |_, [u], [m]| {

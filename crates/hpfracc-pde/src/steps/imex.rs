@@ -87,7 +87,7 @@ impl Observer for TermsAtNodes<'_> {
     }
 
     fn jumped(&mut self, past: &Trajectory) -> Result<(), OdeError> {
-        // Terms before the jump say nothing about those after it.
+        // Terms before the jump are no data for an extrapolation after it.
         *self.terms.borrow_mut() = LastTerms::default();
         self.evaluate(past);
         Ok(())

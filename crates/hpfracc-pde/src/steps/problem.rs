@@ -56,7 +56,8 @@ impl<'a> Equation<'a> {
     ///
     /// # Errors
     /// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity), and
-    /// [`Ode`](PdeError::Ode) for an empty interval or a velocity of a field whose order takes none.
+    /// [`Ode`](PdeError::Ode) for an empty interval or a velocity of a field whose order takes
+    /// none.
     pub fn problem(&self, until: f64) -> Result<Problem<MethodOfLines<'a>>> {
         self.problem_of(MethodOfLines::new(self.clone()), until)
     }

@@ -74,8 +74,8 @@ pub fn graded_steps(alpha: f64, n: usize) -> Result<Steps> {
 /// Solves an equation on [0, until].
 ///
 /// The default is the product trapezoidal rule on graded steps, second order also for starts that
-/// disagree with the boundary values; equations without terms and time-dependent data need no steps,
-/// see [`solve_linear`](crate::solve_linear). At order 1 with such starts prefer
+/// disagree with the boundary values; equations without terms and time-dependent data need no
+/// steps, see [`solve_linear`](crate::solve_linear). At order 1 with such starts prefer
 /// [`TimeScheme::L1`], which damps the fastest modes.
 ///
 /// # Errors

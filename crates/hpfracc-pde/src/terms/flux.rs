@@ -6,8 +6,9 @@ use hpfracc_spatial::SpatialOperator;
 use std::sync::Arc;
 
 /// Term `-B phi(u)`: an operator B applied to a reaction phi of one field, such as a chemical
-/// potential or the power of the porous medium equation. An equation refuses it if phi has several
-/// fields, or B another length than the field. B has its own boundary conditions, with values 0.
+/// potential or the power of the porous medium equation. B has its own boundary conditions, with
+/// values 0. [`Equation::term`](crate::Equation::term) refuses a phi of several fields, and a B for
+/// fields of another length.
 ///
 /// With boundaries that keep constants, the integral of the term is 0 to rounding for symmetric B.
 ///

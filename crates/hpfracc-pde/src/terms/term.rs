@@ -30,10 +30,11 @@ pub trait Term: Send + Sync {
         0
     }
 
-    /// Checks that the term fits fields of n values each. Default: it does.
+    /// Checks that the term takes fields of n values. [`Equation::term`](crate::Equation::term)
+    /// calls it. Default: any n.
     ///
     /// # Errors
-    /// [`Length`](PdeError::Length) if it does not.
+    /// [`Length`](PdeError::Length) for another number of values.
     fn check(&self, n: usize) -> Result<(), PdeError> {
         let _ = n;
         Ok(())
@@ -49,8 +50,8 @@ pub trait Term: Send + Sync {
     fn add_vjp(&self, at: &State<'_>, fbar: &[f64], ubar: &mut [f64], thetabar: &mut [f64]);
 
     /// Adds the Jacobian of a pointwise term, the derivative of field i with respect to field j to
-    /// row `i * fields + j` of n values, and returns true. Default: false, for a term that couples
-    /// points.
+    /// row `i * fields + j` of n values, and returns true; a term returns the same at all states.
+    /// Default: false, for a term that couples points.
     fn add_pointwise_jacobian(&self, at: &State<'_>, rows: &mut [f64]) -> bool {
         let _ = (at, rows);
         false

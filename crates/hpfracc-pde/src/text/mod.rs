@@ -1,6 +1,7 @@
 //! Equations from text, on a box or with any operator as their Laplacian.
 
 mod applied;
+pub mod catalogue;
 mod parts;
 mod points;
 mod pointwise;
@@ -215,27 +216,64 @@ impl FieldProblem {
             Space::Box(grid) => Equation::coupled(operators)?.with_grid(grid)?,
             Space::Operator(_) => Equation::coupled(operators)?,
         };
-        let orders = text.values(&text.fields().iter().map(|s| s.order()).collect::<Vec<_>>());
         let mut theta = equation.parameters().to_vec();
         theta.copy_from_slice(&coefficients);
-        equation = equation.with_parameters(&theta)?.orders(&orders)?;
-        let row = |derivative: usize| -> Result<Vec<f64>> {
-            let mut values = Vec::new();
-            for state in text.fields() {
-                let root = state.initial().get(derivative).copied().flatten();
-                match root {
-                    Some(root) => values.extend(self.sampled_in(text.graph(), root)?),
-                    None => values.resize(values.len() + equation.n(), 0.0),
-                }
-            }
-            Ok(values)
+        equation = equation.with_parameters(&theta)?.orders(&self.orders())?;
+        let start = self.initial_values(0)?;
+        let equation = match start {
+            Some(start) => equation.start(&start)?,
+            None => equation,
         };
-        let (start, velocity) = (row(0)?, row(1)?);
-        let equation = equation.start(&start)?;
-        if orders.iter().any(|alpha| *alpha > 1.0) {
-            return equation.start_velocity(&velocity);
+        match self.initial_values(1)? {
+            Some(velocity) => equation.start_velocity(&velocity),
+            None => Ok(equation),
         }
-        Ok(equation)
+    }
+
+    /// The start, or its velocity (derivative 1), of all fields from the text; None unless the text has
+    /// it for all fields with an order above the number of the derivative, or if there are none.
+    fn initial_values(&self, derivative: usize) -> Result<Option<Vec<f64>>> {
+        let mut values = Vec::new();
+        let orders = self.orders();
+        if orders.iter().all(|alpha| *alpha <= derivative as f64) {
+            return Ok(None);
+        }
+        for (field, alpha) in orders.iter().enumerate() {
+            match self.initial(field, derivative)? {
+                Some(row) => values.extend(row),
+                None if *alpha <= derivative as f64 => values.resize(values.len() + self.n(), 0.0),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(values))
+    }
+
+    /// Initial values of a field from the text, of its velocity for the derivative 1; None if the text
+    /// has none.
+    ///
+    /// # Errors
+    /// [`Text`](PdeError::Text) for an expression that cannot be compiled.
+    ///
+    /// # Panics
+    /// If there is no such field.
+    pub fn initial(&self, field: usize, derivative: usize) -> Result<Option<Vec<f64>>> {
+        let state = &self.equation.fields()[field];
+        let root = state.initial().get(derivative).copied().flatten();
+        root.map(|root| self.sampled_in(self.equation.graph(), root)).transpose()
+    }
+
+    /// Orders of the fields.
+    pub fn orders(&self) -> Vec<f64> {
+        let fields = self.equation.fields();
+        self.equation.values(&fields.iter().map(|state| state.order()).collect::<Vec<_>>())
+    }
+
+    /// Number of values of a field.
+    fn n(&self) -> usize {
+        match &self.space {
+            Space::Box(grid) => grid.len(),
+            Space::Operator(operator) => operator.len(),
+        }
     }
 
     /// The operator of a linear part, -lap without one.

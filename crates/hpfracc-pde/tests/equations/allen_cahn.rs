@@ -1,5 +1,6 @@
 //! The Allen-Cahn equation: energy, schemes against each other, order.
 
+use crate::reference::largest;
 use hpfracc_ode::Steps;
 use hpfracc_pde::models::AllenCahn;
 use hpfracc_pde::{Equation, Quantity, Settings, TimeScheme, graded_steps, solve};
@@ -17,10 +18,6 @@ fn interval(n: usize) -> BoxGrid {
 
 fn wavy(x: &[f64]) -> f64 {
     0.8 * x.iter().map(|x| (7.0 * x + 0.3).cos()).product::<f64>()
-}
-
-fn largest(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
 fn run(equation: &Equation<'_>, scheme: TimeScheme, steps: Steps) -> Vec<f64> {

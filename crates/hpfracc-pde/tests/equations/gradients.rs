@@ -8,7 +8,7 @@ use hpfracc_pde::models::{Burgers, CahnHilliard, FisherKpp};
 use hpfracc_pde::{Equation, Flux, Reaction, SpectralPower, Term};
 use hpfracc_spatial::{
     AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion, Discretisation, End,
-    Face, Laplacian,
+    Face, IntegralLaplacian1d, Laplacian, SkewedLaplacian1d, SpatialOperator,
 };
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ fn loss(equation: &Equation<'_>) -> f64 {
 }
 
 /// Compares the gradient of the loss with differences in each parameter, the order and the initial
-/// values (those of `start`, and then velocities if it has more), and with the tangent in a direction
-/// of all.
+/// values (those of `start`, and then velocities if it has more), and with the tangent in a
+/// direction of all.
 fn check<'a>(name: &str, of: impl Fn(f64, &[f64]) -> Equation<'a>, start: &[f64], alpha: f64) {
     let equation = of(alpha, start);
     let theta = equation.parameters().to_vec();
@@ -191,8 +191,8 @@ fn orders_above_one() {
     check("wave", of, &start(2 * n), 1.4);
 }
 
-/// A field of order alpha and one of order alpha + 0.9, whose velocity does not vary with that of the
-/// first, which is 0.
+/// A field of order alpha and one of order alpha + 0.9, whose velocity does not vary with that of
+/// the first, which is 0.
 #[test]
 fn mixed_orders() {
     let n = 5;
@@ -247,5 +247,31 @@ fn cahn_hilliard() {
         };
         let smooth: Vec<f64> = (0..20).map(|i| 0.2 + 0.3 * (0.3 * f64::from(i)).sin()).collect();
         check("Cahn-Hilliard", of, &smooth, 0.8);
+    }
+}
+
+/// Operators whose shifted solves are iterative: a symmetric one, and one that is not.
+#[test]
+fn iterative_shifted_solves() {
+    let n = 14;
+    for skewed in [false, true] {
+        for cubic in [false, true] {
+            let of = |alpha: f64, start: &[f64]| {
+                let operator: Arc<dyn SpatialOperator> = if skewed {
+                    let weights = [1.0, 0.3];
+                    let operator =
+                        SkewedLaplacian1d::grunwald_letnikov(1.5, weights, (0.0, 1.0), n).unwrap();
+                    Arc::new(operator)
+                } else {
+                    Arc::new(IntegralLaplacian1d::new(1.3, (0.0, 1.0), n).unwrap())
+                };
+                let equation = Equation::new(operator).order(alpha).unwrap();
+                let equation = equation.coefficient(0.1).unwrap();
+                let equation =
+                    if cubic { equation.term(cube(), &[-0.7]).unwrap() } else { equation };
+                equation.start(start).unwrap()
+            };
+            check(if skewed { "skewed" } else { "integral" }, of, &start(n), 0.7);
+        }
     }
 }

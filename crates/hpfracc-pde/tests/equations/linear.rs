@@ -1,25 +1,21 @@
 //! Linear equations: exact modes, contours and time steps against each other.
 
+use crate::reference::largest;
 use hpfracc_ode::Steps;
 use hpfracc_pde::models::Diffusion;
 use hpfracc_pde::{Equation, PdeError, Settings, SpectralPower, TimeScheme, solve, solve_linear};
 use hpfracc_spatial::{
-    Axis, Boundary, BoxGrid, Diffusion as VariableDiffusion, End, Face, Laplacian, Modes,
-    SpatialOperator,
+    Axis, Boundary, BoxGrid, Complex64, Contour, Diffusion as VariableDiffusion, End, Face, Graph,
+    GraphLaplacian, Laplacian, Modes, ShiftedSolver, SpatialError, SpatialOperator, Spectrum,
 };
-use hpfracc_spatial::{Graph, GraphLaplacian};
 use hpfracc_special::mittag_leffler;
 use hpfracc_testkit::observed_order;
 use std::f64::consts::PI;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn interval(n: usize, boundary: Boundary) -> BoxGrid {
     BoxGrid::new(vec![Axis::new(0.0, 1.0, n, [boundary; 2]).unwrap()]).unwrap()
-}
-
-fn largest(a: &[f64], b: &[f64]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
 /// A mode decays by the Mittag-Leffler function of its eigenvalue, below and above order 1.
@@ -251,5 +247,117 @@ fn l1_has_a_maximum_principle() {
         assert!(u.iter().all(|u| (-1e-9..=1.0 + 1e-9).contains(u)));
         assert!(most <= last + 1e-9);
         last = most;
+    }
+}
+
+/// Operator without modes that counts the shifts for which it prepares solves.
+struct Counting {
+    of: VariableDiffusion,
+    shifts: AtomicUsize,
+}
+
+impl SpatialOperator for Counting {
+    fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        self.of.apply(x, y);
+    }
+
+    fn spectrum(&self) -> Spectrum {
+        self.of.spectrum()
+    }
+
+    fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>, SpatialError> {
+        self.shifts.fetch_add(1, Ordering::SeqCst);
+        self.of.shifted(z)
+    }
+}
+
+/// Start, velocity and source share the nodes of a contour, and the times of a window too.
+#[test]
+fn shifts_are_prepared_once_for_all_data() {
+    let of = VariableDiffusion::new(interval(20, Boundary::Dirichlet), |_| 1.0).unwrap();
+    let highest = of.spectrum().highest;
+    let operator = Arc::new(Counting { of, shifts: AtomicUsize::new(0) });
+    let equation = Equation::new(operator.clone()).order(1.4).unwrap().start(&[1.0; 20]).unwrap();
+    let equation = equation.start_velocity(&[0.5; 20]).unwrap();
+    let equation = equation.constant_source(0, &[2.0; 20]).unwrap();
+    solve_linear(&equation, &[5.0, 1.0, 2.0], 1e-8).unwrap();
+    let contour = Contour::new(1.4, [1.0, 5.0], 1e-8, highest).unwrap();
+    assert_eq!(operator.shifts.load(Ordering::SeqCst), contour.shifts().len());
+}
+
+/// Times in any order, repeated, and 0 among them.
+#[test]
+fn times_need_no_order() {
+    for with_modes in [false, true] {
+        let grid = interval(20, Boundary::Dirichlet);
+        let equation = if with_modes {
+            Equation::on_box(Arc::new(Laplacian::new(grid, &[1.0]).unwrap()))
+        } else {
+            Equation::on_box(Arc::new(VariableDiffusion::new(grid, |_| 1.0).unwrap()))
+        };
+        let equation = equation.order(0.6).unwrap().start_from(|x| x[0]).unwrap();
+        let found = solve_linear(&equation, &[2.0, 0.0, 0.01, 2.0, 0.3], 1e-9).unwrap();
+        assert_eq!(found[0], found[3]);
+        let start: Vec<f64> = (0..20).map(|i| (f64::from(i) + 0.5) / 20.0).collect();
+        assert!(largest(&found[1], &start) < 1e-14);
+        for (t, u) in [2.0, 0.01, 0.3].iter().zip([&found[0], &found[2], &found[4]]) {
+            assert!(largest(u, &solve_linear(&equation, &[*t], 1e-9).unwrap()[0]) < 1e-7);
+        }
+        assert!(solve_linear(&equation, &[], 1e-9).unwrap().is_empty());
+    }
+}
+
+/// With coefficient 0 the solution is a sum of powers, with modes and without.
+#[test]
+fn powers_remain_without_a_linear_part() {
+    let alpha = 1.3;
+    for with_modes in [false, true] {
+        let grid = interval(10, Boundary::Neumann);
+        let equation = if with_modes {
+            Equation::on_box(Arc::new(Laplacian::new(grid, &[1.0]).unwrap()))
+        } else {
+            Equation::on_box(Arc::new(VariableDiffusion::new(grid, |_| 1.0).unwrap()))
+        };
+        let equation = equation.without_linear_part().unwrap().order(alpha).unwrap();
+        let equation = equation.start_from(|x| x[0]).unwrap().start_velocity(&[0.4; 10]).unwrap();
+        let equation = equation.constant_source(0, &[3.0; 10]).unwrap();
+        let times = [0.0, 0.7, 2.0];
+        for (t, u) in times.iter().zip(solve_linear(&equation, &times, 1e-9).unwrap()) {
+            let power = 3.0 * t.powf(alpha) / hpfracc_special::gamma(alpha + 1.0);
+            for (i, u) in u.iter().enumerate() {
+                let exact = (i as f64 + 0.5) / 10.0 + 0.4 * t + power;
+                assert!((u - exact).abs() < 1e-13, "{t}: {u} {exact}");
+            }
+        }
+        let stepped = solve(&equation, 2.0, Settings::default()).unwrap();
+        let exact = &solve_linear(&equation, &[2.0], 1e-9).unwrap()[0];
+        assert!(largest(stepped.last(), exact) < 1e-10);
+    }
+}
+
+/// A^2 is A twice; an operator without modes is refused.
+#[test]
+fn spectral_powers() {
+    let laplacian = Arc::new(Laplacian::new(interval(16, Boundary::Neumann), &[1.0]).unwrap());
+    let square = SpectralPower::new(laplacian.clone(), 2.0).unwrap();
+    let u: Vec<f64> = (0..16).map(|i| (0.8 * f64::from(i)).sin()).collect();
+    let (mut once, mut twice, mut found) = (vec![0.0; 16], vec![0.0; 16], vec![0.0; 16]);
+    laplacian.apply(&u, &mut once);
+    laplacian.apply(&once, &mut twice);
+    square.apply(&u, &mut found);
+    let size = twice.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    assert!(largest(&found, &twice) < 1e-12 * size);
+    let diffusion = VariableDiffusion::new(interval(16, Boundary::Neumann), |_| 1.0).unwrap();
+    assert!(matches!(
+        SpectralPower::new(Arc::new(diffusion), 0.5),
+        Err(PdeError::Spatial(SpatialError::Unsupported { method: "SpectralPower", .. }))
+    ));
+    for s in [0.0, -1.0, f64::NAN] {
+        let found = SpectralPower::new(laplacian.clone(), s);
+        assert!(matches!(found, Err(PdeError::OutOfRange { .. })));
     }
 }

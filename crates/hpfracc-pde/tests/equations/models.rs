@@ -1,8 +1,9 @@
 //! Ready equations against exact solutions and known properties.
 
+use crate::reference::largest;
 use hpfracc_ode::Observer;
 use hpfracc_pde::models::{
-    AdvectionDiffusion, Burgers, CahnHilliard, Diffusion, FisherKpp, FokkerPlanck,
+    AdvectionDiffusion, AllenCahn, Burgers, CahnHilliard, Diffusion, FisherKpp, FokkerPlanck,
     FractionalPoisson, GrayScott, PorousMedium,
 };
 use hpfracc_pde::{PdeError, Quantity, Settings, TimeScheme, graded_steps, solve, solve_linear};
@@ -11,11 +12,6 @@ use hpfracc_testkit::observed_order;
 
 fn line(from: f64, to: f64, n: usize, boundary: Boundary) -> BoxGrid {
     BoxGrid::new(vec![Axis::new(from, to, n, [boundary; 2]).unwrap()]).unwrap()
-}
-
-fn largest(a: &[f64], b: &[f64]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
 /// The front of Ablowitz and Zeppetella at order 1.
@@ -136,8 +132,8 @@ fn advection_diffusion() {
     assert!((order - 2.0).abs() < 0.1, "order {order}");
 }
 
-/// The density tends to that of Boltzmann like t^-alpha, mass is constant, and the mean in a harmonic
-/// trap decays by a Mittag-Leffler function.
+/// The density tends to that of Boltzmann like t^-alpha, mass is constant, and the mean in a
+/// harmonic trap decays by a Mittag-Leffler function.
 #[test]
 fn fokker_planck() {
     let (n, alpha) = (200, 0.6);
@@ -191,7 +187,8 @@ fn porous_medium() {
     assert!((mass(solution.last()) - mass(&barenblatt(1.0))).abs() < 1e-11);
 }
 
-/// Diffusion on a graph-free plane: the mean square displacement `4 kappa t^alpha / Gamma(1 + alpha)`.
+/// Diffusion on a graph-free plane: the mean square displacement
+/// `4 kappa t^alpha / Gamma(1 + alpha)`.
 #[test]
 fn mean_square_displacement() {
     let axis = || Axis::periodic(-6.0, 6.0, 120).unwrap();
@@ -242,4 +239,49 @@ fn burgers() {
     assert!((sum(newton.last()) - before).abs() < 1e-10);
     let open = Axis::new(0.0, 1.0, 8, [Boundary::Neumann; 2]).unwrap();
     assert!(matches!(Burgers { alpha: 1.0, nu: 1.0 }.equation(open), Err(PdeError::Spatial(_))));
+}
+
+/// A smooth solution of order 0.7, positive everywhere: order 2 in space.
+#[test]
+fn porous_medium_has_order_two() {
+    let (alpha, pi) = (0.7, std::f64::consts::PI);
+    // u = 2 + t^2 cos(pi x) with m = 2.
+    let rate = 2.0 / hpfracc_special::gamma(3.0 - alpha);
+    let source = move |at: &hpfracc_pde::Site<'_>| {
+        let (t, x) = (at.t, at.x[0]);
+        let spread = 4.0 * t * t * (pi * x).cos() + 2.0 * t.powi(4) * (2.0 * pi * x).cos();
+        rate * t.powf(2.0 - alpha) * (pi * x).cos() + pi * pi * spread
+    };
+    let error = |n: usize| {
+        let grid = line(0.0, 1.0, n, Boundary::Neumann);
+        let equation = PorousMedium { alpha, m: 2.0 }.equation(grid.clone()).unwrap();
+        let equation = equation.source(0, source).unwrap().start(&vec![2.0; n]).unwrap();
+        let steps = Some(graded_steps(alpha, 10 * n).unwrap());
+        let solution = solve(&equation, 1.0, Settings { steps, ..Settings::default() }).unwrap();
+        let exact = grid.sample(|x| 2.0 + (pi * x[0]).cos());
+        (1.0 / n as f64, largest(solution.last(), &exact))
+    };
+    let order = observed_order(&[error(10), error(20), error(40)]);
+    assert!((order - 2.0).abs() < 0.1, "order {order}");
+}
+
+/// Solutions of the Allen-Cahn equation stay in [-1, 1], those of Fisher-KPP in [0, 1].
+#[test]
+fn bounds_persist() {
+    for alpha in [0.4, 1.0] {
+        let grid = line(0.0, 1.0, 40, Boundary::Neumann);
+        let phases = AllenCahn { alpha, epsilon: 0.05 }.equation(grid.clone()).unwrap();
+        let growth = FisherKpp { alpha, kappa: 0.01, rate: 3.0 }.equation(grid).unwrap();
+        for (equation, lowest) in [(phases, -1.0), (growth, 0.0)] {
+            let start = |x: &[f64]| if (9.0 * x[0]).sin() > 0.2 { 1.0 } else { lowest };
+            let equation = equation.start_from(start).unwrap();
+            let scheme = TimeScheme::L1;
+            let mut apart = Quantity::new(|_, u: &[f64]| {
+                u.iter().map(|u| (lowest - u).max(u - 1.0)).fold(0.0, f64::max)
+            });
+            let observers: Vec<&mut dyn Observer> = vec![&mut apart];
+            solve(&equation, 3.0, Settings { scheme, observers, ..Settings::default() }).unwrap();
+            assert!(apart.values().iter().all(|apart| *apart < 1e-9), "{alpha} {lowest}");
+        }
+    }
 }

@@ -8,8 +8,8 @@ pub(crate) fn largest(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// State at `until` of a system of equations without structure, by collocation with a dense Jacobian
-/// from differences.
+/// State at `until` of a system of equations without structure, by collocation with a dense
+/// Jacobian from differences.
 pub(crate) fn by_collocation(
     orders: &[f64],
     until: f64,

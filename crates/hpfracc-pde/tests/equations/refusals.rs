@@ -249,8 +249,8 @@ fn fluxes() {
     assert!(matches!(found, Err(PdeError::Length { found: 1, expected: 0, .. })));
 }
 
-/// A term whose derivatives are wrong by a share of 1e-3 of the largest: no number of iterations has
-/// a small residual.
+/// A term whose derivatives are wrong by a share of 1e-3 of the largest: no number of iterations
+/// has a small residual.
 struct Noisy;
 
 impl Term for Noisy {

@@ -1,5 +1,5 @@
-//! Systems and operators without symmetry against collocation of the equations of their points, which
-//! shares nothing with this crate.
+//! Systems and operators without symmetry against collocation of the equations of their points,
+//! which shares nothing with this crate.
 
 use crate::reference::{by_collocation, largest};
 use hpfracc_pde::models::{AdvectionDiffusion, GrayScott};
@@ -25,8 +25,8 @@ fn check_order_two(equation: &Equation<'_>, scheme: TimeScheme, alpha: f64, exac
     assert!((order - 2.0).abs() < 0.2, "{scheme:?}, order {alpha}: {order}, {errors:?}");
 }
 
-/// Entries of the spectral power s of the periodic second difference on n points of spacing h, by the
-/// sum of its modes.
+/// Entries of the spectral power s of the periodic second difference on n points of spacing h, by
+/// the sum of its modes.
 fn periodic_power(n: usize, h: f64, s: f64) -> Vec<f64> {
     let eigenvalue = |k: usize| (2.0 / h * (PI * k as f64 / n as f64).sin()).powi(2).powf(s);
     let entry = |d: usize| {

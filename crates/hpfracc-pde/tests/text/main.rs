@@ -176,3 +176,21 @@ fn graphs_take_texts() {
     let u = solve(&problem.equation().unwrap(), 1.0, Settings::default()).unwrap();
     assert!(u.last().iter().all(|v| (v - u.last()[0]).abs() < 1e-12 && *v > 0.4));
 }
+
+#[test]
+fn ready_texts_are_solved() {
+    for entry in hpfracc_pde::catalogue::ENTRIES {
+        for dimensions in 1..=entry.dimensions.min(2) {
+            let equation = entry.equation(dimensions).unwrap();
+            let shape = [(24, Boundary::Neumann), (16, Boundary::Neumann)];
+            let problem = FieldProblem::on_box(equation, grid(&shape[..dimensions])).unwrap();
+            let equation = problem.equation().unwrap();
+            let steps = hpfracc_pde::graded_steps(0.8, 200).unwrap();
+            let settings = Settings { steps: Some(steps), ..Settings::default() };
+            let solution = solve(&equation, 0.5, settings);
+            let solution = solution.unwrap_or_else(|e| panic!("{} {dimensions}: {e}", entry.name));
+            assert!(solution.last().iter().all(|u| u.abs() < 20.0), "{}", entry.name);
+        }
+        assert!(entry.equation(4).is_err());
+    }
+}

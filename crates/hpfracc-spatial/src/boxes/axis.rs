@@ -2,7 +2,7 @@ use super::Boundary;
 use super::legendre::Legendre;
 use crate::Result;
 use crate::SpatialError;
-use crate::error::require;
+use crate::error::{require, require_memory};
 
 /// Discretisation of the second derivative along an [`Axis`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,12 +58,13 @@ impl Axis {
     /// # Errors
     /// [`SpatialError::OutOfRange`] unless the ends are finite, `from < to`, `n >= 3` and Robin
     /// coefficients are finite and not negative; [`SpatialError::Axis`] if only one end is
-    /// periodic.
+    /// periodic; [`SpatialError::Memory`] if the points do not fit.
     pub fn new(from: f64, to: f64, n: usize, boundaries: [Boundary; 2]) -> Result<Self> {
         require(from.is_finite(), "the lower end of an axis", from, "a finite number")?;
         require(to.is_finite(), "the upper end of an axis", to, "a finite number")?;
         require(from < to, "the length of an axis", to - from, "a positive number")?;
         require(n >= 3, "the number of points of an axis", n as f64, "at least 3")?;
+        require_memory("the points of an axis", 2.0 * n as f64)?;
         boundaries[0].check()?;
         boundaries[1].check()?;
         let periodic = boundaries.map(|b| b == Boundary::Periodic);

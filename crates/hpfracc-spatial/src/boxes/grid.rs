@@ -1,5 +1,5 @@
 use super::{Axis, Discretisation};
-use crate::error::{require_finite, require_len};
+use crate::error::{require, require_finite, require_len, require_memory};
 use crate::{Result, SpatialError};
 
 /// Points of a box of 1 to 3 axes.
@@ -76,14 +76,13 @@ impl BoxGrid {
     ///
     /// # Errors
     /// [`SpatialError::OutOfRange`] unless there are 1 to 3 axes and the number of points fits into
-    /// a 32-bit number.
+    /// a 32-bit number, [`SpatialError::Memory`] if a field does not fit into memory.
     pub fn new(axes: Vec<Axis>) -> Result<Self> {
         let dim = axes.len() as f64;
-        let what = "the number of axes";
-        crate::error::require((1..=3).contains(&axes.len()), what, dim, "1 to 3")?;
+        require((1..=3).contains(&axes.len()), "the number of axes", dim, "1 to 3")?;
         let points: f64 = axes.iter().map(|axis| axis.len() as f64).product();
-        let what = "the number of points";
-        crate::error::require(points <= f64::from(u32::MAX), what, points, "below 2^32")?;
+        require(points <= f64::from(u32::MAX), "the number of points", points, "below 2^32")?;
+        require_memory("a field of the box", points)?;
         Ok(Self { axes })
     }
 

@@ -4,7 +4,7 @@ use crate::functions::{Function, OperatorFunction, Way};
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
 use num_complex::Complex64;
 
-/// Operator `A + c` with a constant c > 0.
+/// Operator `A + c` with a constant c > 0, self-adjoint if A is.
 pub struct PlusConstant<'a> {
     of: &'a dyn SpatialOperator,
     constant: f64,
@@ -49,6 +49,10 @@ impl SpatialOperator for PlusConstant<'_> {
         self.of.weights()
     }
 
+    fn is_self_adjoint(&self) -> bool {
+        self.of.is_self_adjoint()
+    }
+
     fn modes(&self) -> Option<&dyn Modes> {
         self.modes.as_ref().map(|modes| modes as &dyn Modes)
     }
@@ -63,6 +67,11 @@ impl SpatialOperator for PlusConstant<'_> {
 
 /// Matern field `(kappa^2 + A)^(-nu/2) w` of white noise w, by an operator `kappa^2 + A`: the
 /// solution of `(kappa^2 + A)^(nu/2) u = w`, with the correlation length `1/kappa`.
+///
+/// nu is the exponent of the covariance `(kappa^2 + A)^-nu`: the nu of Borovitskiy et al. for graphs,
+/// the alpha of Lindgren et al. for boxes. In a box of d axes, with minus the Laplacian, the order of
+/// the Bessel function of the Matern covariance, often called nu too, is `nu - d/2`: fields are
+/// continuous for nu > d/2, and a field of smoothness m needs nu = m + d/2.
 ///
 /// White noise has variance 1 at the nodes of a graph, and 1 over the cell's volume in a box; its
 /// numbers are those of the caller. Sources: F. Lindgren, H. Rue, J. Lindstrom, J. R. Stat. Soc. B 73
@@ -88,6 +97,6 @@ pub fn matern_field<'a>(
     nu: f64,
     tolerance: f64,
 ) -> Result<OperatorFunction<'a>> {
-    require(nu > 0.0, "smoothness nu", nu, "above 0")?;
+    require(nu > 0.0, "exponent nu", nu, "above 0")?;
     OperatorFunction::new(operator, Function::Power(-nu / 2.0), Way::Auto, tolerance)
 }

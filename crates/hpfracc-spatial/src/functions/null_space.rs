@@ -1,5 +1,5 @@
 use crate::error::require_len;
-use crate::krylov::reductions::{dot, update};
+use crate::krylov::reductions::{update, weighted_dot};
 use crate::{NullSpace, Result, SpatialError, SpatialOperator};
 
 /// Products with the null vector that are taken for rounding, relative to the sum of the absolute
@@ -40,7 +40,7 @@ impl NullSpaceProjector {
     /// Product of x with each null vector.
     fn products(&self, x: &[f64]) -> Vec<f64> {
         if self.squares.len() == 1 {
-            return vec![dot(None, &self.weighted, x)];
+            return vec![weighted_dot(None, &self.weighted, x)];
         }
         let mut products = vec![0.0; self.squares.len()];
         for ((&component, w), x) in self.component.iter().zip(&self.weighted).zip(x) {

@@ -10,6 +10,7 @@ use crate::functions::spectral::Dense;
 use crate::functions::spectral::OfModes;
 use crate::functions::{Function, Way, way};
 use crate::krylov::reductions::update;
+use crate::operator::require_self_adjoint;
 use crate::{Result, SpatialError, SpatialOperator};
 
 /// Function of an operator, `f(A)`, prepared once: A is self-adjoint in its weights and its
@@ -48,7 +49,9 @@ impl<'a> OperatorFunction<'a> {
     /// # Errors
     /// [`OutOfRange`](SpatialError::OutOfRange) for parameters of the function or a tolerance
     /// outside (0, 1), and for `Way::Dense` with a large operator;
-    /// [`Unsupported`](SpatialError::Unsupported) for a way that has no such function;
+    /// [`Unsupported`](SpatialError::Unsupported) for an operator that is not self-adjoint and for
+    /// a way that has no such function; [`NotConverged`](SpatialError::NotConverged) if a lower
+    /// bound of the eigenvalues is needed and unknown, and the estimate of it does not settle;
     /// [`Tolerance`](SpatialError::Tolerance) for one that does not reach the tolerance; those of
     /// [`SpatialOperator::shifted`].
     pub fn new(
@@ -57,28 +60,36 @@ impl<'a> OperatorFunction<'a> {
         way: Way,
         tolerance: f64,
     ) -> Result<Self> {
+        require_self_adjoint(operator, "a function of an operator")?;
         require(tolerance > 0.0 && tolerance < 1.0, "tolerance", tolerance, "0 < tolerance < 1")?;
         let function = function.checked()?;
-        let way = match way {
-            Way::Auto => way::choose(operator, function, tolerance)?,
-            way => way,
-        };
+        let automatic = way == Way::Auto;
+        let mut way = if automatic { way::choose(operator, function, tolerance)? } else { way };
         let projector = NullSpaceProjector::of(operator);
         let nullity = projector.as_ref().map_or(0, NullSpaceProjector::dimension);
         let projector = projector.filter(|_| function.exponent().is_some());
         let trivial = operator.spectrum().highest == 0.0 || is_identity(function);
-        let plan: Box<dyn Plan + 'a> = if trivial && way != Way::Dense && way != Way::Modes {
-            Box::new(Constant { zero: projector.is_some() && operator.spectrum().highest == 0.0 })
-        } else {
-            plan(operator, function, way, tolerance, nullity)?
+        let prepare = |way: Way| -> Result<Box<dyn Plan + 'a>> {
+            if trivial && way != Way::Dense && way != Way::Modes {
+                let zero = projector.is_some() && operator.spectrum().highest == 0.0;
+                return Ok(Box::new(Constant { zero }));
+            }
+            plan(operator, function, way, tolerance, nullity)
         };
+        let mut plan = prepare(way);
+        if automatic && way == Way::Dense && matches!(plan, Err(SpatialError::Tolerance { .. })) {
+            way = way::choose_iterative(operator, function, tolerance)?;
+            plan = prepare(way);
+        }
+        let plan = plan?;
         Ok(Self { operator, function, way, projector, plan })
     }
 
     /// Writes `y = f(A) x`.
     ///
     /// # Errors
-    /// [`Length`](SpatialError::Length) and [`NotFinite`](SpatialError::NotFinite) for x or y;
+    /// [`Length`](SpatialError::Length) and [`NotFinite`](SpatialError::NotFinite) for x, and for y
+    /// if products of the operator are NaN or the result overflows;
     /// [`NotOrthogonal`](SpatialError::NotOrthogonal) for a negative power of a singular operator;
     /// [`Tolerance`](SpatialError::Tolerance) and [`NotConverged`](SpatialError::NotConverged) of
     /// iterative methods.
@@ -126,6 +137,11 @@ impl<'a> OperatorFunction<'a> {
         require_len("x", x.len(), self.operator.len())?;
         require_len("y", y.len(), self.operator.len())?;
         require_finite("x", x)?;
+        self.apply_projected(target, x, y)?;
+        require_finite("f(A) x", y)
+    }
+
+    fn apply_projected(&self, target: Target, x: &[f64], y: &mut [f64]) -> Result<()> {
         let Some(projector) = &self.projector else { return self.plan.apply(target, x, y) };
         if self.function.is_singular(target) {
             projector.check(x)?;
@@ -153,7 +169,9 @@ impl<'a> OperatorFunction<'a> {
 
     /// Bound or estimate of the error: of `|y - f(A) x|` relative to `|x|` and the largest value of
     /// |f| on the spectrum, in the norm of the weights. For `Rational` and `Sinc` it is that of the
-    /// fractions, and holds relative to `|f(A) x|` too; for `Lanczos` it is the tolerance of the
+    /// fractions, and holds relative to `|f(A) x|` too, if
+    /// [`Spectrum::lowest`](crate::Spectrum::lowest) is known: with an estimate of it the error is
+    /// unknown for eigenvalues below half of the estimate. For `Lanczos` it is the tolerance of the
     /// estimate relative to |y|. Errors of iterative shifted solves are not part of it.
     pub fn error_bound(&self) -> f64 {
         self.plan.error()
@@ -184,7 +202,7 @@ fn plan<'a>(
             })?;
             Box::new(OfModes::new(modes, function, nullity)?)
         }
-        Way::Dense => Box::new(Dense::new(operator, function, nullity)?),
+        Way::Dense => Box::new(Dense::new(operator, function, nullity, tolerance)?),
         Way::Chebyshev => Box::new(Chebyshev::new(operator, function, tolerance)?),
         Way::Lanczos | Way::Auto => Box::new(Lanczos::new(operator, function, tolerance)),
         Way::Rational => {

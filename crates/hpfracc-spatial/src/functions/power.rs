@@ -79,6 +79,10 @@ impl SpatialOperator for Power<'_> {
         self.of.weights()
     }
 
+    fn is_self_adjoint(&self) -> bool {
+        self.of.is_self_adjoint()
+    }
+
     fn modes(&self) -> Option<&dyn Modes> {
         self.modes.as_ref().map(|modes| modes as &dyn Modes)
     }

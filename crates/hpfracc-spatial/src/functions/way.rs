@@ -10,18 +10,18 @@ use crate::{Result, SpatialOperator};
 /// | way | error | cost of an application | for |
 /// |---|---|---|---|
 /// | `Modes` | rounding | two transforms | operators with a fast transform |
-/// | `Dense` | rounding | n^2, after n products and n^3 once | small n |
+/// | `Dense` | rounding of the matrix, refused above the tolerance | n^2, after n products and n^3 once | small n |
 /// | `Chebyshev` | bounded by the coefficients left out | degree products | smooth f, or gaps |
 /// | `Lanczos` | estimated from the iterates | as many products as x needs | powers, clustered eigenvalues |
-/// | `Rational` | measured on the spectrum's interval | 5 to 25 real shifted solves | powers, wide spectra |
-/// | `Sinc` | proven bound | 30 to 500 real shifted solves | reference of `Rational` |
-/// | `Contour` | measured on the spectrum's interval | about 12 complex shifted solves for 1e-12 | exponentials, Mittag-Leffler functions |
+/// | `Rational` | measured on the spectrum's interval, if `Spectrum::lowest` is known | at most 24 real shifted solves for 1e-10 and a condition number of 1e6 | powers, wide spectra |
+/// | `Sinc` | proven bound, if `Spectrum::lowest` is known | at most 150 real shifted solves for 1e-12, a condition number of 1e8 and exponents from -0.9 to -0.3 | reference of `Rational` |
+/// | `Contour` | measured on the spectrum's interval | at most 13 complex shifted solves for 2e-12 and orders up to 1 | exponentials, Mittag-Leffler functions |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Way {
     /// Picks one of the others: modes if there are some, a dense matrix up to some hundred values;
-    /// for larger n Chebyshev polynomials of a degree up to 64, else Lanczos for powers and the
-    /// contour for the rest.
+    /// for larger n, or if rounding of the dense matrix exceeds the tolerance, Chebyshev polynomials
+    /// of a degree up to 64, else Lanczos for powers and the contour for the rest.
     Auto,
     /// Eigenvalues and eigenvectors of the dense matrix.
     Dense,
@@ -31,9 +31,11 @@ pub enum Way {
     Chebyshev,
     /// Lanczos process, started at x.
     Lanczos,
-    /// Partial fractions with real poles, found by the AAA algorithm; powers only.
+    /// Partial fractions with real poles, found by the AAA algorithm; powers only. If
+    /// [`Spectrum::lowest`](crate::Spectrum::lowest) is unknown, the interval starts at half of
+    /// [`lowest_eigenvalue_estimate`](crate::lowest_eigenvalue_estimate).
     Rational,
-    /// Trapezoidal rule for the Balakrishnan integral; powers only.
+    /// Trapezoidal rule for the Balakrishnan integral, on the same interval; powers only.
     Sinc,
     /// Trapezoidal rule for the inverse Laplace transform on a hyperbola; exponentials and
     /// Mittag-Leffler functions only.
@@ -55,6 +57,15 @@ pub(super) fn choose(
     if operator.len() <= LARGEST {
         return Ok(Way::Dense);
     }
+    choose_iterative(operator, function, tolerance)
+}
+
+/// Way that `Auto` stands for without a transform or a dense matrix.
+pub(super) fn choose_iterative(
+    operator: &dyn SpatialOperator,
+    function: Function,
+    tolerance: f64,
+) -> Result<Way> {
     if let Some(s) = function.exponent().filter(|s| *s >= 0.0 && s.fract() == 0.0) {
         return Ok(if s <= DEGREE as f64 { Way::Chebyshev } else { Way::Lanczos });
     }

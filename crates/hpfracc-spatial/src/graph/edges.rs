@@ -1,4 +1,4 @@
-use crate::error::require;
+use crate::error::{require, require_memory};
 use crate::graph::components;
 use crate::graph::csr::Csr;
 use crate::{Result, SpatialError};
@@ -46,7 +46,8 @@ impl Graph {
     ///
     /// # Errors
     /// [`Node`](SpatialError::Node) and [`Weight`](SpatialError::Weight) for an edge,
-    /// [`OutOfRange`](SpatialError::OutOfRange) for 0 nodes or more than 2^32 - 1.
+    /// [`OutOfRange`](SpatialError::OutOfRange) for 0 nodes or more than 2^32 - 1,
+    /// [`Memory`](SpatialError::Memory) if the graph does not fit.
     pub fn undirected(nodes: usize, edges: &[(u32, u32, f64)]) -> Result<Self> {
         Self::from_edges(nodes, edges, false)
     }
@@ -62,6 +63,9 @@ impl Graph {
     fn from_edges(nodes: usize, edges: &[(u32, u32, f64)], directed: bool) -> Result<Self> {
         let fits = nodes > 0 && nodes <= u32::MAX as usize;
         require(fits, "number of nodes", nodes as f64, "1 to 2^32 - 1")?;
+        // A list of 16 bytes and rows of 12 for each entry.
+        let entries = edges.len() as f64 * if directed { 1.0 } else { 2.0 };
+        require_memory("a graph", 3.0 * nodes as f64 + 3.5 * entries)?;
         let mut report = EdgeReport::default();
         let mut loops = vec![0.0; nodes];
         let mut entries = Vec::with_capacity(if directed { edges.len() } else { 2 * edges.len() });

@@ -165,8 +165,8 @@ impl GraphLaplacian {
     /// The same operator with sparse direct solvers of its shifted equations: Cholesky factors for
     /// real shifts of at least 0, LU factors for others, with one symbolic analysis for all.
     ///
-    /// The fill-in is small for paths, trees and planar graphs (some 20 times the entries for a torus
-    /// of 1e5 nodes) and prohibitive for large graphs without small separators.
+    /// The fill-in is small for paths, trees and planar graphs, and prohibitive for large graphs without
+    /// small separators.
     ///
     /// # Errors
     /// [`Unsupported`](SpatialError::Unsupported) if the analysis does not fit into memory.

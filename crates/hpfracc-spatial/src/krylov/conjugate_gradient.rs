@@ -1,6 +1,7 @@
-use super::reductions::{axpy, dot, norm, update};
+use super::reductions::{axpy, update, weighted_dot, weighted_norm};
 use super::{Convergence, Parts, RealMaps, Stopping};
 use crate::error::{require, require_finite, require_len};
+use crate::operator::require_self_adjoint;
 use crate::scalar::Scalar;
 use crate::{Result, SpatialOperator};
 use num_complex::Complex64;
@@ -18,7 +19,7 @@ pub(crate) fn preconditioned_conjugate_gradients<T: Scalar>(
     x: &mut [T],
     stopping: Stopping,
 ) -> Result<Convergence> {
-    let size = norm(weights, b);
+    let size = weighted_norm(weights, b);
     if size == 0.0 {
         x.fill(T::default());
         return Ok(Convergence::AT_ONCE);
@@ -31,22 +32,23 @@ pub(crate) fn preconditioned_conjugate_gradients<T: Scalar>(
     }
     let mut direction = product.clone();
     precondition(&residual, &mut direction)?;
-    let mut rho = dot(weights, &residual, &direction);
-    let mut state = Convergence { iterations: 0, residual: norm(weights, &residual) / size };
+    let mut rho = weighted_dot(weights, &residual, &direction);
+    let mut state =
+        Convergence { iterations: 0, residual: weighted_norm(weights, &residual) / size };
     while state.residual > stopping.tolerance && state.iterations < stopping.iterations {
         apply(&direction, &mut product);
-        let step = rho / dot(weights, &direction, &product);
+        let step = rho / weighted_dot(weights, &direction, &product);
         axpy(step, &direction, x);
         axpy(-step, &product, &mut residual);
         state.iterations += 1;
-        state.residual = norm(weights, &residual) / size;
+        state.residual = weighted_norm(weights, &residual) / size;
         if state.residual <= stopping.tolerance {
             break;
         }
         // The product is needed no more.
         let preconditioned = &mut product;
         precondition(&residual, preconditioned)?;
-        let next = dot(weights, &residual, preconditioned);
+        let next = weighted_dot(weights, &residual, preconditioned);
         let ratio = next / rho;
         update(&mut direction, |i, d| *d = preconditioned[i] + ratio * *d);
         rho = next;
@@ -99,6 +101,7 @@ pub(super) fn shifted_conjugate_gradients<T: RealMaps, A: SpatialOperator + ?Siz
 /// doi:10.6028/jres.049.044.
 ///
 /// # Errors
+/// [`Unsupported`](crate::SpatialError::Unsupported) for an operator that is not self-adjoint,
 /// [`OutOfRange`](crate::SpatialError::OutOfRange) for a negative z or a bad stopping rule,
 /// [`Length`](crate::SpatialError::Length) and [`NotFinite`](crate::SpatialError::NotFinite) for b or
 /// x, [`NotConverged`](crate::SpatialError::NotConverged) after the largest number of iterations.
@@ -121,6 +124,7 @@ pub fn conjugate_gradients<A: SpatialOperator + ?Sized>(
     x: &mut [f64],
     stopping: Stopping,
 ) -> Result<Convergence> {
+    require_self_adjoint(operator, "conjugate gradients")?;
     require(z >= 0.0 && z.is_finite(), "shift z", z, "a finite number of at least 0")?;
     let (n, stopping) = (operator.len(), stopping.checked()?);
     require_len("diagonal", diagonal.map_or(n, <[f64]>::len), n)?;
@@ -158,7 +162,7 @@ mod tests {
         preconditioned_conjugate_gradients(None, apply, copy, &b, &mut x, stopping).unwrap();
         apply(&x, &mut y);
         axpy(-Complex64::ONE, &b, &mut y);
-        assert!(norm(None, &y) < 1e-12 * norm(None, &b));
+        assert!(weighted_norm(None, &y) < 1e-12 * weighted_norm(None, &b));
     }
 
     #[test]

@@ -1,11 +1,12 @@
 use super::conjugate_gradient::shifted_conjugate_gradients;
 use super::{RealMaps, Stopping, solve_parts};
 use crate::error::{require, require_len};
+use crate::operator::require_self_adjoint;
 use crate::{NullSpace, Result, ShiftedSolver, SpatialOperator};
 use num_complex::Complex64;
 
 /// Solves `(z + A) x = b` by conjugate gradients, for an operator A that is self-adjoint in its
-/// weights: what [`shifted`](SpatialOperator::shifted) of an operator returns that has nothing better.
+/// weights. Operators without a faster solver return it from [`shifted`](SpatialOperator::shifted).
 ///
 /// The initial guess is 0. For a complex z it is the method without conjugation (COCG), for the real
 /// and the imaginary part of b one after the other. Source: H. A. van der Vorst, J. B. M. Melissen,
@@ -36,13 +37,15 @@ impl<'a> IterativeSolver<'a> {
     ///
     /// # Errors
     /// [`OutOfRange`](crate::SpatialError::OutOfRange) for a real z below 0, for 0 if A is singular,
-    /// and for a bad stopping rule; [`Length`](crate::SpatialError::Length) for the diagonal.
+    /// and for a bad stopping rule; [`Unsupported`](crate::SpatialError::Unsupported) for an operator
+    /// that is not self-adjoint; [`Length`](crate::SpatialError::Length) for the diagonal.
     pub fn new(
         operator: &'a dyn SpatialOperator,
         z: Complex64,
         diagonal: Option<&'a [f64]>,
         stopping: Stopping,
     ) -> Result<Self> {
+        require_self_adjoint(operator, "conjugate gradients")?;
         require(z.is_finite(), "modulus of the shift z", z.norm(), "a finite number")?;
         require(z.im != 0.0 || z.re >= 0.0, "real shift z", z.re, "at least 0")?;
         let zero = z.norm() == 0.0;

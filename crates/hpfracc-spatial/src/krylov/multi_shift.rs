@@ -1,6 +1,7 @@
-use super::reductions::{axpy, dot, norm, update};
+use super::reductions::{axpy, update, weighted_dot, weighted_norm};
 use super::{Convergence, Stopping};
-use crate::error::{require, require_finite, require_len};
+use crate::error::{require, require_finite, require_len, require_memory};
+use crate::operator::require_self_adjoint;
 use crate::{Result, SpatialOperator};
 
 /// Iterates of one shift: the solution, its direction, and the ratio of its residual to that of the
@@ -24,9 +25,11 @@ struct Shift {
 /// (1996).
 ///
 /// # Errors
+/// [`Unsupported`](crate::SpatialError::Unsupported) for an operator that is not self-adjoint,
 /// [`OutOfRange`](crate::SpatialError::OutOfRange) for a negative shift, no shift or a bad stopping rule,
 /// [`Length`](crate::SpatialError::Length) and [`NotFinite`](crate::SpatialError::NotFinite) for b or x,
-/// [`NotConverged`](crate::SpatialError::NotConverged) after the largest number of iterations.
+/// [`NotConverged`](crate::SpatialError::NotConverged) after the largest number of iterations,
+/// [`Memory`](crate::SpatialError::Memory) if two fields for each shift do not fit.
 ///
 /// ```
 /// use hpfracc_spatial::{Graph, GraphLaplacian, Stopping, multi_shift_conjugate_gradients};
@@ -45,6 +48,7 @@ pub fn multi_shift_conjugate_gradients<A: SpatialOperator + ?Sized>(
     x: &mut [f64],
     stopping: Stopping,
 ) -> Result<Convergence> {
+    require_self_adjoint(operator, "multi-shift conjugate gradients")?;
     let n = operator.len();
     require(!shifts.is_empty(), "number of shifts", 0.0, "at least 1")?;
     for &z in shifts {
@@ -54,6 +58,7 @@ pub fn multi_shift_conjugate_gradients<A: SpatialOperator + ?Sized>(
     require_len("solutions x", x.len(), n * shifts.len())?;
     require_finite("right-hand side b", b)?;
     let stopping = stopping.checked()?;
+    require_memory("two fields for each shift", 2.0 * x.len() as f64)?;
     let base = shifts.iter().copied().fold(f64::INFINITY, f64::min);
     let mut systems: Vec<Shift> = shifts.iter().map(|z| Shift::new(z - base, b)).collect();
     let convergence = iterate(operator, base, b, &mut systems, stopping)?;
@@ -97,23 +102,23 @@ fn iterate<A: SpatialOperator + ?Sized>(
     stopping: Stopping,
 ) -> Result<Convergence> {
     let weights = operator.weights();
-    let size = norm(weights, b);
+    let size = weighted_norm(weights, b);
     if size == 0.0 {
         return Ok(Convergence::AT_ONCE);
     }
     let (mut residual, mut direction, mut product) = (b.to_vec(), b.to_vec(), vec![0.0; b.len()]);
-    let mut rho = dot(weights, b, b);
+    let mut rho = weighted_dot(weights, b, b);
     let mut last = (1.0, 0.0);
     let mut state = Convergence { iterations: 0, residual: 1.0 };
     while state.iterations < stopping.iterations && state.residual.is_finite() {
         operator.apply(&direction, &mut product);
         axpy(base, &direction, &mut product);
-        let step = rho / dot(weights, &direction, &product);
+        let step = rho / weighted_dot(weights, &direction, &product);
         for system in systems.iter_mut().filter(|system| !system.converged) {
             system.step(step, last);
         }
         axpy(-step, &product, &mut residual);
-        let next = dot(weights, &residual, &residual);
+        let next = weighted_dot(weights, &residual, &residual);
         let beta = next / rho;
         state = Convergence { iterations: state.iterations + 1, residual: next.sqrt() / size };
         for system in systems.iter_mut().filter(|system| !system.converged) {

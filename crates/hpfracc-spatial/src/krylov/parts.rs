@@ -33,17 +33,28 @@ impl Parts {
 
 /// Number whose fields go through real linear maps.
 pub(crate) trait RealMaps: Scalar {
+    /// A shift as a number of this type; the real part for real numbers.
+    fn of_shift(z: Complex64) -> Self;
+
     /// Writes y, the image of x under a real linear map.
     fn map(x: &[Self], y: &mut [Self], parts: &mut Parts, map: impl FnMut(&[f64], &mut [f64]));
 }
 
 impl RealMaps for f64 {
+    fn of_shift(z: Complex64) -> Self {
+        z.re
+    }
+
     fn map(x: &[Self], y: &mut [Self], _: &mut Parts, mut map: impl FnMut(&[f64], &mut [f64])) {
         map(x, y);
     }
 }
 
 impl RealMaps for Complex64 {
+    fn of_shift(z: Complex64) -> Self {
+        z
+    }
+
     fn map(x: &[Self], y: &mut [Self], parts: &mut Parts, map: impl FnMut(&[f64], &mut [f64])) {
         parts.map(x, y, map);
     }

@@ -2,6 +2,8 @@ use crate::error::require;
 use crate::{Result, SpatialError};
 
 /// When an iterative solver stops.
+///
+/// Right-hand sides of a norm below 1e-162, whose square underflows, have the solution 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopping {
     /// Norm of the residual relative to that of the right-hand side.
@@ -33,7 +35,8 @@ impl Stopping {
 pub struct Convergence {
     /// Number of iterations, each with one product.
     pub iterations: usize,
-    /// Norm of the residual of the recurrence relative to that of the right-hand side.
+    /// Norm of the residual relative to that of the right-hand side: that of the recurrence of
+    /// conjugate gradients, by its definition for [`Gmres`](crate::Gmres).
     pub residual: f64,
 }
 

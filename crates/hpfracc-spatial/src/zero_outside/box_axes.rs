@@ -3,8 +3,12 @@
 
 use super::interval::check_interval;
 use crate::Result;
-use crate::error::require;
+use crate::error::{require, require_memory};
 use std::f64::consts::PI;
+
+/// Numbers of an operator and of a solve for each node of the box: entries and their derivatives 2,
+/// the indices of the domain 1, transforms 6, eigenvalues 1, vectors of conjugate gradients 5.
+const PER_NODE: f64 = 15.0;
 
 /// Shape and steps with missing axes of one node and infinite steps. The two axes of a plane are the
 /// first and the last of three: transforms of planes are then those of single lines.
@@ -55,12 +59,13 @@ pub(crate) fn node(axes: &[(f64, f64, usize)], index: usize) -> Vec<f64> {
     x
 }
 
-/// Refuses numbers of axes and nodes, intervals, and unequal steps.
+/// Refuses numbers of axes and nodes, intervals, unequal steps, and boxes beyond the memory.
 pub(crate) fn check_axes(axes: &[(f64, f64, usize)]) -> Result<()> {
     require((1..=3).contains(&axes.len()), "number of axes", axes.len() as f64, "1 to 3")?;
     axes.iter().try_for_each(|(a, b, n)| check_interval((*a, *b), *n))?;
     let count: f64 = axes.iter().map(|(_, _, n)| *n as f64).product();
     require(count <= (1_u64 << 28) as f64, "number of nodes of the box", count, "at most 2^28")?;
+    require_memory("an integral Laplacian", PER_NODE * count)?;
     let (_, steps) = three_axes(axes);
     let finite = || steps.iter().filter(|h| h.is_finite());
     let largest = finite().fold(0.0, |most: f64, h| most.max(*h));

@@ -1,3 +1,4 @@
+use super::ball::distances_in_ball;
 use super::boundary_correction;
 use super::box_axes::{check_axes, eigenvalues, node, three_axes};
 use super::box_convolution::BoxConvolution;
@@ -60,7 +61,8 @@ use std::sync::OnceLock;
 /// | interval, boundary correction | 1 + alpha/2 | 1 + alpha/2 |
 /// | interval, Gegenbauer polynomials (`hpfracc_operators::IntervalLaplacian`) | spectral | spectral |
 /// | domain in a box | alpha/2, uneven: a staircase | 1 |
-/// | disk, correction, alpha = 0.5, 1, 1.5 | 1.1, 1.3, 1.6 | 1.5, 1.6, 2.0 |
+/// | disk, correction, alpha = 0.5, 1, 1.5 | 1.1, 1.3, 1.6 | 1.6, 1.7, 2.0 |
+/// | ball, correction, alpha = 0.5, 1, 1.5 | 0.9, 1.2, 1.3 | 2.0, 1.8, 1.6 |
 ///
 /// Sources: Ciaurri et al., Adv. Math. 330 (2018) 688, DOI 10.1016/j.aim.2018.03.023 (powers of the
 /// lattice Laplacian); Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI
@@ -107,7 +109,8 @@ impl IntegralLaplacian {
     /// # Errors
     /// [`OutOfRange`](SpatialError::OutOfRange) unless 0 < alpha < 2, there are 1 to 3 axes, a < b
     /// are finite, n is at least 1, the box has at most 2^28 nodes, and steps differ by a factor of
-    /// at most 100.
+    /// at most 100; [`Memory`](SpatialError::Memory) if some 15 numbers for each node of the box do
+    /// not fit.
     pub fn on(alpha: f64, axes: &[(f64, f64, usize)]) -> Result<Self> {
         Self::inside(alpha, axes, |_| true)
     }
@@ -165,29 +168,28 @@ impl IntegralLaplacian {
 
     /// The same with a diagonal added that makes the matrix exact for
     /// `w(x) = (R^2 - |x - c|^2)^(alpha/2)`, for domains that are the nodes inside the ball of centre
-    /// c and radius R: row i holds v = u/w constant in the error of the quadrature.
+    /// c and radius R, which is checked: the box contains the ball, and all its nodes within
+    /// `R (1 - 1e-8)` of the centre are in the domain. Row i holds v = u/w constant in the error of
+    /// the quadrature.
     ///
-    /// Constant f is solved exactly in spite of the staircase; for smooth f the order in the maximum
-    /// norm rises from alpha/2 to between 1 and 1 + alpha/2, inside from 1 to between 1.5 and 2. The
-    /// matrix stays symmetric and positive definite; solves take up to twice as many iterations.
+    /// Constant f is solved exactly in spite of the staircase; for smooth f the orders rise to those of
+    /// the table [above](Self#what-accuracy-to-expect). The matrix stays symmetric and positive
+    /// definite; solves take more iterations.
     /// Exclude nodes at rounding distance from the sphere: w is without accuracy there.
     ///
     /// # Errors
     /// [`Length`](SpatialError::Length) for a centre with another number of coordinates than axes;
-    /// [`OutOfRange`](SpatialError::OutOfRange) if a node is not inside the ball.
+    /// [`OutOfRange`](SpatialError::OutOfRange) if a node is not inside the ball, the box does not
+    /// contain the ball up to rounding, or a node of the box inside the ball is not in the domain.
     pub fn with_ball_correction(mut self, centre: &[f64], radius: f64) -> Result<Self> {
         let d = self.axes.len();
         if centre.len() != d {
             return Err(SpatialError::Length { what: "centre", found: centre.len(), expected: d });
         }
         let s = Dual::variable(self.alpha) * 0.5;
-        let mut w = Vec::with_capacity(self.inside.len());
-        for i in &self.inside {
-            let offsets =
-                node(&self.axes, *i).into_iter().zip(centre).map(|(x, c)| (x - c).powi(2));
-            let distance = offsets.sum::<f64>().sqrt();
-            let what = "distance of a node from the centre";
-            require(distance < radius, what, distance, "less than the radius")?;
+        let distances = distances_in_ball(&self.axes, &self.inside, centre, radius)?;
+        let mut w = Vec::with_capacity(distances.len());
+        for distance in distances {
             w.push(Dual::constant((radius - distance) * (radius + distance)).powf(s));
         }
         let half = 0.5 * d as f64;
@@ -358,6 +360,10 @@ impl Preconditioned for IntegralLaplacian {
 
     fn lower_bound(&self) -> f64 {
         self.bounds.0
+    }
+
+    fn upper_bound(&self) -> f64 {
+        self.bounds.1
     }
 }
 

@@ -1,6 +1,7 @@
 //! Integral fractional Laplacian with zero outside, on intervals and domains, and its skewed forms.
 //! The documentation of [`IntegralLaplacian`] says which Laplacian is which.
 
+mod ball;
 mod boundary_correction;
 mod box_axes;
 mod box_convolution;

@@ -18,10 +18,11 @@ use std::sync::OnceLock;
 /// | [`grunwald_letnikov`](Self::grunwald_letnikov) | -(l D_left + r D_right) for alpha > 1, + for alpha < 1 | (0, 1), (1, 2] | 1 |
 /// | [`riesz_feller`](Self::riesz_feller) | symbol `\|k\|^alpha exp(i sgn(k) theta pi/2)` | (0, 2] | 2 |
 ///
-/// A Toeplitz matrix that is not symmetric, with a positive semidefinite symmetric part, at the n
-/// nodes `x_j = a + (j+1) h`, `h = (b-a)/(n+1)`. That of Gruenwald and Letnikov has no positive
-/// entries off the diagonal: implicit Euler steps keep u >= 0. Solutions are singular at the ends,
-/// and there lose order, as those of [`IntegralLaplacian1d`](crate::IntegralLaplacian1d).
+/// A Toeplitz matrix with a positive semidefinite symmetric part, at the n nodes
+/// `x_j = a + (j+1) h`, `h = (b-a)/(n+1)`; itself symmetric only for equal weights or theta = 0. That
+/// of Gruenwald and Letnikov has no positive entries off the diagonal: implicit Euler steps keep
+/// u >= 0. Solutions are singular at the ends, and there lose order, as those of
+/// [`IntegralLaplacian1d`](crate::IntegralLaplacian1d).
 ///
 /// Cost: one pair of real FFTs of length 2n for `apply` and `apply_transpose`. Shifted solves by
 /// GMRES with the sine (tau) preconditioner of the symmetric part: some tens of iterations, more as
@@ -64,7 +65,8 @@ impl SkewedLaplacian1d {
     ///
     /// # Errors
     /// [`OutOfRange`](SpatialError::OutOfRange) unless 0 < alpha <= 2 is not 1, both weights are
-    /// nonnegative and one is positive, a < b are finite and n is 1 to 2^28.
+    /// nonnegative and one is positive, a < b are finite and n is 1 to 2^28;
+    /// [`Memory`](SpatialError::Memory) if the matrix does not fit.
     pub fn grunwald_letnikov(
         alpha: f64,
         [left, right]: [f64; 2],
@@ -108,7 +110,8 @@ impl SkewedLaplacian1d {
     ///
     /// # Errors
     /// [`OutOfRange`](SpatialError::OutOfRange) unless 0 < alpha <= 2, theta is within its bounds and
-    /// not +-1 (which is advection, without diffusion), a < b are finite and n is 1 to 2^28.
+    /// not +-1 (which is advection, without diffusion), a < b are finite and n is 1 to 2^28;
+    /// [`Memory`](SpatialError::Memory) if the matrix does not fit.
     pub fn riesz_feller(alpha: f64, theta: f64, interval: (f64, f64), n: usize) -> Result<Self> {
         require(alpha > 0.0 && alpha <= 2.0, "order alpha", alpha, "above 0, at most 2")?;
         let allowed = theta.abs() <= alpha.min(2.0 - alpha);
@@ -272,6 +275,10 @@ impl Preconditioned for SkewedLaplacian1d {
     fn lower_bound(&self) -> f64 {
         self.bounds.0
     }
+
+    fn upper_bound(&self) -> f64 {
+        self.bounds.1
+    }
 }
 
 impl SpatialOperator for SkewedLaplacian1d {
@@ -293,7 +300,8 @@ impl SpatialOperator for SkewedLaplacian1d {
     }
 
     fn is_self_adjoint(&self) -> bool {
-        false
+        let pairs = self.sides[0].iter().zip(&self.sides[1]);
+        pairs.into_iter().all(|(past, future)| past.value == future.value)
     }
 
     fn shifted(&self, z: Complex64) -> Result<Box<dyn ShiftedSolver + '_>> {

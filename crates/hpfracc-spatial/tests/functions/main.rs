@@ -2,6 +2,7 @@
 
 mod derivatives;
 mod edge_weights;
+mod not_finite;
 mod null_spaces;
 mod operators;
 mod partial_fractions;
@@ -9,3 +10,4 @@ mod plugging_in;
 mod powers;
 mod refusals;
 mod relaxation;
+mod self_adjoint;

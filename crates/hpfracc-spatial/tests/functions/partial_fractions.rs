@@ -40,6 +40,8 @@ fn sinc_quadrature_keeps_its_bound() {
                 let f = PartialFractions::sinc(g, interval, tolerance).unwrap();
                 let error = largest_error(&f, interval);
                 assert!(error <= tolerance, "{kappa:.0e} {tolerance:.0e} {g}: {error:.1e}");
+                let poles = f.poles().len();
+                assert!(poles <= 150 || !(0.3..=0.9).contains(&g), "{g}: {poles} poles");
             }
         }
     }

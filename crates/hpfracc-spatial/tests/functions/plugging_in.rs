@@ -1,7 +1,7 @@
 use crate::operators::{Tridiagonal, distance, norm, numbers};
 use hpfracc_spatial::{
     Complex64, Function, Graph, GraphLaplacian, OperatorFunction, PlusConstant, Power,
-    SpatialOperator, Way, lowest_eigenvalue_estimate, matern_field,
+    SpatialError, SpatialOperator, Way, lowest_eigenvalue_estimate, matern_field,
 };
 use hpfracc_special::MittagLeffler;
 
@@ -82,4 +82,29 @@ fn lowest_eigenvalues_are_estimated() {
     assert!(lowest_eigenvalue_estimate(&a, 0).is_err());
     assert_eq!(a.clone().with_lowest(exact).unwrap().spectrum().lowest, exact);
     assert!(a.clone().with_lowest(0.0).is_err() && a.with_lowest(9.0).is_err());
+}
+
+/// The lowest Ritz value of a path falls with each step until their number is that of the nodes.
+#[test]
+fn estimates_that_have_not_settled_are_errors() {
+    let path = |n: usize| GraphLaplacian::combinatorial(&Graph::path(n).unwrap()).unwrap();
+    let exact = |n: usize| 2.0 - 2.0 * (std::f64::consts::PI / n as f64).cos();
+    for steps in [1, 8, 100, 400] {
+        let error = lowest_eigenvalue_estimate(&path(2000), steps).unwrap_err();
+        let SpatialError::NotConverged { iterations, residual, .. } = error else {
+            panic!("{error}");
+        };
+        assert!(iterations == steps && residual > 0.01, "{steps}: {error}");
+    }
+    for n in [3, 20, 300] {
+        let estimate = lowest_eigenvalue_estimate(&path(n), 4 * n).unwrap();
+        assert!((0.999..1.1).contains(&(estimate / exact(n))), "{n}: {estimate}");
+    }
+    // The error reaches functions that need a lower bound; stating one mends it.
+    let unknown = path(2000);
+    let root = Function::Power(-0.5);
+    let error = OperatorFunction::new(&unknown, root, Way::Rational, 1e-6).err();
+    assert!(matches!(error, Some(SpatialError::NotConverged { .. })), "{error:?}");
+    let known = path(2000).with_lowest(exact(2000)).unwrap();
+    assert!(OperatorFunction::new(&known, root, Way::Rational, 1e-6).is_ok());
 }

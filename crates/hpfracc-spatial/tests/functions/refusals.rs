@@ -1,4 +1,4 @@
-use crate::operators::Tridiagonal;
+use crate::operators::{Tridiagonal, distance, norm, numbers};
 use hpfracc_spatial::{
     Function, Graph, GraphLaplacian, OperatorFunction, SpatialError, Way, remove_null_space,
 };
@@ -52,6 +52,30 @@ fn tolerances_that_are_not_reached() {
         panic!("{error:?}");
     };
     assert!(reached > 1e-9 && reached < 1e-1, "{reached}");
+}
+
+/// The dense matrix has rounding errors of its largest eigenvalue, which negative powers magnify.
+#[test]
+fn error_bounds_of_dense_matrices_hold_for_negative_powers() {
+    let n = 300;
+    let a = Tridiagonal::new(n);
+    let x: Vec<f64> = numbers(n, 0.3).iter().map(|x| 1.0 + x).collect();
+    for s in [-2.0, -1.0, -0.5, 0.5, 2.0] {
+        let f = OperatorFunction::new(&a, Function::Power(s), Way::Dense, 1e-4).unwrap();
+        let mut y = vec![0.0; n];
+        f.apply(&x, &mut y).unwrap();
+        let largest = a.eigenvalue(1).powf(s).max(a.eigenvalue(n).powf(s));
+        let error = distance(&y, &a.function(|l| l.powf(s), &x)) / (largest * norm(&x));
+        let bound = f.error_bound();
+        assert!(error <= bound && bound < 1e5 * error + 1e-13, "{s}: {error:.1e} {bound:.1e}");
+        assert_eq!(bound > 1e-10, s < 0.0, "{s}: {bound:.1e}");
+    }
+    let power = Function::Power(-1.0);
+    let error = OperatorFunction::new(&a, power, Way::Dense, 1e-12).err();
+    assert!(matches!(error, Some(SpatialError::Tolerance { tolerance: 1e-12, .. })), "{error:?}");
+    // Auto takes another way.
+    let f = OperatorFunction::new(&a, power, Way::Auto, 1e-10).unwrap();
+    assert!(f.way() != Way::Dense && f.error_bound() <= 1e-10, "{}", f.explain());
 }
 
 #[test]

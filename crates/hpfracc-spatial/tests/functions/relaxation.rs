@@ -116,6 +116,12 @@ fn bad_windows_are_refused() {
     let contour = Contour::new(0.5, [1.0, 2.0], 1e-6, 10.0).unwrap();
     let a = Diagonal(vec![1.0]);
     let solves = contour.solve(&a, &[1.0]).unwrap();
-    assert!(solves.at(3.0, &mut [0.0]).is_err() && solves.at(1.0, &mut [0.0; 2]).is_err());
+    // Nothing is written.
+    let mut y = [7.0];
+    assert!(solves.at(3.0, &mut y).is_err() && solves.at(f64::NAN, &mut y).is_err());
+    assert!(solves.add_at(0.5, 1.0, &mut y).is_err() && solves.add_at(1.0, 0.9, &mut y).is_err());
+    let mut two = [7.0; 2];
+    assert!(solves.at(1.0, &mut two).is_err());
+    assert_eq!((y, two), ([7.0], [7.0; 2]));
     assert!(contour.solve(&a, &[f64::NAN]).is_err());
 }

@@ -83,8 +83,8 @@ pub(crate) struct Builder {
     pub(crate) leaves: Vec<Leaf>,
     numbers: HashMap<Leaf, u32, ShortKeys>,
     facts: Vec<Facts>,
-    /// Number of coordinates, which are the first states.
-    pub(crate) coordinates: usize,
+    /// Number of coordinates, which are the first states; None for equations without fields.
+    pub(crate) coordinates: Option<usize>,
     /// Values of the parameters.
     pub(crate) parameters: Vec<f64>,
     /// What to write in place of a sum of terms with and without differentials.
@@ -162,11 +162,16 @@ impl Builder {
         Ok(id)
     }
 
+    /// Whether a state is a coordinate.
+    pub(crate) fn is_coordinate(&self, state: usize) -> bool {
+        self.coordinates.is_some_and(|count| state < count)
+    }
+
     fn facts_of_leaf(&self, leaf: Leaf) -> Facts {
         let mut value = f64::NAN;
         let uses = match leaf {
             Leaf::Symbol(Symbol::Time) => Uses::TIME,
-            Leaf::Symbol(Symbol::State(k)) if k < self.coordinates => Uses::SPACE,
+            Leaf::Symbol(Symbol::State(k)) if self.is_coordinate(k) => Uses::SPACE,
             Leaf::Symbol(Symbol::State(_) | Symbol::Lagged { .. }) => Uses::STATE,
             Leaf::Symbol(Symbol::Parameter(k)) => {
                 value = self.parameters.get(k).copied().unwrap_or(f64::NAN);

@@ -289,12 +289,9 @@ impl Parser<'_> {
     fn check_order(&self, order: Id, at: Range<usize>) -> Parsed<()> {
         let facts = self.builder.facts(order);
         if facts.uses.varies() {
-            return Err(problem(
-                ErrorKind::Order,
-                at,
-                "the order of a derivative depends on time, a coordinate or a state",
-            )
-            .help("write an order of numbers and parameters"));
+            let what = format!("the order of a derivative depends on {}", self.varying());
+            return Err(problem(ErrorKind::Order, at, what)
+                .help("write an order of numbers and parameters"));
         }
         if !(facts.value > 0.0 && facts.value.is_finite()) {
             let what = format!(
@@ -304,6 +301,14 @@ impl Parser<'_> {
             return Err(problem(ErrorKind::Order, at, what));
         }
         Ok(())
+    }
+
+    /// What an expression of constants and parameters must not depend on.
+    pub(crate) fn varying(&self) -> &'static str {
+        match self.builder.coordinates {
+            Some(_) => "time, a coordinate or a state",
+            None => "time or on a state",
+        }
     }
 
     fn state_of_derivative(&mut self) -> Parsed<usize> {

@@ -13,6 +13,10 @@ use std::ops::Range;
 impl Parser<'_> {
     /// What follows the name of an operator in space.
     pub(crate) fn spatial(&mut self, name: SpatialName, token: Token) -> Parsed<Id> {
+        if self.dimensions() == 0 && name != SpatialName::Laplacian {
+            let what = "points without coordinates have no derivative but `lap`";
+            return Err(problem(ErrorKind::Unsupported, token.range(), what));
+        }
         match name {
             SpatialName::Laplacian => self.laplacian(token),
             SpatialName::Gradient => self.gradient(token),
@@ -22,6 +26,10 @@ impl Parser<'_> {
             }
             SpatialName::Divergence => self.divergence(token),
         }
+    }
+
+    fn dimensions(&self) -> usize {
+        self.builder.coordinates.unwrap_or(0)
     }
 
     /// `lap(u)` or `lap^s(u)`
@@ -120,7 +128,7 @@ impl Parser<'_> {
             }
             return Ok(leaf);
         }
-        if self.builder.coordinates == 1 {
+        if self.dimensions() == 1 {
             return self.derivative_along(0, of, at);
         }
         let text = &self.text[at.clone()];
@@ -161,7 +169,7 @@ impl Parser<'_> {
         let is_leaf = |_: &_, id: Id| fluxes.iter().any(|(leaf, _)| *leaf == id);
         let rest = without(&mut self.builder, content, is_leaf, Uses::GRADIENT, &at)?;
         if let Part::Node(rest) = rest {
-            if self.builder.coordinates > 1 {
+            if self.dimensions() > 1 {
                 let what = "the divergence of a number, which is no vector";
                 return Err(problem(ErrorKind::Syntax, at, what)
                     .help("write `div(k grad(u))` or `div([f, g])`"));
@@ -179,7 +187,7 @@ impl Parser<'_> {
         loop {
             let start = self.peek().start;
             let of = self.bracketed()?;
-            if terms.len() < self.builder.coordinates {
+            if terms.len() < self.dimensions() {
                 terms.push(self.derivative_along(terms.len(), of, start..self.since(start).end)?);
             } else {
                 terms.push(of);
@@ -192,7 +200,7 @@ impl Parser<'_> {
         self.expect(Kind::CloseSquare, "`]`")?;
         self.expect(Kind::Close, "`)`")?;
         let at = self.since(token.start);
-        let (found, expected) = (terms.len(), self.builder.coordinates);
+        let (found, expected) = (terms.len(), self.dimensions());
         if found != expected {
             let what = format!("a vector of {found} in {expected} dimensions");
             return Err(problem(ErrorKind::Syntax, at, what));

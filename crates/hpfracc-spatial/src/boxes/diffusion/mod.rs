@@ -4,7 +4,7 @@ mod solver;
 
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::extremes;
-use crate::error::require_len;
+use crate::error::{require_len, require_memory};
 use crate::krylov::Stopping;
 use crate::tridiagonal::Tridiagonal;
 use crate::{NullSpace, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
@@ -51,13 +51,21 @@ pub struct Diffusion {
     stopping: Stopping,
 }
 
+/// Refuses grids whose coefficients on the faces do not fit into memory.
+fn require_face_memory(grid: &BoxGrid) -> Result<()> {
+    let faces = grid.axes().iter().map(|axis| 1.0 + 1.0 / axis.len() as f64).sum::<f64>();
+    require_memory("coefficients on the faces of a box", faces * grid.len() as f64)
+}
+
 impl Diffusion {
     /// Diffusion with kappa from a function of the coordinates, at the centres of the faces.
     ///
     /// # Errors
     /// [`FaceValue`](SpatialError::FaceValue) if kappa is not a positive number on a face or not
-    /// periodic on a periodic axis; [`Axis`](SpatialError::Axis) unless all axes have cells.
+    /// periodic on a periodic axis; [`Axis`](SpatialError::Axis) unless all axes have cells;
+    /// [`Memory`](SpatialError::Memory) if the coefficients do not fit.
     pub fn new(grid: BoxGrid, kappa: impl Fn(&[f64]) -> f64) -> Result<Self> {
+        require_face_memory(&grid)?;
         let mut faces = faces::sample(&grid, &|_, p| kappa(p));
         identify_periodic_faces(&grid, &mut faces);
         Self::from_faces(grid, faces)
@@ -68,7 +76,8 @@ impl Diffusion {
     ///
     /// # Errors
     /// [`CellValue`](SpatialError::CellValue) if a value is not a positive number;
-    /// [`Length`](SpatialError::Length); [`Axis`](SpatialError::Axis) unless all axes have cells.
+    /// [`Length`](SpatialError::Length); [`Axis`](SpatialError::Axis) unless all axes have cells;
+    /// [`Memory`](SpatialError::Memory) if the coefficients do not fit.
     pub fn from_cells(grid: BoxGrid, kappa: &[f64]) -> Result<Self> {
         require_len("kappa", kappa.len(), grid.len())?;
         if let Some(index) = kappa.iter().position(|k| !(k.is_finite() && *k > 0.0)) {
@@ -80,6 +89,7 @@ impl Diffusion {
                 expected,
             });
         }
+        require_face_memory(&grid)?;
         let faces = faces::harmonic_means(&grid, kappa);
         Self::from_faces(grid, faces)
     }

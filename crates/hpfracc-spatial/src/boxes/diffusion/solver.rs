@@ -27,8 +27,8 @@ enum Method<'a> {
 /// For smooth kappa the diagonal D gives it the diagonal of `z + A`, which it is then close to. D is
 /// 1 if kappa jumps: with D the number of iterations would grow with that of the cells.
 struct Preconditioner {
-    mean: Laplacian,
-    w: Complex64,
+    /// Solver with `w + L`.
+    inverse: Box<dyn ShiftedSolver>,
     scaling: Scaling,
 }
 
@@ -49,7 +49,7 @@ impl Preconditioner {
             } else {
                 Scaling::Complex(vec![Complex64::ONE; ones])
             };
-            return Ok(Self { mean, w, scaling });
+            return Ok(Self { inverse: mean.into_shifted(w)?, scaling });
         }
         let diagonals = diffusion.diagonal().into_iter().zip(mean.diagonal());
         let scaling = if z.im == 0.0 {
@@ -57,7 +57,7 @@ impl Preconditioner {
         } else {
             Scaling::Complex(diagonals.map(|(a, l)| ((w + l) / (z + a)).sqrt()).collect())
         };
-        Ok(Self { mean, w, scaling })
+        Ok(Self { inverse: mean.into_shifted(w)?, scaling })
     }
 }
 
@@ -142,7 +142,7 @@ impl ShiftedSolver for DiffusionSolver<'_> {
             Method::Iterative { diffusion, preconditioner } => match &preconditioner.scaling {
                 Scaling::Real(_) => solve_parts(x, |part| self.solve_real(part)),
                 Scaling::Complex(scaling) => {
-                    let inverse = preconditioner.mean.shifted(preconditioner.w)?;
+                    let inverse = &preconditioner.inverse;
                     solve_parts(x, |part| {
                         self.iterate(diffusion, self.z, scaling, |y| inverse.solve(y), part)
                     })
@@ -156,7 +156,7 @@ impl ShiftedSolver for DiffusionSolver<'_> {
             Method::Direct(solver) => solver.solve_real(x),
             Method::Iterative { diffusion, preconditioner } => match &preconditioner.scaling {
                 Scaling::Real(scaling) => {
-                    let inverse = preconditioner.mean.shifted(preconditioner.w)?;
+                    let inverse = &preconditioner.inverse;
                     self.iterate(diffusion, self.z.re, scaling, |y| inverse.solve_real(y), x)
                 }
                 Scaling::Complex(_) => {

@@ -3,7 +3,7 @@ mod modes;
 use super::Discretisation;
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::AxisOperator;
-use crate::error::{require, require_len};
+use crate::error::{require, require_len, require_memory};
 use crate::pool::Pool;
 use crate::tridiagonal::Tridiagonal;
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
@@ -61,13 +61,15 @@ impl Laplacian {
     /// # Errors
     /// [`Length`](crate::SpatialError::Length) unless there is one coefficient for each axis;
     /// [`OutOfRange`](crate::SpatialError::OutOfRange) if a coefficient is not a positive number, or
-    /// if an axis with a Robin boundary has more than 2048 cells.
+    /// if an axis with a Robin boundary has more than 2048 cells;
+    /// [`Memory`](crate::SpatialError::Memory) if the eigenvalues and two fields do not fit.
     pub fn new(grid: BoxGrid, kappa: &[f64]) -> Result<Self> {
         require_len("kappa", kappa.len(), grid.dim())?;
         for kappa in kappa {
             let holds = kappa.is_finite() && *kappa > 0.0;
             require(holds, "kappa", *kappa, "a positive number")?;
         }
+        require_memory("eigenvalues and scratch of a Laplacian", 4.0 * grid.len() as f64)?;
         let axes = grid.axes().iter().map(AxisOperator::new).collect::<Result<Vec<_>>>()?;
         let legendre =
             |axis: &super::Axis| axis.discretisation() == super::Discretisation::Legendre;
@@ -170,6 +172,13 @@ fn sums(axes: &[AxisOperator], kappa: &[f64]) -> Vec<f64> {
 
 /// Number of values that a thread writes at least.
 const CHUNK: usize = 1 << 13;
+
+impl Laplacian {
+    /// [`shifted`](SpatialOperator::shifted) of a Laplacian that the solver owns.
+    pub(in crate::boxes) fn into_shifted(self, z: Complex64) -> Result<Box<dyn ShiftedSolver>> {
+        Ok(Box::new(ModesSolver::new(self, z)?))
+    }
+}
 
 impl SpatialOperator for Laplacian {
     fn len(&self) -> usize {

@@ -6,6 +6,7 @@ use crate::boxes::value::Value;
 use crate::error::require;
 use crate::{Modes, Result, ShiftedSolver};
 use num_complex::Complex64;
+use std::borrow::Borrow;
 
 impl Laplacian {
     fn axis_to_modes<T: Value>(&self, axis: usize, x: &mut [T], work: &mut [T]) {
@@ -75,15 +76,16 @@ impl Modes for Laplacian {
 }
 
 /// Solves `(z + A) x = b` by transforms.
-pub(super) struct ModesSolver<'a> {
-    laplacian: &'a Laplacian,
+pub(super) struct ModesSolver<L> {
+    laplacian: L,
     z: Complex64,
     /// Eigenvalues of the first axis, times its coefficient.
     first: Vec<f64>,
 }
 
-impl<'a> ModesSolver<'a> {
-    pub(super) fn new(laplacian: &'a Laplacian, z: Complex64) -> Result<Self> {
+impl<L: Borrow<Laplacian>> ModesSolver<L> {
+    pub(super) fn new(owner: L, z: Complex64) -> Result<Self> {
+        let laplacian = owner.borrow();
         require(z.re.is_finite(), "the real part of a shift", z.re, "a finite number")?;
         require(z.im.is_finite(), "the imaginary part of a shift", z.im, "a finite number")?;
         let kappa = laplacian.kappa[0];
@@ -93,14 +95,15 @@ impl<'a> ModesSolver<'a> {
             && z.re <= 0.0
             && first.iter().any(|a| laplacian.offsets.iter().any(|b| z.re + (a + b) == 0.0));
         require(!singular, "the shift", z.re, "not minus an eigenvalue")?;
-        Ok(Self { laplacian, z, first })
+        Ok(Self { laplacian: owner, z, first })
     }
 }
 
-impl ShiftedSolver for ModesSolver<'_> {
+impl<L: Borrow<Laplacian> + Send + Sync> ShiftedSolver for ModesSolver<L> {
     fn solve(&self, x: &mut [Complex64]) -> Result<()> {
-        self.laplacian.complex.with(|work| {
-            self.laplacian.multiply_modes(x, work, |offsets, line| {
+        let laplacian = self.laplacian.borrow();
+        laplacian.complex.with(|work| {
+            laplacian.multiply_modes(x, work, |offsets, line| {
                 for (c, value) in line.iter_mut().zip(&self.first) {
                     let s = self.z + (value + offsets[0]);
                     *c = *c * s.conj() * (1.0 / s.norm_sqr());
@@ -112,8 +115,9 @@ impl ShiftedSolver for ModesSolver<'_> {
 
     fn solve_real(&self, x: &mut [f64]) -> Result<()> {
         require(self.z.im == 0.0, "the imaginary part of a shift", self.z.im, "0")?;
-        self.laplacian.real.with(|work| {
-            self.laplacian.multiply_modes(x, work, |offsets, line| {
+        let laplacian = self.laplacian.borrow();
+        laplacian.real.with(|work| {
+            laplacian.multiply_modes(x, work, |offsets, line| {
                 // The imaginary part is another line, or 0 if there is none.
                 let (a, b) = (offsets[0], offsets.get(1).unwrap_or(&offsets[0]));
                 for (c, value) in line.iter_mut().zip(&self.first) {

@@ -1,8 +1,9 @@
 use super::lanczos::Krylov;
 use super::tridiagonal_eigen::tridiagonal_eigen;
-use crate::error::require;
+use crate::error::{require, require_finite};
 use crate::functions::null_space::NullSpaceProjector;
-use crate::{Result, SpatialOperator};
+use crate::operator::require_self_adjoint;
+use crate::{Result, SpatialError, SpatialOperator};
 
 /// Interval of the eigenvalues that are not 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,13 +35,17 @@ impl Bounds {
 
 /// Estimate of the lowest eigenvalue above 0: the lowest Ritz value of a Lanczos process on the
 /// complement of the null space, which is not below it, once it changes by less than 1 % in a
-/// quarter of the steps or after the largest number of steps.
+/// quarter of the steps.
 ///
 /// Half of it is taken where a lower bound is needed and [`Spectrum`](crate::Spectrum) has none. The
-/// initial vector has fixed pseudo-random values.
+/// initial vector has fixed pseudo-random values. About `sqrt(highest / lowest)` steps are needed.
 ///
 /// # Errors
-/// [`OutOfRange`](crate::SpatialError::OutOfRange) for 0 steps.
+/// [`OutOfRange`](SpatialError::OutOfRange) for 0 steps, [`Unsupported`](SpatialError::Unsupported)
+/// for an operator that is not self-adjoint, [`NotConverged`](SpatialError::NotConverged) with the
+/// last relative change if the Ritz value does not settle: state a lower bound instead, see
+/// [`GraphLaplacian::with_lowest`](crate::GraphLaplacian::with_lowest);
+/// [`NotFinite`](SpatialError::NotFinite) for products that are NaN or infinite.
 ///
 /// ```
 /// use hpfracc_spatial::{Graph, GraphLaplacian, lowest_eigenvalue_estimate};
@@ -53,6 +58,7 @@ impl Bounds {
 /// ```
 pub fn lowest_eigenvalue_estimate(operator: &dyn SpatialOperator, steps: usize) -> Result<f64> {
     require(steps > 0, "number of steps", 0.0, "at least 1")?;
+    require_self_adjoint(operator, "the estimate of the lowest eigenvalue")?;
     let n = operator.len();
     let projector = NullSpaceProjector::of(operator);
     // Fractional parts of multiples of the golden ratio, and of their squares.
@@ -65,17 +71,23 @@ pub fn lowest_eigenvalue_estimate(operator: &dyn SpatialOperator, steps: usize) 
         projector.remove(&mut x);
     }
     let mut krylov = Krylov::new(operator, projector.as_ref(), &x, 0);
-    let (mut last, mut next) = (f64::INFINITY, 8);
-    for step in 1..=steps.min(n) {
-        let ended = !krylov.step();
-        if ended || step >= next || step == steps.min(n) {
+    let (mut last, mut next, mut change) = (f64::INFINITY, 8, f64::INFINITY);
+    for step in 1..=steps {
+        let ended = !krylov.step()?;
+        if ended || step >= next || step == steps {
             let (values, _) = tridiagonal_eigen(krylov.diagonal(), krylov.off_diagonal());
+            require_finite("Ritz values", &values)?;
             let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
-            if ended || (lowest / last - 1.0).abs() < 0.01 {
+            change = (lowest / last - 1.0).abs();
+            if ended || change < 0.01 {
                 return Ok(lowest.max(0.0));
             }
             (last, next) = (lowest, (next * 5).div_ceil(4));
         }
     }
-    Ok(last.max(0.0))
+    Err(SpatialError::NotConverged {
+        what: "the estimate of the lowest eigenvalue (state a lower bound by `with_lowest`)",
+        iterations: steps,
+        residual: change,
+    })
 }

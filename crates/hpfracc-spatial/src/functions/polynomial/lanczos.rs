@@ -1,9 +1,10 @@
 use super::tridiagonal_eigen::tridiagonal_eigen;
+use crate::error::{require, require_finite};
 use crate::functions::Function;
 use crate::functions::function::Target;
 use crate::functions::null_space::NullSpaceProjector;
 use crate::functions::plan::Plan;
-use crate::krylov::reductions::{axpy, dot, norm, update};
+use crate::krylov::reductions::{axpy, update, weighted_dot, weighted_norm};
 use crate::{NullSpace, Result, SpatialError, SpatialOperator};
 
 /// Most steps.
@@ -34,7 +35,7 @@ impl<'a> Krylov<'a> {
         x: &[f64],
         capacity: usize,
     ) -> Self {
-        let size = norm(operator.weights(), x);
+        let size = weighted_norm(operator.weights(), x);
         let (last, next) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         let current = x.iter().map(|x| x / size).collect();
         let (diagonal, off_diagonal, stored) = (Vec::new(), Vec::new(), Vec::new());
@@ -51,50 +52,59 @@ impl<'a> Krylov<'a> {
     }
 
     /// Adds a row to T; false at the end of the Krylov space.
-    pub(crate) fn step(&mut self) -> bool {
+    ///
+    /// # Errors
+    /// [`NotFinite`](SpatialError::NotFinite) for a product with the operator that is NaN or
+    /// infinite, [`OutOfRange`](SpatialError::OutOfRange) if its norm overflows.
+    pub(crate) fn step(&mut self) -> Result<bool> {
         let weights = self.operator.weights();
         let before = self.off_diagonal.last().copied().unwrap_or(0.0);
         self.operator.apply(&self.current, &mut self.next);
         let (last, current) = (&self.last, &self.current);
         update(&mut self.next, |i, next| *next -= before * last[i]);
-        let alpha = dot(weights, &self.next, current);
+        let alpha = weighted_dot(weights, &self.next, current);
         axpy(-alpha, current, &mut self.next);
         if let Some(projector) = self.projector {
             projector.remove(&mut self.next);
         }
-        let beta = norm(weights, &self.next);
+        let beta = weighted_norm(weights, &self.next);
+        if !(alpha.is_finite() && beta.is_finite()) {
+            require_finite("product with the operator", &self.next)?;
+            require(false, "norm of a product with the operator", beta, "a finite number")?;
+        }
         self.diagonal.push(alpha);
         if self.stored.len() < self.capacity {
             self.stored.push(self.current.clone());
         }
         let scale = self.diagonal.iter().fold(0.0, |scale: f64, alpha| scale.max(alpha.abs()));
-        if beta.is_nan() || beta <= 1e-14 * scale {
-            return false;
+        if beta <= 1e-14 * scale {
+            return Ok(false);
         }
         self.off_diagonal.push(beta);
         let reciprocal = 1.0 / beta;
         update(&mut self.next, |_, next| *next *= reciprocal);
         std::mem::swap(&mut self.last, &mut self.current);
         std::mem::swap(&mut self.current, &mut self.next);
-        true
+        Ok(true)
     }
 
     /// Writes `sum_k c_k v_k`; basis vectors that are not stored are computed again.
-    fn combine(self, x: &[f64], c: &[f64], y: &mut [f64]) {
+    fn combine(self, x: &[f64], c: &[f64], y: &mut [f64]) -> Result<()> {
         y.fill(0.0);
         for (c, v) in c.iter().zip(&self.stored) {
             axpy(*c, v, y);
         }
         if self.stored.len() >= c.len() {
-            return;
+            return Ok(());
         }
         let mut again = Self::new(self.operator, self.projector, x, 0);
         for (k, c) in c.iter().enumerate() {
             if k >= self.stored.len() {
                 axpy(*c, &again.current, y);
             }
-            again.step();
+            again.step()?;
         }
+        Ok(())
     }
 }
 
@@ -137,6 +147,7 @@ impl<'a> Lanczos<'a> {
     fn coefficients(&self, target: Target, krylov: &Krylov<'_>) -> Result<(Vec<f64>, f64)> {
         let m = krylov.diagonal().len();
         let (mut nodes, vectors) = tridiagonal_eigen(krylov.diagonal(), krylov.off_diagonal());
+        require_finite("Ritz values", &nodes)?;
         let least = if self.projector.is_some() { f64::MIN_POSITIVE } else { 0.0 };
         nodes.iter_mut().for_each(|node| *node = node.max(least));
         let values = self.function.values(target, &nodes)?;
@@ -164,7 +175,7 @@ impl<'a> Lanczos<'a> {
 
 impl Plan for Lanczos<'_> {
     fn apply(&self, target: Target, x: &[f64], y: &mut [f64]) -> Result<()> {
-        let size = norm(self.operator.weights(), x);
+        let size = weighted_norm(self.operator.weights(), x);
         if size == 0.0 {
             y.fill(0.0);
             return Ok(());
@@ -173,15 +184,14 @@ impl Plan for Lanczos<'_> {
         let mut krylov = Krylov::new(self.operator, self.projector.as_ref(), x, capacity);
         let (mut next, mut reached) = (2, f64::INFINITY);
         for step in 1..=STEPS {
-            let ended = !krylov.step();
+            let ended = !krylov.step()?;
             if !ended && step < next {
                 continue;
             }
             let (mut c, error) = self.coefficients(target, &krylov)?;
             if ended || error <= self.tolerance {
                 c.iter_mut().for_each(|c| *c *= size);
-                krylov.combine(x, &c, y);
-                return Ok(());
+                return krylov.combine(x, &c, y);
             }
             reached = error;
             next = (step + 2).max(step * 9 / 8);

@@ -27,17 +27,18 @@ pub struct PartialFractions {
     error: f64,
 }
 
-/// Fractions with the same poles for `l^-exponent ln l`.
+/// Fractions for `l^-exponent ln l`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LogarithmicFractions {
     pub(crate) constant: f64,
+    pub(crate) poles: Vec<f64>,
     pub(crate) residues: Vec<f64>,
-    /// Error relative to `l^-exponent` and the largest `|ln l|`.
-    pub(crate) error: f64,
 }
 
 /// Samples of an interval per factor of e.
 const DENSITY: f64 = 24.0;
+/// Most times that poles are added for the derivative with respect to the exponent.
+const REFINEMENTS: usize = 2;
 
 impl PartialFractions {
     /// Approximation of `l^-exponent`, 0 < exponent < 1, on the interval with a relative tolerance:
@@ -78,7 +79,7 @@ impl PartialFractions {
     }
 
     /// Trapezoidal rule for the integral of A. V. Balakrishnan: poles in geometric progression, and
-    /// a relative error that is proven to be below the tolerance. Takes 5 to 7 times the poles of
+    /// a relative error that is proven to be below the tolerance. Takes several times the poles of
     /// [`inverse_power`](Self::inverse_power).
     ///
     /// Source: A. Bonito, J. E. Pasciak, Math. Comp. 84 (2015) 2083,
@@ -107,21 +108,38 @@ impl PartialFractions {
         }
     }
 
-    /// Fractions of `l^-exponent ln l` with the same poles. The exponent may be another one.
-    pub(crate) fn logarithmic(&self, exponent: f64) -> Result<LogarithmicFractions> {
+    /// Fractions of `l^-exponent ln l` with the same poles and, if they do not reach the tolerance,
+    /// with their geometric means too. The error is measured on a grid, relative to `l^-exponent`
+    /// and the largest `|ln l|`. The exponent may be another one.
+    pub(crate) fn logarithmic(
+        &self,
+        exponent: f64,
+        tolerance: f64,
+    ) -> Result<LogarithmicFractions> {
         let [a, b] = self.interval;
         let grid = logarithmic_grid([a / b, 1.0], 2.0 * DENSITY);
-        let poles: Vec<f64> = self.poles.iter().map(|p| p / b).collect();
         let target = |l: f64| l.powf(-exponent) * (l * b).ln();
-        let (constant, residues) = fit(&poles, &grid, target, exponent)?;
-        let fractions =
-            |l: f64| constant + poles.iter().zip(&residues).map(|(p, r)| r / (l + p)).sum::<f64>();
         let largest = grid.iter().map(|l| (l * b).ln().abs()).fold(0.0, f64::max);
-        let error = |l: &f64| (fractions(*l) - target(*l)).abs() * l.powf(exponent) / largest;
-        let error = grid.iter().map(error).fold(0.0, f64::max);
-        let factor = b.powf(-exponent);
-        let residues = residues.iter().map(|r| r * factor * b).collect();
-        Ok(LogarithmicFractions { constant: constant * factor, residues, error })
+        let mut poles: Vec<f64> = self.poles.clone();
+        let mut reached = f64::INFINITY;
+        for _ in 0..=REFINEMENTS {
+            let scaled: Vec<f64> = poles.iter().map(|p| p / b).collect();
+            let (constant, residues) = fit(&scaled, &grid, target, exponent)?;
+            let value = |l: f64| {
+                constant + scaled.iter().zip(&residues).map(|(p, r)| r / (l + p)).sum::<f64>()
+            };
+            let error = |l: &f64| (value(*l) - target(*l)).abs() * l.powf(exponent) / largest;
+            let error = grid.iter().map(error).fold(0.0, f64::max);
+            reached = reached.min(error);
+            if error <= tolerance {
+                let factor = b.powf(-exponent);
+                let residues = residues.iter().map(|r| r * factor * b).collect();
+                return Ok(LogarithmicFractions { constant: constant * factor, poles, residues });
+            }
+            poles = refined(&poles);
+        }
+        let what = "the derivative with respect to the exponent by partial fractions";
+        Err(SpatialError::Tolerance { what, tolerance, reached })
     }
 
     /// Value at l >= 0.
@@ -161,6 +179,18 @@ fn check(exponent: f64, [a, b]: [f64; 2]) -> Result<()> {
     require(exponent > 0.0 && exponent < 1.0, "exponent", exponent, "0 < exponent < 1")?;
     require(a > 0.0 && a <= b, "lower end of the interval", a, "above 0, at most the upper end")?;
     require(b.is_finite(), "upper end of the interval", b, "a finite number")
+}
+
+/// Sorted poles with their geometric means, and one more on either side.
+fn refined(poles: &[f64]) -> Vec<f64> {
+    let mut sorted = poles.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let mut refined: Vec<f64> = sorted.windows(2).map(|p| (p[0] * p[1]).sqrt()).collect();
+    if let [first, second, .., before, last] = sorted[..] {
+        refined.extend([first * first / second, last * last / before]);
+    }
+    refined.extend(sorted);
+    refined
 }
 
 /// Constant and residues by least squares, with weights `l^exponent`.

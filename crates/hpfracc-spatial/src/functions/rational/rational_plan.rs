@@ -6,6 +6,7 @@ use crate::functions::polynomial::Bounds;
 use crate::{Result, ShiftedSolver, SpatialError, SpatialOperator};
 use num_complex::Complex64;
 use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// Solves at a time.
 const GROUP: usize = 4;
@@ -15,9 +16,11 @@ pub(crate) struct Rational<'a> {
     operator: &'a dyn SpatialOperator,
     factors: Factors,
     pub(crate) fractions: Option<Fractions<'a>>,
-    logarithm: Option<Logarithm<'a>>,
+    /// Prepared at the first derivative with respect to the exponent.
+    logarithm: OnceLock<Result<Logarithm<'a>>>,
     bounds: Bounds,
-    name: &'static str,
+    tolerance: f64,
+    sinc: bool,
 }
 
 /// Partial fractions with their solvers.
@@ -26,7 +29,7 @@ pub(crate) struct Fractions<'a> {
     pub(crate) solvers: Vec<Box<dyn ShiftedSolver + 'a>>,
 }
 
-/// What the derivative with respect to the exponent takes in place of one factor.
+/// Fractions of `l^-g ln l`, which replace one factor in the derivative with respect to the exponent.
 struct Logarithm<'a> {
     products: usize,
     fractions: LogarithmicFractions,
@@ -44,31 +47,53 @@ impl<'a> Rational<'a> {
         let factors = Factors::of_power(s);
         let bounds = Bounds::estimated(operator)?;
         let interval = [bounds.lowest, bounds.highest];
-        let make = if sinc { PartialFractions::sinc } else { PartialFractions::inverse_power };
-        let prepare = |exponent: f64, tolerance: f64| -> Result<Fractions<'a>> {
-            let of_power = make(exponent, interval, tolerance)?;
-            let solvers = of_power.poles().iter().map(|p| operator.shifted(Complex64::from(*p)));
-            Ok(Fractions { solvers: solvers.collect::<Result<_>>()?, of_power })
+        let fractions = match factors.repeats {
+            0 => None,
+            repeats => {
+                let make = maker(sinc);
+                let of_power = make(factors.exponent, interval, tolerance / repeats as f64)?;
+                Some(Fractions { solvers: solvers(operator, of_power.poles())?, of_power })
+            }
         };
-        let (fractions, logarithm) = if factors.repeats == 0 {
-            // A^s ln A = A^(s + 1) (A^-1 ln A); the solvers are those of A^-1/2.
-            let Fractions { of_power, solvers } = prepare(0.5, tolerance)?;
-            let fractions = of_power.logarithmic(1.0)?;
-            let products = factors.products + 1;
-            (None, Some(Logarithm { products, fractions, solvers: Some(solvers) }))
-        } else {
-            let prepared = prepare(factors.exponent, tolerance / factors.repeats as f64)?;
-            let fractions = prepared.of_power.logarithmic(factors.exponent)?;
-            let products = factors.products;
-            (Some(prepared), Some(Logarithm { products, fractions, solvers: None }))
+        let logarithm = OnceLock::new();
+        Ok(Self { operator, factors, fractions, logarithm, bounds, tolerance, sinc })
+    }
+
+    fn logarithm(&self) -> Result<&Logarithm<'a>> {
+        let logarithm = self.logarithm.get_or_init(|| self.prepare_logarithm());
+        logarithm.as_ref().map_err(Clone::clone)
+    }
+
+    /// Fractions with the poles of the power and, until the tolerance is reached, those between.
+    fn prepare_logarithm(&self) -> Result<Logarithm<'a>> {
+        let Factors { products, exponent, repeats } = self.factors;
+        let tolerance = self.tolerance / repeats.max(1) as f64;
+        let interval = [self.bounds.lowest, self.bounds.highest];
+        // A^s ln A = A^(s + 1) (A^-1 ln A) for whole s, with the poles of A^-1/2.
+        let (of_power, products, exponent) = match &self.fractions {
+            Some(fractions) => (fractions.of_power.clone(), products, exponent),
+            None => (maker(self.sinc)(0.5, interval, tolerance)?, products + 1, 1.0),
         };
-        let name = if sinc { "Balakrishnan integral (sinc quadrature)" } else { "AAA poles" };
-        Ok(Self { operator, factors, fractions, logarithm, bounds, name })
+        let fractions = of_power.logarithmic(exponent, tolerance)?;
+        let shared = self.fractions.is_some() && fractions.poles == of_power.poles();
+        let own = if shared { None } else { Some(solvers(self.operator, &fractions.poles)?) };
+        Ok(Logarithm { products, fractions, solvers: own })
     }
 
     pub(crate) fn factors(&self) -> Factors {
         self.factors
     }
+}
+
+fn maker(sinc: bool) -> fn(f64, [f64; 2], f64) -> Result<PartialFractions> {
+    if sinc { PartialFractions::sinc } else { PartialFractions::inverse_power }
+}
+
+fn solvers<'a>(
+    operator: &'a dyn SpatialOperator,
+    poles: &[f64],
+) -> Result<Vec<Box<dyn ShiftedSolver + 'a>>> {
+    poles.iter().map(|p| operator.shifted(Complex64::from(*p))).collect()
 }
 
 /// `x <- constant x + sum_k residues_k (A + p_k)^-1 x`; terms are added in order.
@@ -100,7 +125,7 @@ impl Plan for Rational<'_> {
         let (mut products, mut repeats) = (self.factors.products, self.factors.repeats);
         let logarithm = match target {
             Target::Value => None,
-            Target::OrderDerivative => self.logarithm.as_ref(),
+            Target::OrderDerivative => Some(self.logarithm()?),
         };
         if let Some(logarithm) = logarithm {
             products = logarithm.products;
@@ -130,12 +155,10 @@ impl Plan for Rational<'_> {
         let mark = if estimated { " (estimated)" } else { "" };
         let Factors { products, exponent, repeats } = self.factors;
         let poles = self.fractions.as_ref().map_or(0, |f| f.solvers.len());
-        let logarithm = self.logarithm.as_ref().map_or(0.0, |l| l.fractions.error);
+        let name = if self.sinc { "Balakrishnan integral (sinc quadrature)" } else { "AAA poles" };
         format!(
-            "{}: {products} products, {repeats} factors A^-{exponent} with {poles} real shifted \
-             solves each, on [{lowest:.3e}{mark}, {highest:.3e}]; derivative in the exponent to \
-             {logarithm:.1e}",
-            self.name
+            "{name}: {products} products, {repeats} factors A^-{exponent} with {poles} real \
+             shifted solves each, on [{lowest:.3e}{mark}, {highest:.3e}]"
         )
     }
 

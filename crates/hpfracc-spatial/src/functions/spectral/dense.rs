@@ -1,9 +1,9 @@
 use super::modes::SpectralValues;
-use crate::error::require;
+use crate::error::{require, require_finite};
 use crate::functions::Function;
 use crate::functions::function::Target;
 use crate::functions::plan::Plan;
-use crate::{Result, SpatialOperator};
+use crate::{Result, SpatialError, SpatialOperator};
 
 /// Most values of a field.
 pub(crate) const LARGEST: usize = if cfg!(feature = "sparse") { 2000 } else { 500 };
@@ -21,6 +21,7 @@ pub(crate) struct Dense {
     values: SpectralValues,
     /// Square roots of the weights of the inner product.
     roots: Option<Vec<f64>>,
+    error: f64,
 }
 
 impl Dense {
@@ -28,12 +29,46 @@ impl Dense {
         operator: &dyn SpatialOperator,
         function: Function,
         nullity: usize,
+        tolerance: f64,
     ) -> Result<Self> {
         let eigen = Eigen::of(operator)?;
         let values = SpectralValues::new(function, &eigen.values, nullity)?;
         let roots = operator.weights().map(|w| w.iter().map(|w| w.sqrt()).collect());
-        Ok(Self { eigen, values, roots })
+        let reached = rounding_error(function, &eigen.values, nullity)?;
+        if reached <= tolerance {
+            return Ok(Self { eigen, values, roots, error: reached });
+        }
+        let what = "the dense matrix in double precision";
+        Err(SpatialError::Tolerance { what, tolerance, reached })
     }
+}
+
+/// Largest change of f relative to its largest absolute value, if eigenvalues but the `nullity`
+/// smallest ones move by `d = n eps l_max`, the backward error of a symmetric eigensolver. At least
+/// n eps, the rounding of the eigenvectors.
+fn rounding_error(function: Function, eigenvalues: &[f64], nullity: usize) -> Result<f64> {
+    let mut l: Vec<f64> = eigenvalues.iter().map(|l| l.abs()).collect();
+    l.sort_by(f64::total_cmp);
+    let l = &l[nullity.min(l.len())..];
+    let rounding = f64::EPSILON * eigenvalues.len() as f64;
+    let d = rounding * l.last().copied().unwrap_or(0.0);
+    let moved = |by: f64| -> Result<Vec<f64>> {
+        let l: Vec<f64> = l.iter().map(|l| (l + by).max(0.0)).collect();
+        function.values(Target::Value, &l)
+    };
+    let [below, here, above] = [moved(-d)?, moved(0.0)?, moved(d)?];
+    let largest = here.iter().fold(0.0, |largest: f64, f| largest.max(f.abs()));
+    if largest == 0.0 {
+        return Ok(rounding);
+    }
+    let change = |k: usize| (below[k] - here[k]).abs().max((above[k] - here[k]).abs()) / largest;
+    let changes = (0..l.len()).map(change);
+    Ok(changes.fold(
+        rounding,
+        |most, change| {
+            if change.is_nan() { f64::INFINITY } else { most.max(change) }
+        },
+    ))
 }
 
 impl Eigen {
@@ -51,6 +86,7 @@ impl Eigen {
             unit[j] = 0.0;
             column.iter_mut().enumerate().for_each(|(i, a)| *a *= root(i) / root(j));
         }
+        require_finite("entries of the dense matrix", &matrix)?;
         for i in 0..n {
             for j in 0..i {
                 let mean = (matrix[i * n + j] + matrix[j * n + i]) / 2.0;
@@ -102,10 +138,10 @@ impl Plan for Dense {
 
     fn explain(&self) -> String {
         let n = self.eigen.values.len();
-        format!("eigenvectors of the dense matrix of {n} rows, exact to rounding")
+        format!("eigenvectors of the dense matrix of {n} rows, exact to rounding of the matrix")
     }
 
     fn error(&self) -> f64 {
-        f64::EPSILON * self.eigen.values.len() as f64
+        self.error
     }
 }

@@ -1,3 +1,4 @@
+use crate::error::require_finite;
 use crate::functions::Function;
 use crate::functions::function::Target;
 use crate::functions::plan::Plan;
@@ -43,7 +44,11 @@ pub(crate) struct SpectralValues {
 impl SpectralValues {
     /// The `nullity` smallest eigenvalues are zeros with rounding errors. A function that is
     /// infinite there gets the value 0: its vectors are orthogonal to the null space.
+    ///
+    /// # Errors
+    /// [`NotFinite`](crate::SpatialError::NotFinite) for an eigenvalue that is NaN or infinite.
     pub(crate) fn new(function: Function, eigenvalues: &[f64], nullity: usize) -> Result<Self> {
+        require_finite("eigenvalues", eigenvalues)?;
         let mut l: Vec<f64> = eigenvalues.iter().map(|l| l.max(0.0)).collect();
         let mut order: Vec<usize> = (0..l.len()).collect();
         order.sort_by(|&a, &b| eigenvalues[a].abs().total_cmp(&eigenvalues[b].abs()));

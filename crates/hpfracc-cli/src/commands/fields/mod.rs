@@ -1,0 +1,6 @@
+//! Fields in space: equations, and operators on graphs.
+
+mod expression;
+mod npy;
+pub(crate) mod pde;
+mod space;

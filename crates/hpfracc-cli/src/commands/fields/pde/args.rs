@@ -1,0 +1,96 @@
+//! Arguments of `hpfracc pde`.
+
+use super::poisson::PoissonArgs;
+use crate::commands::arguments::OutputArgs;
+use crate::commands::fields::space::SpaceArgs;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// Solve a time- and space-fractional partial differential equation on a box: one of `hpfracc pde
+/// list`, or your own.
+///
+/// The text is that of `hpfracc equation` with fields as unknowns: lap(u), (-lap)^s(u) in the
+/// spectral definition, div(k grad(u)), grad(u) in one dimension and grad_x(u) in several. Boundary
+/// values are 0 unless --value gives them. A linear equation with constant sources is solved without
+/// time steps, to twelve digits in time.
+///
+/// Output columns: t, the coordinates and the fields, a row for each point and time; an array (time,
+/// field if there are several, x, y, z) if the name ends in .npy.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  hpfracc pde \"D^0.6 u = 0.1 lap(u) + u - u^3\" --box 0:1:200 --boundary dirichlet \\
+    --start \"sin(pi x)\" --until 1 --plot heat.png --animate u.png
+  hpfracc pde diffusion --box 0:1:200 --boundary neumann --until 2 --plot heat.svg --output u.npy
+  hpfracc pde gray-scott --box 0:1:128 --box 0:1:128 --boundary periodic --until 2000 --n 2000 \\
+    --scheme implicit-explicit --field v --plot patches.png --quiet --output v.npy
+  hpfracc pde \"D^0.8 u = div((0.1 + x) grad(u)); u(0) = 0\" --box 0:1:100 \\
+    --boundary dirichlet,neumann --value \"u(x=0) = sin(t)\" --until 5 --plot heat.png
+  hpfracc pde poisson --definition integral --s 0.5 --source 1 --box -1:1:255 --box -1:1:255 \\
+    --domain \"x^2 + y^2 < 1\" --plot disk.png
+  hpfracc pde list"
+)]
+pub(crate) struct PdeArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<PdeCommand>,
+    /// Name of a ready equation, a text, or a file with one
+    #[arg(value_name = "EQUATION")]
+    pub(crate) equation: Option<String>,
+    #[command(flatten)]
+    pub(crate) space: SpaceArgs,
+    /// Boundary value in the condition of the face, an expression of t, the coordinates and
+    /// parameters; repeatable
+    #[arg(long, value_name = "u(x=0) = EXPR")]
+    pub(crate) value: Vec<String>,
+    /// Start: an expression of the coordinates, FIELD=EXPR if there are several fields, or a .npy or
+    /// .csv file with the values of all; repeatable
+    #[arg(long, value_name = "EXPR|FILE", allow_hyphen_values = true)]
+    pub(crate) start: Vec<String>,
+    /// Velocity at t = 0 for orders above 1, likewise an expression; default: that of the text
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) velocity: Vec<String>,
+    /// Order of the derivative in time, or comma-separated orders of the fields
+    #[arg(long, value_name = "ALPHA", value_delimiter = ',', allow_negative_numbers = true)]
+    pub(crate) alpha: Vec<f64>,
+    /// Parameter; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// End of the time
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) until: Option<f64>,
+    /// Times of the output, comma-separated
+    #[arg(long, value_name = "TIMES", value_delimiter = ',', conflicts_with = "frames")]
+    pub(crate) times: Vec<f64>,
+    /// Number of equally spaced times of the output, 0 and the end among them; default 101 in one
+    /// dimension, 6 in more
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub(crate) frames: Option<u32>,
+    /// Scheme: product-trapezoid, l1, implicit-explicit, or none (without steps, if the equation is
+    /// linear); by default none where it can be, else product-trapezoid
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scheme: Option<String>,
+    /// Number of steps
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) n: u32,
+    /// Exponent r of graded steps T (j/n)^r; by default one that suits the smallest order
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub(crate) grading: Option<f64>,
+    /// Field of the pictures; by default the first
+    #[arg(long, value_name = "NAME")]
+    pub(crate) field: Option<String>,
+    /// Animation to draw, a PNG: profiles in one dimension, maps in two
+    #[arg(long, value_name = "OUT.png")]
+    pub(crate) animate: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: OutputArgs,
+}
+
+/// Other tasks.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PdeCommand {
+    /// List the ready equations
+    List,
+    Poisson(PoissonArgs),
+}
