@@ -41,15 +41,17 @@ fn models_that_cannot_be_made() {
         );
         refuses(DIFFUSION, &["u"], (at.0, &[0.2, x]), &message);
     }
-    let late = format!("{DIFFUSION}; t in [1, 2]");
+    let late = "D^0.7 u = lap(u); u(1) = 1 + x; t in [1, 2]";
     let message = "the equation cannot be fitted: it starts at t = 1, and fields start at t = 0";
-    if FieldEquation::parse(&late, &["x"]).is_ok() {
-        refuses(&late, &["u"], at, message);
-    }
+    refuses(late, &["u"], at, message);
     let line = grid(&[(0.0, 1.0, 10, Boundary::Robin(1.0))]);
     let text = "D u = lap(u^2); u(0) = 1";
     let error = FieldModel::new(problem(text, &line), &["u"], at.0, &[at.1]).unwrap_err();
     assert!(error.to_string().contains("Robin"), "{error}");
+    let missing = "D^0.7 u = lap(u)";
+    let message = "the equation cannot be fitted: the equation has no start: set u(0) with `start` or \
+                       `start_from`";
+    refuses(missing, &["u"], at, message);
     let plain = || problem(DIFFUSION, &grid(&[(0.0, 1.0, 10, Boundary::Neumann)]));
     let error = FieldModel::new(plain(), &["u"], at.0, &[at.1, at.1]).unwrap_err().to_string();
     assert_eq!(error, "the number of columns of coordinates is 2, expected one for each axis");

@@ -6,7 +6,7 @@ use hpfracc_spatial::Boundary;
 
 /// Fits one field to its own solution for the truth on a finer grid, with noise.
 fn fitted(
-    (text, boundary, n): (&str, Boundary, usize),
+    (text, boundary, n, searched): (&str, Boundary, usize, &[&str]),
     (columns, sd): ([Vec<f64>; 2], f64),
     truth: &[(&str, f64)],
     check: impl FnOnce(&Found<'_>),
@@ -18,7 +18,7 @@ fn fitted(
     let values: Vec<f64> = truth.iter().map(|(_, value)| *value).collect();
     let fine = on(3 * n).steps(600).unwrap();
     let u = noisy(&rows(&fine, &values, &columns, false), sd, 7);
-    let model = on(n);
+    let model = on(n).search(searched).unwrap();
     let set = Set::new("data", &model).input(&columns[0]).input(&columns[1]).response(&u);
     check(&Fit::new(set).unwrap().run().unwrap());
 }
@@ -27,12 +27,12 @@ fn points() -> [Vec<f64>; 2] {
     product(&[0.05, 0.1, 0.2, 0.4, 0.7, 1.0], &[-0.9, -0.55, -0.2, 0.0, 0.13, 0.4, 0.7])
 }
 
-/// Subdiffusion of a pulse: order and coefficient without starts.
+/// Subdiffusion of a pulse: order and coefficient from a search, the values in the text far away.
 #[test]
 fn subdiffusion() {
     let truth = [("alpha", 0.65), ("kappa", 0.08)];
-    let text = "D^alpha u = kappa lap(u); u(0) = exp(-x^2/0.05)";
-    let case = (text, Boundary::Neumann, 100);
+    let text = "D^alpha u = kappa lap(u); alpha = 1; kappa = 1e3; u(0) = exp(-x^2/0.05)";
+    let case = (text, Boundary::Neumann, 100, &["alpha", "kappa"][..]);
     fitted(case, (points(), 0.003), &truth, |found| {
         agrees(found, &truth, 3.0);
         let steps = found.discretisation().unwrap();
@@ -48,7 +48,7 @@ fn exponents() {
     let truth = [("kappa", 0.2), ("s", 0.7), ("a", 1.3)];
     let text =
         "D^0.9 u = -kappa (-lap)^s(u); kappa = 0.1; s = 0.95; a = 1; u(0) = a exp(-x^2/0.05)";
-    let case = (text, Boundary::Periodic, 64);
+    let case = (text, Boundary::Periodic, 64, &[][..]);
     fitted(case, (points(), 0.003), &truth, |found| agrees(found, &truth, 3.0));
 }
 
@@ -58,7 +58,7 @@ fn fisher_front() {
     let truth = [("alpha", 0.85), ("kappa", 0.02), ("r", 3.0)];
     let text = "D^alpha u = kappa lap(u) + r u (1 - u); alpha = 0.95; kappa = 0.05; r = 2
                 u(0) = 1/(1 + exp((x + 0.6)/0.05))";
-    let case = (text, Boundary::Neumann, 100);
+    let case = (text, Boundary::Neumann, 100, &[][..]);
     fitted(case, (points(), 0.005), &truth, |found| agrees(found, &truth, 3.0));
 }
 
@@ -103,4 +103,24 @@ fn bits_do_not_depend_on_threads() {
         })
     };
     assert_eq!(fit(1), fit(4));
+}
+
+/// Constants are none of the parameters, and keep their values.
+#[test]
+fn constants() {
+    let line = grid(&[(-1.0, 1.0, 30, Boundary::Neumann)]);
+    let text = "D^alpha u = kappa lap(u); alpha = 0.7; kappa = 0.1; a = 1; u(0) = a exp(-x^2/0.05)";
+    let columns = points();
+    let new =
+        || FieldModel::new(problem(text, &line), &["u"], &columns[0], &[&columns[1]]).unwrap();
+    let u = rows(&new(), &[0.7, 0.2, 1.5], &columns, false);
+    let model = new().constants(&["alpha"]).unwrap();
+    let set = Set::new("data", &model).input(&columns[0]).input(&columns[1]).response(&u);
+    let found = Fit::new(set).unwrap().run().unwrap();
+    assert_eq!(found.names(), ["kappa", "a"]);
+    for (value, truth) in found.values().iter().zip([0.2, 1.5]) {
+        assert!((value / truth - 1.0).abs() < 1e-9, "{value} {truth}");
+    }
+    let error = new().search(&["beta"]).unwrap_err().to_string();
+    assert_eq!(error, "no parameter is called `beta`; the parameters are alpha, kappa, a");
 }

@@ -38,8 +38,8 @@ const STEPS: usize = 200;
 /// the fields.
 ///
 /// Parameters without a range in the text have that in which they make sense: orders lie between the whole numbers of initial
-/// values that they take, exponents between 0 and 2, factors of a Laplacian have the sign of diffusion. These three need
-/// no start: without one, the fit searches a grid.
+/// values that they take, exponents between 0 and 2, factors of a Laplacian have the sign of diffusion. Of these three a fit
+/// can [search](Self::search) the starts.
 ///
 /// ```
 /// use hpfracc_equation::FieldEquation;
@@ -105,13 +105,45 @@ impl FieldModel {
         let nodes = Nodes::unequal(0.0, times, resolution)?;
         let observed = observed(&problem, quantities)?;
         let declared = declared::all(problem.text(), &grid, nodes.end());
-        if declared.iter().all(|parameter| parameter.start.is_some()) {
-            problem.equation()?;
-        }
+        problem.equation()?.problem(nodes.end())?;
         let threads = ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
         let pool = Arc::new(threads.build().map_err(|error| refused(error.to_string()))?);
         let latest = Mutex::new(None);
         Ok(Self { problem, grid, observed, declared, resolution, nodes, pool, latest })
+    }
+
+    /// Parameters that are constants with the values in the text, and none of the model: these are not differentiated.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`].
+    pub fn constants(mut self, names: &[&str]) -> Result<Self, FitError> {
+        for name in names {
+            let place = self.place(name)?;
+            self.declared.remove(place);
+        }
+        Ok(self)
+    }
+
+    /// Parameters whose values in the text are no starts: a fit searches for starts of orders, exponents and factors
+    /// of a Laplacian, and needs those of others.
+    ///
+    /// # Errors
+    /// [`FitError::UnknownParameter`].
+    pub fn search(mut self, names: &[&str]) -> Result<Self, FitError> {
+        for name in names {
+            let place = self.place(name)?;
+            self.declared[place].start = None;
+        }
+        Ok(self)
+    }
+
+    /// Place of a parameter.
+    fn place(&self, name: &str) -> Result<usize, FitError> {
+        let found = self.declared.iter().position(|known| known.name == name);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.declared.iter().map(|k| k.name.as_str()).collect();
+            FitError::UnknownParameter { name: name.to_owned(), known: known.join(", ") }
+        })
     }
 
     /// Sets the least number of time steps; times of the data may need more.
