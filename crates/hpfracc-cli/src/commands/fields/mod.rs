@@ -3,4 +3,4 @@
 mod expression;
 mod npy;
 pub(crate) mod pde;
-mod space;
+pub(crate) mod space;
