@@ -41,11 +41,10 @@ pub(crate) fn rows(
     let inputs = columns.concat();
     let (inputs, to) = (Rows::new(&inputs, lanes), RowsMut::new(&mut out, lanes));
     let bound = model.at(parameters).unwrap();
-    if derivatives {
-        bound.derivatives(inputs, to)
-    } else {
-        bound.values(inputs, to)
-    };
+    match derivatives {
+        true => bound.derivatives(inputs, to),
+        false => bound.values(inputs, to),
+    }
     out
 }
 

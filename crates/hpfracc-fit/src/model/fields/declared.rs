@@ -64,7 +64,7 @@ impl<'t> Ranges<'t> {
         for state in self.text.fields().iter().filter(|state| state.order() == itself && free) {
             let given = state.initial().iter().take_while(|row| row.is_some()).count();
             let rows = given.max(1) as f64;
-            let above_one = rows > 1.0 && !(parameter.value() <= 1.0);
+            let above_one = rows > 1.0 && parameter.value() > 1.0;
             declared.lower = declared.lower.max(f64::from(u8::from(above_one)).next_up());
             declared.upper = declared.upper.min(if rows > 1.0 { 2f64.next_down() } else { 1.0 });
         }

@@ -5,6 +5,7 @@ mod differences;
 mod interpolation;
 mod solutions;
 mod solved;
+mod tangents;
 
 use super::nodes::{Nodes, Resolution};
 use super::{Bound, Declared, Model};
@@ -32,10 +33,15 @@ const STEPS: usize = 200;
 /// [`Found::discretisation`](crate::Found::discretisation) repeats the fit with half of the steps and of the widths of cells and compares the change with the
 /// statistical error.
 ///
-/// Derivatives are central differences of solutions, one-sided ones next to bounds, with errors of some 1e-8 of the
-/// solution, and 1e-6 for solutions by steps. Cost: two solves for each parameter and pass of a fit, in parallel;
-/// one solve for residuals alone. Memory: `(1 + p) T n` numbers, of p parameters, T times in the data and n values of
-/// the fields.
+/// | solutions | derivatives | cost for p parameters |
+/// |---|---|---|
+/// | without steps | central differences of solutions, errors of some 1e-8 | 2 p solves, in parallel |
+/// | by steps | exact tangents of the numerical solution | about three solves for three parameters |
+/// | by steps, exponents and media `div(k grad(u))` | differences, errors of some 1e-6 | 2 p solves, in parallel |
+///
+/// Differences replace tangents for more than 1500 steps or 512 MiB of them; next to bounds they are one-sided. Residuals
+/// alone cost one solve. Memory: `(1 + p) T n` numbers, of T times in the data and n values of the fields; tangents store those
+/// of all steps in place of T.
 ///
 /// Parameters without a range in the text have that in which they make sense: orders lie between the whole numbers of initial
 /// values that they take, exponents between 0 and 2, factors of a Laplacian have the sign of diffusion. Of these three a fit

@@ -25,28 +25,48 @@ impl FieldModel {
         if !derivatives {
             return Some(vec![snapshots(problem, nodes).ok()?]);
         }
-        let exact = problem.is_linear();
-        let differences: Vec<Difference> = (self.declared.iter().zip(parameters))
-            .map(|(declared, value)| Difference::new(declared, *value, exact))
-            .collect();
-        let others = differences
-            .iter()
-            .enumerate()
-            .flat_map(|(k, difference)| difference.others.map(|(value, _)| Some((k, value))));
-        let moved: Vec<Option<(usize, f64)>> = [None].into_iter().chain(others).collect();
-        let solved = |moved: &Option<(usize, f64)>| -> Option<Snapshots> {
-            let Some((k, value)) = *moved else { return snapshots(problem, nodes).ok() };
-            let name = &self.declared[k].name;
-            let problem = problem.clone().with_value(name, value).ok()?;
-            snapshots(&problem, nodes).ok()
+        let tangents = self.tangent_parameters(problem, nodes);
+        let by_tangents = match &tangents[..] {
+            [] => None,
+            tangents => self.by_tangents(problem, parameters, nodes, tangents),
         };
-        let mut all: Vec<Snapshots> = moved.par_iter().map(solved).collect::<Option<_>>()?;
-        let slopes = differences.iter().zip(all[1..].chunks_exact(2));
-        let slopes = slopes.map(|(difference, pair)| slope(difference, &all[0], pair));
-        let slopes: Vec<Snapshots> = slopes.collect();
-        all.truncate(1);
-        all.extend(slopes);
-        Some(all)
+        let all: Vec<usize> = (0..parameters.len()).collect();
+        let Some(mut found) = by_tangents else {
+            let centre = snapshots(problem, nodes).ok()?;
+            let slopes = self.by_differences(problem, parameters, nodes, &all, &centre)?;
+            return Some([centre].into_iter().chain(slopes).collect());
+        };
+        let rest: Vec<usize> = all.into_iter().filter(|k| !tangents.contains(k)).collect();
+        let others = self.by_differences(problem, parameters, nodes, &rest, &found[0])?;
+        for (k, slope) in rest.into_iter().zip(others) {
+            found.insert(1 + k, slope);
+        }
+        Some(found)
+    }
+
+    /// Derivatives with respect to some parameters, ascending, by differences of solutions.
+    fn by_differences(
+        &self,
+        problem: &FieldProblem,
+        parameters: &[f64],
+        nodes: &Nodes,
+        of: &[usize],
+        centre: &Snapshots,
+    ) -> Option<Vec<Snapshots>> {
+        let exact = problem.is_linear();
+        let differences: Vec<Difference> = (of.iter())
+            .map(|k| Difference::new(&self.declared[*k], parameters[*k], exact))
+            .collect();
+        let moved = of.iter().zip(&differences).flat_map(|(k, difference)| {
+            difference.others.map(|(value, _)| (&self.declared[*k].name, value))
+        });
+        let moved: Vec<(&String, f64)> = moved.collect();
+        let solved = |&(name, value): &(&String, f64)| -> Option<Snapshots> {
+            snapshots(&problem.clone().with_value(name, value).ok()?, nodes).ok()
+        };
+        let others: Vec<Snapshots> = moved.par_iter().map(solved).collect::<Option<_>>()?;
+        let pairs = differences.iter().zip(others.chunks_exact(2));
+        Some(pairs.map(|(difference, pair)| slope(difference, centre, pair)).collect())
     }
 }
 
