@@ -118,19 +118,18 @@ impl SpatialMap {
         }
     }
 
-    /// Adds the transposed operator, with c held, to ebar.
+    /// Adds the transposed operator, with c held, to ebar. `product` is scratch for a value in each cell.
     pub(super) fn add_transposed(
         &self,
         points: &ExtendedPoints,
         bar: &[f64],
         c: &[f64],
-        ebar: &mut [f64],
+        (ebar, product): (&mut [f64], &mut [f64]),
     ) {
         match &self.kind {
             MapKind::Minus { operator, faces } => {
-                let mut product = vec![0.0; points.n];
-                operator.apply_transpose(bar, &mut product);
-                ebar.iter_mut().zip(&product).for_each(|(e, p)| *e -= p);
+                operator.apply_transpose(bar, product);
+                ebar.iter_mut().zip(&*product).for_each(|(e, p)| *e -= p);
                 for (cell, face, weight) in faces {
                     ebar[*face] += weight * bar[*cell];
                 }

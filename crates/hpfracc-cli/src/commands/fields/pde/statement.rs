@@ -255,9 +255,6 @@ fn with_face_value(
         at if at == upper => End::Upper,
         _ => return Err(bad(&format!("the faces are at {coordinate} = {lower} and {upper}"))),
     };
-    if grid.axes()[axis].is_periodic() {
-        return Err(bad("a periodic axis has no faces"));
-    }
     let columns: Vec<&str> = std::iter::once("t").chain(names.iter().copied()).collect();
     let expression = expression(problem.text(), value, &columns, "--value")?;
     let g = move |t: f64, x: &[f64]| {
