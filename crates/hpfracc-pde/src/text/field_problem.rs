@@ -215,7 +215,7 @@ impl FieldProblem {
             match self.initial(field, derivative)? {
                 Some(row) => values.extend(row),
                 None if *alpha <= derivative as f64 => {
-                    values.resize(values.len() + self.space.n(), 0.0)
+                    values.resize(values.len() + self.space.n(), 0.0);
                 }
                 None => return Ok(None),
             }

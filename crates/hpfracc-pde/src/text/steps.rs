@@ -39,7 +39,7 @@ pub(super) fn steps(
             SpatialOperation::Laplacian { exponent } => {
                 match space.laplacian(equation.values(&[exponent])[0])? {
                     Operator::OfBox(operator) => {
-                        let faces = face_weights(&*operator, points, of_field)?;
+                        let faces = face_weights(&*operator, points)?;
                         MapKind::Minus { operator, faces }
                     }
                     Operator::Any(_) if with_values => {
@@ -74,13 +74,9 @@ fn is_field(parts: &Parts, variables: &FieldVariables, id: Id) -> bool {
 fn face_weights(
     operator: &dyn BoxOperator,
     points: &ExtendedPoints,
-    of_field: bool,
 ) -> Result<Vec<(usize, usize, f64)>> {
     let mut weights = Vec::new();
     for side in &points.sides {
-        if !of_field && side.boundary != Boundary::Dirichlet {
-            continue;
-        }
         let lines = &points.lines[side.face.axis];
         let one = BoundaryValues::Constant(1.0);
         let term = BoundaryTerm::new(operator, 0, side.face, one)?;
