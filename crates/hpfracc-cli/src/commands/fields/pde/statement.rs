@@ -147,18 +147,12 @@ impl Statement {
                 let table = CsvTable::open(path)?;
                 let mut all = Vec::with_capacity(fields.len() * n);
                 for field in &fields {
-                    let column = table.column(field)?;
-                    let numbers = table.numbers(column)?;
+                    let numbers = table.complete_numbers(table.column(field)?)?;
                     if numbers.len() != n {
                         let reason = format!("{} rows, expected {n}", numbers.len());
                         return Err(FieldsError::Start { text: text.to_owned(), reason }.into());
                     }
-                    for (row, number) in numbers.into_iter().enumerate() {
-                        all.push(number.ok_or_else(|| Error::NotANumber {
-                            place: table.place(row, column),
-                            text: table.cell(row, column).into_owned(),
-                        })?);
-                    }
+                    all.extend(numbers);
                 }
                 Ok(Some(all))
             }
