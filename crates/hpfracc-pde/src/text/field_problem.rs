@@ -18,10 +18,11 @@ use std::sync::Arc;
 /// positive coefficient, becomes the implicit side of the [`Equation`]; everything else is a term with
 /// derivatives that are exact for the discrete equation.
 ///
-/// On a box, `lap` is [`Laplacian`] of the grid, a power that of [`SpectralPower`]; `grad` and
-/// `div(k grad(u))` are central differences and fluxes of order 2 between cells, which conserve the
-/// integral. An expression other than a field has on Dirichlet faces the value that follows from the
-/// boundary values of the fields (operators in space in it are 0 there) and no flux through Neumann ones.
+/// On a box, `lap` is [`Laplacian`](hpfracc_spatial::Laplacian) of the grid, a power that of
+/// [`SpectralPower`](crate::SpectralPower); `grad` and `div(k grad(u))` are central differences and
+/// fluxes of order 2 between cells, which conserve the integral. An expression other than a field has
+/// on Dirichlet faces the value that follows from the boundary values of the fields (operators in
+/// space in it are 0 there) and no flux through Neumann ones.
 ///
 /// ```
 /// use hpfracc_equation::FieldEquation;
