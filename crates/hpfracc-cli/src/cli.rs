@@ -1,6 +1,6 @@
 //! The command line and its dispatch to the commands.
 
-use crate::commands::fields::pde;
+use crate::commands::fields::{graph, pde};
 use crate::commands::functions::{derivative, mittag_leffler};
 use crate::commands::machine::{devices, explain};
 use crate::commands::series::{difference, hurst};
@@ -64,6 +64,7 @@ pub(crate) enum Command {
     /// List the equations and schemes of `solve`.
     Systems,
     Pde(Box<pde::PdeArgs>),
+    Graph(graph::GraphArgs),
     Simulate(simulate::SimulateArgs),
     Train(train::TrainArgs),
     Fit(Box<fit::FitArgs>),
@@ -91,6 +92,7 @@ pub fn run(cli: &Cli, ranks: &Ranks) -> Result<(), Error> {
         Command::Derivative(args) => derivative::run(args),
         Command::Equation(args) => equation::run(args),
         Command::Pde(args) => pde::run(args),
+        Command::Graph(args) => graph::run(args),
         Command::Systems => solve::systems::run(),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),

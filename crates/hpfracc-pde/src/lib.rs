@@ -29,7 +29,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod blocks;
 mod data;
 mod equation;
 mod error;

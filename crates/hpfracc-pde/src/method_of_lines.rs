@@ -1,8 +1,8 @@
 use crate::Equation;
-use crate::blocks::{dot, update};
 use crate::linear::Linearised;
 use crate::scratch::Scratch;
 use hpfracc_ode::{Differentiable, ShiftedJacobian, System};
+use hpfracc_spatial::reductions::{dot, update};
 
 /// Semi-discretisation of an [`Equation`]: a system of ordinary fractional differential equations,
 /// with a component for each value of each field.
@@ -45,7 +45,7 @@ impl<'a> MethodOfLines<'a> {
             let (u, f) = (&u[range.clone()], &mut f[range]);
             equation.operator(field).apply(u, f);
             let c = equation.parameters()[field];
-            update(f, |_, f| -c * f);
+            update(f, |_, f| *f *= -c);
         }
         for boundary in &equation.boundaries {
             let c = equation.parameters()[boundary.field];

@@ -1,5 +1,5 @@
-use crate::blocks::update;
 use crate::error::{PdeError, Result, require};
+use hpfracc_spatial::reductions::update;
 use hpfracc_spatial::{
     Complex64, Modes, NullSpace, ShiftedSolver, SpatialError, SpatialOperator, Spectrum,
 };
@@ -49,14 +49,14 @@ impl<'a> SpectralPower<'a> {
         };
         let mut eigenvalues = modes.eigenvalues().to_vec();
         let power = power_of_eigenvalues(&of.spectrum(), s);
-        update(&mut eigenvalues, |_, l| power(l));
+        update(&mut eigenvalues, |_, l| *l = power(*l));
         Ok(Self { of, eigenvalues })
     }
 
     fn multiply(&self, x: &mut [f64], factor: impl Fn(f64) -> f64 + Sync) {
         if let Some(modes) = self.of.modes() {
             modes.to_modes(x);
-            update(x, |k, x| x * factor(self.eigenvalues[k]));
+            update(x, |k, x| *x *= factor(self.eigenvalues[k]));
             modes.to_values(x);
         }
     }

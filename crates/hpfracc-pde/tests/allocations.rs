@@ -1,7 +1,7 @@
 //! After the first call, right-hand sides, derivatives and linear solves allocate nothing.
 
 use hpfracc_ode::{Differentiable, System};
-use hpfracc_pde::{Equation, Flux, MethodOfLines, Reaction};
+use hpfracc_pde::{Equation, FieldProblem, Flux, MethodOfLines, Reaction};
 use hpfracc_spatial::{
     AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion, End, Face, Laplacian,
 };
@@ -61,6 +61,16 @@ fn coupled() -> Equation<'static> {
     Equation::coupled(vec![laplacian, advection]).unwrap().term(exchange, &[]).unwrap()
 }
 
+/// A text with operators in space, a boundary value and a parameter.
+fn text() -> Equation<'static> {
+    let text =
+        "D u = 1e-5 lap(u) + a div(u^2 grad(u)) + u (1 - u) - grad(u)/100 + lap(u^2)/1e6; a = 1e-6";
+    let text = hpfracc_equation::FieldEquation::parse(text, &["x"]).unwrap();
+    let face = Face { axis: 0, end: End::Upper };
+    let problem = FieldProblem::on_box(text, grid()).unwrap();
+    problem.boundary(0, face, |t, _| t).unwrap().equation().unwrap()
+}
+
 /// In a pool of one thread, whose start is over: threads allocate where they hand out work.
 #[test]
 fn calls_after_the_first_allocate_nothing() {
@@ -69,6 +79,7 @@ fn calls_after_the_first_allocate_nothing() {
         check("reaction", reaction());
         check("flux", flux());
         check("coupled", coupled());
+        check("text", text());
     });
 }
 

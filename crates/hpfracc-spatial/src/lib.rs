@@ -70,7 +70,7 @@ mod zero_outside;
 
 pub use boxes::{
     Advection, AdvectionDiffusion, AdvectionScheme, Axis, Boundary, BoxGrid, Diffusion,
-    DiffusionSolver, Discretisation, End, Face, FaceValues, Laplacian, Limiter,
+    DiffusionSolver, Discretisation, End, Face, FaceValues, Ghost, Laplacian, Limiter,
 };
 pub(crate) use error::Result;
 pub use error::SpatialError;

@@ -1,7 +1,8 @@
 //! GMRES for real and complex equations, and the reductions of fields.
 
-use hpfracc_spatial::reductions::{axpy, dot, map_blocks, norm, sum, update};
+use hpfracc_spatial::reductions::{axpy, dot, for_blocks, norm, rows_of, sum, sum_blocks, update};
 use hpfracc_spatial::{Complex64, Convergence, Gmres, Scalar, SpatialError, Stopping};
+use std::ops::Range;
 
 fn copy<T: Copy>(x: &[T], y: &mut [T]) {
     y.copy_from_slice(x);
@@ -157,10 +158,12 @@ fn reductions_have_the_same_bits_for_any_number_of_threads() {
             let mut y = x.clone();
             update(&mut y, |i, y| *y *= i as f64);
             axpy(0.3, &x, &mut y);
-            let sums = map_blocks(n as usize / 3, &mut y[..n as usize / 3 * 3], |start, rows| {
-                rows.iter_mut().flat_map(|row| row.iter_mut()).for_each(|y| *y += start as f64);
-                rows[2].iter().sum::<f64>()
-            });
+            let third = n as usize / 3;
+            let work = |points: Range<usize>, rows: [&mut [f64]; 3]| {
+                rows.into_iter().flatten().for_each(|y| *y += points.start as f64);
+                x[points].iter().sum::<f64>()
+            };
+            let sums = sum_blocks(third, rows_of(&mut y, third), work, |a, b| a + b);
             let numbers = (dot(&x, &y), norm(&y), sum(y.len(), |i| y[i]));
             (numbers, dot(&complex, &complex), norm(&complex), sums, y)
         })
@@ -174,19 +177,51 @@ fn reductions_have_the_same_bits_for_any_number_of_threads() {
 
 #[test]
 fn blocks_cover_all_points_of_all_fields_once() {
-    for n in [0, 1, 5000, 40_000] {
+    for n in [0, 1, 4096, 4097, 32_767, 32_768, 163_843] {
         let mut fields = vec![0.0; 2 * n];
-        let starts = map_blocks(n, &mut fields, |start, rows| {
-            for (k, row) in rows.iter_mut().enumerate() {
-                for (i, y) in row.iter_mut().enumerate() {
-                    *y += (k * n + start + i) as f64;
-                }
+        for_blocks(n, rows_of::<2, _>(&mut fields, n), |points, [first, second]| {
+            assert!(points.len() <= 4096 && first.len() == points.len());
+            for ((i, first), second) in points.zip(first).zip(second) {
+                *first += i as f64;
+                *second -= i as f64;
             }
-            start
         });
-        assert!(fields.iter().enumerate().all(|(i, y)| *y == i as f64), "{n}");
-        assert!(starts.is_sorted() && starts.len() == n.div_ceil(4096));
+        let expected = (0..n).map(|i| i as f64).chain((0..n).map(|i| -(i as f64)));
+        assert!(fields.iter().copied().eq(expected), "{n}");
+        let exact = (n * n.saturating_sub(1) / 2) as f64;
+        assert_eq!(sum(n, |i| i as f64), exact);
+        assert_eq!(dot(&fields[..n], &vec![1.0; n]), exact);
     }
+}
+
+/// The Laplacian of a chain needs more than one cycle of iterations.
+#[test]
+fn inexact_solves_restart_and_save_the_last_product() {
+    let n = 400;
+    let apply = |x: &[f64], y: &mut [f64]| {
+        for i in 0..n {
+            let before = if i > 0 { x[i - 1] } else { 0.0 };
+            let after = if i + 1 < n { x[i + 1] } else { 0.0 };
+            y[i] = 2.02 * x[i] - before - after;
+        }
+    };
+    let copy = |x: &[f64], y: &mut [f64]| y.copy_from_slice(x);
+    let b: Vec<f64> = (0..n).map(|i| (i as f64 * 0.37).sin() + 0.5).collect();
+    let stopping = Stopping { tolerance: 1e-5, iterations: 400 };
+    let solve = |mut gmres: Gmres| {
+        let (mut x, mut y, mut products) = (vec![0.0; n], vec![0.0; n], 0);
+        let counted = |x: &[f64], y: &mut [f64]| {
+            products += 1;
+            apply(x, y);
+        };
+        let done = gmres.solve(counted, copy, &b, &mut x, stopping).unwrap();
+        apply(&x, &mut y);
+        axpy(-1.0, &b, &mut y);
+        assert!(norm(&y) < 1.001e-5 * norm(&b), "{done:?}");
+        assert!(done.iterations > 60, "{done:?}");
+        products
+    };
+    assert_eq!(solve(Gmres::default()), solve(Gmres::inexact()) + 1);
 }
 
 #[test]

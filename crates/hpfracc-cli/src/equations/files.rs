@@ -22,15 +22,7 @@ impl Files for FilesIn<'_> {
 /// Columns of numbers without gaps.
 fn columns(path: &Path, names: [&str; 2]) -> Result<[Vec<f64>; 2], Error> {
     let table = CsvTable::open(path)?;
-    let mut columns = [vec![], vec![]];
-    for (numbers, name) in columns.iter_mut().zip(names) {
-        let column = table.column(name)?;
-        for (row, number) in table.numbers(column)?.into_iter().enumerate() {
-            numbers.push(number.ok_or_else(|| Error::NotANumber {
-                place: table.place(row, column),
-                text: table.cell(row, column).into_owned(),
-            })?);
-        }
-    }
-    Ok(columns)
+    let column = |name: &str| table.complete_numbers(table.column(name)?);
+    let [arguments, values] = names.map(column);
+    Ok([arguments?, values?])
 }

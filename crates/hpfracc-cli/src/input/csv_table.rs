@@ -298,6 +298,20 @@ impl CsvTable {
         (0..self.rows()).map(number).collect()
     }
 
+    /// Numbers of a column without gaps.
+    ///
+    /// # Errors
+    /// [`Error::NotANumber`] with the place of the first cell that is none.
+    pub(crate) fn complete_numbers(&self, column: usize) -> Result<Vec<f64>, Error> {
+        let number = |(row, number): (usize, Option<f64>)| {
+            number.ok_or_else(|| Error::NotANumber {
+                place: self.place(row, column),
+                text: self.cell(row, column).into_owned(),
+            })
+        };
+        self.numbers(column)?.into_iter().enumerate().map(number).collect()
+    }
+
     /// Whether the first non-missing cell is a number. Later cells are not checked, so that a
     /// malformed number is reported with its position in place of hiding the column.
     pub fn begins_with_a_number(&self, column: usize) -> bool {

@@ -7,6 +7,7 @@ mod diff;
 mod explain;
 mod fit;
 mod formats;
+mod graph;
 mod long_memory;
 mod memory;
 mod messages;

@@ -15,8 +15,9 @@
 //! | [`Blocked`] | N log^2 N | N | rounding |
 //! | [`Exponentials`] | N K, K = 20 to 80 | K | relative error of each weight at most a tolerance |
 //!
-//! [`HistoryChoice`] has the exponentials of 64 components and more in tiles: some 15 ns for each
-//! component and step with K = 30 in the cache, 20 to 40 ns beyond it.
+//! [`HistoryChoice`] has the exponentials of 64 components and more in tiles: with K = 39 some 16 to 19 ns
+//! for each component and step in the cache, 22 to 25 ns beyond it, and half of that with states in
+//! `f32` (`cargo xtask bench --filter fields/memory`, one machine).
 
 mod cells;
 mod choice;

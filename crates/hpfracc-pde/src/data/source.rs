@@ -1,6 +1,6 @@
-use crate::blocks::for_blocks;
 use crate::error::{PdeError, Result};
 use crate::{Points, Site};
+use hpfracc_spatial::reductions::for_blocks;
 use std::sync::Arc;
 
 /// Values s(t, x) of a source.
@@ -22,10 +22,9 @@ pub(crate) struct Source<'a> {
 impl Source<'_> {
     /// Adds a multiple of the source to the right-hand side of the field.
     pub(crate) fn add(&self, t: f64, factor: f64, points: &Points, f: &mut [f64]) {
-        for_blocks(f.len(), [f], |start, [f]| {
-            let mut cursor = points.cursor(start);
-            for (p, f) in f.iter_mut().enumerate() {
-                let index = start + p;
+        for_blocks(f.len(), [f], |block, [f]| {
+            let mut cursor = points.cursor(block.start);
+            for (index, f) in block.zip(f) {
                 *f += factor
                     * match &self.values {
                         SourceValues::Constant(values) => values[index],

@@ -1,6 +1,6 @@
 //! Approximate inverses of one field's part of an implicit step.
 
-use crate::blocks::update;
+use hpfracc_spatial::reductions::update;
 use hpfracc_spatial::{
     Complex64, Modes, ShiftedSolver, SpatialError, SpatialOperator, Tridiagonal, TridiagonalFactors,
 };
@@ -110,11 +110,11 @@ impl<'a> FieldInverse<'a> {
                 let Some(factors) = transposed else { return false };
                 factors.solve(x);
             }
-            Self::Diagonal(d) => update(x, |_, x| x / *d),
+            Self::Diagonal(d) => update(x, |_, x| *x /= *d),
             Self::Modes { modes, divisors, weights } => {
                 weighted(x, *weights, transpose, |x| {
                     modes.to_modes(x);
-                    update(x, |k, x| x / divisors[k]);
+                    update(x, |k, x| *x /= divisors[k]);
                     modes.to_values(x);
                     true
                 });
@@ -122,7 +122,7 @@ impl<'a> FieldInverse<'a> {
             Self::Shifted { solver, scale, weights } => {
                 let scale = 1.0 / *scale;
                 let solved = weighted(x, *weights, transpose, |x| solver.solve_real(x).is_ok());
-                update(x, |_, x| scale * x);
+                update(x, |_, x| *x *= scale);
                 return solved;
             }
         }

@@ -1,10 +1,16 @@
 //! The Jacobian of a semi-discretisation, which solves the linear systems of implicit steps.
 
-use super::gmres::Gmres;
 use super::inverse::{Base, FieldInverse, Fluxes};
 use crate::Equation;
-use crate::blocks::{sum, update};
 use hpfracc_ode::ShiftedJacobian;
+use hpfracc_spatial::reductions::{sum, update};
+use hpfracc_spatial::{Gmres, SpatialError, Stopping};
+
+/// Largest number of iterations of a linear solve.
+const ITERATIONS: usize = 400;
+/// Tolerance above which solves are [inexact](Gmres::inexact): Newton's iteration computes its own
+/// residuals.
+const LOOSE: f64 = 1e-8;
 
 /// Jacobian `J = -c A + N'(u)` at a state. A step `(I - diag(c) J) x = r` is solved as
 /// `(1/c - J) x = r/c`.
@@ -33,9 +39,10 @@ pub(crate) struct Linearised<'a> {
     scratch: Scratch,
 }
 
-/// Scratch of products with the Jacobian of terms that couple points.
+/// Scratch of iterative solves.
 #[derive(Default)]
 struct Scratch {
+    solution: Vec<f64>,
     product: Vec<f64>,
     parameters: Vec<f64>,
 }
@@ -57,7 +64,7 @@ impl<'a> Linearised<'a> {
             inverses: Vec::new(),
             exact: false,
             exact_transposed: false,
-            gmres: Gmres::default(),
+            gmres: if tolerance > LOOSE { Gmres::inexact() } else { Gmres::default() },
             scratch: Scratch::default(),
         }
     }
@@ -122,16 +129,29 @@ impl<'a> Linearised<'a> {
             }
         };
         let exact = if transpose { self.exact_transposed } else { self.exact };
-        let residual = if exact {
+        if exact {
             precondition(x);
-            0.0
         } else {
+            let mut solution = std::mem::take(&mut scratch.solution);
+            solution.resize(x.len(), 0.0);
             let apply = |x: &[f64], y: &mut [f64]| self.apply(x, y, &mut scratch, transpose);
-            gmres.solve(apply, precondition, x, tolerance)
-        };
+            let precondition = |x: &[f64], y: &mut [f64]| {
+                y.copy_from_slice(x);
+                precondition(y);
+            };
+            let stopping = Stopping { tolerance, iterations: ITERATIONS };
+            let done = gmres.solve(apply, precondition, x, &mut solution, stopping);
+            x.copy_from_slice(&solution);
+            scratch.solution = solution;
+            // Rounding may end GMRES above the tolerance.
+            solved &= match done {
+                Ok(_) => true,
+                Err(SpatialError::NotConverged { residual, .. }) => residual <= tolerance.sqrt(),
+                Err(_) => false,
+            };
+        }
         (self.inverses, self.gmres, self.scratch) = (inverses, gmres, scratch);
-        // Rounding may end GMRES above the tolerance.
-        solved && residual <= tolerance.sqrt() && x.iter().all(|x| x.is_finite())
+        solved && x.iter().all(|x| x.is_finite())
     }
 
     /// Writes `y = (1/c - J) x`, or its transpose.
@@ -148,20 +168,20 @@ impl<'a> Linearised<'a> {
                 a.apply(own, out);
             }
             let recip = &self.recip[range];
-            update(out, |i, y| c * y + recip[i] * own[i]);
+            update(out, |i, y| *y = c * *y + recip[i] * own[i]);
             if self.pointwise.is_empty() {
                 continue;
             }
             for other in 0..fields {
                 let row = if transpose { other * fields + field } else { field * fields + other };
                 let (slopes, x) = (&self.pointwise[row * n..][..n], &x[equation.range(other)]);
-                update(out, |i, y| y - slopes[i] * x[i]);
+                update(out, |i, y| *y -= slopes[i] * x[i]);
             }
         }
         if self.coupling.is_empty() {
             return;
         }
-        let Scratch { product, parameters } = scratch;
+        let Scratch { product, parameters, .. } = scratch;
         product.clear();
         product.resize(x.len(), 0.0);
         for k in &self.coupling {
@@ -175,7 +195,7 @@ impl<'a> Linearised<'a> {
                 term.add_jvp(&at, x, parameters, product);
             }
         }
-        update(y, |i, y| y - product[i]);
+        update(y, |i, y| *y -= product[i]);
     }
 
     /// Logarithmic norm of J in the max norm in a field, `max_i (J_ii + sum_j |J_ij|)`. None unless
@@ -235,14 +255,14 @@ impl ShiftedJacobian for Linearised<'_> {
 
     fn solve(&mut self, x: &mut [f64]) -> bool {
         let recip = &self.recip;
-        update(x, |i, x| x * recip[i]);
+        update(x, |i, x| *x *= recip[i]);
         self.invert(x, false)
     }
 
     fn solve_transposed(&mut self, x: &mut [f64]) -> bool {
         let solved = self.invert(x, true);
         let recip = &self.recip;
-        update(x, |i, x| x * recip[i]);
+        update(x, |i, x| *x *= recip[i]);
         solved
     }
 

@@ -1,6 +1,5 @@
 //! Linear systems of implicit steps.
 
-mod gmres;
 mod inverse;
 mod linearised;
 

@@ -1,8 +1,8 @@
-use crate::blocks::sum;
 use crate::error::require_len;
 use crate::scratch::Scratch;
 use crate::{PdeError, State, Term};
 use hpfracc_spatial::SpatialOperator;
+use hpfracc_spatial::reductions::sum;
 use std::sync::Arc;
 
 /// Term `-B phi(u)`: an operator B applied to a reaction phi of one field, such as a chemical

@@ -1,6 +1,7 @@
-use crate::blocks::{for_blocks, rows_of, sum_blocks};
 use crate::{Site, State, Term};
+use hpfracc_spatial::reductions::{for_blocks, rows_of, sum_blocks};
 use std::array::from_fn;
+use std::ops::Range;
 
 /// Derivatives of a [`Reaction`] with F fields and P parameters: those of field i with respect to
 /// field j, and of field i with respect to parameter k.
@@ -41,17 +42,16 @@ where
     #[inline]
     fn for_points(
         at: &State<'_>,
-        start: usize,
-        count: usize,
+        block: Range<usize>,
         mut visit: impl FnMut(usize, usize, &Site<'_>, &[f64; F], &[f64; P]),
     ) {
         let theta: [f64; P] = from_fn(|k| at.theta[k]);
-        let fields: [&[f64]; F] = from_fn(|k| &at.u[k * at.n + start..][..count]);
-        let mut cursor = at.points.cursor(start);
-        for p in 0..count {
+        let fields: [&[f64]; F] = from_fn(|k| &at.u[k * at.n..][block.clone()]);
+        let mut cursor = at.points.cursor(block.start);
+        for (p, index) in block.enumerate() {
             let u = from_fn(|k| fields[k][p]);
-            let site = Site { t: at.t, index: start + p, x: cursor.x() };
-            visit(p, start + p, &site, &u, &theta);
+            let site = Site { t: at.t, index, x: cursor.x() };
+            visit(p, index, &site, &u, &theta);
             cursor.advance();
         }
     }
@@ -71,8 +71,8 @@ where
     }
 
     fn add(&self, at: &State<'_>, f: &mut [f64]) {
-        for_blocks(at.n, rows_of::<F>(f, at.n), |start, rows| {
-            Self::for_points(at, start, rows[0].len(), |p, _, site, u, theta| {
+        for_blocks(at.n, rows_of::<F, _>(f, at.n), |block, rows| {
+            Self::for_points(at, block, |p, _, site, u, theta| {
                 let rate = (self.rate)(site, u, theta);
                 (0..F).for_each(|k| rows[k][p] += rate[k]);
             });
@@ -80,8 +80,8 @@ where
     }
 
     fn add_jvp(&self, at: &State<'_>, du: &[f64], dtheta: &[f64], df: &mut [f64]) {
-        for_blocks(at.n, rows_of::<F>(df, at.n), |start, rows| {
-            Self::for_points(at, start, rows[0].len(), |p, index, site, u, theta| {
+        for_blocks(at.n, rows_of::<F, _>(df, at.n), |block, rows| {
+            Self::for_points(at, block, |p, index, site, u, theta| {
                 let (by_field, by_parameter) = (self.derivatives)(site, u, theta);
                 for i in 0..F {
                     let fields = (0..F).map(|j| by_field[i][j] * du[j * at.n + index]);
@@ -94,9 +94,9 @@ where
     }
 
     fn add_vjp(&self, at: &State<'_>, fbar: &[f64], ubar: &mut [f64], thetabar: &mut [f64]) {
-        let block = |start: usize, count: usize, rows: [&mut [f64]; F]| {
+        let block = |block: Range<usize>, rows: [&mut [f64]; F]| {
             let mut sums = [0.0; P];
-            Self::for_points(at, start, count, |p, index, site, u, theta| {
+            Self::for_points(at, block, |p, index, site, u, theta| {
                 let (by_field, by_parameter) = (self.derivatives)(site, u, theta);
                 for i in 0..F {
                     let fbar = fbar[i * at.n + index];
@@ -107,14 +107,14 @@ where
             sums
         };
         let add = |a: [f64; P], b: [f64; P]| from_fn(|k| a[k] + b[k]);
-        let sums = sum_blocks(at.n, rows_of::<F>(ubar, at.n), block, add);
+        let sums = sum_blocks(at.n, rows_of::<F, _>(ubar, at.n), block, add);
         thetabar.iter_mut().zip(sums).for_each(|(bar, sum)| *bar += sum);
     }
 
     fn add_pointwise_jacobian(&self, at: &State<'_>, rows: &mut [f64]) -> bool {
         for (i, rows) in rows.chunks_exact_mut((F * at.n).max(1)).enumerate() {
-            for_blocks(at.n, rows_of::<F>(rows, at.n), |start, rows| {
-                Self::for_points(at, start, rows[0].len(), |p, _, site, u, theta| {
+            for_blocks(at.n, rows_of::<F, _>(rows, at.n), |block, rows| {
+                Self::for_points(at, block, |p, _, site, u, theta| {
                     let (by_field, _) = (self.derivatives)(site, u, theta);
                     (0..F).for_each(|j| rows[j][p] += by_field[i][j]);
                 });

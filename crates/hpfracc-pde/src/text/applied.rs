@@ -1,7 +1,7 @@
 //! Operators in space of extended fields: linear maps, or bilinear with a coefficient.
 
-use super::points::{ExtendedPoints, Lines, Side};
-use hpfracc_spatial::{Boundary, SpatialOperator};
+use super::points::{ExtendedPoints, Lines};
+use hpfracc_spatial::{Ghost, SpatialOperator};
 use std::sync::Arc;
 
 /// Operator of an expression e with values in cells and on the faces of the boundary.
@@ -22,36 +22,22 @@ pub(super) enum MapKind {
     Diffusion,
 }
 
-/// Value of the ghost cell outside an end: `reflection e(cell) + inflow e(face)`.
-fn ghost(side: Side, of_field: bool, h: f64) -> (f64, f64) {
-    match side.boundary {
-        Boundary::Dirichlet => (-1.0, 2.0),
-        Boundary::Neumann if of_field => (1.0, h),
-        Boundary::Robin(beta) if of_field => {
-            let scale = 1.0 / (2.0 + beta * h);
-            ((2.0 - beta * h) * scale, 2.0 * h * scale)
-        }
-        _ => (1.0, 0.0),
-    }
-}
-
 /// Neighbour of a cell: another cell, or a ghost.
 enum Neighbour {
     Cell(usize),
-    /// Face, with the reflection and the inflow.
-    Ghost(usize, f64, f64),
+    /// Outside of a face.
+    Ghost(usize, Ghost),
 }
 
 impl Lines {
     /// Calls `visit(cell, below, above)` for all cells.
-    fn for_cells(&self, of_field: bool, mut visit: impl FnMut(usize, Neighbour, Neighbour)) {
+    fn for_cells(&self, mut visit: impl FnMut(usize, Neighbour, Neighbour)) {
         for k in 0..self.count() {
             let first = self.first_cell(k);
             let last = first + (self.n - 1) * self.stride;
             let outside = |end: usize, around: usize| match self.sides[end] {
                 Some(side) if !self.periodic => {
-                    let (reflection, inflow) = ghost(side, of_field, self.h);
-                    Neighbour::Ghost(side.first + k, reflection, inflow)
+                    Neighbour::Ghost(side.first + k, side.boundary.ghost(self.h))
                 }
                 _ => Neighbour::Cell(around),
             };
@@ -82,10 +68,10 @@ impl SpatialMap {
             }
             MapKind::Gradient(axis) => {
                 let (lines, half) = (&points.lines[*axis], 0.5 / points.lines[*axis].h);
-                lines.for_cells(self.of_field, |i, below, above| {
+                lines.for_cells(|i, below, above| {
                     let value = |neighbour| match neighbour {
                         Neighbour::Cell(j) => e[j],
-                        Neighbour::Ghost(face, r, inflow) => r * e[i] + inflow * e[face],
+                        Neighbour::Ghost(face, g) => g.reflection * e[i] + g.inflow * e[face],
                     };
                     out[i] = half * (value(above) - value(below));
                 });
@@ -94,7 +80,7 @@ impl SpatialMap {
                 out.fill(0.0);
                 for lines in &points.lines {
                     let scale = 1.0 / (lines.h * lines.h);
-                    lines.for_cells(self.of_field, |i, below, above| {
+                    lines.for_cells(|i, below, above| {
                         let mut flux = |neighbour| {
                             let (middle, difference) = self.flux(neighbour, i, e, c);
                             out[i] += scale * middle * difference;
@@ -111,39 +97,38 @@ impl SpatialMap {
     fn flux(&self, neighbour: Neighbour, i: usize, e: &[f64], c: &[f64]) -> (f64, f64) {
         match neighbour {
             Neighbour::Cell(j) => (0.5 * (c[i] + c[j]), e[j] - e[i]),
-            Neighbour::Ghost(face, r, inflow) => {
-                let middle = if r == -1.0 { c[face] } else { c[i] };
-                (middle, (r - 1.0) * e[i] + inflow * e[face])
+            Neighbour::Ghost(face, g) => {
+                let middle = if g.reflection == -1.0 { c[face] } else { c[i] };
+                (middle, (g.reflection - 1.0) * e[i] + g.inflow * e[face])
             }
         }
     }
 
-    /// Adds the transposed operator, with c held, to ebar.
+    /// Adds the transposed operator, with c held, to ebar. `product` is scratch for a value in each cell.
     pub(super) fn add_transposed(
         &self,
         points: &ExtendedPoints,
         bar: &[f64],
         c: &[f64],
-        ebar: &mut [f64],
+        (ebar, product): (&mut [f64], &mut [f64]),
     ) {
         match &self.kind {
             MapKind::Minus { operator, faces } => {
-                let mut product = vec![0.0; points.n];
-                operator.apply_transpose(bar, &mut product);
-                ebar.iter_mut().zip(&product).for_each(|(e, p)| *e -= p);
+                operator.apply_transpose(bar, product);
+                ebar.iter_mut().zip(&*product).for_each(|(e, p)| *e -= p);
                 for (cell, face, weight) in faces {
                     ebar[*face] += weight * bar[*cell];
                 }
             }
             MapKind::Gradient(axis) => {
                 let (lines, half) = (&points.lines[*axis], 0.5 / points.lines[*axis].h);
-                lines.for_cells(self.of_field, |i, below, above| {
+                lines.for_cells(|i, below, above| {
                     for (neighbour, bar) in [(above, half * bar[i]), (below, -half * bar[i])] {
                         match neighbour {
                             Neighbour::Cell(j) => ebar[j] += bar,
-                            Neighbour::Ghost(face, r, inflow) => {
-                                ebar[i] += r * bar;
-                                ebar[face] += inflow * bar;
+                            Neighbour::Ghost(face, g) => {
+                                ebar[i] += g.reflection * bar;
+                                ebar[face] += g.inflow * bar;
                             }
                         }
                     }
@@ -152,7 +137,7 @@ impl SpatialMap {
             MapKind::Diffusion => {
                 for lines in &points.lines {
                     let scale = 1.0 / (lines.h * lines.h);
-                    lines.for_cells(self.of_field, |i, below, above| {
+                    lines.for_cells(|i, below, above| {
                         for neighbour in [below, above] {
                             match neighbour {
                                 Neighbour::Cell(j) => {
@@ -160,11 +145,11 @@ impl SpatialMap {
                                     ebar[j] += bar;
                                     ebar[i] -= bar;
                                 }
-                                Neighbour::Ghost(face, r, inflow) => {
-                                    let middle = if r == -1.0 { c[face] } else { c[i] };
+                                Neighbour::Ghost(face, g) => {
+                                    let middle = if g.reflection == -1.0 { c[face] } else { c[i] };
                                     let bar = scale * middle * bar[i];
-                                    ebar[i] += (r - 1.0) * bar;
-                                    ebar[face] += inflow * bar;
+                                    ebar[i] += (g.reflection - 1.0) * bar;
+                                    ebar[face] += g.inflow * bar;
                                 }
                             }
                         }
@@ -185,7 +170,7 @@ impl SpatialMap {
         let MapKind::Diffusion = self.kind else { return };
         for lines in &points.lines {
             let scale = 1.0 / (lines.h * lines.h);
-            lines.for_cells(self.of_field, |i, below, above| {
+            lines.for_cells(|i, below, above| {
                 for neighbour in [below, above] {
                     match neighbour {
                         Neighbour::Cell(j) => {
@@ -193,9 +178,10 @@ impl SpatialMap {
                             cbar[i] += bar;
                             cbar[j] += bar;
                         }
-                        Neighbour::Ghost(face, r, inflow) => {
-                            let bar = scale * ((r - 1.0) * e[i] + inflow * e[face]) * bar[i];
-                            cbar[if r == -1.0 { face } else { i }] += bar;
+                        Neighbour::Ghost(face, g) => {
+                            let bar =
+                                scale * ((g.reflection - 1.0) * e[i] + g.inflow * e[face]) * bar[i];
+                            cbar[if g.reflection == -1.0 { face } else { i }] += bar;
                         }
                     }
                 }

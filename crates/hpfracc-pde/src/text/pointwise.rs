@@ -5,8 +5,10 @@ use crate::error::Result;
 use hpfracc_equation::{Arch, FieldVariables, Graph, Id, Input, Program, Rows, RowsMut, derive};
 use rayon::prelude::*;
 
-/// Points that are computed at a time.
-const BLOCK: usize = 1024;
+/// Points of a block.
+const BLOCK: usize = 4096;
+/// Number of points from which threads share the blocks.
+const PARALLEL: usize = 1 << 15;
 
 /// Expressions of time, the values of coordinates, fields and applied operators at a point (rows), and
 /// parameters, with their derivatives with respect to fields, applied operators and parameters.
@@ -97,7 +99,7 @@ pub(super) struct At<'a> {
 fn run(program: &Program<f64>, rows: usize, n: usize, at: At<'_>, out: &mut [f64]) {
     let uniforms = (at.t, at.theta);
     let none = |lanes| RowsMut::new(&mut [][..], lanes);
-    if n <= BLOCK {
+    if n < PARALLEL {
         let (inputs, out) = (Rows::new(&at.rows[..rows * n], n), RowsMut::new(out, n));
         program.run_shared(Arch::new(), inputs, uniforms, [out, none(n)]);
         return;

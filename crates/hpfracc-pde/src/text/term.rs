@@ -39,7 +39,7 @@ pub(super) struct TextTerm {
     pub(super) boundaries: Vec<SideValues>,
     pub(super) steps: Vec<Step>,
     pub(super) roots: Pointwise,
-    /// Laplacian that resembles diffusion in this term.
+    /// Laplacian that resembles diffusion in this term; None for terms without operators.
     pub(super) laplacian: Option<Arc<dyn SpatialOperator>>,
     pub(super) scratch: Scratch,
 }
@@ -85,11 +85,12 @@ impl TextTerm {
         }
         for SideValues { field, side, values } in &self.boundaries {
             let side = &points.sides[*side];
-            let mut x = vec![0.0; self.coordinates()];
+            let mut point = [0.0; 3];
+            let x = &mut point[..self.coordinates()];
             for k in 0..points.lines[side.face.axis].count() {
                 let face = side.first + k;
                 x.iter_mut().enumerate().for_each(|(d, x)| *x = points.coordinates[d * m + face]);
-                rows[first + field * m + face] = values(at.t, &x);
+                rows[first + field * m + face] = values(at.t, x);
             }
         }
         for (step, operands) in self.steps.iter().zip(operands.chunks_exact_mut(2 * m)) {
@@ -189,14 +190,15 @@ impl Term for TextTerm {
     fn add_vjp(&self, at: &State<'_>, fbar: &[f64], ubar: &mut [f64], thetabar: &mut [f64]) {
         let (m, [rows, operands]) = (self.points.extended, self.lengths());
         let slopes_length = self.most_entries() * m;
-        let total = rows + operands + slopes_length + (2 * self.fields + self.applied + 2) * m;
+        let total =
+            rows + operands + slopes_length + (2 * self.fields + self.applied + 2) * m + at.n;
         self.scratch.with(total, |buffer| {
             let mut split = Split(buffer);
             let (rows, operands) = (split.take(rows), split.take(operands));
             self.evaluate(at, rows, operands);
             let slopes = split.take(slopes_length);
             let bars = split.take((self.fields + self.applied) * m);
-            let operand_bars = split.take(2 * m);
+            let (operand_bars, product) = (split.take(2 * m), split.take(at.n));
             let root_bars = split.take(self.fields * m);
             for (bar, fbar) in root_bars.chunks_exact_mut(m).zip(fbar.chunks_exact(at.n)) {
                 bar[..at.n].copy_from_slice(fbar);
@@ -208,7 +210,7 @@ impl Term for TextTerm {
                 operand_bars.fill(0.0);
                 let (ebar, cbar) = operand_bars.split_at_mut(m);
                 let bar = &bars[(self.fields + step.number) * m..][..at.n];
-                step.map.add_transposed(&self.points, bar, c, ebar);
+                step.map.add_transposed(&self.points, bar, c, (ebar, product));
                 step.map.add_transposed_coefficient(&self.points, bar, e, cbar);
                 self.close(&step.map, ebar);
                 step.of.slopes(m, at_points(rows, at), slopes);

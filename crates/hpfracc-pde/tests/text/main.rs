@@ -194,3 +194,24 @@ fn ready_texts_are_solved() {
         assert!(entry.equation(4).is_err());
     }
 }
+
+/// Fields that threads share, in blocks, have the values of a small one with the same columns.
+#[test]
+fn large_fields_are_computed_in_blocks() {
+    let text = "D u = lap(u) + div((1 + u^2) grad(u)) + r u (1 - u) + x; r = 2; u(0) = 0";
+    let of = |columns: usize| {
+        let axes = vec![
+            Axis::new(0.0, 1.0, 180, [Boundary::Dirichlet, Boundary::Neumann]).unwrap(),
+            Axis::periodic(0.0, columns as f64 / 8.0, columns).unwrap(),
+        ];
+        let grid = BoxGrid::new(axes).unwrap();
+        let u = grid.sample(|x| (2.0 * x[0]).sin() + x[0] * (2.0 * PI * x[1]).cos());
+        let face = Face { axis: 0, end: End::Lower };
+        let problem = problem(text, &grid).boundary(0, face, |t, _| t).unwrap();
+        rhs(&problem, 0.3, &u)
+    };
+    let (small, large) = (of(8), of(232));
+    let expected = (0..180 * 232).map(|k| small[k / 232 * 8 + k % 8]).collect::<Vec<_>>();
+    let size = small.iter().map(|f| f.abs()).fold(0.0, f64::max);
+    assert!(difference(&large, &expected) < 1e-12 * size);
+}

@@ -41,4 +41,19 @@ fn what_points_do_not_have() {
     let message = problem.equation().err().unwrap().to_string();
     assert!(message.contains("power of the Laplacian"), "{message}");
     assert!(problem.boundary(1, face, |_, _| 1.0).is_err(), "no second field");
+    // Nor do powers in terms take them.
+    let text = "D u = lap(u) - 0.1 (-lap)^0.4(u); u(0) = 1";
+    let both = super::problem(text, &grid(&[(8, Boundary::Dirichlet)]));
+    let message = both.boundary(0, face, |_, _| 1.0).unwrap().equation().err().unwrap();
+    assert!(message.to_string().contains("takes no boundary values"), "{message}");
+    // Nor periodic axes, axes that do not exist, and graphs.
+    let ring = super::problem("D u = lap(u); u(0) = 1", &grid(&[(8, Boundary::Periodic)]));
+    let message = ring.boundary(0, face, |_, _| 1.0).err().unwrap().to_string();
+    assert!(message.contains("periodic"), "{message}");
+    let line = super::problem("D u = lap(u); u(0) = 1", &grid(&[(8, Boundary::Neumann)]));
+    assert!(line.boundary(0, Face { axis: 1, end: End::Lower }, |_, _| 1.0).is_err());
+    let graph = FieldEquation::parse("D u = lap(u); u(0) = 1", &[]).unwrap();
+    let ring = GraphLaplacian::combinatorial(&Graph::ring(5).unwrap()).unwrap();
+    let graph = FieldProblem::with_operator(graph, Arc::new(ring)).unwrap();
+    assert!(graph.boundary(0, face, |_, _| 1.0).is_err());
 }

@@ -17,17 +17,28 @@ pub enum Boundary {
 }
 
 /// Value of the ghost cell outside a boundary: `reflection * u + inflow * g`, with u the value of
-/// the cell inside.
+/// the cell inside and g the boundary value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ghost {
-    pub(crate) reflection: f64,
-    pub(crate) inflow: f64,
+pub struct Ghost {
+    /// Factor of the cell inside.
+    pub reflection: f64,
+    /// Factor of the boundary value.
+    pub inflow: f64,
 }
 
 impl Boundary {
     /// The ghost cell at cells of width h: the condition holds for the mean and the difference
-    /// quotient of the two cells at the boundary, with an error of order h^2.
-    pub(crate) fn ghost(self, h: f64) -> Ghost {
+    /// quotient of the two cells at the boundary, with an error of order h^2. Both numbers are 0 for
+    /// a periodic axis, which has no ghost cells.
+    ///
+    /// ```
+    /// use hpfracc_spatial::Boundary;
+    ///
+    /// // The mean of u and 2 g - u is g.
+    /// let ghost = Boundary::Dirichlet.ghost(0.1);
+    /// assert_eq!((ghost.reflection, ghost.inflow), (-1.0, 2.0));
+    /// ```
+    pub fn ghost(self, h: f64) -> Ghost {
         match self {
             Self::Periodic => Ghost { reflection: 0.0, inflow: 0.0 },
             Self::Dirichlet => Ghost { reflection: -1.0, inflow: 2.0 },

@@ -181,7 +181,10 @@ impl BoxGrid {
     }
 
     /// The axis of a face, which is not periodic.
-    pub(crate) fn face_axis(&self, face: Face) -> Result<&Axis> {
+    ///
+    /// # Errors
+    /// [`Axis`](crate::SpatialError::Axis) if there is no such axis or it is periodic.
+    pub fn face_axis(&self, face: Face) -> Result<&Axis> {
         let found = |found: String, expected| {
             let what = "the axis of a face";
             SpatialError::Axis { axis: face.axis, what, found, expected }

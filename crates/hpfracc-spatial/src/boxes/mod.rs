@@ -14,7 +14,7 @@ mod value;
 
 pub use advection::{Advection, AdvectionDiffusion, AdvectionScheme, Limiter};
 pub use axis::{Axis, Discretisation};
-pub use boundary::Boundary;
+pub use boundary::{Boundary, Ghost};
 pub use diffusion::{Diffusion, DiffusionSolver};
 pub use grid::{BoxGrid, End, Face, FaceValues};
 pub use laplacian::Laplacian;

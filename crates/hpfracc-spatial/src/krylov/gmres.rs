@@ -8,12 +8,13 @@ use crate::scalar::Scalar;
 const RESTART: usize = 60;
 
 /// Generalised minimal residual method (GMRES) for equations that are not self-adjoint, real or
-/// complex, preconditioned from the right, restarted after 60 iterations. Basis vectors are allocated
-/// when an iteration needs them, and reused by later solves.
+/// complex, preconditioned from the right, restarted after 60 iterations. Memory is allocated when an
+/// iteration needs it first, and reused by later solves.
 ///
 /// The residual of the recurrence is not that of the solution, which stays above it at the limit of
 /// rounding or of an inexact preconditioner. Therefore each cycle ends with the residual by its
 /// definition, `b - A x`, which decides whether the solve has converged: one product more a cycle.
+/// [`inexact`](Self::inexact) solves leave out the last one.
 ///
 /// Cost: one product, one preconditioner and on average 30 inner products of fields an iteration.
 /// Sums are taken in a fixed order: the same bits for any number of threads. Source: Y. Saad, M. H.
@@ -36,9 +37,17 @@ pub struct Gmres<T = f64> {
     residual: Vec<T>,
     combination: Vec<T>,
     preconditioned: Vec<T>,
+    least_squares: LeastSquares<T>,
+    is_inexact: bool,
 }
 
 impl<T: Scalar> Gmres<T> {
+    /// For callers that compute residuals of their own, such as Newton's iteration: the residual of
+    /// the recurrence decides whether a solve has converged.
+    pub fn inexact() -> Self {
+        Self { is_inexact: true, ..Self::default() }
+    }
+
     /// Solves `A x = b`, with the initial guess 0. `apply(x, y)` writes `y = A x`;
     /// `precondition(x, y)` writes `y = M x` with M near the inverse of A.
     ///
@@ -73,6 +82,9 @@ impl<T: Scalar> Gmres<T> {
             let predicted = state.residual;
             precondition(&self.combination, &mut self.preconditioned);
             axpy(T::from(1.0), &self.preconditioned, x);
+            if self.is_inexact && predicted <= stopping.tolerance {
+                return Ok(state);
+            }
             apply(x, &mut self.residual);
             update(&mut self.residual, |i, r| *r = b[i] - *r);
             state.residual = norm(&self.residual) / scale;
@@ -117,7 +129,7 @@ impl<T: Scalar> Gmres<T> {
         let mut first = std::mem::take(self.vector(0));
         update(&mut first, |i, v| *v = self.residual[i].scale(1.0 / beta));
         self.basis[0] = first;
-        let mut least_squares = LeastSquares::new(beta);
+        self.least_squares.restart(beta);
         let mut count = 0;
         while count < RESTART
             && state.residual > stopping.tolerance
@@ -127,10 +139,10 @@ impl<T: Scalar> Gmres<T> {
             precondition(&self.basis[count], &mut self.preconditioned);
             apply(&self.preconditioned, &mut w);
             count += 1;
-            let column = orthogonalise(&self.basis[..count], &mut w);
+            orthogonalise(&self.basis[..count], &mut w, self.least_squares.column(count - 1));
             let length = norm(&w);
             state.iterations += 1;
-            state.residual = least_squares.push(column, length) / scale;
+            state.residual = self.least_squares.rotate(count - 1, length) / scale;
             if !state.residual.is_finite() {
                 return Err(state.failure("GMRES"));
             }
@@ -139,26 +151,25 @@ impl<T: Scalar> Gmres<T> {
             self.basis[count] = w;
         }
         self.combination.fill(T::default());
-        for (v, c) in self.basis.iter().zip(least_squares.solve()) {
-            axpy(c, v, &mut self.combination);
+        for (v, c) in self.basis.iter().zip(self.least_squares.solve(count)) {
+            axpy(*c, v, &mut self.combination);
         }
         Ok(())
     }
 }
 
-/// Subtracts from w its components along an orthonormal basis, and returns them (modified
+/// Subtracts from w its components along an orthonormal basis, and writes them to a column (modified
 /// Gram-Schmidt).
-fn orthogonalise<T: Scalar>(basis: &[Vec<T>], w: &mut [T]) -> Vec<T> {
-    let mut column = Vec::with_capacity(basis.len() + 1);
+fn orthogonalise<T: Scalar>(basis: &[Vec<T>], w: &mut [T], column: &mut Vec<T>) {
     for v in basis {
         let h = dot(v, w);
         axpy(-h, v, w);
         column.push(h);
     }
-    column
 }
 
 /// Least squares problem of GMRES: a Hessenberg matrix made triangular by Givens rotations.
+#[derive(Debug, Clone, Default)]
 struct LeastSquares<T> {
     columns: Vec<Vec<T>>,
     rotations: Vec<(f64, T)>,
@@ -166,43 +177,52 @@ struct LeastSquares<T> {
 }
 
 impl<T: Scalar> LeastSquares<T> {
-    fn new(beta: f64) -> Self {
-        Self { columns: Vec::new(), rotations: Vec::new(), right: vec![T::from(beta)] }
+    /// Discards all columns; beta is the norm of the residual.
+    fn restart(&mut self, beta: f64) {
+        self.rotations.clear();
+        self.right.clear();
+        self.right.push(T::from(beta));
     }
 
-    /// Adds a column, `length` below its diagonal, and returns the norm of the residual.
-    fn push(&mut self, mut column: Vec<T>, length: f64) -> f64 {
+    /// Empty column m.
+    fn column(&mut self, m: usize) -> &mut Vec<T> {
+        if self.columns.len() == m {
+            self.columns.push(Vec::new());
+        }
+        self.columns[m].clear();
+        &mut self.columns[m]
+    }
+
+    /// Makes column m triangular, `length` below its diagonal, and returns the norm of the residual.
+    fn rotate(&mut self, m: usize, length: f64) -> f64 {
+        let column = &mut self.columns[m];
         for (i, &(c, s)) in self.rotations.iter().enumerate() {
             let (upper, lower) = (column[i], column[i + 1]);
             column[i] = T::from(c) * upper + s * lower;
             column[i + 1] = T::from(c) * lower - s.conj() * upper;
         }
-        let last = column.len() - 1;
-        let diagonal = column[last];
+        let diagonal = column[m];
         let (size, radius) =
             (diagonal.norm_sqr().sqrt(), (diagonal.norm_sqr() + length * length).sqrt());
         let phase = if size > 0.0 { diagonal / T::from(size) } else { T::from(1.0) };
         let (c, s) = (size / radius, phase * T::from(length / radius));
-        column[last] = phase * T::from(radius);
-        let g = self.right[last];
-        self.right[last] = T::from(c) * g;
+        column[m] = phase * T::from(radius);
+        let g = self.right[m];
+        self.right[m] = T::from(c) * g;
         self.right.push(-(s.conj() * g));
-        self.columns.push(column);
         self.rotations.push((c, s));
-        self.right[last + 1].norm_sqr().sqrt()
+        self.right[m + 1].norm_sqr().sqrt()
     }
 
-    /// Coefficients of the basis vectors.
-    fn solve(&self) -> Vec<T> {
-        let m = self.columns.len();
-        let mut y = self.right[..m].to_vec();
+    /// Coefficients of the first m basis vectors.
+    fn solve(&mut self, m: usize) -> &[T] {
         for i in (0..m).rev() {
-            y[i] = y[i] / self.columns[i][i];
+            self.right[i] = self.right[i] / self.columns[i][i];
             for j in 0..i {
-                y[j] = y[j] - self.columns[i][j] * y[i];
+                self.right[j] = self.right[j] - self.columns[i][j] * self.right[i];
             }
         }
-        y
+        &self.right[..m]
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sums and updates of fields with the same bits for any number of threads: sums are taken over
-//! blocks of 4096 values and then over the blocks in order. Threads share the blocks of fields from
-//! 32768 values on.
+//! blocks of 4096 values and then over halves of the blocks. Threads share the blocks of fields from
+//! 32768 values on. Nothing is allocated.
 //!
 //! ```
 //! use hpfracc_spatial::reductions::{axpy, dot, norm, sum, update};
@@ -13,21 +13,99 @@
 //! ```
 
 use crate::scalar::Scalar;
-use rayon::prelude::*;
+use std::array::from_fn;
+use std::ops::Range;
 
-/// Values of a block.
+/// Points of a block.
 const BLOCK: usize = 4096;
-/// Length from which blocks are shared among threads.
+/// Number of points from which blocks are shared among threads.
 const PARALLEL: usize = 1 << 15;
 
-/// Sum of `term(block)` over the blocks 0..n.
-fn sum_of_blocks<S: Scalar>(n: usize, term: impl Fn(std::ops::Range<usize>) -> S + Sync) -> S {
-    let block = |b: usize| term(b * BLOCK..((b + 1) * BLOCK).min(n));
-    let blocks = 0..n.div_ceil(BLOCK);
-    if n < PARALLEL {
-        return blocks.map(block).sum();
+/// Calls `work(points, rows)` for each block of some rows of n values, and returns the sum of the
+/// results. Row k of a block is that part of row k.
+///
+/// ```
+/// use hpfracc_spatial::reductions::{rows_of, sum_blocks};
+///
+/// let mut fields = [1.0, 2.0, 10.0, 20.0]; // two fields of two points
+/// let rows = rows_of::<2, _>(&mut fields, 2);
+/// let total = |_, [one, other]: [&mut [f64]; 2]| -> f64 { one.iter().chain(&*other).sum() };
+/// assert_eq!(sum_blocks(2, rows, total, |a, b| a + b), 33.0);
+/// ```
+pub fn sum_blocks<const F: usize, T: Send, R: Send>(
+    n: usize,
+    rows: [&mut [T]; F],
+    work: impl Fn(Range<usize>, [&mut [T]; F]) -> R + Sync,
+    add: impl Fn(R, R) -> R + Sync,
+) -> R {
+    Blocks { work, add, parallel: n >= PARALLEL }.sum(0..n, rows)
+}
+
+/// Calls `work(points, rows)` for each block of some rows of n values.
+pub fn for_blocks<const F: usize, T: Send>(
+    n: usize,
+    rows: [&mut [T]; F],
+    work: impl Fn(Range<usize>, [&mut [T]; F]) + Sync,
+) {
+    sum_blocks(n, rows, work, |(), ()| ());
+}
+
+/// The first F rows of n values.
+///
+/// # Panics
+/// If there are fewer values.
+pub fn rows_of<const F: usize, T>(mut values: &mut [T], n: usize) -> [&mut [T]; F] {
+    from_fn(|_| {
+        let (row, rest) = std::mem::take(&mut values).split_at_mut(n);
+        values = rest;
+        row
+    })
+}
+
+struct Blocks<W, A> {
+    work: W,
+    add: A,
+    parallel: bool,
+}
+
+impl<W, A> Blocks<W, A> {
+    /// Of a range of points, halved until one block is left.
+    fn sum<const F: usize, T: Send, R: Send>(&self, range: Range<usize>, rows: [&mut [T]; F]) -> R
+    where
+        W: Fn(Range<usize>, [&mut [T]; F]) -> R + Sync,
+        A: Fn(R, R) -> R + Sync,
+    {
+        if range.len() <= BLOCK {
+            return (self.work)(range, rows);
+        }
+        let half = range.len().div_ceil(BLOCK) / 2 * BLOCK;
+        let middle = range.start + half;
+        let [lower, upper] = split(rows, half);
+        let lower = || self.sum(range.start..middle, lower);
+        let upper = || self.sum(middle..range.end, upper);
+        let (lower, upper) =
+            if self.parallel { rayon::join(lower, upper) } else { (lower(), upper()) };
+        (self.add)(lower, upper)
     }
-    blocks.into_par_iter().map(block).collect::<Vec<_>>().into_iter().sum()
+}
+
+/// Splits each row.
+fn split<const F: usize, T>(rows: [&mut [T]; F], at: usize) -> [[&mut [T]; F]; 2] {
+    let mut upper = from_fn(|_| <&mut [T]>::default());
+    let mut ends = upper.iter_mut();
+    let lower = rows.map(|row| {
+        let (lower, end) = row.split_at_mut(at);
+        if let Some(upper) = ends.next() {
+            *upper = end;
+        }
+        lower
+    });
+    [lower, upper]
+}
+
+/// Sum of `term(block)` over the blocks of n points.
+fn sum_of_blocks<S: Scalar>(n: usize, term: impl Fn(Range<usize>) -> S + Sync) -> S {
+    sum_blocks::<0, S, S>(n, [], |block, []| term(block), |a, b| a + b)
 }
 
 /// `sum_i f(i)` over 0..n.
@@ -95,14 +173,8 @@ pub fn norm<T: Scalar>(x: &[T]) -> f64 {
 
 /// Calls `f(i, y_i)` for each value of y.
 pub fn update<T: Send>(y: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
-    if y.len() < PARALLEL {
-        y.iter_mut().enumerate().for_each(|(i, y)| f(i, y));
-        return;
-    }
-    y.par_chunks_mut(BLOCK).enumerate().for_each(|(b, block)| {
-        for (i, y) in block.iter_mut().enumerate() {
-            f(b * BLOCK + i, y);
-        }
+    for_blocks(y.len(), [y], |block, [y]| {
+        y.iter_mut().zip(block).for_each(|(y, i)| f(i, y));
     });
 }
 
@@ -113,37 +185,4 @@ pub fn update<T: Send>(y: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
 pub fn axpy<T: Scalar>(a: T, x: &[T], y: &mut [T]) {
     assert_eq!(x.len(), y.len(), "lengths of the two fields");
     update(y, |i, y| *y += a * x[i]);
-}
-
-/// Calls `work(start, rows)` for each block of points of several fields of n points, which follow one
-/// another in `fields`: the first point of the block, and the part of each field in it. Returns the
-/// results in the order of the blocks.
-///
-/// # Panics
-/// If `fields` has not a multiple of n values.
-///
-/// ```
-/// use hpfracc_spatial::reductions::map_blocks;
-///
-/// let mut fields = [1.0, 2.0, 10.0, 20.0]; // two fields of two points
-/// let sums = map_blocks(2, &mut fields, |_, rows| {
-///     (0..rows[0].len()).map(|i| rows[0][i] + rows[1][i]).sum::<f64>()
-/// });
-/// assert_eq!(sums, [33.0]);
-/// ```
-pub fn map_blocks<T: Send, R: Send>(
-    n: usize,
-    fields: &mut [T],
-    work: impl Fn(usize, &mut [&mut [T]]) -> R + Sync,
-) -> Vec<R> {
-    assert_eq!(fields.len() % n.max(1), 0, "values beyond the last field of {n} points");
-    let mut chunks: Vec<_> =
-        fields.chunks_mut(n.max(1)).map(|field| field.chunks_mut(BLOCK)).collect();
-    let mut block = |_| chunks.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>();
-    let blocks = n.div_ceil(BLOCK);
-    if n < PARALLEL {
-        return (0..blocks).map(|b| work(b * BLOCK, &mut block(b))).collect();
-    }
-    let all: Vec<(usize, Vec<&mut [T]>)> = (0..blocks).map(|b| (b * BLOCK, block(b))).collect();
-    all.into_par_iter().map(|(start, mut rows)| work(start, &mut rows)).collect()
 }

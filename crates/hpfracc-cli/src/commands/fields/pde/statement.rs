@@ -147,18 +147,12 @@ impl Statement {
                 let table = CsvTable::open(path)?;
                 let mut all = Vec::with_capacity(fields.len() * n);
                 for field in &fields {
-                    let column = table.column(field)?;
-                    let numbers = table.numbers(column)?;
+                    let numbers = table.complete_numbers(table.column(field)?)?;
                     if numbers.len() != n {
                         let reason = format!("{} rows, expected {n}", numbers.len());
                         return Err(FieldsError::Start { text: text.to_owned(), reason }.into());
                     }
-                    for (row, number) in numbers.into_iter().enumerate() {
-                        all.push(number.ok_or_else(|| Error::NotANumber {
-                            place: table.place(row, column),
-                            text: table.cell(row, column).into_owned(),
-                        })?);
-                    }
+                    all.extend(numbers);
                 }
                 Ok(Some(all))
             }
@@ -255,9 +249,6 @@ fn with_face_value(
         at if at == upper => End::Upper,
         _ => return Err(bad(&format!("the faces are at {coordinate} = {lower} and {upper}"))),
     };
-    if grid.axes()[axis].is_periodic() {
-        return Err(bad("a periodic axis has no faces"));
-    }
     let columns: Vec<&str> = std::iter::once("t").chain(names.iter().copied()).collect();
     let expression = expression(problem.text(), value, &columns, "--value")?;
     let g = move |t: f64, x: &[f64]| {
