@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn the_solution_is_that_of_the_disk() {
         for s in EXPONENTS {
-            let [coarse, fine] = [15, 63].map(|n| Disk::new(s, n).unwrap().errors());
+            let [coarse, fine] = [15, 127].map(|n| Disk::new(s, n).unwrap().errors());
             assert!(fine[0] < 0.5 * coarse[0] && fine[0] < 0.03, "{coarse:?} {fine:?}");
             assert!(fine[1] < 0.7 * coarse[1] && fine[1] < 0.006, "{coarse:?} {fine:?}");
         }

@@ -86,11 +86,11 @@ mod tests {
 
     #[test]
     fn drops_grow_to_patterns() {
-        let grid = square(32).unwrap();
+        let grid = square(64).unwrap();
         for s in EXPONENTS {
             let v = patterns(&grid, s, &[10.0, 400.0], 2.0).unwrap();
             let [before, after] = [0, 1].map(|k| grid.integral(&v[k]).unwrap());
-            assert!(after > 2.0 * before, "{s}: {before} {after}");
+            assert!(after > 1.5 * before, "{s}: {before} {after}");
             assert!(v[1].iter().all(|v| (-0.01..0.6).contains(v)));
         }
     }
