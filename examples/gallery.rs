@@ -15,9 +15,13 @@ mod brusselator;
 mod catalogue;
 mod delay_logistic;
 mod fan_charts;
+mod fisher_kpp;
 mod fit_catalogue;
 mod fit_records;
 mod forecast_sunspots;
+mod fractional_disk;
+mod graph_diffusion;
+mod gray_scott;
 #[path = "book/histories/drawings.rs"]
 mod histories;
 mod learn_diffusion;
@@ -26,6 +30,7 @@ mod lorenz;
 mod relaxation;
 mod robertson;
 mod sir;
+mod subdiffusion;
 #[path = "quickstart/time_series.rs"]
 mod time_series;
 mod volatility_smile;
@@ -33,7 +38,7 @@ mod volatility_smile;
 type Draw = fn() -> Outcome<()>;
 
 /// Pictures, in the order of the chapter.
-const PICTURES: [(&str, Draw); 22] = [
+const PICTURES: [(&str, Draw); 27] = [
     ("co2", || draw_series(&CO2)),
     ("sunspots", || draw_series(&SUNSPOTS)),
     ("relaxation", relaxation::main),
@@ -47,6 +52,11 @@ const PICTURES: [(&str, Draw); 22] = [
     ("catalogue_1", catalogue::main),
     ("fit_catalogue_1", fit_catalogue::main),
     ("rheology_sweep", fit_records::main),
+    ("subdiffusion", subdiffusion::main),
+    ("fisher_kpp", fisher_kpp::main),
+    ("gray_scott", gray_scott::main),
+    ("fractional_disk", fractional_disk::main),
+    ("graph_diffusion", graph_diffusion::main),
     ("fan_charts", fan_charts::main),
     ("anomalous_diffusion", anomalous_diffusion::main),
     ("volatility_smile", volatility_smile::main),
