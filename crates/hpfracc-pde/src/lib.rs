@@ -9,7 +9,7 @@
 //!
 //! | task | function |
 //! |---|---|
-//! | linear, autonomous: values at any times without steps | [`solve_linear`] |
+//! | linear, autonomous, also of several or distributed orders: values at any times without steps | [`solve_linear`] |
 //! | nonlinear, or data that depend on time | [`solve`] |
 //! | gradients with respect to orders, parameters and initial values | [`Equation::problem`] |
 //! | standard equations | [`models`] |

@@ -75,8 +75,8 @@ pub use boxes::{
 pub(crate) use error::Result;
 pub use error::SpatialError;
 pub use functions::{
-    Contour, Function, OperatorFunction, PartialFractions, PlusConstant, Power, Way,
-    lowest_eigenvalue_estimate, matern_field, remove_null_space,
+    Contour, Function, LinearDatum, OperatorFunction, PartialFractions, PlusConstant, Power,
+    TimeDerivative, Way, lowest_eigenvalue_estimate, matern_field, remove_null_space,
 };
 pub use graph::{
     EdgeReport, FractionalWalk, Graph, GraphLaplacian, Normalisation, Real, edge_weight_gradient,

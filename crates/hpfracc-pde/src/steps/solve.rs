@@ -79,8 +79,8 @@ pub fn graded_steps(alpha: f64, n: usize) -> Result<Steps> {
 /// [`TimeScheme::L1`], which damps the fastest modes.
 ///
 /// # Errors
-/// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity);
-/// [`SourceNotFinite`](PdeError::SourceNotFinite) and
+/// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity),
+/// [`SeveralOrders`](PdeError::SeveralOrders); [`SourceNotFinite`](PdeError::SourceNotFinite) and
 /// [`RightSideNotFinite`](PdeError::RightSideNotFinite) with time and point;
 /// [`Ode`](PdeError::Ode) for a Newton iteration that fails, an invalid interval or steps, and
 /// [`OdeError::Memory`] before the first step if the history and the stored fields need more memory
