@@ -10,3 +10,4 @@ mod refusals;
 mod several_orders;
 mod steps;
 mod systems;
+mod waves;

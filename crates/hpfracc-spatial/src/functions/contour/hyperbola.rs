@@ -21,21 +21,22 @@ impl Hyperbola {
         Self { nodes: (0..count).map(node).collect(), spacing }
     }
 
-    /// Nodes z.
-    pub(super) fn nodes(&self) -> impl ExactSizeIterator<Item = Complex64> {
-        self.nodes.iter().map(|(z, _)| *z)
+    /// Weights of `f(t) = Im sum_k weight_k F(z_k)` with the transform F of a real f: those of
+    /// the nodes times the value of a factor of the transform at each node.
+    pub(super) fn weights(&self, t: f64, factors: &[Complex64]) -> Vec<Complex64> {
+        let weight = |(&(z, slope), factor): (&(Complex64, Complex64), &Complex64)| {
+            self.spacing / PI * (z * t).exp() * factor * slope
+        };
+        self.nodes.iter().zip(factors).map(weight).collect()
     }
 
-    /// Weights of `f(t) = Im sum_k weight_k F(z_k)` with the transform F of a real f: those of
-    /// the nodes times a factor of the transform.
-    pub(super) fn weights(
-        &self,
-        t: f64,
-        factor: impl Fn(Complex64) -> Complex64,
-    ) -> Vec<Complex64> {
-        let weight = |&(z, slope): &(Complex64, Complex64)| {
-            self.spacing / PI * (z * t).exp() * factor(z) * slope
-        };
-        self.nodes.iter().map(weight).collect()
+    /// Values of a function at the nodes.
+    pub(super) fn values(&self, f: impl Fn(Complex64) -> Complex64) -> Vec<Complex64> {
+        self.nodes.iter().map(|(z, _)| f(*z)).collect()
+    }
+
+    /// Number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
     }
 }

@@ -107,7 +107,7 @@ impl Contour {
 
     /// Symbols P(z) of the nodes, `z^alpha` for one order: one complex shifted solve each.
     pub fn shifts(&self) -> Vec<Complex64> {
-        self.hyperbola.nodes().map(|z| self.derivative.symbol(z)).collect()
+        self.hyperbola.values(|z| self.derivative.symbol(z))
     }
 
     /// Coefficients c_k of the solutions: `u(t) = Im sum_k c_k (P(z_k) + A)^-1 u(0)`.
@@ -120,14 +120,16 @@ impl Contour {
     /// for a constant source. The error relative to `t^(beta - 1)` is about the
     /// [measured](Self::error) one.
     pub fn coefficients_of(&self, beta: f64, t: f64) -> Vec<Complex64> {
-        self.hyperbola.weights(t, |z| self.derivative.symbol(z) * z.powf(-beta))
+        let factors = self.hyperbola.values(|z| self.derivative.symbol(z) * z.powf(-beta));
+        self.hyperbola.weights(t, &factors)
     }
 
     /// The same for a datum of a linear equation, with the transform `F(z) (P(z) + A)^-1` and the
     /// [factor](TimeDerivative::factor) F. The error relative to `F(1/t) / (t P(1/t))`, about the
     /// size of the solution for A = 0, is about the measured one.
     pub fn coefficients_for(&self, datum: LinearDatum, t: f64) -> Vec<Complex64> {
-        self.hyperbola.weights(t, |z| self.derivative.factor(datum, z))
+        let factors = self.hyperbola.values(|z| self.derivative.factor(datum, z));
+        self.hyperbola.weights(t, &factors)
     }
 
     /// Measured error, relative to the norm of the initial values.
@@ -145,7 +147,7 @@ impl Contour {
         require_self_adjoint(operator, "the contour")?;
         require_len("x", x.len(), operator.len())?;
         require_finite("x", x)?;
-        let numbers = 2.0 * (self.hyperbola.nodes().len() * x.len()) as f64;
+        let numbers = 2.0 * (self.hyperbola.len() * x.len()) as f64;
         require_memory("the solutions at the nodes of a contour", numbers)?;
         let complex: Vec<Complex64> = x.iter().map(|x| Complex64::from(*x)).collect();
         let solve = |z: Complex64| -> Result<Vec<Complex64>> {

@@ -10,6 +10,9 @@ use num_complex::Complex64;
 /// Most nodes of a reference.
 const MOST: usize = 8192;
 
+/// All data, in the order of their numbers.
+const DATA: [LinearDatum; 3] = [LinearDatum::Start, LinearDatum::Velocity, LinearDatum::Source];
+
 /// Solutions of `P(D) u + lambda u = s` for unit data, at eigenvalues and times.
 pub(super) struct Samples {
     eigenvalues: Vec<f64>,
@@ -56,16 +59,13 @@ impl Samples {
         }
         let (shape, nodes) = reference(derivative.highest_order(), tolerance);
         let moving = derivative.highest_order() > 1.0;
-        let data = [LinearDatum::Start, LinearDatum::Source, LinearDatum::Velocity];
-        let data = &data[..if moving { 3 } else { 2 }];
+        let present = |datum: &LinearDatum| moving || *datum != LinearDatum::Velocity;
         let mut values = Vec::new();
         for t in times {
             let hyperbola = Hyperbola::new(&shape, nodes, t);
-            for &datum in data {
+            for datum in DATA.into_iter().filter(present) {
                 let s = Complex64::from(1.0 / t);
-                let size = derivative.factor(datum, s).re / derivative.symbol(s).re;
-                // That of the start is u(0) = 1, the transform of which is 1 / s.
-                let size = size / t;
+                let size = derivative.factor(datum, s).re / (t * derivative.symbol(s).re);
                 let values_at = inverse(derivative, datum, &hyperbola, t, &eigenvalues);
                 values.push(Sample { datum, t, size, values: values_at });
             }
@@ -75,9 +75,10 @@ impl Samples {
 
     /// Largest error of a hyperbola, with that of the samples.
     pub(super) fn largest_error(&self, derivative: &TimeDerivative, hyperbola: &Hyperbola) -> f64 {
-        let symbols: Vec<Complex64> = hyperbola.nodes().map(|z| derivative.symbol(z)).collect();
+        let symbols = hyperbola.values(|z| derivative.symbol(z));
+        let factors = DATA.map(|datum| hyperbola.values(|z| derivative.factor(datum, z)));
         let weights =
-            |sample: &Sample| hyperbola.weights(sample.t, |z| derivative.factor(sample.datum, z));
+            |sample: &Sample| hyperbola.weights(sample.t, &factors[sample.datum as usize]);
         let weights: Vec<Vec<Complex64>> = self.values.iter().map(weights).collect();
         let mut largest: f64 = 0.0;
         for (i, l) in self.eigenvalues.iter().enumerate() {
@@ -100,8 +101,8 @@ fn inverse(
     t: f64,
     eigenvalues: &[f64],
 ) -> Vec<f64> {
-    let weights = hyperbola.weights(t, |z| derivative.factor(datum, z));
-    let symbols: Vec<Complex64> = hyperbola.nodes().map(|z| derivative.symbol(z)).collect();
+    let weights = hyperbola.weights(t, &hyperbola.values(|z| derivative.factor(datum, z)));
+    let symbols = hyperbola.values(|z| derivative.symbol(z));
     let solution = |l: &f64| -> f64 {
         weights.iter().zip(&symbols).map(|(weight, p)| (weight / (p + l)).im).sum()
     };
