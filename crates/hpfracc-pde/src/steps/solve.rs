@@ -155,7 +155,7 @@ fn run<S: System>(
 }
 
 /// The error with field and point in place of a component.
-fn located(error: PdeError, equation: &Equation<'_>) -> PdeError {
+pub(crate) fn located(error: PdeError, equation: &Equation<'_>) -> PdeError {
     let PdeError::Ode(OdeError::NotFinite { t, component }) = error else { return error };
     let (field, index) = (component / equation.n(), component % equation.n());
     let sources = equation.sources.iter().filter(|source| source.field == field);
