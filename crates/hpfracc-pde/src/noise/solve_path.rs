@@ -70,8 +70,7 @@ pub fn solve_path(
     let solution = match solved {
         Ok(solution) => solution,
         Err(failure) => {
-            let error = noisy.error().map_or_else(|| located(failure.into(), equation), |e| e);
-            return Err(error);
+            return Err(noisy.error().unwrap_or_else(|| located(failure.into(), equation)));
         }
     };
     Ok(Solution {

@@ -20,9 +20,9 @@ use single_order::SingleOrder;
 ///
 /// with the constant sources and boundary values s. For operators with modes by transforms and the
 /// Mittag-Leffler functions of the eigenvalues, exact to some 1e-13; else by the inverse Laplace
-/// transform on a [`Contour`], some 12 shifted solves for one time, prepared once for all data and
-/// shared by the times of a window `[t, 10 t]`. The error is at most about the tolerance times the
-/// norm of each of the three data. Contours need a real spectrum: operators without modes that are
+/// transform on a [`Contour`](hpfracc_spatial::Contour), some 12 shifted solves for one time,
+/// prepared once for all data and shared by the times of a window `[t, 10 t]`. The error is at most
+/// about the tolerance times the norm of each of the three data. Contours need a real spectrum: operators without modes that are
 /// not self-adjoint, such as advection with diffusion, are refused. With coefficient 0 the solution
 /// is a sum of powers of t.
 ///

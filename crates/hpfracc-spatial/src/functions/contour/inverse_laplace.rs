@@ -93,7 +93,9 @@ impl Contour {
         while count <= MOST {
             for shape in shapes(alpha, t1 / t0, count, tolerance) {
                 let hyperbola = Hyperbola::new(&shape, count, t1);
-                let error = samples.largest_error(&derivative, &hyperbola);
+                // Larger errors neither fit nor improve.
+                let limit = best.max(tolerance);
+                let error = samples.largest_error(&derivative, &hyperbola, limit);
                 best = best.min(error);
                 if error <= tolerance {
                     return Ok(Self { derivative, window, hyperbola, error });

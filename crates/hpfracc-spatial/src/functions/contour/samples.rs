@@ -73,8 +73,14 @@ impl Samples {
         Ok(Self { eigenvalues, values, error: shape.error })
     }
 
-    /// Largest error of a hyperbola, with that of the samples.
-    pub(super) fn largest_error(&self, derivative: &TimeDerivative, hyperbola: &Hyperbola) -> f64 {
+    /// Largest error of a hyperbola, with that of the samples; a lower bound if it exceeds the
+    /// limit.
+    pub(super) fn largest_error(
+        &self,
+        derivative: &TimeDerivative,
+        hyperbola: &Hyperbola,
+        limit: f64,
+    ) -> f64 {
         let symbols = hyperbola.values(|z| derivative.symbol(z));
         let factors = DATA.map(|datum| hyperbola.values(|z| derivative.factor(datum, z)));
         let weights =
@@ -87,6 +93,9 @@ impl Samples {
                 let terms = weights.iter().zip(&solves).map(|(w, x)| w.re * x.im + w.im * x.re);
                 let error = (terms.sum::<f64>() - sample.values[i]).abs() / sample.size;
                 largest = largest.max(if error.is_nan() { f64::INFINITY } else { error });
+            }
+            if largest > limit {
+                break;
             }
         }
         largest + self.error
@@ -119,7 +128,7 @@ fn reference(alpha: f64, tolerance: f64) -> (Shape, usize) {
         }
         // Beyond the smallest error nodes add rounding only.
         let finer = Shape::best(narrow(alpha), 1.0, 2 * count);
-        if !(finer.error < shape.error) {
+        if finer.error >= shape.error || finer.error.is_nan() {
             return (shape, count);
         }
         count *= 2;
