@@ -30,7 +30,7 @@ use single_order::SingleOrder;
 /// s^alpha, and the transform `(P(s) + c A)^-1` times the data. Operators with modes take the
 /// contour for the eigenvalues, between two transforms; and for two orders alpha and 2 alpha, 2
 /// included, partial fractions of Mittag-Leffler functions, exact to some 1e-12. Without modes
-/// orders are below 2.
+/// orders are below 2. Contours have no negative eigenvalues.
 ///
 /// Returns the values of all fields for each time, one field after the other.
 ///
@@ -52,8 +52,8 @@ use single_order::SingleOrder;
 /// # Errors
 /// [`NotLinear`](PdeError::NotLinear) for terms, and sources or boundary values that are functions;
 /// [`NotSelfAdjoint`](PdeError::NotSelfAdjoint) for an operator without modes that is not
-/// self-adjoint; [`OutOfRange`](PdeError::OutOfRange) for a time that is negative or not finite, or
-/// a tolerance outside (0, 1); [`NoStart`](PdeError::NoStart),
+/// self-adjoint; [`OutOfRange`](PdeError::OutOfRange) for a time that is negative or not finite, a
+/// tolerance outside (0, 1), or a negative eigenvalue of an equation of several orders; [`NoStart`](PdeError::NoStart),
 /// [`NoVelocity`](PdeError::NoVelocity); [`Spatial`](PdeError::Spatial) for a tolerance below the
 /// rounding of the contour.
 pub fn solve_linear(

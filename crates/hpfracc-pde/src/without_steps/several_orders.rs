@@ -2,9 +2,12 @@
 
 use super::two_orders::TwoOrders;
 use super::windows::{CHUNK, Window, in_windows};
-use crate::error::Result;
+use crate::error::{Result, require};
 use hpfracc_spatial::{Complex64, Contour, LinearDatum, Modes, SpatialOperator, TimeDerivative};
 use rayon::prelude::*;
+
+/// Largest rounding of an eigenvalue 0, relative to the highest one.
+const ROUNDING: f64 = 1e-10;
 
 /// Solution of `P(D) u + c A u = s`.
 pub(super) struct SeveralOrders<'a> {
@@ -97,6 +100,9 @@ impl SeveralOrders<'_> {
         tolerance: f64,
     ) -> Result<()> {
         let highest = eigenvalues.iter().copied().fold(0.0, f64::max);
+        let lowest = eigenvalues.iter().copied().fold(0.0, f64::min);
+        let rounding = lowest >= -ROUNDING * highest;
+        require(rounding, "an eigenvalue of an equation of several orders", lowest, "at least 0")?;
         let contour = self.contour(window, tolerance, highest)?;
         let symbols = contour.shifts();
         for (t, u) in window {
@@ -105,7 +111,7 @@ impl SeveralOrders<'_> {
             u.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, u)| {
                 for (i, u) in u.iter_mut().enumerate() {
                     let i = CHUNK * chunk + i;
-                    let shift = self.c * eigenvalues[i].max(0.0);
+                    let shift = self.c * eigenvalues[i];
                     let node = |k: usize| {
                         let sum =
                             |sum: Complex64, (weights, (_, x)): (&Vec<Complex64>, &(_, &[f64]))| {

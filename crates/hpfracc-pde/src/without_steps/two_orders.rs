@@ -75,7 +75,7 @@ impl TwoOrders {
         out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, out)| {
             for (i, out) in out.iter_mut().enumerate() {
                 let i = CHUNK * chunk + i;
-                let roots = self.roots(c * eigenvalues[i].max(0.0), scale);
+                let roots = self.roots(c * eigenvalues[i], scale);
                 for (datum, x) in data {
                     if x[i] != 0.0 {
                         *out += x[i] * self.value(*datum, &roots, t, scale);

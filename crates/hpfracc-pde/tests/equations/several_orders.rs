@@ -210,6 +210,27 @@ fn order_two_needs_modes() {
     }
 }
 
+/// Growing solutions: closed forms have them, contours refuse them.
+#[test]
+fn negative_eigenvalues_are_solved_or_refused() {
+    let of = |terms: &[(f64, f64)]| {
+        let operator = Diagonal { eigenvalues: vec![4.0, -2.0], with_modes: true };
+        let derivative = TimeDerivative::multi_term(terms).unwrap();
+        let equation = Equation::new(Arc::new(operator)).time_derivative(0, derivative).unwrap();
+        solve_linear(
+            &equation.start(&[1.0; 2]).unwrap().start_velocity(&[0.0; 2]).unwrap(),
+            &[0.7],
+            1e-8,
+        )
+    };
+    // u'' + u' - 2 u = 0: (2 exp(t) + exp(-2 t)) / 3.
+    let found = of(&[(1.0, 1.0), (1.0, 2.0)]).unwrap()[0][1];
+    let exact = (2.0 * 0.7_f64.exp() + (-1.4_f64).exp()) / 3.0;
+    assert!((found - exact).abs() < 1e-13, "{found} {exact}");
+    let error = of(&[(1.0, 0.4), (1.0, 0.7)]).unwrap_err();
+    assert!(matches!(error, PdeError::OutOfRange { .. }), "{error}");
+}
+
 #[test]
 fn several_orders_have_no_steps_and_need_a_real_spectrum() {
     let axis = Axis::new(0.0, 1.0, 20, [Boundary::Dirichlet; 2]).unwrap();
