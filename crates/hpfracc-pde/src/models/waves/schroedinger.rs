@@ -18,7 +18,7 @@ use std::f64::consts::FRAC_PI_2;
 /// 1 / alpha, in the second one all decay like t^-alpha. Units with hbar = 1.
 ///
 /// Exact in the eigenvectors of H, to rounding of `lambda^(1/alpha) t` in the phases: by the modes
-/// of A where V is constant, else by a dense matrix of at most 500 values. The oscillating poles
+/// of A where V is constant, else by [`DenseModes`] of at most 500 values. The oscillating poles
 /// of the first form are outside of all contours of [`solve_linear`](crate::solve_linear).
 ///
 /// Sources: M. Naber, J. Math. Phys. 45 (2004) 3339, doi:10.1063/1.1769611 (first form);
