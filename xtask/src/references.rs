@@ -16,6 +16,7 @@ const TABLES: &[(&str, &str)] = &[
     ("chain_diagnostics.py", "crates/hpfracc-fit/tests/sample/data"),
     ("equation_solutions.py", "crates/hpfracc-fit/tests/equations/data"),
     ("series.py", "crates/hpfracc-series/tests/data"),
+    ("fields.py", "crates/hpfracc-pde/tests/equations/data"),
     ("collocation.py", "crates/hpfracc-ode/tests/data/collocation"),
 ];
 

@@ -114,6 +114,15 @@ pub enum PdeError {
         /// Number of the field, from 0.
         field: usize,
     },
+    /// Time steps for a field with several or distributed orders.
+    #[error(
+        "field {field} has a time derivative of several orders, for which there are no time steps: \
+         use `solve_linear`"
+    )]
+    SeveralOrders {
+        /// Number of the field, from 0.
+        field: usize,
+    },
     /// A Poisson equation whose source is not orthogonal to the null space.
     #[error(
         "the mean of the source is {mean:e}: with Neumann or periodic boundaries on all faces the \

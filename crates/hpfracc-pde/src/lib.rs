@@ -9,10 +9,11 @@
 //!
 //! | task | function |
 //! |---|---|
-//! | linear, autonomous: values at any times without steps | [`solve_linear`] |
+//! | linear, autonomous, also of several or distributed orders: values at any times without steps | [`solve_linear`] |
 //! | nonlinear, or data that depend on time | [`solve`] |
 //! | gradients with respect to orders, parameters and initial values | [`Equation::problem`] |
 //! | standard equations | [`models`] |
+//! | additive noise in space and time, feature `noise` | `solve_path` |
 //!
 //! ```
 //! use hpfracc_pde::models::AllenCahn;
@@ -35,6 +36,8 @@ mod error;
 mod linear;
 mod method_of_lines;
 pub mod models;
+#[cfg(feature = "noise")]
+mod noise;
 mod scratch;
 mod spectral_power;
 mod steps;
@@ -49,6 +52,8 @@ pub use error::PdeError;
 pub use hpfracc_ode;
 pub use hpfracc_spatial;
 pub use method_of_lines::MethodOfLines;
+#[cfg(feature = "noise")]
+pub use noise::{SpaceTimeNoise, solve_path};
 pub use spectral_power::SpectralPower;
 pub use steps::Quantity;
 pub use steps::Solution;

@@ -29,8 +29,9 @@
 //! |---|---|---|
 //! | A^s, exp(-t A), E_alpha(-t^alpha A) | [`OperatorFunction`] | see [`Way`]: rounding to a tolerance |
 //! | A^s as an operator | [`Power`] | the same |
-//! | E_alpha(-t^alpha A) at many times | [`Contour`] | error measured; at most 13 complex solves for 2e-12 at one time and alpha <= 1 |
+//! | E_alpha(-t^alpha A) at many times, several and distributed orders | [`Contour`] | error measured; at most 13 complex solves for 2e-12 at one time and alpha <= 1 |
 //! | A^-s by real shifted solves | [`PartialFractions`] | error measured; at most 24 solves for 1e-10 and a condition number of 1e6 |
+//! | modes of any self-adjoint operator | [`DenseModes`] | n eps of the largest eigenvalue |
 //! | random walks with long jumps | [`FractionalWalk`] | rounding |
 //! | Matern fields | [`matern_field`] | those of powers |
 //! | gradients in the weights of edges | [`edge_weight_gradient`] | those of the function |
@@ -75,8 +76,8 @@ pub use boxes::{
 pub(crate) use error::Result;
 pub use error::SpatialError;
 pub use functions::{
-    Contour, Function, OperatorFunction, PartialFractions, PlusConstant, Power, Way,
-    lowest_eigenvalue_estimate, matern_field, remove_null_space,
+    Contour, DenseModes, Function, LinearDatum, OperatorFunction, PartialFractions, PlusConstant,
+    Power, TimeDerivative, Way, lowest_eigenvalue_estimate, matern_field, remove_null_space,
 };
 pub use graph::{
     EdgeReport, FractionalWalk, Graph, GraphLaplacian, Normalisation, Real, edge_weight_gradient,

@@ -31,7 +31,7 @@ const ALLOWED: [(&str, &str); 29] = [
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.
     ("sde", "equation operators lanes special types communicator ode"),
-    ("pde", "equation ode spatial special types"),
+    ("pde", "equation ode sde spatial special types"),
     ("nn", "sde equation operators special backend lanes checkpoint communicator types"),
     (
         "hpfracc",

@@ -3,6 +3,8 @@
 //! | equation | type |
 //! |---|---|
 //! | `D^alpha u = kappa Lap u` | [`Diffusion`] |
+//! | `D^alpha u + tau^alpha D^(2 alpha) u = kappa Lap u` and another form | [`Cattaneo`] |
+//! | `i^alpha D^alpha psi = (-kappa Lap + V) psi` and another form | [`Schroedinger`] |
 //! | `D^alpha u = (kappa u_x - v u)_x` | [`AdvectionDiffusion`] |
 //! | `D^alpha p = (V' p + kappa p_x)_x` | [`FokkerPlanck`] |
 //! | `D^alpha u = kappa Lap u + r u (1 - u)` | [`FisherKpp`] |
@@ -25,6 +27,7 @@ mod fractional_poisson;
 mod gray_scott;
 mod porous_medium;
 mod unit_laplacian;
+mod waves;
 
 pub use advection_diffusion::AdvectionDiffusion;
 pub use allen_cahn::AllenCahn;
@@ -36,3 +39,4 @@ pub use fokker_planck::FokkerPlanck;
 pub use fractional_poisson::FractionalPoisson;
 pub use gray_scott::GrayScott;
 pub use porous_medium::PorousMedium;
+pub use waves::{Cattaneo, CattaneoForm, Schroedinger, SchroedingerForm};

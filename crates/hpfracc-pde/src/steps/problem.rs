@@ -3,21 +3,22 @@
 use crate::error::{PdeError, Result};
 use crate::{Equation, MethodOfLines, State};
 use hpfracc_ode::{OdeError, Problem};
+use hpfracc_spatial::TimeDerivative;
 use std::ops::Range;
 
 impl<'a> Equation<'a> {
     /// Start and velocity, checked against the orders.
     pub(crate) fn initial(&self) -> Result<(&[f64], Option<&[f64]>)> {
         let start = self.start.as_deref().ok_or(PdeError::NoStart)?;
-        let above = self.orders.iter().position(|alpha| *alpha > 1.0);
+        let above = (0..self.field_count()).find(|field| self.order_of(*field) > 1.0);
         let Some(velocity) = self.velocity.as_deref() else {
             return match above {
-                Some(field) => Err(PdeError::NoVelocity { field, alpha: self.orders[field] }),
+                Some(field) => Err(PdeError::NoVelocity { field, alpha: self.order_of(field) }),
                 None => Ok((start, None)),
             };
         };
         for (component, &value) in velocity.iter().enumerate() {
-            let alpha = self.orders[component / self.n()];
+            let alpha = self.order_of(component / self.n());
             if alpha <= 1.0 && value != 0.0 {
                 let derivative = 1;
                 return Err(OdeError::InitialUnused { derivative, component, value, alpha }.into());
@@ -55,8 +56,8 @@ impl<'a> Equation<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity), and
-    /// [`Ode`](PdeError::Ode) for an empty interval or a velocity of a field whose order takes
+    /// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity),
+    /// [`SeveralOrders`](PdeError::SeveralOrders), and [`Ode`](PdeError::Ode) for an empty interval or a velocity of a field whose order takes
     /// none.
     pub fn problem(&self, until: f64) -> Result<Problem<MethodOfLines<'a>>> {
         self.problem_of(MethodOfLines::new(self.clone()), until)
@@ -69,10 +70,14 @@ impl<'a> Equation<'a> {
         until: f64,
     ) -> Result<Problem<S>> {
         let (start, velocity) = self.initial()?;
-        let equal = self.orders.iter().all(|alpha| *alpha == self.orders[0]);
+        let of = |(field, derivative): (usize, &TimeDerivative)| {
+            derivative.single_order().ok_or(PdeError::SeveralOrders { field })
+        };
+        let single = self.derivatives.iter().enumerate().map(of).collect::<Result<Vec<f64>>>()?;
+        let equal = single.iter().all(|alpha| *alpha == single[0]);
         let repeat = |alpha: &f64| std::iter::repeat_n(*alpha, self.n());
-        let each: Vec<f64> = self.orders.iter().flat_map(repeat).collect();
-        let orders = if equal { &self.orders[..1] } else { &each };
+        let each: Vec<f64> = single.iter().flat_map(repeat).collect();
+        let orders = if equal { &single[..1] } else { &each };
         let rows = [Some(start), velocity];
         let rows: Vec<&[f64]> = rows.into_iter().flatten().collect();
         Ok(Problem::of(system, orders, (0.0, until), &rows)?)

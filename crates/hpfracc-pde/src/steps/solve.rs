@@ -79,8 +79,8 @@ pub fn graded_steps(alpha: f64, n: usize) -> Result<Steps> {
 /// [`TimeScheme::L1`], which damps the fastest modes.
 ///
 /// # Errors
-/// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity);
-/// [`SourceNotFinite`](PdeError::SourceNotFinite) and
+/// [`NoStart`](PdeError::NoStart), [`NoVelocity`](PdeError::NoVelocity),
+/// [`SeveralOrders`](PdeError::SeveralOrders); [`SourceNotFinite`](PdeError::SourceNotFinite) and
 /// [`RightSideNotFinite`](PdeError::RightSideNotFinite) with time and point;
 /// [`Ode`](PdeError::Ode) for a Newton iteration that fails, an invalid interval or steps, and
 /// [`OdeError::Memory`] before the first step if the history and the stored fields need more memory
@@ -155,7 +155,7 @@ fn run<S: System>(
 }
 
 /// The error with field and point in place of a component.
-fn located(error: PdeError, equation: &Equation<'_>) -> PdeError {
+pub(crate) fn located(error: PdeError, equation: &Equation<'_>) -> PdeError {
     let PdeError::Ode(OdeError::NotFinite { t, component }) = error else { return error };
     let (field, index) = (component / equation.n(), component % equation.n());
     let sources = equation.sources.iter().filter(|source| source.field == field);

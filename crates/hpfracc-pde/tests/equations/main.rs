@@ -1,10 +1,13 @@
 //! Equations, their solutions and gradients.
 
 mod allen_cahn;
+mod diagonal;
 mod gradients;
 mod linear;
 mod models;
 mod reference;
 mod refusals;
+mod several_orders;
 mod steps;
 mod systems;
+mod waves;

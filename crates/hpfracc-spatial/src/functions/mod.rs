@@ -2,6 +2,7 @@
 
 mod contour;
 pub(crate) mod function;
+mod gauss_legendre;
 mod matern;
 pub(crate) mod null_space;
 mod operator_function;
@@ -10,6 +11,7 @@ pub(crate) mod polynomial;
 mod power;
 pub(crate) mod rational;
 mod spectral;
+pub(crate) mod time_derivative;
 mod way;
 
 pub use contour::Contour;
@@ -20,4 +22,6 @@ pub use operator_function::OperatorFunction;
 pub use polynomial::lowest_eigenvalue_estimate;
 pub use power::Power;
 pub use rational::PartialFractions;
+pub use spectral::DenseModes;
+pub use time_derivative::{LinearDatum, TimeDerivative};
 pub use way::Way;

@@ -74,6 +74,11 @@ fn rounding_error(function: Function, eigenvalues: &[f64], nullity: usize) -> Re
 impl Eigen {
     /// Those of `W^1/2 A W^-1/2`, with the weights W of the operator.
     pub(crate) fn of(operator: &dyn SpatialOperator) -> Result<Self> {
+        Self::plus_diagonal(operator, &[])
+    }
+
+    /// The same of `A + diag(v)`, of A if v is empty.
+    pub(crate) fn plus_diagonal(operator: &dyn SpatialOperator, v: &[f64]) -> Result<Self> {
         let n = operator.len();
         let limit = if cfg!(feature = "sparse") { "at most 2000" } else { "at most 500" };
         require(n <= LARGEST, "number of values for a dense matrix", n as f64, limit)?;
@@ -93,6 +98,7 @@ impl Eigen {
                 (matrix[i * n + j], matrix[j * n + i]) = (mean, mean);
             }
         }
+        v.iter().enumerate().for_each(|(i, v)| matrix[i * n + i] += v);
         Self::of_symmetric(n, matrix)
     }
 
