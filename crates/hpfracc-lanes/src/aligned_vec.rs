@@ -37,8 +37,14 @@ impl<T: Real> AlignedVec<T> {
     /// Sets the length, and all numbers to zero; reuses the memory.
     pub fn set_zeros(&mut self, len: usize) {
         let line = LINE / size_of::<T>();
-        self.numbers.clear();
-        self.numbers.resize(len + line, T::zero());
+        if self.numbers.capacity() < len + line {
+            // The memory of before is freed; the system makes zeros where they are first used.
+            drop(std::mem::take(&mut self.numbers));
+            self.numbers = vec![T::zero(); len + line];
+        } else {
+            self.numbers.clear();
+            self.numbers.resize(len + line, T::zero());
+        }
         self.start = self.numbers.as_ptr().align_offset(LINE).min(line);
         self.len = len;
     }

@@ -64,7 +64,7 @@ fn pictures_animations_and_arrays() {
 
     // A plane of two fields, whose start is the file of another run.
     let plane = ["--box", "0:1:8", "--box", "0:2:6", "--boundary", "periodic"];
-    let words = ["--until", "1", "--times", "1", "--n", "10", "--output", "v.npy"];
+    let words = ["--times", "1", "--n", "10", "--output", "v.npy"];
     solved(&folder, "gray-scott", &[&plane[..], &words, &["--plot", "maps.png"]].concat());
     let (header, last) = npy(&folder.read("v.npy"));
     assert!(header.contains("'shape': (1, 2, 8, 6)"), "{header}");

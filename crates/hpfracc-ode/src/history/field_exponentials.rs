@@ -3,7 +3,6 @@ use super::tiles::{BLOCK, Coefficients, Sum, Tiles};
 use super::{Extent, History, Kernel, Row};
 use crate::OdeError;
 use crate::error::{require, same_length};
-use crate::problem::distinct;
 use hpfracc_lanes::Lanes;
 use hpfracc_operators::SumOfExponentials;
 
@@ -38,8 +37,9 @@ impl<T: Lanes> FieldExponentials<T> {
     /// Whether the rows of each component have one order.
     pub(super) fn fits(kernels: &[Kernel], dim: usize) -> bool {
         (0..dim).all(|component| {
-            let orders = kernels.iter().map(|kernel| order(row(kernel, component)).ok());
-            distinct(orders).0.len() == 1
+            let mut orders = kernels.iter().map(|kernel| order(row(kernel, component)).ok());
+            let first = orders.next();
+            first.is_some_and(|first| orders.all(|other| other == first))
         })
     }
 
@@ -51,13 +51,18 @@ impl<T: Lanes> FieldExponentials<T> {
         tolerance: f64,
     ) -> Result<Self, OdeError> {
         let extent = Extent::checked(kernels, dim, capacity)?;
-        let rows = |component: usize| kernels.iter().map(|k| k.row_of(component)).collect();
-        let (keys, group_of) = distinct((0..dim).map(rows));
-        let group = |(index, _): (usize, Vec<usize>)| {
-            let components: Vec<usize> = (0..dim).filter(|i| group_of[*i] == index).collect();
-            Group::new(kernels, &components, capacity, tolerance)
+        let same = |one: usize, other: usize| {
+            kernels.iter().all(|kernel| kernel.row_of(one) == kernel.row_of(other))
         };
-        let groups = keys.into_iter().enumerate().map(group).collect::<Result<_, _>>()?;
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for component in 0..dim {
+            match groups.iter_mut().find(|group| same(group[0], component)) {
+                Some(group) => group.push(component),
+                None => groups.push(vec![component]),
+            }
+        }
+        let group = |components: &Vec<usize>| Group::new(kernels, components, capacity, tolerance);
+        let groups = groups.iter().map(group).collect::<Result<_, _>>()?;
         Ok(Self { extent, groups, pushed: 0, stored: 0 })
     }
 }

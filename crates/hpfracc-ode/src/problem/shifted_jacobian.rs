@@ -71,6 +71,12 @@ pub trait ShiftedJacobian {
     /// step of an adjoint. Returns false if there is none.
     fn solve_transposed(&mut self, x: &mut [f64]) -> bool;
 
+    /// Whether f is affine in y with this J, and solves are direct: the first correction of Newton's
+    /// iteration is the last. Default: false.
+    fn is_affine(&self) -> bool {
+        false
+    }
+
     /// Dissipativity of J in the max norm: minus its logarithmic norm
     /// `max_i (J_ii + sum_j |J_ij|)`, at least 0, which lets adaptive steps of stiff equations grow.
     /// Default: 0, the same as unknown.

@@ -10,7 +10,6 @@ mod linear_multistep;
 mod newton;
 mod product_integration;
 mod scheme;
-mod step_control;
 mod trapezoid_weights;
 mod variable_trapezoid;
 

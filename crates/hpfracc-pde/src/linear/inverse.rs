@@ -97,6 +97,11 @@ impl<'a> FieldInverse<'a> {
         matches!(self, Self::Tridiagonal { .. })
     }
 
+    /// Whether products are direct, not iterations that may end at a tolerance.
+    pub(crate) fn is_direct(&self) -> bool {
+        !matches!(self, Self::Shifted { .. })
+    }
+
     /// Overwrites x with the product with the inverse, or its transpose. False if it failed.
     pub(crate) fn apply(&mut self, base: Option<&Base>, x: &mut [f64], transpose: bool) -> bool {
         match self {

@@ -266,6 +266,10 @@ impl ShiftedJacobian for Linearised<'_> {
         solved
     }
 
+    fn is_affine(&self) -> bool {
+        !self.with_terms && self.exact && self.inverses.iter().all(FieldInverse::is_direct)
+    }
+
     /// Exact for tridiagonal operators and pointwise terms; 0, unknown, for others.
     fn dissipativity(&self) -> f64 {
         if !self.coupling.is_empty() {

@@ -1,6 +1,7 @@
 //! Solutions by time steps.
 
 pub(crate) mod imex;
+mod nodes;
 pub(crate) mod problem;
 pub(crate) mod quantity;
 pub(crate) mod solution;

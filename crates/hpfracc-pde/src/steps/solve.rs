@@ -1,5 +1,6 @@
 use crate::error::{PdeError, Result, require};
 use crate::steps::imex::{Extrapolated, LastTerms, TermsAtNodes};
+use crate::steps::nodes::with_nodes_at;
 use crate::{Equation, MethodOfLines, Solution};
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
@@ -35,7 +36,8 @@ pub struct Settings<'a> {
     /// 1e-10, of constant cost a step; for large fields
     /// [`SingleExponentials`](HistoryChoice::SingleExponentials) have half the memory.
     pub history: HistoryChoice,
-    /// Increasing times from 0 at which the fields are saved, by dense output.
+    /// Increasing times from 0 at which the fields are saved. Fixed steps have a node at each;
+    /// adaptive steps have dense output.
     pub save: Vec<f64>,
     /// Observers: events, conserved quantities.
     pub observers: Vec<&'a mut dyn Observer>,
@@ -135,8 +137,16 @@ fn run<S: System>(
         observers.push(&mut saved);
     }
     let steps = match steps {
-        // Equal steps as unequal ones have dense output in the last step.
-        Steps::Uniform(n) if !observers.is_empty() => Steps::Graded { n, exponent: 1.0 },
+        steps @ Steps::Adaptive { .. } => steps,
+        steps if !save.is_empty() => {
+            let nodes = steps.nodes(scheme.name(), problem.interval())?;
+            Steps::Given(with_nodes_at(&save, &nodes))
+        }
+        // Equal steps as unequal ones have dense output in the last step, and the weights of L1
+        // sums of exponentials.
+        Steps::Uniform(n) if !observers.is_empty() || scheme.name() == L1.name() => {
+            Steps::Graded { n, exponent: 1.0 }
+        }
         steps => steps,
     };
     let whole = scheme.name() == L1.name() && !observers.is_empty();

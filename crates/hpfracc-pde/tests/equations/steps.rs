@@ -6,6 +6,7 @@ use hpfracc_ode::{Event, Observer, OdeError, Steps, System};
 use hpfracc_pde::models::{Diffusion, FisherKpp, GrayScott};
 use hpfracc_pde::{
     Equation, MethodOfLines, PdeError, Reaction, Settings, TimeScheme, graded_steps, solve,
+    solve_linear,
 };
 use hpfracc_spatial::{Axis, Boundary, BoxGrid, Laplacian};
 use hpfracc_testkit::observed_order;
@@ -226,4 +227,46 @@ fn adaptive_steps_grow_where_fields_relax() {
     let fine = Some(graded_steps(0.7, 2000).unwrap());
     let exact = solve(&equation, 1.0, Settings { steps: fine, ..Settings::default() }).unwrap();
     assert!(largest(solution.last(), exact.last()) < 2e-4);
+}
+
+/// Times in the first step of a stiff equation, where integrals of the right-hand side at the nodes
+/// are far from the solution: saved times are nodes, with any scheme.
+#[test]
+fn saved_fields_of_a_start_that_disagrees_with_the_boundary() {
+    let axis = Axis::new(0.0, 1.0, 100, [Boundary::Dirichlet; 2]).unwrap();
+    let grid = BoxGrid::new(vec![axis]).unwrap();
+    let times = vec![0.001, 0.01, 0.1];
+    for alpha in [0.5, 1.0] {
+        let equation = Diffusion { alpha, kappa: 1.0 }.equation(grid.clone()).unwrap();
+        let equation = equation.start(&[1.0; 100]).unwrap();
+        let exact = solve_linear(&equation, &times, 1e-10).unwrap();
+        for scheme in [TimeScheme::ProductTrapezoid, TimeScheme::L1, TimeScheme::ImplicitExplicit] {
+            for steps in [Some(Steps::Uniform(64)), None] {
+                let allowed = if steps.is_some() { 0.6 } else { 0.03 };
+                let settings =
+                    Settings { scheme, steps, save: times.clone(), ..Settings::default() };
+                let found = solve(&equation, 1.0, settings).unwrap();
+                assert_eq!(found.times(), times);
+                for (found, exact) in found.saved().iter().zip(&exact) {
+                    let error = largest(found, exact);
+                    assert!(error < allowed, "{alpha} {scheme:?}: {error}");
+                }
+            }
+        }
+    }
+    let equation = Diffusion { alpha: 0.5, kappa: 1.0 }.equation(grid).unwrap();
+    let equation = equation.start(&[1.0; 100]).unwrap();
+    let (scheme, steps) = (TimeScheme::L1, Some(Steps::Uniform(64)));
+    let settings = Settings { scheme, steps, ..Settings::default() };
+    let at_the_end = solve(&equation, 1.0, settings).unwrap();
+    let exact = solve_linear(&equation, &[1.0], 1e-10).unwrap();
+    assert!(largest(at_the_end.last(), &exact[0]) < 1e-3);
+}
+
+/// An affine right-hand side with direct solves takes one correction a step.
+#[test]
+fn one_linear_solve_a_step() {
+    let settings = Settings { scheme: TimeScheme::ImplicitExplicit, ..Settings::default() };
+    let solution = solve(&growth(), 1.0, settings).unwrap();
+    assert_eq!(solution.statistics().newton_iterations, 200);
 }

@@ -190,11 +190,14 @@ impl<'a> Newton<'a> {
                     size = self.correct(equations, at)?;
                 }
             }
+            let ends = is_last(size, previous) || self.linear.is_affine();
             (previous, was_here, here) = (size, here, false);
             self.taken.copy_from_slice(&self.correction);
             at.y.iter_mut().zip(&self.taken).for_each(|(y, step)| *y += step);
             if self.evaluate(equations, at).is_err() {
                 self.backtrack(0.5, equations, at)?;
+            } else if ends {
+                return Ok(());
             }
             self.scale(equations, at.y);
         }
@@ -279,6 +282,13 @@ impl<'a> Newton<'a> {
         self.coupling.copy_from_slice(equations.coupling);
         if self.linear.couple(equations) { Ok(()) } else { Err(self.failed(equations, at)) }
     }
+}
+
+/// Whether the corrections after one of this size are negligible, as they decrease at least by the
+/// factor from the previous one to this one.
+fn is_last(size: f64, previous: f64) -> bool {
+    let rate = size / previous;
+    rate <= SLOW && rate * size <= CONVERGED * (1.0 - rate)
 }
 
 /// `known + coupling f - y`.

@@ -86,6 +86,14 @@ impl<'a> LinearSolver<'a> {
         }
     }
 
+    /// Whether one correction solves the equations.
+    pub(super) fn is_affine(&self) -> bool {
+        match self {
+            Self::Shifted(shifted) => shifted.is_affine(),
+            Self::Dense(_) | Self::Coupled(_) => false,
+        }
+    }
+
     /// Dissipativity of the last Jacobian in the max norm: minus its logarithmic norm
     /// `max_i (J_ii + sum_j |J_ij|)`, at least 0. For one state.
     pub(super) fn dissipativity(&self) -> f64 {

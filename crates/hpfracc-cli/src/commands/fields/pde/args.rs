@@ -57,7 +57,7 @@ pub(crate) struct PdeArgs {
     /// Parameter; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
-    /// End of the time
+    /// End of the time; default that of the text, else the last of --times
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
     /// Times of the output, comma-separated

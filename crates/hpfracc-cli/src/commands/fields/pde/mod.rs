@@ -110,11 +110,12 @@ fn scheme(args: &PdeArgs, statement: &Statement) -> Result<Option<TimeScheme>, E
     }
 }
 
-/// End of the time: of the command line, else of the text.
+/// End of the time: of the command line, else of the text, else the last time of the output.
 fn until(args: &PdeArgs, statement: &Statement) -> Result<f64, Error> {
     let text = statement.problem.text();
     let of_text = text.interval().map(|[_, end]| text.values(&[end])[0]);
-    args.until.or(of_text).ok_or_else(|| FieldsError::NoEnd.into())
+    let last = args.times.last().copied();
+    args.until.or(of_text).or(last).ok_or_else(|| FieldsError::NoEnd.into())
 }
 
 /// Times of the output.

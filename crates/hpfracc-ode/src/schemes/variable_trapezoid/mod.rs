@@ -1,9 +1,11 @@
 //! The product trapezoidal rule on any nodes.
 
+mod extrapolation;
+mod step_control;
+
 use super::corrector_passes::CorrectorPasses;
 use super::newton::{Equations, Iterate, Newton};
 use super::scheme::MemoryEstimate;
-use super::step_control::{StepAttempt, StepControl, Tolerances};
 use crate::error::require;
 use crate::history::{CellMemory, MeshExtent, cell_memory};
 use crate::steps::StepLimits;
@@ -11,15 +13,18 @@ use crate::{
     DenseOutput, Node, OdeError, Problem, Setup, Statistics, Stepper, Steps, System, Trajectory,
     Volterra,
 };
+use extrapolation::Extrapolation;
 use hpfracc_special::recip_gamma;
+use step_control::{StepAttempt, StepControl, Tolerances};
 
 /// ```text
 /// y_n = g(t_n) + I^alpha (f linear between the nodes) (t_n)
 ///     = known + h^alpha/Gamma(alpha+2) f(t_n, y_n),    h = t_n - t_(n-1)
 /// ```
 ///
-/// with the last cell exact and the earlier ones from a [`CellMemory`]. The initial guess for y_n,
-/// the predictor of the explicit variant, extrapolates f linearly over the last cell.
+/// with the last cell exact and the earlier ones from a [`CellMemory`]. The initial guess for y_n
+/// extrapolates f over the last cell: linearly in the predictor of the explicit variant,
+/// quadratically for Newton's iteration.
 pub(super) struct VariableTrapezoid<'a> {
     pacing: Pacing,
     step: Step<'a>,
@@ -56,11 +61,7 @@ struct Step<'a> {
     index: usize,
     /// Sum of the jumps of y.
     jumps: Vec<f64>,
-    /// Whether f is continuous in the last two cells: not in the first, nor after a jump.
-    continues: bool,
-    /// The node before the last.
-    before_t: f64,
-    before_f: Vec<f64>,
+    extrapolation: Extrapolation,
     /// 1/Gamma(alpha+2), by component.
     recip_gammas: Vec<f64>,
     /// h^alpha/Gamma(alpha+2), by component.
@@ -112,6 +113,7 @@ impl<'a> VariableTrapezoid<'a> {
             Corrector::Newton => (Some(Newton::new(problem, 1)?), 0),
             Corrector::Passes(passes) => (None, passes),
         };
+        let extrapolation = Extrapolation::new(if newton.is_some() { 2 } else { 1 }, dim);
         let recip_gammas = (0..dim).map(|i| recip_gamma(problem.order(i) + 2.0)).collect();
         Ok(Box::new(Self {
             pacing,
@@ -122,9 +124,7 @@ impl<'a> VariableTrapezoid<'a> {
                 passes: CorrectorPasses::new(passes, dim),
                 index: 0,
                 jumps: vec![0.0; dim],
-                continues: false,
-                before_t: f64::NAN,
-                before_f: vec![0.0; dim],
+                extrapolation,
                 recip_gammas,
                 newest: vec![0.0; dim],
                 known: vec![0.0; dim],
@@ -169,7 +169,7 @@ impl Stepper for VariableTrapezoid<'_> {
         for (jump, (after, before)) in step.jumps.iter_mut().zip(after.y.iter().zip(&before.y)) {
             *jump += after - before;
         }
-        step.continues = false;
+        step.extrapolation.restart();
         match pacing {
             Pacing::Nodes(nodes) if before.t < nodes[step.index] => {
                 let left = nodes[step.index] - before.t;
@@ -204,7 +204,7 @@ impl Step<'_> {
         let t = control.target(last.t);
         match self.attempt(last_step, last, t, statistics) {
             Ok(()) => {
-                let before = self.continues.then_some((self.before_t, &self.before_f[..]));
+                let before = self.extrapolation.before();
                 let dissipativity = self.newton.as_ref().map_or(0.0, Newton::dissipativity);
                 control.accepts(&StepAttempt { last, next: &self.tried, before, dissipativity })
             }
@@ -228,8 +228,9 @@ impl Step<'_> {
         self.problem.free_term(t, &mut self.known);
         last_step.memory.add_into(t, &mut self.known);
         self.known.iter_mut().zip(&self.jumps).for_each(|(known, jump)| *known += jump);
-        let share = if self.continues { h / (last.t - self.before_t) } else { 0.0 };
         self.tried.t = t;
+        // f of the guess, until it is evaluated.
+        self.extrapolation.at(t, last, &mut self.tried.f);
         let mut power = (f64::NAN, f64::NAN);
         for i in 0..self.known.len() {
             let alpha = self.problem.order(i);
@@ -239,8 +240,7 @@ impl Step<'_> {
             let newest = power.1 * self.recip_gammas[i];
             self.newest[i] = newest;
             self.known[i] += alpha * newest * last.f[i];
-            let ahead = last.f[i] + share * (last.f[i] - self.before_f[i]);
-            self.tried.y[i] = self.known[i] + newest * ahead;
+            self.tried.y[i] = self.known[i] + newest * self.tried.f[i];
         }
         let Self { problem, newton, passes, known, newest, tried, .. } = self;
         let equations = Equations { problem, times: &[t], known, coupling: newest };
@@ -256,10 +256,8 @@ impl Step<'_> {
     /// `tried` becomes the last node.
     fn take(&mut self, node: &mut Node, statistics: &mut Statistics) {
         self.passes.check_stability(&self.newest, &self.tried, statistics);
-        self.before_t = node.t;
-        self.before_f.copy_from_slice(&node.f);
+        self.extrapolation.push(node);
         std::mem::swap(node, &mut self.tried);
-        self.continues = true;
         self.index += 1;
     }
 }
