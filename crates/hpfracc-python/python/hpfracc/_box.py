@@ -293,7 +293,7 @@ def field_values(
     axes: Sequence[npt.NDArray[np.float64]],
     parameters: Mapping[str, float] | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Values on the points of a box, or on nodes: of an expression of the coordinates, a function, an array or a number."""
+    """Values on points of an expression of the coordinates, a function of them, an array or a number."""
     shape = tuple(len(axis) for axis in axes)
     if isinstance(given, str):
         names = list(NAMES[: len(axes)])
@@ -309,6 +309,14 @@ def field_values(
     if array.shape != shape:
         raise InputError(f"{place} has the shape {array.shape}, expected {shape}")
     return array
+
+
+def exponent_of(place: str, given: Any) -> float:
+    """Exponent of the integral fractional Laplacian, whose order alpha is twice that."""
+    s = _number(place, given)
+    if not 0.0 < s < 1.0:
+        raise InputError(f"{place} is {s!r}, expected above 0 and below 1 for definition=\"integral\"")
+    return s
 
 
 def named(given: Mapping[str, Any], known: Sequence[str], place: str) -> Iterator[tuple[int, Any]]:

@@ -65,7 +65,8 @@ class Graph:
             raise InputError(f"start has {len(ends[0])} nodes and end {len(ends[1])}, expected as many")
         weights = _floats("weight", weight)
         if weights.shape not in ((), ends[0].shape):
-            raise InputError(f"weight has the shape {weights.shape}, expected a number or one for each of {len(ends[0])} edges")
+            count = len(ends[0])
+            raise InputError(f"weight has the shape {weights.shape}, expected a number or one for each of {count} edges")
         weights = np.ascontiguousarray(np.broadcast_to(weights, ends[0].shape))
         count = max((int(each.max()) + 1 for each in ends if len(each)), default=0) if nodes is None else (
             count_of("nodes", nodes)
@@ -95,7 +96,7 @@ class Graph:
 
     @classmethod
     def small_world(cls, n: int, reach: int, rewired: float, *, seed: int = 0) -> Graph:
-        """Graph of Watts and Strogatz: a ring whose nodes have `reach` neighbours on each side, with a rewired share."""
+        """Graph of Watts and Strogatz: a ring of nodes with `reach` neighbours on each side, a share of them rewired."""
         numbers = count_of("n", n), count_of("reach", reach)
         return cls._of(_hpfracc.GraphCore.small_world(*numbers, _number("rewired", rewired), count_of("seed", seed, 0)))
 
@@ -164,10 +165,12 @@ def _nodes(name: str, given: Any) -> npt.NDArray[np.uint32]:
     if array.size == 0:
         return np.zeros(0, np.uint32)
     if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise InputError(f"{name} is an array of {array.dtype} of the shape {array.shape}, expected whole numbers along one axis")
+        found = f"an array of {array.dtype} of the shape {array.shape}"
+        raise InputError(f"{name} is {found}, expected whole numbers along one axis")
     (wrong,) = np.nonzero((array < 0) | (array >= 2**32 - 1))
     if len(wrong):
-        raise InputError(f"{name} has the node {int(array[wrong[0]])} at edge {int(wrong[0])}, expected one of at least 0")
+        node, edge = int(array[wrong[0]]), int(wrong[0])
+        raise InputError(f"{name} has the node {node} at edge {edge}, expected one of at least 0 and below 2**32 - 1")
     return np.ascontiguousarray(array, np.uint32)
 
 
@@ -219,8 +222,8 @@ class GraphLaplacian(SpatialOperator):
     def walk(self, gamma: float, node: int, *, tolerance: float = 1e-10) -> npt.NDArray[np.float64]:
         r"""Transition probabilities of the fractional random walk from a node.
 
-        :math:`p_{ij} = \delta_{ij} - (L^\gamma)_{ij}/(L^\gamma)_{ii}` with the combinatorial Laplacian L: long jumps for
-        gamma below 1.
+        :math:`p_{ij} = \delta_{ij} - (L^\gamma)_{ij}/(L^\gamma)_{ii}` with the combinatorial Laplacian L: long jumps
+        for gamma below 1.
 
         Parameters
         ----------

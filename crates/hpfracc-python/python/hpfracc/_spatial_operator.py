@@ -145,6 +145,8 @@ class SpatialOperator:
         True
         """
         try:
+            if isinstance(shift, (str, bytes)):
+                raise TypeError
             z = complex(shift)
         except (TypeError, ValueError):
             raise InputError(f"shift is {shift!r}, expected a number") from None
@@ -263,7 +265,10 @@ class SpatialOperator:
         return self._core.relaxation(u, _number("alpha", alpha), times, _number("tolerance", tolerance))
 
     def matern(self, nu: float, kappa: float, *, way: Way = "auto", tolerance: float = 1e-10) -> OperatorFunction:
-        r"""Function :math:`(\kappa^2 + A)^{-\nu/2}` that makes a Matern field of white noise, see :func:`matern_field`."""
+        r"""Function :math:`(\kappa^2 + A)^{-\nu/2}`, which makes Matern fields of white noise.
+
+        See :func:`hpfracc.spatial.matern_field` for nu and kappa; other arguments as :meth:`power`.
+        """
         exponent, number = _number("nu", nu), _number("kappa", kappa)
         if not exponent > 0.0:
             raise InputError(f"nu is {exponent!r}, expected a positive number")

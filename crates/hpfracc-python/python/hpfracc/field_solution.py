@@ -155,7 +155,9 @@ class FieldSolution:
 
     # Output.
 
-    def plot(self, ax: Axes | None = None, *, field: str | None = None, time: float | None = None, **kwargs: Any) -> Axes:
+    def plot(
+        self, ax: Axes | None = None, *, field: str | None = None, time: float | None = None, **kwargs: Any
+    ) -> Axes:
         """Draws a field: in one dimension profiles, or time over space if there are many times; in two a map.
 
         Parameters
@@ -182,7 +184,7 @@ class FieldSolution:
         """
         box, u = self._box("plot"), self[self.names[0] if field is None else field]
         if box.ndim > 2:
-            raise InputError("plot draws fields in one or two dimensions; give it a slice: ax.pcolormesh(sol.u[-1, :, :, k])")
+            raise InputError("plot draws fields in one or two dimensions; draw a slice: ax.pcolormesh(sol.u[-1, :, :, k])")
         ax = axes_of(ax)
         nearest = len(self.t) - 1 if time is None else int(np.argmin(np.abs(self.t - time)))
         if box.ndim == 2:
@@ -219,6 +221,7 @@ class FieldSolution:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>" for name, value in self._facts().items()
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
+            for name, value in self._facts().items()
         )
         return f"<table>{rows}</table>"

@@ -20,6 +20,7 @@ from ._box import (
     Points,
     box_of,
     dirichlet,
+    exponent_of,
     field_values,
     intervals_of,
     named,
@@ -313,7 +314,8 @@ def _with_orders(core: _hpfracc.FieldEquationCore, alpha: Any) -> _hpfracc.Field
     if orders.ndim == 0 and any(name == "alpha" for name, _ in core.parameters()):
         return core.with_value("alpha", float(orders))
     if orders.size not in (1, len(core.fields())) or orders.ndim > 1:
-        raise InputError(f"alpha has the shape {orders.shape}, expected a number for each of {len(core.fields())} fields")
+        count = len(core.fields())
+        raise InputError(f"alpha has the shape {orders.shape}, expected a number for each of {count} fields")
     return core.with_orders(orders.ravel().tolist())
 
 
@@ -462,8 +464,8 @@ def poisson(
 ) -> PoissonSolution:
     r"""Solves the fractional Poisson equation :math:`(-\Delta)^s u = f`.
 
-    The definitions differ by O(1): on (-1, 1), for s = 1/2 and f = 1, u(0) is 0.742 with the spectral one and 1 with the
-    integral one.
+    The definitions differ by O(1): on (-1, 1), for s = 1/2 and f = 1, u(0) is 0.742 with the spectral one and 1 with
+    the integral one.
 
     Parameters
     ----------
@@ -525,7 +527,7 @@ def poisson(
             raise InputError(f"{name} and definition=\"integral\", which has u = 0 outside and no boundary condition")
     if isinstance(box, Box):
         raise InputError("box is a Box, which has boundary conditions; expected a list of (low, high, n)")
-    intervals = intervals_of(box)
+    intervals, s = intervals_of(box), exponent_of("power", power)
     axes = tuple(low + (high - low) * (np.arange(1, n + 1) / (n + 1)) for low, high, n in intervals)
     values = field_values("f", f, axes)
     inside = None

@@ -9,7 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hpfracc
-from ._box import Boundary, Box, Conditions, Points, box_of, dirichlet, field_values, intervals_of, neumann, robin
+from ._box import (
+    Boundary,
+    Box,
+    Conditions,
+    Points,
+    box_of,
+    dirichlet,
+    exponent_of,
+    field_values,
+    intervals_of,
+    neumann,
+    robin,
+)
 from ._graph import Graph, GraphLaplacian
 from ._spatial_operator import OperatorFunction, PlusConstant, Power, SpatialOperator, Way, operator_of
 from .equation import _floats, _number
@@ -132,8 +144,8 @@ def _zero_box(box: Any, boundary: Any, points: Any) -> Box:
         for end in pair:
             if end.value != 0.0:
                 raise InputError(
-                    f"boundary of {axis} has the value {end.value!r}: an operator is linear, and has values other than 0 "
-                    f"in boundary_part"
+                    f"boundary of {axis} has the value {end.value!r}: an operator is linear, and has values other than "
+                    f"0 in boundary_part"
                 )
     return grid
 
@@ -190,9 +202,10 @@ def _coefficient(kappa: Any, grid: Box) -> tuple[npt.NDArray[np.float64] | None,
     faces = []
     for axis, values in enumerate(kappa):
         shape = tuple(n + (k == axis) for k, n in enumerate(grid.shape))
-        array = _floats(f"kappa on the faces across {grid.names[axis]}", values)
+        place = f"kappa on the faces across {grid.names[axis]}"
+        array = _floats(place, values)
         if array.shape != shape:
-            raise InputError(f"kappa on the faces across {grid.names[axis]} has the shape {array.shape}, expected {shape}")
+            raise InputError(f"{place} has the shape {array.shape}, expected {shape}")
         faces.append(array)
     return None, faces
 
@@ -441,7 +454,7 @@ def fractional_laplacian(
     if definition == "integral":
         if isinstance(box, Box):
             raise InputError("box is a Box, which has boundary conditions; expected a list of (low, high, n)")
-        return IntegralLaplacian(box, 2.0 * exponent)
+        return IntegralLaplacian(box, 2.0 * exponent_of("s", s))
     raise InputError(f"definition is {definition!r}, expected \"periodic\", \"spectral\" or \"integral\"")
 
 
