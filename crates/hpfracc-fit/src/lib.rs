@@ -31,6 +31,8 @@ pub use found::{
 pub use minimise::{Outcome, Progress, StartSearch};
 #[cfg(feature = "ode")]
 pub use model::EquationModel;
+#[cfg(feature = "pde")]
+pub use model::FieldModel;
 pub use model::{Bound, Declared, FormulaModel, Function, FunctionModel, Grid, Model, Separable};
 pub use pass::Loss;
 

@@ -87,7 +87,7 @@
 //! | fractional partial differential equations on boxes and graphs | `hpfracc-pde` |
 //! | stochastic equations, noise, ensembles | `hpfracc-sde` |
 //! | networks, neural fractional equations and their training | `hpfracc-nn` |
-//! | fits of formulas, functions and fractional differential equations to data | `hpfracc-fit` |
+//! | fits of formulas, functions and fractional differential equations, ordinary and partial, to data | `hpfracc-fit` |
 //! | time series with long memory | `hpfracc-series` |
 //! | Laplacians of boxes and graphs, their fractional powers and other functions | `hpfracc-spatial` |
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |

@@ -37,7 +37,7 @@ const ALLOWED: [(&str, &str); 29] = [
         "hpfracc",
         "nn fit series pde ode sde communicator equation operators spatial transforms cpu wgpu selector special backend types plot",
     ),
-    ("fit", "equation ode lanes checkpoint communicator types"),
+    ("fit", "equation pde ode spatial lanes checkpoint communicator types"),
     ("plot", "types"),
     ("cli", "hpfracc mpi plot"),
     ("python", "hpfracc lanes"),

@@ -80,6 +80,15 @@ pub enum FittingError {
         /// Quantities, separated by commas.
         quantities: String,
     },
+    /// Equation of fields without a box.
+    #[error(
+        "{model}: an equation of fields needs a box and its boundary: add --box FROM:TO:N for each axis and \
+         --boundary KIND, such as --box 0:1:200 --boundary neumann"
+    )]
+    NoBox {
+        /// The model.
+        model: String,
+    },
     /// No data.
     #[error("a fit needs data: a CSV file, - for standard input, or sets in the model file")]
     NoData,

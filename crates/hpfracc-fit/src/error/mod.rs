@@ -200,6 +200,26 @@ pub enum FitError {
         /// Start of the equation.
         start: f64,
     },
+    /// Point outside of the box of an equation.
+    #[error(
+        "{coordinate} is {value} in row {row}, outside of the box [{lower}, {upper}]: leave the row out, or \
+         make the box larger",
+        value = shortest(*value),
+        lower = shortest(*lower),
+        upper = shortest(*upper)
+    )]
+    OutsideBox {
+        /// Name of the coordinate.
+        coordinate: String,
+        /// Row, from 0.
+        row: usize,
+        /// Value.
+        value: f64,
+        /// Lower end of the axis.
+        lower: f64,
+        /// Upper end of the axis.
+        upper: f64,
+    },
     /// Name that is no quantity of an equation which can be observed.
     #[error("`{name}` cannot be observed: {reason}")]
     Quantity {
@@ -287,6 +307,13 @@ pub enum FitError {
 #[cfg(feature = "ode")]
 impl From<hpfracc_ode::EquationProblemError> for FitError {
     fn from(error: hpfracc_ode::EquationProblemError) -> Self {
+        Self::Equation { reason: error.to_string() }
+    }
+}
+
+#[cfg(feature = "pde")]
+impl From<hpfracc_pde::PdeError> for FitError {
+    fn from(error: hpfracc_pde::PdeError) -> Self {
         Self::Equation { reason: error.to_string() }
     }
 }

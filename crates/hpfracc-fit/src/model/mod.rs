@@ -3,13 +3,19 @@
 mod bound;
 #[cfg(feature = "ode")]
 mod equation;
+#[cfg(feature = "pde")]
+mod fields;
 mod formula;
 mod function;
+#[cfg(feature = "ode")]
+mod nodes;
 mod separable;
 
 pub use bound::Bound;
 #[cfg(feature = "ode")]
 pub use equation::EquationModel;
+#[cfg(feature = "pde")]
+pub use fields::FieldModel;
 pub use formula::FormulaModel;
 pub use function::{Function, FunctionModel};
 pub use separable::Separable;
@@ -84,7 +90,7 @@ impl Declared {
 /// Function of columns of data (inputs) and of parameters, with one result (response) or more for each row.
 ///
 /// [`FormulaModel`] makes one of a text, [`Function`] of a function in Rust, `EquationModel` (feature `ode`) of a fractional
-/// differential equation.
+/// differential equation, `FieldModel` (feature `pde`) of a fractional partial differential equation.
 pub trait Model: Debug + Send + Sync {
     /// Parameters.
     fn parameters(&self) -> &[Declared];

@@ -1,5 +1,5 @@
 use super::field_exponentials::FieldExponentials;
-use super::tiles::{BLOCK, MANY, VECTORS};
+use super::tiles::{BLOCK, JUMPS, MANY, VECTORS};
 use super::timed::{Tuned, timed};
 use super::work::{Algorithm, HistoryWork, SMALLEST_TOLERANCE, expected_exponentials};
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
@@ -118,7 +118,9 @@ impl HistoryChoice {
             Self::SingleExponentials { tolerance } => (tolerance, 4.0),
             _ => return None,
         };
-        let each = expected_exponentials(tolerance, ratio) + 2.0 * BLOCK as f64;
+        // Planned sums, and the samples of a block and after it.
+        let block = 2 * BLOCK + JUMPS + 2;
+        let each = expected_exponentials(tolerance, ratio) + block as f64;
         let numbers = each * bytes / 8.0 + VECTORS;
         Some(if dim < MANY { 0.0 } else { numbers * dim as f64 })
     }

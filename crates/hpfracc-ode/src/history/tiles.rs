@@ -45,6 +45,8 @@ pub(super) struct Sum<'a, T> {
 
 /// Samples that are absorbed at once.
 pub(super) const BLOCK: usize = 16;
+/// Largest number of jumps at one time after which states on a mesh still end a cell before.
+pub(super) const JUMPS: usize = 2;
 /// Components from which tiles and blocks cost less than a series for each component, and less than
 /// the weights of the direct sums that blocks need.
 pub(super) const MANY: usize = 64;

@@ -7,7 +7,7 @@ use super::term::{FaceFunction, SideValues, TextTerm};
 use crate::error::{PdeError, Result, require, require_len};
 use crate::scratch::Scratch;
 use crate::{BoxOperator, Equation};
-use hpfracc_equation::{FieldEquation, Id, SpatialOperation};
+use hpfracc_equation::{FieldEquation, Id, ParameterError, SpatialOperation};
 use hpfracc_spatial::{BoxGrid, Diffusion, Face, SpatialOperator};
 use std::sync::Arc;
 
@@ -92,6 +92,34 @@ impl FieldProblem {
     /// The equation of the text.
     pub fn text(&self) -> &FieldEquation {
         &self.equation
+    }
+
+    /// The grid of the box, None with an operator.
+    pub fn grid(&self) -> Option<&BoxGrid> {
+        match &self.space {
+            Space::Box(grid) => Some(grid),
+            Space::Operator(_) => None,
+        }
+    }
+
+    /// The problem on another grid, with the same boundary values.
+    ///
+    /// # Errors
+    /// [`Length`](PdeError::Length) for another number of axes than coordinates.
+    pub fn with_grid(mut self, grid: BoxGrid) -> Result<Self> {
+        require_len("the box of a text", grid.dim(), self.equation.coordinates().len())?;
+        self.space = Space::Box(grid);
+        Ok(self)
+    }
+
+    /// The problem with another value of a parameter of the text.
+    ///
+    /// # Errors
+    /// [`Text`](PdeError::Text) for an unknown parameter, and a value that the equation cannot have.
+    pub fn with_value(mut self, name: &str, value: f64) -> Result<Self> {
+        let text = |error: ParameterError| PdeError::Text { reason: error.to_string() };
+        self.equation = self.equation.with_value(name, value).map_err(text)?;
+        Ok(self)
     }
 
     /// Whether the equation is linear with constant coefficients and sources, so that

@@ -4,4 +4,4 @@ mod expression;
 pub(crate) mod graph;
 mod npy;
 pub(crate) mod pde;
-mod space;
+pub(crate) mod space;

@@ -4,15 +4,18 @@ use crate::Error;
 use crate::error::FieldsError;
 use clap::{Args, ValueEnum};
 use hpfracc::spatial::{Axis, Boundary, BoxGrid, Discretisation};
+use serde::Deserialize;
 
 /// Names of the coordinates.
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
 /// Box in space.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct SpaceArgs {
     /// Axis of the box with its number of points; repeatable, for x, y and z
     #[arg(long = "box", value_name = "FROM:TO:N", allow_hyphen_values = true)]
+    #[serde(rename = "box")]
     pub(crate) axes: Vec<String>,
     /// Boundary of all axes, or of each axis: periodic, dirichlet, neumann or robin:BETA, or two of
     /// them, such as dirichlet,neumann, for the two ends
@@ -24,7 +27,8 @@ pub(crate) struct SpaceArgs {
 }
 
 /// Points of an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum PointsKind {
     /// Centres of equal cells, order 2
     #[default]

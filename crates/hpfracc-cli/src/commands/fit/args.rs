@@ -1,6 +1,7 @@
 //! Arguments of `hpfracc fit`.
 
 use crate::commands::arguments::OutputArgs;
+use crate::commands::fields::space::SpaceArgs;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -8,7 +9,8 @@ use std::path::PathBuf;
 /// Fit a model to data: least squares with exact derivatives, standard errors, profiles, bootstraps, samplings.
 ///
 /// The model is a model of the literature by its name (--list), a circuit, a formula of columns of the file and of
-/// parameters, a fractional differential equation, or a TOML file with one of these and its settings. The report goes to standard output;
+/// parameters, a fractional differential equation, an equation of fields on a box (--box, as in `hpfracc pde`), or a TOML file with one of
+/// these and its settings. The report goes to standard output;
 /// --output writes the rows with model, confidence band and residual, --plot draws them. Several files are sets of one fit, which share
 /// parameters of the same name unless --own says otherwise. Data larger than the memory go through a temporary file.
 #[derive(Debug, Args)]
@@ -18,6 +20,7 @@ Examples:
   hpfracc fit fractional-zener-modulus rheometer.csv --relative each --compare parallel-springpots-modulus
   hpfracc fit \"circuit R0-p(R1,CPE1)-p(R2,CPE2)\" impedance.csv --hertz --relative modulus
   hpfracc fit \"D^alpha y = -y/tau; alpha = 0.9; tau = 1 in (0, inf); y(0) = a; a = 1\" relaxation.csv
+  hpfracc fit \"D^alpha u = kappa lap(u); u(0) = exp(-x^2/0.02)\" field.csv --box -1:1:200 --boundary neumann
   hpfracc fit \"y = a + b x\" --sigma err --profile b --bootstrap 999 --sample 4x1000 data.csv
   hpfracc fit stretched-exponential monday.csv tuesday.csv --own a,c
   hpfracc fit model.toml data.csv --json --resume run1
@@ -46,6 +49,10 @@ Model file; one of model, formula and equation:
   tau = { start = 2.0, within = [0.0, 10.0], log = true }
   s = { start = 0.8, within = [0.05, 1.0], prior = { mean = 0.5, sd = 0.05 } }
   c = { tied = \"1 - a\" }           # or fixed = 0.0
+
+  [space]                          # box of an equation of fields
+  box = [\"-1:1:200\"]
+  boundary = [\"neumann\"]
 
   [fit]
   loss = \"soft-l1\"                 # or squares, huber, cauchy, arctan, tukey
@@ -91,6 +98,8 @@ pub(crate) struct FitArgs {
     /// Numbers of the experiment in a model of the literature, comma-separated
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) constant: Vec<String>,
+    #[command(flatten)]
+    pub(crate) space: SpaceArgs,
     /// Parameters that each file has for itself, comma-separated; the others are shared
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) own: Vec<String>,

@@ -101,6 +101,9 @@ pub(super) fn other_models(
         }
         settings.fit = task.settings.fit.clone();
         settings.hertz |= task.settings.hertz;
+        if settings.space.axes.is_empty() && settings.equation.is_some() {
+            settings.space = task.settings.space.clone();
+        }
         let other = Task::new(settings, files)?;
         let fit = other.fit()?.over(ranks.shared()).cancel(interrupt::flag());
         let fitted = fit.run()?;

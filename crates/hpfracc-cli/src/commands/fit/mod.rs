@@ -2,6 +2,7 @@
 
 mod args;
 mod data;
+mod fields;
 mod following;
 mod interrupt;
 mod list;

@@ -1,6 +1,7 @@
 //! Model of a fit, and the columns of a file that it takes.
 
 use super::data::Rows;
+use super::fields::{self, FieldsText};
 use super::settings::{SetFile, Settings};
 use crate::Error;
 use crate::equations::Case;
@@ -14,6 +15,7 @@ pub(super) enum Specification {
     Formula(String),
     Catalogue(Box<CatalogueModel>),
     Equation(Box<Equation>),
+    Fields(Box<FieldsText>),
 }
 
 /// Model of a set with its columns.
@@ -37,10 +39,19 @@ pub(super) struct Columns {
 
 impl Specification {
     pub(super) fn new(settings: &Settings) -> Result<Self, Error> {
+        let in_space = !settings.space.axes.is_empty();
+        if in_space && settings.equation.is_none() {
+            let (argument, text) = ("--box", settings.space.axes.join(" --box "));
+            let expected = "an equation of fields as the model";
+            return Err(FittingError::Argument { argument, text, expected }.into());
+        }
         if let Some(formula) = &settings.formula {
             return Ok(Self::Formula(formula.clone()));
         }
         if let Some(text) = &settings.equation {
+            if in_space || fields::is_named(text) || fields::has_operators(text) {
+                return Ok(Self::Fields(Box::new(FieldsText::new(text, settings)?)));
+            }
             return Ok(Self::Equation(Box::new(Case::any(text)?.equation)));
         }
         let name = settings.model.as_deref().unwrap_or_default();
@@ -62,6 +73,7 @@ impl Specification {
             Self::Formula(text) => formula(text, settings, finder),
             Self::Catalogue(model) => catalogued(model.as_ref().clone(), (settings, file), finder),
             Self::Equation(equation) => of_equation(equation, settings, finder),
+            Self::Fields(text) => text.of_set(settings, finder),
         }
     }
 }
@@ -133,20 +145,7 @@ fn of_equation(
     let states = equation.states().iter().map(|state| state.name());
     let named = equation.shown().iter().chain(equation.definitions()).map(|named| named.name());
     let all: Vec<String> = states.chain(named).map(str::to_owned).collect();
-    let given = &settings.data.response;
-    let present = |name: &&String| finder.rows.names.contains(name) || given.contains(name);
-    let mut quantities: Vec<String> = all.iter().filter(present).cloned().collect();
-    if !given.is_empty() {
-        quantities.clone_from(given);
-    }
-    let responses = if quantities.is_empty() && equation.states().len() == 1 {
-        finder.named_or_placed("responses", &all[..1])?
-    } else if quantities.is_empty() {
-        let (name, quantities) = (finder.set, all.join(", "));
-        return Err(FittingError::NoQuantity { name, quantities }.into());
-    } else {
-        finder.named(&quantities)?
-    };
+    let responses = finder.quantities(&all, equation.states().len(), settings)?;
     let times = finder.rows.column(inputs.indices[0])?;
     let names: Vec<&str> = responses.names.iter().map(String::as_str).collect();
     let model = EquationModel::new(equation, &names, &times)
@@ -156,11 +155,11 @@ fn of_equation(
 }
 
 /// Search for columns, each of which is taken once.
-struct Finder<'r> {
+pub(super) struct Finder<'r> {
     set: String,
-    rows: &'r Rows,
+    pub(super) rows: &'r Rows,
     taken: Vec<usize>,
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 impl<'r> Finder<'r> {
@@ -185,7 +184,11 @@ impl<'r> Finder<'r> {
     }
 
     /// Columns of these names; where none has one of them, the first columns that are not taken, if no others could be meant.
-    fn named_or_placed(&mut self, what: &'static str, names: &[String]) -> Result<Columns, Error> {
+    pub(super) fn named_or_placed(
+        &mut self,
+        what: &'static str,
+        names: &[String],
+    ) -> Result<Columns, Error> {
         let known = |name: &String| self.rows.names.contains(name);
         if names.iter().any(known) {
             return self.named(names);
@@ -206,6 +209,30 @@ impl<'r> Finder<'r> {
         }
         self.taken.extend(&indices);
         Ok(Columns { names: names.to_vec(), indices })
+    }
+
+    /// Columns of some quantities of an equation, the first `states` of which are its unknowns: those that are requested,
+    /// else all that have a column, else the only column that is left for the only unknown.
+    pub(super) fn quantities(
+        &mut self,
+        all: &[String],
+        states: usize,
+        settings: &Settings,
+    ) -> Result<Columns, Error> {
+        let given = &settings.data.response;
+        if !given.is_empty() {
+            return self.named(given);
+        }
+        let present = |name: &&String| self.rows.names.contains(name);
+        let quantities: Vec<String> = all.iter().filter(present).cloned().collect();
+        if !quantities.is_empty() {
+            return self.named(&quantities);
+        }
+        if states == 1 {
+            return self.named_or_placed("responses", &all[..1]);
+        }
+        let (name, quantities) = (self.set.clone(), all.join(", "));
+        Err(FittingError::NoQuantity { name, quantities }.into())
     }
 
     /// Column of this name, or the first that is not taken.

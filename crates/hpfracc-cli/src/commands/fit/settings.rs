@@ -1,7 +1,9 @@
 //! Settings of a fit: a model file, and the options of the command line over it.
 
 use super::args::{FitArgs, Loss, Relative};
+use super::fields;
 use crate::Error;
+use crate::commands::fields::space::SpaceArgs;
 use crate::error::FittingError;
 use crate::input::named_values;
 use crate::text::nearest;
@@ -33,6 +35,9 @@ pub(super) struct Settings {
     pub(super) sets: Vec<SetFile>,
     #[serde(default)]
     pub(super) data: Data,
+    /// Box of an equation of fields.
+    #[serde(default)]
+    pub(super) space: SpaceArgs,
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, Parameter>,
     #[serde(default)]
@@ -214,6 +219,9 @@ impl Settings {
             let set = |path: &PathBuf| SetFile { data: path.clone(), ..SetFile::default() };
             self.sets = args.data.iter().map(set).collect();
         }
+        if !args.space.axes.is_empty() {
+            self.space = args.space.clone();
+        }
         self.hertz |= args.hertz;
         self.own.extend(args.own.iter().cloned());
         for (name, value) in named_values::parse(&args.constant)? {
@@ -272,12 +280,17 @@ impl Kind {
         if described || text.split('+').all(is_known) {
             return Ok(Self::Model);
         }
+        if fields::is_named(text) {
+            return Ok(Self::Equation);
+        }
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if text.chars().all(is_name) && nearest(text, catalogue::names()).is_some() {
             return Err(Error::unknown("", "model", text, catalogue::names()));
         }
-        let derivative =
-            text.contains("D^") || text.contains('\'') || Equation::parse(text).is_ok();
+        let derivative = fields::has_operators(text)
+            || text.contains("D^")
+            || text.contains('\'')
+            || Equation::parse(text).is_ok();
         Ok(if derivative { Self::Equation } else { Self::Formula })
     }
 }

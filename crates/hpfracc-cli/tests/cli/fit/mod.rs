@@ -1,6 +1,7 @@
 //! `hpfracc fit`.
 
 mod bad_input;
+mod fields;
 mod interruptions;
 
 use crate::command::{Folder, Run, numbers, table};

@@ -1,9 +1,9 @@
 //! Derivatives of the quantities of an equation with respect to its parameters: by tangents, one for each parameter, or by
 //! adjoints, one for each value.
 
-use super::nodes::Nodes;
 use super::quantities::Evaluated;
 use crate::FitError;
+use crate::model::nodes::Nodes;
 use hpfracc_ode::{Cotangents, DifferentiableScheme, EquationProblem, EquationSolution, Options};
 
 /// Time of an adjoint over that of a tangent, which shares work with others: `cargo xtask bench --filter fit/equation`.

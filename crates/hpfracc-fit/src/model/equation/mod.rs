@@ -1,15 +1,14 @@
 //! Fractional differential equations as models.
 
 mod derivatives;
-mod nodes;
 mod quantities;
 mod solved;
 
+use super::nodes::{Nodes, Resolution};
 use super::{Bound, Declared, Model};
 use crate::FitError;
 use hpfracc_equation::{Equation, Symbol};
 use hpfracc_ode::{DifferentiableScheme, EquationProblem};
-use nodes::{Nodes, Resolution};
 use quantities::Quantities;
 use solved::{BoundEquation, Solved};
 use std::fmt;

@@ -2,10 +2,10 @@
 
 use super::EquationModel;
 use super::derivatives::SolvedEquation;
-use super::nodes::Nodes;
 use super::quantities::States;
 use crate::FitError;
 use crate::model::Bound;
+use crate::model::nodes::Nodes;
 use hpfracc_equation::Equation;
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_ode::{

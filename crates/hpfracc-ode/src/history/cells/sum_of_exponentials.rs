@@ -2,7 +2,7 @@ use super::memory::{CellMemory, OrderGroup};
 use super::pieces::Pieces;
 use crate::OdeError;
 use crate::error::require;
-use crate::history::tiles::{BLOCK, Coefficients, MANY, Sum, Tiles};
+use crate::history::tiles::{BLOCK, Coefficients, JUMPS, MANY, Sum, Tiles};
 use hpfracc_lanes::Lanes;
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
@@ -64,8 +64,6 @@ pub(super) const LARGEST_RATIO: f64 = 1e15;
 /// exp(-60) is far below rounding.
 const VANISHED: f64 = 60.0;
 
-/// Largest number of jumps at one time after which the states still end a cell before.
-const JUMPS: usize = 2;
 /// Largest number of states of a component: twice 200 exponentials reach 1e-13 over
 /// [`LARGEST_RATIO`].
 const MOST_STATES: usize = 512;

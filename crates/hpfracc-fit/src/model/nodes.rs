@@ -34,23 +34,33 @@ impl Nodes {
     /// # Errors
     /// [`FitError::Time`] for a time that is not finite or before the start, [`FitError::Empty`] without a later one.
     pub(super) fn new(start: f64, times: &[f64], resolution: Resolution) -> Result<Self, FitError> {
-        let bad = times.iter().position(|t| !(t.is_finite() && *t >= start));
-        if let Some(row) = bad {
-            return Err(FitError::Time { row, value: times[row], start });
-        }
-        let mut times = times.to_vec();
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        let later: Vec<f64> = times.iter().copied().filter(|t| *t > start).collect();
-        if later.is_empty() {
-            return Err(FitError::Empty { what: "times after the start of the equation" });
-        }
-        let (steps, mut nodes) = equal_steps(start, &later, resolution)
+        let (times, later) = checked(start, times)?;
+        let (steps, nodes) = equal_steps(start, &later, resolution)
             .unwrap_or_else(|| unequal_steps(start, &later, resolution));
-        if later.len() < times.len() {
-            nodes.insert(0, (start, 0));
+        Ok(Self { start, steps, nodes }.with_start(&times))
+    }
+
+    /// The same with unequal steps, whatever the times are.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    #[cfg(feature = "pde")]
+    pub(super) fn unequal(
+        start: f64,
+        times: &[f64],
+        resolution: Resolution,
+    ) -> Result<Self, FitError> {
+        let (times, later) = checked(start, times)?;
+        let (steps, nodes) = unequal_steps(start, &later, resolution);
+        Ok(Self { start, steps, nodes }.with_start(&times))
+    }
+
+    /// With a node for the start, if it is one of the times.
+    fn with_start(mut self, times: &[f64]) -> Self {
+        if self.nodes.len() < times.len() {
+            self.nodes.insert(0, (self.start, 0));
         }
-        Ok(Self { start, steps, nodes })
+        self
     }
 
     /// The last time.
@@ -73,6 +83,22 @@ impl Nodes {
     pub(super) fn place(&self, t: f64) -> Option<usize> {
         self.nodes.binary_search_by(|(node, _)| node.total_cmp(&t)).ok()
     }
+}
+
+/// The times in order, each once, and those after the start.
+fn checked(start: f64, times: &[f64]) -> Result<(Vec<f64>, Vec<f64>), FitError> {
+    let bad = times.iter().position(|t| !(t.is_finite() && *t >= start));
+    if let Some(row) = bad {
+        return Err(FitError::Time { row, value: times[row], start });
+    }
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let later: Vec<f64> = times.iter().copied().filter(|t| *t > start).collect();
+    if later.is_empty() {
+        return Err(FitError::Empty { what: "times after the start of the equation" });
+    }
+    Ok((times, later))
 }
 
 /// Equal steps, if some number of them within eight times the requested one meets all times.

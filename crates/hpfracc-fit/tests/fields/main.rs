@@ -1,0 +1,7 @@
+//! Fits of fractional partial differential equations.
+
+mod case;
+mod derivatives;
+mod failures;
+mod recovery;
+mod repetition;
