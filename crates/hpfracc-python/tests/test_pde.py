@@ -306,11 +306,84 @@ def test_poisson_errors():
     refused("NaN at index 2", f=np.where(np.arange(11) == 2, np.nan, 1))
 
 
+GRADIENT = {"box": [(0, 1, 12)], "boundary": "dirichlet", "until": 1, "steps": 30}
+
+
+@pytest.mark.parametrize("method", ["product-trapezoid", "l1"])
+def test_gradients(method):
+    text = "D^alpha u = k lap(u) - r u^3 + q; alpha = 0.7; k = 0.1; r = 2; q = 0.3; a = 1; u(0) = a sin(pi x)"
+    bars = np.random.default_rng(1).normal(size=(1, 12))
+
+    def solved(**changed):
+        task = {**GRADIENT, "save": [1], "method": method, "memory": "exact", **changed}
+        return pde.solve(text, **task)
+
+    def loss(**changed):
+        return float(np.sum(bars * solved(**changed).u))
+
+    sol = solved()
+    gradient = sol.gradient(bars)
+    assert list(gradient.parameters) == ["alpha", "k", "r", "q", "a"]
+    for name, value in sol.parameters.items():
+        h = 1e-5 * value
+        slope = (loss(parameters={name: value + h}) - loss(parameters={name: value - h})) / (2 * h)
+        assert abs(gradient.parameters[name] - slope) < 1e-6 * max(1, abs(slope)), name
+    assert gradient.orders.tolist() == [pytest.approx(gradient.parameters["alpha"], rel=1e-8)]
+    start = np.sin(np.pi * sol.x)
+    step = 1e-5 * np.cos(np.arange(12))
+    slope = (loss(start=start + step) - loss(start=start - step)) / 2
+    assert abs(gradient.start @ step - slope) < 1e-9
+
+
+def test_gradients_of_several_fields_and_times():
+    text = "D^0.6 u = 0.1 lap(u) - g u v; D^0.9 v = 0.2 lap(v) + g u v; g = 2"
+    nodes = np.linspace(0, 1, 21) ** 2
+    task = {"box": [(0, 1, 6), (0, 1, 5)], "boundary": "neumann", "until": 1, "steps": nodes, "save": nodes[[5, 20]]}
+    task["start"] = {"u": "1 + 0.3 cos(pi x)", "v": "0.2 + 0.1 cos(pi y)"}
+    sol = pde.solve(text, **task, memory="exact")
+    bars = np.random.default_rng(2).normal(size=sol.u.shape)
+    gradient = sol.gradient(bars)
+    assert gradient.start.shape == (2, 6, 5) and gradient.orders.shape == (2,)
+    values = [pde.solve(text, **task, memory="exact", parameters={"g": 2 + h}).u for h in (1e-5, -1e-5)]
+    assert abs(gradient.parameters["g"] - np.sum(bars * (values[0] - values[1])) / 2e-5) < 1e-6
+    values = [pde.solve(text, **task, memory="exact", alpha=[0.6, 0.9 + h]).u for h in (1e-5, -1e-5)]
+    assert abs(gradient.orders[1] - np.sum(bars * (values[0] - values[1])) / 2e-5) < 1e-6
+
+
+def test_parameters_without_a_gradient():
+    text = "D^0.7 u = k lap(u) + a - u^3; k = 0.1; a = 1"
+    task = {**GRADIENT, "save": [1]}
+    sol = pde.solve(text, **{**task, "boundary": pde.dirichlet("a t")}, start="k x")
+    assert sol.gradient(np.ones_like(sol.u)).parameters == {}
+    power = pde.solve("D^0.7 u = k lap^s(u) - u^3; k = 0.1; s = 0.8", **task, start=1)
+    assert list(power.gradient(np.ones_like(power.u)).parameters) == ["k"]
+    # At the end of a range.
+    end = pde.solve("D^alpha u = 0.1 lap(u); alpha = 1 in (0, 1]", **task, start="sin(pi x)")
+    assert np.isfinite(end.gradient(np.ones_like(end.u)).parameters["alpha"])
+
+
+def test_errors_of_gradients():
+    linear = pde.solve(SUBDIFFUSION, **LINE, start=1, until=1, save=[1])
+    with pytest.raises(InputError, match="gradient of a solution without steps"):
+        linear.gradient(np.ones_like(linear.u))
+    sol = pde.solve(SUBDIFFUSION, **GRADIENT, start=1, save=[0.3, 1])
+    with pytest.raises(InputError, match="save has the time 0.3, which is no node of the steps"):
+        sol.gradient(np.ones_like(sol.u))
+    with pytest.raises(InputError, match=r"cotangents have the shape \(2,\), expected that of u, \(2, 12\)"):
+        sol.gradient(np.ones(2))
+    with pytest.raises(InputError, match="pickled"):
+        pickle.loads(pickle.dumps(sol)).gradient(np.ones_like(sol.u))
+    adaptive = pde.solve(SUBDIFFUSION, **LINE, start="sin(pi x)", until=1, save=[1], rtol=1e-3, memory="exact")
+    with pytest.raises(InputError, match="adaptive steps"):
+        adaptive.gradient(np.ones_like(adaptive.u))
+
+
 def test_solutions_print_pickle_and_draw():
     sol = pde.solve(SUBDIFFUSION, **LINE, start="sin(pi x)", until=1, save=3, steps=10)
     assert repr(sol).startswith("FieldSolution\n") and "steps     10" in repr(sol)
     assert "<table>" in sol._repr_html_()
     again = pickle.loads(pickle.dumps(sol))
+    assert again.names == sol.names and again.orders.tolist() == sol.orders.tolist()
     np.testing.assert_array_equal(again.u, sol.u)
     assert again.box == sol.box and again.statistics == sol.statistics
     with pytest.raises(InputError, match="the box has the axes x, and not y"):

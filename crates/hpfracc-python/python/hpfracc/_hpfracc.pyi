@@ -172,6 +172,7 @@ def field_expression(
     coordinates: ArrayLike,
     values: list[tuple[str, float]],
 ) -> NDArray[Any]: ...
+def expression_parameters(place: str, text: str, columns: list[str]) -> list[str]: ...
 def field_catalogue() -> list[tuple[str, str, str, str, str, int]]: ...
 def nearest_field_equation(name: str) -> str | None: ...
 def solve_fields(
@@ -184,6 +185,18 @@ def solve_fields(
     settings: dict[str, Any],
     report: Any,
 ) -> tuple[NDArray[Any], NDArray[Any], dict[str, Any] | None, str]: ...
+def field_gradient(
+    equation: FieldEquationCore,
+    grid: BoxCore | None,
+    operator: OperatorCore | None,
+    values: list[_FaceValue],
+    start: list[NDArray[Any] | None],
+    velocity: list[NDArray[Any] | None],
+    settings: dict[str, Any],
+    held: list[str],
+    cotangents: ArrayLike,
+    report: Any,
+) -> tuple[list[tuple[str, float]], NDArray[Any], list[float]]: ...
 def field_energy(grid: BoxCore, epsilon: float, u: ArrayLike) -> NDArray[Any]: ...
 def poisson_spectral(grid: BoxCore, s: float, f: ArrayLike) -> NDArray[Any]: ...
 def poisson_integral(

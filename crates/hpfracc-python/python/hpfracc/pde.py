@@ -30,7 +30,7 @@ from ._box import (
 from ._ode_method import count_of
 from .equation import _floats, _number
 from .errors import InputError
-from .field_solution import FieldSolution
+from .field_solution import FieldGradient, FieldRecipe, FieldSolution
 from .ode import _reports
 from .spatial import SpatialOperator
 
@@ -38,6 +38,7 @@ __all__ = [
     "Boundary",
     "Box",
     "FieldEntry",
+    "FieldGradient",
     "FieldSolution",
     "PoissonSolution",
     "dirichlet",
@@ -256,15 +257,28 @@ def solve(
     }
     initial = _initial("start", start, fields, axes, values, grid is not None)
     slope = _initial("velocity", velocity, fields, axes, values, grid is not None)
+    faces = list(_face_values(grid, fields))
+    place = (None if grid is None else grid._core, None if operator is None else operator._core)
     with _reports(progress, (0.0, end)) as report:
-        t, u, statistics, used = _hpfracc.solve_fields(
-            core, None if grid is None else grid._core, None if operator is None else operator._core,
-            list(_face_values(grid, fields)), initial, slope, settings, report,
-        )
+        t, u, statistics, used = _hpfracc.solve_fields(core, *place, faces, initial, slope, settings, report)
+    held = _names_in([*_texts(start), *_texts(velocity), *(value for *_, value in faces)], ndim)
     return FieldSolution(
         t, u.reshape(len(t), *((len(fields),) if len(fields) > 1 else ()), *shape), names=tuple(fields), box=grid,
         method=used, statistics=statistics, equation=equation, parameters=values, orders=np.array(core.orders()),
+        recipe=FieldRecipe((core, place[0], place[1], faces, initial, slope), settings, held),
     )
+
+
+def _texts(given: Any) -> list[Any]:
+    """The value, or those of a mapping."""
+    return list(given.values()) if isinstance(given, Mapping) else [given]
+
+
+def _names_in(values: Sequence[Any], ndim: int) -> list[str]:
+    """Names of the parameters in expressions of arguments."""
+    columns = ["t", *NAMES[:ndim]]
+    texts = [value for value in values if isinstance(value, str)]
+    return sorted({name for text in texts for name in _hpfracc.expression_parameters("expression", text, columns)})
 
 
 def _place(box: Any, boundary: Any, points: Any, operator: Any) -> tuple[Box | None, int]:

@@ -64,6 +64,19 @@ impl Expression {
     }
 }
 
+/// Names of the parameters in an expression of columns.
+#[pyfunction]
+pub(super) fn expression_parameters(
+    place: &str,
+    text: &str,
+    columns: Vec<String>,
+) -> PyResult<Vec<String>> {
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let formula = Formula::parse(text, &columns)
+        .map_err(|error| Kind::Equation.error(format!("{place}: {error}")))?;
+    Ok(formula.parameters().iter().map(|parameter| parameter.name().to_owned()).collect())
+}
+
 /// Values of an expression at points, whose coordinates are rows.
 #[pyfunction]
 pub(super) fn field_expression<'py>(

@@ -10,8 +10,6 @@ mod grid;
 mod numbers;
 mod operator;
 mod poisson;
-mod problem;
-mod settings;
 mod solve;
 
 use pyo3::prelude::*;
@@ -30,7 +28,9 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(expression::field_expression, module)?)?;
     module.add_function(wrap_pyfunction!(equation::field_catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(equation::nearest_field_equation, module)?)?;
+    module.add_function(wrap_pyfunction!(expression::expression_parameters, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(solve::gradient::field_gradient, module)?)?;
     module.add_function(wrap_pyfunction!(energy::field_energy, module)?)?;
     module.add_function(wrap_pyfunction!(poisson::poisson_spectral, module)?)?;
     module.add_function(wrap_pyfunction!(poisson::poisson_integral, module)?)

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 /// Method, steps and times of a solve, as the module `hpfracc.pde` writes them.
 #[derive(Debug, Clone, FromPyObject)]
 #[pyo3(from_item_all)]
-pub(super) struct SolveSettings {
+pub(in crate::fields) struct SolveSettings {
     /// None: without steps where it can be and no steps are set, else the product trapezoidal rule.
     method: Option<String>,
     pub(super) until: f64,

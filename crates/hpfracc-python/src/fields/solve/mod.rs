@@ -1,11 +1,13 @@
 //! Solves equations of fields, by time steps or without them.
 
-use super::equation::PyFieldEquation;
-use super::grid::PyBox;
-use super::operator::PyOperator;
-use super::problem::{self, FaceValue};
-use super::settings::{SolveSettings, WITHOUT_STEPS, name};
+pub(super) mod gradient;
+mod problem;
+mod settings;
+
 use crate::errors::{Kind, OrRaise};
+use crate::fields::equation::PyFieldEquation;
+use crate::fields::grid::PyBox;
+use crate::fields::operator::PyOperator;
 use crate::ode::control::{self, Control};
 use crate::ode::solution::counts;
 use hpfracc::ode::history::HistoryChoice;
@@ -14,8 +16,10 @@ use hpfracc::pde::{Equation, PdeError, Settings, TimeScheme, solve, solve_linear
 use hpfracc::types::check_memory;
 use ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
+use problem::FaceValue;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use settings::{SolveSettings, WITHOUT_STEPS, name};
 
 /// Times, all fields at each of them, counts of the steps, and the method.
 type Solved<'py> = (
@@ -58,7 +62,8 @@ pub(super) fn solve_fields<'py>(
     let problem = problem::on_points(equation, grid, operator, values)?;
     let scheme = settings.scheme(problem.is_linear())?;
     let own = if scheme.is_some() { problem.equation() } else { problem.linear_equation() };
-    let equation = problem::with_start(&problem, own.or_raise()?, [start, velocity])?;
+    let rows_of_start = problem::rows(start, velocity)?;
+    let equation = problem::with_start(&problem, own.or_raise()?, &rows_of_start)?;
     let (len, times) = (equation.len(), settings.save.len());
     // The states, and their copy as one array.
     check_memory(2.0 * len as f64 * times as f64).map_err(|error| {

@@ -1,22 +1,22 @@
 //! An equation on its points: a box with boundary values, or an operator in place of -lap.
 
-use super::equation::{NAMES, PyFieldEquation};
-use super::expression::Expression;
-use super::grid::PyBox;
-use super::operator::PyOperator;
 use crate::arrays;
 use crate::errors::{self, OrRaise};
+use crate::fields::equation::{NAMES, PyFieldEquation};
+use crate::fields::expression::Expression;
+use crate::fields::grid::PyBox;
+use crate::fields::operator::PyOperator;
 use hpfracc::equation::FieldEquation;
-use hpfracc::pde::{Equation, FieldProblem};
+use hpfracc::pde::{Equation, FieldProblem, PdeError};
 use hpfracc::spatial::{End, Face};
 use pyo3::prelude::*;
 
 /// Boundary value of a field: field, axis, whether the face is the upper one, number or expression.
-pub(super) type FaceValue = (usize, usize, bool, Value);
+pub(in crate::fields) type FaceValue = (usize, usize, bool, Value);
 
 /// Number, or expression of t, the coordinates and the parameters of the equation.
 #[derive(FromPyObject)]
-pub(super) enum Value {
+pub(in crate::fields) enum Value {
     Number(f64),
     Text(String),
 }
@@ -67,53 +67,96 @@ fn with_value(
     problem.boundary(field, face, g).or_raise()
 }
 
-/// The equation with its start and velocity, a row for each field; rows that are not given are those of the text.
+/// Start and velocity of each field; None for those of the text.
+pub(super) type Rows = [Vec<Option<Vec<f64>>>; 2];
+
+/// Rows of arguments.
+///
+/// # Errors
+/// `InputError` for anything but numbers.
+pub(super) fn rows(
+    start: Vec<Option<Bound<'_, PyAny>>>,
+    velocity: Vec<Option<Bound<'_, PyAny>>>,
+) -> PyResult<Rows> {
+    let row = |name: &'static str| {
+        move |row: Option<Bound<'_, PyAny>>| row.map(|row| arrays::vector(name, &row)).transpose()
+    };
+    Ok([
+        start.into_iter().map(row("start")).collect::<PyResult<_>>()?,
+        velocity.into_iter().map(row("velocity")).collect::<PyResult<_>>()?,
+    ])
+}
+
+/// The equation with its start and velocity.
 ///
 /// # Errors
 /// `InputError` for a field without a start.
 pub(super) fn with_start(
     problem: &FieldProblem,
     equation: Equation<'static>,
-    rows: [Vec<Option<Bound<'_, PyAny>>>; 2],
+    rows: &Rows,
 ) -> PyResult<Equation<'static>> {
-    let [start, velocity] = rows;
-    let values = initial(problem, 0, start, equation.n())?;
-    let equation = equation.start(&values).or_raise()?;
+    for (derivative, rows) in rows.iter().enumerate() {
+        check(problem, derivative, rows)?;
+    }
+    started(problem, equation, rows).or_raise()
+}
+
+/// The equation with its start and velocity; fields without one are the caller's.
+///
+/// # Errors
+/// Those of the text and of the rows.
+pub(super) fn started(
+    problem: &FieldProblem,
+    equation: Equation<'static>,
+    [start, velocity]: &Rows,
+) -> Result<Equation<'static>, PdeError> {
+    let start = initial(problem, 0, start, equation.n())?;
+    let equation = equation.start(&start)?;
     let above = problem.orders().iter().any(|alpha| *alpha > 1.0);
     if velocity.iter().all(Option::is_none) && !above {
         return Ok(equation);
     }
-    let values = initial(problem, 1, velocity, equation.n())?;
-    equation.start_velocity(&values).or_raise()
+    let velocity = initial(problem, 1, velocity, equation.n())?;
+    equation.start_velocity(&velocity)
 }
 
-/// Initial values of a derivative of all fields.
+/// Whether a field has an initial value of this derivative.
+fn takes(problem: &FieldProblem, derivative: usize, field: usize) -> bool {
+    derivative == 0 || problem.orders()[field] > 1.0
+}
+
+/// Refuses a field without an initial value.
+fn check(problem: &FieldProblem, derivative: usize, rows: &[Option<Vec<f64>>]) -> PyResult<()> {
+    for (field, row) in rows.iter().enumerate() {
+        let given = row.is_some() || !takes(problem, derivative, field);
+        if !given && problem.initial(field, derivative).or_raise()?.is_none() {
+            let name = problem.text().fields()[field].name();
+            let (argument, prime) = [("start", ""), ("velocity", "'")][derivative];
+            return Err(errors::input(format!(
+                "{argument} of {name} is missing: give {argument}, or {name}{prime}(0) = ... in the text"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Initial values of a derivative of all fields, 0 where there are none.
 fn initial(
     problem: &FieldProblem,
     derivative: usize,
-    rows: Vec<Option<Bound<'_, PyAny>>>,
+    rows: &[Option<Vec<f64>>],
     n: usize,
-) -> PyResult<Vec<f64>> {
-    let orders = problem.orders();
+) -> Result<Vec<f64>, PdeError> {
     let mut values = Vec::with_capacity(rows.len() * n);
-    for (field, row) in rows.into_iter().enumerate() {
-        let of_text = || problem.initial(field, derivative).or_raise();
-        let row = match row {
-            Some(row) => Some(arrays::vector("start", &row)?),
-            None => of_text()?,
+    for (field, row) in rows.iter().enumerate() {
+        let of_text = match row {
+            Some(_) => None,
+            None => problem.initial(field, derivative)?,
         };
-        match row {
+        match row.as_ref().or(of_text.as_ref()) {
             Some(row) => values.extend(row),
-            None if derivative == 1 && orders[field] <= 1.0 => {
-                values.resize(values.len() + n, 0.0);
-            }
-            None => {
-                let name = problem.text().fields()[field].name();
-                let (argument, prime) = [("start", ""), ("velocity", "'")][derivative];
-                return Err(errors::input(format!(
-                    "{argument} of {name} is missing: give {argument}, or {name}{prime}(0) = ... in the text"
-                )));
-            }
+            None => values.resize(values.len() + n, 0.0),
         }
     }
     Ok(values)
