@@ -71,9 +71,27 @@ impl<T, E: Into<Error>> OrRaise<T> for Result<T, E> {
     }
 }
 
+/// Names of the library in messages about fields, and what they are in Python.
+const NAMES: [(&str, &str); 7] = [
+    ("`Way::Auto`", "way=\"auto\""),
+    ("`Way::Dense`", "way=\"dense\""),
+    ("`Way::Modes`", "way=\"modes\""),
+    ("`Way::Contour`", "way=\"contour\""),
+    ("`Way::Rational`", "way=\"rational\""),
+    ("use `solve`", "use `hpfracc.pde.solve` with steps"),
+    ("`SpatialOperator::shifted` of the operator", "the method `solve` of the operator"),
+];
+
 /// Exception of an error of the library.
 pub(crate) fn raise(error: Error) -> PyErr {
-    kind(&error).of(&error)
+    let kind = kind(&error);
+    match &error {
+        Error::Spatial(_) | Error::Pde(_) => {
+            let message = error_chain(&error);
+            kind.error(NAMES.iter().fold(message, |text, (own, python)| text.replace(own, python)))
+        }
+        _ => kind.of(&error),
+    }
 }
 
 fn kind(error: &Error) -> Kind {

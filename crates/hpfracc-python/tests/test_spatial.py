@@ -211,7 +211,7 @@ def test_streams():
     u = stream.solve(stream.boundary_part("x", "upper", 1.0))
     np.testing.assert_allclose(u, np.expm1(10 * box.axes[0]) / np.expm1(10), atol=1e-3)
     assert not stream.is_self_adjoint
-    with pytest.raises(InputError, match="not self-adjoint"):
+    with pytest.raises(InputError, match="not self-adjoint: .*use the method `solve` of the operator"):
         stream.power(0.5)
     with pytest.raises(InputError, match="scheme is \"upward\""):
         spatial.AdvectionDiffusion(box, 0.1, 1.0, scheme="upward")
@@ -364,7 +364,7 @@ def test_errors_name_value_and_place():
         (lambda: graph.solve(np.ones(7)), "shift z of a singular operator is 0"),
         (lambda: graph.power(-0.5)(np.ones(7)), "negative power of a singular operator"),
         (lambda: graph.power(0.5, way="denze"), r"way is \"denze\" \(did you mean \"dense\"\?\)"),
-        (lambda: graph.power(0.5, way="modes"), "has none"),
+        (lambda: graph.power(0.5, way="modes"), "the operator has none; use way=\"auto\""),
         (lambda: graph.power(0.5, tolerance=2), "tolerance is 2"),
         (lambda: graph.exponential(-1), "time t is -1, expected finite, at least 0"),
         (lambda: graph.mittag_leffler(2.5, 1), "2.5"),
