@@ -4,8 +4,8 @@
 //! and documentation. `arrays`, `errors` and `running` are what all parts share.
 
 mod arrays;
-mod autograd;
 mod errors;
+mod extension;
 mod fields;
 mod fit;
 mod machine;
@@ -16,23 +16,3 @@ mod sde;
 mod series;
 mod special;
 mod training;
-
-use pyo3::prelude::*;
-
-/// The module `hpfracc._hpfracc`.
-#[pymodule]
-fn _hpfracc(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    running::register(module)?;
-    machine::register(module)?;
-    operators::register(module)?;
-    special::register(module)?;
-    ode::register(module)?;
-    sde::register(module)?;
-    fields::register(module)?;
-    fit::register(module)?;
-    series::register(module)?;
-    training::register(module)?;
-    autograd::register(module)?;
-    // PyO3 makes a list of all names, which the stub does not repeat.
-    module.delattr("__all__")
-}

@@ -306,7 +306,7 @@ def test_poisson_errors():
     refused("NaN at index 2", f=np.where(np.arange(11) == 2, np.nan, 1))
 
 
-GRADIENT = {"box": [(0, 1, 12)], "boundary": "dirichlet", "until": 1, "steps": 30}
+GRADIENT = {"box": [(0, 1, 12)], "boundary": "dirichlet", "until": 1, "steps": 30, "grading": 2}
 
 
 @pytest.mark.parametrize("method", ["product-trapezoid", "l1"])

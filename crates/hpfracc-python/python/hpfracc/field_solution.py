@@ -220,7 +220,7 @@ class FieldSolution:
 
         Notes
         -----
-        The derivatives are those of the numerical solution with the exact sum over the past. Those of coefficients,
+        The derivatives are those of the numerical solution on its nodes, with the exact sum over the past. Those of coefficients,
         orders and starts with respect to the parameters of the text are differences, with relative errors of some 1e-9.
         Cost: two to four solves; memory for the fields at all nodes.
 

@@ -1,7 +1,8 @@
 //! Operators on boxes and intervals.
 
 use super::grid::PyBox;
-use super::operator::{Leaf, PyOperator};
+use super::operator::PyOperator;
+use super::tree::Leaf;
 use crate::arrays;
 use crate::errors::{self, OrRaise};
 use hpfracc::spatial::{

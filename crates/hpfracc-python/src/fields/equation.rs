@@ -65,7 +65,6 @@ impl PyFieldEquation {
 
 /// Entries of the catalogue: name, title, text, starts in one dimension and in more, largest number of dimensions.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "the fields of an entry, once")]
 pub(super) fn field_catalogue()
 -> Vec<(&'static str, &'static str, &'static str, &'static str, &'static str, usize)> {
     let entries = catalogue::ENTRIES.iter();

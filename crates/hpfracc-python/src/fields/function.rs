@@ -1,7 +1,8 @@
 //! The class `OperatorFunctionCore`: powers, exponentials and Mittag-Leffler functions of operators.
 
+use super::compute::computed;
 use super::numbers::Fields;
-use super::operator::{Accuracy, Tree, computed};
+use super::tree::{Accuracy, Tree};
 use crate::errors::{self, OrRaise};
 use hpfracc::equation::nearest;
 use hpfracc::spatial::{Function, OperatorFunction, SpatialError, Way};

@@ -1,8 +1,10 @@
 //! The class `GraphCore`: a weighted graph, and what its Laplacian alone has.
 
+use super::compute::computed;
 use super::function::{self, function};
 use super::numbers::shaped;
-use super::operator::{Accuracy, Leaf, PyOperator, Tree, computed};
+use super::operator::PyOperator;
+use super::tree::{Accuracy, Leaf, Tree};
 use crate::arrays::{self, Floats, with_floats};
 use crate::errors::{self, OrRaise};
 use crate::running::fork;
@@ -158,7 +160,6 @@ impl PyGraph {
 
     /// Gradient of `<ybar, f(A) x>` with respect to the weights of the edges.
     #[staticmethod]
-    #[expect(clippy::too_many_arguments, reason = "function, method and the two fields")]
     fn weight_gradient<'py>(
         py: Python<'py>,
         operator: &PyOperator,

@@ -1,6 +1,7 @@
 //! Fields over boxes and graphs: operators, functions of operators, partial differential equations.
 
 mod build;
+mod compute;
 mod energy;
 mod equation;
 mod expression;
@@ -11,6 +12,7 @@ mod numbers;
 mod operator;
 mod poisson;
 mod solve;
+mod tree;
 
 use pyo3::prelude::*;
 

@@ -1,15 +1,13 @@
 //! The class `OperatorCore`: a linear operator on fields.
 
 mod parts;
-mod tree;
 
-pub(super) use tree::{Accuracy, Leaf, Tree};
-
+use super::compute::computed;
 use super::function::{PyFunction, accuracy, function};
 use super::numbers::{Fields, shaped};
+use super::tree::{Leaf, Tree};
 use crate::arrays;
 use crate::errors::{self, OrRaise};
-use crate::ode::control;
 use hpfracc::pde::{Equation, SpectralPower, solve_linear};
 use hpfracc::spatial::{NullSpace, SpatialOperator, remove_null_space};
 use num_complex::Complex64;
@@ -22,21 +20,6 @@ use std::sync::Arc;
 pub(crate) struct PyOperator {
     pub(super) tree: Arc<Tree>,
     pub(super) shape: Vec<usize>,
-}
-
-/// Values up to which a computation does not have a thread of its own.
-const SMALL: usize = 4096;
-
-/// Runs a computation without the interpreter's lock; Ctrl-C leaves a large one.
-///
-/// # Errors
-/// `KeyboardInterrupt`.
-pub(super) fn computed<T: Send + 'static>(
-    py: Python<'_>,
-    values: usize,
-    compute: impl FnOnce() -> T + Send + 'static,
-) -> PyResult<T> {
-    if values <= SMALL { Ok(py.detach(compute)) } else { control::run(py, None, |_| compute()) }
 }
 
 impl PyOperator {

@@ -1,7 +1,7 @@
 //! What operators of one kind have: boundary values, a derivative with respect to the order, nodes.
 
-use super::Leaf;
 use crate::errors::{self, OrRaise};
+use crate::fields::tree::Leaf;
 use hpfracc::spatial::{End, Face, FaceValues};
 use pyo3::prelude::*;
 
@@ -40,13 +40,12 @@ pub(super) fn order_derivative<'a>(
     leaf: &Leaf,
     pairs: impl Iterator<Item = (&'a [f64], &'a mut [f64])>,
 ) -> PyResult<()> {
-    let apply: Box<dyn Fn(&[f64], &mut [f64]) + '_> = match leaf {
-        Leaf::Interval(operator) => Box::new(|x, y| operator.apply_order_derivative(x, y)),
-        Leaf::Domain(operator) => Box::new(|x, y| operator.apply_order_derivative(x, y)),
-        Leaf::Skewed(operator) => Box::new(|x, y| operator.apply_order_derivative(x, y)),
+    match leaf {
+        Leaf::Interval(operator) => pairs.for_each(|(x, y)| operator.apply_order_derivative(x, y)),
+        Leaf::Domain(operator) => pairs.for_each(|(x, y)| operator.apply_order_derivative(x, y)),
+        Leaf::Skewed(operator) => pairs.for_each(|(x, y)| operator.apply_order_derivative(x, y)),
         _ => return Err(errors::input("the operator has no order alpha")),
-    };
-    pairs.for_each(|(x, y)| apply(x, y));
+    }
     Ok(())
 }
 

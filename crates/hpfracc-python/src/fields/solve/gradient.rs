@@ -69,8 +69,8 @@ pub(in crate::fields) fn field_gradient<'py>(
     let request = Request { problem, rows, scheme, steps, until: settings.until, held };
     let save = settings.save;
     let run = move |_: &control::Control| request.gradient(&save, &bars);
-    let (parameters, start, orders) = control::run(py, report, run)?.map_err(Refusal::raise)?;
-    Ok((parameters, start.into_pyarray(py), orders))
+    let found = control::run(py, report, run)?.map_err(Refusal::raise)?;
+    Ok((found.parameters, found.start.into_pyarray(py), found.orders))
 }
 
 /// Number of values of all fields.
@@ -109,6 +109,14 @@ impl Refusal {
     }
 }
 
+/// Derivatives of a loss.
+struct Derivatives {
+    parameters: Vec<(String, f64)>,
+    /// With respect to the start of all fields.
+    start: Vec<f64>,
+    orders: Vec<f64>,
+}
+
 /// Equation and how it is solved.
 struct Request {
     problem: FieldProblem,
@@ -120,11 +128,7 @@ struct Request {
 }
 
 impl Request {
-    fn gradient(
-        &self,
-        save: &[f64],
-        bars: &[f64],
-    ) -> Result<(Vec<(String, f64)>, Vec<f64>, Vec<f64>), Refusal> {
+    fn gradient(&self, save: &[f64], bars: &[f64]) -> Result<Derivatives, Refusal> {
         let problem = self.stated(&self.problem)?;
         let options = || Options { save_nodes: SaveNodes::All, ..Options::default() };
         let solution = solve(&problem, &self.scheme, &self.steps, options())?;
@@ -146,7 +150,7 @@ impl Request {
             1 => bar.orders.clone(),
             dim => bar.orders.chunks(dim / fields).map(|of_field| of_field.iter().sum()).collect(),
         };
-        Ok((self.by_parameters(&problem, &bar), start, orders))
+        Ok(Derivatives { parameters: self.by_parameters(&problem, &bar), start, orders })
     }
 
     /// The semi-discretisation of a problem.

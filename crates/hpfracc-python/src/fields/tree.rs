@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Operator of the library.
 #[derive(Clone)]
-pub(in crate::fields) enum Leaf {
+pub(super) enum Leaf {
     Laplacian(Arc<Laplacian>),
     Diffusion(Arc<Diffusion>),
     AdvectionDiffusion(Arc<AdvectionDiffusion>),
@@ -20,7 +20,7 @@ pub(in crate::fields) enum Leaf {
 
 impl Leaf {
     /// The operator.
-    pub(in crate::fields) fn owned(&self) -> Arc<dyn SpatialOperator> {
+    pub(super) fn owned(&self) -> Arc<dyn SpatialOperator> {
         match self {
             Self::Laplacian(operator) => operator.clone(),
             Self::Diffusion(operator) => operator.clone(),
@@ -35,13 +35,13 @@ impl Leaf {
 
 /// Method and tolerance of a function.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::fields) struct Accuracy {
-    pub(in crate::fields) way: Way,
-    pub(in crate::fields) tolerance: f64,
+pub(super) struct Accuracy {
+    pub(super) way: Way,
+    pub(super) tolerance: f64,
 }
 
 /// Operator, or one composed of another.
-pub(in crate::fields) enum Tree {
+pub(super) enum Tree {
     Leaf(Leaf),
     /// `A^s`, s > 0.
     Power {
@@ -61,7 +61,7 @@ impl Tree {
     ///
     /// # Errors
     /// Those of the composition, and of `work`.
-    pub(in crate::fields) fn with<R>(
+    pub(super) fn with<R>(
         &self,
         work: &mut dyn FnMut(&dyn SpatialOperator) -> Result<R, SpatialError>,
     ) -> Result<R, SpatialError> {
@@ -80,7 +80,7 @@ impl Tree {
     ///
     /// # Errors
     /// Those of the composition, and of the iterative method of a power.
-    pub(in crate::fields) fn apply<'a>(
+    pub(super) fn apply<'a>(
         &self,
         pairs: impl Iterator<Item = (&'a [f64], &'a mut [f64])>,
         transposed: bool,
