@@ -235,7 +235,7 @@ class FieldSolution:
         >>> bars = np.full_like(sol.u, 1 / 50)  # the mean at t = 1
         >>> gradient = sol.gradient(bars)
         >>> round(gradient.parameters["k"], 3), gradient.start.shape
-        (-1.637, (50,))
+        (-1.819, (50,))
         """
         if self._recipe is None:
             raise InputError("the gradient of a solution that was pickled, which has its numbers only")
