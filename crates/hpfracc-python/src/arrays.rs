@@ -96,6 +96,17 @@ pub(crate) fn axis(axis: isize, ndim: usize) -> PyResult<usize> {
     Err(errors::input(format!("axis {axis} of an array with {ndim} dimensions")))
 }
 
+/// A shape as Python writes it.
+pub(crate) fn tuple(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        _ => {
+            let numbers: Vec<String> = shape.iter().map(ToString::to_string).collect();
+            format!("({})", numbers.join(", "))
+        }
+    }
+}
+
 /// Largest number of axes of an array that Rust sees.
 pub(crate) const LARGEST_NDIM: usize = 32;
 

@@ -3,7 +3,9 @@
 use hpfracc::backend::BackendError;
 use hpfracc::ode::{EquationProblemError, OdeError};
 use hpfracc::operators::OperatorError;
+use hpfracc::pde::PdeError;
 use hpfracc::sde::SdeError;
+use hpfracc::spatial::SpatialError;
 use hpfracc::{Error, MachineError, error_chain};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -69,9 +71,27 @@ impl<T, E: Into<Error>> OrRaise<T> for Result<T, E> {
     }
 }
 
+/// Names of the library in messages about fields, and what they are in Python.
+const NAMES: [(&str, &str); 7] = [
+    ("`Way::Auto`", "way=\"auto\""),
+    ("`Way::Dense`", "way=\"dense\""),
+    ("`Way::Modes`", "way=\"modes\""),
+    ("`Way::Contour`", "way=\"contour\""),
+    ("`Way::Rational`", "way=\"rational\""),
+    ("use `solve`", "use `hpfracc.pde.solve` with steps"),
+    ("`SpatialOperator::shifted` of the operator", "the method `solve` of the operator"),
+];
+
 /// Exception of an error of the library.
 pub(crate) fn raise(error: Error) -> PyErr {
-    kind(&error).of(&error)
+    let kind = kind(&error);
+    match &error {
+        Error::Spatial(_) | Error::Pde(_) => {
+            let message = error_chain(&error);
+            kind.error(NAMES.iter().fold(message, |text, (own, python)| text.replace(own, python)))
+        }
+        _ => kind.of(&error),
+    }
 }
 
 fn kind(error: &Error) -> Kind {
@@ -88,6 +108,8 @@ fn kind(error: &Error) -> Kind {
         }
         Error::Solve(failure) => of_ode(&failure.error),
         Error::Sde(error) => of_sde(error),
+        Error::Pde(error) => of_pde(error),
+        Error::Spatial(error) => of_spatial(error),
         _ => Kind::Input,
     }
 }
@@ -129,6 +151,24 @@ fn of_sde(error: &SdeError) -> Kind {
         | SdeError::PathValueNotFinite { .. }
         | SdeError::ObservableNotFinite { .. }
         | SdeError::ParameterGradientNotFinite { .. } => Kind::Solver,
+        _ => Kind::Input,
+    }
+}
+
+fn of_pde(error: &PdeError) -> Kind {
+    match error {
+        PdeError::Ode(error) => of_ode(error),
+        PdeError::Spatial(error) => of_spatial(error),
+        PdeError::SourceNotFinite { .. } | PdeError::RightSideNotFinite { .. } => Kind::Solver,
+        _ => Kind::Input,
+    }
+}
+
+/// Class of an error of an operator on fields.
+pub(crate) fn of_spatial(error: &SpatialError) -> Kind {
+    match error {
+        SpatialError::Memory { .. } => Kind::Memory,
+        SpatialError::NotConverged { .. } | SpatialError::Tolerance { .. } => Kind::Solver,
         _ => Kind::Input,
     }
 }

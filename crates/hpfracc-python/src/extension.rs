@@ -1,6 +1,6 @@
 //! The module `hpfracc._hpfracc`.
 
-use crate::{autograd, fit, machine, ode, operators, running, sde, series, special, training};
+use crate::{fields, fit, machine, ode, operators, running, sde, series, special, training};
 use pyo3::prelude::*;
 
 #[pymodule]
@@ -11,10 +11,10 @@ fn _hpfracc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     special::register(module)?;
     ode::register(module)?;
     sde::register(module)?;
+    fields::register(module)?;
     fit::register(module)?;
     series::register(module)?;
     training::register(module)?;
-    autograd::register(module)?;
     // PyO3 makes a list of all names, which the stub does not repeat.
     module.delattr("__all__")
 }

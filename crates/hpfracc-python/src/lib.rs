@@ -4,9 +4,9 @@
 //! and documentation. `arrays`, `errors` and `running` are what all parts share.
 
 mod arrays;
-mod autograd;
 mod errors;
 mod extension;
+mod fields;
 mod fit;
 mod machine;
 mod ode;

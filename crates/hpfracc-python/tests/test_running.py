@@ -21,7 +21,14 @@ WORK = {
     "hurst": lambda: hpfracc.hurst(NOISE, "noise", method="whittle").hurst,
     "mittag_leffler": lambda: hpfracc.mittag_leffler(np.linspace(-30, 0, 200_000), 0.7)[1000],
     "multilevel": lambda: hpfracc.multilevel(OU, "X", target=0.01, seed=1).value,
+    "pde": lambda: hpfracc.pde.solve(
+        "D^0.6 u = 0.1 lap(u) + u - u^3", box=[(0, 1, 100)] * 2, boundary="neumann", start="cos(pi x)", until=1, steps=20, save=2
+    ).u[-1, 0, 0],
+    "pde without steps": lambda: hpfracc.pde.solve(
+        "D^0.6 u = 0.1 lap(u)", box=[(0, 1, 200)] * 2, boundary="neumann", start="cos(pi x)", until=1, save=2
+    ).u[-1, 0, 0],
     "simulate": lambda: np.asarray(hpfracc.simulate(OU, paths=3000, steps=50, threads=2, seed=3).mean)[-1, 0],
+    "spatial": lambda: hpfracc.spatial.Graph.torus([100, 100]).laplacian().power(0.5)(np.eye(1, 10_000))[0, 0],
     "solve": lambda: hpfracc.solve("D^0.7 y = -y; y(0) = 1; t in [0, 5]").y[0, -1],
 }
 

@@ -71,6 +71,16 @@ def equation():
     return lambda seed: hpfracc.solve(text, scheme="l1", steps=100 + seed % 3).y.tobytes()
 
 
+def field():
+    task = {"box": [(0, 1, 20)], "boundary": "dirichlet", "start": "sin(pi x)", "until": 1, "steps": 10, "save": 2}
+    return lambda seed: hpfracc.pde.solve(f"D^0.8 u = 0.1 lap(u) - {1 + seed} u^3", **task).u.tobytes()
+
+
+def function_of_a_graph():
+    half = hpfracc.spatial.Graph.ring(40).laplacian().power(0.5)
+    return lambda seed: half(np.cos(seed * np.arange(40.0))).tobytes()
+
+
 def noise():
     return lambda seed: np.asarray(hpfracc.fgn(256, 0.7, paths=4, seed=seed)).tobytes()
 
@@ -85,6 +95,8 @@ CASES = {
     "mittag_leffler": (mittag_leffler, "mittag_leffler"),
     "transform": (transform, "TransformPlan"),
     "equation": (equation, "EquationCore"),
+    "field": (field, "solve_fields"),
+    "function_of_a_graph": (function_of_a_graph, "OperatorFunctionCore"),
     "noise": (noise, "noise_paths"),
 }
 

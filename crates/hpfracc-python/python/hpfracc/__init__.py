@@ -14,6 +14,9 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "equation": ("CatalogueEntry", "Equation", "catalogue"),
     "ode": ("ode_schemes", "solve"),
     "solution": ("Solution", "Statistics"),
+    # Their names are written in full: hpfracc.pde.solve, hpfracc.spatial.Laplacian.
+    "pde": (),
+    "spatial": (),
     "operators": (
         "Operator",
         "Stream",
@@ -137,6 +140,7 @@ __all__ = sorted(_MODULE_OF)
 
 if TYPE_CHECKING:
     # Under its own name each is exported.
+    from . import pde as pde, spatial as spatial
     from .backends import (
         Device as Device,
         Explanation as Explanation,

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Cancellation flag and progress of a solve.
 #[derive(Debug, Default)]
-pub(super) struct Control {
-    pub(super) cancel: Cancel,
+pub(crate) struct Control {
+    pub(crate) cancel: Cancel,
     /// Bits of the time of the last node.
     t: AtomicU64,
     steps: AtomicUsize,
@@ -22,7 +22,7 @@ pub(super) struct Control {
 
 impl Control {
     /// Records the progress.
-    pub(super) fn record(&self, progress: Progress) {
+    pub(crate) fn record(&self, progress: Progress) {
         self.t.store(progress.t.to_bits(), Ordering::Relaxed);
         self.steps.store(progress.steps, Ordering::Relaxed);
     }
@@ -75,7 +75,7 @@ pub(super) fn solve<T: Send + 'static>(
 ///
 /// # Errors
 /// `KeyboardInterrupt`, and exceptions of `report`.
-pub(super) fn run<T: Send + 'static>(
+pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     report: Option<&Bound<'_, PyAny>>,
     compute: impl FnOnce(&Control) -> T + Send + 'static,

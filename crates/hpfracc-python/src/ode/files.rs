@@ -5,7 +5,7 @@ use hpfracc::nn::SavedNetwork;
 use std::path::Path;
 
 /// Files of a folder, to which their paths are relative.
-pub(super) struct FilesIn<'a>(pub(super) &'a Path);
+pub(crate) struct FilesIn<'a>(pub(crate) &'a Path);
 
 /// Largest table, in bytes.
 const LARGEST: u64 = 1 << 30;

@@ -1,15 +1,15 @@
 //! Fractional differential equations: texts, solved without the interpreter's lock, and functions of Python.
 
 mod calls;
-mod control;
+pub(crate) mod control;
 mod delays;
 pub(crate) mod equation;
 mod events;
-mod files;
+pub(crate) mod files;
 mod function;
 mod function_gradient;
 mod method;
-mod solution;
+pub(crate) mod solution;
 mod solve_equation;
 mod solve_function;
 mod value;

@@ -11,7 +11,7 @@ use hpfracc::ode::history::HistoryChoice;
 use hpfracc::ode::{
     AnyScheme, AtanganaBaleanu, CaputoFabrizio, Cotangents, EquationProblem, EquationProblemError,
     EquationSolution, EventHit, InitialConsistency, Nonsingular, OdeError, Options, Problem, Rhs,
-    RiemannLiouville, Solution, Status, System,
+    RiemannLiouville, Solution, Statistics, Status, System,
 };
 use ndarray::{Array2, ArrayView2, s};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyUntypedArrayMethods};
@@ -171,6 +171,23 @@ pub(super) fn array_of(rows: &[Vec<f64>], dim: usize) -> Array2<f64> {
     Array2::from_shape_fn((rows.len(), dim), |(row, column)| rows[row][column])
 }
 
+/// Counts of a solve by name.
+pub(crate) fn counts<'py>(
+    py: Python<'py>,
+    statistics: &Statistics,
+) -> PyResult<Bound<'py, PyDict>> {
+    let counts = PyDict::new(py);
+    counts.set_item("steps", statistics.steps)?;
+    counts.set_item("evaluations", statistics.evaluations)?;
+    counts.set_item("rejections", statistics.rejections)?;
+    counts.set_item("newton_iterations", statistics.newton_iterations)?;
+    counts.set_item("jacobians", statistics.jacobians)?;
+    counts.set_item("unknowns", statistics.unknowns)?;
+    counts.set_item("jumps", statistics.jumps)?;
+    counts.set_item("stability", statistics.stability.map(|hint| (hint.t, hint.excess)))?;
+    Ok(counts)
+}
+
 /// Solution of an equation from that of the solver.
 fn of_equation(
     equation: &Equation,
@@ -256,16 +273,7 @@ impl PySolution {
     }
 
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (statistics, counts) = (self.solution.statistics(), PyDict::new(py));
-        counts.set_item("steps", statistics.steps)?;
-        counts.set_item("evaluations", statistics.evaluations)?;
-        counts.set_item("rejections", statistics.rejections)?;
-        counts.set_item("newton_iterations", statistics.newton_iterations)?;
-        counts.set_item("jacobians", statistics.jacobians)?;
-        counts.set_item("unknowns", statistics.unknowns)?;
-        counts.set_item("jumps", statistics.jumps)?;
-        counts.set_item("stability", statistics.stability.map(|hint| (hint.t, hint.excess)))?;
-        Ok(counts)
+        counts(py, self.solution.statistics())
     }
 
     fn status(&self) -> &'static str {
@@ -288,7 +296,7 @@ impl PySolution {
         let given = arrays::doubles("cotangents", cotangents)?;
         let (nodes, components) = self.solution.states().dim();
         if given.shape() != [self.dim, nodes] {
-            let (found, dim) = (super::value::tuple(given.shape()), self.dim);
+            let (found, dim) = (arrays::tuple(given.shape()), self.dim);
             return Err(errors::input(format!(
                 "cotangents have the shape {found}, expected ({dim}, {nodes}): a row for each state, a column for \
                  each node"

@@ -38,8 +38,8 @@ pub(super) fn write(
     let array = arrays::doubles(&called.name(), value)?;
     let single = out.len() == 1 && array.len() == 1;
     if !single && !shapes.contains(&array.shape()) {
-        let (name, found) = (called.name(), tuple(array.shape()));
-        let expected: Vec<String> = shapes.iter().map(|shape| tuple(shape)).collect();
+        let (name, found) = (called.name(), arrays::tuple(array.shape()));
+        let expected: Vec<String> = shapes.iter().map(|shape| arrays::tuple(shape)).collect();
         let expected = expected.join(" or ");
         return Err(errors::input(format!("{name} has the shape {found}, expected {expected}")));
     }
@@ -62,15 +62,4 @@ pub(super) fn number(value: &Bound<'_, PyAny>, called: Called) -> PyResult<f64> 
     let mut out = [0.0];
     write(value, &[&[]], called, &mut out)?;
     Ok(out[0])
-}
-
-/// A shape as Python writes it.
-pub(super) fn tuple(shape: &[usize]) -> String {
-    match shape {
-        [one] => format!("({one},)"),
-        _ => {
-            let numbers: Vec<String> = shape.iter().map(ToString::to_string).collect();
-            format!("({})", numbers.join(", "))
-        }
-    }
 }

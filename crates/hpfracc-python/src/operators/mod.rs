@@ -1,5 +1,6 @@
 //! Fractional derivatives and integrals of arrays.
 
+mod autograd;
 mod bound;
 mod cache;
 mod catalogue;
@@ -16,5 +17,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(catalogue::definitions, module)?)?;
     module.add_function(wrap_pyfunction!(cache::apply, module)?)?;
     module.add_function(wrap_pyfunction!(cache::vjp, module)?)?;
-    module.add_function(wrap_pyfunction!(cache::vjp_alpha, module)?)
+    module.add_function(wrap_pyfunction!(cache::vjp_alpha, module)?)?;
+    autograd::register(module)
 }

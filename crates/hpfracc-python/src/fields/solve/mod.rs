@@ -1,0 +1,116 @@
+//! Solves equations of fields, by time steps or without them.
+
+pub(super) mod gradient;
+mod problem;
+mod settings;
+
+use crate::errors::{Kind, OrRaise};
+use crate::fields::equation::PyFieldEquation;
+use crate::fields::grid::PyBox;
+use crate::fields::operator::PyOperator;
+use crate::ode::control::{self, Control};
+use crate::ode::solution::counts;
+use hpfracc::ode::history::HistoryChoice;
+use hpfracc::ode::{DenseOutput, Observer, ObserverAction, OdeError, Progress, Trajectory};
+use hpfracc::pde::{Equation, PdeError, Settings, TimeScheme, solve, solve_linear};
+use hpfracc::types::check_memory;
+use ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, PyArray2};
+use problem::FaceValue;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use settings::{SolveSettings, WITHOUT_STEPS, name};
+
+/// Times, all fields at each of them, counts of the steps, and the method.
+type Solved<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray2<f64>>,
+    Option<Bound<'py, PyDict>>,
+    &'static str,
+);
+
+/// Records the progress at each node.
+struct AtNodes<'a> {
+    control: &'a Control,
+    until: f64,
+    nodes: usize,
+}
+
+impl Observer for AtNodes<'_> {
+    fn node(&mut self, past: &Trajectory, _: &dyn DenseOutput) -> Result<ObserverAction, OdeError> {
+        let t = past.times()[past.times().len() - 1];
+        self.control.record(Progress { t, t1: self.until, steps: self.nodes });
+        self.nodes += 1;
+        Ok(ObserverAction::Continue)
+    }
+}
+
+/// Solves an equation on a box, or with an operator in place of -lap.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the parts of a problem, as Python names them")]
+pub(super) fn solve_fields<'py>(
+    py: Python<'py>,
+    equation: &PyFieldEquation,
+    grid: Option<&PyBox>,
+    operator: Option<&PyOperator>,
+    values: Vec<FaceValue>,
+    start: Vec<Option<Bound<'py, PyAny>>>,
+    velocity: Vec<Option<Bound<'py, PyAny>>>,
+    settings: SolveSettings,
+    report: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Solved<'py>> {
+    let problem = problem::on_points(equation, grid, operator, values)?;
+    let scheme = settings.scheme(problem.is_linear())?;
+    let own = if scheme.is_some() { problem.equation() } else { problem.linear_equation() };
+    let rows_of_start = problem::rows(start, velocity)?;
+    let equation = problem::with_start(&problem, own.or_raise()?, &rows_of_start)?;
+    let (len, times) = (equation.len(), settings.save.len());
+    // The states, and their copy as one array.
+    check_memory(2.0 * len as f64 * times as f64).map_err(|error| {
+        Kind::Memory.error(format!("fields of {len} values at {times} times: {error}"))
+    })?;
+    let Some(scheme) = scheme else {
+        let SolveSettings { save, tolerance, .. } = settings;
+        let times = PyArray1::from_slice(py, &save);
+        let run = move |_: &Control| solve_linear(&equation, &save, tolerance);
+        let states = control::run(py, report, run)?.or_raise()?;
+        return Ok((times, rows(states, len).into_pyarray(py), None, WITHOUT_STEPS));
+    };
+    let history = settings.history()?;
+    let lowest = problem.orders().into_iter().fold(2.0, f64::min);
+    let run = move |control: &Control| {
+        stepped(&equation, (scheme, history), (&settings, lowest), control)
+    };
+    let solution = control::run(py, report, run)?.or_raise()?;
+    let statistics = counts(py, solution.statistics())?;
+    let times = PyArray1::from_slice(py, solution.times());
+    let states = rows(solution.saved().to_vec(), len).into_pyarray(py);
+    Ok((times, states, Some(statistics), name(scheme)))
+}
+
+fn stepped(
+    equation: &Equation<'_>,
+    (scheme, history): (TimeScheme, HistoryChoice),
+    (settings, lowest): (&SolveSettings, f64),
+    control: &Control,
+) -> Result<hpfracc::pde::Solution, PdeError> {
+    let mut at_nodes = AtNodes { control, until: settings.until, nodes: 0 };
+    let settings_of_solve = Settings {
+        scheme,
+        steps: Some(settings.steps(lowest)?),
+        history,
+        save: settings.save.clone(),
+        observers: vec![&mut at_nodes],
+        cancel: Some(control.cancel.flag()),
+    };
+    solve(equation, settings.until, settings_of_solve)
+}
+
+/// States of this length as one array, a row each.
+fn rows(states: Vec<Vec<f64>>, len: usize) -> Array2<f64> {
+    let mut all = Array2::zeros((states.len(), len));
+    for (mut row, state) in all.rows_mut().into_iter().zip(states) {
+        row.iter_mut().zip(state).for_each(|(to, value)| *to = value);
+    }
+    all
+}
