@@ -52,6 +52,29 @@ fn equation() -> Outcome<[f64; 2]> {
     Ok([alpha.value, alpha.standard_error.unwrap()])
 }
 
+fn fields() -> Outcome<()> {
+    // ANCHOR: fields
+    use hpfracc::equation::FieldEquation;
+    use hpfracc::fit::{FieldModel, Fit, Set};
+    use hpfracc::pde::FieldProblem;
+    use hpfracc::spatial::{Axis, Boundary, BoxGrid};
+
+    let text = "D^alpha u = kappa lap(u); alpha = 0.9; kappa = 0.2; u(0) = sin(pi x)";
+    let grid = BoxGrid::new(vec![Axis::new(0.0, 1.0, 50, [Boundary::Dirichlet; 2])?])?;
+    let problem = FieldProblem::on_box(FieldEquation::parse(text, &["x"])?, grid)?;
+    // Two sensors, at x = 0.5 and at x = 0.2.
+    let t = [0.1, 0.3, 0.6, 1.0, 0.1, 0.3, 0.6, 1.0];
+    let x = [0.5, 0.5, 0.5, 0.5, 0.2, 0.2, 0.2, 0.2];
+    let u = [0.822, 0.676, 0.562, 0.472, 0.483, 0.397, 0.330, 0.277];
+    let model = FieldModel::new(problem, &["u"], &t, &[&x])?;
+    let found = Fit::new(Set::new("sensors", &model).input(&t).input(&x).response(&u))?.run()?;
+    let alpha = found.estimate("alpha").unwrap();
+    assert!((alpha.value - 0.7).abs() < 0.02);
+    // ANCHOR_END: fields
+    println!("order of the field {} +- {:?}", alpha.value, alpha.standard_error);
+    Ok(())
+}
+
 fn file() -> Outcome<u64> {
     // ANCHOR: file
     use hpfracc::equation::Formula;

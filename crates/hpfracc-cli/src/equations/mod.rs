@@ -1,9 +1,11 @@
 //! Equations of the command line: of the catalogue, or written by its user.
 
+mod fields;
 mod files;
 pub(crate) mod schemes;
 
 use crate::Error;
+pub(crate) use fields::{has_operators, is_ready_field};
 pub(crate) use files::FilesIn;
 use hpfracc::equation::Equation;
 use hpfracc::equation::catalogue::{self, ENTRIES, Entry};

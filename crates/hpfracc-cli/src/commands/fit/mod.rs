@@ -2,7 +2,6 @@
 
 mod args;
 mod data;
-mod fields;
 mod following;
 mod interrupt;
 mod list;

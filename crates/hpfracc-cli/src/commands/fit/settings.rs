@@ -1,9 +1,9 @@
 //! Settings of a fit: a model file, and the options of the command line over it.
 
 use super::args::{FitArgs, Loss, Relative};
-use super::fields;
 use crate::Error;
 use crate::commands::fields::space::SpaceArgs;
+use crate::equations::{has_operators, is_ready_field};
 use crate::error::FittingError;
 use crate::input::named_values;
 use crate::text::nearest;
@@ -280,14 +280,14 @@ impl Kind {
         if described || text.split('+').all(is_known) {
             return Ok(Self::Model);
         }
-        if fields::is_named(text) {
+        if is_ready_field(text) {
             return Ok(Self::Equation);
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if text.chars().all(is_name) && nearest(text, catalogue::names()).is_some() {
             return Err(Error::unknown("", "model", text, catalogue::names()));
         }
-        let derivative = fields::has_operators(text)
+        let derivative = has_operators(text)
             || text.contains("D^")
             || text.contains('\'')
             || Equation::parse(text).is_ok();

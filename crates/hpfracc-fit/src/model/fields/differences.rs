@@ -1,6 +1,6 @@
 //! Steps of differences with respect to a parameter.
 
-use crate::model::Declared;
+use crate::model::declared::Declared;
 
 /// Share of a parameter by which it is moved where solutions are exact to some 1e-13: the cube root.
 const STEP: f64 = 5e-5;

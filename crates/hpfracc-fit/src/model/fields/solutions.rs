@@ -1,16 +1,14 @@
 //! Solutions and their derivatives at some times.
 
-use super::FieldModel;
 use super::differences::Difference;
+use super::field_model::FieldModel;
+use super::table::Snapshots;
 use crate::model::nodes::Nodes;
 use hpfracc_pde::{FieldProblem, PdeError, Settings, solve, solve_linear};
 use rayon::prelude::*;
 
 /// Tolerance of the contours of linear equations.
 const TOLERANCE: f64 = 1e-12;
-
-/// Values of all fields at each time.
-pub(super) type Snapshots = Vec<Vec<f64>>;
 
 impl FieldModel {
     /// The solution at the times of the nodes and, with derivatives, those with respect to each parameter. None where the

@@ -1,8 +1,8 @@
 //! Derivatives of solutions by time steps: tangents of the numerical solution.
 
-use super::FieldModel;
 use super::differences::Difference;
-use super::solutions::Snapshots;
+use super::field_model::FieldModel;
+use super::table::Snapshots;
 use crate::model::nodes::Nodes;
 use hpfracc_equation::SpatialOperation;
 use hpfracc_ode::{

@@ -1,6 +1,6 @@
 //! Parameters of an equation of fields with their ranges, and where a search for their starts begins.
 
-use crate::model::{Declared, Grid};
+use crate::model::declared::{Declared, Grid};
 use hpfracc_equation::{
     FieldEquation, FieldVariables, Graph, Id, Node, SpatialOperation, Values, evaluate, structure,
 };

@@ -1,13 +1,18 @@
 //! Model of a fit, and the columns of a file that it takes.
 
+mod columns;
+mod fields;
+
 use super::data::Rows;
-use super::fields::{self, FieldsText};
 use super::settings::{SetFile, Settings};
 use crate::Error;
-use crate::equations::Case;
+use crate::equations::{Case, has_operators, is_ready_field};
 use crate::error::FittingError;
+pub(super) use columns::{Columns, SetModel};
+use columns::{Finder, join};
+use fields::FieldsText;
 use hpfracc::equation::{Equation, Formula};
-use hpfracc::fit::{CatalogueModel, EquationModel, FitError, FormulaModel, Model, catalogue};
+use hpfracc::fit::{CatalogueModel, EquationModel, FitError, FormulaModel, catalogue};
 
 /// Model that has not seen data.
 #[derive(Debug)]
@@ -16,25 +21,6 @@ pub(super) enum Specification {
     Catalogue(Box<CatalogueModel>),
     Equation(Box<Equation>),
     Fields(Box<FieldsText>),
-}
-
-/// Model of a set with its columns.
-#[derive(Debug)]
-pub(super) struct SetModel {
-    pub(super) model: Box<dyn Model>,
-    /// The formula as it was read.
-    pub(super) text: String,
-    pub(super) inputs: Columns,
-    pub(super) responses: Columns,
-    /// Columns that were chosen by their places.
-    pub(super) notes: Vec<String>,
-}
-
-/// Names in the model, and indices among the columns of the rows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Columns {
-    pub(super) names: Vec<String>,
-    pub(super) indices: Vec<usize>,
 }
 
 impl Specification {
@@ -49,7 +35,7 @@ impl Specification {
             return Ok(Self::Formula(formula.clone()));
         }
         if let Some(text) = &settings.equation {
-            if in_space || fields::is_named(text) || fields::has_operators(text) {
+            if in_space || is_ready_field(text) || has_operators(text) {
                 return Ok(Self::Fields(Box::new(FieldsText::new(text, settings)?)));
             }
             return Ok(Self::Equation(Box::new(Case::any(text)?.equation)));
@@ -152,95 +138,4 @@ fn of_equation(
         .map_err(|error: FitError| Error::from(FittingError::from(error)))?;
     let (text, notes) = (equation.to_string().trim_end().replace('\n', "; "), finder.notes);
     Ok(SetModel { model: Box::new(model), text, inputs, responses, notes })
-}
-
-/// Search for columns, each of which is taken once.
-pub(super) struct Finder<'r> {
-    set: String,
-    pub(super) rows: &'r Rows,
-    taken: Vec<usize>,
-    pub(super) notes: Vec<String>,
-}
-
-impl<'r> Finder<'r> {
-    fn new(settings: &Settings, set: String, rows: &'r Rows) -> Self {
-        let data = &settings.data;
-        let weights = data.sigma.iter().chain(&data.weight);
-        let taken = weights.filter_map(|name| rows.names.iter().position(|known| known == name));
-        Self { set, rows, taken: taken.collect(), notes: vec![] }
-    }
-
-    /// Columns that are not taken.
-    fn free(&self) -> Vec<usize> {
-        (0..self.rows.names.len()).filter(|column| !self.taken.contains(column)).collect()
-    }
-
-    /// Columns of these names.
-    fn named(&mut self, names: &[String]) -> Result<Columns, Error> {
-        let indices = names.iter().map(|name| self.rows.index(&self.set, name));
-        let indices = indices.collect::<Result<Vec<usize>, Error>>()?;
-        self.taken.extend(&indices);
-        Ok(Columns { names: names.to_vec(), indices })
-    }
-
-    /// Columns of these names; where none has one of them, the first columns that are not taken, if no others could be meant.
-    pub(super) fn named_or_placed(
-        &mut self,
-        what: &'static str,
-        names: &[String],
-    ) -> Result<Columns, Error> {
-        let known = |name: &String| self.rows.names.contains(name);
-        if names.iter().any(known) {
-            return self.named(names);
-        }
-        let free = self.free();
-        // Responses come last; inputs leave some for them.
-        let fits =
-            if what == "inputs" { free.len() > names.len() } else { free.len() == names.len() };
-        if !fits {
-            let (name, names) = (self.set.clone(), names.join(", "));
-            let candidates = join(&self.rows.names, &free);
-            return Err(FittingError::WhichColumns { name, what, names, candidates }.into());
-        }
-        let indices = free[..names.len()].to_vec();
-        for (name, column) in names.iter().zip(&indices) {
-            self.notes
-                .push(format!("{}: column `{}` is `{name}`", self.set, self.rows.names[*column]));
-        }
-        self.taken.extend(&indices);
-        Ok(Columns { names: names.to_vec(), indices })
-    }
-
-    /// Columns of some quantities of an equation, the first `states` of which are its unknowns: those that are requested,
-    /// else all that have a column, else the only column that is left for the only unknown.
-    pub(super) fn quantities(
-        &mut self,
-        all: &[String],
-        states: usize,
-        settings: &Settings,
-    ) -> Result<Columns, Error> {
-        let given = &settings.data.response;
-        if !given.is_empty() {
-            return self.named(given);
-        }
-        let present = |name: &&String| self.rows.names.contains(name);
-        let quantities: Vec<String> = all.iter().filter(present).cloned().collect();
-        if !quantities.is_empty() {
-            return self.named(&quantities);
-        }
-        if states == 1 {
-            return self.named_or_placed("responses", &all[..1]);
-        }
-        let (name, quantities) = (self.set.clone(), all.join(", "));
-        Err(FittingError::NoQuantity { name, quantities }.into())
-    }
-
-    /// Column of this name, or the first that is not taken.
-    fn named_or_first(&mut self, name: &str) -> Result<Columns, Error> {
-        self.named_or_placed("inputs", &[name.to_owned()])
-    }
-}
-
-fn join(names: &[String], indices: &[usize]) -> String {
-    indices.iter().map(|k| names[*k].as_str()).collect::<Vec<_>>().join(", ")
 }

@@ -1,30 +1,40 @@
 //! The equation solved for given parameters, and evaluated at points.
 
-use super::FieldModel;
+use super::field_model::FieldModel;
 use super::interpolation::Stencil;
-use super::solutions::Snapshots;
-use crate::model::Bound;
+use super::table::{Snapshots, Solved, Table};
+use crate::FitError;
+use crate::model::bound::{Bound, Model};
+use crate::model::declared::Declared;
 use crate::model::nodes::Nodes;
 use hpfracc_lanes::{Rows, RowsMut};
-use hpfracc_pde::FieldProblem;
 use rayon::ThreadPool;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-/// The solution, then its derivatives, at the times of the nodes; None where there is no solution.
-type Table = Option<Vec<Snapshots>>;
+impl Model for FieldModel {
+    fn parameters(&self) -> &[Declared] {
+        &self.declared
+    }
 
-/// Results for given parameters, computed when they are needed first.
-pub(super) struct Solved {
-    pub(super) parameters: Vec<f64>,
-    problem: FieldProblem,
-    values: OnceLock<Table>,
-    derivatives: OnceLock<Table>,
-}
+    fn inputs(&self) -> usize {
+        1 + self.grid.dim()
+    }
 
-impl Solved {
-    pub(super) fn new(problem: FieldProblem, parameters: &[f64]) -> Self {
-        let (values, derivatives) = (OnceLock::new(), OnceLock::new());
-        Self { parameters: parameters.to_vec(), problem, values, derivatives }
+    fn responses(&self) -> usize {
+        self.observed.len()
+    }
+
+    fn at<'m>(&'m self, parameters: &[f64]) -> Result<Box<dyn Bound + 'm>, FitError> {
+        if let Some(solved) = self.remembered(parameters) {
+            return Ok(Box::new(BoundFields { model: self, solved }));
+        }
+        let problem = self.problem_at(parameters)?;
+        let solved = Arc::new(Solved::new(problem, parameters));
+        Ok(Box::new(BoundFields { model: self, solved }))
+    }
+
+    fn refined(&self) -> Option<Box<dyn Model + '_>> {
+        Some(Box::new(self.with_half_steps()?))
     }
 }
 

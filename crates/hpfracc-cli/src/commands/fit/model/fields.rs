@@ -1,8 +1,8 @@
 //! Equations of fields as models.
 
-use super::model::{Finder, SetModel};
-use super::settings::{MissingRows, Settings};
+use super::columns::{Finder, SetModel};
 use crate::Error;
+use crate::commands::fit::settings::{MissingRows, Settings};
 use crate::equations::FilesIn;
 use crate::error::FittingError;
 use hpfracc::equation::{ErrorKind, FieldEquation};
@@ -13,17 +13,6 @@ use std::path::Path;
 
 /// Values of parameters that have none yet: below 1 and, for orders with two initial values, above.
 const PLACEHOLDERS: [f64; 2] = [0.75, 1.5];
-
-/// Whether a name is that of a ready equation of fields.
-pub(super) fn is_named(text: &str) -> bool {
-    catalogue::named(text.trim()).is_some()
-}
-
-/// Whether a text has operators in space.
-pub(super) fn has_operators(text: &str) -> bool {
-    let operators = ["lap(", "lap)", "lap^", "div(", "grad(", "grad_"];
-    operators.iter().any(|operator| text.contains(operator))
-}
 
 /// Equation of fields on its box.
 #[derive(Debug)]
