@@ -6,6 +6,7 @@ fn main() -> Outcome<()> {
     println!("{}", formula()?);
     let [alpha, error] = equation()?;
     println!("order {alpha:.3} +- {error:.3}");
+    println!("order of a field {:.3}", fields()?);
     println!("rows of a file: {}", file()?);
     println!("times of decay: {:.3?}", batch()?);
     Ok(())
@@ -52,7 +53,7 @@ fn equation() -> Outcome<[f64; 2]> {
     Ok([alpha.value, alpha.standard_error.unwrap()])
 }
 
-fn fields() -> Outcome<()> {
+fn fields() -> Outcome<f64> {
     // ANCHOR: fields
     use hpfracc::equation::FieldEquation;
     use hpfracc::fit::{FieldModel, Fit, Set};
@@ -71,8 +72,7 @@ fn fields() -> Outcome<()> {
     let alpha = found.estimate("alpha").unwrap();
     assert!((alpha.value - 0.7).abs() < 0.02);
     // ANCHOR_END: fields
-    println!("order of the field {} +- {:?}", alpha.value, alpha.standard_error);
-    Ok(())
+    Ok(alpha.value)
 }
 
 fn file() -> Outcome<u64> {

@@ -10,6 +10,7 @@ mod curve_fit;
 mod date;
 mod derivative;
 mod ensembles;
+mod fields;
 mod fractional_brownian;
 mod layers;
 #[path = "../../machine.rs"]
@@ -34,6 +35,8 @@ const PROBLEMS: &[(&str, Method)] = &[
     ("mittag-leffler-positive", mittag_leffler::positive),
     ("mittag-leffler-complex", mittag_leffler::complex),
     ("relaxation", relaxation::run),
+    ("subdiffusion", fields::subdiffusion),
+    ("allen-cahn", fields::allen_cahn),
     ("curve-fit", curve_fit::one),
     ("curve-fit-batch", curve_fit::batch),
     ("geometric-brownian", ensembles::geometric_brownian),

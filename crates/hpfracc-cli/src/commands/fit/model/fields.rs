@@ -16,7 +16,7 @@ const PLACEHOLDERS: [f64; 2] = [0.75, 1.5];
 
 /// Equation of fields on its box.
 #[derive(Debug)]
-pub(super) struct FieldsText {
+pub(in crate::commands::fit) struct FieldsText {
     text: String,
     equation: FieldEquation,
     grid: BoxGrid,
