@@ -23,8 +23,9 @@ pub trait Bound: Send + Sync {
 
 /// Function of columns of data (inputs) and of parameters, with one result (response) or more for each row.
 ///
-/// [`FormulaModel`] makes one of a text, [`Function`] of a function in Rust, `EquationModel` (feature `ode`) of a fractional
-/// differential equation, `FieldModel` (feature `pde`) of a fractional partial differential equation.
+/// [`FormulaModel`](super::FormulaModel) makes one of a text, [`Function`](super::Function) of a function in Rust,
+/// `EquationModel` (feature `ode`) of a fractional differential equation, `FieldModel` (feature `pde`) of a fractional
+/// partial differential equation.
 pub trait Model: Debug + Send + Sync {
     /// Parameters.
     fn parameters(&self) -> &[Declared];
