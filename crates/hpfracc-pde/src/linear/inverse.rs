@@ -21,6 +21,8 @@ pub(crate) enum FieldInverse<'a> {
     },
     Shifted {
         solver: Box<dyn ShiftedSolver + 'a>,
+        /// Whether the solver multiplies modes, and does not iterate.
+        by_modes: bool,
         scale: f64,
         weights: Option<&'a [f64]>,
     },
@@ -85,9 +87,10 @@ impl<'a> FieldInverse<'a> {
                 Ok(Self::Modes { modes, divisors, weights })
             }
             _ if c == 0.0 => Ok(Self::Diagonal(mean)),
-            _ => {
+            modes => {
+                let by_modes = modes.is_some();
                 let solver = operator.shifted(Complex64::from(mean / c))?;
-                Ok(Self::Shifted { solver, scale: c, weights })
+                Ok(Self::Shifted { solver, by_modes, scale: c, weights })
             }
         }
     }
@@ -99,7 +102,7 @@ impl<'a> FieldInverse<'a> {
 
     /// Whether products are direct, not iterations that may end at a tolerance.
     pub(crate) fn is_direct(&self) -> bool {
-        !matches!(self, Self::Shifted { .. })
+        !matches!(self, Self::Shifted { by_modes: false, .. })
     }
 
     /// Overwrites x with the product with the inverse, or its transpose. False if it failed.
@@ -124,7 +127,7 @@ impl<'a> FieldInverse<'a> {
                     true
                 });
             }
-            Self::Shifted { solver, scale, weights } => {
+            Self::Shifted { solver, scale, weights, .. } => {
                 let scale = 1.0 / *scale;
                 let solved = weighted(x, *weights, transpose, |x| solver.solve_real(x).is_ok());
                 update(x, |_, x| *x *= scale);

@@ -288,7 +288,7 @@ impl<'a> Newton<'a> {
 /// factor from the previous one to this one.
 fn is_last(size: f64, previous: f64) -> bool {
     let rate = size / previous;
-    rate <= SLOW && rate * size <= CONVERGED * (1.0 - rate)
+    previous.is_finite() && rate <= SLOW && rate * size <= CONVERGED * (1.0 - rate)
 }
 
 /// `known + coupling f - y`.
