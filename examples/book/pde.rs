@@ -14,6 +14,8 @@ fn main() -> Outcome<()> {
     table_of_grids()?;
     single_precision()?;
     graph()?;
+    several_orders()?;
+    noise()?;
     matern()
 }
 
@@ -330,6 +332,43 @@ fn matern() -> Outcome<()> {
     field.apply(&noise, &mut u)?;
     println!("{}", field.explain()); // the method and its error
     // ANCHOR_END: matern
+    Ok(())
+}
+
+fn several_orders() -> Outcome<()> {
+    // ANCHOR: orders
+    use hpfracc::pde::{Equation, solve_linear};
+    use hpfracc::spatial::{Axis, Boundary, BoxGrid, Laplacian, TimeDerivative};
+    use std::sync::Arc;
+
+    // D u + 2 D^0.4 u = u_xx: particles that wait in traps, with a fast start and a slow end.
+    let grid = BoxGrid::new(vec![Axis::new(0.0, 1.0, 200, [Boundary::Dirichlet; 2])?])?;
+    let laplacian = Arc::new(Laplacian::new(grid, &[1.0])?);
+    let derivative = TimeDerivative::multi_term(&[(1.0, 1.0), (2.0, 0.4)])?;
+    let equation = Equation::on_box(laplacian).time_derivative(0, derivative)?;
+    let equation = equation.start_from(|x| (std::f64::consts::PI * x[0]).sin())?;
+    let u = solve_linear(&equation, &[1.0, 10.0], 1e-10)?;
+    // It ends as t^-0.4, not as an exponential.
+    assert!((u[0][100] / u[1][100] - 10f64.powf(0.4)).abs() < 0.3);
+    // ANCHOR_END: orders
+    println!("two orders: {:.6} at t = 1, {:.6} at t = 10", u[0][100], u[1][100]);
+    Ok(())
+}
+
+fn noise() -> Outcome<()> {
+    // ANCHOR: noise
+    use hpfracc::pde::{SpaceTimeNoise, models::Diffusion, solve_path};
+    use hpfracc::spatial::{Axis, Boundary, BoxGrid};
+
+    let grid = BoxGrid::new(vec![Axis::new(0.0, 1.0, 100, [Boundary::Dirichlet; 2])?])?;
+    let equation = Diffusion { alpha: 0.8, kappa: 0.1 }.equation(grid.clone())?;
+    let equation = equation.start(&[0.0; 100])?;
+    let noise = SpaceTimeNoise::new(0.2, 42)?.on_grid(&grid)?; // amplitude, seed
+    let path = solve_path(&equation, 1.0, 200, &noise, 0)?; // the fields at all nodes
+    let last = path.last();
+    // ANCHOR_END: noise
+    let square: f64 = last.iter().map(|u| u * u).sum::<f64>() / 100.0;
+    println!("noise: root mean square {:.3} at t = 1", square.sqrt());
     Ok(())
 }
 
