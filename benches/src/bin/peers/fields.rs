@@ -39,7 +39,7 @@ pub(crate) fn subdiffusion(method: &str, seconds: f64, n: usize) -> Option<Measu
         }),
         _ => return None,
     };
-    let decay = MittagLeffler::new(ALPHA, 1.0).and_then(|e| e.eval(-KAPPA * PI * PI));
+    let decay = MittagLeffler::new(ALPHA, 1.0).map(|e| e.eval(-KAPPA * PI * PI));
     let decay = decay.expect(INSIDE);
     let exact = grid.sample(|x| decay * (PI * x[0]).sin());
     let errors = last.iter().zip(exact).map(|(u, exact)| (u - exact).abs());
