@@ -19,6 +19,8 @@ pub(in crate::schemes) struct Newton<'a> {
     /// Coupling of the solver's matrix.
     coupling: Vec<f64>,
     scale: Vec<f64>,
+    /// Whether corrections at the rounding of the largest value are normal numbers.
+    is_normal: bool,
     /// Correction of the current iterate, and the previous correction.
     correction: Vec<f64>,
     taken: Vec<f64>,
@@ -63,6 +65,7 @@ impl<'a> Newton<'a> {
             known: false,
             coupling: vec![f64::NAN; states * states * dim],
             scale: vec![0.0; n],
+            is_normal: false,
             correction: vec![0.0; n],
             taken: vec![0.0; n],
             last: vec![0.0; dim],
@@ -190,7 +193,8 @@ impl<'a> Newton<'a> {
                     size = self.correct(equations, at)?;
                 }
             }
-            let ends = is_last(size, previous) || self.linear.is_affine();
+            // Sizes of subnormal corrections are steps, and have no rate.
+            let ends = self.is_normal && is_last(size, previous) || self.linear.is_affine();
             (previous, was_here, here) = (size, here, false);
             self.taken.copy_from_slice(&self.correction);
             at.y.iter_mut().zip(&self.taken).for_each(|(y, step)| *y += step);
@@ -246,7 +250,9 @@ impl<'a> Newton<'a> {
         for (scale, (y, known)) in self.scale.iter_mut().zip(values) {
             *scale = scale.max(y.abs()).max(known.abs());
         }
-        let least = SMALLEST.max(1e-8 * self.scale.iter().copied().fold(0.0, f64::max));
+        let largest = self.scale.iter().copied().fold(0.0, f64::max);
+        self.is_normal = largest >= SMALLEST;
+        let least = SMALLEST.max(1e-8 * largest);
         self.scale.iter_mut().for_each(|scale| *scale = scale.max(least));
     }
 
