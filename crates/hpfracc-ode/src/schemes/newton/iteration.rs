@@ -167,7 +167,8 @@ impl<'a> Newton<'a> {
         for _ in 0..ITERATIONS {
             at.statistics.newton_iterations += 1;
             let mut size = self.correct(equations, at)?;
-            if size <= CONVERGED {
+            // A guess of subnormal numbers is within the rounding of any other: it is corrected once.
+            if size <= CONVERGED && (self.is_normal || previous.is_finite()) {
                 return Ok(());
             }
             if previous.is_finite() {
