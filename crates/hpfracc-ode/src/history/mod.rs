@@ -17,7 +17,8 @@
 //!
 //! [`HistoryChoice`] has the exponentials of 64 components and more in tiles: with K = 39 some 16 to 19 ns
 //! for each component and step in the cache, 22 to 25 ns beyond it, and half of that with states in
-//! `f32` (`cargo xtask bench --filter fields/memory`, one machine).
+//! `f32` (`cargo xtask bench --filter fields/memory`, one machine; the first block beyond the cache takes
+//! more, as the system makes its pages).
 
 mod cells;
 mod choice;
