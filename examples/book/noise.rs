@@ -142,7 +142,7 @@ fn interrupted() -> Outcome<()> {
 
     let first = ensemble.run(&problem, &scheme, &noise, &Moments)?;
     first.advance_for(Duration::from_millis(1))?;
-    let checkpoint = first.checkpoint(); // a plain value; feature `serde` writes it to a file
+    let checkpoint = first.checkpoint(); // a plain value; serde writes it to a file
     drop(first);
 
     let second = ensemble.run(&problem, &scheme, &noise, &Moments)?.restore(&checkpoint)?;

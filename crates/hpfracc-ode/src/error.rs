@@ -344,10 +344,11 @@ pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), OdeError>
 
 /// Refuses components that are NaN or infinite.
 pub(crate) fn all_finite(values: &[f64], t: f64) -> Result<(), OdeError> {
-    match values.iter().position(|value| !value.is_finite()) {
-        Some(component) => Err(OdeError::NotFinite { t, component }),
-        None => Ok(()),
+    if largest_of([values], |[value]| value.abs()).is_finite() {
+        return Ok(());
     }
+    let component = values.iter().position(|value| !value.is_finite()).unwrap_or(0);
+    Err(OdeError::NotFinite { t, component })
 }
 
 /// Refuses a Jacobian, row by row, with an entry that is NaN or infinite.
@@ -358,7 +359,48 @@ pub(crate) fn finite_jacobian(jacobian: &[f64], dim: usize, t: f64) -> Result<()
     }
 }
 
-/// Largest of some sizes, or NaN if one is, which `f64::max` would drop.
-pub(crate) fn largest_of(sizes: impl Iterator<Item = f64>) -> f64 {
-    sizes.fold(0.0, |most, size| if size <= most { most } else { size })
+/// Largest size of the entries of slices of equal lengths, or NaN if one is. Eight maxima at once,
+/// which vectorise.
+pub(crate) fn largest_of<const N: usize>(
+    values: [&[f64]; N],
+    size: impl Fn([f64; N]) -> f64,
+) -> f64 {
+    let length = values.map(<[f64]>::len).into_iter().min().unwrap_or(0);
+    let (mut most, mut is_nan) = ([0.0f64; 8], [false; 8]);
+    let mut take = |lane: usize, size: f64| {
+        most[lane] = most[lane].max(size);
+        is_nan[lane] |= size.is_nan();
+    };
+    let whole = length - length % 8;
+    for start in (0..whole).step_by(8) {
+        let eight = values.map(|values| &values[start..start + 8]);
+        (0..8).for_each(|lane| take(lane, size(eight.map(|eight| eight[lane]))));
+    }
+    (whole..length).for_each(|i| take(0, size(values.map(|values| values[i]))));
+    if is_nan.contains(&true) { f64::NAN } else { most.into_iter().fold(0.0, f64::max) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_is_found_in_any_place_and_a_nan_is_not_lost() {
+        for n in 1..20 {
+            for place in 0..n {
+                let mut values = vec![-1.0; n];
+                values[place] = -3.0;
+                assert_eq!(largest_of([&values], |[x]| x.abs()), 3.0);
+                assert_eq!(largest_of([&values, &values], |[x, y]| x * y), 9.0);
+                values[place] = f64::NAN;
+                assert!(largest_of([&values], |[x]| x.abs()).is_nan(), "{n} values, at {place}");
+                values[place] = f64::NEG_INFINITY;
+                let Err(OdeError::NotFinite { component, .. }) = all_finite(&values, 2.0) else {
+                    panic!("{n} values are finite, with infinity at {place}")
+                };
+                assert_eq!(component, place);
+            }
+        }
+        assert_eq!(largest_of([&[]], |[x]| x), 0.0);
+    }
 }

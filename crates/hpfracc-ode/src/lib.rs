@@ -34,7 +34,7 @@
 //! | [`RiemannLiouville`]: `D_RL^a y`, I^(1-a) y(t0) given | a problem for the regular part | [`RiemannLiouville::value`] |
 //! | [`CaputoFabrizio`], [`AtanganaBaleanu`]: nonsingular kernels | a problem for y minus a multiple of f | [`Nonsingular::value`] |
 //! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side with access to the nodes | the states |
-//! | `LinearSystem`: `A y + g(t)`, feature `matrix` none: closed form at any time | `LinearSystem::at` |
+//! | [`LinearSystem`]: `A y + g(t)` | none: closed form at any time | [`LinearSystem::at`] |
 //!
 //! [`caputo_of_function`] and [`integral_of_function`] are the derivative and the integral of a
 //! function that can be evaluated anywhere, to twelve digits.
@@ -94,7 +94,6 @@ mod solve;
 mod steps;
 
 pub use any_scheme::AnyScheme;
-#[cfg(feature = "matrix")]
 pub use equations::LinearSystem;
 pub use equations::{
     AtanganaBaleanu, CaputoFabrizio, DelayProblem, Delays, DifferentiableEquation, EquationProblem,

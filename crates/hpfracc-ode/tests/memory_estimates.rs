@@ -101,7 +101,6 @@ fn estimates_are_within_a_tenth_of_the_peak() {
             check(format!("field {steps:?} {history:?}"), found);
         }
     }
-    #[cfg(feature = "matrix")]
     for scheme in [
         Exponential::rectangle_of_matrix(&[-1.0, 0.2, 0.1, -2.0]),
         Exponential::trapezoid_of_matrix(&[-1.0, 0.2, 0.1, -2.0]),

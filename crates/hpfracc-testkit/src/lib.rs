@@ -13,6 +13,6 @@ mod table;
 pub use allocations::CountingAllocator;
 pub use norm::{max_abs, relative_max_error};
 pub use order::observed_order;
-pub use record::{Figure, record, record_error};
+pub use record::{Figure, is_recorded, record, record_error};
 pub use strategies::samples;
 pub use table::{Row, Table};

@@ -53,8 +53,17 @@ pub fn record(group: &str, labels: &[(&str, &str)], figures: &[(&str, Figure)]) 
     let labelled = labels.iter().map(|(_, label)| (*label).to_owned());
     let figured = figures.iter().map(|(name, figure)| format!("{name}: {}", figure.text));
     println!("{group} | {}", labelled.chain(figured).collect::<Vec<_>>().join(" | "));
-    let Some(folder) = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()) else { return };
-    append(&PathBuf::from(folder), &line(group, labels, figures));
+    let Some(folder) = folder() else { return };
+    append(&folder, &line(group, labels, figures));
+}
+
+/// Whether `HPFRACC_RECORD` names a folder for the rows: tests take the sizes of the documentation.
+pub fn is_recorded() -> bool {
+    folder().is_some()
+}
+
+fn folder() -> Option<PathBuf> {
+    std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
 /// Row of the summary of accuracy: the largest error of a quantity, and the bound that was set for it

@@ -102,8 +102,8 @@
 //! Arrays are those of [`ndarray`], complex numbers those of [`num_complex`], matrices those of
 //! `nalgebra`, re-exported here in the versions that the functions take. [`Error`] is any error of
 //! these crates.
-//! Feature `serde` makes orders, grids, workloads, stochastic models and the states of streams
-//! serialisable; feature `matrix` adds functions of matrices to [`special`] and [`ode`], feature `sparse` sparse factorisations to [`spatial`]; feature
+//! Orders, grids, workloads, stochastic models and the states of streams are serialisable with serde.
+//! Feature `sparse` adds sparse factorisations to [`spatial`]; feature
 //! `plot` writes results to files, see `Export`; feature
 //! `gpu` adds backends on a GPU, which a machine chooses where they are faster; they are also
 //! available by name (`Machine::only("wgpu-fft")`) and as values of the module `gpu`, on a device
@@ -144,7 +144,6 @@ pub use hpfracc_selector as selector;
 pub use hpfracc_series as series;
 pub use hpfracc_spatial as spatial;
 pub use hpfracc_special as special;
-#[cfg(feature = "matrix")]
 pub use hpfracc_special::nalgebra;
 pub use hpfracc_transforms as transforms;
 pub use hpfracc_types as types;

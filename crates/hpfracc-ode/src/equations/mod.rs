@@ -2,7 +2,6 @@
 
 mod delay;
 mod equation_problem;
-#[cfg(feature = "matrix")]
 mod linear_system;
 mod multi_term;
 mod nonsingular;
@@ -15,7 +14,6 @@ pub use delay::{DelayProblem, Delays, LaggedRhs, StateDependent};
 pub use equation_problem::{
     DifferentiableEquation, EquationProblem, EquationProblemError, EquationSolution, EquationSystem,
 };
-#[cfg(feature = "matrix")]
 pub use linear_system::LinearSystem;
 pub use multi_term::MultiTerm;
 pub use nonsingular::{InitialConsistency, Nonsingular};

@@ -192,7 +192,7 @@ impl<S: System> Nonsingular<S> {
             Ok(scratch.y.clone())
         } else {
             scratch.y.copy_from_slice(&x);
-            let residual = largest_of(scratch.step.iter().map(|step| step.abs()));
+            let residual = largest_of([&*scratch.step], |[step]| step.abs());
             Err(OdeError::NewtonFailed { t, residual })
         }
     }

@@ -209,8 +209,8 @@ impl<'a> LinearBlock<'a> {
                 break;
             }
             x.iter_mut().zip(&correction).for_each(|(x, change)| *x += change);
-            let size = largest_of(correction.iter().map(|change| change.abs()));
-            let scale = largest_of(x.iter().map(|x| x.abs()));
+            let size = largest_of([&*correction], |[change]| change.abs());
+            let scale = largest_of([&*x], |[x]| x.abs());
             let rounding = size <= 1e-12 * scale && size >= 0.5 * previous;
             if size <= 4.0 * f64::EPSILON * scale || rounding {
                 return Ok(());

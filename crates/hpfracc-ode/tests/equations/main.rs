@@ -2,7 +2,6 @@
 //! which schemes reach them, classical limits, and errors.
 
 mod delay;
-#[cfg(feature = "matrix")]
 mod linear_system;
 mod multi_term;
 mod nonsingular;

@@ -203,7 +203,6 @@ fn linear_parts_for_another_number_of_components_are_refused() {
 
 /// A matrix that is not normal, stiff in one direction; then the same with a forcing, by both forms
 /// of the linear part.
-#[cfg(feature = "matrix")]
 #[test]
 fn a_matrix_as_linear_part() {
     let (alpha, n) = (0.7, 60);

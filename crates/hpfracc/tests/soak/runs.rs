@@ -189,12 +189,6 @@ fn trainings(scene: &mut Scene<'_>) {
 }
 
 /// The same value, by way of a file where there is a format for it.
-#[cfg(feature = "serde")]
 fn again<V: serde::Serialize + serde::de::DeserializeOwned>(value: &V) -> V {
     serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
-}
-
-#[cfg(not(feature = "serde"))]
-fn again<V: Clone>(value: &V) -> V {
-    value.clone()
 }

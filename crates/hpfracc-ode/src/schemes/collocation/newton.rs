@@ -110,7 +110,7 @@ impl Equations<'_> {
             };
             let changes = f.iter().zip(&phi).map(|(f, phi)| f - phi);
             let mut change = DVector::from_iterator(phi.len(), changes);
-            residual = largest_of(change.iter().map(|r| r.abs()));
+            residual = largest_of([change.as_slice()], |[r]| r.abs());
             if residual == 0.0 {
                 return Ok(Collocated { states, slopes: phi });
             }

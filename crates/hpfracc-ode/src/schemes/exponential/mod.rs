@@ -3,7 +3,6 @@
 mod chebyshev;
 mod diagonal;
 mod linear_part;
-#[cfg(feature = "matrix")]
 mod matrix;
 mod mode;
 mod order_derivative;
@@ -77,7 +76,6 @@ enum Linear {
     /// One number for all components, or one for each.
     Diagonal(Vec<f64>),
     /// Row by row.
-    #[cfg(feature = "matrix")]
     Matrix(Vec<f64>),
 }
 
@@ -95,14 +93,12 @@ impl Exponential {
     }
 
     /// [`rectangle`](Self::rectangle) with a square matrix, row by row.
-    #[cfg(feature = "matrix")]
     pub fn rectangle_of_matrix(matrix: &[f64]) -> Self {
         Self { linear: Linear::Matrix(matrix.to_vec()), rule: Rule::Rectangle }
     }
 
     /// [`trapezoid`](Self::trapezoid) with a square matrix, row by row. Its weights are
     /// differences, which lose digits as N grows: about 1e-16 N^(3/2) of the solution.
-    #[cfg(feature = "matrix")]
     pub fn trapezoid_of_matrix(matrix: &[f64]) -> Self {
         Self { linear: Linear::Matrix(matrix.to_vec()), rule: Rule::Trapezoid }
     }
@@ -144,7 +140,6 @@ impl Exponential {
             Linear::Diagonal(lambda) => {
                 lambda.iter().copied().cycle().take(problem.dim()).collect()
             }
-            #[cfg(feature = "matrix")]
             Linear::Matrix(_) => {
                 let what = "an exponential integrator with a matrix";
                 return Err(OdeError::NotDifferentiable { what });
@@ -213,7 +208,6 @@ impl Scheme for Exponential {
                 let tables = Tables { kernels, product_rules: false, own, kept, after: 0 };
                 setup.memory_estimate(n, modes, tables)
             }
-            #[cfg(feature = "matrix")]
             Linear::Matrix(matrix) => {
                 // The integrals of which the weights are differences are there with them.
                 let (size, samples) = (matrix.len(), problem.dim());
@@ -241,7 +235,6 @@ impl Scheme for Exponential {
                 linear = Box::new(Diagonal::new(&lambda, setup, grid, self.rule)?);
                 dense = Some(Arc::new(Semilinear::new(problem, &lambda)?));
             }
-            #[cfg(feature = "matrix")]
             Linear::Matrix(matrix) => {
                 finite("an entry of the linear part", matrix)?;
                 linear = Box::new(matrix::Matrix::new(matrix, problem, grid, self.rule)?);

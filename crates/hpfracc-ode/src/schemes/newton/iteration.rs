@@ -114,8 +114,7 @@ impl<'a> Newton<'a> {
     /// Whether a state is nearer to the extrapolation than to the last state.
     fn is_nearer_the_prediction(&self, y: &[f64]) -> bool {
         let distance = |from: &[f64]| {
-            let apart = y.iter().zip(from).zip(&self.scale);
-            apart.map(|((y, from), scale)| (y - from).abs() / scale).fold(0.0, f64::max)
+            largest_of([y, from, &*self.scale], |[y, from, scale]| (y - from).abs() / scale)
         };
         distance(&self.predicted) < distance(&self.last)
     }
@@ -251,7 +250,7 @@ impl<'a> Newton<'a> {
         for (scale, (y, known)) in self.scale.iter_mut().zip(values) {
             *scale = scale.max(y.abs()).max(known.abs());
         }
-        let largest = self.scale.iter().copied().fold(0.0, f64::max);
+        let largest = largest_of([&*self.scale], |[scale]| scale);
         self.is_normal = largest >= SMALLEST;
         let least = SMALLEST.max(1e-8 * largest);
         self.scale.iter_mut().for_each(|scale| *scale = scale.max(least));
@@ -263,13 +262,12 @@ impl<'a> Newton<'a> {
         if !self.linear.solve(&mut self.correction) {
             return Err(self.failed(equations, at));
         }
-        let sizes = self.correction.iter().zip(&self.scale).map(|(step, scale)| step.abs() / scale);
-        Ok(largest_of(sizes))
+        Ok(largest_of([&*self.correction, &*self.scale], |[step, scale]| step.abs() / scale))
     }
 
     fn failed(&mut self, equations: &Equations<'_>, at: &Iterate<'_>) -> OdeError {
         residual(equations, at, self.dim, &mut self.correction);
-        let residual = largest_of(self.correction.iter().map(|r| r.abs()));
+        let residual = largest_of([&*self.correction], |[r]| r.abs());
         OdeError::NewtonFailed { t: equations.times[self.states - 1], residual }
     }
 

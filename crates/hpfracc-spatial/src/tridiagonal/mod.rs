@@ -1,8 +1,13 @@
 //! Tridiagonal matrices, with corners for periodic axes, and their factorisation.
 
+mod both_ends;
+mod pivoted;
+
 use crate::Result;
 use crate::error::{require, require_len};
 use crate::scalar::Scalar;
+use both_ends::BothEnds;
+use pivoted::Pivoted;
 
 /// Tridiagonal matrix with corners: row i is `lower[i] x_(i-1) + diagonal[i] x_i + upper[i] x_(i+1)`.
 ///
@@ -143,9 +148,39 @@ struct Border<T> {
     inverse: T,
 }
 
+/// Factors of a matrix without corners.
+enum Banded<T> {
+    BothEnds(BothEnds<T>),
+    Pivoted(Pivoted<T>),
+}
+
+impl<T: Scalar> Banded<T> {
+    /// Factors of the leading n rows and columns.
+    fn new(a: &Tridiagonal, z: T, n: usize) -> Result<Self> {
+        match BothEnds::new(a, z, n) {
+            Some(factors) => Ok(Self::BothEnds(factors)),
+            None => Ok(Self::Pivoted(Pivoted::new(a, z, n)?)),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::BothEnds(factors) => factors.len(),
+            Self::Pivoted(factors) => factors.len(),
+        }
+    }
+
+    fn solve(&self, x: &mut [T]) {
+        match self {
+            Self::BothEnds(factors) => factors.solve(x),
+            Self::Pivoted(factors) => factors.solve(x),
+        }
+    }
+}
+
 impl<T: Scalar> Factors<T> {
     fn len(&self) -> usize {
-        self.banded.inverses.len() + usize::from(self.border.is_some())
+        self.banded.len() + usize::from(self.border.is_some())
     }
 
     /// Overwrites a right-hand side with the solution.
@@ -164,92 +199,60 @@ impl<T: Scalar> Factors<T> {
     }
 }
 
-/// LU factors with partial pivoting: the upper factor has two diagonals above its own.
-struct Banded<T> {
-    /// Multiplier of the elimination of each row but the first.
-    multipliers: Vec<T>,
-    /// Reciprocal pivots.
-    inverses: Vec<T>,
-    upper: Vec<T>,
-    /// The second diagonal above, and whether a row was swapped with the next. Empty without swaps.
-    swaps: Vec<(bool, T)>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_complex::Complex64;
 
-impl<T: Scalar> Banded<T> {
-    /// Factors of the leading n rows and columns.
-    fn new(a: &Tridiagonal, z: T, n: usize) -> Result<Self> {
-        let mut multipliers = Vec::with_capacity(n - 1);
-        let mut inverses = Vec::with_capacity(n);
-        let mut upper = Vec::with_capacity(n);
-        let mut swaps = Vec::with_capacity(n - 1);
-        let mut pivot = z + T::from(a.diagonal[0]);
-        let mut above = T::from(a.upper[0]);
-        for i in 1..n {
-            let below = T::from(a.lower[i]);
-            let (diagonal, next) = (z + T::from(a.diagonal[i]), T::from(a.upper[i]));
-            let swap = below.norm_sqr() > pivot.norm_sqr();
-            if swap {
-                let multiplier = pivot / below;
-                multipliers.push(multiplier);
-                inverses.push(T::from(1.0) / below);
-                upper.push(diagonal);
-                swaps.push((true, next));
-                (pivot, above) = (above - multiplier * diagonal, -(multiplier * next));
-            } else {
-                check_pivot(pivot)?;
-                let inverse = T::from(1.0) / pivot;
-                let multiplier = below * inverse;
-                multipliers.push(multiplier);
-                inverses.push(inverse);
-                upper.push(above);
-                swaps.push((false, T::default()));
-                (pivot, above) = (diagonal - multiplier * above, next);
+    /// Numbers in (-1, 1) without order.
+    fn numbers(n: usize, seed: usize) -> Vec<f64> {
+        (0..n).map(|i| (1.7 * (i * i + 31 * i + 7 * seed + 1) as f64).sin()).collect()
+    }
+
+    fn matrix(n: usize, diagonal: f64, is_cyclic: bool) -> Tridiagonal {
+        let (mut lower, mut upper) = (numbers(n, 1), numbers(n, 2));
+        if !is_cyclic {
+            (lower[0], upper[n - 1]) = (0.0, 0.0);
+        }
+        let diagonal = numbers(n, 3).iter().map(|d| d + diagonal).collect();
+        Tridiagonal { lower, diagonal, upper }
+    }
+
+    /// Largest error of the solution of `(z + A) x = b` with b made from x.
+    fn error(a: &Tridiagonal, z: Complex64, is_dominant: bool) -> f64 {
+        let n = a.len();
+        let factors = a.factor(z).unwrap();
+        assert_eq!(matches!(factors.banded, Banded::BothEnds(_)), is_dominant);
+        let x = numbers(n, 4);
+        let mut product = vec![0.0; n];
+        a.apply(&x, &mut product);
+        let mut found: Vec<_> = product.iter().zip(&x).map(|(p, x)| z * x + p).collect();
+        factors.solve(&mut found);
+        let errors = found.iter().zip(&x).map(|(found, x)| (found - x).norm());
+        errors.fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn systems_of_any_size_are_solved_from_both_ends_or_with_pivoting() {
+        let z = Complex64::new(0.1, 0.2);
+        for is_cyclic in [false, true] {
+            for n in 3..40 {
+                let dominant = error(&matrix(n, 4.0, is_cyclic), z, true);
+                assert!(dominant < 1e-14, "{n} rows: {dominant:e}");
             }
-        }
-        check_pivot(pivot)?;
-        inverses.push(T::from(1.0) / pivot);
-        upper.push(T::default());
-        if !swaps.iter().any(|(swap, _)| *swap) {
-            swaps.clear();
-        }
-        Ok(Self { multipliers, inverses, upper, swaps })
-    }
-
-    fn solve(&self, x: &mut [T]) {
-        if self.swaps.is_empty() { self.solve_in_order(x) } else { self.solve_swapped(x) }
-    }
-
-    fn solve_in_order(&self, x: &mut [T]) {
-        let mut value = x[0];
-        for (x, m) in x[1..].iter_mut().zip(&self.multipliers) {
-            value = *x - *m * value;
-            *x = value;
-        }
-        value = T::default();
-        for ((x, u), inverse) in x.iter_mut().zip(&self.upper).zip(&self.inverses).rev() {
-            value = (*x - *u * value) * *inverse;
-            *x = value;
+            for n in [20, 21, 38, 39] {
+                let indefinite = error(&matrix(n, 0.0, is_cyclic), z, false);
+                assert!(indefinite < 1e-11, "{n} rows: {indefinite:e}");
+            }
         }
     }
 
-    fn solve_swapped(&self, x: &mut [T]) {
-        let n = x.len();
-        for i in 0..n - 1 {
-            if self.swaps[i].0 {
-                x.swap(i, i + 1);
-            }
-            let eliminated = self.multipliers[i] * x[i];
-            x[i + 1] -= eliminated;
-        }
-        for i in (0..n).rev() {
-            let mut value = x[i];
-            if i + 1 < n {
-                value -= self.upper[i] * x[i + 1];
-            }
-            if i + 2 < n {
-                value -= self.swaps[i].1 * x[i + 2];
-            }
-            x[i] = value * self.inverses[i];
-        }
+    #[test]
+    fn a_pivot_of_zero_in_the_middle_is_no_number() {
+        let mut a = matrix(7, 4.0, false);
+        (a.lower, a.upper) = (vec![0.0; 7], vec![0.0; 7]);
+        a.diagonal[3] = 0.0;
+        assert!(a.factors().is_err());
+        assert!(a.factor(1.0).is_ok());
     }
 }
