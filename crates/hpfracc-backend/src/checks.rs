@@ -95,6 +95,12 @@ impl Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{RealTransform, TransformAxes};
+
+    fn trigonometric(rows: usize, columns: usize) -> Workload {
+        let axes = [(rows, RealTransform::Dct2), (columns, RealTransform::Dst4)];
+        Workload::TrigonometricMultiplier { axes: TransformAxes::new(&axes).unwrap(), batch: 1 }
+    }
 
     #[test]
     fn refuses_zero_and_overflowing_sizes() {
@@ -105,6 +111,8 @@ mod tests {
             Workload::CausalConvolution { len: huge, batch: 3 },
             Workload::SpectralMultiplier { shape: Shape::new(&[4, 0]).unwrap(), batch: 1 },
             Workload::SpectralMultiplier { shape: Shape::new(&[huge, 8]).unwrap(), batch: 1 },
+            trigonometric(0, 3),
+            trigonometric(huge, 8),
             Workload::Dense { rows: huge, cols: 8, batch: 1 },
             Workload::Recurrence { nodes: 0, len: 8, batch: 1 },
             Workload::Recurrence { nodes: 8, len: 0, batch: 1 },
