@@ -1,4 +1,3 @@
-use crate::error::BackendError;
 use crate::real_transform::RealTransform;
 use crate::shape::Shape;
 use std::fmt;
@@ -20,26 +19,12 @@ use std::fmt;
     serde(try_from = "Vec<(usize, RealTransform)>", into = "Vec<(usize, RealTransform)>")
 )]
 pub struct TransformAxes {
-    shape: Shape,
+    pub(crate) shape: Shape,
     /// Transforms, with [`RealTransform::Dct2`] for the axes that do not exist.
-    transforms: [RealTransform; Shape::MAX_RANK],
+    pub(crate) transforms: [RealTransform; Shape::MAX_RANK],
 }
 
 impl TransformAxes {
-    /// Axes with these lengths and transforms.
-    ///
-    /// # Errors
-    /// [`BackendError::Rank`] if there are no axes or more than [`Shape::MAX_RANK`].
-    pub fn new(axes: &[(usize, RealTransform)]) -> Result<Self, BackendError> {
-        let lens: Vec<usize> = axes.iter().map(|(len, _)| *len).collect();
-        let shape = Shape::new(&lens)?;
-        let mut transforms = [RealTransform::Dct2; Shape::MAX_RANK];
-        for (place, (_, transform)) in transforms.iter_mut().zip(axes) {
-            *place = *transform;
-        }
-        Ok(Self { shape, transforms })
-    }
-
     /// Lengths of the axes.
     pub fn shape(&self) -> Shape {
         self.shape
@@ -48,14 +33,6 @@ impl TransformAxes {
     /// Length and transform of each axis.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, RealTransform)> + '_ {
         self.shape.lens().iter().copied().zip(self.transforms)
-    }
-}
-
-impl TryFrom<Vec<(usize, RealTransform)>> for TransformAxes {
-    type Error = BackendError;
-
-    fn try_from(axes: Vec<(usize, RealTransform)>) -> Result<Self, BackendError> {
-        Self::new(&axes)
     }
 }
 
@@ -77,6 +54,7 @@ impl fmt::Display for TransformAxes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BackendError;
 
     #[test]
     fn equal_axes_are_equal_keys() {
