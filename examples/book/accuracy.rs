@@ -52,7 +52,7 @@ fn conformance_suite() -> Outcome<()> {
     // ANCHOR: conformance
     use hpfracc::backend::{Kind, conformance};
 
-    let claims = [Kind::CausalConvolution, Kind::SpectralMultiplier];
+    let claims = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier];
     let report = conformance::verify::<f64>(&Machine::only("cpu-fft")?, &claims, 1e-13)?;
     println!("{} maps compared, worst {:.1e}", report.maps, report.worst);
     // ANCHOR_END: conformance

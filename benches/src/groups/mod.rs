@@ -66,6 +66,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ("operators/caputo-fabrizio", caputo_fabrizio::against_a_copy),
     ("mesh", mesh::growth),
     ("spatial/plane", spatial::plane),
+    ("spatial/backends", spatial::backends),
     ("spatial/shifted", spatial::shifted),
     ("spatial/integral", spatial::integral),
     ("spatial/graphs", spatial::graphs),

@@ -9,6 +9,7 @@ use hpfracc::spatial::{
     IntegralLaplacian, IntegralLaplacian1d, Laplacian, Modes, OperatorFunction, SpatialOperator,
     Stopping, Way,
 };
+use hpfracc_cpu::Fft;
 use rustfft::FftPlanner;
 use std::hint::black_box;
 
@@ -69,6 +70,55 @@ pub(crate) fn plane(bench: &mut Bench) {
                 each(&apply, values),
                 floor(&transforms.scaled(1.0 / values)),
                 ratio(&modes, &transforms),
+            ]);
+        }
+    }
+}
+
+/// A function of the Laplacian of a plane by its own transforms and by a backend, beside copies of as
+/// many bytes as the passes of the backend read and write.
+pub(crate) fn backends(bench: &mut Bench) {
+    bench.note(
+        "exp(-t A) u on a plane in f64, each value, one thread: `OperatorFunction` with `Way::Modes`, and on `cpu-fft`. \
+         Floor: three copies of the field, one for each pass.",
+    );
+    bench.columns(
+        "boundary | n | own transforms | cpu-fft | cpu-fft / own | copies | cpu-fft / copies",
+    );
+    let sizes: &[usize] = if bench.quick { &[256] } else { &[256, 1024] };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    for &n in sizes {
+        let values = (n * n) as f64;
+        let u: Vec<f64> = (0..n * n).map(|i| (0.01 * i as f64).sin()).collect();
+        let [mut x, mut y, mut copy] = [(); 3].map(|()| vec![0.0; n * n]);
+        for boundary in [Boundary::Dirichlet, Boundary::Neumann, Boundary::Periodic] {
+            let a = Laplacian::new(square(n, boundary), &[1.0, 1.0]).expect(INSIDE);
+            let heat = Function::Exponential { t: 1e-3 };
+            let own = OperatorFunction::new(&a, heat, Way::Modes, 1e-10).expect(INSIDE);
+            let backend = OperatorFunction::on(&a, heat, &Fft::new()).expect(INSIDE);
+            let [own, backend, copies]: [Time; 3] = pool.install(|| {
+                interleaved(
+                    bench.budget.at_most(10),
+                    [
+                        &mut || own.apply(&u, &mut x).expect(INSIDE),
+                        &mut || backend.apply(&u, &mut y).expect(INSIDE),
+                        &mut || {
+                            for _ in 0..3 {
+                                copy.copy_from_slice(black_box(&u));
+                                black_box(&mut copy);
+                            }
+                        },
+                    ],
+                )
+            });
+            bench.row([
+                label(format!("{boundary:?}")),
+                size(n),
+                each(&own, values),
+                each(&backend, values),
+                ratio(&backend, &own),
+                floor(&copies.scaled(1.0 / values)),
+                ratio(&backend, &copies),
             ]);
         }
     }

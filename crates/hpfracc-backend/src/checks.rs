@@ -1,8 +1,10 @@
 //! Checks of shapes, workloads, kernels and signals.
 
 use crate::error::BackendError;
+use crate::real_transform::RealTransform;
 use crate::shape::Shape;
 use crate::spectrum;
+use crate::transform_axes::TransformAxes;
 use crate::workload::Workload;
 use hpfracc_types::Real;
 
@@ -26,6 +28,30 @@ impl TryFrom<Vec<usize>> for Shape {
     type Error = BackendError;
     fn try_from(lens: Vec<usize>) -> Result<Self, BackendError> {
         Self::new(&lens)
+    }
+}
+
+impl TransformAxes {
+    /// Axes with these lengths and transforms.
+    ///
+    /// # Errors
+    /// [`BackendError::Rank`] if there are no axes or more than [`Shape::MAX_RANK`].
+    pub fn new(axes: &[(usize, RealTransform)]) -> Result<Self, BackendError> {
+        let lens: Vec<usize> = axes.iter().map(|(len, _)| *len).collect();
+        let shape = Shape::new(&lens)?;
+        let mut transforms = [RealTransform::Dct2; Shape::MAX_RANK];
+        for (place, (_, transform)) in transforms.iter_mut().zip(axes) {
+            *place = *transform;
+        }
+        Ok(Self { shape, transforms })
+    }
+}
+
+impl TryFrom<Vec<(usize, RealTransform)>> for TransformAxes {
+    type Error = BackendError;
+
+    fn try_from(axes: Vec<(usize, RealTransform)>) -> Result<Self, BackendError> {
+        Self::new(&axes)
     }
 }
 
@@ -96,6 +122,11 @@ impl Workload {
 mod tests {
     use super::*;
 
+    fn trigonometric(rows: usize, columns: usize) -> Workload {
+        let axes = [(rows, RealTransform::Dct2), (columns, RealTransform::Dst4)];
+        Workload::TrigonometricMultiplier { axes: TransformAxes::new(&axes).unwrap(), batch: 1 }
+    }
+
     #[test]
     fn refuses_zero_and_overflowing_sizes() {
         let huge = usize::MAX / 2;
@@ -105,6 +136,8 @@ mod tests {
             Workload::CausalConvolution { len: huge, batch: 3 },
             Workload::SpectralMultiplier { shape: Shape::new(&[4, 0]).unwrap(), batch: 1 },
             Workload::SpectralMultiplier { shape: Shape::new(&[huge, 8]).unwrap(), batch: 1 },
+            trigonometric(0, 3),
+            trigonometric(huge, 8),
             Workload::Dense { rows: huge, cols: 8, batch: 1 },
             Workload::Recurrence { nodes: 0, len: 8, batch: 1 },
             Workload::Recurrence { nodes: 8, len: 0, batch: 1 },

@@ -2,8 +2,8 @@
 //! algorithms that compute them.
 //!
 //! Fractional calculus is linear maps with memory. On a uniform grid a fractional derivative is a
-//! lower-triangular Toeplitz matrix, in Fourier space it is a multiplier, and in a network it is
-//! used with dense products. All of them are computed in four steps:
+//! lower-triangular Toeplitz matrix, in Fourier space it is a multiplier, on a box a multiplier in
+//! sines and cosines, and in a network it is used with dense products. All of them are computed in four steps:
 //!
 //! 1. a [`Workload`] has the *sizes* of a map: it is the key of a plan, of a choice between
 //!    backends, and the label of a benchmark;
@@ -34,20 +34,24 @@ mod checks;
 pub mod conformance;
 mod error;
 mod map;
+mod real_transform;
 mod reference;
 mod rounded;
 mod shape;
 mod spectrum;
 mod split;
+mod transform_axes;
 mod workload;
 
 pub use autotuner::{Autotuner, CostTerm, Method, Work};
 pub use error::BackendError;
 pub use map::{Backend, Direction, LinearMap, Pending, Plan};
+pub use real_transform::{FourierForm, RealTransform};
 pub use reference::Reference;
 pub use rounded::Rounded;
 pub use shape::Shape;
 pub use split::{Share, Split};
+pub use transform_axes::TransformAxes;
 pub use workload::{Kind, Workload};
 
 /// The example of the README is compiled and run with the tests.

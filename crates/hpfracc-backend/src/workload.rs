@@ -1,4 +1,5 @@
 use crate::shape::Shape;
+use crate::transform_axes::TransformAxes;
 use std::fmt;
 
 /// The sizes of a linear map: its key in plans, selectors and benchmarks.
@@ -26,6 +27,22 @@ pub enum Workload {
     SpectralMultiplier {
         /// Shape of one signal.
         shape: Shape,
+        /// Number of signals.
+        batch: usize,
+    },
+    /// Real transform along each axis, product with a real multiplier for each mode, inverse
+    /// transform, for each signal of the batch: functions of the Laplacian of a box.
+    ///
+    /// ```text
+    /// y = S diag(m) S' x,   S = S_1 (x) .. (x) S_d
+    /// ```
+    ///
+    /// with the orthonormal matrices S of [`RealTransform`](crate::RealTransform). The kernel is m,
+    /// row-major over the modes, as long as a signal. The map is symmetric: its transpose is the
+    /// map itself.
+    TrigonometricMultiplier {
+        /// Length and transform of each axis.
+        axes: TransformAxes,
         /// Number of signals.
         batch: usize,
     },
@@ -78,10 +95,23 @@ pub enum Kind {
     CausalConvolution,
     /// [`Workload::SpectralMultiplier`].
     SpectralMultiplier,
+    /// [`Workload::TrigonometricMultiplier`].
+    TrigonometricMultiplier,
     /// [`Workload::Dense`].
     Dense,
     /// [`Workload::Recurrence`].
     Recurrence,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [
+        Self::CausalConvolution,
+        Self::SpectralMultiplier,
+        Self::TrigonometricMultiplier,
+        Self::Dense,
+        Self::Recurrence,
+    ];
 }
 
 impl Workload {
@@ -90,6 +120,7 @@ impl Workload {
         match self {
             Self::CausalConvolution { .. } => Kind::CausalConvolution,
             Self::SpectralMultiplier { .. } => Kind::SpectralMultiplier,
+            Self::TrigonometricMultiplier { .. } => Kind::TrigonometricMultiplier,
             Self::Dense { .. } => Kind::Dense,
             Self::Recurrence { .. } => Kind::Recurrence,
         }
@@ -101,6 +132,7 @@ impl Workload {
         match self {
             Self::CausalConvolution { batch, .. }
             | Self::SpectralMultiplier { batch, .. }
+            | Self::TrigonometricMultiplier { batch, .. }
             | Self::Dense { batch, .. }
             | Self::Recurrence { batch, .. } => batch,
         }
@@ -112,6 +144,7 @@ impl Workload {
         match &mut changed {
             Self::CausalConvolution { batch, .. }
             | Self::SpectralMultiplier { batch, .. }
+            | Self::TrigonometricMultiplier { batch, .. }
             | Self::Dense { batch, .. }
             | Self::Recurrence { batch, .. } => *batch = number,
         }
@@ -125,6 +158,7 @@ impl Workload {
         match self {
             Self::CausalConvolution { len, .. } => len,
             Self::SpectralMultiplier { shape, .. } => shape.len().unwrap_or(usize::MAX),
+            Self::TrigonometricMultiplier { axes, .. } => axes.shape().len().unwrap_or(usize::MAX),
             Self::Dense { cols, .. } => cols,
             Self::Recurrence { nodes, len, .. } => nodes.saturating_add(len),
         }
@@ -147,6 +181,7 @@ impl Workload {
             Self::SpectralMultiplier { shape, .. } => {
                 shape.half_spectrum().len().map_or(usize::MAX, |n| n.saturating_mul(2))
             }
+            Self::TrigonometricMultiplier { .. } => self.signal_len(),
             Self::Dense { rows, cols, .. } => rows.saturating_mul(cols),
             Self::Recurrence { nodes, .. } => nodes.saturating_mul(2).saturating_add(1),
         }
@@ -162,6 +197,9 @@ impl fmt::Display for Workload {
             Self::SpectralMultiplier { shape, batch } => {
                 write!(f, "spectral multiplier, {batch} x ({shape})")
             }
+            Self::TrigonometricMultiplier { axes, batch } => {
+                write!(f, "trigonometric multiplier, {batch} x ({axes})")
+            }
             Self::Dense { rows, cols, batch } => {
                 write!(f, "dense product, {rows} x {cols}, batch {batch}")
             }
@@ -175,12 +213,18 @@ impl fmt::Display for Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RealTransform;
 
     #[test]
     fn counts_scalars() {
         let image = Shape::new(&[4, 7]).unwrap();
         let multiplier = Workload::SpectralMultiplier { shape: image, batch: 3 };
         assert_eq!((multiplier.signal_len(), multiplier.kernel_len()), (28, 2 * 4 * 4));
+        let axes = [(3, RealTransform::Dst2), (5, RealTransform::Hartley)];
+        let axes = TransformAxes::new(&axes).unwrap();
+        let modes = Workload::TrigonometricMultiplier { axes, batch: 2 };
+        assert_eq!((modes.signal_len(), modes.output_len(), modes.kernel_len()), (15, 15, 15));
+        assert_eq!(modes.to_string(), "trigonometric multiplier, 2 x (3 dst2 x 5 hartley)");
         let dense = Workload::Dense { rows: 2, cols: 5, batch: 3 };
         assert_eq!((dense.signal_len(), dense.output_len(), dense.kernel_len()), (5, 2, 10));
         let states = Workload::Recurrence { nodes: 3, len: 5, batch: 2 };

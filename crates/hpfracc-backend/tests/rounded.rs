@@ -7,7 +7,8 @@ use hpfracc_backend::{
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-const ALL: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
+const ALL: [Kind; 4] =
+    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier, Kind::Dense];
 const WORKLOAD: Workload = Workload::CausalConvolution { len: 5, batch: 2 };
 const KERNEL: [f64; 5] = [1.0, -0.3, 0.7, 1e-4, 0.1];
 const SIGNALS: [f64; 10] = [0.3, -1.7, 0.2, 1.1, 0.9, 1e-3, 2e-3, -3e-3, 0.0, 1e-9];

@@ -3,18 +3,22 @@ use crate::fourier::planners::Transforms;
 use crate::planning::concrete::{self, MakePlan};
 use crate::planning::plan_cache::PlanCache;
 use crate::spectral_multiplier::SpectralPlan;
+use crate::trigonometric_multiplier::TrigonometricPlan;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
 use std::sync::Arc;
 
-/// Causal convolutions and spectral multipliers through the Fourier transform, `cpu-fft`, on the
-/// calling thread.
+/// Causal convolutions, spectral and trigonometric multipliers through the Fourier transform,
+/// `cpu-fft`, on the calling thread.
 ///
 /// `y = Re(a^-n F^-1 (F(a^n w) F(a^n x)))` with a = exp(i pi / (2 M)), M >= N: a complex transform
 /// of length M whose wrap-around falls into the imaginary part, in place of a real one of length
 /// 2N. Long series are transformed as a matrix, columns and rows. Spectral multipliers are
-/// `F^-1 (m F x)` with real transforms along the last axis.
+/// `F^-1 (m F x)` with real transforms along the last axis. Trigonometric multipliers `S (m S' x)`
+/// take two lines of values as the real and the imaginary part of one, and one complex transform
+/// of n points for each line of n: `2 d - 1` passes over a signal of d axes. A signal of one axis
+/// is one line, which takes twice the operations.
 ///
 /// Cost: O(N log N) per signal, for a causal convolution less than one forward and one inverse real
 /// transform of length 2N. Memory (f64): 16 M bytes for the weights' spectrum, once or twice as
@@ -46,7 +50,8 @@ use std::sync::Arc;
 ///
 /// Sources: R. E. Crandall and B. Fagin, Math. Comp. 62 (1994) 305, doi:10.1090/S0025-5718-1994-1185244-1,
 /// for the weighted transform; D. H. Bailey, J. Supercomput. 4 (1990) 23, doi:10.1007/BF00162341,
-/// for the matrix form.
+/// for the matrix form; J. Makhoul, IEEE Trans. Acoust. Speech Signal Process. 28 (1980) 27,
+/// doi:10.1109/TASSP.1980.1163351, for sines and cosines.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
@@ -63,7 +68,8 @@ pub struct Fft(Plans);
 
 /// The algorithms of [`Fft`] on the threads of the current rayon pool, `cpu-parallel-fft`.
 ///
-/// Threads share the signals of a batch; if these are few and long, the columns and rows of each.
+/// Threads share the signals of a batch; if these are few and long, the columns and rows of each
+/// (but not of a spectral multiplier).
 /// Every result has the bits that [`Fft`] gives, for any number of threads. Cost and memory are
 /// those of [`Fft`], with scratch memory for each thread that has a signal or a part of one:
 /// [`Plan::bytes`] counts it for the pool that it is called in.
@@ -127,6 +133,11 @@ impl Plans {
             Workload::SpectralMultiplier { shape, .. } => Ok(self.cache.get_or(workload, || {
                 Arc::new(SpectralPlan::<T>::new(workload, shape, parallel, transforms))
             })),
+            Workload::TrigonometricMultiplier { axes, .. } => {
+                Ok(self.cache.get_or(workload, || {
+                    Arc::new(TrigonometricPlan::<T>::new(workload, axes, parallel, transforms))
+                }))
+            }
             _ => {
                 Err(BackendError::unsupported(name, workload, "it has no Fourier transform in it"))
             }

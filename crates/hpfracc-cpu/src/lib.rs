@@ -1,13 +1,13 @@
 //! Backends that compute on the CPU: one type for each algorithm.
 //!
-//! | backend | name | causal convolution | spectral multiplier | dense | recurrence |
-//! |---|---|---|---|---|---|
-//! | [`Direct`] | `cpu-direct` | sums in registers | | | |
-//! | [`Fft`] | `cpu-fft` | right-angle transform | real transforms | | |
-//! | [`ParallelFft`] | `cpu-parallel-fft` | the same on all threads | over the batch | | |
-//! | [`Gemm`] | `cpu-gemm` | | | matrix product | |
-//! | [`Recurrence`] | `cpu-recurrence` | | | | states in registers |
-//! | [`ParallelRecurrence`] | `cpu-parallel-recurrence` | | | | over the batch |
+//! | backend | name | causal convolution | spectral multiplier | trigonometric multiplier | dense | recurrence |
+//! |---|---|---|---|---|---|---|
+//! | [`Direct`] | `cpu-direct` | sums in registers | | | | |
+//! | [`Fft`] | `cpu-fft` | right-angle transform | real transforms | two lines in a complex one | | |
+//! | [`ParallelFft`] | `cpu-parallel-fft` | the same on all threads | over the batch | the same on all threads | | |
+//! | [`Gemm`] | `cpu-gemm` | | | | matrix product | |
+//! | [`Recurrence`] | `cpu-recurrence` | | | | | states in registers |
+//! | [`ParallelRecurrence`] | `cpu-parallel-recurrence` | | | | | over the batch |
 //!
 //! All take `f32` and `f64`, pass [`hpfracc_backend::conformance`], and give the same bits each
 //! time, for any number of threads. A workload that a backend has no algorithm for is
@@ -47,6 +47,7 @@ mod instruction_set;
 mod planning;
 mod recurrence;
 mod spectral_multiplier;
+mod trigonometric_multiplier;
 
 pub use causal_convolution::Direct;
 pub use dense::Gemm;

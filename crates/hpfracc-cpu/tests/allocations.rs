@@ -1,6 +1,6 @@
 //! Applying a bound map allocates nothing after the first call, and a plan says what a map holds.
 
-use hpfracc_backend::{Backend, Shape, Workload};
+use hpfracc_backend::{Backend, RealTransform, Shape, TransformAxes, Workload};
 use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
 use hpfracc_testkit::CountingAllocator;
 use hpfracc_types::Real;
@@ -17,10 +17,18 @@ fn workloads() -> Vec<Workload> {
     }
     let shape = Shape::new(&[24, 5, 18]).unwrap();
     all.push(Workload::SpectralMultiplier { shape, batch: 2 });
+    for batch in [1, 3] {
+        all.push(trigonometric(&[(150, RealTransform::Dst2), (201, RealTransform::Dct4)], batch));
+    }
+    all.push(trigonometric(&[(24, RealTransform::Dct2), (5, RealTransform::Hartley)], 2));
     for (nodes, len, batch) in [(1, 1, 1), (57, 1, 1), (57, 1, 64), (57, 5000, 1), (57, 500, 50)] {
         all.push(Workload::Recurrence { nodes, len, batch });
     }
     all
+}
+
+fn trigonometric(axes: &[(usize, RealTransform)], batch: usize) -> Workload {
+    Workload::TrigonometricMultiplier { axes: TransformAxes::new(axes).unwrap(), batch }
 }
 
 /// Sums over more than `longest` samples are left out: they take seconds and no other path.
@@ -120,10 +128,14 @@ fn a_plan_says_what_its_map_holds() {
         let line = Workload::SpectralMultiplier { shape: Shape::line(len), batch: 3 };
         let plane = Shape::new(&[100, len / 100]).unwrap();
         let plane = Workload::SpectralMultiplier { shape: plane, batch: 1 };
+        let modes = [
+            trigonometric(&[(len, RealTransform::Dst2)], 3),
+            trigonometric(&[(100, RealTransform::Dct4), (len / 100, RealTransform::Hartley)], 1),
+        ];
         let states = Workload::Recurrence { nodes: len, len: 10, batch: 3 };
         let cases: [(Box<dyn Backend<f64>>, Vec<Workload>); 4] = [
             (Box::new(Direct), if len < 10_000 { vec![convolution] } else { Vec::new() }),
-            (Box::new(Fft::new()), vec![convolution, line, plane]),
+            (Box::new(Fft::new()), vec![convolution, line, plane, modes[0], modes[1]]),
             (Box::new(Gemm), vec![Workload::Dense { rows: 100, cols: len, batch: 1 }]),
             (Box::new(Recurrence), vec![states]),
         ];
@@ -143,7 +155,9 @@ fn threads_without_a_signal_hold_nothing() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
     for (len, batch) in [(4000, 2), (4000, 8), (60_000, 1), (60_000, 20)] {
         let line = Workload::SpectralMultiplier { shape: Shape::line(len), batch };
-        for workload in [Workload::CausalConvolution { len, batch }, line] {
+        let modes = [(100, RealTransform::Dct2), (len / 100, RealTransform::Dst4)];
+        let modes = trigonometric(&modes, batch);
+        for workload in [Workload::CausalConvolution { len, batch }, line, modes] {
             let backend = ParallelFft::new();
             let (promised, found) = pool.install(|| held::<f64>(&backend, workload));
             let ratio = promised as f64 / found as f64;

@@ -85,8 +85,7 @@ where
     Selector::new(candidates, Experience::new(Settings::default())).unwrap()
 }
 
-const KINDS: [Kind; 4] =
-    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
+const KINDS: [Kind; 5] = Kind::ALL;
 
 #[test]
 fn passes_the_conformance_suite() {

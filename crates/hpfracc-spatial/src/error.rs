@@ -151,6 +151,12 @@ pub enum SpatialError {
         /// The bytes needed and those available.
         source: MemoryError,
     },
+    /// A backend that cannot plan, bind or compute a map.
+    #[error("{message}")]
+    Backend {
+        /// Message of the backend's error, with its causes.
+        message: String,
+    },
     /// A method that does not compute a function, or not of this operator.
     #[error("{method} cannot compute {request}: {reason}")]
     Unsupported {

@@ -28,6 +28,8 @@
 //! | function | type | methods and their errors |
 //! |---|---|---|
 //! | A^s, exp(-t A), E_alpha(-t^alpha A) | [`OperatorFunction`] | see [`Way`]: rounding to a tolerance |
+//! | the same by a backend, a GPU for instance | [`OperatorFunction::on`] | rounding |
+//! | any multiplier of modes by a backend | [`ModesMultiplier`] | rounding |
 //! | A^s as an operator | [`Power`] | the same |
 //! | E_alpha(-t^alpha A) at many times, several and distributed orders | [`Contour`] | error measured; at most 13 complex solves for 2e-12 at one time and alpha <= 1 |
 //! | A^-s by real shifted solves | [`PartialFractions`] | error measured; at most 24 solves for 1e-10 and a condition number of 1e6 |
@@ -76,8 +78,9 @@ pub use boxes::{
 pub(crate) use error::Result;
 pub use error::SpatialError;
 pub use functions::{
-    Contour, DenseModes, Function, LinearDatum, OperatorFunction, PartialFractions, PlusConstant,
-    Power, TimeDerivative, Way, lowest_eigenvalue_estimate, matern_field, remove_null_space,
+    Contour, DenseModes, Function, LinearDatum, ModesMultiplier, OperatorFunction,
+    PartialFractions, PlusConstant, Power, TimeDerivative, Way, lowest_eigenvalue_estimate,
+    matern_field, remove_null_space,
 };
 pub use graph::{
     EdgeReport, FractionalWalk, Graph, GraphLaplacian, Normalisation, Real, edge_weight_gradient,

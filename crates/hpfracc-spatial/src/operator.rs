@@ -1,4 +1,5 @@
 use crate::{Result, SpatialError, Tridiagonal};
+use hpfracc_backend::TransformAxes;
 use num_complex::Complex64;
 
 /// Linear operator A on fields of n values with a spectrum in `Re(lambda) >= 0`: a Laplacian with
@@ -100,6 +101,15 @@ pub trait Modes: Send + Sync {
 
     /// Overwrites coefficients with the values of a field, `S x`.
     fn to_values(&self, x: &mut [f64]);
+
+    /// Axes with a real transform along each, if S is the orthonormal matrix of their
+    /// [`TrigonometricMultiplier`](hpfracc_backend::Workload::TrigonometricMultiplier), with the
+    /// modes in the same order: functions of A can then be computed by a
+    /// [`Backend`](hpfracc_backend::Backend), see [`OperatorFunction::on`](crate::OperatorFunction::on).
+    /// Default: None.
+    fn transform_axes(&self) -> Option<TransformAxes> {
+        None
+    }
 }
 
 /// Bounds of the eigenvalues of a self-adjoint operator.

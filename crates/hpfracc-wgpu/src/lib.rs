@@ -6,7 +6,7 @@
 //!
 //! | backend | maps |
 //! |---|---|
-//! | [`Fft`] | causal convolutions, spectral multipliers |
+//! | [`Fft`] | causal convolutions, spectral and trigonometric multipliers |
 //! | [`Direct`] | causal convolutions |
 //! | [`Gemm`] | dense products |
 //! | [`Recurrence`] | recurrences of sums of exponentials |

@@ -12,7 +12,7 @@ fn mixed_precision_conforms() {
     let Some(gpu) = device::gpu("mixed_precision_conforms") else { return };
     let backend = Rounded::new(Fft::new(&gpu.f32()));
     assert_eq!(backend.name(), "wgpu-fft-rounded-to-f32");
-    let claims = [Kind::CausalConvolution, Kind::SpectralMultiplier];
+    let claims = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier];
     let report = conformance::verify::<f64>(&backend, &claims, 4e-6).unwrap();
     println!("{report:?}");
 }
@@ -91,7 +91,7 @@ fn applied(map: &dyn LinearMap<f32>, x: &[f32]) -> Vec<f32> {
 fn two_devices_conform() {
     let Some([a, b]) = two("two_devices_conform") else { return };
     let both = Split::new(Fft::new(&a.f32())).and(Fft::new(&b.f32()));
-    let claims = [Kind::CausalConvolution, Kind::SpectralMultiplier];
+    let claims = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier];
     let report = conformance::verify::<f32>(&both, &claims, 4e-6).unwrap();
     println!("{}: {report:?}", Backend::name(&both));
 }

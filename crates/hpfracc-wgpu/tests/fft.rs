@@ -7,7 +7,8 @@ use hpfracc_types::Real;
 use hpfracc_wgpu::{F64, Fft, Gpu};
 use std::f64::consts::TAU;
 
-const CLAIMS: [Kind; 2] = [Kind::CausalConvolution, Kind::SpectralMultiplier];
+const CLAIMS: [Kind; 3] =
+    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier];
 
 fn double(test: &str) -> Option<Fft<F64>> {
     let gpu = device::gpu(test)?;

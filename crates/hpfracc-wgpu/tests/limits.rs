@@ -3,7 +3,9 @@
 
 mod device;
 
-use hpfracc_backend::{Backend, LinearMap, Reference, Shape, Workload};
+use hpfracc_backend::{
+    Backend, LinearMap, RealTransform, Reference, Shape, TransformAxes, Workload,
+};
 use hpfracc_types::Real;
 use hpfracc_wgpu::{Direct, Fft, Gemm, Gpu, MemoryLimit, Recurrence};
 
@@ -51,12 +53,18 @@ fn forward_and_transposed<T: Real>(map: &dyn LinearMap<T>) -> [Vec<T>; 2] {
     [y, back]
 }
 
+fn trigonometric(axes: &[(usize, RealTransform)], batch: usize) -> Workload {
+    Workload::TrigonometricMultiplier { axes: TransformAxes::new(axes).unwrap(), batch }
+}
+
 fn workloads() -> Vec<Workload> {
     let shape = Shape::new(&[6, 10]).unwrap();
     vec![
         Workload::CausalConvolution { len: 63, batch: 37 },
         Workload::CausalConvolution { len: 249, batch: 9 },
         Workload::SpectralMultiplier { shape, batch: 13 },
+        trigonometric(&[(6, RealTransform::Dst2), (10, RealTransform::Dct4)], 13),
+        trigonometric(&[(32, RealTransform::Hartley)], 23),
         Workload::Dense { rows: 9, cols: 20, batch: 70 },
         Workload::Dense { rows: 20, cols: 9, batch: 301 },
         Workload::Recurrence { nodes: 35, len: 20, batch: 90 },
@@ -111,6 +119,7 @@ fn double_float_batches_are_split() {
     for workload in [
         Workload::CausalConvolution { len: 63, batch: 371 },
         Workload::SpectralMultiplier { shape, batch: 180 },
+        trigonometric(&[(6, RealTransform::Dst2), (10, RealTransform::Dct2)], 180),
         Workload::Dense { rows: 9, cols: 20, batch: 1201 },
         Workload::Recurrence { nodes: 5, len: 20, batch: 1201 },
     ] {
@@ -142,7 +151,9 @@ fn the_limits_of_webgpu_suffice() {
     let long = Workload::CausalConvolution { len: 4097, batch: 3 };
     let shape = Shape::new(&[3, 5, 64]).unwrap();
     let grid = Workload::SpectralMultiplier { shape, batch: 3 };
-    for workload in workloads().into_iter().chain([long, grid]) {
+    let axes = [RealTransform::Dct2, RealTransform::Dst2, RealTransform::Dst4];
+    let axes: Vec<_> = [3, 5, 64].into_iter().zip(axes).collect();
+    for workload in workloads().into_iter().chain([long, grid, trigonometric(&axes, 3)]) {
         let [expected, _] = forward_and_transposed::<f64>(&*bound(&Reference, workload));
         for backend in backends(&gpu, workload) {
             let [found, _] = forward_and_transposed(&*bound(backend.as_ref(), workload));
@@ -164,6 +175,7 @@ fn large_batches_are_computed() {
     for workload in [
         Workload::CausalConvolution { len: 3, batch },
         Workload::SpectralMultiplier { shape, batch },
+        trigonometric(&[(2, RealTransform::Dct2), (3, RealTransform::Dst4)], batch),
         Workload::Dense { rows: 2, cols: 3, batch },
         Workload::Dense { rows: batch, cols: 3, batch: 2 },
         Workload::Recurrence { nodes: 2, len: 3, batch },

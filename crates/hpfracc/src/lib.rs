@@ -72,7 +72,26 @@
 //! uncertainties; [`series`] differences time series by any order and estimates their Hurst exponent.
 //! Operators on fields, Laplacians of boxes and graphs and the fractional Laplacian in its definitions, are in
 //! [`spatial`], with their powers, exponentials and Mittag-Leffler functions; time- and space-fractional partial
-//! differential equations with them in [`pde`].
+//! differential equations with them in [`pde`]. Functions of the Laplacian of a box are products in sines and cosines, which a
+//! [`Machine`] computes by the fastest of its backends, those of GPUs among them:
+//!
+//! ```
+//! use hpfracc::Machine;
+//! use hpfracc::spatial::{Axis, Boundary, BoxGrid, Function, Laplacian, OperatorFunction};
+//! use std::f64::consts::PI;
+//!
+//! // The square root of minus the Laplacian, of sin(pi x).
+//! let x = Axis::new(0.0, 1.0, 100, [Boundary::Dirichlet; 2])?;
+//! let y = Axis::periodic(0.0, 1.0, 30)?;
+//! let grid = BoxGrid::new(vec![x, y])?;
+//! let u = grid.sample(|p| (PI * p[0]).sin());
+//! let laplacian = Laplacian::new(grid, &[1.0, 1.0])?;
+//! let root = OperatorFunction::on(&laplacian, Function::Power(0.5), &Machine::detect())?;
+//! let mut v = vec![0.0; u.len()];
+//! root.apply(&u, &mut v)?;
+//! assert!(v.iter().zip(&u).all(|(v, u)| (v - PI * u).abs() < 1e-3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! This crate composes the others and adds one value, [`Machine`]: all backends of this computer as
 //! one, an autotuner that passes each workload to the fastest. A program that needs only a part of

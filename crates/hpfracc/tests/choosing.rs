@@ -77,7 +77,7 @@ fn a_pool_of_its_own_computes_the_same() {
     let mut settings = Settings::default();
     settings.threads = NonZeroUsize::new(3);
     settings.backend = "cpu-parallel-fft".to_owned();
-    let kinds = [Kind::CausalConvolution, Kind::SpectralMultiplier];
+    let kinds = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier];
     verify::<f64>(&Machine::with(&settings).unwrap(), &kinds, 1e-13).unwrap();
     settings.backend = Settings::AUTO.to_owned();
     let machine = Machine::with(&settings).unwrap();
@@ -118,7 +118,7 @@ fn one_backend_alone_says_itself_what_it_lacks() {
 #[test]
 fn less_than_double_precision_is_had_by_name_alone() {
     let machine = Machine::only("cpu-fft-rounded-to-f32").unwrap();
-    let kinds = [Kind::CausalConvolution, Kind::SpectralMultiplier];
+    let kinds = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier];
     verify::<f64>(&machine, &kinds, 4e-6).unwrap();
     assert!(verify::<f64>(&machine, &kinds, 1e-10).is_err(), "it is single precision");
     let error = <Machine as Backend<f32>>::plan(&machine, SERIES).err().unwrap();

@@ -23,12 +23,13 @@ fn adapter(test: &str) -> bool {
 /// The kinds of workload of each backend.
 const KINDS: [(&str, &[Kind]); 4] = [
     ("direct", CAUSAL),
-    ("fft", BOTH),
+    ("fft", TRANSFORMED),
     ("gemm", &[Kind::Dense]),
     ("recurrence", &[Kind::Recurrence]),
 ];
 const CAUSAL: &[Kind] = &[Kind::CausalConvolution];
-const BOTH: &[Kind] = &[Kind::CausalConvolution, Kind::SpectralMultiplier];
+const TRANSFORMED: &[Kind] =
+    &[Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier];
 
 /// Number of backends of an adapter that have causal convolutions.
 fn convolutions() -> usize {

@@ -9,17 +9,14 @@ use hpfracc::selector::Effort;
 use hpfracc_testkit::record_error;
 use ndarray::Array1;
 
-const ALL: [Kind; 4] =
-    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
-
 #[test]
 fn a_machine_conforms() {
     // The suite requires equal bits in every call: no choice may change meanwhile.
     let mut settings = Settings::default();
     settings.selector.effort = Effort::WisdomOnly;
     let machine = Machine::with(&settings).unwrap();
-    verify::<f64>(&machine, &ALL, 1e-13).unwrap();
-    verify::<f32>(&machine, &ALL, 4e-6).unwrap();
+    verify::<f64>(&machine, &Kind::ALL, 1e-13).unwrap();
+    verify::<f32>(&machine, &Kind::ALL, 4e-6).unwrap();
 }
 
 #[test]

@@ -26,7 +26,6 @@ const ALLOWED: [(&str, &str); 29] = [
     ("operators", "special lanes backend types"),
     ("transforms", "special types"),
     ("series", "lanes special"),
-    // backend for tests only.
     ("spatial", "operators special types backend"),
     ("ode", "equation operators backend lanes special types"),
     // ode for tests of equations without noise only.

@@ -1,6 +1,6 @@
 //! Test cases: sizes at which implementations fail, and signals that reveal it.
 
-use crate::{Shape, Workload, spectrum};
+use crate::{RealTransform, Shape, TransformAxes, Workload, spectrum};
 use hpfracc_types::Real;
 
 /// One below, at and above powers of two, primes, and lengths that are no multiple of a block.
@@ -22,12 +22,40 @@ pub(super) fn workloads() -> Vec<Workload> {
     for (shape, batch) in shapes.flat_map(|shape| [(shape, 1), (shape, 3)]) {
         all.push(Workload::SpectralMultiplier { shape, batch });
     }
+    all.extend(trigonometric_multipliers());
     let sizes = [(1, 1), (3, 5), (17, 64), (64, 17), (65, 130)];
     for ((rows, cols), batch) in product(&sizes, &[1, 2, 33]) {
         all.push(Workload::Dense { rows, cols, batch });
     }
     all.extend(recurrences());
     all
+}
+
+/// Each transform at short lengths, some at long ones, and planes and boxes of several transforms.
+fn trigonometric_multipliers() -> impl Iterator<Item = Workload> {
+    let [dct2, dst2, dct4, dst4, hartley] = RealTransform::ALL;
+    let lines = product(&RealTransform::ALL, &LENS[..9]);
+    let lines = lines.into_iter().map(|(transform, len)| vec![(len, transform)]);
+    let boxes = [
+        vec![(257, dct2)],
+        vec![(1, dst2), (1, dct4)],
+        vec![(2, dct2), (3, dst2)],
+        vec![(16, dst2), (1, hartley)],
+        vec![(1, dct2), (5, dst4)],
+        vec![(33, dst2), (64, dst2)],
+        vec![(64, hartley), (31, dct2)],
+        vec![(17, dct4), (40, hartley)],
+        vec![(16, dst2), (4, dct2), (6, dst4)],
+        vec![(5, hartley), (3, dct4), (19, dst2)],
+        vec![(2, dct2), (3, dst2), (2, hartley), (4, dst4)],
+    ];
+    let axes = lines.chain(boxes).filter_map(|axes| TransformAxes::new(&axes).ok());
+    let batches = |axes| [1, 3].map(|batch| Workload::TrigonometricMultiplier { axes, batch });
+    // Once only: the sums of the reference take n^2 sines.
+    let long = [(1000, dst4), (1021, dst2)];
+    let long = long.into_iter().filter_map(|axis| TransformAxes::new(&[axis]).ok());
+    let long = long.map(|axes| Workload::TrigonometricMultiplier { axes, batch: 1 });
+    axes.flat_map(batches).chain(long)
 }
 
 pub(super) fn recurrences() -> Vec<Workload> {
@@ -56,6 +84,7 @@ pub(super) fn unit_kernel<T: Real>(workload: Workload) -> Option<Vec<T>> {
         Workload::SpectralMultiplier { .. } => {
             kernel.iter_mut().step_by(2).for_each(|re| *re = T::one());
         }
+        Workload::TrigonometricMultiplier { .. } => kernel.fill(T::one()),
         Workload::Dense { rows, cols, .. } if rows == cols => {
             kernel.iter_mut().step_by(cols + 1).for_each(|w| *w = T::one());
         }
@@ -96,7 +125,7 @@ impl Samples {
                 }
             }
             Workload::SpectralMultiplier { shape, .. } => make_hermitian(&mut kernel, shape),
-            Workload::Dense { .. } => {}
+            Workload::TrigonometricMultiplier { .. } | Workload::Dense { .. } => {}
             Workload::Recurrence { nodes, .. } => {
                 let (rates, coefficients) = kernel[1..].split_at_mut(nodes);
                 for (k, (rate, c)) in rates.iter_mut().zip(coefficients).enumerate() {

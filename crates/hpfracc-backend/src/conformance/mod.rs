@@ -3,9 +3,7 @@
 //! ```
 //! use hpfracc_backend::{Kind, Reference, conformance};
 //!
-//! let claims =
-//!     [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
-//! let report = conformance::verify::<f64>(&Reference, &claims, 1e-13)?;
+//! let report = conformance::verify::<f64>(&Reference, &Kind::ALL, 1e-13)?;
 //! assert!(report.maps > 50);
 //! # Ok::<(), conformance::Violation>(())
 //! ```

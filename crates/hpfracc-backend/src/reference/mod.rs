@@ -6,6 +6,7 @@ mod causal_convolution;
 mod dense;
 mod recurrence;
 mod spectral_multiplier;
+mod trigonometric_multiplier;
 
 use crate::{Backend, BackendError, Direction, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
@@ -61,6 +62,9 @@ impl ReferenceMap {
             }
             Workload::SpectralMultiplier { shape, .. } => {
                 spectral_multiplier::run(kernel, shape, direction, from, to);
+            }
+            Workload::TrigonometricMultiplier { axes, .. } => {
+                trigonometric_multiplier::run(kernel, axes, from, to);
             }
             Workload::Dense { .. } => dense::run(kernel, direction, from, to),
             Workload::Recurrence { nodes, .. } => {

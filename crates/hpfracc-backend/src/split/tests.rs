@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-const ALL: [Kind; 4] =
-    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
+const ALL: [Kind; 5] = Kind::ALL;
 
 /// The reference, with limits, faults and a count of what was made.
 #[derive(Clone)]

@@ -69,7 +69,7 @@ fn every_operator_of_the_catalogue_is_explained() {
             let workload = explanation["task"]["workload"].as_object().unwrap();
             let expected = match workload.keys().next().unwrap().as_str() {
                 "CausalConvolution" => 3,
-                "SpectralMultiplier" => 2,
+                "SpectralMultiplier" | "TrigonometricMultiplier" => 2,
                 _ => 1,
             };
             assert_eq!(able, expected, "{entry:?}: {workload:?}");

@@ -63,7 +63,8 @@ class Workload:
     Attributes
     ----------
     kind : str
-        ``"CausalConvolution"``, ``"SpectralMultiplier"``, ``"Dense"`` or ``"Recurrence"``.
+        ``"CausalConvolution"``, ``"SpectralMultiplier"``, ``"TrigonometricMultiplier"``,
+        ``"Dense"`` or ``"Recurrence"``.
     sizes : dict
         Its sizes.
     times : int

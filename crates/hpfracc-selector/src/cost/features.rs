@@ -57,6 +57,14 @@ fn counts(workload: Workload, stage: Stage) -> Counts {
             let transform = n * batch * shape.lens().iter().map(|&m| depth(m)).sum::<f64>();
             [1.0, batch, samples, kernel, transform, batch * n * n]
         }
+        Workload::TrigonometricMultiplier { axes, .. } => {
+            // Products of each line with the matrix of its axis, there and back.
+            let n = workload.signal_len() as f64;
+            let lens = || axes.iter().map(|(len, _)| len);
+            let transform = n * batch * lens().map(depth).sum::<f64>();
+            let products = 2.0 * n * batch * lens().map(|len| len as f64).sum::<f64>();
+            [1.0, batch, samples, kernel, transform, products]
+        }
         Workload::Recurrence { nodes, len, .. } => {
             // Two products per state and sample. The signals take their steps in parallel.
             let steps = nodes as f64 * len as f64;
@@ -92,6 +100,13 @@ fn coordinates(workload: Workload, stage: Stage) -> [f64; 4] {
             let axes = shape.lens().iter().filter(|&&m| m > 1).count() as f64;
             [n, batch, axes + roughness, direction]
         }
+        Workload::TrigonometricMultiplier { axes, .. } => {
+            let n = octave(workload.signal_len());
+            let roughness = axes.iter().map(|(len, _)| depth(len)).sum::<f64>() / n.max(1.0);
+            let long = axes.iter().filter(|(len, _)| *len > 1).count() as f64;
+            // Far from periodic multipliers. The map is symmetric.
+            [n, batch, -(long + roughness), 0.0]
+        }
         Workload::CausalConvolution { len, .. } => [octave(len), batch, 0.0, direction],
         Workload::Recurrence { nodes, len, .. } => [octave(len), octave(nodes), batch, direction],
         _ => [octave(workload.output_len()), octave(workload.signal_len()), batch, direction],
@@ -106,13 +121,27 @@ pub(crate) fn distance(a: &Coordinates, b: &Coordinates) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hpfracc_backend::Shape;
+    use hpfracc_backend::{RealTransform, Shape, TransformAxes};
 
     #[test]
     fn a_prime_length_counts_more_than_a_power_of_two() {
         let line = |n| Workload::SpectralMultiplier { shape: Shape::line(n), batch: 1 };
         let [smooth, prime] = [1024, 1021].map(|n| counts(line(n), Stage::Forward)[4]);
         assert!(prime > 4.0 * smooth, "{prime} {smooth}");
+    }
+
+    #[test]
+    fn sines_are_far_from_periodic_multipliers_and_equal_in_both_directions() {
+        let shape = Shape::new(&[64, 64]).unwrap();
+        let periodic = Workload::SpectralMultiplier { shape, batch: 1 };
+        let axes = TransformAxes::new(&[(64, RealTransform::Dst2); 2]).unwrap();
+        let sines = Workload::TrigonometricMultiplier { axes, batch: 1 };
+        let [forward, transposed] =
+            [Stage::Forward, Stage::Transpose].map(|stage| Features::of_workload(sines, stage));
+        assert_eq!(forward, transposed);
+        let other = Features::of_workload(periodic, Stage::Forward);
+        assert_eq!(forward.counts[4], other.counts[4]);
+        assert!(distance(&forward.coordinates, &other.coordinates) > 5.0);
     }
 
     #[test]

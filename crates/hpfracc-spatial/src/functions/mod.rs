@@ -22,6 +22,6 @@ pub use operator_function::OperatorFunction;
 pub use polynomial::lowest_eigenvalue_estimate;
 pub use power::Power;
 pub use rational::PartialFractions;
-pub use spectral::DenseModes;
+pub use spectral::{DenseModes, ModesMultiplier};
 pub use time_derivative::{LinearDatum, TimeDerivative};
 pub use way::Way;

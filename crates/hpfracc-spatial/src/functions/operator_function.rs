@@ -7,11 +7,12 @@ use crate::functions::polynomial::Chebyshev;
 use crate::functions::polynomial::Lanczos;
 use crate::functions::rational::{Rational, exponent_of};
 use crate::functions::spectral::Dense;
-use crate::functions::spectral::OfModes;
+use crate::functions::spectral::{OfModes, OnBackend};
 use crate::functions::{Function, Way, way};
 use crate::krylov::reductions::update;
 use crate::operator::require_self_adjoint;
 use crate::{Result, SpatialError, SpatialOperator};
+use hpfracc_backend::Backend;
 
 /// Function of an operator, `f(A)`, prepared once: A is self-adjoint in its weights and its
 /// eigenvalues are at least 0.
@@ -85,6 +86,50 @@ impl<'a> OperatorFunction<'a> {
         Ok(Self { operator, function, way, projector, plan })
     }
 
+    /// Prepares f(A) as a product in the modes of A, which a backend computes: a GPU, or whatever is
+    /// the fastest by measured times if the backend is a `hpfracc::Machine`. For operators that are
+    /// diagonal in sines and cosines: [`Laplacian`](crate::Laplacian) with cells and without Robin
+    /// boundaries, its powers, and sums with constants.
+    ///
+    /// Values are those of `Way::Modes` up to rounding, of double precision unless the backend's name
+    /// says less. On the processor the backend takes one pass over the field less for each product; a
+    /// GPU pays for fields that take the processor longer than the transfers of x and y, some
+    /// milliseconds or a million values, and not for one application, since a device is opened and
+    /// shaders are compiled first.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](SpatialError::OutOfRange) for parameters of the function,
+    /// [`Unsupported`](SpatialError::Unsupported) for an operator that is not self-adjoint or has
+    /// other modes, [`Backend`](SpatialError::Backend) for a backend that does not plan or bind the
+    /// map.
+    ///
+    /// ```
+    /// use hpfracc_backend::Reference;
+    /// use hpfracc_spatial::{Axis, Boundary, BoxGrid, Function, Laplacian, OperatorFunction};
+    ///
+    /// let grid = BoxGrid::new(vec![Axis::new(0.0, 1.0, 40, [Boundary::Dirichlet; 2])?])?;
+    /// let u = grid.sample(|x| (std::f64::consts::PI * x[0]).sin());
+    /// let laplacian = Laplacian::new(grid, &[1.0])?;
+    /// let root = OperatorFunction::on(&laplacian, Function::Power(0.5), &Reference)?;
+    /// let mut y = vec![0.0; 40];
+    /// root.apply(&u, &mut y)?;
+    /// assert!(y.iter().zip(&u).all(|(y, u)| (y - 3.1408 * u).abs() < 1e-4));
+    /// # Ok::<(), hpfracc_spatial::SpatialError>(())
+    /// ```
+    pub fn on(
+        operator: &'a dyn SpatialOperator,
+        function: Function,
+        backend: &dyn Backend<f64>,
+    ) -> Result<Self> {
+        require_self_adjoint(operator, "a function of an operator")?;
+        let function = function.checked()?;
+        let projector = NullSpaceProjector::of(operator);
+        let nullity = projector.as_ref().map_or(0, NullSpaceProjector::dimension);
+        let projector = projector.filter(|_| function.exponent().is_some());
+        let plan = Box::new(OnBackend::new(operator, function, nullity, backend)?);
+        Ok(Self { operator, function, way: Way::Modes, projector, plan })
+    }
+
     /// Writes `y = f(A) x`.
     ///
     /// # Errors
@@ -92,7 +137,7 @@ impl<'a> OperatorFunction<'a> {
     /// if products of the operator are NaN or the result overflows;
     /// [`NotOrthogonal`](SpatialError::NotOrthogonal) for a negative power of a singular operator;
     /// [`Tolerance`](SpatialError::Tolerance) and [`NotConverged`](SpatialError::NotConverged) of
-    /// iterative methods.
+    /// iterative methods; [`Backend`](SpatialError::Backend) if a device fails.
     pub fn apply(&self, x: &[f64], y: &mut [f64]) -> Result<()> {
         self.apply_target(Target::Value, x, y)
     }

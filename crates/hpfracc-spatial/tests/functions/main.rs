@@ -1,5 +1,6 @@
 //! Functions of operators against eigenvalues in closed form.
 
+mod backends;
 mod derivatives;
 mod edge_weights;
 mod not_finite;

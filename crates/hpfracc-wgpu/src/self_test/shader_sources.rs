@@ -10,8 +10,9 @@ use crate::ensemble::{
 };
 use crate::precision::Precision;
 use crate::recurrence::RecurrenceShader;
-use crate::spectral_multiplier::Grid;
+use crate::spectral_multiplier::{Grid, Trigonometric};
 use crate::{DoubleFloat, F32, F64, fourier};
+use hpfracc_backend::RealTransform;
 use hpfracc_equation::wgsl::{
     Capabilities as ShaderCapabilities, NumberFormat, Rounding, ShaderFunction, WeightMemory,
     coefficients,
@@ -111,6 +112,15 @@ fn sources<P: Precision>(limits: &Limits) -> Vec<(String, String)> {
     for lens in [[3, 5], [64, 100], [longest / 2, longest]] {
         for source in Grid::sources::<P>(limits, lens) {
             all.push((format!("array of {lens:?}"), source));
+        }
+    }
+    for axes in [
+        vec![(5, RealTransform::Dst2)],
+        vec![(64, RealTransform::Hartley), (100, RealTransform::Dct4), (3, RealTransform::Dct2)],
+        vec![(longest, RealTransform::Dct2), (longest / 2 - 1, RealTransform::Hartley)],
+    ] {
+        for source in Trigonometric::sources::<P>(limits, &axes) {
+            all.push((format!("lines of {axes:?}"), source));
         }
     }
     for batch in [1, 5, 64] {

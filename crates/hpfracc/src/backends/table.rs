@@ -76,7 +76,8 @@ impl Pair {
 }
 
 const CONVOLUTION: &[Kind] = &[Kind::CausalConvolution];
-const TRANSFORMED: &[Kind] = &[Kind::CausalConvolution, Kind::SpectralMultiplier];
+const TRANSFORMED: &[Kind] =
+    &[Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::TrigonometricMultiplier];
 const DENSE: &[Kind] = &[Kind::Dense];
 const RECURRENCE: &[Kind] = &[Kind::Recurrence];
 
@@ -156,7 +157,7 @@ pub(crate) const TABLE: &[Row] = &[
     },
     Row {
         name: "reference",
-        kinds: &[Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence],
+        kinds: &Kind::ALL,
         prior: |_| Prior::LOOPS,
         constructor: Constructor::ByName(|| Pair::of(Reference)),
     },

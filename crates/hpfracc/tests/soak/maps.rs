@@ -3,7 +3,7 @@
 use crate::dice::Dice;
 use crate::faults::{Failing, Faults};
 use crate::runs::{LONGEST_BLOCK, LONGEST_OPERATOR, stream_nodes};
-use hpfracc::backend::{Backend, Kind, Reference, Shape, Workload};
+use hpfracc::backend::{Backend, Kind, RealTransform, Reference, Shape, TransformAxes, Workload};
 use hpfracc::cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
 use hpfracc::selector::{Candidate, Effort, Experience, Place, Prior, Selector, Settings};
 use hpfracc::types::Real;
@@ -133,10 +133,16 @@ fn failing<T: Real>(inner: impl Backend<T> + 'static, faults: &Arc<Faults>) -> C
 fn workload(dice: &mut Dice) -> Workload {
     let batch = 1 + dice.below(4);
     let len = 1 + dice.below(700);
-    match dice.below(4) {
+    match dice.below(5) {
         0 => Workload::CausalConvolution { len, batch },
         1 => Workload::SpectralMultiplier { shape: Shape::line(len), batch },
-        2 => Workload::Dense { rows: 1 + len / 4, cols: 1 + dice.below(90), batch },
+        2 => {
+            let transforms = RealTransform::ALL;
+            let mut axis = |len| (1 + dice.below(len), transforms[dice.below(transforms.len())]);
+            let axes = TransformAxes::new(&[axis(20), axis(30)]).unwrap();
+            Workload::TrigonometricMultiplier { axes, batch }
+        }
+        3 => Workload::Dense { rows: 1 + len / 4, cols: 1 + dice.below(90), batch },
         _ => Workload::Recurrence { nodes: 1 + dice.below(40), len, batch },
     }
 }

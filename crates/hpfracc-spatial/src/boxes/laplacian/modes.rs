@@ -2,9 +2,11 @@
 
 use super::{Laplacian, sums};
 use crate::boxes::along_axis::along_axis;
+use crate::boxes::lines::AxisOperator;
 use crate::boxes::value::Value;
 use crate::error::require;
 use crate::{Modes, Result, ShiftedSolver};
+use hpfracc_backend::TransformAxes;
 use num_complex::Complex64;
 use std::borrow::Borrow;
 
@@ -72,6 +74,12 @@ impl Modes for Laplacian {
                 self.axis_to_values(axis, x, work);
             }
         });
+    }
+
+    fn transform_axes(&self) -> Option<TransformAxes> {
+        let named = |axis: &AxisOperator| Some((axis.eigenvalues.len(), axis.named?));
+        let axes: Option<Vec<_>> = self.axes.iter().map(named).collect();
+        TransformAxes::new(&axes?).ok()
     }
 }
 

@@ -10,6 +10,7 @@ use crate::boxes::axis::MOST_DENSE;
 use crate::boxes::legendre::Legendre;
 use crate::boxes::{Axis, Boundary, Discretisation};
 use crate::error::require;
+use hpfracc_backend::RealTransform;
 use std::f64::consts::PI;
 
 /// The discrete `-d^2/dx^2` of one axis: matrix, eigenvalues and transform to its eigenvectors.
@@ -19,6 +20,8 @@ pub(in crate::boxes) struct AxisOperator {
     pub(in crate::boxes) ends: [SparseRow; 2],
     pub(in crate::boxes) eigenvalues: Vec<f64>,
     pub(in crate::boxes) transform: Box<dyn LineTransform>,
+    /// The transform by its name, if it has one.
+    pub(in crate::boxes) named: Option<RealTransform>,
 }
 
 enum Matrix {
@@ -32,7 +35,7 @@ impl AxisOperator {
         if axis.discretisation() == Discretisation::Legendre {
             return Ok(Self::legendre(axis));
         }
-        let (angles, transform) = angles_and_transform(axis)?;
+        let (angles, transform, named) = angles_and_transform(axis)?;
         let fourth = axis.discretisation() == Discretisation::Fourth;
         let band = if fourth { Band::fourth(axis) } else { Band::second(axis) };
         let h = axis.cell_width();
@@ -45,6 +48,7 @@ impl AxisOperator {
             eigenvalues: angles.into_iter().map(eigenvalue).collect(),
             matrix: Matrix::Band(band),
             transform,
+            named,
         })
     }
 
@@ -57,6 +61,7 @@ impl AxisOperator {
             ends: ends.map(|end| end.into_iter().enumerate().filter(|(_, a)| *a != 0.0).collect()),
             eigenvalues,
             transform: Box::new(Dense::new(eigenvectors, axis.weights())),
+            named: None,
         }
     }
 
@@ -95,26 +100,39 @@ impl AxisOperator {
     }
 }
 
+/// Angles, transform and its name.
+type AnglesAndTransform = (Vec<f64>, Box<dyn LineTransform>, Option<RealTransform>);
+
 /// The angles theta of the eigenvalues `(2 sin(theta/2) / h)^2` of cells, and the transform.
-fn angles_and_transform(axis: &Axis) -> Result<(Vec<f64>, Box<dyn LineTransform>)> {
+fn angles_and_transform(axis: &Axis) -> Result<AnglesAndTransform> {
     let n = axis.len();
     let angles = |first: f64| (0..n).map(|k| PI * (k as f64 + first) / n as f64).collect();
     use Boundary::{Dirichlet, Neumann, Periodic};
     Ok(match axis.boundaries() {
         [Periodic, _] => {
             let angle = |k: usize| 2.0 * PI * k.min(n - k) as f64 / n as f64;
-            ((0..n).map(angle).collect(), Box::new(Hartley::new(n)))
+            let angles = (0..n).map(angle).collect();
+            (angles, Box::new(Hartley::new(n)), Some(RealTransform::Hartley))
         }
-        [Neumann, Neumann] => (angles(0.0), Box::new(Cosine::new(n, false))),
-        [Dirichlet, Dirichlet] => (angles(1.0), Box::new(Cosine::new(n, true))),
-        [Neumann, Dirichlet] => (angles(0.5), Box::new(Quarter::new(n, false))),
-        [Dirichlet, Neumann] => (angles(0.5), Box::new(Quarter::new(n, true))),
+        [Neumann, Neumann] => {
+            (angles(0.0), Box::new(Cosine::new(n, false)), Some(RealTransform::Dct2))
+        }
+        [Dirichlet, Dirichlet] => {
+            (angles(1.0), Box::new(Cosine::new(n, true)), Some(RealTransform::Dst2))
+        }
+        [Neumann, Dirichlet] => {
+            (angles(0.5), Box::new(Quarter::new(n, false)), Some(RealTransform::Dct4))
+        }
+        // The same modes up to their signs.
+        [Dirichlet, Neumann] => {
+            (angles(0.5), Box::new(Quarter::new(n, true)), Some(RealTransform::Dst4))
+        }
         boundaries => {
             let what = "the number of cells of an axis with a Robin boundary";
             require(n <= MOST_DENSE, what, n as f64, "at most 2048")?;
             let robin = Robin::new(n, axis.cell_width(), boundaries);
             let transform = Box::new(Dense::new(robin.eigenvectors, &vec![1.0; n]));
-            (robin.angles, transform)
+            (robin.angles, transform, None)
         }
     })
 }

@@ -134,6 +134,22 @@ impl Contour {
         self.hyperbola.weights(t, &factors)
     }
 
+    /// Solutions of `P(D) u + l u = s` at a time for a unit datum, for each eigenvalue l: the
+    /// multipliers of the modes, for operators that have them.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](SpatialError::OutOfRange) for a time outside the window,
+    /// [`NotFinite`](SpatialError::NotFinite) for an eigenvalue.
+    pub fn values(&self, datum: LinearDatum, t: f64, eigenvalues: &[f64]) -> Result<Vec<f64>> {
+        let [t0, t1] = self.window;
+        require(t >= t0 && t <= t1, "time t", t, "within the window of the contour")?;
+        require_finite("eigenvalues", eigenvalues)?;
+        let nodes = self.coefficients_for(datum, t).into_iter().zip(self.shifts());
+        let nodes: Vec<(Complex64, Complex64)> = nodes.collect();
+        let solution = |l: &f64| nodes.iter().map(|(c, p)| (c / (p + l)).im).sum();
+        Ok(eigenvalues.par_iter().map(solution).collect())
+    }
+
     /// Measured error, relative to the norm of the initial values.
     pub fn error(&self) -> f64 {
         self.error

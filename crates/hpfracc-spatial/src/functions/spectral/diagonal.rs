@@ -2,6 +2,7 @@
 
 use crate::error::require;
 use crate::{Modes, Result, ShiftedSolver};
+use hpfracc_backend::TransformAxes;
 use num_complex::Complex64;
 
 /// Modes of an operator with other eigenvalues.
@@ -28,6 +29,10 @@ impl Modes for MappedModes<'_> {
 
     fn to_values(&self, x: &mut [f64]) {
         self.modes.to_values(x);
+    }
+
+    fn transform_axes(&self) -> Option<TransformAxes> {
+        self.modes.transform_axes()
     }
 }
 

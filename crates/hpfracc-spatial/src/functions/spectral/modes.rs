@@ -31,7 +31,7 @@ impl Plan for OfModes<'_> {
     }
 
     fn error(&self) -> f64 {
-        4.0 * f64::EPSILON * (self.values.value.len() as f64).log2().max(1.0)
+        self.values.rounding()
     }
 }
 
@@ -61,6 +61,11 @@ impl SpectralValues {
             Ok(values)
         };
         Ok(Self { value: values(Target::Value)?, derivative: values(Target::OrderDerivative)? })
+    }
+
+    /// Rounding error of two transforms.
+    pub(crate) fn rounding(&self) -> f64 {
+        4.0 * f64::EPSILON * (self.value.len() as f64).log2().max(1.0)
     }
 
     pub(crate) fn of(&self, target: Target) -> &[f64] {

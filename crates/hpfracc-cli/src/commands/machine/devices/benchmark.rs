@@ -6,7 +6,7 @@ use super::gpu::Opened;
 use super::measurement::{AdapterPeaks, Measurement};
 use super::timing::Timing;
 use super::units;
-use hpfracc::backend::{Backend, Shape, Workload};
+use hpfracc::backend::{Backend, RealTransform, Shape, TransformAxes, Workload};
 use hpfracc::types::Real;
 use hpfracc::{Machine, error_chain};
 use serde::Serialize;
@@ -107,13 +107,18 @@ impl AdapterPeaks {
 }
 
 /// Workload sizes: for hardware, or small enough for a software adapter.
-fn workloads(hardware: bool) -> [Workload; 6] {
+fn workloads(hardware: bool) -> [Workload; 7] {
+    let square = |side| {
+        let axis = (side, RealTransform::Dst2);
+        TransformAxes::new(&[axis, axis]).expect("two axes")
+    };
     let (batch, long, side) = if hardware { (4096, 1 << 20, 1024) } else { (8, 1 << 15, 64) };
     [
         Workload::CausalConvolution { len: 1024, batch: 1 },
         Workload::CausalConvolution { len: 4096, batch },
         Workload::CausalConvolution { len: long, batch: 1 },
         Workload::SpectralMultiplier { shape: Shape::line(4096), batch },
+        Workload::TrigonometricMultiplier { axes: square(side), batch: 1 },
         Workload::Dense { rows: side, cols: side, batch: side },
         Workload::Recurrence { nodes: 64, len: 256, batch },
     ]
