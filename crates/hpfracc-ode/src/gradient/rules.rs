@@ -2,7 +2,7 @@
 
 use super::forward_solution::ForwardSolution;
 use super::sums::{Convolution, EarlierSums, KnownSums, LaterSums, MeshRows, MeshRule};
-use crate::history::CellKernel;
+use crate::history::{CellKernel, OrderGroup};
 use crate::problem::of_component;
 use crate::schemes::{
     Exponents, ModeTables, WeightDerivatives, Weights, exponents, left_ends, left_ends_by_order,
@@ -110,8 +110,8 @@ impl Rules {
     fn of_kernels(
         solved: &ForwardSolution<'_>,
         rules: &'static [MeshRule],
-        values: Vec<(CellKernel, Vec<usize>)>,
-        by_order: Vec<(CellKernel<Dual>, Vec<usize>)>,
+        values: Vec<OrderGroup>,
+        by_order: Vec<OrderGroup<Dual>>,
     ) -> Self {
         let values = MeshRows::new(solved.times(), rules, values);
         let by_order = MeshRows::new(solved.times(), rules, by_order);
@@ -287,7 +287,7 @@ impl Rules {
 fn kernels_by_order<T: Number>(
     solved: &ForwardSolution<'_>,
     order: impl Fn(f64) -> T,
-) -> Vec<(CellKernel<T>, Vec<usize>)> {
+) -> Vec<OrderGroup<T>> {
     let orders = solved.problem.by_order().into_iter();
     orders.map(|(alpha, components)| (CellKernel::of_order(order(alpha)), components)).collect()
 }

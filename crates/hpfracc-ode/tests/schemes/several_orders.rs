@@ -131,7 +131,7 @@ fn difference(solution: &Solution, states: &[Vec<f64>]) -> f64 {
 #[test]
 fn every_history_is_the_direct_sum() {
     for parts in cases() {
-        for (dim, n) in [(2, 40), (64, 40), (130, 70)] {
+        for (dim, n) in [(2, 30), (64, 20), (68, 40)] {
             let problem = problem(dim);
             let irregular = (0..=n).map(|j| {
                 let x = j as f64 / n as f64;
@@ -248,22 +248,6 @@ fn maximum_principle() {
     }
 }
 
-#[test]
-fn threads_do_not_change_bits() {
-    let parts = [Part::Variable(waving), Part::Several(vec![(1.0, 0.8), (2.0, 0.3)])];
-    let problem = problem(80_000);
-    let solution = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let history = HistoryChoice::Exponentials { tolerance: 1e-8 };
-        pool.install(|| {
-            let options = Options { history, save_nodes: SaveNodes::Last, ..Options::default() };
-            let steps = Steps::Graded { n: 20, exponent: 2.0 };
-            solve(&problem, &scheme(&parts), &steps, options).unwrap().last().to_vec()
-        })
-    };
-    assert_eq!(solution(1), solution(3));
-}
-
 /// Observers interpolate in the last step, without stored nodes; jumps end a step and continue.
 #[test]
 fn events_jumps_and_saved_times() {
@@ -271,7 +255,7 @@ fn events_jumps_and_saved_times() {
     {
         let of = |history| {
             let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| {
-                dydt.iter_mut().zip(y).for_each(|(d, y)| *d = 1.0 - 0.1 * y)
+                dydt.iter_mut().zip(y).for_each(|(d, y)| *d = 1.0 - 0.1 * y);
             };
             let problem = Problem::new(&[0.9], (0.0, 3.0), &[&[0.0; 64]], rhs).unwrap();
             let mut event = Event::new(|_, y| y[0] - 0.4).jumping(|_, y| y.fill(0.1));

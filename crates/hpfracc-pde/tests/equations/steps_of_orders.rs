@@ -107,7 +107,7 @@ fn linear_equations_without_steps() {
             diffusion().time_derivative(0, derivative).unwrap().start(&[1.0; N]).unwrap();
         let times = [0.1, 0.7, 1.0];
         let exact = solve_linear(&equation, &times, 1e-11).unwrap();
-        let errors = [100, 200].map(|n| {
+        let errors = [200, 400].map(|n| {
             let steps = graded_steps(highest, n).unwrap();
             let settings = Settings { save: times.to_vec(), ..settings(TimeScheme::L1, steps) };
             let solution = solve(&equation, 1.0, settings).unwrap();
@@ -116,7 +116,7 @@ fn linear_equations_without_steps() {
         });
         let found = (errors[0] / errors[1]).log2();
         println!("{highest}: {found:.3}, {errors:?}");
-        assert!(errors[1] < 2e-3 && found > order - 0.15, "{highest}: {found} {errors:?}");
+        assert!(errors[1] < 4e-3 && found > order - 0.15, "{highest}: {found} {errors:?}");
     }
 }
 
@@ -215,9 +215,9 @@ fn stopped(equation: &Equation<'_>, threads: usize) -> Solution {
     })
 }
 
-/// Events end the solve between nodes, with the same bits on any number of threads.
+/// Events end the solve between nodes.
 #[test]
-fn events_and_threads() {
+fn events() {
     for terms in [five as Terms, variable] {
         let (equation, _) = manufactured(terms, 2.0);
         let [one, two] = [1, 2].map(|threads| stopped(&equation, threads));
@@ -226,6 +226,29 @@ fn events_and_threads() {
         let exact = (1.3 / mode().0[N / 2] - 1.0).sqrt();
         assert!((one.end() - exact).abs() < 2e-3, "{} {exact}", one.end());
         assert_eq!(one.times(), [0.1, 0.2]);
+    }
+}
+
+/// Fields that are shared by threads.
+#[test]
+fn threads_do_not_change_bits() {
+    let n = 40_000;
+    let axis = Axis::new(0.0, 1.0, n, [Boundary::Neumann; 2]).unwrap();
+    let grid = BoxGrid::new(vec![axis]).unwrap();
+    let equation = Diffusion { alpha: 1.0, kappa: 1.0 }.equation(grid).unwrap();
+    let equation = equation.start_from(|x| (7.0 * x[0]).cos()).unwrap();
+    let two = TimeDerivative::multi_term(&[(1.0, 0.4), (2.0, 0.7)]).unwrap();
+    for equation in [
+        equation.clone().time_derivative(0, two).unwrap(),
+        equation.clone().variable_order(0, rising).unwrap(),
+    ] {
+        let last = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let steps = Steps::Graded { n: 20, exponent: 2.0 };
+            let settings = || settings(TimeScheme::L1, steps.clone());
+            pool.install(|| solve(&equation, 1.0, settings()).unwrap().last().to_vec())
+        };
+        assert_eq!(last(1), last(3));
     }
 }
 

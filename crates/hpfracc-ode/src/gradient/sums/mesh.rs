@@ -2,7 +2,7 @@
 
 use super::{EarlierSums, KnownSums, LaterSums};
 use crate::OdeError;
-use crate::history::CellKernel;
+use crate::history::{CellKernel, OrderGroup};
 use hpfracc_operators::Number;
 
 /// Rules of a scheme on a mesh.
@@ -24,14 +24,14 @@ pub(crate) struct MeshRows<T> {
     pub(crate) rules: &'static [MeshRule],
     dim: usize,
     /// Kernels with their components: of f, or of the derivative of y in the L1 scheme.
-    groups: Vec<(CellKernel<T>, Vec<usize>)>,
+    groups: Vec<OrderGroup<T>>,
 }
 
 impl<T: Number> MeshRows<T> {
     pub(crate) fn new(
         times: &[f64],
         rules: &'static [MeshRule],
-        groups: Vec<(CellKernel<T>, Vec<usize>)>,
+        groups: Vec<OrderGroup<T>>,
     ) -> Self {
         let dim = groups.iter().map(|(_, components)| components.len()).sum();
         Self { times: times.to_vec(), rules, dim, groups }

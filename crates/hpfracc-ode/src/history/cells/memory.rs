@@ -28,7 +28,7 @@ pub(crate) trait CellMemory: Send + Sync {
 }
 
 /// Components of one kernel.
-pub(crate) type OrderGroup = (CellKernel, Vec<usize>);
+pub(crate) type OrderGroup<T = f64> = (CellKernel<T>, Vec<usize>);
 
 /// Kernels of the distinct orders, each with its components.
 pub(crate) fn moments_by_order<S: ?Sized>(problem: &Problem<S>) -> Vec<OrderGroup> {

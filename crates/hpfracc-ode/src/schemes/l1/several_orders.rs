@@ -2,7 +2,7 @@ use super::stepper::Implicit;
 use super::unequal_steps::on_mesh;
 use super::{L1, memory_on_mesh};
 use crate::error::require;
-use crate::history::CellKernel;
+use crate::history::{CellKernel, OrderGroup};
 use crate::{MemoryEstimate, OdeError, Scheme, Setup, Stepper};
 use hpfracc_operators::Number;
 use std::fmt;
@@ -161,7 +161,7 @@ impl<'a> L1OfOrders<'a> {
         dim: usize,
         nodes: &[f64],
         number: impl Fn(f64) -> T,
-    ) -> Result<Vec<(CellKernel<T>, Vec<usize>)>, OdeError> {
+    ) -> Result<Vec<OrderGroup<T>>, OdeError> {
         let parts = self.derivatives.len();
         let (what, expected) = ("the number of derivatives", "a divisor of that of components");
         require(dim.is_multiple_of(parts), what, parts as f64, expected)?;
