@@ -2,8 +2,8 @@
 
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    Cotangents, L1OfOrders, OdeError, Options, Parametric, Problem, Solution, Steps, System,
-    TimeOrders, Variation, gradient, solve, tangent,
+    Cotangents, L1OfOrders, OdeError, Options, Parametric, Problem, Solution, Steps, TimeOrders,
+    Variation, gradient, solve, tangent,
 };
 
 const N: usize = 40;
@@ -20,7 +20,7 @@ fn scheme(at: &At) -> L1OfOrders<'static> {
     L1OfOrders::new(vec![TimeOrders::several(&several).unwrap(), variable]).unwrap()
 }
 
-fn problem(at: &At) -> Problem<impl hpfracc_ode::Differentiable + System> {
+fn problem(at: &At) -> Problem<impl hpfracc_ode::Differentiable> {
     let f = Parametric::new(
         &at[..2],
         |t: f64, y: &[f64], p: &[f64], out: &mut [f64]| {
