@@ -10,12 +10,9 @@ use std::sync::Arc;
 
 /// Implicit L1 scheme of several, distributed and variable orders:
 ///
-/// ```text
-/// sum_j w_j D^alpha_j y = f(t, y),   0 < alpha_j <= 1
-/// 1/Gamma(1-alpha(t)) int_t0^t (t-s)^(-alpha(t)) y'(s) ds = f(t, y),   0 < alpha(t) <= 1
-/// ```
+#[doc = formula!("l1_of_orders", r"\sum_j w_j D^{\alpha_j} y = f(t, y), \quad \text{or} \quad \frac{1}{\Gamma(1-\alpha(t))} \int_{t_0}^t (t-s)^{-\alpha(t)} y'(s) \, ds = f(t, y)")]
 ///
-/// The derivatives are those of the piecewise linear interpolant of y. A variable order is that of the present time, "type 1" of Lorenzo and Hartley:
+/// with 0 < alpha <= 1. The derivatives are those of the piecewise linear interpolant of y. A variable order is that of the present time, "type 1" of Lorenzo and Hartley:
 /// each value is a derivative of one order, without memory of earlier orders.
 ///
 /// Order for smooth y: 2 - alpha, alpha the highest order. Solutions behave at the start as t to the
