@@ -15,6 +15,7 @@ fn main() -> Outcome<()> {
     single_precision()?;
     graph()?;
     several_orders()?;
+    variable_orders()?;
     noise()?;
     matern()
 }
@@ -352,6 +353,28 @@ fn several_orders() -> Outcome<()> {
     assert!((u[0][100] / u[1][100] - 10f64.powf(0.4)).abs() < 0.3);
     // ANCHOR_END: orders
     println!("two orders: {:.6} at t = 1, {:.6} at t = 10", u[0][100], u[1][100]);
+    Ok(())
+}
+
+fn variable_orders() -> Outcome<()> {
+    // ANCHOR: variable_orders
+    use hpfracc::pde::{Settings, TimeScheme, models::AllenCahn, solve};
+    use hpfracc::spatial::{Axis, BoxGrid, TimeDerivative};
+
+    let grid = BoxGrid::new(vec![Axis::periodic(0.0, 1.0, 128)?])?;
+    let equation = AllenCahn { alpha: 1.0, epsilon: 0.05 }.equation(grid)?;
+    let equation = equation.start_from(|x| 0.1 * (std::f64::consts::TAU * x[0]).sin())?;
+    // All orders of (0.2, 1) with equal weights; and an order that falls from 0.9 to 0.4.
+    let all = TimeDerivative::distributed((0.2, 1.0), |_| 1.0)?;
+    let distributed = equation.clone().time_derivative(0, all)?;
+    let falling = equation.variable_order(0, |t| 0.4 + 0.5 * (-t).exp())?;
+    for equation in [distributed, falling] {
+        let settings =
+            Settings { scheme: TimeScheme::L1, save: vec![1.0, 5.0], ..Settings::default() };
+        let solution = solve(&equation, 5.0, settings)?;
+        assert!(solution.saved().iter().flatten().all(|u| u.abs() <= 1.0));
+    }
+    // ANCHOR_END: variable_orders
     Ok(())
 }
 

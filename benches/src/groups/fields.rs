@@ -5,8 +5,9 @@ use crate::bench::Bench;
 use crate::cell::{each, floor, label, number, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc::pde::models::{AllenCahn, Diffusion};
-use hpfracc::pde::{Settings, TimeScheme, graded_steps, solve, solve_linear};
-use hpfracc::spatial::{Axis, Boundary, BoxGrid};
+use hpfracc::pde::{Equation, Settings, TimeScheme, graded_steps, solve, solve_linear};
+use hpfracc::spatial::{Axis, Boundary, BoxGrid, TimeDerivative};
+use hpfracc_ode::Steps;
 use hpfracc_ode::history::{HistoryChoice, Kernel, Rule};
 use hpfracc_operators::SumOfExponentials;
 use std::hint::black_box;
@@ -148,5 +149,50 @@ pub(crate) fn front(bench: &mut Bench) {
             each(&solved, (cells * steps) as f64),
             number(iterations as f64 / steps as f64, 2),
         ]);
+    }
+}
+
+/// Steps of one, several, distributed and variable orders.
+pub(crate) fn orders(bench: &mut Bench) {
+    bench.note(
+        "The Allen-Cahn equation as in fields/front by L1 on 160 graded steps, implicit-explicit: one order 0.6, five from 0.2 to \
+         0.8, 32 nodes of a distributed order, and 0.8 - 0.4 t.",
+    );
+    bench.columns("cells | derivative | time | a cell and step | of one order");
+    let sizes: &[usize] = if bench.quick { &[1000] } else { &[1000, 10_000, 100_000] };
+    for &n in sizes {
+        let model = AllenCahn { alpha: 0.6, epsilon: 0.02 };
+        let equation = model.equation(grid(n, 1)).and_then(|e| e.start_from(wavy));
+        let equation = equation.expect(INSIDE);
+        let sum = |terms: Vec<(f64, f64)>| {
+            let sum = TimeDerivative::multi_term(&terms).expect(INSIDE);
+            equation.clone().time_derivative(0, sum).expect(INSIDE)
+        };
+        let of = |count: usize| {
+            let term = |j: usize| (1.0 / count as f64, 0.2 + 0.6 * j as f64 / (count - 1) as f64);
+            sum((0..count).map(term).collect())
+        };
+        let variable = equation.clone().variable_order(0, |t| 0.8 - 0.4 * t).expect(INSIDE);
+        let cases = [equation.clone(), of(5), of(32), variable];
+        let run = |equation: &Equation<'_>| {
+            let steps = Some(Steps::Graded { n: STEPS, exponent: 2.5 });
+            let scheme = TimeScheme::ImplicitExplicit;
+            let settings = Settings { steps, scheme, ..Settings::default() };
+            black_box(solve(equation, 1.0, settings).expect(INSIDE));
+        };
+        let [one, five, distributed, moving] = &cases;
+        let times = interleaved(
+            bench.budget.at_most(3),
+            [&mut || run(one), &mut || run(five), &mut || run(distributed), &mut || run(moving)],
+        );
+        for (name, solved) in ["one", "five", "32 nodes", "variable"].iter().zip(&times) {
+            bench.row([
+                size(n),
+                label(name),
+                time(solved),
+                each(solved, (n * STEPS) as f64),
+                ratio(solved, &times[0]),
+            ]);
+        }
     }
 }

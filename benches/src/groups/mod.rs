@@ -73,6 +73,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ("fields/memory", fields::memory),
     ("fields/linear", fields::linear),
     ("fields/front", fields::front),
+    ("fields/orders", fields::orders),
     ("mittag_leffler", mittag_leffler::slices),
     ("stream/against_transforms", stream::against_transforms),
     ("stream/push", stream::push),

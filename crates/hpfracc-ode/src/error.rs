@@ -33,6 +33,18 @@ pub enum OdeError {
         /// Its order.
         alpha: f64,
     },
+    /// A variable order outside of its range.
+    #[error(
+        "the variable order is {alpha} at t = {t}, expected 0 < alpha <= 1",
+        alpha = shortest(*alpha),
+        t = shortest(*t)
+    )]
+    VariableOrder {
+        /// The time.
+        t: f64,
+        /// The order.
+        alpha: f64,
+    },
     /// The number of given derivatives at t0 is not that of the largest order rounded up.
     #[error("{found} rows of initial values (y, y', ...), the orders demand {expected}")]
     InitialRows {

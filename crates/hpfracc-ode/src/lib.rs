@@ -113,8 +113,9 @@ pub use observers::{Event, EventHit, Observer, ObserverAction, SaveAt};
 pub use options::{Options, Progress};
 pub use problem::{ComplexShifts, Problem, Rhs, ShiftedJacobian, System, WithJacobian};
 pub use schemes::{
-    AdamsBashforthMoulton, Collocation, Corrector, Exponential, Interpolation, L1, LinearMultistep,
-    MemoryEstimate, ProductRectangle, ProductTrapezoid, Scheme, Setup, Stepper,
+    AdamsBashforthMoulton, Collocation, Corrector, Exponential, Interpolation, L1, L1OfOrders,
+    LinearMultistep, MemoryEstimate, ProductRectangle, ProductTrapezoid, Scheme, Setup, Stepper,
+    TimeOrders,
 };
 pub use solution::{
     DenseOutput, Node, SaveNodes, Solution, StabilityHint, Statistics, Status, Trajectory,

@@ -116,7 +116,7 @@ pub use error::OperatorError;
 pub(crate) use error::Result;
 pub use memory::mesh_memory::MeshMemory;
 pub use memory::recurrence::{Recurrence, Request};
-pub use memory::sum_of_exponentials::SumOfExponentials;
+pub use memory::sum_of_exponentials::{PowerExponentials, SumOfExponentials};
 pub use ndarray;
 pub use num_complex;
 pub use number::{Dual, Number};

@@ -114,10 +114,11 @@ pub enum PdeError {
         /// Number of the field, from 0.
         field: usize,
     },
-    /// Time steps for a field with several or distributed orders.
+    /// A field with several, distributed or variable orders where each field needs one order.
     #[error(
-        "field {field} has a time derivative of several orders, for which there are no time steps: \
-         use `solve_linear`"
+        "field {field} has a time derivative of several or variable orders: use `solve` with \
+         `TimeScheme::L1` or `TimeScheme::ImplicitExplicit`, `problem_of_orders` for gradients, or \
+         `solve_linear` for several orders"
     )]
     SeveralOrders {
         /// Number of the field, from 0.

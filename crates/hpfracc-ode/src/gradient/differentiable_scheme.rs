@@ -5,8 +5,8 @@ use super::rules::Rules;
 use super::variation::{Cotangents, Variation};
 use super::{collocation, l1};
 use crate::{
-    AdamsBashforthMoulton, Collocation, Corrector, Exponential, L1, LinearMultistep, OdeError,
-    Options, Problem, ProductRectangle, ProductTrapezoid, Scheme, Solution,
+    AdamsBashforthMoulton, Collocation, Corrector, Exponential, L1, L1OfOrders, LinearMultistep,
+    OdeError, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme, Solution,
 };
 use ndarray::Array2;
 
@@ -28,6 +28,8 @@ pub enum Recursion<'a> {
     Multistep(LinearMultistep),
     /// Implicit L1 scheme.
     L1,
+    /// Implicit L1 scheme of several or variable orders.
+    L1OfOrders(&'a L1OfOrders<'a>),
     /// Exponential integrator with a number for each component.
     Exponential(&'a Exponential),
     /// Collocation, on the elements of the solution.
@@ -66,6 +68,14 @@ impl DifferentiableScheme for LinearMultistep {
 impl DifferentiableScheme for L1 {
     fn recursion(&self) -> Recursion<'_> {
         Recursion::L1
+    }
+}
+
+/// Derivatives with respect to the order of a component are those with respect to a common shift of
+/// all its orders. The derivatives of the scheme are not checked against those of the solve.
+impl DifferentiableScheme for L1OfOrders<'_> {
+    fn recursion(&self) -> Recursion<'_> {
+        Recursion::L1OfOrders(self)
     }
 }
 
@@ -172,7 +182,11 @@ fn adjoint(
     let solved = ForwardSolution::checked(problem, solution, scheme.name())?.with_lags(lags);
     let cotangents = loss.by_node(problem.dim(), solution.times().len())?;
     match scheme.recursion() {
-        Recursion::L1 => l1::adjoint(&solved, &cotangents, options),
+        Recursion::L1 => l1::adjoint(&solved, &l1::rules(&solved)?, &cotangents, options),
+        Recursion::L1OfOrders(scheme) => {
+            let rules = Rules::l1_of_orders(&solved, scheme)?;
+            l1::adjoint(&solved, &rules, &cotangents, options)
+        }
         Recursion::Collocation => collocation::adjoint(&solved, solution, &cotangents),
         recursion => quadrature(&solved, recursion, options)?.adjoint(&cotangents),
     }
@@ -283,7 +297,14 @@ fn all_forward(
     }
     let each = directions.iter();
     let moved: Result<Vec<Vec<f64>>, OdeError> = match scheme.recursion() {
-        Recursion::L1 => each.map(|d| l1::tangent(&solved, d, options)).collect(),
+        Recursion::L1 => {
+            let rules = l1::rules(&solved)?;
+            each.map(|d| l1::tangent(&solved, &rules, d, options)).collect()
+        }
+        Recursion::L1OfOrders(scheme) => {
+            let rules = Rules::l1_of_orders(&solved, scheme)?;
+            each.map(|d| l1::tangent(&solved, &rules, d, options)).collect()
+        }
         Recursion::Collocation => {
             each.map(|d| collocation::tangent(&solved, solution, d)).collect()
         }
@@ -311,7 +332,7 @@ fn quadrature<'a>(
             let passes = Corrector::Passes(scheme.passes(solved.problem.orders()));
             (passes, Rules::exponential(solved, solved.uniform()?, scheme)?)
         }
-        Recursion::L1 | Recursion::Collocation => {
+        Recursion::L1 | Recursion::L1OfOrders(_) | Recursion::Collocation => {
             return Err(OdeError::NotDifferentiable { what: "a scheme that is no quadrature" });
         }
     };

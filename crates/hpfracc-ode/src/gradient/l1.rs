@@ -6,11 +6,12 @@
 //! kbar_j = -sum_{n>j} b_nj u_n
 //! u_n    = (I - c_n f_y)^-T (l_n + u_{n+1} + kbar_n - kbar_{n+1})
 //! ```
+//!
+//! Several and variable orders have other b_nj and c_n.
 
 use super::forward_solution::ForwardSolution;
 use super::linear_block::LinearBlock;
 use super::rules::Rules;
-use super::sums::MeshRule;
 use super::variation::Variation;
 use crate::history::Row;
 use crate::schemes::{Weights, l1_newest, l1_row};
@@ -18,11 +19,11 @@ use crate::{OdeError, Options, UniformGrid};
 use hpfracc_operators::Dual;
 use hpfracc_special::forward_differences_of_powers_derivative;
 
-/// The weights `-b` of earlier changes of y.
+/// The weights `-b` of earlier changes of y, of one order for each component.
 pub(super) fn rules(solved: &ForwardSolution<'_>) -> Result<Rules, OdeError> {
     match solved.grid {
         Some(grid) => Rules::by_order(solved, grid, &[&|alpha| Ok(weights(alpha, grid))]),
-        None => Ok(Rules::on_mesh(solved, &[MeshRule::L1])),
+        None => Ok(Rules::l1_on_mesh(solved)),
     }
 }
 
@@ -63,13 +64,13 @@ fn order_terms(
 
 pub(super) fn adjoint(
     solved: &ForwardSolution<'_>,
+    rules: &Rules,
     cotangents: &[f64],
     options: &Options<'_>,
 ) -> Result<Variation, OdeError> {
     let ForwardSolution { problem, trajectory, .. } = *solved;
     let (dim, times) = (problem.dim(), solved.times());
-    let rules = rules(solved)?;
-    let terms = order_terms(solved, &rules, options)?;
+    let terms = order_terms(solved, rules, options)?;
     let mut later = rules.later(options)?;
     let mut step = LinearBlock::new(problem, 1);
     let mut bar = Variation::zeros(problem);
@@ -103,13 +104,13 @@ pub(super) fn adjoint(
 
 pub(super) fn tangent(
     solved: &ForwardSolution<'_>,
+    rules: &Rules,
     direction: &Variation,
     options: &Options<'_>,
 ) -> Result<Vec<f64>, OdeError> {
     let ForwardSolution { problem, trajectory, .. } = *solved;
     let (dim, times) = (problem.dim(), solved.times());
-    let rules = rules(solved)?;
-    let terms = order_terms(solved, &rules, options)?;
+    let terms = order_terms(solved, rules, options)?;
     let mut earlier = rules.earlier((0, 1), options)?;
     let mut step = LinearBlock::new(problem, 1);
     let (mut newest, mut change) = (vec![0.0; dim], vec![0.0; dim]);

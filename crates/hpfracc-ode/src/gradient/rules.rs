@@ -2,13 +2,16 @@
 
 use super::forward_solution::ForwardSolution;
 use super::sums::{Convolution, EarlierSums, KnownSums, LaterSums, MeshRows, MeshRule};
+use crate::history::{CellKernel, OrderGroup};
 use crate::problem::of_component;
 use crate::schemes::{
     Exponents, ModeTables, WeightDerivatives, Weights, exponents, left_ends, left_ends_by_order,
     right_ends, right_ends_by_order, trapezoids, trapezoids_by_order,
 };
-use crate::{Corrector, Exponential, LinearMultistep, OdeError, Options, Trajectory, UniformGrid};
-use hpfracc_operators::Dual;
+use crate::{
+    Corrector, Exponential, L1OfOrders, LinearMultistep, OdeError, Options, Trajectory, UniformGrid,
+};
+use hpfracc_operators::{Dual, Number};
 
 /// `y_n = g(t_n) + sum_{j<n} W_r[n, j] F_j + newest_n F_n`, `F = f - lambda y`, for the rules r of a
 /// scheme, that of the corrector before that of the predictor.
@@ -80,11 +83,38 @@ impl Rules {
         Self::by_order(solved, grid, &[&weights])
     }
 
+    /// On any mesh, from the orders of f in the integrals.
+    fn on_mesh(solved: &ForwardSolution<'_>, rules: &'static [MeshRule]) -> Self {
+        let values = kernels_by_order(solved, |alpha| alpha);
+        Self::of_kernels(solved, rules, values, kernels_by_order(solved, Dual::variable))
+    }
+
     /// The changes of y in the L1 scheme.
-    pub(super) fn on_mesh(solved: &ForwardSolution<'_>, rules: &'static [MeshRule]) -> Self {
-        let (problem, times) = (solved.problem, solved.times());
-        let values = MeshRows::new(times, rules, problem.by_order(), |alpha| alpha);
-        let by_order = MeshRows::new(times, rules, problem.by_order(), Dual::variable);
+    pub(super) fn l1_on_mesh(solved: &ForwardSolution<'_>) -> Self {
+        let values = kernels_by_order(solved, |alpha| 1.0 - alpha);
+        let by_order = kernels_by_order(solved, |alpha| -Dual::variable(alpha) + 1.0);
+        Self::of_kernels(solved, &[MeshRule::L1], values, by_order)
+    }
+
+    /// The same with several or variable orders.
+    pub(super) fn l1_of_orders(
+        solved: &ForwardSolution<'_>,
+        scheme: &L1OfOrders<'_>,
+    ) -> Result<Self, OdeError> {
+        let (dim, times) = (solved.problem.dim(), solved.times());
+        let values = scheme.groups(dim, times, |alpha| alpha)?;
+        let by_order = scheme.groups(dim, times, Dual::variable)?;
+        Ok(Self::of_kernels(solved, &[MeshRule::L1], values, by_order))
+    }
+
+    fn of_kernels(
+        solved: &ForwardSolution<'_>,
+        rules: &'static [MeshRule],
+        values: Vec<OrderGroup>,
+        by_order: Vec<OrderGroup<Dual>>,
+    ) -> Self {
+        let values = MeshRows::new(solved.times(), rules, values);
+        let by_order = MeshRows::new(solved.times(), rules, by_order);
         Self {
             count: rules.len(),
             weights: NodeWeights::Mesh { values, by_order },
@@ -251,6 +281,15 @@ impl Rules {
         };
         (of(values.weights(0, component)), of(by_order.weights(0, component)))
     }
+}
+
+/// Kernels of the distinct orders with their components.
+fn kernels_by_order<T: Number>(
+    solved: &ForwardSolution<'_>,
+    order: impl Fn(f64) -> T,
+) -> Vec<OrderGroup<T>> {
+    let orders = solved.problem.by_order().into_iter();
+    orders.map(|(alpha, components)| (CellKernel::of_order(order(alpha)), components)).collect()
 }
 
 fn first_weights(convolution: &Convolution, out: &mut [f64]) {

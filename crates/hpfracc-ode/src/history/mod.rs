@@ -32,8 +32,8 @@ mod volterra;
 mod work;
 
 pub(crate) use cells::{
-    CellMemory, CellMoments, EXPONENTIALS_FROM, MeshExtent, Pieces, SumOfExponentialsMemory,
-    cell_memory,
+    CellKernel, CellMemory, EXPONENTIALS_FROM, MeshExtent, OrderGroup, Pieces,
+    SumOfExponentialsMemory, cell_memory,
 };
 pub use choice::HistoryChoice;
 pub(crate) use choice::checked_tolerance;

@@ -21,8 +21,8 @@ pub(crate) use collocation::{
 pub use exponential::Exponential;
 pub(crate) use exponential::ModeTables;
 pub(crate) use implicit_quadrature::Weights;
-pub use l1::L1;
-pub(crate) use l1::{cell_weight, l1_newest, l1_row};
+pub use l1::{L1, L1OfOrders, TimeOrders};
+pub(crate) use l1::{l1_newest, l1_row};
 pub use linear_multistep::LinearMultistep;
 pub(crate) use linear_multistep::{Exponents, WeightDerivatives, exponents};
 pub(crate) use newton::{CoupledStates, coupled_states};

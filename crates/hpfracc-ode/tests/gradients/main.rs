@@ -8,3 +8,4 @@ mod equation;
 mod failures;
 mod lyapunov;
 mod multi_term;
+mod several_orders;

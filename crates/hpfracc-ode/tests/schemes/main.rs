@@ -11,6 +11,7 @@ mod implicit_exact_solutions;
 mod implicit_limits;
 mod implicit_orders;
 mod newton;
+mod several_orders;
 mod variable_steps;
 
 use hpfracc_testkit::{Figure, record};

@@ -1,6 +1,6 @@
 //! Kernels as sums of exponentials: how many, how near, and what is refused.
 
-use hpfracc_operators::{OperatorError, SumOfExponentials};
+use hpfracc_operators::{OperatorError, PowerExponentials, SumOfExponentials};
 use hpfracc_special::{MittagLeffler, forward_differences_of_powers, second_differences_of_powers};
 
 /// (b, tolerance, nodes for ratios 1e3, 1e4, 1e6) as published counts of the same map have them.
@@ -204,5 +204,58 @@ fn refuses_orders_whose_nodes_lie_beyond_all_numbers() {
     for alpha in [5e-324, 1e-310, 1e-300] {
         let found = SumOfExponentials::of_mittag_leffler(alpha, 1e-9, (0.1, 1.0), 1e-6);
         assert!(matches!(found, Err(OperatorError::NoExponentials { .. })), "{alpha}: {found:?}");
+    }
+}
+
+/// One set of rates for all exponents, at points that the search does not know, and as many rates as
+/// the most that one exponent takes, and some.
+#[test]
+fn powers_share_their_rates() {
+    for (lowest, highest) in [(0.0, 1.0), (1e-9, 0.3), (0.2, 0.9), (0.5, 0.5), (0.999, 1.0)] {
+        for tolerance in [1e-3, 1e-8, 1e-12] {
+            for times @ (shortest, longest) in [(1.0, 2.0), (3e-7, 2e2), (1e-12, 1.0)] {
+                let powers = PowerExponentials::new((lowest, highest), times, tolerance).unwrap();
+                assert!(powers.relative_error() <= tolerance);
+                let count = powers.rates().len();
+                let most = [highest, 0.5].map(|b: f64| {
+                    let one = SumOfExponentials::of_power(b, times, tolerance).unwrap();
+                    one.rates().len()
+                });
+                let most = most[0].max(most[1]);
+                println!("{lowest} {highest} {tolerance:e} {shortest:e}: {count}, one has {most}");
+                assert!(count <= most + most / 3 + 6, "{lowest} {highest} {tolerance:e}: {count}");
+                for share in [0.0, 0.1, 0.37, 0.8, 1.0] {
+                    let b = lowest + share * (highest - lowest);
+                    let mut weights = vec![0.0; count];
+                    powers.add_weights(b, 2.0, &mut weights);
+                    assert!(weights.iter().all(|w| *w >= 0.0));
+                    let points = 4001;
+                    for i in 0..=points {
+                        let x = f64::from(i) / f64::from(points);
+                        let t = (shortest * f64::powf(longest / shortest, x)).min(longest);
+                        let terms = weights.iter().zip(powers.rates());
+                        let sum: f64 = terms.map(|(w, p)| w * (-p * t).exp()).sum();
+                        let error = (0.5 * sum * t.powf(b) - 1.0).abs();
+                        assert!(error <= tolerance, "{b} {tolerance:e} {t:e}: {error:e}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn exponents_and_times_of_powers_are_checked() {
+    let of = |exponents, times, tolerance| PowerExponentials::new(exponents, times, tolerance);
+    for (exponents, times, tolerance) in [
+        ((-0.1, 0.5), (1.0, 2.0), 1e-8),
+        ((0.5, 0.4), (1.0, 2.0), 1e-8),
+        ((0.5, 1.1), (1.0, 2.0), 1e-8),
+        ((0.5, f64::NAN), (1.0, 2.0), 1e-8),
+        ((0.5, 0.6), (2.0, 1.0), 1e-8),
+        ((0.5, 0.6), (1.0, 2.0), 1e-14),
+    ] {
+        let error = of(exponents, times, tolerance).unwrap_err();
+        assert!(matches!(error, OperatorError::Parameter { .. }), "{error}");
     }
 }

@@ -4,8 +4,8 @@ use crate::steps::nodes::with_nodes_at;
 use crate::{Equation, MethodOfLines, Solution};
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    L1, Observer, OdeError, Options, Problem, ProductTrapezoid, SaveAt, SaveNodes, Scheme, Steps,
-    System,
+    L1, L1OfOrders, Observer, OdeError, Options, Problem, ProductTrapezoid, SaveAt, SaveNodes,
+    Scheme, Steps, System,
 };
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
@@ -18,11 +18,16 @@ pub enum TimeScheme {
     ProductTrapezoid,
     /// [`L1`] with Newton's iteration: order 2 - alpha, with a discrete maximum principle for
     /// operators that have one; orders up to 1. With saved times or observers it stores all nodes.
+    ///
+    /// [`L1OfOrders`](hpfracc_ode::L1OfOrders) for fields of several, distributed or variable
+    /// orders: order 2 - alpha with the highest order alpha, at the cost of one order; nodes need not
+    /// be stored, and observers have dense output that is linear in each step.
     L1,
     /// [`ProductTrapezoid`] of the linear part and of terms that are extrapolated linearly from the
     /// last two nodes (IMEX): order 2, one linear equation a step. Stable for steps with
     /// `L h^alpha / Gamma(alpha + 2)` below about 1, L the Lipschitz constant of the terms. Not for
-    /// adaptive steps, whose error estimate does not see the extrapolation.
+    /// adaptive steps, whose error estimate does not see the extrapolation. With several or variable
+    /// orders the linear part is that of [`L1`](Self::L1), of its order.
     ImplicitExplicit,
 }
 
@@ -95,8 +100,10 @@ pub fn solve(equation: &Equation<'_>, until: f64, settings: Settings<'_>) -> Res
             run(&problem, &ProductTrapezoid, settings, None, equation)
         }
         TimeScheme::L1 => {
-            let problem = equation.problem_of(&system, until)?;
-            run(&problem, &L1, settings, None, equation)
+            let several = several_orders(equation)?;
+            let scheme = several.as_ref().map_or(&L1 as &dyn Scheme, |scheme| scheme);
+            let problem = equation.problem_of_highest(&system, until)?;
+            run(&problem, scheme, settings, None, equation)
         }
         TimeScheme::ImplicitExplicit => {
             if let Some(Steps::Adaptive { .. }) = settings.steps {
@@ -105,11 +112,19 @@ pub fn solve(equation: &Equation<'_>, until: f64, settings: Settings<'_>) -> Res
             }
             let terms = RefCell::new(LastTerms::default());
             let mut at_nodes = TermsAtNodes::new(&system, &terms);
-            let problem = equation.problem_of(Extrapolated::new(&system, &terms), until)?;
-            run(&problem, &ProductTrapezoid, settings, Some(&mut at_nodes), equation)
+            let several = several_orders(equation)?;
+            let scheme = several.as_ref().map_or(&ProductTrapezoid as &dyn Scheme, |scheme| scheme);
+            let extrapolated = Extrapolated::new(&system, &terms);
+            let problem = equation.problem_of_highest(extrapolated, until)?;
+            run(&problem, scheme, settings, Some(&mut at_nodes), equation)
         }
     };
     solved.map_err(|error| located(error, equation))
+}
+
+/// The scheme of several or variable orders; None if each field has one order.
+fn several_orders<'a>(equation: &Equation<'a>) -> Result<Option<L1OfOrders<'a>>> {
+    if equation.has_single_orders() { Ok(None) } else { Ok(Some(equation.l1_of_orders()?)) }
 }
 
 /// Relative residual of the linear solves of Newton's iteration, which converges by this factor.

@@ -6,6 +6,7 @@ mod two_orders;
 mod windows;
 
 use crate::Equation;
+use crate::equation::FieldDerivative;
 use crate::error::{PdeError, Result, require};
 use hpfracc_spatial::LinearDatum;
 use several_orders::SeveralOrders;
@@ -81,7 +82,9 @@ pub fn solve_linear(
         let data: Vec<(LinearDatum, &[f64])> = data.into_iter().flatten().filter(matters).collect();
         let fields: Vec<&mut [f64]> = out.iter_mut().map(|u| &mut u[range.clone()]).collect();
         let (operator, c) = (equation.operator(field), equation.parameters()[field]);
-        let derivative = &equation.derivatives[field];
+        let FieldDerivative::Sum(derivative) = &equation.derivatives[field] else {
+            return Err(PdeError::NotLinear { what: "a variable order" });
+        };
         let solved = match derivative.single_order() {
             Some(alpha) => {
                 SingleOrder::new(operator, alpha, c, &data).solve(times, tolerance, fields)?

@@ -9,5 +9,6 @@ mod reference;
 mod refusals;
 mod several_orders;
 mod steps;
+mod steps_of_orders;
 mod systems;
 mod waves;

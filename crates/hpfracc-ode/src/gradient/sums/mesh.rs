@@ -2,8 +2,7 @@
 
 use super::{EarlierSums, KnownSums, LaterSums};
 use crate::OdeError;
-use crate::history::CellMoments;
-use crate::schemes::cell_weight;
+use crate::history::{CellKernel, OrderGroup};
 use hpfracc_operators::Number;
 
 /// Rules of a scheme on a mesh.
@@ -24,35 +23,28 @@ pub(crate) struct MeshRows<T> {
     pub(crate) times: Vec<f64>,
     pub(crate) rules: &'static [MeshRule],
     dim: usize,
-    /// Distinct orders with their components.
-    groups: Vec<(CellMoments<T>, T, Vec<usize>)>,
+    /// Kernels with their components: of f, or of the derivative of y in the L1 scheme.
+    groups: Vec<OrderGroup<T>>,
 }
 
 impl<T: Number> MeshRows<T> {
-    /// `orders` are the distinct orders with their components.
     pub(crate) fn new(
         times: &[f64],
         rules: &'static [MeshRule],
-        orders: Vec<(f64, Vec<usize>)>,
-        order: impl Fn(f64) -> T,
+        groups: Vec<OrderGroup<T>>,
     ) -> Self {
-        let dim = orders.iter().map(|(_, components)| components.len()).sum();
-        let groups = orders.into_iter().map(|(alpha, components)| {
-            let alpha = order(alpha);
-            (CellMoments::new(alpha), alpha, components)
-        });
-        Self { times: times.to_vec(), rules, dim, groups: groups.collect() }
+        let dim = groups.iter().map(|(_, components)| components.len()).sum();
+        Self { times: times.to_vec(), rules, dim, groups }
     }
 
     /// Weight of the newest value, of each component.
     pub(crate) fn newest_into(&self, node: usize, out: &mut [f64]) {
-        let h = self.times[node] - self.times[node - 1];
-        for (_, alpha, components) in &self.groups {
-            let scale = T::constant(h).powf(*alpha);
+        let (before, t) = (self.times[node - 1], self.times[node]);
+        for (kernel, components) in &self.groups {
             let newest = if self.rules[0] == MeshRule::L1 {
-                scale * (-*alpha + 2.0).gamma()
+                l1_newest(kernel, before, t)
             } else {
-                scale * (*alpha + 2.0).recip_gamma()
+                kernel.weights(t, before, t).1
             };
             components.iter().for_each(|&i| out[i] = part(newest));
         }
@@ -62,13 +54,13 @@ impl<T: Number> MeshRows<T> {
     /// samples before a node.
     fn each(&self, node: usize, rows: &mut Vec<T>, mut with: impl FnMut(&[usize], &[T])) {
         let t = self.times[node];
-        for (moments, alpha, components) in &self.groups {
+        for (kernel, components) in &self.groups {
             rows.clear();
             rows.resize(node * self.rules.len(), T::constant(0.0));
             if self.rules[0] == MeshRule::L1 {
-                self.l1(*alpha, t, rows);
+                self.l1(kernel, t, rows);
             } else {
-                let newest = self.trapezoids(moments, t, &mut rows[..node]);
+                let newest = self.trapezoids(kernel, t, &mut rows[..node]);
                 for (rule, from) in self.rules.iter().zip((0..).step_by(node)) {
                     if from > 0 {
                         rows.copy_within(..node, from);
@@ -83,10 +75,10 @@ impl<T: Number> MeshRows<T> {
     }
 
     /// Returns the weight of the newest value.
-    fn trapezoids(&self, moments: &CellMoments<T>, t: f64, row: &mut [T]) -> T {
+    fn trapezoids(&self, kernel: &CellKernel<T>, t: f64, row: &mut [T]) -> T {
         let mut before = T::constant(0.0);
         for (cell, weight) in self.times.windows(2).zip(row) {
-            let (left, right) = moments.weights(t, cell[0], cell[1]);
+            let (left, right) = kernel.weights(t, cell[0], cell[1]);
             *weight = before + left;
             before = right;
         }
@@ -105,12 +97,11 @@ impl<T: Number> MeshRows<T> {
         }
     }
 
-    fn l1(&self, alpha: T, t: f64, row: &mut [T]) {
+    fn l1(&self, kernel: &CellKernel<T>, t: f64, row: &mut [T]) {
         let node = row.len();
-        let scale = T::constant(t - self.times[node - 1]).powf(alpha);
+        let newest = l1_newest(kernel, self.times[node - 1], t);
         for (cell, weight) in self.times[..node].windows(2).zip(&mut row[1..]) {
-            let of_cell = scale * cell_weight(alpha, t, (cell[0], cell[1]));
-            *weight = -(of_cell / (cell[1] - cell[0]));
+            *weight = -(newest * kernel.cell(t, cell[0], cell[1]) / (cell[1] - cell[0]));
         }
     }
 
@@ -149,6 +140,11 @@ impl<T: Number> MeshRows<T> {
         let sums = vec![0.0; self.times.len() * self.dim];
         Box::new(Later { of: self, node, rows: Vec::new(), sums })
     }
+}
+
+/// Factor of f at the end of a step of the L1 scheme.
+fn l1_newest<T: Number>(kernel: &CellKernel<T>, before: f64, t: f64) -> T {
+    T::constant(t - before) / kernel.cell(t, before, t)
 }
 
 /// The derivative of a number that has one, otherwise its value.

@@ -6,6 +6,8 @@ use hpfracc_operators::Number;
 pub(crate) struct CellMoments<T = f64> {
     pub(super) alpha: T,
     recip_gamma: T,
+    /// 1/Gamma(alpha + 1).
+    recip_gamma_of_cell: T,
     /// `C(alpha - 1, m)`.
     binomials: [T; TERMS],
 }
@@ -20,7 +22,16 @@ impl<T: Number> CellMoments<T> {
         for m in 1..TERMS {
             binomials[m] = binomials[m - 1] * (alpha - m as f64) / m as f64;
         }
-        Self { alpha, recip_gamma: alpha.recip_gamma(), binomials }
+        let (recip_gamma, recip_gamma_of_cell) = (alpha.recip_gamma(), (alpha + 1.0).recip_gamma());
+        Self { alpha, recip_gamma, recip_gamma_of_cell, binomials }
+    }
+
+    /// The integral over the cell from `s0` to `s1 <= t` of `(t-s)^(alpha-1)/Gamma(alpha)`, without
+    /// cancellation; of order 0, the value at the end: 1 for the cell that ends at t, 0 for others.
+    pub(crate) fn cell(&self, t: f64, s0: f64, s1: f64) -> T {
+        let (far, width) = (t - s0, s1 - s0);
+        let whole = self.recip_gamma_of_cell * T::constant(far).powf(self.alpha);
+        if s1 >= t { whole } else { -whole * (self.alpha * (-width / far).ln_1p()).exp_m1() }
     }
 
     /// The weights of the values at `s0` and `s1` in the integral over the part of the cell before

@@ -60,10 +60,10 @@ pub(crate) fn add_cells(
     out: &mut [f64],
 ) {
     let dim = out.len();
-    for (moments, components) in groups {
+    for (kernel, components) in groups {
         let cells = times.windows(2).zip(slopes.windows(2 * dim).step_by(dim));
         for (cell, slopes) in cells.take_while(|(cell, _)| cell[0] < t) {
-            let (left, right) = moments.weights(t, cell[0], cell[1]);
+            let (left, right) = kernel.weights(t, cell[0], cell[1]);
             for &component in components {
                 out[component] += left * slopes[component] + right * slopes[dim + component];
             }

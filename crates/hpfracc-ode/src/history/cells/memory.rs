@@ -1,4 +1,4 @@
-use super::cell_moments::CellMoments;
+use super::cell_kernel::CellKernel;
 use crate::Problem;
 use crate::steps::MAX_STEPS;
 
@@ -27,11 +27,11 @@ pub(crate) trait CellMemory: Send + Sync {
     fn add_into(&self, t: f64, out: &mut [f64]);
 }
 
-/// Components of one order, with its cell moments.
-pub(crate) type OrderGroup = (CellMoments, Vec<usize>);
+/// Components of one kernel.
+pub(crate) type OrderGroup<T = f64> = (CellKernel<T>, Vec<usize>);
 
-/// Cell moments of the distinct orders, each with its components.
+/// Kernels of the distinct orders, each with its components.
 pub(crate) fn moments_by_order<S: ?Sized>(problem: &Problem<S>) -> Vec<OrderGroup> {
     let groups = problem.by_order().into_iter();
-    groups.map(|(alpha, components)| (CellMoments::new(alpha), components)).collect()
+    groups.map(|(alpha, components)| (CellKernel::of_order(alpha), components)).collect()
 }

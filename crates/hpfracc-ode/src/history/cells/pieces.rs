@@ -1,5 +1,4 @@
-use super::cell_moments::CellMoments;
-use hpfracc_types::Real;
+use super::cell_kernel::CellKernel;
 
 /// Function of time that is integrated over cells between nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,25 +18,19 @@ impl Pieces {
         }
     }
 
-    /// Writes the weights of the samples in the integral of `(t-s)^(alpha-1)/Gamma(alpha)` times the
-    /// function over the cells before t, the last possibly in part.
-    pub(super) fn weights<T: Real>(
-        self,
-        moments: &CellMoments,
-        times: &[f64],
-        t: f64,
-        weights: &mut [T],
-    ) {
-        weights.fill(T::zero());
+    /// Writes the weights of the samples in the integral of a kernel times the function over the
+    /// cells before t, the last of a linear function possibly in part.
+    pub(super) fn weights(self, kernel: &CellKernel, times: &[f64], t: f64, weights: &mut [f64]) {
+        weights.fill(0.0);
         // Right weight of the cell before.
         let mut before = 0.0;
         for (cell, ends) in times.windows(2).enumerate().take_while(|(_, ends)| ends[0] < t) {
-            let (left, right) = moments.weights(t, ends[0], ends[1]);
             match self {
-                Self::Constant => weights[cell] = T::narrow(left + right),
+                Self::Constant => weights[cell] = kernel.cell(t, ends[0], ends[1]),
                 Self::Linear => {
-                    weights[cell] = T::narrow(before + left);
-                    weights[cell + 1] = T::narrow(right);
+                    let (left, right) = kernel.weights(t, ends[0], ends[1]);
+                    weights[cell] = before + left;
+                    weights[cell + 1] = right;
                     before = right;
                 }
             }

@@ -1,14 +1,13 @@
+use super::kernel_exponentials::KernelExponentials;
 use super::memory::{CellMemory, OrderGroup};
 use super::pieces::Pieces;
 use crate::OdeError;
 use crate::error::require;
 use crate::history::tiles::{BLOCK, Coefficients, JUMPS, MANY, Sum, Tiles};
 use hpfracc_lanes::Lanes;
-use hpfracc_operators::SumOfExponentials;
-use hpfracc_special::recip_gamma;
 
 /// Kernel compression on a mesh: the kernel as a sum of exponentials (SOE), in constant memory; the
-/// last cells are exact.
+/// last cells are exact. Weights may depend on time: the states know the rates alone.
 ///
 /// ```text
 /// Y_k = int_t0^T exp(-p_k (T - s)) f(s) ds,   orders up to 1, kernel sum_k w_k exp(-p_k t)
@@ -43,12 +42,13 @@ pub(crate) struct SumOfExponentialsMemory<T = f64> {
     planned: Vec<f64>,
 }
 
-/// The components of one order.
+/// The components of one kernel.
 #[derive(Debug)]
 struct Group<T> {
     order: OrderGroup,
-    /// p_k, decreasing, and w_k/Gamma(alpha).
-    exponentials: Vec<(f64, f64)>,
+    exponentials: KernelExponentials,
+    /// w_k at a planned time.
+    weights: Vec<f64>,
     /// Whether there are states with the factor T - s, after the others.
     is_sloped: bool,
     tiles: Tiles<T>,
@@ -74,7 +74,7 @@ impl<T: Lanes> SumOfExponentialsMemory<T> {
     ///
     /// # Errors
     /// [`OdeError::NoExponentials`] for orders above 2, [`OdeError::OutOfRange`] for a step shorter
-    /// than 1e-15 of the interval, those of [`SumOfExponentials::of_power`].
+    /// than 1e-15 of the interval, those of the exponentials.
     pub(crate) fn new(
         pieces: Pieces,
         groups: &[OrderGroup],
@@ -142,11 +142,13 @@ impl<T: Lanes> CellMemory for SumOfExponentialsMemory<T> {
         }
         let planned = self.planned.iter().position(|planned| *planned == t);
         let (mut states, mut near) = ([T::zero(); MOST_STATES], [T::zero(); BLOCK + JUMPS + 2]);
+        let mut exact = [0.0; BLOCK + JUMPS + 2];
         for group in &self.groups {
-            let near = &mut near[..self.samples];
-            self.pieces.weights(&group.order.0, &self.times, t, near);
+            let (near, exact) = (&mut near[..self.samples], &mut exact[..self.samples]);
+            self.pieces.weights(&group.order.0, &self.times, t, exact);
+            near.iter_mut().zip(exact).for_each(|(near, exact)| *near = T::narrow(*exact));
             let (count, first) = match planned {
-                None if self.started => group.weights(t - self.times[0], &mut states),
+                None if self.started => group.weights((self.times[0], t), &mut states),
                 _ => (0, 0),
             };
             group.tiles.add_into(Sum { planned, states: &states[..count], first, near }, out);
@@ -161,17 +163,10 @@ impl<T: Lanes> Group<T> {
         (interval, block): ((f64, f64), usize),
         tolerance: f64,
     ) -> Result<Self, OdeError> {
-        let alpha = order.0.alpha;
-        if alpha > 2.0 {
-            return Err(OdeError::NoExponentials { kernel: format!("t^{}", alpha - 1.0) });
-        }
-        let is_sloped = alpha > 1.0;
-        let b = if is_sloped { 2.0 - alpha } else { 1.0 - alpha };
-        let power = SumOfExponentials::of_power(b, interval, tolerance)?;
-        let scale = recip_gamma(alpha);
-        let scaled = power.weights().iter().map(|w| scale * w);
-        let exponentials: Vec<_> = power.rates().iter().copied().zip(scaled).collect();
-        let states = if is_sloped { 2 } else { 1 } * exponentials.len();
+        let exponentials = KernelExponentials::new(&order.0, interval, tolerance)?;
+        let is_sloped = order.0.single_order().is_some_and(|alpha| alpha > 1.0);
+        let count = exponentials.rates().len();
+        let states = if is_sloped { 2 } else { 1 } * count;
         let what = "the number of exponentials";
         require(states <= MOST_STATES, what, states as f64, "at most 512")?;
         let (absorbed, planned) = (pieces.samples(block), if block > 1 { block } else { 0 });
@@ -182,25 +177,31 @@ impl<T: Lanes> Group<T> {
             coefficients: Coefficients::new([states, absorbed, planned]),
             plain: vec![0.0; absorbed],
             sloped: vec![0.0; if is_sloped { absorbed } else { 0 }],
+            weights: vec![0.0; count],
             exponentials,
         })
     }
 
     /// Coefficients of a step over a block of cells, for sums at these times.
     fn prepare(&mut self, pieces: Pieces, times: &[f64], planned: &[f64]) {
-        let Self { exponentials, is_sloped, coefficients, plain, sloped, .. } = self;
-        let (count, end) = (exponentials.len(), times[times.len() - 1]);
+        let Self { order, exponentials, weights, is_sloped, coefficients, plain, sloped, .. } =
+            self;
+        let (count, end) = (weights.len(), times[times.len() - 1]);
         coefficients.plan(planned.len());
         if *is_sloped {
             coefficients.set_slope(end - times[0]);
         }
-        for (k, &(p, w)) in exponentials.iter().enumerate() {
+        for (k, &p) in exponentials.rates().iter().enumerate() {
             let decay = pieces.absorb(p, times, plain, sloped);
             coefficients.set_state(k, decay, plain);
             if *is_sloped {
                 coefficients.set_state(count + k, decay, sloped);
             }
-            for (sum, later) in planned.iter().map(|t| t - end).enumerate() {
+        }
+        for (sum, &t) in planned.iter().enumerate() {
+            let later = t - end;
+            exponentials.weights_into(&order.0, t, weights);
+            for (k, (p, w)) in exponentials.rates().iter().zip(&*weights).enumerate() {
                 let left = w * (-p * later).exp();
                 if *is_sloped {
                     coefficients.set_weight(sum, k, left * later);
@@ -212,16 +213,15 @@ impl<T: Lanes> Group<T> {
         }
     }
 
-    /// Writes the weights of the states at the time `later` after them; returns their number and
-    /// the first state that has one.
-    fn weights(&self, later: f64, weights: &mut [T]) -> (usize, usize) {
-        let count = self.exponentials.len();
-        let gone = if self.is_sloped {
-            0
-        } else {
-            self.exponentials.partition_point(|(p, _)| p * later > VANISHED)
-        };
-        for (at, (p, w)) in self.exponentials[gone..].iter().enumerate() {
+    /// Writes the weights of the states of a time in the sum at t; returns their number and the
+    /// first state that has one.
+    fn weights(&self, (states, t): (f64, f64), weights: &mut [T]) -> (usize, usize) {
+        let (rates, later) = (self.exponentials.rates(), t - states);
+        let count = rates.len();
+        let gone = if self.is_sloped { 0 } else { rates.partition_point(|p| p * later > VANISHED) };
+        let mut of_kernel = [0.0; MOST_STATES];
+        self.exponentials.weights_into(&self.order.0, t, &mut of_kernel[..count]);
+        for (at, (p, w)) in rates.iter().zip(&of_kernel).skip(gone).enumerate() {
             let left = w * (-p * later).exp();
             if self.is_sloped {
                 weights[at] = T::narrow(left * later);

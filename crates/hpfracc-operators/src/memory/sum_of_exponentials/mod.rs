@@ -2,11 +2,13 @@
 
 mod derivative;
 mod kernel;
+mod power_exponentials;
 mod trapezoidal_rule;
 
 use crate::error::demand;
 use crate::{OperatorError, Result};
 use kernel::Kernel;
+pub use power_exponentials::PowerExponentials;
 use trapezoidal_rule::{CHECKED, CONSTANT, Rule, Times, largest};
 
 /// A kernel as a sum of exponentials: `k(t) = sum_k w_k exp(-p_k t)` on [shortest, longest], to a

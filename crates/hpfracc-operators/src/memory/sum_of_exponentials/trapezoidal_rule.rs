@@ -49,7 +49,7 @@ impl Rule {
 
     /// The largest step, as a bisection finds it, with which the rule with all nodes stays below
     /// `allowed`.
-    fn largest_step(kernel: &Kernel, tolerance: f64, allowed: f64) -> f64 {
+    pub(super) fn largest_step(kernel: &Kernel, tolerance: f64, allowed: f64) -> f64 {
         // The error of the plain rule is about exp(-pi^2/step).
         let guess = std::f64::consts::PI.powi(2) / -tolerance.ln();
         let kernel = kernel.typical.as_deref().unwrap_or(kernel);

@@ -1,10 +1,13 @@
+mod time_derivatives;
+
 use crate::data::boundary::{BoundaryTerm, BoundaryValues};
 use crate::data::source::{Source, SourceValues};
 use crate::error::{PdeError, Result, require, require_len, require_positive};
 use crate::{BoxOperator, Points, Site, Term};
-use hpfracc_spatial::{BoxGrid, Face, SpatialOperator, TimeDerivative};
+use hpfracc_spatial::{BoxGrid, Face, SpatialOperator};
 use std::ops::Range;
 use std::sync::Arc;
+pub(crate) use time_derivatives::FieldDerivative;
 
 /// Time-fractional equation of one or several fields u_k, with Caputo derivatives from t = 0:
 ///
@@ -13,7 +16,9 @@ use std::sync::Arc;
 /// ```
 ///
 /// with an operator A_k >= 0 and a coefficient c_k for each field, 0 < alpha_k < 2. The linear part
-/// is implicit in all schemes. Orders above 1 also need the initial velocity du/dt(0).
+/// is implicit in all schemes. Orders above 1 also need the initial velocity du/dt(0). A field may
+/// have [several or distributed orders](Self::time_derivative) or a [variable
+/// order](Self::variable_order) instead.
 ///
 /// Parameters, for [`gradient`](hpfracc_ode::gradient): the coefficients, those of each term, and
 /// an amplitude for each source, in the order of the calls; see [`parameters`](Self::parameters).
@@ -44,7 +49,7 @@ pub struct Equation<'a> {
     pub(crate) operators: Vec<Arc<dyn SpatialOperator + 'a>>,
     on_box: Vec<Arc<dyn BoxOperator + 'a>>,
     pub(crate) points: Points,
-    pub(crate) derivatives: Vec<TimeDerivative>,
+    pub(crate) derivatives: Vec<FieldDerivative<'a>>,
     /// Coefficients, parameters of the terms, amplitudes of the sources.
     pub(crate) theta: Vec<f64>,
     pub(crate) terms: Vec<(Arc<dyn Term + 'a>, Range<usize>)>,
@@ -100,12 +105,11 @@ impl<'a> Equation<'a> {
         points: Points,
     ) -> Self {
         let fields = operators.len();
-        let first = TimeDerivative::first();
         Self {
             operators,
             on_box,
             points,
-            derivatives: vec![first; fields],
+            derivatives: vec![FieldDerivative::first(); fields],
             theta: vec![1.0; fields],
             terms: Vec::new(),
             sources: Vec::new(),
@@ -113,53 +117,6 @@ impl<'a> Equation<'a> {
             start: None,
             velocity: None,
         }
-    }
-
-    /// Order alpha of all fields, 0 < alpha < 2.
-    ///
-    /// # Errors
-    /// [`OutOfRange`](PdeError::OutOfRange).
-    pub fn order(self, alpha: f64) -> Result<Self> {
-        let orders = vec![alpha; self.field_count()];
-        self.orders(&orders)
-    }
-
-    /// Order of each field.
-    ///
-    /// # Errors
-    /// [`OutOfRange`](PdeError::OutOfRange), [`Length`](PdeError::Length).
-    pub fn orders(mut self, orders: &[f64]) -> Result<Self> {
-        require_len("the list of orders", orders.len(), self.field_count())?;
-        for (derivative, &alpha) in self.derivatives.iter_mut().zip(orders) {
-            require(alpha > 0.0 && alpha < 2.0, "the order alpha", alpha, "0 < alpha < 2")?;
-            *derivative = TimeDerivative::of_order(alpha)?;
-        }
-        Ok(self)
-    }
-
-    /// Several or distributed orders of a field, `sum_j w_j D^alpha_j u` in place of `D^alpha u`,
-    /// for [`solve_linear`](crate::solve_linear).
-    ///
-    /// ```
-    /// use hpfracc_pde::{models::Diffusion, solve_linear};
-    /// use hpfracc_spatial::{Axis, Boundary, BoxGrid, TimeDerivative};
-    ///
-    /// // Ultraslow diffusion: all orders of (0, 1) with equal weight.
-    /// let grid = BoxGrid::new(vec![Axis::new(0.0, 1.0, 100, [Boundary::Dirichlet; 2])?])?;
-    /// let equation = Diffusion { alpha: 1.0, kappa: 1.0 }.equation(grid)?.start(&[1.0; 100])?;
-    /// let orders = TimeDerivative::distributed((0.0, 1.0), |_| 1.0)?;
-    /// let equation = equation.time_derivative(0, orders)?;
-    /// let u = solve_linear(&equation, &[1e2, 1e8], 1e-9)?;
-    /// assert!(u[1][50] / u[0][50] > 0.2); // decays like 1 / ln t
-    /// # Ok::<(), hpfracc_pde::PdeError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`OutOfRange`](PdeError::OutOfRange) for a field that does not exist.
-    pub fn time_derivative(mut self, field: usize, derivative: TimeDerivative) -> Result<Self> {
-        self.check_field(field)?;
-        self.derivatives[field] = derivative;
-        Ok(self)
     }
 
     /// Coefficient of all operators, c > 0.
@@ -381,14 +338,6 @@ impl<'a> Equation<'a> {
     /// Whether fields have no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Order of a field; the highest of several.
-    ///
-    /// # Panics
-    /// If there is no such field.
-    pub fn order_of(&self, field: usize) -> f64 {
-        self.derivatives[field].highest_order()
     }
 
     /// Operator of a field.
