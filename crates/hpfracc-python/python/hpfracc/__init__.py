@@ -101,6 +101,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "sde_schemes",
         "simulate",
     ),
+    "field_model": ("FieldModel",),
     "fitting": ("ModelEntry", "fit", "fit_batch", "fit_file", "fit_models", "model_entry"),
     "fit_result": ("Bootstrap", "BatchFit", "Fit", "FitPlan", "Posterior", "Profile"),
     "series": (
@@ -169,6 +170,7 @@ if TYPE_CHECKING:
         Posterior as Posterior,
         Profile as Profile,
     )
+    from .field_model import FieldModel as FieldModel
     from .fitting import (
         ModelEntry as ModelEntry,
         fit as fit,

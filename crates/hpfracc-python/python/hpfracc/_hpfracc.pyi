@@ -458,6 +458,17 @@ class FitModel:
         sizes: list[float],
         limits: list[tuple[float, float]],
     ) -> FitModel: ...
+    @staticmethod
+    def of_fields(
+        text: str,
+        equation: FieldEquationCore,
+        grid: BoxCore,
+        values: list[tuple[int, int, bool, float | str]],
+        observed: list[str] | None,
+        constants: list[str],
+        search: list[str],
+        steps: int | None,
+    ) -> FitModel: ...
     @property
     def kind(self) -> str: ...
     @property

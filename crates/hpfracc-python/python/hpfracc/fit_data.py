@@ -14,6 +14,7 @@ import numpy as np
 
 from ._hpfracc import FitModel
 from .errors import InputError
+from .field_model import FieldModel
 
 #: Name of the only set where none is given.
 ONLY = "data"
@@ -247,8 +248,14 @@ def model_of(
     options: Mapping[str, Any],
     constants: Mapping[str, float],
 ) -> tuple[FitModel, dict[str, float]]:
-    """Model of a text, of formulas or of a function, and the starts that the signature of the latter has."""
+    """Model of a text, of formulas, of fields or of a function, and the starts that the signature of the latter has."""
     complex_data = bool(np.iscomplexobj(y))
+    if isinstance(model, FieldModel):
+        of_others = ("jac", "parameters", "inputs", "observed", "hertz")
+        given = [name for name in of_others if options[name]] + (["constants"] if constants else [])
+        if given:
+            raise InputError(f"{', '.join(given)}: not for a FieldModel, which has its own observed and constants")
+        return model._model, {}
     if callable(model):
         if y.ndim not in (1, 2):
             raise InputError(f"y has {y.ndim} dimensions, expected 1, or 2 with a row for each response")

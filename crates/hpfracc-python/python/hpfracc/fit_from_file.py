@@ -14,6 +14,7 @@ import numpy as np
 from ._fit_progress import Progress
 from ._hpfracc import FitModel, FitRows, FitSpool, fit_run
 from .errors import InputError
+from .field_model import FieldModel
 from .fit_data import ONLY, DataSet, model_of, settings_of, whole
 from .fit_result import Fit
 
@@ -169,7 +170,7 @@ def _names(options: Mapping[str, Any]) -> list[str]:
 def _used(options: Mapping[str, Any], names: list[str]) -> tuple[FitModel, dict[str, list[str]]]:
     """The model, and the columns of its inputs, responses and weights."""
     x, y = _list(options["x"]), _list(options["y"])
-    of_model = {"inputs": None if x else names, "observed": None, "jac": None, "parameters": None, "hertz": options["hertz"]}
+    of_model = {"inputs": None if x or isinstance(options["model"], FieldModel) else names, "observed": None, "jac": None, "parameters": None, "hertz": options["hertz"]}
     texts = options["model"]
     spec, _ = model_of(texts, np.zeros(1), {**options, **of_model}, options["constants"] or {})
     if spec.kind == "equation":

@@ -11,6 +11,7 @@ import numpy as np
 from . import _hpfracc
 from ._fit_progress import Progress
 from .errors import InputError
+from .field_model import FieldModel
 from .fit_data import (
     bounds_of,
     by_name,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelEntry", "fit", "fit_batch", "fit_file", "fit_models", "model_entry"]
 
-Model = str | Sequence[str] | Callable[..., Any]
+Model = str | Sequence[str] | FieldModel | Callable[..., Any]
 Losses = Literal["squares", "huber", "soft-l1", "cauchy", "arctan", "tukey"]
 
 
@@ -132,7 +133,7 @@ def fit(  # type: ignore[misc]  # The second overload has no list of its keyword
 
     Parameters
     ----------
-    model : str, list of str, callable, or dict of these by set
+    model : str, list of str, FieldModel, callable, or dict of these by set
         One of
 
         - a formula with its parameters, ``"y = a exp(-(t/tau)^s) + c; tau = 1 in (0, inf); s = 0.8 in (0, 2]"``; a list of
@@ -140,6 +141,7 @@ def fit(  # type: ignore[misc]  # The second overload has no list of its keyword
         - a name of the catalogue (:func:`hpfracc.fit_models`) or a sum of names, ``"debye + cole-cole"``;
         - ``"circuit R0-p(R1,CPE1)"`` or ``"transfer (b0 + s^beta)/(1 + a1 s^alpha)"``;
         - a fractional differential equation, ``"D^alpha y = -y/tau; alpha = 0.9; tau = 1; y(0) = a; a = 1"``;
+        - a :class:`hpfracc.FieldModel`, a partial differential equation on a box;
         - a function ``f(x, *parameters)`` of arrays in Python, which sees all rows of a set at once. Without ``jac`` its
           derivatives are central differences: two calls for each parameter, accurate to about 1e-10.
     x : array_like, tuple of array_like, or dict of these by set

@@ -17,7 +17,7 @@ pub(crate) struct PyFieldEquation {
 }
 
 impl PyFieldEquation {
-    pub(super) fn equation(&self) -> &FieldEquation {
+    pub(crate) fn equation(&self) -> &FieldEquation {
         &self.equation
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct PyBox {
 type Ends = ((String, f64), (String, f64));
 
 impl PyBox {
-    pub(super) fn grid(&self) -> &BoxGrid {
+    pub(crate) fn grid(&self) -> &BoxGrid {
         &self.grid
     }
 }

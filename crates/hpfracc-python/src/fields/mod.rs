@@ -3,15 +3,15 @@
 mod build;
 mod compute;
 mod energy;
-mod equation;
+pub(crate) mod equation;
 mod expression;
 mod function;
 mod graph;
-mod grid;
+pub(crate) mod grid;
 mod numbers;
 mod operator;
 mod poisson;
-mod solve;
+pub(crate) mod solve;
 mod tree;
 
 use pyo3::prelude::*;

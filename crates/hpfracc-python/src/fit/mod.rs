@@ -5,6 +5,7 @@ mod bootstrap;
 mod callable;
 mod catalogue;
 mod failure;
+mod fields;
 mod found;
 mod posterior;
 mod problem;

@@ -1,8 +1,13 @@
-//! Models before they have seen data: a text of the catalogue, formulas, an equation, or a function in Python.
+//! Models before they have seen data: a text of the catalogue, formulas, an equation, an equation of fields, or a
+//! function in Python.
 
 use super::callable::{CallableModel, FunctionFacts};
 use super::failure::{of_catalogue, of_fit};
+use super::fields::FieldsOnBox;
 use crate::errors::{self, Kind, OrRaise};
+use crate::fields::equation::PyFieldEquation;
+use crate::fields::grid::PyBox;
+use crate::fields::solve::problem::FaceValue;
 use hpfracc::equation::{Equation, Formula, catalogue as equations, nearest};
 use hpfracc::fit::{CatalogueModel, EquationModel, FormulaModel, Model, catalogue};
 use pyo3::prelude::*;
@@ -16,6 +21,7 @@ enum Specification {
     Formula(Arc<FormulaModel>),
     /// Equation with the quantities that are observed.
     Equation(Box<Equation>, Vec<String>),
+    Fields(Box<FieldsOnBox>),
     Function(Arc<FunctionFacts>),
 }
 
@@ -137,13 +143,41 @@ impl FitModel {
         })
     }
 
-    /// `catalogue`, `formula`, `equation` or `function`.
+    /// Model of an equation of fields on a box, with the values at its faces, the fields that are observed, parameters
+    /// that are constants or whose starts are searched, and the number of time steps.
+    #[staticmethod]
+    #[pyo3(signature = (text, equation, grid, values, observed, constants, search, steps))]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a model, as Python names them")]
+    fn of_fields(
+        text: String,
+        equation: &PyFieldEquation,
+        grid: &PyBox,
+        values: Vec<FaceValue>,
+        observed: Option<Vec<String>>,
+        constants: Vec<String>,
+        search: Vec<String>,
+        steps: Option<usize>,
+    ) -> PyResult<Self> {
+        let fields =
+            FieldsOnBox::new((equation, grid, values), observed, (constants, search), steps)?;
+        Ok(Self {
+            text,
+            inputs: fields.inputs(),
+            given: fields.inputs(),
+            responses: fields.observed().to_vec(),
+            imaginary_sign: None,
+            specification: Specification::Fields(Box::new(fields)),
+        })
+    }
+
+    /// `catalogue`, `formula`, `equation`, `fields` or `function`.
     #[getter]
     fn kind(&self) -> &'static str {
         match &self.specification {
             Specification::Catalogue(_) => "catalogue",
             Specification::Formula(_) => "formula",
             Specification::Equation(..) => "equation",
+            Specification::Fields(_) => "fields",
             Specification::Function(_) => "function",
         }
     }
@@ -191,6 +225,7 @@ impl FitModel {
             Specification::Equation(equation, observed) => {
                 of_model(&equation_model(equation, observed, &[1.0])?)
             }
+            Specification::Fields(fields) => of_model(&fields.anywhere()?),
             Specification::Function(facts) => {
                 let all = facts.names.iter().zip(&facts.limits);
                 all.map(|(name, (low, high))| (name.clone(), None, *low, *high)).collect()
@@ -313,9 +348,10 @@ impl FitModel {
         matches!(self.specification, Specification::Function(_))
     }
 
-    /// Whether the model of a set depends on its inputs: on the times of an equation, the number of rows of a function.
+    /// Whether the model of a set depends on its inputs: on times and points of an equation, the number of rows of a
+    /// function.
     pub(super) fn reads_inputs(&self) -> bool {
-        matches!(self.specification, Specification::Equation(..) | Specification::Function(_))
+        !matches!(self.specification, Specification::Catalogue(_) | Specification::Formula(_))
     }
 
     /// The model of a set with these inputs, a column each, of which `x` is the array as the caller gave it.
@@ -327,6 +363,7 @@ impl FitModel {
                 let times = inputs.first().map_or(&[][..], |times| times);
                 SetModel::Text(Arc::new(equation_model(equation, observed, times)?))
             }
+            Specification::Fields(fields) => SetModel::Text(Arc::new(fields.at(inputs)?)),
             Specification::Function(facts) => {
                 let rows = inputs.first().map_or(0, Vec::len);
                 SetModel::Function(CallableModel::new(Arc::clone(facts), x.clone().unbind(), rows))

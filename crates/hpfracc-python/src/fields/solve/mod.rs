@@ -1,7 +1,7 @@
 //! Solves equations of fields, by time steps or without them.
 
 pub(super) mod gradient;
-mod problem;
+pub(crate) mod problem;
 mod settings;
 
 use crate::errors::{Kind, OrRaise};

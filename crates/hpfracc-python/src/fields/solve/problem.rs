@@ -6,17 +6,16 @@ use crate::fields::equation::{NAMES, PyFieldEquation};
 use crate::fields::expression::Expression;
 use crate::fields::grid::PyBox;
 use crate::fields::operator::PyOperator;
-use hpfracc::equation::FieldEquation;
 use hpfracc::pde::{Equation, FieldProblem, PdeError};
 use hpfracc::spatial::{End, Face};
 use pyo3::prelude::*;
 
 /// Boundary value of a field: field, axis, whether the face is the upper one, number or expression.
-pub(in crate::fields) type FaceValue = (usize, usize, bool, Value);
+pub(crate) type FaceValue = (usize, usize, bool, Value);
 
 /// Number, or expression of t, the coordinates and the parameters of the equation.
 #[derive(FromPyObject)]
-pub(in crate::fields) enum Value {
+pub(crate) enum Value {
     Number(f64),
     Text(String),
 }
@@ -36,17 +35,34 @@ pub(super) fn on_points(
         let operator = operator.ok_or_else(|| errors::input("neither a box nor an operator"))?;
         return FieldProblem::with_operator(text, operator.owned()?).or_raise();
     };
-    let mut problem = FieldProblem::on_box(text, grid.grid().clone()).or_raise()?;
+    on_box(equation, grid, values, |_| true)
+}
+
+/// Problem of an equation on a box. Expressions of boundary values have those parameters of the equation that
+/// `is_constant` names.
+///
+/// # Errors
+/// `EquationError` for a text of a boundary value.
+pub(crate) fn on_box(
+    equation: &PyFieldEquation,
+    grid: &PyBox,
+    values: Vec<FaceValue>,
+    is_constant: impl Fn(&str) -> bool,
+) -> PyResult<FieldProblem> {
+    let text = equation.equation();
+    let all = text.parameters().iter().map(|p| (p.name().to_owned(), p.value()));
+    let constants: Vec<(String, f64)> = all.filter(|(name, _)| is_constant(name)).collect();
+    let mut problem = FieldProblem::on_box(text.clone(), grid.grid().clone()).or_raise()?;
     for (field, axis, upper, value) in values {
         let face = Face { axis, end: if upper { End::Upper } else { End::Lower } };
-        problem = with_value(problem, equation.equation(), (field, face), value)?;
+        problem = with_value(problem, &constants, (field, face), value)?;
     }
     Ok(problem)
 }
 
 fn with_value(
     problem: FieldProblem,
-    equation: &FieldEquation,
+    parameters: &[(String, f64)],
     (field, face): (usize, Face),
     value: Value,
 ) -> PyResult<FieldProblem> {
@@ -54,12 +70,10 @@ fn with_value(
         Value::Number(g) => return problem.boundary(field, face, move |_, _| g).or_raise(),
         Value::Text(text) => text,
     };
-    let columns = [&["t"][..], &NAMES[..equation.coordinates().len()]].concat();
-    let parameters: Vec<(String, f64)> =
-        equation.parameters().iter().map(|p| (p.name().to_owned(), p.value())).collect();
+    let columns = [&["t"][..], &NAMES[..problem.text().coordinates().len()]].concat();
     let end = if face.end == End::Upper { "upper" } else { "lower" };
     let place = format!("boundary value at the {end} end of {}", NAMES[face.axis]);
-    let expression = Expression::parse(&place, &text, &columns, &parameters)?;
+    let expression = Expression::parse(&place, &text, &columns, parameters)?;
     let g = move |t: f64, x: &[f64]| {
         let coordinate = |axis: usize| x.get(axis).copied().unwrap_or(0.0);
         expression.at(&[t, coordinate(0), coordinate(1), coordinate(2)], 1)[0]
