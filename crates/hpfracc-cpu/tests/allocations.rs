@@ -213,7 +213,11 @@ fn a_backend_remembers_a_bounded_amount() {
 /// One test: the counters see the whole process, where the harness allocates between tests.
 #[test]
 fn memory() {
-    a_plan_says_what_its_map_holds();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| {
+        both_threads_steal();
+        a_plan_says_what_its_map_holds();
+    });
     new_weights_take_over_the_spectrum();
     threads_without_a_signal_hold_nothing();
     a_backend_remembers_a_bounded_amount();

@@ -110,8 +110,8 @@ fn modes_in_double_float() {
 #[test]
 fn a_nan_stays_in_its_signal() {
     let Some(gpu) = device::gpu("a_nan_stays_in_its_signal") else { return };
-    for axes in sizes() {
-        let workload = workload(&axes, 3);
+    for axes in &sizes()[3..5] {
+        let workload = workload(axes, 3);
         let len = workload.signal_len();
         let map = Fft::new(&gpu.f32()).plan(workload).unwrap().bind(&vec![1.0; len]).unwrap();
         let mut x: Vec<f32> = (0..3 * len).map(|i| (i as f32 * 0.37).sin()).collect();

@@ -57,8 +57,7 @@ impl FieldsOnBox {
         let Some((times, coordinates)) = columns.split_first() else {
             return Err(errors::input("x has no columns, expected times and coordinates"));
         };
-        let names =
-            |all: &[String]| -> Vec<&str> { all.iter().map(String::as_str).collect() };
+        let names = |all: &[String]| -> Vec<&str> { all.iter().map(String::as_str).collect() };
         let coordinates: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
         let made =
             FieldModel::new(self.problem.clone(), &names(&self.observed), times, &coordinates)
