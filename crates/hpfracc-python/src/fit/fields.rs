@@ -57,7 +57,6 @@ impl FieldsOnBox {
         let Some((times, coordinates)) = columns.split_first() else {
             return Err(errors::input("x has no columns, expected times and coordinates"));
         };
-        let names = |all: &[String]| -> Vec<&str> { all.iter().map(String::as_str).collect() };
         let coordinates: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
         let made =
             FieldModel::new(self.problem.clone(), &names(&self.observed), times, &coordinates)
@@ -80,4 +79,8 @@ impl FieldsOnBox {
             first.into_iter().flatten().map(|column| column[..1].to_vec()).collect();
         self.at(&columns)
     }
+}
+
+fn names(all: &[String]) -> Vec<&str> {
+    all.iter().map(String::as_str).collect()
 }

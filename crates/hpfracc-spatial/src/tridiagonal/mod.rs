@@ -150,7 +150,7 @@ struct Border<T> {
 
 /// Factors of a matrix without corners.
 enum Banded<T> {
-    BothEnds(BothEnds<T>),
+    BothEnds(Box<BothEnds<T>>),
     Pivoted(Pivoted<T>),
 }
 
@@ -158,7 +158,7 @@ impl<T: Scalar> Banded<T> {
     /// Factors of the leading n rows and columns.
     fn new(a: &Tridiagonal, z: T, n: usize) -> Result<Self> {
         match BothEnds::new(a, z, n) {
-            Some(factors) => Ok(Self::BothEnds(factors)),
+            Some(factors) => Ok(Self::BothEnds(Box::new(factors))),
             None => Ok(Self::Pivoted(Pivoted::new(a, z, n)?)),
         }
     }

@@ -85,7 +85,7 @@ impl ModesMultiplier {
 /// The workload of an operator whose modes are real transforms along axes.
 fn workload(operator: &dyn SpatialOperator, request: String) -> Result<Workload> {
     let axes = operator.modes().and_then(|modes| modes.transform_axes());
-    let axes = axes.ok_or_else(|| SpatialError::Unsupported {
+    let axes = axes.ok_or(SpatialError::Unsupported {
         method: "a backend",
         request,
         reason: "the modes of the operator are no sine, cosine or Hartley transforms along axes; \
