@@ -21,7 +21,8 @@ pub(super) fn on_mesh(
             Box::new(Compressed::<f64>::new(groups, nodes, tolerance)?)
         }
         HistoryChoice::Exact | HistoryChoice::Direct | HistoryChoice::Within { .. } => {
-            Box::new(Direct { nodes, groups, slopes: Vec::new() })
+            let slopes = Vec::with_capacity(dim(&groups) * nodes.len());
+            Box::new(Direct { nodes, groups, slopes })
         }
         HistoryChoice::Exponentials { tolerance } => {
             Box::new(Compressed::<f64>::new(groups, nodes, tolerance)?)
@@ -30,6 +31,10 @@ pub(super) fn on_mesh(
             Box::new(Compressed::<f32>::new(groups, nodes, tolerance)?)
         }
     })
+}
+
+fn dim(groups: &[OrderGroup]) -> usize {
+    groups.iter().map(|(_, components)| components.len()).sum()
 }
 
 /// Ends the step to a node at an earlier time.
@@ -61,9 +66,6 @@ impl Memory for Direct {
     fn push(&mut self, change: &[f64]) -> Result<(), OdeError> {
         let known = self.slopes.len() / change.len();
         let width = self.nodes[known + 1] - self.nodes[known];
-        if known == 0 {
-            self.slopes.reserve_exact((self.nodes.len() - 1) * change.len());
-        }
         self.slopes.extend(change.iter().map(|change| change / width));
         Ok(())
     }
@@ -101,8 +103,8 @@ impl<T: Lanes> Compressed<T> {
         let shortest = nodes.windows(2).map(|ends| ends[1] - ends[0]).fold(f64::INFINITY, f64::min);
         let extent = (shortest, nodes[nodes.len() - 1] - nodes[0], &nodes[..]);
         let sums = SumOfExponentialsMemory::new(Pieces::Constant, &with_memory, extent, tolerance)?;
-        let dim = groups.iter().map(|(_, components)| components.len()).sum();
-        Ok(Self { nodes, groups, index: 0, slopes: vec![0.0; dim], sums })
+        let slopes = vec![0.0; dim(&groups)];
+        Ok(Self { nodes, groups, index: 0, slopes, sums })
     }
 }
 
