@@ -1,9 +1,9 @@
 //! Fits of one model to many curves.
 
 use super::failure::of_fit;
+use super::model::FitModel;
 use super::problem::indices;
 use super::settings::loss;
-use super::specification::FitModel;
 use super::watch::{self, Place, Watch};
 use crate::{arrays, errors};
 use hpfracc::fit::{Batch, BatchColumn, BatchFound, FitError, Outcome};

@@ -2,10 +2,10 @@
 
 use super::bootstrap::{PyBootstrap, scheme};
 use super::failure::{of_fit, of_sample};
+use super::model::SetModel;
 use super::posterior::PyPosterior;
 use super::problem::{DataSet, Problem, SetArguments, indices};
 use super::settings::Settings;
-use super::specification::SetModel;
 use super::summary;
 use super::watch::{self, Place, Watch};
 use crate::{arrays, errors};

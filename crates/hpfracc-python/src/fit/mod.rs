@@ -2,23 +2,21 @@
 
 mod batch;
 mod bootstrap;
-mod callable;
 mod catalogue;
 mod failure;
-mod fields;
 mod found;
+mod model;
 mod posterior;
 mod problem;
 mod rows;
 mod settings;
-mod specification;
 mod summary;
 mod watch;
 
 use pyo3::prelude::*;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<specification::FitModel>()?;
+    module.add_class::<model::FitModel>()?;
     module.add_class::<found::PyFound>()?;
     module.add_class::<rows::FitRows>()?;
     module.add_class::<rows::FitSpool>()?;

@@ -1,8 +1,8 @@
 //! Data sets with their models, which results own together.
 
 use super::failure::of_fit;
+use super::model::{FitModel, SetModel};
 use super::rows::FitRows;
-use super::specification::{FitModel, SetModel};
 use crate::{arrays, errors};
 use hpfracc::fit::{Column, Set};
 use pyo3::prelude::*;

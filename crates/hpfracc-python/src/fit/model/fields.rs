@@ -1,10 +1,10 @@
 //! Models of equations of fields on boxes.
 
-use super::failure::of_fit;
 use crate::errors;
 use crate::fields::equation::PyFieldEquation;
 use crate::fields::grid::PyBox;
 use crate::fields::solve::problem::{self, FaceValue};
+use crate::fit::failure::of_fit;
 use hpfracc::fit::FieldModel;
 use hpfracc::pde::FieldProblem;
 use pyo3::prelude::*;

@@ -2,12 +2,12 @@
 //! function in Python.
 
 use super::callable::{CallableModel, FunctionFacts};
-use super::failure::{of_catalogue, of_fit};
 use super::fields::FieldsOnBox;
 use crate::errors::{self, Kind, OrRaise};
 use crate::fields::equation::PyFieldEquation;
 use crate::fields::grid::PyBox;
 use crate::fields::solve::problem::FaceValue;
+use crate::fit::failure::{of_catalogue, of_fit};
 use hpfracc::equation::{Equation, Formula, catalogue as equations, nearest};
 use hpfracc::fit::{CatalogueModel, EquationModel, FormulaModel, Model, catalogue};
 use pyo3::prelude::*;
@@ -30,7 +30,7 @@ type NamedParameter = (String, Option<f64>, f64, f64);
 
 /// Model of a fit.
 #[pyclass(frozen, module = "hpfracc._hpfracc")]
-pub(super) struct FitModel {
+pub(in crate::fit) struct FitModel {
     specification: Specification,
     text: String,
     inputs: Vec<String>,
@@ -43,13 +43,13 @@ pub(super) struct FitModel {
 
 /// Model of a set.
 #[derive(Debug)]
-pub(super) enum SetModel {
+pub(in crate::fit) enum SetModel {
     Text(Arc<dyn Model>),
     Function(CallableModel),
 }
 
 impl SetModel {
-    pub(super) fn model(&self) -> &dyn Model {
+    pub(in crate::fit) fn model(&self) -> &dyn Model {
         match self {
             Self::Text(model) => &**model,
             Self::Function(model) => model,
@@ -57,7 +57,7 @@ impl SetModel {
     }
 
     /// The exception of a function in Python, if it raised one.
-    pub(super) fn take_failure(&self) -> Option<PyErr> {
+    pub(in crate::fit) fn take_failure(&self) -> Option<PyErr> {
         match self {
             Self::Text(_) => None,
             Self::Function(model) => model.take_failure(),
@@ -344,18 +344,22 @@ impl FitModel {
     }
 
     /// Whether the model is a function in Python.
-    pub(super) fn is_function(&self) -> bool {
+    pub(in crate::fit) fn is_function(&self) -> bool {
         matches!(self.specification, Specification::Function(_))
     }
 
     /// Whether the model of a set depends on its inputs: on times and points of an equation, the number of rows of a
     /// function.
-    pub(super) fn reads_inputs(&self) -> bool {
+    pub(in crate::fit) fn reads_inputs(&self) -> bool {
         !matches!(self.specification, Specification::Catalogue(_) | Specification::Formula(_))
     }
 
     /// The model of a set with these inputs, a column each, of which `x` is the array as the caller gave it.
-    pub(super) fn of_set(&self, inputs: &[Vec<f64>], x: &Bound<'_, PyAny>) -> PyResult<SetModel> {
+    pub(in crate::fit) fn of_set(
+        &self,
+        inputs: &[Vec<f64>],
+        x: &Bound<'_, PyAny>,
+    ) -> PyResult<SetModel> {
         Ok(match &self.specification {
             Specification::Catalogue(model) => SetModel::Text(Arc::clone(model) as _),
             Specification::Formula(model) => SetModel::Text(Arc::clone(model) as _),

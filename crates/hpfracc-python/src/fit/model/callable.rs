@@ -31,7 +31,7 @@ pub(super) struct FunctionFacts {
 ///
 /// Its one input is the number of a row, so that the function sees the array that the caller gave, once for each value of
 /// the parameters. An exception ends the fit: values are refused from then on, and the caller raises it.
-pub(super) struct CallableModel {
+pub(in crate::fit) struct CallableModel {
     facts: Arc<FunctionFacts>,
     declared: Vec<Declared>,
     x: Py<PyAny>,
