@@ -15,7 +15,7 @@ fn the_reference_conforms() {
     for report in both {
         assert_eq!(
             report.unwrap().maps,
-            2 * 13 * 3 + 7 * 2 + (5 * 9 + 11) * 2 + 2 + 5 * 3 + 9 * 6 + 3 * 2 * 3
+            2 * 13 * 3 + 7 * 2 + (5 * 4 + 11) * 2 + 2 + 5 * 3 + 9 * 6 + 3 * 2 * 3
         );
     }
     verify_streaming::<f64>(&Reference).unwrap();
