@@ -27,7 +27,7 @@ def test_orders_and_coefficients_of_whole_fields() -> None:
     found = hpfracc.fit(model, model.inputs(times), u.ravel())
     assert found["alpha"].value == pytest.approx(0.7, abs=1e-7)
     assert found["kappa"].value == pytest.approx(0.1, abs=1e-7)
-    assert model.parameters["alpha"][1:] == (0.0, 1.0)
+    assert model.parameters["alpha"][1:] == pytest.approx((0.0, 1.0))
 
 
 def test_reactions_by_steps_from_points_with_noise() -> None:
@@ -49,7 +49,8 @@ def test_files_have_columns_of_times_points_and_fields(tmp_path: Path) -> None:
     path = tmp_path / "sensors.csv"
     path.write_text("t,x,u\n" + "".join(f"{t},{x},{u}\n" for t, x, u in rows))
     t, x, u = np.array(rows).T
-    assert dict(hpfracc.fit_file(rod(), path).values) == dict(hpfracc.fit(rod(), (t, x), u).values)
+    of_file, of_arrays = hpfracc.fit_file(rod(), path), hpfracc.fit(rod(), (t, x), u)
+    assert all(of_file[name].value == of_arrays[name].value for name in ("alpha", "kappa"))
 
 
 def test_searches_constants_and_copies() -> None:
