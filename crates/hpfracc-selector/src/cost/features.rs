@@ -58,7 +58,7 @@ fn counts(workload: Workload, stage: Stage) -> Counts {
             [1.0, batch, samples, kernel, transform, batch * n * n]
         }
         Workload::TrigonometricMultiplier { axes, .. } => {
-            // Products of each line with the matrix of its axis, there and back.
+            // Products of each line with the matrix of its axis and with the transposed one.
             let n = workload.signal_len() as f64;
             let lens = || axes.iter().map(|(len, _)| len);
             let transform = n * batch * lens().map(depth).sum::<f64>();

@@ -92,10 +92,9 @@ impl<'a> OperatorFunction<'a> {
     /// boundaries, its powers, and sums with constants.
     ///
     /// Values are those of `Way::Modes` up to rounding, of double precision unless the backend's name
-    /// says less. On the processor the backend takes one pass over the field less for each product; a
-    /// GPU pays for fields that take the processor longer than the transfers of x and y, some
-    /// milliseconds or a million values, and not for one application, since a device is opened and
-    /// shaders are compiled first.
+    /// says less. On the processor the backend takes one pass over the field less for each product. A
+    /// GPU transfers x and y for each product, and opens a device and compiles shaders before the
+    /// first.
     ///
     /// # Errors
     /// [`OutOfRange`](SpatialError::OutOfRange) for parameters of the function,
@@ -217,7 +216,8 @@ impl<'a> OperatorFunction<'a> {
     /// fractions, and holds relative to `|f(A) x|` too, if
     /// [`Spectrum::lowest`](crate::Spectrum::lowest) is known: with an estimate of it the error is
     /// unknown for eigenvalues below half of the estimate. For `Lanczos` it is the tolerance of the
-    /// estimate relative to |y|. Errors of iterative shifted solves are not part of it.
+    /// estimate relative to |y|. Errors of iterative shifted solves are not part of it, nor is the
+    /// rounding of a backend in less than double precision.
     pub fn error_bound(&self) -> f64 {
         self.plan.error()
     }

@@ -20,9 +20,9 @@ use std::sync::Arc;
 /// with the distance, so that the discrete maximum principle of [`L1`] holds. Steps: uniform, graded
 /// and given. Dense output is linear in each step.
 ///
-/// Cost: the same as of one order. With exponentials the rates do not depend on the order: several
-/// orders have one memory with summed weights, a variable order has weights that change with time.
-/// Direct sums have two powers for each order and earlier step.
+/// Cost: with exponentials the states of one order, since the rates do not depend on the order:
+/// several orders have one memory with summed weights, a variable order has weights that change with
+/// time. Direct sums have two powers for each order and earlier step.
 ///
 /// [Gradients](crate::gradient()) with respect to orders are those with respect to a common shift of
 /// all orders of a component.
