@@ -128,27 +128,37 @@ def resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def least_growth(work, rounds=4) -> int:
+    """Least growth of the resident memory in a round of work: a leak grows in every round, an allocator's arena in one."""
+    growth = []
+    for _ in range(rounds):
+        before = resident()
+        work()
+        gc.collect()
+        growth.append(resident() - before)
+        if growth[-1] < 1 << 20:
+            break
+    return min(growth)
+
+
 @pytest.mark.parametrize(("name", "count"), [("network", 100_000), ("gradient", 5_000), ("derivative", 20_000)])
 def test_memory_is_flat_over_many_calls(name, count):
     call = calls(name)
-    for k in range(count // 10):
-        call(k % 25)
-    gc.collect()
-    before = resident()
+
+    def work(count):
+        for k in range(count):
+            call(k % 25)
+
+    work(count // 10)
     tracemalloc.start()
-    for k in range(200):
-        call(k % 25)
+    work(200)
     first = tracemalloc.get_traced_memory()[0]
-    for k in range(2000):
-        call(k % 25)
+    work(2000)
     gc.collect()
     second = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert second - first < 64 << 10
-    for k in range(count):
-        call(k % 25)
-    gc.collect()
-    assert resident() - before < 16 << 20
+    assert least_growth(lambda: work(count)) < 16 << 20
 
 
 def test_errors_do_not_leak():
@@ -160,14 +170,12 @@ def test_errors_do_not_leak():
         with pytest.raises(hpfracc.InputError):
             net(theta, wrong)
 
-    for _ in range(500):
-        fail()
-    gc.collect()
-    before = resident()
-    for _ in range(5000):
-        fail()
-    gc.collect()
-    assert resident() - before < 8 << 20
+    def work(count):
+        for _ in range(count):
+            fail()
+
+    work(500)
+    assert least_growth(lambda: work(5000)) < 8 << 20
 
 
 def in_child(work, seconds=60.0):
