@@ -1,8 +1,9 @@
 //! Fields: memories of many components, and partial differential equations.
 
 use super::INSIDE;
+use crate::allocated::peak_bytes;
 use crate::bench::Bench;
-use crate::cell::{each, floor, label, number, ratio, size, time};
+use crate::cell::{bytes, each, floor, label, number, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc::pde::models::{AllenCahn, Diffusion};
 use hpfracc::pde::{Equation, Settings, TimeScheme, graded_steps, solve, solve_linear};
@@ -104,7 +105,9 @@ pub(crate) fn front(bench: &mut Bench) {
     bench.note(
         "D^0.6 u = 4e-4 Lap u + u - u^3 up to t = 1 on graded steps, exponentials within 1e-8 (f64) and 1e-7 (f32).",
     );
-    bench.columns("axes | scheme | states | cells | steps | time | a cell and step | iterations");
+    bench.columns(
+        "axes | scheme | states | cells | steps | time | a cell and step | iterations | memory",
+    );
     let double = HistoryChoice::Exponentials { tolerance: 1e-8 };
     let single = HistoryChoice::SingleExponentials { tolerance: 1e-7 };
     let (newton, imex) = (TimeScheme::ProductTrapezoid, TimeScheme::ImplicitExplicit);
@@ -124,6 +127,8 @@ pub(crate) fn front(bench: &mut Bench) {
             (1, newton, double, 40_000, 1000),
             (2, newton, single, 256, 100),
             (2, imex, single, 256, 100),
+            (2, newton, single, 1024, 500),
+            (2, imex, single, 1024, 500),
         ]);
     }
     for (axes, scheme, history, n, steps) in cases {
@@ -137,8 +142,10 @@ pub(crate) fn front(bench: &mut Bench) {
             let solution = solve(&equation, 1.0, settings).expect(INSIDE);
             iterations = solution.statistics().newton_iterations;
         };
-        let [solved] = interleaved(bench.budget.at_most(3), [&mut run]);
+        let memory = peak_bytes(&mut run);
         let cells = n.pow(axes);
+        let rounds = if cells * steps > 100_000_000 { 1 } else { 3 };
+        let [solved] = interleaved(bench.budget.at_most(rounds), [&mut run]);
         bench.row([
             label(axes),
             label(format!("{scheme:?}")),
@@ -148,6 +155,7 @@ pub(crate) fn front(bench: &mut Bench) {
             time(&solved),
             each(&solved, (cells * steps) as f64),
             number(iterations as f64 / steps as f64, 2),
+            bytes(memory),
         ]);
     }
 }

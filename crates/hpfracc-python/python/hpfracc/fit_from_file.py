@@ -31,7 +31,7 @@ _MISSING = ("", "na", "n/a", "nan", "null", "none", "-")
 
 
 def fit_file(
-    model: str | Sequence[str],
+    model: str | Sequence[str] | FieldModel,
     path: str | os.PathLike[str],
     *,
     x: str | Sequence[str] | None = None,
@@ -65,8 +65,8 @@ def fit_file(
 
     Parameters
     ----------
-    model : str or list of str
-        Formula, name of the catalogue or equation, as in :func:`hpfracc.fit`. Functions need arrays.
+    model : str, list of str or FieldModel
+        Formula, name of the catalogue, equation or field, as in :func:`hpfracc.fit`. Functions need arrays.
     path : path
         File of numbers with a header of column names, comma-separated or as `delimiter` says; lines that begin with ``#``
         are left out.
