@@ -61,6 +61,7 @@
 #![forbid(unsafe_code)]
 
 mod boxes;
+mod chunks;
 mod error;
 mod functions;
 mod graph;

@@ -54,6 +54,8 @@ pub(super) const MANY: usize = 64;
 pub(super) const VECTORS: f64 = 15.0;
 /// Components from which threads share the tiles: to start them takes some 20 microseconds.
 const PARALLEL_FROM: usize = 1 << 15;
+/// Components from which threads share the copy of a sample.
+const PARALLEL_COPY_FROM: usize = 1 << 18;
 /// Largest number of series of a tile.
 const WIDEST: usize = 32;
 
@@ -77,7 +79,8 @@ impl<T: Lanes> Tiles<T> {
     pub(super) fn store(&mut self, row: usize, f: &[f64]) {
         let (layout, series) = (self.tiles.layout(), self.tiles.series());
         let components = &self.components;
-        each_tile(self.tiles.values_mut(), layout.len(), series, |index, tile| {
+        let parallel = series >= PARALLEL_COPY_FROM;
+        each_tile(self.tiles.values_mut(), layout.len(), parallel, |index, tile| {
             let first = index * layout.width();
             let count = layout.width().min(series - first);
             let sample = layout.sample(tile, row);
@@ -104,7 +107,8 @@ impl<T: Lanes> Tiles<T> {
         let (layout, series, arch) = (self.tiles.layout(), self.tiles.series(), self.arch);
         let Coefficients { decay, gain, slope, weights, .. } = coefficients;
         let step = BlockStep { decay, gain, slope: *slope, weights };
-        each_tile(self.tiles.values_mut(), layout.len(), series, |_, tile| {
+        let parallel = series >= PARALLEL_FROM;
+        each_tile(self.tiles.values_mut(), layout.len(), parallel, |_, tile| {
             layout.advance(arch, tile, &step);
             (leave..stored).for_each(|row| layout.move_sample(tile, row, row - leave));
         });
@@ -150,14 +154,14 @@ impl<T: Lanes> Tiles<T> {
 fn each_tile<T: Lanes>(
     values: &mut [T],
     len: usize,
-    series: usize,
+    parallel: bool,
     change: impl Fn(usize, &mut [T]) + Sync,
 ) {
-    if series < PARALLEL_FROM {
-        values.chunks_exact_mut(len).enumerate().for_each(|(index, tile)| change(index, tile));
-    } else {
+    if parallel {
         let tiles = values.par_chunks_exact_mut(len).enumerate();
         tiles.for_each(|(index, tile)| change(index, tile));
+    } else {
+        values.chunks_exact_mut(len).enumerate().for_each(|(index, tile)| change(index, tile));
     }
 }
 

@@ -5,13 +5,12 @@
 
 use super::grid::Layout;
 use super::value::Value;
+use crate::chunks::{PARALLEL, for_each_chunk};
 use num_complex::Complex64;
 use rayon::prelude::*;
 
 /// Complex lines of a block: 16 real or 8 complex values are two cache lines of a field.
 const COMPLEX_LINES: usize = 8;
-/// Fields with fewer values are transformed by one thread.
-const PARALLEL: usize = 1 << 14;
 
 /// Calls `f` with the complex lines along an axis of a field and overwrites them with what it
 /// leaves. `f(first, line, scratch)`: the number of the first line in the complex line, the line of
@@ -24,13 +23,12 @@ pub(crate) fn along_axis<T: Value>(
     f: impl Fn(usize, &mut [Complex64], &mut [Complex64]) + Sync,
 ) {
     let Layout { n, inner, .. } = layout;
-    let parallel = x.len() >= PARALLEL;
     let block = COMPLEX_LINES * T::PER_COMPLEX;
     // Lines of the last axis are complex one by one, those of other axes in blocks.
     let lines = if inner == 1 { 1 } else { COMPLEX_LINES };
     let new_scratch = || vec![Complex64::default(); lines * n + scratch_len];
     if inner == 1 {
-        let rows = |scratch: &mut Vec<Complex64>, (k, chunk): (usize, &mut [T])| {
+        let rows = |scratch: &mut Vec<Complex64>, k: usize, chunk: &mut [T]| {
             let pairs = chunk.chunks_mut(n * T::PER_COMPLEX);
             for (pair, lines) in pairs.enumerate() {
                 let (line, rest) = scratch.split_at_mut(n);
@@ -39,12 +37,12 @@ pub(crate) fn along_axis<T: Value>(
                 split_lines(line, lines);
             }
         };
-        for_each_chunk(x, n * block, parallel, new_scratch, rows);
+        for_each_chunk(x, (n * block, PARALLEL), new_scratch, rows);
         return;
     }
     let slab = |(outer, (x, work)): (usize, (&mut [T], &mut [T]))| {
         let from = &*x;
-        let columns = |scratch: &mut Vec<Complex64>, (k, chunk): (usize, &mut [T])| {
+        let columns = |scratch: &mut Vec<Complex64>, k: usize, chunk: &mut [T]| {
             let (lines, rest) = scratch.split_at_mut(COMPLEX_LINES * n);
             let count = chunk.len() / n;
             gather(from, inner, k * block, count, lines);
@@ -54,32 +52,17 @@ pub(crate) fn along_axis<T: Value>(
                 split_lines(line, values);
             }
         };
-        for_each_chunk(work, n * block, parallel, new_scratch, columns);
+        for_each_chunk(work, (n * block, PARALLEL), new_scratch, columns);
         let from = &*work;
-        let rows = |_: &mut (), (k, chunk): (usize, &mut [T])| scatter(from, n, inner, k, chunk);
-        for_each_chunk(x, inner * ROWS, parallel, || (), rows);
+        let rows = |_: &mut (), k: usize, chunk: &mut [T]| scatter(from, n, inner, k, chunk);
+        for_each_chunk(x, (inner * ROWS, PARALLEL), || (), rows);
     };
+    let parallel = layout.outer > 1 && x.len() >= PARALLEL;
     let slabs = x.chunks_mut(n * inner).zip(work.chunks_mut(n * inner)).enumerate();
-    if parallel && layout.outer > 1 {
+    if parallel {
         slabs.collect::<Vec<_>>().into_par_iter().for_each(slab);
     } else {
         slabs.for_each(slab);
-    }
-}
-
-/// Calls a function for each chunk of a field with its number.
-fn for_each_chunk<T: Send, S: Send>(
-    x: &mut [T],
-    len: usize,
-    parallel: bool,
-    scratch: impl Fn() -> S + Sync + Send,
-    f: impl Fn(&mut S, (usize, &mut [T])) + Sync + Send,
-) {
-    if parallel {
-        x.par_chunks_mut(len).enumerate().for_each_init(scratch, f);
-    } else {
-        let mut scratch = scratch();
-        x.chunks_mut(len).enumerate().for_each(|chunk| f(&mut scratch, chunk));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sums and updates of fields with the same bits for any number of threads: sums are taken over
 //! blocks of 4096 values and then over halves of the blocks. Threads share the blocks of fields from
-//! 32768 values on. Nothing is allocated.
+//! 131072 values on. Nothing is allocated.
 //!
 //! ```
 //! use hpfracc_spatial::reductions::{axpy, dot, norm, sum, update};
@@ -12,14 +12,13 @@
 //! assert_eq!(x, [5.0, 9.0]);
 //! ```
 
+use crate::chunks::PARALLEL;
 use crate::scalar::Scalar;
 use std::array::from_fn;
 use std::ops::Range;
 
 /// Points of a block.
 const BLOCK: usize = 4096;
-/// Number of points from which blocks are shared among threads.
-const PARALLEL: usize = 1 << 15;
 
 /// Calls `work(points, rows)` for each block of some rows of n values, and returns the sum of the
 /// results. Row k of a block is that part of row k.

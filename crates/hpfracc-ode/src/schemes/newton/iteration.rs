@@ -196,7 +196,7 @@ impl<'a> Newton<'a> {
             // Sizes of subnormal corrections are steps, and have no rate.
             let ends = self.is_normal && is_last(size, previous) || self.linear.is_affine();
             (previous, was_here, here) = (size, here, false);
-            self.taken.copy_from_slice(&self.correction);
+            std::mem::swap(&mut self.taken, &mut self.correction);
             at.y.iter_mut().zip(&self.taken).for_each(|(y, step)| *y += step);
             if self.evaluate(equations, at).is_err() {
                 self.backtrack(0.5, equations, at)?;

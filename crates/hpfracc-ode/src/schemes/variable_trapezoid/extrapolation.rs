@@ -19,11 +19,11 @@ impl Extrapolation {
         self.known = 0;
     }
 
-    /// Takes the last node, before a later one.
-    pub(super) fn push(&mut self, last: &Node) {
+    /// Takes the last node, before a later one: f is swapped for other values.
+    pub(super) fn push(&mut self, last: &mut Node) {
         self.times = [last.t, self.times[0]];
         self.values.rotate_right(1);
-        self.values[0].copy_from_slice(&last.f);
+        std::mem::swap(&mut self.values[0], &mut last.f);
         self.known = (self.known + 1).min(self.values.len());
     }
 
@@ -70,7 +70,7 @@ mod tests {
             extrapolation.at(1.0, &node(0.0, f), &mut found);
             assert_eq!(found, [f(0.0)], "constant in the first step");
             for t in [0.0, 0.5, 0.75] {
-                extrapolation.push(&node(t, f));
+                extrapolation.push(&mut node(t, f));
             }
             assert_eq!(extrapolation.before(), Some((0.75, &[f(0.75)][..])));
             extrapolation.at(3.0, &node(1.5, f), &mut found);

@@ -15,6 +15,7 @@ use crate::{
 };
 use extrapolation::Extrapolation;
 use hpfracc_special::recip_gamma;
+use std::ops::Range;
 use step_control::{StepAttempt, StepControl, Tolerances};
 
 /// ```text
@@ -62,12 +63,37 @@ struct Step<'a> {
     /// Sum of the jumps of y.
     jumps: Vec<f64>,
     extrapolation: Extrapolation,
-    /// 1/Gamma(alpha+2), by component.
-    recip_gammas: Vec<f64>,
+    /// Components of the same order in a row.
+    runs: Vec<OrderRun>,
     /// h^alpha/Gamma(alpha+2), by component.
     newest: Vec<f64>,
     known: Vec<f64>,
     tried: Node,
+}
+
+/// Components of the same order in a row.
+struct OrderRun {
+    alpha: f64,
+    /// 1/Gamma(alpha+2).
+    recip_gamma: f64,
+    components: Range<usize>,
+}
+
+impl OrderRun {
+    fn all(problem: &Problem<dyn System + '_>) -> Vec<Self> {
+        let mut runs: Vec<Self> = Vec::new();
+        for i in 0..problem.dim() {
+            let alpha = problem.order(i);
+            match runs.last_mut().filter(|run| run.alpha == alpha) {
+                Some(run) => run.components.end = i + 1,
+                None => {
+                    let recip_gamma = recip_gamma(alpha + 2.0);
+                    runs.push(Self { alpha, recip_gamma, components: i..i + 1 });
+                }
+            }
+        }
+        runs
+    }
 }
 
 impl<'a> VariableTrapezoid<'a> {
@@ -114,7 +140,6 @@ impl<'a> VariableTrapezoid<'a> {
             Corrector::Passes(passes) => (None, passes),
         };
         let extrapolation = Extrapolation::new(if newton.is_some() { 2 } else { 1 }, dim);
-        let recip_gammas = (0..dim).map(|i| recip_gamma(problem.order(i) + 2.0)).collect();
         Ok(Box::new(Self {
             pacing,
             last_step: LastStep { equation: Volterra::new(problem), memory },
@@ -125,7 +150,7 @@ impl<'a> VariableTrapezoid<'a> {
                 index: 0,
                 jumps: vec![0.0; dim],
                 extrapolation,
-                recip_gammas,
+                runs: OrderRun::all(problem),
                 newest: vec![0.0; dim],
                 known: vec![0.0; dim],
                 tried: Node { t: 0.0, y: vec![0.0; dim], f: vec![0.0; dim] },
@@ -231,16 +256,18 @@ impl Step<'_> {
         self.tried.t = t;
         // f of the guess, until it is evaluated.
         self.extrapolation.at(t, last, &mut self.tried.f);
-        let mut power = (f64::NAN, f64::NAN);
-        for i in 0..self.known.len() {
-            let alpha = self.problem.order(i);
-            if alpha != power.0 {
-                power = (alpha, h.powf(alpha));
+        for run in &self.runs {
+            let newest = h.powf(run.alpha) * run.recip_gamma;
+            let slope = run.alpha * newest;
+            let components = run.components.clone();
+            self.newest[components.clone()].fill(newest);
+            let known = self.known[components.clone()].iter_mut().zip(&last.f[components.clone()]);
+            let Node { y, f, .. } = &mut self.tried;
+            let tried = y[components.clone()].iter_mut().zip(&f[components]);
+            for ((known, last), (y, f)) in known.zip(tried) {
+                *known += slope * last;
+                *y = *known + newest * f;
             }
-            let newest = power.1 * self.recip_gammas[i];
-            self.newest[i] = newest;
-            self.known[i] += alpha * newest * last.f[i];
-            self.tried.y[i] = self.known[i] + newest * self.tried.f[i];
         }
         let Self { problem, newton, passes, known, newest, tried, .. } = self;
         let equations = Equations { problem, times: &[t], known, coupling: newest };
@@ -256,8 +283,9 @@ impl Step<'_> {
     /// `tried` becomes the last node.
     fn take(&mut self, node: &mut Node, statistics: &mut Statistics) {
         self.passes.check_stability(&self.newest, &self.tried, statistics);
-        self.extrapolation.push(node);
         std::mem::swap(node, &mut self.tried);
+        // `tried` is the last node now, which the next attempt overwrites.
+        self.extrapolation.push(&mut self.tried);
         self.index += 1;
     }
 }

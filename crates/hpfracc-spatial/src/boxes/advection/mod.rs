@@ -4,9 +4,9 @@ mod scheme;
 use super::diffusion::faces;
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use crate::Result;
+use crate::chunks::{PARALLEL, for_each_chunk};
 use crate::error::require_len;
 pub use one_axis::AdvectionDiffusion;
-use rayon::prelude::*;
 pub use scheme::{AdvectionScheme, Limiter};
 
 /// Advection `u -> div(v u)` on a box of cells, in conservative form: differences of the fluxes v u
@@ -117,9 +117,9 @@ impl Advection {
         let n = self.grid.layout(self.grid.dim() - 1).n;
         let rows = CHUNK.div_ceil(n);
         let scratch = || (vec![0.0; n + 4], vec![0.0; n + 1]);
-        divergence.par_chunks_mut(rows * n).enumerate().for_each_init(scratch, |scratch, chunk| {
-            for (r, y) in chunk.1.chunks_exact_mut(n).enumerate() {
-                let row = chunk.0 * rows + r;
+        for_each_chunk(divergence, (rows * n, PARALLEL), scratch, |scratch, k, chunk| {
+            for (r, y) in chunk.chunks_exact_mut(n).enumerate() {
+                let row = k * rows + r;
                 self.write_along_last(row, &u[row * n..][..n], y, scratch);
                 self.add_across_rows(row, u, y, &mut scratch.1);
             }

@@ -1,8 +1,8 @@
 //! Products with the matrix: sums of the fluxes through the faces of each cell.
 
 use super::{Diffusion, faces};
+use crate::chunks::{PARALLEL, for_each_chunk};
 use crate::scalar::Scalar;
-use rayon::prelude::*;
 
 /// Number of values that a thread writes at least.
 const CHUNK: usize = 1 << 12;
@@ -12,23 +12,28 @@ impl Diffusion {
     pub(super) fn apply_shifted<T: Scalar>(&self, z: T, x: &[T], y: &mut [T]) {
         let len = *self.grid.shape().last().unwrap_or(&1);
         let rows = CHUNK.div_ceil(len);
-        y.par_chunks_mut(rows * len).enumerate().for_each(|(k, chunk)| {
-            for (r, y) in chunk.chunks_exact_mut(len).enumerate() {
-                let row = k * rows + r;
-                let here = &x[row * len..][..len];
-                match &self.reaction {
-                    None => y.iter_mut().zip(here).for_each(|(y, x)| *y = z * *x),
-                    Some(c) => {
-                        let c = &c[row * len..][..len];
-                        for ((y, x), c) in y.iter_mut().zip(here).zip(c) {
-                            *y = (z + T::from(*c)) * *x;
+        for_each_chunk(
+            y,
+            (rows * len, PARALLEL),
+            || (),
+            |(), k, chunk| {
+                for (r, y) in chunk.chunks_exact_mut(len).enumerate() {
+                    let row = k * rows + r;
+                    let here = &x[row * len..][..len];
+                    match &self.reaction {
+                        None => y.iter_mut().zip(here).for_each(|(y, x)| *y = z * *x),
+                        Some(c) => {
+                            let c = &c[row * len..][..len];
+                            for ((y, x), c) in y.iter_mut().zip(here).zip(c) {
+                                *y = (z + T::from(*c)) * *x;
+                            }
                         }
                     }
+                    self.add_along_last(row, here, y);
+                    self.add_across_rows(row, x, y);
                 }
-                self.add_along_last(row, here, y);
-                self.add_across_rows(row, x, y);
-            }
-        });
+            },
+        );
     }
 
     /// Adds the fluxes along the last axis to a row of it.

@@ -3,13 +3,13 @@ mod modes;
 use super::Discretisation;
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::AxisOperator;
+use crate::chunks::{PARALLEL, for_each_chunk};
 use crate::error::{require, require_len, require_memory};
 use crate::pool::Pool;
 use crate::tridiagonal::Tridiagonal;
 use crate::{Modes, NullSpace, Result, ShiftedSolver, SpatialOperator, Spectrum};
 use modes::ModesSolver;
 use num_complex::Complex64;
-use rayon::prelude::*;
 use std::sync::OnceLock;
 
 /// `A u = -sum_d kappa_d d^2u/dx_d^2` on a box, with a constant kappa_d > 0 for each axis.
@@ -188,11 +188,16 @@ impl SpatialOperator for Laplacian {
     fn apply(&self, x: &[f64], y: &mut [f64]) {
         let len = self.axes[self.axes.len() - 1].eigenvalues.len();
         let rows = CHUNK.div_ceil(len);
-        y.par_chunks_mut(rows * len).enumerate().for_each(|(k, chunk)| {
-            for (r, row) in chunk.chunks_exact_mut(len).enumerate() {
-                self.apply_to_row(k * rows + r, x, row);
-            }
-        });
+        for_each_chunk(
+            y,
+            (rows * len, PARALLEL),
+            || (),
+            |(), k, chunk| {
+                for (r, row) in chunk.chunks_exact_mut(len).enumerate() {
+                    self.apply_to_row(k * rows + r, x, row);
+                }
+            },
+        );
     }
 
     fn apply_transpose(&self, y: &[f64], x: &mut [f64]) {
