@@ -39,6 +39,15 @@ async function start([module, bindings]) {
   return new Explorer();
 }
 
+/** Name of the GPU, which is opened when it is first needed; null where there is none. */
+let gpu;
+
+async function opened(explorer) {
+  const open = async () => (navigator.gpu ? (await explorer.openGpu()) ?? null : null);
+  gpu ??= open();
+  return gpu;
+}
+
 /** JSON of a request, and its numbers one after the other. */
 function encode(request) {
   const lists = [];
@@ -68,10 +77,17 @@ function decode(json, numbers) {
 }
 
 async function reply({ id, kind, request }) {
-  const answered = (await explorer).answer(kind, ...encode(request));
+  const module = await explorer;
+  const onGpu = kind === "ensemble" && request?.where !== "cpu" && (await opened(module)) !== null;
+  const answered = onGpu
+    ? await module.answerAsync(kind, ...encode(request))
+    : module.answer(kind, ...encode(request));
   const [message, buffers] = decode(answered.json, answered.numbers);
   answered.free();
-  if (kind === "about" && message.answer) message.answer.gpu = null;
+  if (kind === "about" && message.answer) {
+    const name = await opened(module);
+    message.answer.gpu = name === null ? null : { name };
+  }
   postMessage({ id, ...message }, buffers);
 }
 
@@ -82,5 +98,6 @@ onmessage = ({ data }) => {
     const what = error instanceof WebAssembly.RuntimeError ? "the computation was aborted" : "no answer";
     postMessage({ id: data?.id, error: { message: `${what}: ${error.message}` } });
     explorer = parts.then(start);
+    gpu = undefined;
   });
 };

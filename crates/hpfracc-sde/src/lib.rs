@@ -75,8 +75,8 @@ pub use ensemble::{
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
 pub use models::{
-    DefaultScheme, DifferentiableCoefficients, EquationCoefficients, EquationModel,
-    EquationModelError, PathExecutor, PathTask,
+    AsyncPathExecutor, DefaultScheme, DifferentiableCoefficients, EquationCoefficients,
+    EquationModel, EquationModelError, PathExecutor, PathTask,
 };
 pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;

@@ -31,6 +31,8 @@ pub struct Answered {
 pub struct Explorer {
     /// Backends of operators; learns which is the fastest.
     machine: Machine,
+    #[cfg(feature = "webgpu")]
+    gpu: Option<hpfracc::OnGpuAsync>,
 }
 
 impl Default for Explorer {
@@ -42,7 +44,11 @@ impl Default for Explorer {
 impl Explorer {
     /// An explorer without experience.
     pub fn new() -> Self {
-        Self { machine: Machine::detect() }
+        Self {
+            machine: Machine::detect(),
+            #[cfg(feature = "webgpu")]
+            gpu: None,
+        }
     }
 
     /// Answers a request of this kind, given as JSON with the numbers that it refers to.
@@ -51,15 +57,8 @@ impl Explorer {
     /// does not suffice and every error of a solver are errors in the JSON.
     pub fn answer(&self, kind: &str, request: &str, numbers: &[f64]) -> Answered {
         let mut results = Numbers::default();
-        match self.json(kind, Call { request, numbers, results: &mut results }) {
-            Ok(answer) => {
-                Answered { json: format!("{{\"answer\":{answer}}}"), numbers: results.into_inner() }
-            }
-            Err(failure) => {
-                let error = serde_json::to_string(&failure).unwrap_or_default();
-                Answered { json: format!("{{\"error\":{error}}}"), numbers: vec![] }
-            }
-        }
+        let answer = self.json(kind, Call { request, numbers, results: &mut results });
+        Answered::new(answer, results)
     }
 
     fn json(&self, kind: &str, call: Call<'_>) -> Result<String, Failure> {
@@ -83,6 +82,58 @@ impl Explorer {
     }
 }
 
+/// Ensembles on a GPU.
+#[cfg(feature = "webgpu")]
+impl Explorer {
+    /// Opens the best adapter, and returns its name, which may be empty. Software adapters are opened, too, and are only used
+    /// where a request says so.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    pub async fn open_gpu(&mut self) -> Result<String, String> {
+        let gpu = hpfracc::gpu::Gpu::request(hpfracc::gpu::GpuOptions::default()).await;
+        let gpu = gpu.map_err(|error| error.to_string())?;
+        let name = gpu.name().to_owned();
+        self.gpu = Some(hpfracc::OnGpuAsync::new(gpu));
+        Ok(name)
+    }
+
+    /// As [`answer`](Self::answer), without blocking while a GPU computes an ensemble.
+    pub async fn answer_async(&self, kind: &str, request: &str, numbers: &[f64]) -> Answered {
+        if kind != "ensemble" {
+            return self.answer(kind, request, numbers);
+        }
+        let mut results = Numbers::default();
+        let answer = self.ensemble(request, &mut results).await;
+        Answered::new(answer, results)
+    }
+
+    async fn ensemble(&self, request: &str, results: &mut Numbers) -> Result<String, Failure> {
+        let request = read(request)?;
+        let solved = requests::ensemble_anywhere(&request, self.gpu.as_ref(), results).await?;
+        Ok(serde_json::to_string(&solved)?)
+    }
+}
+
+impl Answered {
+    fn new(answer: Result<String, Failure>, numbers: Numbers) -> Self {
+        match answer {
+            Ok(answer) => {
+                Self { json: format!("{{\"answer\":{answer}}}"), numbers: numbers.into_inner() }
+            }
+            Err(failure) => {
+                let error = serde_json::to_string(&failure).unwrap_or_default();
+                Self { json: format!("{{\"error\":{error}}}"), numbers: vec![] }
+            }
+        }
+    }
+}
+
+fn read<R: DeserializeOwned>(request: &str) -> Result<R, Failure> {
+    serde_json::from_str(request)
+        .map_err(|error| Failure::new(format!("the request cannot be read: {error}")))
+}
+
 /// Request before it is read.
 struct Call<'a> {
     request: &'a str,
@@ -96,9 +147,7 @@ impl Call<'_> {
         self,
         compute: impl FnOnce(R, &[f64], &mut Numbers) -> Result<A, Failure>,
     ) -> Result<String, Failure> {
-        let request = serde_json::from_str(self.request)
-            .map_err(|error| Failure::new(format!("the request cannot be read: {error}")))?;
-        let answer = compute(request, self.numbers, self.results)?;
+        let answer = compute(read(self.request)?, self.numbers, self.results)?;
         Ok(serde_json::to_string(&answer)?)
     }
 }

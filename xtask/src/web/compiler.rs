@@ -58,6 +58,7 @@ impl Compiler {
         };
         let target = root().join("target/web-build");
         command.args(["build", "--locked", "--profile", "web", "--package", PACKAGE, "--lib"]);
+        command.args(["--features", "webgpu"]);
         command.args(["--target", TARGET]).arg("--target-dir").arg(&target);
         command.env("RUSTFLAGS", &flags).env_remove("CARGO_ENCODED_RUSTFLAGS");
         let label = format!("cargo build --profile web --package {PACKAGE} --target {TARGET}");

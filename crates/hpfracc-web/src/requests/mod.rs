@@ -14,6 +14,8 @@ pub(crate) use catalogue::catalogue;
 pub(crate) use check::check;
 pub(crate) use derivative::{derivative, operators};
 pub(crate) use ensemble::ensemble;
+#[cfg(feature = "webgpu")]
+pub(crate) use ensemble::ensemble_anywhere;
 pub(crate) use fit::{fit, model, models};
 pub(crate) use scan::scan;
 pub(crate) use solve::solve;

@@ -56,7 +56,8 @@ impl Readback {
 }
 
 /// A callback, and the future of the value that it is called with.
-pub(super) fn notification<T: Send + 'static>() -> (impl FnOnce(T) + Send + 'static, Notification<T>) {
+pub(super) fn notification<T: Send + 'static>() -> (impl FnOnce(T) + Send + 'static, Notification<T>)
+{
     let state = Arc::new(Mutex::new(NotificationState { value: None, waker: None }));
     let shared = Arc::clone(&state);
     let notify = move |value| {

@@ -79,6 +79,29 @@ impl Histogram {
     }
 }
 
+impl Histogram {
+    /// Of values whose quantiles at equally spaced probabilities from 0 to 1 are known, as if they were evenly spread between
+    /// these.
+    #[cfg(feature = "webgpu")]
+    pub(super) fn of_quantiles(quantiles: &[f64], paths: usize, bins: usize) -> Self {
+        let ends = [quantiles[0], quantiles[quantiles.len() - 1]];
+        let Self { from, to, mut counts } = Self::new(&ends, bins);
+        counts.fill(0.0);
+        let (width, each) =
+            ((to - from) / bins as f64, paths as f64 / (quantiles.len() - 1) as f64);
+        for pair in quantiles.windows(2) {
+            let bin = |x: f64| (((x - from) / width) as usize).min(bins - 1);
+            for k in bin(pair[0])..=bin(pair[1]) {
+                let (low, high) = (from + k as f64 * width, from + (k + 1) as f64 * width);
+                let inside = (pair[1].min(high) - pair[0].max(low)).max(0.0);
+                let all = pair[1] - pair[0];
+                counts[k] += if all > 0.0 { each * inside / all } else { each };
+            }
+        }
+        Self { from, to, counts }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +115,13 @@ mod tests {
         assert!(equal.from < 2.0 && 2.0 < equal.to);
         assert_eq!(equal.counts, [0.0, 5.0, 0.0]);
         assert_eq!(Histogram::new(&[0.0; 5], 3).counts.iter().sum::<f64>(), 5.0);
+    }
+
+    #[cfg(feature = "webgpu")]
+    #[test]
+    fn quantiles_have_the_shares_of_bins() {
+        let found = Histogram::of_quantiles(&[0.0, 1.0, 3.0, 3.0, 4.0], 400, 4);
+        assert_eq!((found.from, found.to), (0.0, 4.0));
+        assert_eq!(found.counts, [100.0, 50.0, 50.0, 200.0]);
     }
 }

@@ -11,10 +11,25 @@ pub(crate) struct Request {
     steps: usize,
     paths: usize,
     seed: u64,
+    #[serde(default, rename = "where")]
+    pub(super) place: Place,
     #[serde(default = "bins")]
     histogram_bins: usize,
     #[serde(default)]
     pub(super) budget: Budget,
+}
+
+/// Where an ensemble is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Place {
+    /// Where it is expected to take less time.
+    #[default]
+    Auto,
+    /// On the GPU, or not at all.
+    Gpu,
+    /// On the processor.
+    Cpu,
 }
 
 fn bins() -> usize {

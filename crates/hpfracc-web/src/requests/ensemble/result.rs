@@ -59,7 +59,9 @@ pub(super) struct Collected {
     /// By path, quantity and time.
     pub(super) first: Vec<Vec<Vec<f64>>>,
     pub(super) quantiles: QuantileTable,
-    pub(super) last: Vec<Vec<f64>>,
+    pub(super) histograms: Vec<Histogram>,
+    pub(super) device: String,
+    pub(super) notes: Vec<String>,
     pub(super) displacement: Option<Vec<Vec<f64>>>,
 }
 
@@ -69,7 +71,8 @@ pub(super) fn statistics(
     milliseconds: f64,
     numbers: &mut Numbers,
 ) -> Statistics {
-    let Collected { moments, first, quantiles, last, displacement } = collected;
+    let Collected { moments, first, quantiles, histograms, device, notes, displacement } =
+        collected;
     let names = work.model.observables();
     let (all, times) = (0..names.len(), 0..moments.times.len());
     let variance = |k: usize, time: usize| moments.covariance[[time, k, k]];
@@ -99,9 +102,9 @@ pub(super) fn statistics(
         of_name.collect()
     });
     let sample_paths = sample_paths.collect();
-    let histogram = last.iter().map(|values| {
-        let Histogram { from, to, counts } = Histogram::new(values, work.bins);
-        Counts { from, to, counts: numbers.put(counts) }
+    let histogram = histograms.into_iter().map(|Histogram { from, to, counts }| {
+        let counts = numbers.put(counts);
+        Counts { from, to, counts }
     });
     let histogram = histogram.collect();
     let exact = ExactMoments::new(work.model.equation());
@@ -132,18 +135,9 @@ pub(super) fn statistics(
         histogram,
         exact,
         scheme: work.model.scheme_name(),
-        device: processor().to_owned(),
+        device,
         milliseconds,
         path_steps_per_second: 1000.0 * path_steps / milliseconds,
-        notes: vec![],
-    }
-}
-
-/// The processor's part in words.
-fn processor() -> &'static str {
-    match (cfg!(target_arch = "wasm32"), cfg!(target_feature = "simd128")) {
-        (true, true) => "WebAssembly, SIMD",
-        (true, false) => "WebAssembly",
-        _ => "processor",
+        notes,
     }
 }

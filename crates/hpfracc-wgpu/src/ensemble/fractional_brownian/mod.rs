@@ -12,10 +12,10 @@ use crate::device::{Pipeline, PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
 use hpfracc_equation::wgsl::{Capabilities, Library, NumberFormat, Rounding};
 use std::sync::Arc;
-use web_time::Instant;
 #[cfg(test)]
 pub(crate) use transform::Shaders;
 use transform::{StepTransform, TransformSize};
+use web_time::Instant;
 
 /// Bytes of a coefficient.
 const COEFFICIENT: usize = 2 * size_of::<f32>();
