@@ -46,9 +46,12 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Copies the files of a folder, and of those in it; tests are no part of the site.
+/// Files and folders of the page that are no part of the site.
+const NOT_COPIED: [&str; 3] = ["tests", "mock.js", "package.json"];
+
+/// Copies the files of a folder, and of those in it.
 fn copy(from: &Path, to: &Path) -> Outcome {
-    for path in entries(from)?.into_iter().filter(|path| name(path) != "tests") {
+    for path in entries(from)?.into_iter().filter(|path| !NOT_COPIED.contains(&&*name(path))) {
         let copied = to.join(name(&path));
         if path.is_dir() {
             fs::create_dir_all(&copied).map_err(failed(&copied))?;

@@ -5,6 +5,7 @@
 
 mod chromium;
 mod module;
+mod page;
 mod server;
 
 use chromium::Browser;
@@ -38,4 +39,10 @@ fn the_explorer_in_a_browser() {
     };
     module::check(&mut browser, &server.address);
     assert_eq!(browser.errors(), [] as [String; 0]);
+    if site().join("index.html").is_file() {
+        page::check(&mut browser, &server.address, &site().with_file_name("web-pictures"));
+        assert_eq!(browser.errors(), [] as [String; 0]);
+    } else {
+        eprintln!("skipped: the site has no page");
+    }
 }

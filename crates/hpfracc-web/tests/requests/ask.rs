@@ -1,4 +1,4 @@
-use hpfracc_web::Explorer;
+use hpfracc_web::{Answered, Explorer};
 use serde_json::{Value, json};
 
 /// Answer as JSON with its numbers.
@@ -13,12 +13,7 @@ pub fn ask(kind: &str, request: Value) -> Answer {
 }
 
 pub fn ask_with(kind: &str, request: Value, numbers: &[f64]) -> Answer {
-    let answered = Explorer::new().answer(kind, &request.to_string(), numbers);
-    let mut json: Value = serde_json::from_str(&answered.json).unwrap();
-    let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
-    assert!(keys == ["answer"] || keys == ["error"], "{keys:?}");
-    let json = json.get_mut("answer").map_or(json.clone(), Value::take);
-    Answer { json, numbers: answered.numbers }
+    Answer::new(Explorer::new().answer(kind, &request.to_string(), numbers))
 }
 
 /// Message of an error, which there has to be.
@@ -29,6 +24,14 @@ pub fn refused(kind: &str, request: Value) -> String {
 }
 
 impl Answer {
+    pub fn new(answered: Answered) -> Self {
+        let mut json: Value = serde_json::from_str(&answered.json).unwrap();
+        let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
+        assert!(keys == ["answer"] || keys == ["error"], "{keys:?}");
+        let answer = json.get_mut("answer").map(Value::take);
+        Self { json: answer.unwrap_or(json), numbers: answered.numbers }
+    }
+
     /// Numbers at a place such as `/y/0`.
     pub fn list(&self, pointer: &str) -> &[f64] {
         let place = self.json.pointer(pointer).unwrap_or_else(|| panic!("{}", self.json));
