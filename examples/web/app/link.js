@@ -134,7 +134,7 @@ export async function read(fragment) {
   const seen = new Set();
   for (const [key, value] of parts) {
     if (seen.has(key)) problems.push(`\`${clipped(key)}\` stands more than once in the link: the first is taken.`);
-    else if (key in fields) take(state, fields[key], key, value, problems);
+    else if (Object.hasOwn(fields, key)) take(state, fields[key], key, value, problems);
     else if (key === "text") take(state, { field: "text", parse: text }, key, value, problems);
     else if (key === "z") await takePacked(state, value, problems);
     else if (key !== "v") problems.push(`\`${clipped(key)}\` in the link has no meaning.`);

@@ -5,6 +5,7 @@ import { Tabs } from "../controls/tabs.js";
 import { DataInput } from "../data/data_input.js";
 import { CatalogueDialog } from "../text/catalogue_dialog.js";
 import { split } from "../text/header.js";
+import { rich } from "../text/rich.js";
 import { DerivativeView } from "./derivative_view.js";
 import { byId, settled } from "./dom.js";
 import { Explorer } from "./explorer.js";
@@ -123,7 +124,7 @@ class Page {
 
   #describe(entry) {
     byId("equation-title").textContent = entry?.title ?? "Your equation";
-    byId("equation-about").textContent = entry?.description ?? "";
+    byId("equation-about").replaceChildren(...rich(entry?.description ?? ""));
     byId("equation-source").textContent = entry?.source ?? "";
   }
 

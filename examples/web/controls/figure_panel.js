@@ -4,6 +4,7 @@ import { h, settled } from "../app/dom.js";
 import { csv, png, save, svg } from "../data/export.js";
 import { fill } from "../data/table.js";
 import { FigureView } from "../plot/figure_view.js";
+import { rich } from "../text/rich.js";
 
 /** Milliseconds without a change after which tables are filled and screen readers are told. */
 const QUIET = 200;
@@ -53,13 +54,13 @@ export class FigurePanel {
     this.#plot.classList.remove("old");
     this.#failure.hidden = true;
     this.#state.textContent = state;
-    this.#notes.replaceChildren(...notes.map((note) => h("li", {}, note)));
+    this.#notes.replaceChildren(...notes.map((note) => h("li", {}, ...rich(note))));
     this.#settle();
   }
 
   /** Shows why there is no new picture; the one before stays, paler. */
   fail(message) {
-    this.#failure.textContent = message;
+    this.#failure.replaceChildren(...rich(message));
     this.#failure.hidden = false;
     this.#plot.classList.add("old");
     this.#state.textContent = "";

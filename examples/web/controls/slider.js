@@ -35,11 +35,13 @@ export function sliderRow(setting, changed, released = () => {}) {
   const range = h("input", { type: "range", id: `${id}-range`, min: 0, max: POSITIONS, step: 1, "aria-labelledby": `${id}-label` });
   const field = h("input", { type: "text", id, inputmode: "decimal", autocomplete: "off", spellcheck: "false", class: "number" });
   const back = h("button", { type: "button", class: "reset", title: `Back to ${setting.reset}`, "aria-label": `${setting.name} back to ${setting.reset}` }, "↺");
+  let present = setting.value;
   const show = (value) => {
+    present = value;
     range.value = String(positionOf(value, setting));
     range.setAttribute("aria-valuetext", String(value));
     range.style.setProperty("--part", `${Number(range.value) / 10}%`);
-    if (document.activeElement !== field) field.value = String(value);
+    if (document.activeElement !== field) field.value = shortened(value);
     field.removeAttribute("aria-invalid");
     back.hidden = setting.reset === undefined || value === setting.reset;
   };
@@ -59,7 +61,8 @@ export function sliderRow(setting, changed, released = () => {}) {
   });
   field.addEventListener("blur", () => {
     const value = typed(field.value, setting);
-    if (value === null) show(valueAt(Number(range.value), setting));
+    // A field without a number shows the value again.
+    if (value === null) show(present);
   });
   back.addEventListener("click", () => {
     show(setting.reset);
@@ -72,6 +75,11 @@ export function sliderRow(setting, changed, released = () => {}) {
   const row = h("div", { class: "setting" }, h("div", { class: "setting-head" }, label, back), h("div", { class: "setting-input" }, range, field));
   show(setting.value);
   return { row, show };
+}
+
+/** A number in the width of its field; the value itself keeps all digits. */
+function shortened(value) {
+  return String(Number(value.toPrecision(8)));
 }
 
 /** Number in a field; null for anything else. */

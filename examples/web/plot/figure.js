@@ -23,7 +23,7 @@ export function figure(spec, size, palette, titled = false) {
   const { width, height } = size;
   const legend = legendRows(spec.marks, width - 20);
   const title = titled ? 30 : 0;
-  const top = title + 16 + legend.rows * ROW + (spec.y.label ? 10 : 0);
+  const top = title + 18 + legend.rows * ROW + (spec.y.label ? 10 : 0);
   const bottom = height - 44;
   const [x, y] = ["x", "y"].map((name) => domainOf(spec, name));
   const yAxis = ticksOf(spec.y.kind, y, Math.max(2, (bottom - top) / 48));
@@ -46,7 +46,7 @@ export function figure(spec, size, palette, titled = false) {
     ...spec.marks.map((mark) => draw(mark, frame, paintOf(mark, palette))),
     "</g>",
     labels(spec, frame, palette),
-    legendText(legend, title + 14, palette),
+    legendText(legend, title + 17, palette),
     "</svg>",
   ];
   return { text: text.join(""), frame };
@@ -63,7 +63,8 @@ function domainOf(spec, name) {
   const kind = axis.kind ?? "linear";
   const fitted = spec.marks.filter((mark) => !mark.unfitted);
   const bounds = extent(kind, fitted.flatMap((mark) => arrays(mark)[name]));
-  return padded(kind, bounds, axis.tight ? 0 : 0.05);
+  const [low, high] = padded(kind, bounds, axis.tight ? 0 : 0.05);
+  return [axis.from ?? low, high];
 }
 
 function ticksOf(kind, [low, high], count) {

@@ -31,14 +31,16 @@ export function extent(kind, arrays) {
   return low <= high ? [low, high] : null;
 }
 
+/** Smallest normal number: below it logarithms lose their digits. */
+const SMALLEST = 2.2250738585072014e-308;
+
 /** Domain with a margin on both sides, never empty. */
 export function padded(kind, bounds, fraction) {
   if (bounds === null) return kind === "log" ? [0.1, 10] : [0, 1];
   const [low, high] = bounds;
   if (kind === "log") {
-    if (low === high) return [low / 2, high * 2];
-    const factor = (high / low) ** fraction;
-    return [low / factor, high * factor];
+    const factor = low === high ? 2 : (high / low) ** fraction;
+    return [Math.max(low / factor, SMALLEST), Math.min(high * factor, Number.MAX_VALUE)];
   }
   if (low === high) {
     const half = Math.abs(low) / 2 || 1;

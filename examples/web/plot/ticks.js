@@ -16,7 +16,7 @@ export function linearTicks(low, high, count) {
   const last = Math.floor(high / step + 1e-9);
   const ticks = [];
   for (let k = first; k <= last; k += 1) ticks.push(at(k) + 0);
-  return ticks;
+  return ticks.filter(Number.isFinite);
 }
 
 /** Powers of ten within [low, high] as `major`, 2 to 9 times them as `minor`. Both bounds are positive. */
@@ -24,7 +24,7 @@ export function logTicks(low, high, count) {
   const from = Math.floor(Math.log10(low) + 1e-9);
   const to = Math.ceil(Math.log10(high) - 1e-9);
   const stride = Math.max(1, Math.ceil((to - from) / Math.max(1, count)));
-  const inside = (value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9);
+  const inside = (value) => Number.isFinite(value) && value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9);
   const [major, minor] = [[], []];
   for (let power = from; power <= to; power += 1) {
     const decade = powerOfTen(power);

@@ -1,6 +1,7 @@
 // The list of the catalogue's equations, with a search.
 
 import { byId, h } from "../app/dom.js";
+import { rich } from "./rich.js";
 
 export class CatalogueDialog {
   #dialog = byId("catalogue");
@@ -57,7 +58,7 @@ export class CatalogueDialog {
       this.#chosen(entry);
     };
     return h("li", {}, h("button", { type: "button", onclick: choose },
-      h("span", { class: "entry-title" }, entry.title), h("span", { class: "entry-about" }, entry.description)));
+      h("span", { class: "entry-title" }, entry.title), h("span", { class: "entry-about" }, ...rich(entry.description))));
   }
 
   #move(event) {

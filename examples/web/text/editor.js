@@ -2,6 +2,7 @@
 
 import { h } from "../app/dom.js";
 import { pieces, place } from "./highlight.js";
+import { rich } from "./rich.js";
 
 export class Editor {
   #area;
@@ -79,13 +80,13 @@ export class Editor {
   }
 
   #entry({ message, from, to }) {
-    if (from === undefined || from === null) return h("li", {}, message);
+    if (from === undefined || from === null) return h("li", {}, ...rich(message));
     const { line, column } = place(this.text, from);
     const jump = () => {
       this.#area.focus();
       this.#area.setSelectionRange(from, Math.max(from, to ?? from));
     };
     const label = `line ${line}, column ${column}`;
-    return h("li", {}, h("button", { type: "button", class: "place", onclick: jump }, label), ` ${message}`);
+    return h("li", {}, h("button", { type: "button", class: "place", onclick: jump }, label), " ", ...rich(message));
   }
 }

@@ -18,7 +18,7 @@ export function histogramView({ t, names, histogram, mean, deviation }, { compon
   const spec = {
     title: `Distribution of ${name} at t = ${shown(t[end])}`,
     x: { label: name, kind: "linear", tight: true },
-    y: { label: "density", kind: "linear" },
+    y: { label: "density", kind: "linear", from: 0 },
     marks,
   };
   const columns = [
