@@ -264,7 +264,10 @@ export class Explorer {
     const views = { solution: stochastic ? pathsView : solutionView, phase: phaseView, fan: fanView, msd: msdView, histogram: histogramView, scan: scanView };
     // An answer to the text before may have other pictures than the present one.
     if (!stochastic && ["fan", "msd", "histogram"].includes(state.picture)) return;
-    this.#panel.show(views[state.picture](answer, state), this.#line, answer.notes ?? []);
+    const notes = answer.notes ?? [];
+    // A solution that ended early says why in its first note.
+    const [warning, rest] = answer.complete === false ? [notes[0], notes.slice(1)] : [null, notes];
+    this.#panel.show(views[state.picture](answer, state), this.#line, rest, warning);
   }
 
   #file() {

@@ -4,7 +4,7 @@ import { h, settled } from "../app/dom.js";
 import { csv, png, save, svg } from "../data/export.js";
 import { fill } from "../data/table.js";
 import { FigureView } from "../plot/figure_view.js";
-import { rich } from "../text/rich.js";
+import { plainText, rich } from "../text/rich.js";
 
 /** Milliseconds without a change after which tables are filled and screen readers are told. */
 const QUIET = 200;
@@ -15,10 +15,11 @@ export class FigurePanel {
   #columns = [];
   #file;
   #plot = h("div", { class: "plot" });
-  #state = h("p", { class: "number" });
+  #state = h("p", { class: "state number" });
   #failure = h("p", { class: "failure", role: "alert", hidden: true });
   #notes = h("ul", { class: "notes" });
   #table;
+  #title = h("h3", { class: "panel-title" });
   #tableNote = h("p", { class: "reference" });
   #spoken = h("p", { class: "unseen", "aria-live": "polite" });
   #figure;
@@ -34,25 +35,27 @@ export class FigurePanel {
     this.#figure = new FigureView(this.#plot, number);
     this.#plot.append(h("div", { class: "busy" }));
     const button = (text, title, task) => h("button", { type: "button", title, onclick: () => this.#saved(task) }, text);
+    host.classList.add("panel");
     host.append(
-      this.#plot,
-      h("div", { class: "state" }, this.#state, h("div", { class: "files", role: "group", "aria-label": "Save" },
+      small ? this.#title : "", this.#plot,
+      this.#state, this.#failure, this.#notes, this.#spoken,
+      h("div", { class: "below" }, h("div", { class: "files", role: "group", "aria-label": "Save" },
         button("SVG", "Save the picture as SVG", () => save(`${this.#file()}.svg`, svg(this.#figure.spec, this.#figure.size), "image/svg+xml")),
         button("PNG", "Save the picture as PNG", async () => save(`${this.#file()}.png`, await png(this.#figure.spec, this.#figure.size))),
-        button("CSV", "Save all numbers as CSV", () => save(`${this.#file()}.csv`, csv(this.#columns), "text/csv")))),
-      this.#failure, this.#notes, this.#spoken,
+        button("CSV", "Save all numbers as CSV", () => save(`${this.#file()}.csv`, csv(this.#columns), "text/csv"))),
       h("details", {}, h("summary", {}, "Table of the numbers"),
-        h("div", { class: "table-frame", tabindex: "0", role: "region", "aria-label": "Table" }, this.#table), this.#tableNote),
+        h("div", { class: "table-frame", tabindex: "0", role: "region", "aria-label": "Table" }, this.#table), this.#tableNote)),
     );
   }
 
-  /** Shows a picture {spec, columns, summary}, a line about its computation, and notes. */
-  show({ spec, columns, summary }, state, notes = []) {
+  /** Shows a picture {spec, columns, summary}, a line about its computation, notes, and why the picture is not complete. */
+  show({ spec, columns, summary }, state, notes = [], warning = null) {
     this.#columns = columns;
     this.#summary = summary;
     this.#figure.show(spec, summary);
+    this.#title.textContent = spec.title;
     this.#plot.classList.remove("old");
-    this.#failure.hidden = true;
+    this.#warn(warning);
     this.#state.textContent = state;
     this.#notes.replaceChildren(...notes.map((note) => h("li", {}, ...rich(note))));
     this.#settle();
@@ -60,10 +63,15 @@ export class FigurePanel {
 
   /** Shows why there is no new picture; the one before stays, paler. */
   fail(message) {
-    this.#failure.replaceChildren(...rich(message));
-    this.#failure.hidden = false;
+    this.#warn(message);
     this.#plot.classList.add("old");
     this.#state.textContent = "";
+  }
+
+  #warn(message) {
+    this.#failure.hidden = message === null;
+    // The same alert is not told again while a slider moves.
+    if (message !== null && this.#failure.textContent !== plainText(message)) this.#failure.replaceChildren(...rich(message));
   }
 
   /** The picture is not that of the present settings, and no failure is to be told. */

@@ -65,11 +65,12 @@ export class SettingsPanel {
     const graded = numberField("Grading", state.grading ?? check.suggested?.grading ?? 1, { least: 1, most: 20 }, (grading) => choose({ grading }));
     graded.title = "1: equal steps; above: steps t_n = t_1 (n/N)^grading, which are shorter at the start";
     if (!check.stochastic) return [...rows, line(scheme, graded), line(time)];
+    const choosable = (check.schemes ?? []).length > 0;
     rows.push(amount("paths", "Paths", state.paths, 10, 1_000_000));
     const places = [["auto", "wherever is fastest"], ["gpu", "WebGPU"], ["cpu", "WebAssembly"]];
     const seed = numberField("Seed", state.seed, { whole: true, least: 0, most: 4_294_967_295 }, (value) => choose({ seed: value }));
     const again = h("button", { type: "button", onclick: () => this.#newSeed(seed.querySelector("input")) }, "New seed");
-    return [...rows, line(seed, again), line(scheme), line(menu("Computed on", places, state.where, (where) => choose({ where })), time)];
+    return [...rows, line(seed, again), ...(choosable ? [line(scheme)] : []), line(menu("Computed on", places, state.where, (where) => choose({ where })), time)];
   }
 
   #newSeed(input) {

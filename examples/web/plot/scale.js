@@ -42,8 +42,8 @@ export function padded(kind, bounds, fraction) {
     const factor = low === high ? 2 : (high / low) ** fraction;
     return [Math.max(low / factor, SMALLEST), Math.min(high * factor, Number.MAX_VALUE)];
   }
-  if (low === high) {
-    const half = Math.abs(low) / 2 || 1;
+  if (high - low < 1e3 * SMALLEST) {
+    const half = Math.max(Math.abs(low), Math.abs(high)) > 1e6 * SMALLEST ? Math.abs(low) / 2 : 1;
     return [low - half, high + half];
   }
   const margin = high * fraction - low * fraction;

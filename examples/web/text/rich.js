@@ -24,6 +24,11 @@ function greek(word) {
   return GREEK[word] ?? word;
 }
 
+/** Letters of a text as it is shown. */
+export function plainText(text) {
+  return parts(text).map((part) => part.text + (part.exponent ?? "")).join("");
+}
+
 /** Nodes of a text. */
 export function rich(text) {
   return parts(text).map(({ kind, text: own, exponent }) => {
