@@ -129,6 +129,7 @@ export class Explorer {
     const pictures = check.stochastic ? ["solution", "phase", "fan", "msd", "histogram"] : ["solution", "phase", "scan"];
     const usable = pictures.filter((name) => (name === "scan" ? this.#scannable().length > 0 : true));
     this.#tabs.offer(usable);
+    byId("tab-solution").textContent = check.stochastic ? "Paths" : "Solution";
     const { state } = this.#store;
     if (!usable.includes(state.picture)) this.#store.update({ picture: check.stochastic ? "fan" : "solution" });
     if (!usable.includes("scan")) return;

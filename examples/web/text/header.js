@@ -11,7 +11,8 @@ export function split(text) {
     head.push(lines[first].replace(/^#\s?/, ""));
     first += 1;
   }
-  const body = lines.slice(first).join("\n").trim();
+  // The catalogue aligns its comments in columns, for which the editor is too narrow.
+  const body = lines.slice(first).map((own) => own.replace(/[ \t]+#/, "  #")).join("\n").trim();
   const line = (word) => head.find((entry) => entry.startsWith(`${word}:`))?.slice(word.length + 1).trim() ?? "";
   const about = head.slice(1).filter((entry) => !/^(Source|Solve):/.test(entry));
   return { title: head[0] ?? "", description: about.join(" "), source: line("Source"), ...recipe(line("Solve")), body };
