@@ -15,6 +15,7 @@ import { scanView } from "../views/scan.js";
 import { pathsView, solutionView } from "../views/solution.js";
 import { budget, ensembleText, scanText, solveText } from "./answers.js";
 import { byId, settled } from "./dom.js";
+import { notice } from "./notices.js";
 
 const TYPING = 150; // milliseconds after the last letter
 const RESTING = 250; // milliseconds after the last move of a slider
@@ -30,7 +31,8 @@ export class Explorer {
   #panel;
   #tabs;
   #limit = 10_000;
-  #check = null;
+  #check = null; // of the present text; null while it has errors
+  #before = null; // of the last text without errors
   #answer = null;
   #scan = null;
   #moving = false;
@@ -59,19 +61,23 @@ export class Explorer {
     this.#panel = new FigurePanel(byId("picture-panel"), { file: () => this.#file(), id: "numbers" });
   }
 
-  /** Equation of the editor with its present values, for fits. */
-  get equation() {
+  /** Equation of the editor and what its check has told, for fits. */
+  async equation() {
+    await this.#checked;
     return { text: this.#editor.text, check: this.#check };
   }
 
   /** Puts a text into the editor and shows it; `recipe` = {steps, scheme, grading} is how the catalogue solves it. */
   open(text, recipe = null) {
     this.#editor.text = text;
-    [this.#check, this.#last, this.#recipe] = [null, null, recipe];
+    this.#opened += 1;
+    [this.#check, this.#before, this.#last, this.#recipe] = [null, null, null, recipe];
     return this.check();
   }
 
   #recipe = null;
+  #opened = 0;
+  #checked = Promise.resolve();
 
   /** An edited text is solved as the one before: the recipe becomes a setting. */
   #keepRecipe() {
@@ -88,13 +94,19 @@ export class Explorer {
   }
 
   /** Checks the text; then everything follows. */
-  async check() {
+  check() {
+    this.#checked = this.#checkNow();
+    return this.#checked;
+  }
+
+  async #checkNow() {
     const text = this.#editor.text;
     const options = { outdates: ["simulate", "scan"], limit: this.#limit };
     const check = await this.#asked("check", "check", { text, budget: budget(this.#limit) }, options);
     if (check === null || text !== this.#editor.text) return;
     this.#editor.errors = check.errors ?? [];
     if (!check.ok) {
+      this.#check = null;
       this.#panel.outdated();
       return;
     }
@@ -107,8 +119,8 @@ export class Explorer {
 
   /** Values that the text no longer has, or has changed, are no longer those of the sliders. */
   #adopt(check) {
-    const before = this.#check;
-    this.#check = check;
+    const before = this.#before;
+    [this.#check, this.#before] = [check, check];
     const state = this.#store.state;
     const kept = (kind, list) => {
       const old = new Map((before?.[kind === "orders" ? "orders" : "parameters"] ?? []).map((entry) => [entry.name, entry.value]));
@@ -116,13 +128,17 @@ export class Explorer {
         const entry = list.find((candidate) => candidate.name === name);
         return entry && (!old.has(name) || old.get(name) === entry.value);
       });
+      const gone = Object.keys(state[kind]).filter((name) => !list.some((entry) => entry.name === name));
+      // A link by hand may have any names; those of an edited text are no surprise.
+      if (before === null && gone.length > 0) notice(`The equation has no ${kind === "orders" ? "order" : "parameter"} \`${gone.join("`, `")}\`, which the link sets.`, true);
       return own.length === Object.keys(state[kind]).length ? state[kind] : Object.fromEntries(own);
     };
     this.#store.update({ values: kept("values", check.parameters), orders: kept("orders", check.orders) });
   }
 
   #scannable() {
-    return [...this.#check.orders, ...this.#check.parameters];
+    const { orders = [], parameters = [] } = this.#check ?? this.#before ?? {};
+    return [...orders, ...parameters];
   }
 
   #offer(check) {
@@ -139,7 +155,8 @@ export class Explorer {
     this.#store.update({ scan: { parameter: name, from: low, to: high, count: SCAN_COUNT } });
   }
 
-  #change(fields) {
+  #change(change) {
+    const fields = typeof change === "function" ? change(this.#store.state) : change;
     const { scan } = this.#store.state;
     this.#store.update(fields);
     const computes = ["seed", "scheme", "grading", "where", "steps", "paths", "values", "orders"].some((name) => name in fields);
@@ -258,8 +275,11 @@ export class Explorer {
     const answer = state.picture === "scan" ? this.#scan : this.#answer;
     this.#tabs.select(state.picture);
     byId("picture").setAttribute("aria-labelledby", `tab-${state.picture}`);
-    const names = answer?.names ?? this.#check.states;
-    showOptions(byId("picture-options"), state, { names, scannable: this.#scannable(), stochastic: this.#check.stochastic }, (fields) => this.#change(fields));
+    const check = this.#check ?? this.#before;
+    if (check === null) return;
+    const names = answer?.names ?? check.states;
+    const offer = { names, scannable: this.#scannable(), stochastic: check.stochastic, opened: this.#opened };
+    showOptions(byId("picture-options"), state, offer, (change) => this.#change(change));
     if (answer === null) return;
     const stochastic = answer.mean !== undefined;
     const views = { solution: stochastic ? pathsView : solutionView, phase: phaseView, fan: fanView, msd: msdView, histogram: histogramView, scan: scanView };

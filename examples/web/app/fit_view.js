@@ -63,7 +63,7 @@ export class FitView {
   async #choose(name) {
     if (name !== this.#store.state.model) [this.#starts, this.#fixed] = [{}, new Set()];
     this.#store.update({ model: name });
-    if (name === EQUATION) this.#model = fromEquation(this.#equation());
+    if (name === EQUATION) this.#model = fromEquation(await this.#equation());
     else if (name === FORMULA) await this.#formula();
     else this.#model = this.#models.find((model) => model.name === name);
     this.#show();

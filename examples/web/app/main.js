@@ -9,7 +9,7 @@ import { rich } from "../text/rich.js";
 import { DerivativeView } from "./derivative_view.js";
 import { byId, settled } from "./dom.js";
 import { Explorer } from "./explorer.js";
-import { FIRST } from "./first.js";
+import { FIRST, FIRST_RECIPE } from "./first.js";
 import { FitView } from "./fit_view.js";
 import { DEFAULTS, read, write } from "./link.js";
 import { notice } from "./notices.js";
@@ -18,6 +18,8 @@ import { Store } from "./store.js";
 import { machineText, obstacle } from "./support.js";
 import { startTheme } from "./theme.js";
 
+/** Fields of the state that belong to an equation: another one begins with their defaults. */
+const OF_EQUATION = ["text", "values", "orders", "steps", "scheme", "grading", "axes", "component", "hidden", "log", "scan"];
 const WRITING = 400; // milliseconds without a change before the link is written
 
 function worker() {
@@ -51,7 +53,7 @@ class Page {
     this.#explorer = new Explorer(this.#store, this.#computer);
     const input = new DataInput(byId("data-input"));
     new DerivativeView(this.#store, this.#computer, input);
-    new FitView(this.#store, this.#computer, input, () => this.#explorer.equation);
+    new FitView(this.#store, this.#computer, input, () => this.#explorer.equation());
     this.#dialog = new CatalogueDialog((entry) => this.#choose(entry));
     byId("open-catalogue").addEventListener("click", () => this.#dialog.open());
     byId("share").addEventListener("click", () => this.#share());
@@ -74,7 +76,8 @@ class Page {
     }
     if (text === null) this.#describe({ title: "Relaxation", description: "", source: "" });
     else this.#describe(null);
-    await this.#explorer.open(text ?? FIRST);
+    if (text === null) await this.#explorer.open(FIRST, FIRST_RECIPE);
+    else await this.#explorer.open(text);
   }
 
   #openState() {
@@ -116,8 +119,8 @@ class Page {
   }
 
   #choose(entry) {
-    const { view, where, paths, seed } = this.#store.state;
-    this.#store.update({ ...structuredClone(DEFAULTS), view, where, paths, seed, entry: entry.name, picture: entry.stochastic ? "fan" : "solution" });
+    const fresh = Object.fromEntries(OF_EQUATION.map((field) => [field, structuredClone(DEFAULTS[field])]));
+    this.#store.update({ ...fresh, entry: entry.name, picture: entry.stochastic ? "fan" : "solution" });
     this.#describe(entry);
     this.#explorer.open(entry.body, entry);
   }

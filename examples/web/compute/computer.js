@@ -76,7 +76,7 @@ export class Computer {
     const [slot, job] = this.#waiting.entries().next().value;
     if (this.#active === null) {
       this.#waiting.delete(slot);
-      job.reject(new ComputeError({ message: "The solver does not start in this browser: see the message at the top of the page." }));
+      job.reject(new ComputeError({ message: "The solver does not start: `worker.js` or its module of WebAssembly could not be loaded." }));
       this.#next();
       return;
     }

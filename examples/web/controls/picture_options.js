@@ -30,8 +30,17 @@ export function numberField(label, value, limits, changed) {
   return h("label", {}, label, input);
 }
 
-/** Fills `host` with the options of the present picture. `offer` = {names, scannable}; `update` changes the state. */
+/**
+ * Fills `host` with the options of the present picture. `offer` = {names, scannable, stochastic, opened};
+ * `update` changes the state, by fields or by a function from the state to fields.
+ */
 export function showOptions(host, state, offer, update) {
+  // An open menu stays open as long as nothing of it changes.
+  const { picture, hidden, log, component, axes: chosen, scan } = state;
+  // Fields of numbers are left alone while they are typed.
+  const shape = JSON.stringify([offer, picture, hidden, log, component, chosen, scan?.parameter]);
+  if (host.dataset.shape === shape) return;
+  host.dataset.shape = shape;
   const { names, scannable, stochastic } = offer;
   const shown = () => names.map((name) => box(name, !state.hidden.includes(name), (on) => update({
     hidden: on ? state.hidden.filter((own) => own !== name) : [...state.hidden, name],
@@ -72,7 +81,7 @@ function axes(names, state, update) {
 function scanFields(state, scannable, update) {
   const scan = state.scan;
   if (scan === null) return [];
-  const change = (fields) => update({ scan: { ...scan, ...fields } });
+  const change = (fields) => update((now) => ({ scan: { ...now.scan, ...fields } }));
   const from = (name) => {
     const { low, high } = scannable.find((entry) => entry.name === name);
     change({ parameter: name, from: low, to: high });

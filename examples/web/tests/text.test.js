@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
-import { FIRST } from "../app/first.js";
+import { FIRST, FIRST_RECIPE } from "../app/first.js";
 import { pieces, place, tokens } from "../text/highlight.js";
 import { annotation, split } from "../text/header.js";
 import { parts } from "../text/rich.js";
@@ -15,7 +15,8 @@ function kinds(text) {
 
 test("the first equation is that of the catalogue", () => {
   const own = texts.find(([file]) => file === "relaxation.eq")[1];
-  assert.equal(split(own).body, FIRST);
+  const { body, scheme, steps, grading } = split(own);
+  assert.deepEqual([body, { scheme, steps, grading }], [FIRST, FIRST_RECIPE]);
 });
 
 test("tokens of an equation", () => {
