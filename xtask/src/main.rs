@@ -1,5 +1,5 @@
 //! Commands of the workspace: `cargo xtask check | api | tidy | cycles | bench | figures |
-//! snippets | book | formulas | fuzz | gpu | python | references`.
+//! snippets | book | formulas | fuzz | gpu | python | references | web`.
 
 mod book;
 mod check;
@@ -19,6 +19,7 @@ mod references;
 mod run;
 mod snippets;
 mod tidy;
+mod web;
 
 use run::{Outcome, cargo_with};
 use std::ffi::OsString;
@@ -49,7 +50,8 @@ usage: cargo xtask COMMAND
                JSON; --prebuild makes the programs for another machine (see `gpu --help`)
   python       builds the Python package, installs it in target/python and runs its tests, types and notebooks; with
                PyTorch and JAX in an environment in the cache folder of the user, where they can be had in five minutes
-  references   computes the reference tables (needs python3 with mpmath)";
+  references   computes the reference tables (needs python3 with mpmath)
+  web          builds the explorer for browsers, a static site in target/web; names what is missing";
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -92,6 +94,7 @@ fn command(args: &[OsString]) -> Outcome {
         Some("formulas") => formulas::run(),
         Some("python") => python::run(&rest),
         Some("references") => references::run(),
+        Some("web") => web::run(&rest),
         _ => Err(USAGE.to_owned()),
     }
 }

@@ -58,14 +58,45 @@ impl Entry {
             }
             about.push_str(line);
         };
-        let mut solve = comment(&mut lines)?.strip_prefix("Solve: ")?.split(", ");
+        let Method { scheme, steps, grading } = Method::of_comment(comment(&mut lines)?)?;
+        Some(Self { name, title, about, source, scheme, steps, grading, text })
+    }
+}
+
+/// Method that a text recommends by a comment such as `# Solve: pece, 1000 steps, grading 2`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Method<'a> {
+    /// Name of a scheme.
+    pub scheme: &'a str,
+    /// Number of steps, or of output intervals of a scheme with adaptive steps.
+    pub steps: usize,
+    /// Exponent of graded steps; 1 means equal steps.
+    pub grading: f64,
+}
+
+impl<'a> Method<'a> {
+    /// Method of the first such comment of a text; `None` without one.
+    ///
+    /// ```
+    /// use hpfracc_equation::catalogue::Method;
+    ///
+    /// let text = "# Solve: l1, 500 steps, grading 2\nD^0.5 y = -y; y(0) = 1; t in [0, 1]";
+    /// assert_eq!(Method::of_text(text), Some(Method { scheme: "l1", steps: 500, grading: 2.0 }));
+    /// assert_eq!(Method::of_text("y' = -y; y(0) = 1"), None);
+    /// ```
+    pub fn of_text(text: &'a str) -> Option<Self> {
+        text.lines().filter_map(|line| line.strip_prefix("# ")).find_map(Self::of_comment)
+    }
+
+    fn of_comment(comment: &'a str) -> Option<Self> {
+        let mut solve = comment.strip_prefix("Solve: ")?.split(", ");
         let scheme = solve.next()?;
         let steps = solve.next()?.strip_suffix(" steps")?.parse().ok()?;
         let grading = match solve.next() {
             Some(grading) => grading.strip_prefix("grading ")?.parse().ok()?,
             None => 1.0,
         };
-        Some(Self { name, title, about, source, scheme, steps, grading, text })
+        Some(Self { scheme, steps, grading })
     }
 }
 

@@ -98,7 +98,7 @@ pub use equations::LinearSystem;
 pub use equations::{
     AtanganaBaleanu, CaputoFabrizio, DelayProblem, Delays, DifferentiableEquation, EquationProblem,
     EquationProblemError, EquationSolution, EquationSystem, InitialConsistency, LaggedRhs,
-    MultiTerm, Nonsingular, RiemannLiouville, StateDependent, caputo_of_function,
+    MultiTerm, Nonsingular, RiemannLiouville, SolutionTable, StateDependent, caputo_of_function,
     integral_of_function,
 };
 pub use error::OdeError;

@@ -68,15 +68,15 @@ pub use adjoint::{
 };
 pub use ensemble::{
     BlockMoments, BucketCounts, Checkpoint, Collect, Ensemble, FirstPassage, FirstPassageTable,
-    Layout, MeanAndCovariance, MomentSums, Moments, PairMoments, PathRecorder, PathStatistics,
-    Paths, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords, Sketch,
-    StatisticsRequest, StopStatistics, StopTimes,
+    FirstPaths, Layout, MeanAndCovariance, MomentSums, Moments, PairMoments, PathRecorder,
+    PathStatistics, Paths, Progress, QuantileTable, Quantiles, RecordIndex, Run, SavedWords,
+    Sketch, StatisticsRequest, StopStatistics, StopTimes,
 };
 pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
 pub use models::{
-    DefaultScheme, DifferentiableCoefficients, EquationCoefficients, EquationModel,
-    EquationModelError, PathExecutor, PathTask,
+    AsyncPathExecutor, DefaultScheme, DifferentiableCoefficients, EquationCoefficients,
+    EquationModel, EquationModelError, PathExecutor, PathTask,
 };
 pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;

@@ -1,4 +1,4 @@
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use web_time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Source of times: the system, or a simulated clock in tests.
 pub trait Clock: Send + Sync {
@@ -9,7 +9,7 @@ pub trait Clock: Send + Sync {
     fn unix_seconds(&self) -> u64;
 }
 
-/// The clocks of the operating system.
+/// The clocks of the operating system, or of the browser.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemClock {
     origin: Instant,

@@ -2,8 +2,8 @@ use std::path::{Path, PathBuf};
 
 /// Bytes that this process may still allocate: the smallest of the free memory of the computer, that
 /// of the control groups of the process (containers), and the rest of the limit of its address space
-/// (`ulimit -v`). `None` where the operating system reports nothing: it is read from the files of
-/// Linux.
+/// (`ulimit -v`). In WebAssembly of 32 bits, the part of 4 GiB that its memory has not grown to. `None`
+/// where the operating system reports nothing: it is read from the files of Linux.
 ///
 /// A snapshot, of some 100 microseconds: other processes allocate too. Calls whose results may be
 /// large compare it with an estimate before anything is allocated.
@@ -14,7 +14,17 @@ use std::path::{Path, PathBuf};
 /// ```
 pub fn available_memory() -> Option<u64> {
     let computer = number(Path::new("/proc/meminfo"), "MemAvailable:").map(kibibytes);
-    [computer, of_control_groups(), of_address_space()].into_iter().flatten().min()
+    let all = [computer, of_control_groups(), of_address_space(), of_linear_memory()];
+    all.into_iter().flatten().min()
+}
+
+/// Of WebAssembly, whose memory grows by pages of 64 KiB and never shrinks.
+fn of_linear_memory() -> Option<u64> {
+    #[cfg(target_arch = "wasm32")]
+    let left = Some((1 << 32) - ((core::arch::wasm32::memory_size(0) as u64) << 16));
+    #[cfg(not(target_arch = "wasm32"))]
+    let left = None;
+    left
 }
 
 fn of_address_space() -> Option<u64> {

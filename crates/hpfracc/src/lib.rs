@@ -126,7 +126,7 @@
 //! `plot` writes results to files, see `Export`; feature
 //! `gpu` adds backends on a GPU, which a machine chooses where they are faster; they are also
 //! available by name (`Machine::only("wgpu-fft")`) and as values of the module `gpu`, on a device
-//! of the application too.
+//! of the application too. Feature `webgpu` is the part of it that compiles for browsers: ensembles without blocking.
 #![forbid(unsafe_code)]
 
 mod backends;
@@ -166,12 +166,14 @@ pub use hpfracc_special as special;
 pub use hpfracc_special::nalgebra;
 pub use hpfracc_transforms as transforms;
 pub use hpfracc_types as types;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "webgpu")]
 pub use hpfracc_wgpu as gpu;
 pub use machine::Machine;
 pub use settings::Settings;
 #[cfg(feature = "gpu")]
 pub use simulate::OnGpu;
+#[cfg(feature = "webgpu")]
+pub use simulate::OnGpuAsync;
 pub use simulate::{
     EnsembleScalar, SimulationBackend, SimulationChoice, SimulationError, UnknownSimulationBackend,
 };

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Crates of the workspace that each crate may use, without the prefix `hpfracc-`; `hpfracc` is the
 /// facade. Development dependencies on the testkit are always allowed.
-const ALLOWED: [(&str, &str); 29] = [
+const ALLOWED: [(&str, &str); 30] = [
     ("types", ""),
     ("checkpoint", "types"),
     ("communicator", ""),
@@ -40,6 +40,7 @@ const ALLOWED: [(&str, &str); 29] = [
     ("plot", "types"),
     ("cli", "hpfracc mpi plot"),
     ("python", "hpfracc lanes"),
+    ("web", "hpfracc"),
     ("testkit", ""),
     ("xtask", ""),
     (

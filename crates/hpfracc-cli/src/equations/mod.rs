@@ -179,9 +179,3 @@ pub(crate) fn read(path: &Path) -> Result<String, Error> {
     }
     std::fs::read_to_string(path).map_err(failed)
 }
-
-/// Break points of a problem with delays: many for one delay, few for more, whose sums multiply.
-pub(crate) fn break_points(problem: &EquationProblem) -> Vec<f64> {
-    let levels = if problem.equation().delays().len() > 1 { 6 } else { 1000 };
-    problem.break_points(levels).unwrap_or_default()
-}

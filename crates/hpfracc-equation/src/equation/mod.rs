@@ -152,6 +152,22 @@ impl Equation {
         self.states.iter().position(|state| state.name == name)
     }
 
+    /// Indices of the states whose exact solution is a shown quantity, `exact_x` of the state x, with the index of that
+    /// quantity.
+    ///
+    /// ```
+    /// use hpfracc_equation::Equation;
+    ///
+    /// let equation = Equation::parse("y' = -y; y(0) = 1; show half = y/2; show exact_y = exp(-t)")?;
+    /// assert_eq!(equation.exact_solutions(), [(0, 1)]);
+    /// # Ok::<(), hpfracc_equation::EquationError>(())
+    /// ```
+    pub fn exact_solutions(&self) -> Vec<(usize, usize)> {
+        let state = |shown: &Named| self.state_index(shown.name.strip_prefix("exact_")?);
+        let shown = self.shown.iter().enumerate();
+        shown.filter_map(|(k, shown)| Some((state(shown)?, k))).collect()
+    }
+
     /// Parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)

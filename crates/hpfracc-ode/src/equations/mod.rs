@@ -12,7 +12,8 @@ mod riemann_liouville;
 
 pub use delay::{DelayProblem, Delays, LaggedRhs, StateDependent};
 pub use equation_problem::{
-    DifferentiableEquation, EquationProblem, EquationProblemError, EquationSolution, EquationSystem,
+    DifferentiableEquation, EquationProblem, EquationProblemError, EquationSolution,
+    EquationSystem, SolutionTable,
 };
 pub use linear_system::LinearSystem;
 pub use multi_term::MultiTerm;

@@ -7,7 +7,7 @@ use crate::OdeError;
 use crate::error::require;
 use hpfracc_backend::{Autotuner, Work};
 use std::sync::Arc;
-use std::time::Instant;
+use web_time::Instant;
 
 /// Algorithm for the sum over the history.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

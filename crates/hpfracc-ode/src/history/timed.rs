@@ -7,7 +7,7 @@ use hpfracc_backend::Autotuner;
 use hpfracc_lanes::causal::BlockedSeries;
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use web_time::Instant;
 
 /// Samples between two that are measured, so that clock readings are rare among pushes and sums.
 const PERIOD: usize = BlockedSeries::<f64>::BLOCK;

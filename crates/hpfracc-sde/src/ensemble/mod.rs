@@ -20,7 +20,7 @@ pub use collect::{
     StatisticsRequest,
 };
 pub use path_moments::{MeanAndCovariance, MomentSums, Moments, PairMoments};
-pub use paths::Paths;
+pub use paths::{FirstPaths, Paths};
 pub use quantiles::{QuantileTable, Quantiles, Sketch};
 pub use recorder::PathRecorder;
 pub(super) use recorder::Recorder;

@@ -9,7 +9,8 @@ use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The solve of an ensemble, which can be interrupted, saved and resumed.
 ///

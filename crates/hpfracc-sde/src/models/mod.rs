@@ -50,8 +50,8 @@ pub use catalogue::Named;
 pub use cox_ingersoll_ross::CoxIngersollRoss;
 pub use definition::{DefaultGrid, Definition, Parameter};
 pub use equation::{
-    DefaultScheme, DifferentiableCoefficients, EquationCoefficients, EquationModel,
-    EquationModelError, PathExecutor, PathTask,
+    AsyncPathExecutor, DefaultScheme, DifferentiableCoefficients, EquationCoefficients,
+    EquationModel, EquationModelError, PathExecutor, PathTask,
 };
 pub use fractional_langevin::FractionalLangevin;
 pub use fractional_ornstein_uhlenbeck::FractionalOrnsteinUhlenbeck;

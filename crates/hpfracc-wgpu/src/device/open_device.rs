@@ -183,6 +183,9 @@ impl OpenDevice {
         self.check_alive()
     }
 
+    /// Returns at once: polling the device has waited for the work.
+    pub(crate) async fn finished(&self) {}
+
     /// Succeeds: error scopes have returned all reports.
     pub(crate) fn check_reports(&self, _: u64) -> Result<(), GpuError> {
         Ok(())
@@ -217,6 +220,13 @@ impl OpenDevice {
     /// Fails if the device is known to be lost: nothing may block here.
     fn await_loss(&self) -> Result<(), GpuError> {
         self.check_alive()
+    }
+
+    /// Yields until the submitted work is done.
+    pub(crate) async fn finished(&self) {
+        let (notify, done) = super::readback::notification::<()>();
+        self.queue.on_submitted_work_done(move || notify(()));
+        done.await;
     }
 
     /// Fails with the first report since the last check. `bytes` is the size that the error names

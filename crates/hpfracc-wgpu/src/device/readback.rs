@@ -14,34 +14,23 @@ use wgpu::{BufferAsyncError, MapMode};
 pub(crate) struct Readback {
     buffer: PooledBuffer,
     bytes: u64,
-    mapping: Mapping,
+    mapping: Notification<Result<(), BufferAsyncError>>,
 }
 
-/// The completion of a mapping, as a future.
-struct Mapping(Arc<Mutex<MappingState>>);
+/// Value that a callback will be called with.
+pub(super) struct Notification<T>(Arc<Mutex<NotificationState<T>>>);
 
-#[derive(Default)]
-struct MappingState {
-    outcome: Option<Result<(), BufferAsyncError>>,
+struct NotificationState<T> {
+    value: Option<T>,
     waker: Option<Waker>,
 }
 
 impl Readback {
     /// Maps the first `bytes` bytes, after the submission that writes them.
     pub(super) fn start(buffer: PooledBuffer, bytes: u64) -> Self {
-        let state = Arc::<Mutex<MappingState>>::default();
-        let shared = Arc::clone(&state);
-        buffer.buffer().map_async(MapMode::Read, ..bytes, move |outcome| {
-            let mut state = locked(&shared);
-            state.outcome = Some(outcome);
-            let waker = state.waker.take();
-            // Unlocked before the wake: the woken task locks the state.
-            drop(state);
-            if let Some(waker) = waker {
-                waker.wake();
-            }
-        });
-        Self { buffer, bytes, mapping: Mapping(state) }
+        let (notify, mapping) = notification();
+        buffer.buffer().map_async(MapMode::Read, ..bytes, notify);
+        Self { buffer, bytes, mapping }
     }
 
     /// Waits for the mapping, copies the values to `to`, and returns the buffer to the pool.
@@ -66,13 +55,31 @@ impl Readback {
     }
 }
 
-impl Future for Mapping {
-    type Output = Result<(), BufferAsyncError>;
+/// A callback, and the future of the value that it is called with.
+pub(super) fn notification<T: Send + 'static>() -> (impl FnOnce(T) + Send + 'static, Notification<T>)
+{
+    let state = Arc::new(Mutex::new(NotificationState { value: None, waker: None }));
+    let shared = Arc::clone(&state);
+    let notify = move |value| {
+        let mut state = locked(&shared);
+        state.value = Some(value);
+        let waker = state.waker.take();
+        // Unlocked before the wake: the woken task locks the state.
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    };
+    (notify, Notification(state))
+}
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+impl<T> Future for Notification<T> {
+    type Output = T;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
         let mut state = locked(&self.0);
-        match state.outcome.take() {
-            Some(outcome) => Poll::Ready(outcome),
+        match state.value.take() {
+            Some(value) => Poll::Ready(value),
             None => {
                 state.waker = Some(context.waker().clone());
                 Poll::Pending

@@ -133,6 +133,7 @@ impl Gpu {
             Ok((timer.map(|(timer, buffer)| (timer, CallTimer::read(buffer))), submitted))
         })?;
         device.poll(PollType::Wait { submission_index: Some(submitted), timeout: None })?;
+        device.finished().await;
         if let Some((timer, timestamps)) = timing {
             timer.finish(timestamps).await?;
         }

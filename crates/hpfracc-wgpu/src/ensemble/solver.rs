@@ -13,7 +13,7 @@ use hpfracc_equation::wgsl::{NumberFormat, Rounding, WeightMemory};
 use hpfracc_types::Real;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
+use web_time::Instant;
 
 /// Most rounds of all loops of an invocation: some drivers end them after 65535 without an error, and the end of a loop is
 /// a round, too.
@@ -123,16 +123,31 @@ impl<P: Precision> PathSolver<P> {
     /// # Errors
     /// [`GpuError`] of the device, [`GpuError::Limit`] among them where there is no memory for one workgroup of paths, and
     /// [`GpuError::FractionalSteps`] for nodes beyond the steps of fractional Brownian motion; the errors of the observer.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn solve<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
         observer: &mut O,
     ) -> Result<(), O::Error> {
-        self.solve_paths(grid, 0..grid.paths, observer)
+        pollster::block_on(self.solve_async(grid, observer))
     }
 
-    /// [`solve`](Self::solve) of some of the paths.
-    pub(super) fn solve_paths<O: PathObserver<P::Host>>(
+    /// Solves all paths of an ensemble without blocking, for programs such as those in a browser: the future yields between
+    /// dispatches. On a native device it blocks the thread that polls it.
+    ///
+    /// # Errors
+    /// Those of `solve`, which a browser does not have: [`GpuError`] of the device, [`GpuError::Limit`] and
+    /// [`GpuError::FractionalSteps`] among them; the errors of the observer.
+    pub async fn solve_async<O: PathObserver<P::Host>>(
+        &self,
+        grid: &PathGrid,
+        observer: &mut O,
+    ) -> Result<(), O::Error> {
+        self.solve_paths(grid, 0..grid.paths, observer).await
+    }
+
+    /// Solves some of the paths.
+    pub(super) async fn solve_paths<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
         paths: Range<usize>,
@@ -144,7 +159,7 @@ impl<P: Precision> PathSolver<P> {
         let at_once = self.paths_at_once(paths.len(), grid.whole_tiles())?;
         for first in paths.clone().step_by(at_once) {
             let lanes = at_once.min(paths.end - first);
-            self.solve_part(grid, (first, lanes), observer)?;
+            self.solve_part(grid, (first, lanes), observer).await?;
         }
         Ok(())
     }
@@ -182,7 +197,7 @@ impl<P: Precision> PathSolver<P> {
         Ok(at_once.clamp(fewest.max(1), paths.max(1)))
     }
 
-    fn solve_part<O: PathObserver<P::Host>>(
+    async fn solve_part<O: PathObserver<P::Host>>(
         &self,
         grid: &PathGrid,
         (first, lanes): (usize, usize),
@@ -207,7 +222,7 @@ impl<P: Precision> PathSolver<P> {
         let table = if table.is_empty() { None } else { Some(gpu.upload(&table)?) };
         let increments = match &self.fractional {
             Some(fractional) => {
-                Some(fractional.of_paths(grid, (first, lanes), || observer.pause(0))?)
+                Some(fractional.of_paths(grid, (first, lanes), || observer.pause(0)).await?)
             }
             None => None,
         };
@@ -227,7 +242,7 @@ impl<P: Precision> PathSolver<P> {
             while now < node {
                 let steps = span.min(self.longest_span).min(node - now);
                 let begin = Instant::now();
-                part.advance(now, now + steps)?;
+                part.advance(now, now + steps).await?;
                 span = next_span(steps, begin.elapsed());
                 now += steps;
                 observer.pause(u64::from(steps) * lanes as u64)?;
@@ -235,14 +250,18 @@ impl<P: Precision> PathSolver<P> {
             let t = grid.t0 + f64::from(node) * grid.h;
             let at = NodeStates { states: &states, path: first, paths: lanes, t };
             // Before the last node is recorded: what a device fails to give is not recorded.
-            let ended = stops.filter(|_| time + 1 == grid.saved.len());
-            let ended = ended.map(|_| stops::read(gpu, &self.equation, &states, lanes));
-            let ended = ended.transpose()?;
-            let summary = self.reduction.as_ref().map(|reduction| reduction.summary(&at));
-            if let Some(summary) = summary.transpose()?.flatten() {
+            let ended = match stops.filter(|_| time + 1 == grid.saved.len()) {
+                Some(_) => Some(stops::read(gpu, &self.equation, &states, lanes).await?),
+                None => None,
+            };
+            let summary = match &self.reduction {
+                Some(reduction) => reduction.summary(&at).await?,
+                None => None,
+            };
+            if let Some(summary) = summary {
                 observer.summary(time, first, lanes, &summary)?;
             } else {
-                gpu.block_on(gpu.read(&states, 0, &mut values))?;
+                gpu.read(&states, 0, &mut values).await?;
                 rows.iter_mut().zip(&values).for_each(|(x, value)| *x = P::of_device(*value));
                 observer.record(time, first, lanes, &rows)?;
             }
@@ -291,7 +310,7 @@ impl<P: Precision> Part<'_, P> {
     }
 
     /// Takes the steps from `first` to before `last`.
-    fn advance(&self, first: u32, last: u32) -> Result<(), GpuError> {
+    async fn advance(&self, first: u32, last: u32) -> Result<(), GpuError> {
         let Self { solver, grid, lanes, buffers: [states, numbers, steady], .. } = *self;
         let (gpu, equation) = (solver.precision.gpu(), &solver.equation);
         let timed = gpu.upload(&narrowed::<P>(self.timed(first..last)))?;
@@ -307,14 +326,15 @@ impl<P: Precision> Part<'_, P> {
         let sizes = gpu.uniform([lanes, 0, seed_low, seed_high]);
         let span = gpu.uniform([first as usize, last as usize, path_low, path_high]);
         let groups = [lanes.div_ceil(solver.width) as u32, 1];
-        gpu.block_on(gpu.compute(&[], |pass| {
+        let computed = gpu.compute(&[], |pass| {
             let [states, numbers, steady, timed] =
                 [states, numbers, steady, &timed].map(PooledBuffer::buffer);
             let mut buffers = vec![states, numbers, steady, timed, &sizes, &span];
             buffers.extend(self.further.iter().map(|buffer| buffer.buffer()));
             buffers.extend(of_stops.as_ref().map(PooledBuffer::buffer));
             gpu.dispatch(pass, &solver.pipeline, &buffers, groups);
-        }))
+        });
+        computed.await
     }
 }
 

@@ -103,7 +103,7 @@ pub(super) fn timed(
 }
 
 /// Stops of all paths of a part, from its states.
-pub(super) fn read(
+pub(super) async fn read(
     gpu: &Gpu,
     equation: &PathEquation,
     states: &PooledBuffer,
@@ -111,7 +111,7 @@ pub(super) fn read(
 ) -> Result<Vec<Option<StepStop>>, GpuError> {
     let row = rows(equation).iter().position(|row| row.name == STOP[0]).unwrap_or_default();
     let mut values = vec![0.0f32; STOP.len() * lanes];
-    gpu.block_on(gpu.read(states, row * lanes, &mut values))?;
+    gpu.read(states, row * lanes, &mut values).await?;
     let stop = |lane: usize| {
         let [stopped, share, high, low] = [0, 1, 2, 3].map(|row| values[row * lanes + lane]);
         let event = (stopped as usize).checked_sub(1)?;

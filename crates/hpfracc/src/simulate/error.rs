@@ -17,7 +17,7 @@ pub enum SimulationError {
         backend: SimulationBackend,
     },
     /// An equation, a noise or a scheme that only the CPU solves.
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "webgpu")]
     #[error("a GPU does not solve it, because {reason}: {instead}")]
     NotOnGpu {
         /// The reason.
@@ -29,11 +29,11 @@ pub enum SimulationError {
     #[error(transparent)]
     Model(#[from] EquationModelError),
     /// An expression without a shader.
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "webgpu")]
     #[error(transparent)]
     Shader(#[from] hpfracc_equation::wgsl::ShaderError),
     /// Of the device.
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "webgpu")]
     #[error(transparent)]
     Gpu(#[from] hpfracc_wgpu::GpuError),
 }

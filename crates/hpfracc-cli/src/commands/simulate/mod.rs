@@ -1,7 +1,6 @@
 //! `hpfracc simulate`: simulates an ensemble of a named model or an equation; table and picture.
 
 mod args;
-mod first_paths;
 mod listing;
 mod picture;
 pub(crate) mod scheme;

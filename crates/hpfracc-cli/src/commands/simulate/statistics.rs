@@ -1,7 +1,6 @@
 //! Simulation of an ensemble and its statistics.
 
 use super::args::SimulateArgs;
-use super::first_paths::FirstPaths;
 use super::subject::Subject;
 use crate::compute::{in_pool, interpolated_quantile};
 use crate::memory;
@@ -10,8 +9,8 @@ use crate::{Error, Ranks};
 use hpfracc::EnsembleScalar;
 use hpfracc::ndarray::{Array3, Axis};
 use hpfracc::sde::{
-    Collect, Ensemble, FirstPassage, FirstPassageTable, MeanAndCovariance, Moments, PathStop,
-    Paths, QuantileTable, Quantiles, StopTimes,
+    Collect, Ensemble, FirstPassage, FirstPassageTable, FirstPaths, MeanAndCovariance, Moments,
+    PathStop, Paths, QuantileTable, Quantiles, StopTimes,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -1,7 +1,7 @@
 use super::args::SolveArgs;
 use crate::Error;
+use crate::equations::Case;
 use crate::equations::schemes::{self, Tolerances};
-use crate::equations::{Case, break_points};
 use crate::memory;
 use hpfracc::ode::{EquationProblem, EquationSolution, Failure, Options, Steps};
 
@@ -46,7 +46,7 @@ impl Method {
     }
 
     pub(super) fn attempt(&self, problem: &EquationProblem) -> Result<EquationSolution, Failure> {
-        let scheme = self.scheme.scheme.clone().with_breaks(&break_points(problem));
+        let scheme = self.scheme.scheme.clone().with_breaks(&problem.default_break_points());
         problem.solve(&scheme, &self.steps, self.options())
     }
 

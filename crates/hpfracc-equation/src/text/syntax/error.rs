@@ -50,6 +50,7 @@ pub enum ErrorKind {
 /// let error = Equation::parse("x' = -rat x; rate = 2; x(0) = 1").unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::UnknownName);
 /// assert_eq!(error.range(), 6..9);
+/// assert_eq!(error.help(), "did you mean `rate`?");
 /// assert_eq!(
 ///     error.to_string(),
 ///     "line 1, column 7: unknown name `rat`\n  x' = -rat x; rate = 2; x(0) = 1\n        ^^^ did you mean `rate`?"
@@ -62,6 +63,7 @@ pub struct EquationError {
     line: usize,
     column: usize,
     what: String,
+    help: String,
     picture: String,
 }
 
@@ -89,6 +91,11 @@ impl EquationError {
     /// What is wrong, without the place.
     pub fn message(&self) -> &str {
         &self.what
+    }
+
+    /// What to write instead; empty if nothing is suggested.
+    pub fn help(&self) -> &str {
+        &self.help
     }
 }
 
@@ -140,6 +147,7 @@ impl Problem {
             column: before + 1,
             picture: picture(line, before, marked.max(1), &self.help),
             what: self.what,
+            help: self.help,
         }
     }
 }

@@ -11,11 +11,13 @@ mod moving_interval;
 mod parameter_derivatives;
 mod solution;
 mod system;
+mod table;
 
 pub use differentiable::DifferentiableEquation;
 pub use error::EquationProblemError;
 pub use solution::EquationSolution;
 pub use system::EquationSystem;
+pub use table::SolutionTable;
 
 use super::riemann_liouville::RiemannLiouville;
 use super::{AtanganaBaleanu, CaputoFabrizio, InitialConsistency, Nonsingular};
@@ -136,6 +138,13 @@ impl EquationProblem {
     /// Interval (t0, t1).
     pub fn interval(&self) -> (f64, f64) {
         self.0.layout.interval
+    }
+
+    /// Break points for [`Collocation`](crate::Collocation), of an equation with delays: many levels for one delay, few for more, whose sums
+    /// multiply. Empty without delays, and where delays depend on time or state.
+    pub fn default_break_points(&self) -> Vec<f64> {
+        let levels = if self.equation().delays().len() > 1 { 6 } else { 1000 };
+        self.break_points(levels).unwrap_or_default()
     }
 
     /// Break points, where the solution is less smooth: t0 plus sums of at most `levels` constant

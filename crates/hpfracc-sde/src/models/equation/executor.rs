@@ -5,6 +5,8 @@ use crate::noise::{CompoundPoisson, StableDistribution, time_integral};
 use crate::{Collect, Ensemble, MemoryRecurrence, StochasticScheme};
 use hpfracc_equation::{Equation, Execute, Id};
 use hpfracc_types::Real;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 
 /// Paths of an equation, for an executor that solves them. Numbers of the scheme are those of the CPU in the precision of
 /// the ensemble.
@@ -70,6 +72,42 @@ pub trait PathExecutor<T> {
     ) -> Result<(), Self::Error>;
 }
 
+/// A [`PathExecutor`] that does not block, such as a GPU in a browser.
+pub trait AsyncPathExecutor<T> {
+    /// Error of a solve.
+    type Error: From<EquationModelError>;
+
+    /// As [`PathExecutor::solve`], with a future that is ready when all is recorded.
+    fn solve(
+        &self,
+        task: &PathTask<'_>,
+        recorder: &mut dyn PathRecorder<T>,
+    ) -> impl Future<Output = Result<(), Self::Error>>;
+}
+
+/// A blocking executor, whose futures are ready at once.
+struct Blocking<'x, X>(&'x X);
+
+impl<T, X: PathExecutor<T>> AsyncPathExecutor<T> for Blocking<'_, X> {
+    type Error = X::Error;
+
+    async fn solve(
+        &self,
+        task: &PathTask<'_>,
+        recorder: &mut dyn PathRecorder<T>,
+    ) -> Result<(), X::Error> {
+        self.0.solve(task, recorder)
+    }
+}
+
+/// Output of a future that is ready when it is first polled.
+fn ready<R>(future: impl Future<Output = R>) -> R {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => output,
+        Poll::Pending => unreachable!("futures of a blocking executor do not wait"),
+    }
+}
+
 /// Memories in double precision.
 fn widened<T: Real>(
     memories: Vec<Option<MemoryRecurrence<T>>>,
@@ -87,11 +125,31 @@ impl EquationModel {
         &self,
         executor: &X,
         scheme: &S,
-        (ensemble, seed): (&Ensemble<'_>, u64),
+        ensemble: (&Ensemble<'_>, u64),
         collector: &K,
     ) -> Result<K::Output, X::Error>
     where
         X: PathExecutor<T>,
+        S: StochasticScheme<T>,
+        K: Collect<T>,
+    {
+        ready(self.simulate_on_async(&Blocking(executor), scheme, ensemble, collector))
+    }
+
+    /// As [`simulate_on`](Self::simulate_on), on an executor that does not block. Noise and starts are computed when the future
+    /// is first polled.
+    ///
+    /// # Errors
+    /// Those of [`simulate_on`](Self::simulate_on).
+    pub async fn simulate_on_async<T: Variate + Execute, X, S, K>(
+        &self,
+        executor: &X,
+        scheme: &S,
+        (ensemble, seed): (&Ensemble<'_>, u64),
+        collector: &K,
+    ) -> Result<K::Output, X::Error>
+    where
+        X: AsyncPathExecutor<T>,
         S: StochasticScheme<T>,
         K: Collect<T>,
     {
@@ -127,7 +185,7 @@ impl EquationModel {
             saved: &run.saved,
         };
         let mut recorder = Recorder::new(&run, problem.data());
-        let solved = executor.solve(&task, &mut recorder);
+        let solved = executor.solve(&task, &mut recorder).await;
         if let Some(path) = recorder.broken() {
             // An executor knows the saved node; the same path on the CPU tells the step.
             let alone = Ensemble::new(1, ensemble.steps).map(|alone| alone.starting_at(path));

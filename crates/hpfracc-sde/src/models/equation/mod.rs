@@ -13,7 +13,7 @@ mod stops;
 pub use coefficients::EquationCoefficients;
 pub use differentiable::DifferentiableCoefficients;
 pub use error::EquationModelError;
-pub use executor::{PathExecutor, PathTask};
+pub use executor::{AsyncPathExecutor, PathExecutor, PathTask};
 
 use super::{Observed, Variate};
 use crate::noise::Noise;

@@ -132,7 +132,7 @@ impl<'a, T: Real, O: PathObserver<T>> Session<'a, T, O> {
         while let Some(chunk) = self.next(device) {
             let (start, paths) = (Instant::now(), chunk.paths.clone());
             let mut observer = InOrder { session: self, first: paths.start };
-            match solver.solve_paths(grid, paths.clone(), &mut observer) {
+            match pollster::block_on(solver.solve_paths(grid, paths.clone(), &mut observer)) {
                 Ok(()) => {
                     let time = start.elapsed();
                     share.paths += paths.len();

@@ -12,10 +12,10 @@ use crate::device::{Pipeline, PooledBuffer, Purpose};
 use crate::{Gpu, GpuError};
 use hpfracc_equation::wgsl::{Capabilities, Library, NumberFormat, Rounding};
 use std::sync::Arc;
-use std::time::Instant;
 #[cfg(test)]
 pub(crate) use transform::Shaders;
 use transform::{StepTransform, TransformSize};
+use web_time::Instant;
 
 /// Bytes of a coefficient.
 const COEFFICIENT: usize = 2 * size_of::<f32>();
@@ -122,7 +122,7 @@ impl FractionalIncrements {
 
     /// The increments of paths of an ensemble, from `first` on: a row of one number for each path, for each noise of each
     /// step. `pause` is called between dispatches.
-    pub(super) fn of_paths<E: From<GpuError>>(
+    pub(super) async fn of_paths<E: From<GpuError>>(
         &self,
         grid: &PathGrid,
         (first, lanes): (usize, usize),
@@ -138,7 +138,7 @@ impl FractionalIncrements {
         while done < lanes {
             let paths = count.min(most).min(lanes - done);
             let begin = Instant::now();
-            self.record(grid, (first, lanes), (done, paths), buffers)?;
+            self.record(grid, (first, lanes), (done, paths), buffers).await?;
             count = next_span(paths as u32, begin.elapsed()) as usize;
             count -= if count > WIDTH { count % WIDTH } else { 0 };
             done += paths;
@@ -155,7 +155,7 @@ impl FractionalIncrements {
     }
 
     /// Makes the increments of `paths` paths of a part, from its path `begin` on.
-    fn record(
+    async fn record(
         &self,
         grid: &PathGrid,
         (first, lanes): (usize, usize),
@@ -170,7 +170,7 @@ impl FractionalIncrements {
         let of_transform = gpu.uniform([paths, begin, lanes, 0]);
         let buffers = buffers.map(PooledBuffer::buffer);
         let blocks = (self.steps / 2 + 1).min(MOST_GROUPS);
-        gpu.block_on(gpu.compute(&[], |pass| {
+        let computed = gpu.compute(&[], |pass| {
             for (j, (stream, standard_deviations)) in self.noises.iter().enumerate() {
                 let series = gpu.uniform([self.steps, *stream as usize, seed_low, seed_high]);
                 let drawn = [standard_deviations.buffer(), buffers[0], &series, &of_draw];
@@ -180,7 +180,8 @@ impl FractionalIncrements {
                 let uniforms = [&series, &of_transform];
                 self.transform.record((gpu, &mut *pass), buffers, uniforms, paths);
             }
-        }))
+        });
+        computed.await
     }
 }
 

@@ -58,7 +58,10 @@ impl Reduction {
 
     /// Statistics of paths at a node. `None` where the states themselves are needed: a number is not finite, a sum
     /// overflows, or the states are smaller than the counts.
-    pub(crate) fn summary(&self, of: &NodeStates<'_>) -> Result<Option<PathSummary>, GpuError> {
+    pub(crate) async fn summary(
+        &self,
+        of: &NodeStates<'_>,
+    ) -> Result<Option<PathSummary>, GpuError> {
         let words = self.request.words(self.dim);
         let first_paths = self.request.first_paths.saturating_sub(of.path).min(of.paths);
         let blocks = of.paths.div_ceil(BLOCK);
@@ -66,14 +69,15 @@ impl Reduction {
         let results = self.gpu.acquire(size_of_val(&values[..]) as u64, Purpose::Storage)?;
         let uniforms = self.uniforms(of.t)?;
         let sizes = self.gpu.uniform([of.paths, 0, first_paths, words.count()]);
-        self.gpu.block_on(self.gpu.compute(&[], |pass| {
+        let computed = self.gpu.compute(&[], |pass| {
             let [steady, timed] = &uniforms;
             let buffers = [of.states, steady, timed, &results].map(PooledBuffer::buffer);
             let [states, steady, timed, results] = buffers;
             let buffers = [states, steady, timed, results, &sizes];
             self.gpu.dispatch(pass, &self.blocks, &buffers, [blocks as u32, 1]);
-        }))?;
-        self.gpu.block_on(self.gpu.read(&results, 0, &mut values))?;
+        });
+        computed.await?;
+        self.gpu.read(&results, 0, &mut values).await?;
         let reduced = Blocks { words, values: &values, paths: of.paths };
         if let Some((count, first)) = reduced.broken() {
             let path = of.path + first;
@@ -81,7 +85,7 @@ impl Reduction {
             return Ok(None);
         }
         let Some(sums) = reduced.sums() else { return Ok(None) };
-        let Some(counts) = self.counts(of, &reduced, &uniforms)? else { return Ok(None) };
+        let Some(counts) = self.counts(of, &reduced, &uniforms).await? else { return Ok(None) };
         let first = values[blocks * words.count()..].iter().map(|bits| f32::from_bits(*bits));
         Ok(Some(PathSummary { blocks: sums, counts, first: first.collect(), first_paths }))
     }
@@ -100,7 +104,7 @@ impl Reduction {
     }
 
     /// Counts of all observables, if they are requested; `None` if they exceed the states.
-    fn counts(
+    async fn counts(
         &self,
         of: &NodeStates<'_>,
         reduced: &Blocks<'_>,
@@ -122,14 +126,16 @@ impl Reduction {
         let mut values = vec![0u32; size as usize];
         let counts = gpu.acquire(size_of_val(&values[..]) as u64, Purpose::Storage)?;
         let sizes = gpu.uniform([of.paths, 0, digits as usize, 0]);
-        gpu.block_on(gpu.compute(&[&counts], |pass| {
+        let to_clear = [&counts];
+        let computed = gpu.compute(&to_clear, |pass| {
             let buffers = [of.states, steady, timed, &words, &counts].map(PooledBuffer::buffer);
             let [states, steady, timed, words, counts] = buffers;
             let buffers = [states, steady, timed, words, &sizes, counts];
             let groups = of.paths.div_ceil(WIDTH) as u32;
             gpu.dispatch(pass, &self.buckets, &buffers, [groups, 1]);
-        }))?;
-        gpu.block_on(gpu.read(&counts, 0, &mut values))?;
+        });
+        computed.await?;
+        gpu.read(&counts, 0, &mut values).await?;
         Ok(Some(windows.iter().map(|window| window.counted(&values)).collect()))
     }
 }

@@ -1,5 +1,4 @@
 use crate::commands::solve::method::Method;
-use crate::commands::solve::table::is_exact;
 use crate::equations::Case;
 use hpfracc::ode::EquationSolution;
 use serde::{Deserialize, Serialize};
@@ -16,8 +15,7 @@ pub(super) struct Summary {
 
 /// Names of the quantities of a scan: the states, and what the equation shows besides exact solutions.
 pub(super) fn quantities(case: &Case) -> Vec<String> {
-    let shown = case.equation.shown().iter().map(|shown| shown.name());
-    let shown = shown.filter(|name| !is_exact(case, name)).map(str::to_owned);
+    let shown = shown(case).into_iter().map(|k| case.equation.shown()[k].name().to_owned());
     case.components().into_iter().chain(shown).collect()
 }
 
@@ -77,8 +75,9 @@ fn at(case: &Case, solution: &EquationSolution, t: f64) -> Option<Vec<f64>> {
 
 /// Indices of the shown quantities that are no exact solutions.
 fn shown(case: &Case) -> Vec<usize> {
-    let shown = case.equation.shown().iter().enumerate();
-    shown.filter(|(_, shown)| !is_exact(case, shown.name())).map(|(k, _)| k).collect()
+    let exact = case.equation.exact_solutions();
+    let is_exact = |k: &usize| exact.iter().any(|(_, shown)| shown == k);
+    (0..case.equation.shown().len()).filter(|k| !is_exact(k)).collect()
 }
 
 /// Local maxima of a series, at most `count`; its last value if it has none.

@@ -1,3 +1,7 @@
+mod first_paths;
+
+pub use first_paths::FirstPaths;
+
 use super::{Collect, Layout, RecordIndex, SavedWords};
 use crate::SdeError;
 use crate::checks::room_for;

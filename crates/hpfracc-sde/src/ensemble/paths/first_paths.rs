@@ -1,21 +1,32 @@
-//! The first few paths of an ensemble.
+use crate::{Collect, Layout, PathStatistics, RecordIndex, SavedWords, StatisticsRequest};
+use hpfracc_lanes::Rows;
+use hpfracc_types::Real;
 
-use hpfracc::sde::Rows;
-use hpfracc::sde::{Collect, Layout, PathStatistics, RecordIndex, SavedWords, StatisticsRequest};
-use hpfracc::types::Real;
-
-/// Collects the first `paths` paths in double precision.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FirstPaths {
-    pub(super) paths: usize,
+/// The first paths of an ensemble, in double precision: a list by path, component and time.
+///
+/// Memory: `paths` times saved times times components, and no more for further paths.
+///
+/// ```
+/// use hpfracc_sde::models::{GeometricBrownian, Model};
+/// use hpfracc_sde::{Ensemble, FirstPaths};
+///
+/// let ensemble = Ensemble::new(1000, 50)?.saving_every(10)?;
+/// let model = GeometricBrownian::default();
+/// let first = model.simulate::<f32, _>(&ensemble, (0.0, 1.0), 1, &FirstPaths { paths: 3 })?;
+/// assert_eq!((first.len(), first[0].len(), first[0][0].len()), (3, 1, 6));
+/// # Ok::<(), hpfracc_sde::SdeError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstPaths {
+    /// Number of paths; all of an ensemble that has fewer.
+    pub paths: usize,
 }
 
-/// Path, time index and observables.
+/// Path, index of the time and components.
 type Sample = (usize, usize, Vec<f64>);
 
 impl<T: Real> Collect<T> for FirstPaths {
     type Shard = Vec<Sample>;
-    /// Indexed by path, observable and time.
     type Output = Vec<Vec<Vec<f64>>>;
 
     fn shard(&self, _: &Layout) -> Self::Shard {
