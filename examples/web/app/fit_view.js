@@ -5,7 +5,7 @@ import { FigurePanel } from "../controls/figure_panel.js";
 import { menu } from "../controls/picture_options.js";
 import { dropped, missingRows, timeColumn } from "../data/missing.js";
 import { estimatesTable, fitFigure, residualFigure } from "../views/fit.js";
-import { budget, count } from "./answers.js";
+import { budget, count, time } from "./answers.js";
 import { byId, h, settled } from "./dom.js";
 import { parseNumber } from "./numbers.js";
 
@@ -134,9 +134,16 @@ export class FitView {
     model.observed.forEach((name, k) => (this.#columns[name] ??= has(name) ? name : (rest[k] ?? columns[columns.length - 1]).name));
   }
 
+  /** Start of a parameter as a text, empty where it is searched: models of the catalogue declare where. */
+  #start({ name, value }) {
+    const listed = ![EQUATION, FORMULA].includes(this.#model.name);
+    return this.#starts[name] ?? (listed || value === null ? "" : String(value));
+  }
+
   #parameters(model) {
-    const row = ({ name, value }) => {
-      const start = h("input", { type: "text", inputmode: "decimal", class: "number", value: this.#starts[name] ?? String(value), "aria-label": `Start of ${name}` });
+    const row = (parameter) => {
+      const { name } = parameter;
+      const start = h("input", { type: "text", inputmode: "decimal", class: "number", value: this.#start(parameter), placeholder: "searched", "aria-label": `Start of ${name}` });
       start.addEventListener("input", () => {
         this.#starts[name] = start.value.trim();
         start.setAttribute("aria-invalid", String(start.value.trim() !== "" && parseNumber(start.value.trim()) === null));
@@ -152,13 +159,15 @@ export class FitView {
   /** Request of a fit; fails with a message. */
   #request(model) {
     const { table } = this.#input;
+    if (model.inputs.length === 0) throw new Error("The formula has no column of the data besides its left side.");
     const chosen = [...model.inputs, ...model.observed].map((name) => this.#columns[name]);
     if (new Set(chosen).size < chosen.length) throw new Error("Two roles have the same column.");
     const used = chosen.map((name) => table.columns.find((column) => column.name === name).values);
     const gaps = missingRows(used);
     const values = {};
-    for (const { name, value } of model.parameters) {
-      const text = this.#starts[name] ?? String(value);
+    for (const parameter of model.parameters) {
+      const { name } = parameter;
+      const text = this.#start(parameter);
       if (text === "" && this.#fixed.has(name)) throw new Error(`${name} is fixed and has no value.`);
       if (text === "") continue;
       values[name] = parseNumber(text);
@@ -196,11 +205,11 @@ export class FitView {
     try {
       const { request, left } = this.#request(this.#model);
       fit.computing = true;
-      const began = performance.now();
       const answer = await this.#computer.ask("fit", "fit", request, { limit: LIMIT });
       const notes = left > 0 ? [`${count(left)} rows with missing values were left out.`, ...answer.notes] : answer.notes;
-      const seconds = `${count(Object.values(request.columns)[0].length)} rows, ${((performance.now() - began) / 1000).toFixed(2)} s`;
-      fit.show(fitFigure(request, answer), seconds, notes);
+      const seconds = `${count(Object.values(request.columns)[0].length)} rows, ${time(answer.milliseconds)} in WebAssembly`;
+      const warning = answer.converged === false ? `The fit has not converged: ${answer.notes[0]}` : null;
+      fit.show(fitFigure(request, answer), seconds, notes, warning);
       residuals.show(residualFigure(request, answer), "");
       table.replaceChildren(estimatesTable(answer));
     } catch (error) {
