@@ -9,7 +9,7 @@ export function obstacle() {
   if (!WebAssembly.validate(SIMD)) {
     return "This browser has no SIMD instructions in WebAssembly, which the solver needs. Browsers since 2021 (Chrome 91, Firefox 89) and Safari 16.4 have them.";
   }
-  if (location.protocol === "file:") return "Browsers start no worker from a file: open the page from a web server, as `cargo xtask web --serve` starts one.";
+  if (location.protocol === "file:") return "Browsers start no worker from a file: open the page from a web server, such as `python3 -m http.server` in the folder of the page.";
   return null;
 }
 

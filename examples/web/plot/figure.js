@@ -40,7 +40,7 @@ export function figure(spec, size, palette, titled = false) {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${FONT}" font-size="12" fill="${palette.soft}">`,
     titled ? `<rect width="${width}" height="${height}" fill="${palette.paper}"/>` : "",
     titled ? `<text x="10" y="24" font-size="15" font-weight="600" fill="${palette.ink}">${escaped(spec.title)}</text>` : "",
-    `<clipPath id="${clip}"><rect x="${left}" y="${top - 2}" width="${Math.max(0, right - left)}" height="${Math.max(0, bottom - top + 4)}"/></clipPath>`,
+    `<clipPath id="${clip}"><rect x="${left - 3}" y="${top - 2}" width="${Math.max(0, right - left + 6)}" height="${Math.max(0, bottom - top + 4)}"/></clipPath>`,
     grid(frame, xAxis, yAxis, palette),
     `<g clip-path="url(#${clip})">`,
     ...spec.marks.map((mark) => draw(mark, frame, paintOf(mark, palette))),
