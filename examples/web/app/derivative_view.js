@@ -1,12 +1,12 @@
 // The derivative of a column of data, by any operator.
 
+import { budget, count, time } from "../compute/answers.js";
 import { ComputeError, Superseded } from "../compute/computer.js";
 import { FigurePanel } from "../controls/figure_panel.js";
 import { menu, numberField } from "../controls/picture_options.js";
 import { sliderRow } from "../controls/slider.js";
 import { dropped, interpolated, missingRows, multiples, timeColumn } from "../data/missing.js";
 import { curveSummary } from "../views/summary.js";
-import { budget, count, time } from "./answers.js";
 import { byId, h } from "./dom.js";
 
 const LIMIT = 30_000;

@@ -1,26 +1,25 @@
 // The view of an equation: its text is checked, its settings are shown, it is solved, and a picture is drawn.
 
 import { ComputeError, Superseded } from "../compute/computer.js";
-import { reduced } from "../compute/preview.js";
+import { budget } from "../compute/answers.js";
+import { Simulation } from "../compute/simulation.js";
 import { FigurePanel } from "../controls/figure_panel.js";
 import { showOptions } from "../controls/picture_options.js";
 import { SettingsPanel } from "../controls/settings_panel.js";
 import { Tabs } from "../controls/tabs.js";
 import { Editor } from "../text/editor.js";
+import { overrides } from "../text/overrides.js";
 import { histogramView } from "../views/histogram.js";
 import { fanView } from "../views/fan.js";
 import { msdView } from "../views/msd.js";
 import { phaseView } from "../views/phase.js";
 import { scanView } from "../views/scan.js";
 import { pathsView, solutionView } from "../views/solution.js";
-import { budget, ensembleText, scanText, solveText } from "./answers.js";
 import { byId, settled } from "./dom.js";
 import { notice } from "./notices.js";
 
 const TYPING = 150; // milliseconds after the last letter
 const RESTING = 250; // milliseconds after the last move of a slider
-const BINS = 60;
-const LEAST = { steps: 50, paths: 100 };
 const SCAN_COUNT = 61;
 
 export class Explorer {
@@ -33,15 +32,20 @@ export class Explorer {
   #limit = 10_000;
   #check = null; // of the present text; null while it has errors
   #before = null; // of the last text without errors
+  #recipe = null; // how the catalogue solves the text
+  #opened = 0; // number of texts that were not typed
+  #checked = Promise.resolve();
+  #simulation;
   #answer = null;
   #scan = null;
+  #line = "";
   #moving = false;
-  #last = null;
   #typed = settled(() => this.check(), TYPING);
   #rest = settled(() => this.#released(), RESTING);
 
   constructor(store, computer) {
     [this.#store, this.#computer] = [store, computer];
+    this.#simulation = new Simulation(computer);
     this.#editor = new Editor(byId("text"), byId("layer"), byId("editor-errors"), (text) => {
       this.#keepRecipe();
       this.#store.update({ text });
@@ -71,13 +75,10 @@ export class Explorer {
   open(text, recipe = null) {
     this.#editor.text = text;
     this.#opened += 1;
-    [this.#check, this.#before, this.#last, this.#recipe] = [null, null, null, recipe];
+    [this.#check, this.#before, this.#recipe] = [null, null, recipe];
+    this.#simulation.reset();
     return this.check();
   }
-
-  #recipe = null;
-  #opened = 0;
-  #checked = Promise.resolve();
 
   /** An edited text is solved as the one before: the recipe becomes a setting. */
   #keepRecipe() {
@@ -102,7 +103,8 @@ export class Explorer {
   async #checkNow() {
     const text = this.#editor.text;
     const options = { outdates: ["simulate", "scan"], limit: this.#limit };
-    const check = await this.#asked("check", "check", { text, budget: budget(this.#limit) }, options);
+    const ask = () => this.#computer.ask("check", "check", { text, budget: budget(this.#limit) }, options);
+    const check = await this.#shown(text, ask);
     if (check === null || text !== this.#editor.text) return;
     this.#editor.errors = check.errors ?? [];
     if (!check.ok) {
@@ -121,19 +123,13 @@ export class Explorer {
   #adopt(check) {
     const before = this.#before;
     [this.#check, this.#before] = [check, check];
-    const state = this.#store.state;
-    const kept = (kind, list) => {
-      const old = new Map((before?.[kind === "orders" ? "orders" : "parameters"] ?? []).map((entry) => [entry.name, entry.value]));
-      const own = Object.entries(state[kind]).filter(([name]) => {
-        const entry = list.find((candidate) => candidate.name === name);
-        return entry && (!old.has(name) || old.get(name) === entry.value);
-      });
-      const gone = Object.keys(state[kind]).filter((name) => !list.some((entry) => entry.name === name));
+    const { state } = this.#store;
+    for (const [field, list, what] of [["values", "parameters", "parameter"], ["orders", "orders", "order"]]) {
+      const { kept, unknown } = overrides(state[field], check[list], before?.[list] ?? []);
+      if (Object.keys(kept).length < Object.keys(state[field]).length) this.#store.update({ [field]: kept });
       // A link by hand may have any names; those of an edited text are no surprise.
-      if (before === null && gone.length > 0) notice(`The equation has no ${kind === "orders" ? "order" : "parameter"} \`${gone.join("`, `")}\`, which the link sets.`, true);
-      return own.length === Object.keys(state[kind]).length ? state[kind] : Object.fromEntries(own);
-    };
-    this.#store.update({ values: kept("values", check.parameters), orders: kept("orders", check.orders) });
+      if (before === null && unknown.length > 0) notice(`The link sets \`${unknown.join("`, `")}\`, which is no ${what} of the equation.`, true);
+    }
   }
 
   #scannable() {
@@ -171,7 +167,7 @@ export class Explorer {
     this.#store.update(fields);
     this.#moving = true;
     // Its own slider sets the amount: what was measured with another one does not count.
-    if (amount !== null) this.#last = null;
+    if (amount !== null) this.#simulation.reset();
     this.#compute();
     this.#rest();
   }
@@ -179,90 +175,32 @@ export class Explorer {
   #released() {
     if (!this.#moving) return;
     this.#moving = false;
-    if (this.#reduction() || this.#store.state.picture === "scan") this.#compute();
-  }
-
-  /** Whether the last answer was computed with less than the settings say. */
-  #reduction() {
-    return this.#last !== null && this.#last.amount < this.#last.wanted;
+    if (this.#simulation.isPreview || this.#store.state.picture === "scan") this.#compute();
   }
 
   async #compute() {
-    const check = this.#check;
-    if (!check?.ok) return;
-    const state = this.#store.state;
-    if (state.picture === "scan") await this.#scanned(state);
-    else if (check.stochastic) await this.#simulated(state);
-    else await this.#solved(state);
-  }
-
-  #request(state) {
-    const { suggested = {}, schemes = [] } = this.#check;
-    const recommended = schemes.includes(this.#recipe?.scheme) ? this.#recipe.scheme : "auto";
-    return {
-      text: this.#editor.text,
-      values: state.values,
-      orders: state.orders,
-      steps: state.steps ?? suggested.steps ?? 1000,
-      grading: state.grading ?? suggested.grading ?? 1,
-      scheme: state.scheme === "auto" ? recommended : state.scheme,
-      budget: budget(this.#limit),
-    };
-  }
-
-  async #solved(state) {
-    const request = this.#request(state);
-    const wanted = request.steps;
-    if (this.#moving) request.steps = reduced(wanted, this.#last, Math.min(wanted, LEAST.steps));
-    const answer = await this.#asked("simulate", "solve", request, { limit: this.#limit, outdates: ["scan"] });
-    if (answer === null) return;
-    this.#last = { amount: request.steps, wanted, milliseconds: answer.milliseconds };
-    this.#take(answer, solveText(answer, wanted, request.steps));
-  }
-
-  async #simulated(state) {
-    const request = { ...this.#request(state), seed: state.seed, where: state.where, histogram_bins: BINS, paths: state.paths };
-    const wanted = request.paths;
-    if (this.#moving) request.paths = reduced(wanted, this.#last, Math.min(wanted, LEAST.paths));
-    const answer = await this.#asked("simulate", "ensemble", request, { limit: this.#limit, outdates: ["scan"] });
-    if (answer === null) return;
-    this.#last = { amount: request.paths, wanted, milliseconds: answer.milliseconds };
-    this.#take(answer, ensembleText(answer, request, wanted));
-  }
-
-  async #scanned(state) {
-    if (state.scan.from === state.scan.to) {
-      this.#panel.fail("The scan has no range: both ends are the same number.");
-      return;
-    }
-    const began = performance.now();
-    const request = { ...this.#request(state), ...state.scan };
-    const answer = await this.#asked("scan", "scan", request, { limit: this.#limit, outdates: ["simulate"] });
-    if (answer === null) return;
-    this.#scan = answer;
-    this.#answer = null;
-    this.#line = scanText(answer, request.steps, performance.now() - began);
+    if (this.#check === null) return;
+    const { state } = this.#store;
+    const subject = { text: this.#editor.text, check: this.#check, recipe: this.#recipe };
+    const found = await this.#shown(subject.text, () => this.#simulation.run(subject, state, this.#limit, this.#moving));
+    if (found === null) return;
+    this.#line = found.line;
+    [this.#answer, this.#scan] = found.answer.parameter === undefined ? [found.answer, null] : [null, found.answer];
     this.#draw();
+    // The slider came to rest while a preview was computed.
+    if (!this.#moving && this.#simulation.isPreview) await this.#compute();
   }
 
-  #line = "";
-
-  #take(answer, line) {
-    [this.#answer, this.#scan, this.#line] = [answer, null, line];
-    this.#draw();
-  }
-
-  /** Answer to a request; null if it failed, which is shown, or if a newer one replaced it. */
-  async #asked(slot, kind, request, options) {
+  /** Result of a task for a text; null if it failed, which is shown, or if a newer request replaced it. */
+  async #shown(text, task) {
     this.#panel.computing = true;
     try {
-      return await this.#computer.ask(slot, kind, request, options);
+      return await task();
     } catch (error) {
       if (error instanceof Superseded) return null;
-      if (!(error instanceof ComputeError)) throw error;
+      if (!(error instanceof ComputeError) && !(error instanceof RangeError)) throw error;
       const { message, from, to } = error;
-      const placed = from !== undefined && from !== null && request.text === this.#editor.text;
-      if (placed) this.#editor.errors = [{ message, from, to }];
+      if (from !== undefined && from !== null && text === this.#editor.text) this.#editor.errors = [{ message, from, to }];
       this.#panel.fail(message);
       return null;
     } finally {

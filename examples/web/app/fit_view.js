@@ -1,11 +1,11 @@
 // The fit of a model to columns of data, with the errors of its parameters.
 
+import { budget, count, time } from "../compute/answers.js";
 import { Superseded } from "../compute/computer.js";
 import { FigurePanel } from "../controls/figure_panel.js";
 import { menu } from "../controls/picture_options.js";
 import { dropped, missingRows, timeColumn } from "../data/missing.js";
 import { estimatesTable, fitFigure, residualFigure } from "../views/fit.js";
-import { budget, count, time } from "./answers.js";
 import { byId, h, settled } from "./dom.js";
 import { parseNumber } from "./numbers.js";
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ComputeError, Computer, Superseded } from "../compute/computer.js";
 import { reduced } from "../compute/preview.js";
+import { Simulation } from "../compute/simulation.js";
 import { positionOf, typed, valueAt } from "../controls/slider.js";
 
 /** Workers that answer when the test says so. */
@@ -129,4 +130,33 @@ test("typed numbers", () => {
   for (const text of ["", "1,5", "x", "1e999", "0x1", "NaN"]) assert.equal(typed(text, {}), null, text);
   assert.equal(typed("2.5", { whole: true }), null);
   assert.equal(typed("0", { whole: true, least: 1 }), null);
+});
+
+test("what a picture asks for, and previews while a slider moves", async () => {
+  const asked = [];
+  const own = new Simulation({
+    ask: async (slot, kind, request) => {
+      asked.push({ slot, kind, request: structuredClone(request) });
+      return { milliseconds: 250, steps: request.steps, scheme: "s", x: [1], where: "here" };
+    },
+  });
+  const state = { picture: "phase", values: { a: 1 }, orders: {}, steps: null, grading: null, scheme: "auto", paths: 5000, seed: 3, where: "cpu" };
+  const subject = { text: "t", check: { stochastic: false, suggested: { steps: 4000 }, schemes: ["l1"] }, recipe: { scheme: "l1" } };
+  const { line } = await own.run(subject, state, 1000, true);
+  assert.equal(line, "4\u202f000 steps, s, 250 ms in WebAssembly");
+  await own.run(subject, state, 1000, true);
+  assert.deepEqual(asked.map(({ kind, request }) => [kind, request.steps, request.scheme]), [["solve", 4000, "l1"], ["solve", 400, "l1"]]);
+  assert.equal(own.isPreview, true);
+  await own.run(subject, state, 1000, false);
+  assert.deepEqual([asked[2].request.steps, own.isPreview], [4000, false]);
+
+  const noise = { ...subject, check: { stochastic: true } };
+  own.reset();
+  await own.run(noise, state, 1000, false);
+  assert.deepEqual([asked[3].kind, asked[3].request.paths, asked[3].request.seed, asked[3].request.scheme], ["ensemble", 5000, 3, "auto"]);
+
+  const scan = { parameter: "a", from: 0, to: 1, count: 5 };
+  await own.run(subject, { ...state, picture: "scan", scan }, 1000, true);
+  assert.deepEqual([asked[4].kind, asked[4].request.steps, asked[4].request.to], ["scan", 4000, 1]);
+  await assert.rejects(own.run(subject, { ...state, picture: "scan", scan: { ...scan, to: 0 } }, 1000, false), /no range/);
 });

@@ -4,6 +4,7 @@ import test from "node:test";
 import { FIRST, FIRST_RECIPE } from "../app/first.js";
 import { pieces, place, tokens } from "../text/highlight.js";
 import { annotation, split } from "../text/header.js";
+import { overrides } from "../text/overrides.js";
 import { parts } from "../text/rich.js";
 
 const CATALOGUE = new URL("../../../crates/hpfracc-equation/catalogue/", import.meta.url);
@@ -73,4 +74,11 @@ test("powers and names in messages", () => {
     { kind: "text", text: "law " }, { kind: "power", text: "t", exponent: "−α" },
     { kind: "text", text: " of " }, { kind: "code", text: "x y" },
   ]);
+});
+
+test("values of sliders after an edit of the text", () => {
+  const before = [{ name: "a", value: 1 }, { name: "b", value: 2 }, { name: "c", value: 3 }];
+  const now = [{ name: "a", value: 1 }, { name: "b", value: 5 }];
+  assert.deepEqual(overrides({ a: 9, b: 9, c: 9 }, now, before), { kept: { a: 9 }, unknown: ["c"] });
+  assert.deepEqual(overrides({ a: 9 }, now, []), { kept: { a: 9 }, unknown: [] });
 });

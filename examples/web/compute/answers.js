@@ -22,8 +22,8 @@ function plural(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-export function solveText({ scheme, steps, milliseconds }, wanted, requested) {
-  const preview = requested < wanted ? ` (preview; ${count(wanted)} when the slider rests)` : "";
+export function solveText({ scheme, steps, milliseconds }, request, wanted) {
+  const preview = request.steps < wanted ? ` (preview; ${count(wanted)} when the slider rests)` : "";
   return `${plural(steps, "step")}${preview}, ${scheme}, ${time(milliseconds)} in WebAssembly`;
 }
 
@@ -34,6 +34,6 @@ export function ensembleText({ where, milliseconds, path_steps_per_second: rate,
   return `${plural(paths, "path")}${preview} of ${plural(steps, "step")}${by}, ${time(milliseconds)} on ${where}${speed}`;
 }
 
-export function scanText({ x }, steps, milliseconds) {
-  return `${plural(x.length, "solve")} of ${plural(steps, "step")}, ${time(milliseconds)}`;
+export function scanText({ x, milliseconds }, steps) {
+  return `${plural(x.length, "solve")} of ${plural(steps, "step")}, ${time(milliseconds)} in WebAssembly`;
 }
