@@ -70,7 +70,7 @@ fn cancelled() -> Outcome<()> {
     // The user moves a slider: the solve before ends at its next step.
     running.store(true, Ordering::Relaxed);
     start(LORENZ.replace("0.995", "0.98"), answers);
-    let curves: Vec<Curve> = received.iter().collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+    let curves = received.iter().collect::<Result<Vec<Curve>, Failure>>()?;
     assert_eq!(curves.iter().filter(|curve| curve.complete).count(), 1);
     // ANCHOR_END: moved
     let complete = curves.iter().find(|curve| curve.complete).ok_or("no complete curve")?;
@@ -81,7 +81,7 @@ fn cancelled() -> Outcome<()> {
 
 fn in_time() -> Outcome<()> {
     let flag = AtomicBool::new(false);
-    let partial = curve(LORENZ, &flag, Instant::now()).map_err(|error| error.to_string())?;
+    let partial = curve(LORENZ, &flag, Instant::now())?;
     assert!(!partial.complete && partial.t.len() < 20_001);
     println!("{} of 20001 nodes before a deadline that was over at once", partial.t.len());
     Ok(())
