@@ -62,7 +62,7 @@ export class Explorer {
       },
     });
     this.#tabs = new Tabs(byId("pictures"), (picture) => this.#change({ picture }));
-    this.#panel = new FigurePanel(byId("picture-panel"), { file: () => this.#file(), id: "numbers" });
+    this.#panel = new FigurePanel(byId("picture-panel"), { file: () => this.#file(), heading: () => byId("equation-title").textContent, id: "numbers" });
   }
 
   /** Equation of the editor and what its check has told, for fits. */

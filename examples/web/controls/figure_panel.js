@@ -26,8 +26,11 @@ export class FigurePanel {
   #settle = settled(() => this.#settled(), QUIET);
   #summary = "";
 
-  /** Builds the panel in `host`. Files are named `file`; `small` figures are lower; `id` is that of the table. */
-  constructor(host, { file, small = false, id }) {
+  /**
+   * Builds the panel in `host`. Files are named `file()`, and their pictures have `heading()` before their title; `small`
+   * figures are lower; `id` is that of the table.
+   */
+  constructor(host, { file, heading = () => "", small = false, id }) {
     number += 1;
     this.#file = file;
     this.#table = h("table", { id });
@@ -40,8 +43,8 @@ export class FigurePanel {
       small ? this.#title : "", this.#plot,
       this.#state, this.#failure, this.#notes, this.#spoken,
       h("div", { class: "below" }, h("div", { class: "files", role: "group", "aria-label": "Save" },
-        button("SVG", "Save the picture as SVG", () => save(`${this.#file()}.svg`, svg(this.#figure.spec, this.#figure.size), "image/svg+xml")),
-        button("PNG", "Save the picture as PNG", async () => save(`${this.#file()}.png`, await png(this.#figure.spec, this.#figure.size))),
+        button("SVG", "Save the picture as SVG", () => save(`${this.#file()}.svg`, svg(this.#titled(heading()), this.#figure.size), "image/svg+xml")),
+        button("PNG", "Save the picture as PNG", async () => save(`${this.#file()}.png`, await png(this.#titled(heading()), this.#figure.size))),
         button("CSV", "Save all numbers as CSV", () => save(`${this.#file()}.csv`, csv(this.#columns), "text/csv"))),
       h("details", {}, h("summary", {}, "Table of the numbers"),
         h("div", { class: "table-frame", tabindex: "0", role: "region", "aria-label": "Table" }, this.#table), this.#tableNote)),
@@ -66,6 +69,11 @@ export class FigurePanel {
     this.#warn(message);
     this.#plot.classList.add("old");
     this.#state.textContent = "";
+  }
+
+  #titled(heading) {
+    const { spec } = this.#figure;
+    return { ...spec, title: heading === "" ? spec.title : `${heading}: ${spec.title}` };
   }
 
   #warn(message) {

@@ -123,7 +123,7 @@ function legendText({ entries }, top, palette) {
       ? `<path d="M${x + 10} ${y - 4}h18" stroke="${paint}" stroke-width="2" ${mark.dash ? `stroke-dasharray="${mark.dash}"` : ""}/>`
       : mark.type === "points"
         ? `<circle cx="${x + 19}" cy="${y - 4}" r="3" fill="${paint}"/>`
-        : `<rect x="${x + 10}" y="${y - 10}" width="18" height="12" fill="${paint}" fill-opacity="${mark.opacity ?? 0.3}"/>`;
+        : `<rect x="${x + 10}" y="${y - 10}" width="18" height="12" fill="${paint}" fill-opacity="${mark.sample ?? mark.opacity ?? 0.3}"/>`;
     return `${sample}<text x="${x + 34}" y="${y}" fill="${palette.ink}">${escaped(mark.name)}</text>`;
   }).join("");
 }

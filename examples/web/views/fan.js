@@ -5,11 +5,13 @@ import { shown } from "../plot/ticks.js";
 export function fanView({ t, names, mean, deviation, quantiles, sample_paths: paths, exact }, { component, log }) {
   const k = Math.max(0, names.indexOf(component));
   const name = names[k];
-  const bands = pairs(quantiles).map(({ low, high }, j, all) => ({
-    type: "band",
-    name: `${percent(low.p)} to ${percent(high.p)}`,
-    x: t, low: low.y[k], high: high.y[k], colour: k, opacity: 0.12 + (0.16 * (j + 1)) / all.length,
-  }));
+  let through = 1; // of the paper, through the bands so far
+  const bands = pairs(quantiles).map(({ low, high }, j, all) => {
+    const opacity = 0.12 + (0.16 * (j + 1)) / all.length;
+    through *= 1 - opacity;
+    const name = `${percent(low.p)} to ${percent(high.p)}`;
+    return { type: "band", name, x: t, low: low.y[k], high: high.y[k], colour: k, opacity, sample: 1 - through };
+  });
   const some = (paths[k] ?? []).slice(0, 5).map((y) => ({ type: "line", x: t, y, colour: k, width: 0.8, opacity: 0.5, unfitted: true }));
   const lines = [{ type: "line", name: "mean", x: t, y: mean[k], colour: k, width: 2.2 }];
   const [exactMean, exactDeviation] = [exact?.mean?.[name], exact?.deviation?.[name]];
