@@ -6,6 +6,8 @@ test("linear ticks are round numbers within the bounds", () => {
   assert.deepEqual(linearTicks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
   assert.deepEqual(linearTicks(-0.31, 0.42, 4), [-0.2, 0, 0.2, 0.4]);
   assert.deepEqual(linearTicks(0, 1, 10), [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]);
+  assert.deepEqual(linearTicks(0, 25, 5), [0, 5, 10, 15, 20, 25]);
+  assert.deepEqual(linearTicks(0, 100, 10), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
   assert.deepEqual(linearTicks(5, 5, 4), [5]);
   assert.deepEqual(linearTicks(NaN, 1, 4), []);
   for (const [low, high] of [[1e-9, 7e-9], [-3e12, 8e12], [0.999, 1.001], [1e300, 1.5e300], [1e16, 1e16 + 4]]) {
