@@ -48,7 +48,7 @@ function attempt(task) {
 
 function apply(button) {
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
-  button.textContent = { system: "Auto", light: "Light", dark: "Dark" }[choice];
+  button.textContent = `Theme: ${choice === "system" ? "auto" : choice}`;
   button.setAttribute("aria-label", `Colours: ${choice}. Change.`);
   for (const listener of listeners) listener();
 }
