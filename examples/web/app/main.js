@@ -23,9 +23,7 @@ const OF_EQUATION = ["text", "values", "orders", "steps", "scheme", "grading", "
 const WRITING = 400; // milliseconds without a change before the link is written
 
 function worker() {
-  // The mock answers by closed forms, for work on the page without the solver.
-  const file = new URLSearchParams(location.search).has("mock") ? "mock.js" : "worker.js";
-  return new Worker(new URL(`../${file}`, import.meta.url), { type: "module" });
+  return new Worker(new URL("../worker.js", import.meta.url), { type: "module" });
 }
 
 class Page {

@@ -23,7 +23,7 @@ function imported(file, found = new Set()) {
 
 /** Files of the page: those that are loaded besides the solver. */
 function files(folder = SITE) {
-  const skipped = ["tests", "mock.js", "package.json", "worker.js"];
+  const skipped = ["tests", "package.json", "worker.js"];
   return readdirSync(folder).filter((name) => !skipped.includes(name)).flatMap((name) => {
     const path = join(folder, name);
     return statSync(path).isDirectory() ? files(path) : [path];
