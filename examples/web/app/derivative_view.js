@@ -1,7 +1,7 @@
 // The derivative of a column of data, by any operator.
 
 import { budget, count, time } from "../compute/answers.js";
-import { ComputeError, Superseded } from "../compute/computer.js";
+import { Superseded } from "../compute/computer.js";
 import { FigurePanel } from "../controls/figure_panel.js";
 import { menu, numberField } from "../controls/picture_options.js";
 import { sliderRow } from "../controls/slider.js";
@@ -10,6 +10,7 @@ import { curveSummary } from "../views/summary.js";
 import { byId, h } from "./dom.js";
 
 const LIMIT = 30_000;
+const MANY_ROWS = 200_000; // of more the derivative follows when a slider rests
 const ROWS = ""; // the name of no column: times are multiples of a step
 
 export class DerivativeView {
@@ -63,7 +64,7 @@ export class DerivativeView {
     const { table } = this.#input;
     const order = this.#store.state.operatorOrder ?? operator.order.default;
     const slider = sliderRow({ name: "order", value: order, reset: operator.order.default, low: operator.order.low, high: operator.order.high },
-      (operatorOrder) => this.#change({ operatorOrder }));
+      (operatorOrder) => this.#moved({ operatorOrder }), () => this.#released());
     host.replaceChildren(
       h("h3", { class: "group-title" }, "Columns"), ...(table ? this.#columns(table) : [h("p", { class: "reference" }, "Choose data first.")]),
       h("h3", { class: "group-title" }, "Operator"),
@@ -99,17 +100,21 @@ export class DerivativeView {
 
   #setting(setting) {
     const value = this.#store.state.settings[setting.name] ?? setting.value;
-    const changed = (own) => this.#change({ settings: { ...this.#store.state.settings, [setting.name]: own } });
-    if (setting.choices) {
-      const names = setting.choices.map((choice, k) => [String(k), choice]);
-      return h("div", { class: "line" }, menu(setting.title, names, String(value), (own) => changed(Number(own))));
-    }
-    return sliderRow({ ...setting, name: setting.name, about: setting.title, value, reset: setting.value }, changed).row;
+    const moved = (own) => this.#moved({ settings: { ...this.#store.state.settings, [setting.name]: own } });
+    return sliderRow({ ...setting, about: setting.title, value, reset: setting.value }, moved, () => this.#released()).row;
   }
 
-  #change(fields) {
+  #moved(fields) {
     this.#store.update(fields);
-    this.#compute();
+    if (!this.#isLarge()) this.#compute();
+  }
+
+  #released() {
+    if (this.#isLarge()) this.#compute();
+  }
+
+  #isLarge() {
+    return (this.#input.table?.rows ?? 0) > MANY_ROWS;
   }
 
   /** Times and values of the chosen columns; fails with a message. */
@@ -146,10 +151,7 @@ export class DerivativeView {
     this.#panels();
     const operator = this.#operator();
     const order = this.#store.state.operatorOrder ?? operator.order.default;
-    const settings = Object.fromEntries(operator.settings.map(({ name, value, choices }) => {
-      const own = this.#store.state.settings[name] ?? value;
-      return [name, choices && typeof own === "number" ? choices[own] : own];
-    }));
+    const settings = Object.fromEntries(operator.settings.map(({ name, value }) => [name, this.#store.state.settings[name] ?? value]));
     try {
       const { t, x } = this.#data();
       this.#showData(t, x);
@@ -159,7 +161,6 @@ export class DerivativeView {
     } catch (error) {
       if (error instanceof Superseded) return;
       this.#panel.fail(error.message);
-      if (!(error instanceof ComputeError) && !(error instanceof Error)) throw error;
     } finally {
       this.#panel.computing = this.#computer.busy;
     }
