@@ -18,8 +18,6 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
-
 /// Times and values of the first unknown, and whether the solve reached its end.
 struct Curve {
     t: Vec<f64>,
@@ -28,7 +26,7 @@ struct Curve {
 }
 
 /// Solves on the calling thread until the end, `cancel`, or the deadline.
-fn curve(text: &str, cancel: &AtomicBool, deadline: Instant) -> Result<Curve, Failure> {
+fn curve(text: &str, cancel: &AtomicBool, deadline: Instant) -> Outcome<Curve> {
     let problem = EquationProblem::new(&Equation::parse(text)?)?;
     let mut watch = |_: Progress| {
         if Instant::now() > deadline {
@@ -47,13 +45,13 @@ fn curve(text: &str, cancel: &AtomicBool, deadline: Instant) -> Result<Curve, Fa
 }
 
 /// Starts a solve on a thread of its own: its answer comes to `answers`, and the flag ends it.
-fn start(text: String, answers: mpsc::Sender<Result<Curve, Failure>>) -> Arc<AtomicBool> {
+fn start(text: String, answers: mpsc::Sender<Result<Curve, String>>) -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
     thread::spawn(move || {
         let answer = curve(&text, &flag, Instant::now() + Duration::from_secs(10));
         // The window may be closed: then nobody reads the answer.
-        answers.send(answer).ok();
+        answers.send(answer.map_err(|error| error.to_string())).ok();
     });
     cancel
 }
@@ -70,7 +68,7 @@ fn cancelled() -> Outcome<()> {
     // The user moves a slider: the solve before ends at its next step.
     running.store(true, Ordering::Relaxed);
     start(LORENZ.replace("0.995", "0.98"), answers);
-    let curves = received.iter().collect::<Result<Vec<Curve>, Failure>>()?;
+    let curves = received.iter().collect::<Result<Vec<Curve>, String>>()?;
     assert_eq!(curves.iter().filter(|curve| curve.complete).count(), 1);
     // ANCHOR_END: moved
     let complete = curves.iter().find(|curve| curve.complete).ok_or("no complete curve")?;
@@ -121,3 +119,5 @@ fn awaited() -> Outcome<()> {
     assert_eq!(found?, expected);
     Ok(())
 }
+
+pictures::runs_with_the_tests!();
