@@ -53,10 +53,14 @@ fn named(manifest: &str) -> Vec<String> {
     names.filter_map(|rest| Some(format!("book_{}", rest.strip_suffix('"')?))).collect()
 }
 
+/// Names of screenshots of the explorer begin with it: a browser draws them, and no program of the gallery.
+const SCREENSHOT: &str = "explorer_";
+
 /// Replaces the pictures of the book by those of the gallery.
 fn copy_pictures(drawn: &Path, shown: &Path) -> Outcome {
-    for picture in entries(shown)? {
-        std::fs::copy(drawn.join(name(&picture)), &picture)
+    let pictures = entries(shown)?;
+    for picture in pictures.iter().filter(|picture| !name(picture).starts_with(SCREENSHOT)) {
+        std::fs::copy(drawn.join(name(picture)), picture)
             .map_err(|e| format!("{}: no program draws it: {e}", picture.display()))?;
     }
     Ok(())
@@ -99,6 +103,7 @@ mod tests {
             std::fs::write(folder.join("a.svg"), folder.to_str().unwrap()).unwrap();
         }
         std::fs::write(drawn.join("a.png"), "not shown").unwrap();
+        std::fs::write(shown.join("explorer_a.png"), "by a browser").unwrap();
         copy_pictures(&drawn, &shown).unwrap();
         assert_eq!(std::fs::read_to_string(shown.join("a.svg")).unwrap(), drawn.to_str().unwrap());
         assert!(!shown.join("a.png").exists());
