@@ -68,6 +68,12 @@ pub enum FieldsError {
         "--scheme none: the equation is not linear with constant sources and boundary values 0"
     )]
     NeedsSteps,
+    /// Scheme for one order in time.
+    #[error(
+        "--scheme product-trapezoid: it has one order in time for each field; for several, distributed \
+         and variable orders take l1 or implicit-explicit"
+    )]
+    SeveralOrders,
     /// File that is no array of numbers.
     #[error("{name}: {reason}")]
     Npy {

@@ -1,6 +1,8 @@
 //! Equations from text against ready equations, closed forms and differences.
 
 mod derivatives;
+mod orders;
+mod places;
 mod refusals;
 
 use hpfracc_equation::FieldEquation;
@@ -30,7 +32,7 @@ fn rhs(problem: &FieldProblem, t: f64, u: &[f64]) -> Vec<f64> {
     f
 }
 
-fn difference(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn difference(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }

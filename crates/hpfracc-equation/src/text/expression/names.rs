@@ -74,6 +74,9 @@ impl Parser<'_> {
         if name == "dt" {
             return Ok(self.builder.leaf(Leaf::Increment(Increment::Time)));
         }
+        if name == "int" && self.builder.coordinates.is_some() && self.peek().kind == Kind::Open {
+            return self.distributed_order(token);
+        }
         let error =
             problem(ErrorKind::Reserved, token.range(), format!("`{name}` is a reserved name"));
         Err(match refused(name) {
@@ -288,6 +291,12 @@ impl Parser<'_> {
 
     fn check_order(&self, order: Id, at: Range<usize>) -> Parsed<()> {
         let facts = self.builder.facts(order);
+        if facts.uses.any(Uses::TIME) && self.builder.coordinates.is_some() {
+            let others = facts.uses.any(Uses::STATE.and(Uses::SPACE));
+            if !others {
+                return Ok(());
+            }
+        }
         if facts.uses.varies() {
             let what = format!("the order of a derivative depends on {}", self.varying());
             return Err(problem(ErrorKind::Order, at, what)
@@ -422,6 +431,18 @@ impl Parser<'_> {
         kind: Option<Derivative>,
         at: Range<usize>,
     ) -> Parsed<Id> {
+        let term = self.draft.term(state, order);
+        self.leaf_of_term(state, (term, order), kind, at)
+    }
+
+    /// Variable of a derivative with its number among those of its state.
+    pub(crate) fn leaf_of_term(
+        &mut self,
+        state: usize,
+        (term, order): (usize, Id),
+        kind: Option<Derivative>,
+        at: Range<usize>,
+    ) -> Parsed<Id> {
         let draft = &mut self.draft.states[state];
         match (draft.definition, kind) {
             (Some(known), Some(kind)) if known != kind => {
@@ -432,7 +453,6 @@ impl Parser<'_> {
             (None, Some(kind)) => draft.definition = Some(kind),
             _ => {}
         }
-        let term = self.draft.term(state, order);
         let leaf = self.builder.leaf(Leaf::Symbol(Symbol::LowerDerivative { state, term }));
         self.draft.derivatives.push(DerivativeUse { state, order, leaf, at });
         Ok(leaf)

@@ -3,7 +3,9 @@
 mod args;
 mod list;
 mod picture;
+mod place;
 mod poisson;
+mod start;
 mod statement;
 mod table;
 
@@ -17,6 +19,7 @@ use crate::text::rounded;
 use args::PdeCommand;
 use hpfracc::pde::{Settings, Solution, TimeScheme, graded_steps, solve, solve_linear};
 use hpfracc_plot::Format;
+use place::PlaceKind;
 use statement::Statement;
 
 pub(crate) fn run(args: &PdeArgs) -> Result<(), Error> {
@@ -42,7 +45,7 @@ fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
     let times = times(args, &statement, until)?;
     let shown = shown_field(args, &statement)?;
     let fields = statement.fields().len();
-    let bytes = (times.len() * fields * statement.grid.len()) as u64 * 60;
+    let bytes = (times.len() * fields * statement.place.n()) as u64 * 60;
     memory::require(
         format!("the fields at {} times", times.len()),
         bytes,
@@ -53,7 +56,8 @@ fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
     let scheme = scheme(args, &statement)?;
     let (frames, solution) = match scheme {
         None => {
-            let states = solve_linear(&statement.equation(true)?, &times, TOLERANCE);
+            let tolerance = statement.problem.default_tolerance();
+            let states = solve_linear(&statement.equation(true)?, &times, tolerance);
             (Frames { times, states: states.map_err(Error::library)? }, None)
         }
         Some(scheme) => stepped(args, &statement, scheme, until, times)?,
@@ -71,9 +75,6 @@ fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
         report(&statement, &frames, scheme, solution.as_ref());
     })
 }
-
-/// Tolerance of a solution without steps.
-const TOLERANCE: f64 = 1e-12;
 
 fn stepped(
     args: &PdeArgs,
@@ -97,16 +98,31 @@ fn stepped(
 
 /// Scheme of the command line; None for a solution without steps.
 fn scheme(args: &PdeArgs, statement: &Statement) -> Result<Option<TimeScheme>, Error> {
-    let linear = statement.problem.is_linear();
+    let problem = &statement.problem;
+    let linear = problem.is_linear();
     let names = ["none", "product-trapezoid", "l1", "implicit-explicit"];
     match args.scheme.as_deref() {
         None if linear => Ok(None),
         Some("none") if linear => Ok(None),
         Some("none") => Err(FieldsError::NeedsSteps.into()),
-        None | Some("product-trapezoid") => Ok(Some(TimeScheme::ProductTrapezoid)),
+        None => Ok(Some(problem.default_scheme())),
+        Some("product-trapezoid") if !problem.text().has_single_orders() => {
+            Err(FieldsError::SeveralOrders.into())
+        }
+        Some("product-trapezoid") => Ok(Some(TimeScheme::ProductTrapezoid)),
         Some("l1") => Ok(Some(TimeScheme::L1)),
         Some("implicit-explicit") => Ok(Some(TimeScheme::ImplicitExplicit)),
         Some(name) => Err(Error::unknown("", "scheme", name, names)),
+    }
+}
+
+/// Order of the errors of a scheme on graded steps.
+fn order_of(scheme: TimeScheme, statement: &Statement) -> String {
+    let single = statement.problem.text().has_single_orders();
+    match scheme {
+        TimeScheme::L1 => "order 2 - alpha".to_owned(),
+        TimeScheme::ImplicitExplicit if !single => "order 2 - alpha".to_owned(),
+        TimeScheme::ProductTrapezoid | TimeScheme::ImplicitExplicit => "order 2".to_owned(),
     }
 }
 
@@ -121,7 +137,7 @@ fn until(args: &PdeArgs, statement: &Statement) -> Result<f64, Error> {
 /// Times of the output.
 fn times(args: &PdeArgs, statement: &Statement, until: f64) -> Result<Vec<f64>, Error> {
     if args.times.is_empty() {
-        let default = if statement.grid.dim() == 1 { 101 } else { 6 };
+        let default = if statement.place.dimensions() == 1 { 101 } else { 6 };
         let last = args.frames.unwrap_or(default) - 1;
         return Ok((0..=last).map(|k| until * f64::from(k) / f64::from(last)).collect());
     }
@@ -157,7 +173,7 @@ fn check_animation(args: &PdeArgs, statement: &Statement) -> Result<(), Error> {
     picture::require_dimensions(statement, "--animate")
 }
 
-/// Writes diagnostics: steps, and range and integral of each field.
+/// Writes diagnostics: steps, and range and total of each field.
 fn report(
     statement: &Statement,
     frames: &Frames,
@@ -168,34 +184,41 @@ fn report(
     match (scheme, solution) {
         (Some(scheme), Some(solution)) => {
             let statistics = solution.statistics();
-            let scheme = match scheme {
+            let order = order_of(scheme, statement);
+            let named = match scheme {
                 TimeScheme::ProductTrapezoid => "product-trapezoid",
                 TimeScheme::L1 => "l1",
                 TimeScheme::ImplicitExplicit => "implicit-explicit",
             };
             diagnostic(&format!(
-                "{name}: {scheme}, {} steps, {} Newton iterations",
+                "{name}: {named}, {order}, {} steps, {} Newton iterations",
                 statistics.steps, statistics.newton_iterations
             ));
         }
-        _ => diagnostic(&format!("{name}: without time steps, error in time below {TOLERANCE:e}")),
+        _ => {
+            let tolerance = statement.problem.default_tolerance();
+            diagnostic(&format!("{name}: without time steps, error in time below {tolerance:e}"));
+        }
     }
-    let n = statement.grid.len();
+    if let PlaceKind::Graph(nodes, _) = &statement.place.kind {
+        diagnostic(&nodes.notes());
+    }
+    let n = statement.place.n();
     for (k, field) in statement.fields().iter().enumerate() {
         let of = |state: &Vec<f64>| {
             let values = &state[k * n..(k + 1) * n];
             let range = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), u| {
                 (low.min(*u), high.max(*u))
             });
-            (statement.grid.integral(values).unwrap_or(f64::NAN), range)
+            (statement.place.total(values), range)
         };
         let (Some(first), Some(last)) = (frames.states.first(), frames.states.last()) else {
             continue;
         };
         let times = [frames.times[0], frames.times[frames.times.len() - 1]].map(rounded);
-        let ((before, _), (after, (low, high))) = (of(first), of(last));
+        let (((total, before), _), ((_, after), (low, high))) = (of(first), of(last));
         diagnostic(&format!(
-            "{name}: integral of {field} {} at t = {}, {} at t = {}, where it is from {} to {}",
+            "{name}: {total} of {field} {} at t = {}, {} at t = {}, where it is from {} to {}",
             rounded(before),
             times[0],
             rounded(after),

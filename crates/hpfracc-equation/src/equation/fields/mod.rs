@@ -1,3 +1,8 @@
+mod orders;
+
+pub(crate) use orders::{OrderKind, OrderPlace};
+pub use orders::{OrderTerm, Orders};
+
 use super::{Equation, Named, Parameter, ParameterError, State, Symbol};
 use crate::graph::{Graph, Id};
 
@@ -14,6 +19,14 @@ use crate::graph::{Graph, Id};
 /// | `div(k grad(u))` | divergence of fluxes, k an expression of coordinates and fields |
 /// | `div([f, g])` | divergence of a vector; in one dimension `div(f)` |
 /// | `grad(u)`, `grad_x(u)` | derivative in one dimension, and along a coordinate in several |
+///
+/// Derivatives in time are Caputo's, of one field in an equation:
+///
+/// | text | meaning |
+/// |---|---|
+/// | `D^0.8 u + 0.5 D^0.3 u = ...` | several orders with positive weights |
+/// | `D^(0.6 + 0.2 t) u = ...` | a variable order, that of the present time |
+/// | `int(2 a D^a u, a in [0.2, 1]) = ...` | a distributed order with a density of a |
 ///
 /// Operators may contain others. All of them become variables of the graph, the
 /// [`applied`](Self::applied) ones, which a solver computes in their order.
@@ -35,6 +48,8 @@ pub struct FieldEquation {
     pub(crate) equation: Equation,
     pub(crate) coordinates: usize,
     pub(crate) operations: Vec<AppliedKind>,
+    /// Derivatives in time of each field.
+    pub(crate) orders: Vec<Vec<OrderPlace>>,
 }
 
 /// Sort of an applied operator.
@@ -155,20 +170,20 @@ impl FieldEquation {
         Ok(self)
     }
 
-    /// Equation with these orders: one for all fields, or one for each.
+    /// Equation with these orders: one for all fields, or one for each. Of several derivatives in time
+    /// the first has it, the highest one; a variable or distributed order is replaced.
     ///
     /// # Errors
     /// As [`Equation::with_orders`].
     pub fn with_orders(mut self, orders: &[f64]) -> Result<Self, ParameterError> {
-        let fields = self.coordinates..self.first_applied();
-        if orders.len() != 1 && orders.len() != fields.len() {
-            return Err(ParameterError::Orders { found: orders.len(), expected: fields.len() });
+        let expected = self.orders.len();
+        if orders.len() != 1 && orders.len() != expected {
+            return Err(ParameterError::Orders { found: orders.len(), expected });
         }
-        let equation = &mut self.equation;
-        for (k, state) in equation.states[fields].iter_mut().enumerate() {
-            state.order = equation.graph.constant(orders[k.min(orders.len() - 1)]);
+        for field in 0..expected {
+            self.set_order(field, orders[field.min(orders.len() - 1)]);
         }
-        equation.check_orders("order", orders[0])?;
+        self.equation.check_orders("order", orders[0])?;
         Ok(self)
     }
 

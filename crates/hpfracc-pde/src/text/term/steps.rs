@@ -1,11 +1,11 @@
 //! Operators in space that a term needs, in the order in which they are computed.
 
 use super::applied::{MapKind, SpatialMap};
-use super::parts::Parts;
-use super::points::ExtendedPoints;
-use super::pointwise::Pointwise;
-use super::space::{Operator, Space};
-use super::term::Step;
+use crate::text::parts::Parts;
+use crate::text::points::ExtendedPoints;
+use crate::text::pointwise::Pointwise;
+use crate::text::space::{Operator, Space};
+use super::Step;
 use crate::BoxOperator;
 use crate::data::boundary::{BoundaryTerm, BoundaryValues};
 use crate::error::{PdeError, Result};
@@ -14,7 +14,7 @@ use hpfracc_spatial::Boundary;
 
 /// The operators that roots need, on these points; `with_values` says whether fields have boundary
 /// values.
-pub(super) fn steps(
+pub(in crate::text) fn steps(
     equation: &FieldEquation,
     space: &Space,
     (parts, roots): (&Parts, &[Id]),

@@ -1,19 +1,19 @@
 //! Operators in space of extended fields: linear maps, or bilinear with a coefficient.
 
-use super::points::{ExtendedPoints, Lines};
+use crate::text::points::{ExtendedPoints, Lines};
 use hpfracc_spatial::{Ghost, SpatialOperator};
 use std::sync::Arc;
 
 /// Operator of an expression e with values in cells and on the faces of the boundary.
-pub(super) struct SpatialMap {
-    pub(super) kind: MapKind,
+pub(in crate::text) struct SpatialMap {
+    pub(in crate::text) kind: MapKind,
     /// Whether e is a field, whose face values are those of the boundary condition. Of other
     /// expressions the value on a Dirichlet face is that of the fields there, and the flux through
     /// other faces is 0.
     pub(super) of_field: bool,
 }
 
-pub(super) enum MapKind {
+pub(in crate::text) enum MapKind {
     /// -A e, and the contributions of the faces: cell, face, weight.
     Minus { operator: Arc<dyn SpatialOperator>, faces: Vec<(usize, usize, f64)> },
     /// Central differences along an axis.
@@ -186,6 +186,14 @@ impl SpatialMap {
                     }
                 }
             });
+        }
+    }
+
+    /// The operator that is applied with its sign turned, if it is one.
+    pub(in crate::text) fn operator(&self) -> Option<Arc<dyn SpatialOperator>> {
+        match &self.kind {
+            MapKind::Minus { operator, .. } => Some(operator.clone()),
+            _ => None,
         }
     }
 

@@ -1,15 +1,18 @@
 //! Equations of fields: coordinates, what they do not have yet, and their operators in space.
 
+mod orders;
+
 use super::expression::{Meaning, Parser, SpatialName, StateDraft};
 use super::syntax::{EquationError, ErrorKind, Files, NoFiles, Parsed, problem, tokens};
 use crate::equation::{Derivative, FieldEquation};
+use std::ops::Range;
 
 impl FieldEquation {
     /// Reads an equation of fields over these coordinates, one to three.
     ///
     /// # Errors
-    /// If the text is no equation, or has what equations of fields do not have: delays, histories, several
-    /// derivatives in time, noises, events, and derivatives other than Caputo's.
+    /// If the text is no equation, or has what equations of fields do not have: delays, histories,
+    /// noises, events, and derivatives other than Caputo's.
     pub fn parse(text: &str, coordinates: &[&str]) -> Result<Self, EquationError> {
         Self::parse_with(text, coordinates, &NoFiles)
     }
@@ -32,10 +35,11 @@ fn read(text: &str, coordinates: &[&str], files: &dyn Files) -> Parsed<FieldEqua
     let mut parser = Parser::new(text, files, tokens, names);
     parser.declare_coordinates(coordinates);
     parser.read_statements()?;
-    parser.check_fields()?;
+    let fields = parser.check_fields()?;
+    let orders = parser.take_orders(fields)?;
     let operations = std::mem::take(&mut parser.draft.applied);
     let coordinates = coordinates.len();
-    Ok(FieldEquation { equation: parser.finish()?, coordinates, operations })
+    Ok(FieldEquation { equation: parser.finish()?, coordinates, operations, orders })
 }
 
 impl Parser<'_> {
@@ -61,8 +65,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Refuses what equations of fields do not have.
-    fn check_fields(&self) -> Parsed<()> {
+    /// Fields among the states, after refusing what equations of fields do not have.
+    fn check_fields(&self) -> Parsed<Range<usize>> {
         let fields = self.builder.coordinates.unwrap_or(0)
             ..self.draft.states.len() - self.draft.applied.len();
         if fields.is_empty() {
@@ -73,10 +77,7 @@ impl Parser<'_> {
             let what = format!("{what} of fields do not exist yet");
             Err(problem(ErrorKind::Unsupported, at, what))
         };
-        if let Some(derivative) = self.draft.derivatives.first() {
-            return refuse(derivative.at.clone(), "several derivatives in time");
-        }
-        for state in &self.draft.states[fields] {
+        for state in &self.draft.states[fields.clone()] {
             let at = state.at.clone();
             if let Some(at) = &state.lagged {
                 return refuse(at.clone(), "delays");
@@ -95,7 +96,7 @@ impl Parser<'_> {
             }
         }
         match self.draft.events.is_empty() {
-            true => Ok(()),
+            true => Ok(fields),
             false => refuse(0..0, "events"),
         }
     }

@@ -1,8 +1,13 @@
 //! Terms of a text: expressions of fields and of operators in space.
 
-use super::applied::SpatialMap;
-use super::points::ExtendedPoints;
-use super::pointwise::{At, Pointwise, With};
+mod applied;
+mod steps;
+
+pub(super) use steps::steps;
+
+use applied::SpatialMap;
+use crate::text::points::ExtendedPoints;
+use crate::text::pointwise::{At, Pointwise, With};
 use crate::scratch::Scratch;
 use crate::{PdeError, State, Term};
 use hpfracc_spatial::{Boundary, SpatialOperator};
@@ -259,7 +264,7 @@ impl Term for TextTerm {
             self.roots.slopes(m, at_points(rows, at), outer);
             let mut sum = 0.0;
             for (step, operands) in self.steps.iter().zip(operands.chunks_exact(2 * m)) {
-                if let super::applied::MapKind::Gradient(_) = step.map.kind {
+                if let applied::MapKind::Gradient(_) = step.map.kind {
                     continue;
                 }
                 step.of.slopes(m, at_points(rows, at), inner);

@@ -1,5 +1,7 @@
 //! Equations of fields: operators in space, coordinates, what is refused.
 
+mod orders;
+
 use hpfracc_equation::{FieldEquation, SpatialOperation, Values, evaluate};
 
 fn parse(text: &str, coordinates: &[&str]) -> FieldEquation {
@@ -88,7 +90,6 @@ fn what_fields_do_not_have_is_refused() {
         ("D u = lap(u); u(0) = t", "depends on time, a coordinate or a state"),
         ("D^x u = lap(u); u(0) = 1", "depends on time, a coordinate or a state"),
         ("D u = lap(u) - u(t - 1); u(t) = 1 for t <= 0", "delays of fields"),
-        ("D^2 u + D u = lap(u); u(0) = 1; u'(0) = 0", "several derivatives in time"),
         ("RL D^0.5 u = lap(u); u(0) = 1", "derivatives other than Caputo's"),
         ("du = lap(u) dt + dW; u(0) = 1", "noises of fields"),
         ("D u = lap(u); u(0) = normal(0, 1)", "random starts"),
