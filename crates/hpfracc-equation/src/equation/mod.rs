@@ -16,7 +16,9 @@ mod values;
 
 pub use event::{Action, Direction, Event};
 pub(crate) use fields::{AppliedKind, OrderKind, OrderPlace};
-pub use fields::{Applied, FieldEquation, FieldVariables, OrderTerm, Orders, SpatialOperation};
+pub use fields::{
+    Applied, FieldEquation, FieldVariables, OrderTerm, Orders, Reduction, SpatialOperation,
+};
 pub use formula::{Formula, NoComplexFunction};
 pub use net::Net;
 pub use noise::{Correlation, Distribution, Jump, NoiseSource, Process, RandomStart};

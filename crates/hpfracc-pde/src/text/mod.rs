@@ -12,5 +12,5 @@ mod space;
 mod term;
 mod zero_outside;
 
-pub use field_problem::FieldProblem;
+pub use field_problem::{FieldProblem, Shown};
 pub use zero_outside::ZeroOutside;

@@ -90,7 +90,7 @@ fn linear_exponent(
     }
     match applied.operation {
         SpatialOperation::Laplacian { exponent } => Some(equation.values(&[exponent])[0]),
-        SpatialOperation::Gradient { .. } => None,
+        SpatialOperation::Gradient { .. } | SpatialOperation::Reduction(_) => None,
         SpatialOperation::Diffusion { coefficient } => {
             let varies = |number: u32| {
                 number == 0

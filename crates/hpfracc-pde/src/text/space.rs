@@ -59,6 +59,17 @@ impl Space {
         }
     }
 
+    /// Weights of the points in integrals; on a graph those of the inner product of its operator.
+    pub(super) fn weights(&self) -> Vec<f64> {
+        match self {
+            Self::Box(grid) => grid.weights(),
+            Self::ZeroOutside(domain) => vec![domain.volume(); domain.len()],
+            Self::Operator(operator, _) => {
+                operator.weights().map_or_else(|| vec![1.0; operator.len()], <[f64]>::to_vec)
+            }
+        }
+    }
+
     /// `(-lap)^exponent`.
     pub(super) fn laplacian(&self, exponent: f64) -> Result<Operator> {
         match self {

@@ -125,8 +125,13 @@ impl ZeroOutside {
     /// Integral of a field, which is zero outside: the sum of its values times the volume between
     /// nodes.
     pub fn integral(&self, field: &[f64]) -> f64 {
-        let volume = |&(a, b, n): &(f64, f64, usize)| (b - a) / (n + 1) as f64;
-        field.iter().sum::<f64>() * self.axes.iter().map(volume).product::<f64>()
+        field.iter().sum::<f64>() * self.volume()
+    }
+
+    /// Volume of a node.
+    pub(super) fn volume(&self) -> f64 {
+        let length = |&(a, b, n): &(f64, f64, usize)| (b - a) / (n + 1) as f64;
+        self.axes.iter().map(length).product()
     }
 
     /// Numbers of the nodes of the domain in the box.

@@ -5,7 +5,7 @@ use super::draft::DerivativeUse;
 use super::functions::{FUNCTIONS, refused};
 use super::parser::Parser;
 use super::scope::Meaning;
-use crate::equation::{Calculus, Derivative, Symbol};
+use crate::equation::{AppliedKind, Calculus, Derivative, Symbol};
 use crate::graph::{Binary, Id, Node};
 use crate::text::syntax::{ErrorKind, Kind, NameId, Parsed, Problem, Token, problem};
 use std::ops::Range;
@@ -155,6 +155,14 @@ impl Parser<'_> {
 
     fn call_with(&mut self, k: usize, arguments: &[Id], token: Token) -> Parsed<Id> {
         let function = &FUNCTIONS[k];
+        let reduction = match (function.name, self.builder.coordinates) {
+            ("max", Some(_)) => Some(AppliedKind::Largest),
+            ("min", Some(_)) => Some(AppliedKind::Smallest),
+            _ => None,
+        };
+        if let (Some(kind), [of]) = (reduction, arguments) {
+            return self.reduced(kind, *of, self.since(token.start));
+        }
         if !(function.least..=function.most).contains(&arguments.len()) {
             let counts = match (function.least, function.most) {
                 (1, 1) => "1 argument".to_string(),

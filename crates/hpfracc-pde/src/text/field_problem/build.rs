@@ -15,13 +15,29 @@ use hpfracc_spatial::{Diffusion, SpatialOperator};
 use std::sync::Arc;
 
 impl FieldProblem {
-    /// Whether the equation is linear with constant coefficients, orders and sources, so that
-    /// [`solve_linear`](crate::solve_linear) takes [`linear_equation`](Self::linear_equation).
+    /// Whether the equation is linear with constant coefficients, orders and sources, without noise and
+    /// events, so that [`solve_linear`](crate::solve_linear) takes
+    /// [`linear_equation`](Self::linear_equation).
     pub fn is_linear(&self) -> bool {
-        let parts = Parts::new(&self.equation);
-        parts.is_linear_autonomous(&self.equation.variables())
-            && self.boundaries.is_empty()
-            && !self.has_variable_order()
+        self.needs_steps().is_none()
+    }
+
+    /// What makes time steps necessary.
+    fn needs_steps(&self) -> Option<&'static str> {
+        let text = &self.equation;
+        if self.has_variable_order() {
+            Some("a variable order")
+        } else if self.has_noise() {
+            Some("noise")
+        } else if !text.events().is_empty() {
+            Some("events")
+        } else if !Parts::new(text).is_linear_autonomous(&text.variables())
+            || !self.boundaries.is_empty()
+        {
+            Some("terms or boundary values of a text")
+        } else {
+            None
+        }
     }
 
     /// The equation with sources as fixed values, for [`solve_linear`](crate::solve_linear).
@@ -29,11 +45,8 @@ impl FieldProblem {
     /// # Errors
     /// [`NotLinear`](PdeError::NotLinear), and those of [`equation`](Self::equation).
     pub fn linear_equation(&self) -> Result<Equation<'static>> {
-        if self.has_variable_order() {
-            return Err(PdeError::NotLinear { what: "a variable order" });
-        }
-        if !self.is_linear() {
-            return Err(PdeError::NotLinear { what: "terms or boundary values of a text" });
+        if let Some(what) = self.needs_steps() {
+            return Err(PdeError::NotLinear { what });
         }
         let parts = Parts::new(&self.equation);
         let mut equation = self.without_terms(&parts)?;
@@ -46,14 +59,23 @@ impl FieldProblem {
         Ok(equation)
     }
 
-    /// The equation, with all parameters of the text as parameters of each of its terms.
+    /// The equation, with all parameters of the text as parameters of each of its terms. Its
+    /// [events](Self::events) are observers of their own.
     ///
     /// # Errors
+    /// [`Noise`](PdeError::Noise) for an equation with noise;
     /// [`Text`](PdeError::Text) for what cannot be computed on these points or has no derivative;
     /// [`Spatial`](PdeError::Spatial) for a discretisation that an operator does not have;
     /// [`OutOfRange`](PdeError::OutOfRange) for an order, and for an exponent of an integral Laplacian;
     /// [`NotFinite`](PdeError::NotFinite) for a start that is not finite.
     pub fn equation(&self) -> Result<Equation<'static>> {
+        if self.has_noise() {
+            return Err(PdeError::Noise);
+        }
+        self.without_noise()
+    }
+
+    pub(super) fn without_noise(&self) -> Result<Equation<'static>> {
         let parts = Parts::new(&self.equation);
         let mut equation = self.without_terms(&parts)?;
         for (field, face, g) in &self.boundaries {
@@ -77,7 +99,6 @@ impl FieldProblem {
     /// Operators, coefficients, orders and start.
     fn without_terms(&self, parts: &Parts) -> Result<Equation<'static>> {
         let (text, variables) = (&self.equation, self.equation.variables());
-        let applied = text.applied();
         let mut operators: Vec<Arc<dyn SpatialOperator>> = Vec::new();
         let mut on_box: Vec<Arc<dyn BoxOperator>> = Vec::new();
         let mut coefficients = Vec::new();
@@ -85,7 +106,7 @@ impl FieldProblem {
             let coefficient =
                 linear.and_then(|(_, c)| value_of(text, (&parts.graph, &variables), c));
             coefficients.push(coefficient.unwrap_or(0.0));
-            match self.linear_operator(parts, linear.map(|(k, _)| applied[k].operation))? {
+            match self.linear_operator(parts, linear.map(|(k, _)| k))? {
                 Operator::OfBox(operator) => {
                     operators.push(operator.clone());
                     on_box.push(operator);
@@ -116,21 +137,21 @@ impl FieldProblem {
         }
     }
 
-    /// The operator of a linear part, -lap without one.
-    fn linear_operator(
-        &self,
-        parts: &Parts,
-        operation: Option<SpatialOperation>,
-    ) -> Result<Operator> {
-        match (operation, &self.space) {
-            (Some(SpatialOperation::Diffusion { coefficient }), Space::Box(grid)) => {
+    /// The operator of a linear part, by the number of the applied one; -lap without one.
+    fn linear_operator(&self, parts: &Parts, applied: Option<usize>) -> Result<Operator> {
+        let Some(number) = applied else { return self.space.placeholder() };
+        match (self.equation.applied()[number].operation, &self.space) {
+            (SpatialOperation::Diffusion { coefficient }, Space::Box(grid)) => {
                 let kappa = at_faces(&self.equation, grid, (&parts.graph, coefficient))?;
                 Ok(Operator::OfBox(Arc::new(Diffusion::from_faces(grid.clone(), kappa)?)))
             }
-            (Some(SpatialOperation::Laplacian { exponent }), space) => {
+            (SpatialOperation::Laplacian { exponent }, space) => {
                 space.laplacian(self.equation.values(&[exponent])[0])
             }
-            (_, space) => space.placeholder(),
+            (_, space) => {
+                space.require_cells(self.equation.applied_name(number))?;
+                space.placeholder()
+            }
         }
     }
 
@@ -156,6 +177,16 @@ impl FieldProblem {
 
     /// Term of one root for each field, with the operators in space that they need.
     fn term(&self, parts: &Parts, roots: &[Id]) -> Result<TextTerm> {
+        let pointwise = Pointwise::new(&parts.graph, roots, &self.equation.variables())?;
+        self.term_of(parts, (roots, pointwise))
+    }
+
+    /// Compiled expressions with the operators in space that they need.
+    pub(super) fn term_of(
+        &self,
+        parts: &Parts,
+        (roots, pointwise): (&[Id], Pointwise),
+    ) -> Result<TextTerm> {
         let variables = self.equation.variables();
         let mut points = self.space.points()?;
         let with_values = !self.boundaries.is_empty();
@@ -175,10 +206,10 @@ impl FieldProblem {
             }
         }
         Ok(TextTerm {
-            fields: roots.len(),
+            fields: variables.fields.len(),
             parameters: variables.parameters.len(),
             applied: variables.applied.len(),
-            roots: Pointwise::new(&parts.graph, roots, &variables)?,
+            roots: pointwise,
             steps,
             boundaries,
             points,

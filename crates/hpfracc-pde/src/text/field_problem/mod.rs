@@ -1,4 +1,10 @@
 mod build;
+#[cfg(feature = "noise")]
+mod noise;
+mod variations;
+mod watched;
+
+pub use watched::Shown;
 
 use super::orders;
 use super::sampling::at_points;
@@ -225,6 +231,11 @@ impl FieldProblem {
     pub fn default_tolerance(&self) -> f64 {
         let on_box = matches!(self.space, Space::Box(_));
         if on_box && self.equation.has_single_orders() { 1e-12 } else { 1e-10 }
+    }
+
+    /// Whether the equation has noise.
+    pub fn has_noise(&self) -> bool {
+        (0..self.equation.fields().len()).any(|field| self.equation.noise(field).is_some())
     }
 
     fn has_variable_order(&self) -> bool {

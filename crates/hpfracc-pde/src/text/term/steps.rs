@@ -9,7 +9,9 @@ use super::Step;
 use crate::BoxOperator;
 use crate::data::boundary::{BoundaryTerm, BoundaryValues};
 use crate::error::{PdeError, Result};
-use hpfracc_equation::{Applied, FieldEquation, FieldVariables, Id, Node, SpatialOperation};
+use hpfracc_equation::{
+    Applied, FieldEquation, FieldVariables, Id, Node, Reduction, SpatialOperation,
+};
 use hpfracc_spatial::Boundary;
 
 /// The operators that roots need, on these points; `with_values` says whether fields have boundary
@@ -31,7 +33,8 @@ pub(in crate::text) fn steps(
             let reason = format!("`{}` {why}", equation.applied_name(number));
             Err(PdeError::Text { reason })
         };
-        if robin && !of_field {
+        let reduced = matches!(applied.operation, SpatialOperation::Reduction(_));
+        if robin && !of_field && !reduced {
             return refused("at a Robin boundary, where only fields have values");
         }
         let mut roots = vec![applied.of];
@@ -50,6 +53,17 @@ pub(in crate::text) fn steps(
                     Operator::Any(operator) => MapKind::Minus { operator, faces: Vec::new() },
                 }
             }
+            SpatialOperation::Reduction(reduction) => match reduction {
+                Reduction::Integral => MapKind::Sum(space.weights()),
+                Reduction::Mean => {
+                    let mut weights = space.weights();
+                    let total: f64 = weights.iter().sum();
+                    weights.iter_mut().for_each(|weight| *weight /= total);
+                    MapKind::Sum(weights)
+                }
+                Reduction::Largest => MapKind::Largest,
+                Reduction::Smallest => MapKind::Smallest,
+            },
             SpatialOperation::Gradient { axis } => {
                 space.require_cells(equation.applied_name(number))?;
                 MapKind::Gradient(axis)

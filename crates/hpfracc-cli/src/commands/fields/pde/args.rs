@@ -1,10 +1,11 @@
 //! Arguments of `hpfracc pde`.
 
+use super::domain::Definition;
 use super::poisson::PoissonArgs;
 use crate::commands::arguments::OutputArgs;
 use crate::commands::fields::graph::LaplacianKind;
 use crate::commands::fields::space::SpaceArgs;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 /// Solve a time- and space-fractional partial differential equation on a box: one of `hpfracc pde
@@ -19,8 +20,13 @@ use std::path::PathBuf;
 /// In place of a box, --graph has the edges of a graph: lap(u) is minus its Laplacian, so that
 /// diffusion has the same text on both.
 ///
-/// Output columns: t, the coordinates or the node, and the fields, a row for each point and time; an
-/// array (time, field if there are several, x, y, z) if the name ends in .npy.
+/// `show mass = integral(u)` adds a column with a quantity of the point or of the whole field
+/// (integral, mean, max, min), `when max(u) = 2 rising: stop` ends the solution. `+ 0.1 dW/dt` is noise
+/// that is white in space and time, of which --seed and --path choose a path.
+///
+/// Output columns: t, the coordinates or the node, the fields and the shown quantities, a row for each
+/// point and time; an array of the fields (time, field if there are several, x, y, z) if the name ends
+/// in .npy.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -106,6 +112,12 @@ pub(crate) struct PdeArgs {
     /// Exponent r of graded steps T (j/n)^r; by default one that suits the smallest order
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) grading: Option<f64>,
+    /// Seed of the noise of an equation such as "D u = lap(u) + 0.1 dW/dt"; default: 0
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<u64>,
+    /// Number of the path of the noise; default: 0
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<u64>,
     /// Field of the pictures; by default the first
     #[arg(long, value_name = "NAME")]
     pub(crate) field: Option<String>,
@@ -114,15 +126,6 @@ pub(crate) struct PdeArgs {
     pub(crate) animate: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) files: OutputArgs,
-}
-
-/// Definition of the fractional Laplacian.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Definition {
-    /// Power of the Laplacian of the box with its boundary conditions
-    Spectral,
-    /// Zero outside of the domain
-    Integral,
 }
 
 /// Other tasks.

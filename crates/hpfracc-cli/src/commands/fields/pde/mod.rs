@@ -1,10 +1,12 @@
 //! `hpfracc pde`: equations of fields.
 
 mod args;
+mod domain;
 mod list;
 mod picture;
 mod place;
 mod poisson;
+mod solving;
 mod start;
 mod statement;
 mod table;
@@ -17,9 +19,9 @@ use crate::memory;
 use crate::output::{Progress, diagnostic, refuse_shared_files};
 use crate::text::rounded;
 use args::PdeCommand;
-use hpfracc::pde::{Settings, Solution, TimeScheme, graded_steps, solve, solve_linear};
 use hpfracc_plot::Format;
 use place::PlaceKind;
+use solving::Frames;
 use statement::Statement;
 
 pub(crate) fn run(args: &PdeArgs) -> Result<(), Error> {
@@ -28,13 +30,6 @@ pub(crate) fn run(args: &PdeArgs) -> Result<(), Error> {
         Some(PdeCommand::Poisson(args)) => poisson::run(args),
         None => solve_equation(args),
     }
-}
-
-/// Fields at the times of the output.
-pub(super) struct Frames {
-    pub(super) times: Vec<f64>,
-    /// All fields at each time, one field after the other.
-    pub(super) states: Vec<Vec<f64>>,
 }
 
 fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
@@ -53,15 +48,7 @@ fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
     )?;
     let progress = Progress::start(args.files.quiet);
     progress.step("solving");
-    let scheme = scheme(args, &statement)?;
-    let (frames, solution) = match scheme {
-        None => {
-            let tolerance = statement.problem.default_tolerance();
-            let states = solve_linear(&statement.equation(true)?, &times, tolerance);
-            (Frames { times, states: states.map_err(Error::library)? }, None)
-        }
-        Some(scheme) => stepped(args, &statement, scheme, until, times)?,
-    };
+    let frames = Frames::new(args, &statement, until, times)?;
     progress.step("writing");
     let table = table::bytes(&statement, &frames, &args.files.output)?;
     let draw = |format| picture::draw(&statement, &frames, shown, format);
@@ -72,58 +59,8 @@ fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
     };
     args.files.finish_with(table, picture, animation, || {
         drop(progress);
-        report(&statement, &frames, scheme, solution.as_ref());
+        report(&statement, &frames);
     })
-}
-
-fn stepped(
-    args: &PdeArgs,
-    statement: &Statement,
-    scheme: TimeScheme,
-    until: f64,
-    times: Vec<f64>,
-) -> Result<(Frames, Option<Solution>), Error> {
-    let equation = statement.equation(false)?;
-    let lowest = statement.problem.orders().into_iter().fold(2.0, f64::min);
-    let n = args.n as usize;
-    let steps = match args.grading {
-        Some(exponent) => hpfracc::ode::Steps::Graded { n, exponent },
-        None => graded_steps(lowest, n).map_err(Error::library)?,
-    };
-    let settings = Settings { scheme, steps: Some(steps), save: times, ..Settings::default() };
-    let solution = solve(&equation, until, settings).map_err(Error::library)?;
-    let frames = Frames { times: solution.times().to_vec(), states: solution.saved().to_vec() };
-    Ok((frames, Some(solution)))
-}
-
-/// Scheme of the command line; None for a solution without steps.
-fn scheme(args: &PdeArgs, statement: &Statement) -> Result<Option<TimeScheme>, Error> {
-    let problem = &statement.problem;
-    let linear = problem.is_linear();
-    let names = ["none", "product-trapezoid", "l1", "implicit-explicit"];
-    match args.scheme.as_deref() {
-        None if linear => Ok(None),
-        Some("none") if linear => Ok(None),
-        Some("none") => Err(FieldsError::NeedsSteps.into()),
-        None => Ok(Some(problem.default_scheme())),
-        Some("product-trapezoid") if !problem.text().has_single_orders() => {
-            Err(FieldsError::SeveralOrders.into())
-        }
-        Some("product-trapezoid") => Ok(Some(TimeScheme::ProductTrapezoid)),
-        Some("l1") => Ok(Some(TimeScheme::L1)),
-        Some("implicit-explicit") => Ok(Some(TimeScheme::ImplicitExplicit)),
-        Some(name) => Err(Error::unknown("", "scheme", name, names)),
-    }
-}
-
-/// Order of the errors of a scheme on graded steps.
-fn order_of(scheme: TimeScheme, statement: &Statement) -> String {
-    let single = statement.problem.text().has_single_orders();
-    match scheme {
-        TimeScheme::L1 => "order 2 - alpha".to_owned(),
-        TimeScheme::ImplicitExplicit if !single => "order 2 - alpha".to_owned(),
-        TimeScheme::ProductTrapezoid | TimeScheme::ImplicitExplicit => "order 2".to_owned(),
-    }
 }
 
 /// End of the time: of the command line, else of the text, else the last time of the output.
@@ -173,33 +110,10 @@ fn check_animation(args: &PdeArgs, statement: &Statement) -> Result<(), Error> {
     picture::require_dimensions(statement, "--animate")
 }
 
-/// Writes diagnostics: steps, and range and total of each field.
-fn report(
-    statement: &Statement,
-    frames: &Frames,
-    scheme: Option<TimeScheme>,
-    solution: Option<&Solution>,
-) {
+/// Writes diagnostics: how it was solved, and range and total of each field.
+fn report(statement: &Statement, frames: &Frames) {
     let name = &statement.name;
-    match (scheme, solution) {
-        (Some(scheme), Some(solution)) => {
-            let statistics = solution.statistics();
-            let order = order_of(scheme, statement);
-            let named = match scheme {
-                TimeScheme::ProductTrapezoid => "product-trapezoid",
-                TimeScheme::L1 => "l1",
-                TimeScheme::ImplicitExplicit => "implicit-explicit",
-            };
-            diagnostic(&format!(
-                "{name}: {named}, {order}, {} steps, {} Newton iterations",
-                statistics.steps, statistics.newton_iterations
-            ));
-        }
-        _ => {
-            let tolerance = statement.problem.default_tolerance();
-            diagnostic(&format!("{name}: without time steps, error in time below {tolerance:e}"));
-        }
-    }
+    frames.notes.iter().for_each(|note| diagnostic(&format!("{name}: {note}")));
     if let PlaceKind::Graph(nodes, _) = &statement.place.kind {
         diagnostic(&nodes.notes());
     }

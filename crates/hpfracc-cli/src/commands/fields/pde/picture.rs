@@ -1,6 +1,6 @@
 //! Pictures of fields: time against space, maps at several times, animations.
 
-use super::Frames;
+use super::solving::Frames;
 use super::statement::Statement;
 use crate::Error;
 use crate::text::rounded;

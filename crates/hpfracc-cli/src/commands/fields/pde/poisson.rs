@@ -1,7 +1,6 @@
 //! `hpfracc pde poisson`: the fractional Poisson equation.
 
-use super::args::Definition;
-use super::place::{refuse_domain, zero_outside};
+use super::domain::{Definition, refuse_domain, zero_outside};
 use crate::Error;
 use crate::commands::arguments::OutputArgs;
 use crate::commands::fields::expression::Expression;

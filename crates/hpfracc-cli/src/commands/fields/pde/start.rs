@@ -1,8 +1,8 @@
 //! Starts and velocities of the fields, from options, files or the text.
 
 use super::place::{Place, PlaceKind};
-use super::statement::expression;
 use crate::Error;
+use crate::commands::fields::expression::of_equation;
 use crate::commands::fields::graph::NODE;
 use crate::commands::fields::npy;
 use crate::error::FieldsError;
@@ -76,7 +76,7 @@ fn sampled(problem: &FieldProblem, place: &Place, text: &str) -> Result<Vec<f64>
         }
         return Ok(values);
     }
-    let expression = expression(problem.text(), text, &place.names(), "--start")?;
+    let expression = of_equation(problem.text(), text, &place.names(), "--start")?;
     Ok(expression.at(&place.columns(), place.n()))
 }
 

@@ -4,12 +4,12 @@ use super::args::PdeArgs;
 use super::place::{Place, PlaceKind};
 use super::start::initial;
 use crate::Error;
-use crate::commands::fields::expression::Expression;
+use crate::commands::fields::expression::of_equation;
 use crate::equations::{FilesIn, read};
 use crate::error::FieldsError;
 use crate::input::named_values;
 use hpfracc::equation::FieldEquation;
-use hpfracc::pde::{Equation, FieldProblem, PdeError, catalogue};
+use hpfracc::pde::{Equation, FieldProblem, PdeError, SpaceTimeNoise, catalogue};
 use hpfracc::spatial::{End, Face};
 use std::path::Path;
 
@@ -54,7 +54,19 @@ impl Statement {
     pub(super) fn equation(&self, linear: bool) -> Result<Equation<'static>, Error> {
         let equation =
             if linear { self.problem.linear_equation() } else { self.problem.equation() };
-        let mut equation = equation.map_err(Error::library)?;
+        self.started(equation.map_err(Error::library)?)
+    }
+
+    /// The equation with its start, and its noise.
+    pub(super) fn noisy(
+        &self,
+        seed: u64,
+    ) -> Result<(Equation<'static>, SpaceTimeNoise<'static>), Error> {
+        let (equation, noise) = self.problem.noisy(seed).map_err(Error::library)?;
+        Ok((self.started(equation)?, noise))
+    }
+
+    fn started(&self, mut equation: Equation<'static>) -> Result<Equation<'static>, Error> {
         if let Some(start) = &self.start {
             equation = equation.start(start).map_err(Error::library)?;
         }
@@ -63,20 +75,6 @@ impl Statement {
         }
         Ok(equation)
     }
-}
-
-pub(super) fn expression(
-    text: &FieldEquation,
-    expression: &str,
-    columns: &[&str],
-    place: &str,
-) -> Result<Expression, Error> {
-    let value = |name: &str| {
-        let parameter = text.parameters().iter().find(|parameter| parameter.name() == name);
-        parameter.map(|parameter| parameter.value())
-    };
-    let known: Vec<&str> = text.parameters().iter().map(|p| p.name()).collect();
-    Expression::parse(expression, columns, place, value, &known)
 }
 
 /// Name and equation: a ready one, a text, or a file with one.
@@ -162,7 +160,7 @@ fn with_face_value(
         _ => return Err(bad(&format!("the faces are at {coordinate} = {lower} and {upper}"))),
     };
     let columns: Vec<&str> = std::iter::once("t").chain(names.iter().copied()).collect();
-    let expression = expression(problem.text(), value, &columns, "--value")?;
+    let expression = of_equation(problem.text(), value, &columns, "--value")?;
     let g = move |t: f64, x: &[f64]| {
         let columns = [t, x[0], x.get(1).copied().unwrap_or(0.0), x.get(2).copied().unwrap_or(0.0)];
         expression.at(&columns, 1)[0]

@@ -1,6 +1,6 @@
 //! Fields as CSV or NumPy file.
 
-use super::Frames;
+use super::solving::Frames;
 use super::place::PlaceKind;
 use super::statement::Statement;
 use crate::Error;
@@ -25,12 +25,15 @@ pub(super) fn bytes(statement: &Statement, frames: &Frames, path: &Path) -> Resu
         return Ok(npy::bytes(&shape, rows.flat_map(|row| place.whole(row))));
     }
     if let PlaceKind::Graph(nodes, _) = &place.kind {
-        let header = ["t", NODE].into_iter().chain(fields).map(str::to_owned).collect();
+        let shown = frames.shown.iter().map(|(name, _)| name.as_str());
+        let header = ["t", NODE].into_iter().chain(fields).chain(shown);
+        let header = header.map(str::to_owned).collect();
         let record = |k: usize| {
             let (time, node) = (k / n, k % n);
-            let values = frames.states[time].iter().skip(node).step_by(n).map(|u| shortest(*u));
+            let values = frames.states[time].iter().skip(node).step_by(n);
+            let values = values.chain(frames.shown.iter().map(|(_, values)| &values[k]));
             let first = [shortest(frames.times[time]), nodes.names[node].clone()];
-            first.into_iter().chain(values).collect()
+            first.into_iter().chain(values.map(|value| shortest(*value))).collect()
         };
         let records = (0..frames.times.len() * n).map(record);
         return csv_bytes("output", std::iter::once(header).chain(records));
@@ -44,5 +47,6 @@ pub(super) fn bytes(statement: &Statement, frames: &Frames, path: &Path) -> Resu
         let rows = frames.states.iter().flat_map(|state| state[k * n..(k + 1) * n].to_vec());
         columns.push(((*name).to_owned(), rows.collect()));
     }
+    columns.extend(frames.shown.iter().cloned());
     csv_of_columns(columns.iter().map(|(name, values)| (name.clone(), aview1(values))))
 }

@@ -2,11 +2,10 @@
 
 mod graph;
 
-use super::args::{Definition, PdeArgs};
+use super::args::PdeArgs;
+use super::domain::{Definition, refuse_domain, zero_outside};
 use crate::Error;
-use crate::commands::fields::expression::Expression;
 use crate::commands::fields::graph::Nodes;
-use crate::commands::fields::space::SpaceArgs;
 use hpfracc::equation::FieldEquation;
 use hpfracc::pde::{FieldProblem, ZeroOutside};
 use hpfracc::spatial::BoxGrid;
@@ -133,35 +132,4 @@ impl Place {
         }
         .map_err(Error::library)
     }
-}
-
-/// Refuses a domain where the definition is that of the box.
-pub(super) fn refuse_domain(domain: Option<&str>) -> Result<(), Error> {
-    let Some(domain) = domain else { return Ok(()) };
-    let reason = "the spectral definition is that of the box; take --definition integral";
-    let (option, value) = ("--domain", domain.to_owned());
-    Err(Error::OptionUnused { option, value, reason: reason.to_owned() })
-}
-
-/// Domain of the integral definition.
-pub(super) fn zero_outside(
-    space: &SpaceArgs,
-    domain: Option<&str>,
-) -> Result<ZeroOutside, Error> {
-    if let Some(boundary) = space.boundary.first() {
-        let reason = "the integral definition has u = 0 outside and no boundary condition";
-        let (option, value) = ("--boundary", boundary.clone());
-        return Err(Error::OptionUnused { option, value, reason: reason.to_owned() });
-    }
-    let names = space.names()?;
-    let whole = ZeroOutside::on(&space.intervals()?).map_err(Error::library)?;
-    let Some(domain) = domain else { return Ok(whole) };
-    let nodes = whole.nodes();
-    let condition = format!("({domain})");
-    let expression = Expression::parse(&condition, names, "--domain", |_| None, &[])?;
-    let columns: Vec<f64> =
-        (0..names.len()).flat_map(|d| nodes.iter().map(move |node| node[d])).collect();
-    let mask = expression.at(&columns, nodes.len());
-    let mask: Vec<bool> = mask.into_iter().map(|inside| inside != 0.0).collect();
-    ZeroOutside::masked(whole.axes(), &mask).map_err(Error::library)
 }
