@@ -430,7 +430,8 @@ fn zero_outside() -> Outcome<()> {
     let text = "D^0.9 u = -(-lap)^0.7(u); u(0) = 1";
     let inside = |x: &[f64]| x[0] * x[0] + x[1] * x[1] < 1.0;
     let patch = ZeroOutside::inside(&[(-1.0, 1.0, 31), (-1.0, 1.0, 31)], inside)?;
-    let problem = FieldProblem::zero_outside(FieldEquation::parse(text, &["x", "y"])?, patch.clone())?;
+    let problem =
+        FieldProblem::zero_outside(FieldEquation::parse(text, &["x", "y"])?, patch.clone())?;
     let u = solve_linear(&problem.linear_equation()?, &[0.1, 1.0], 1e-9)?;
     assert!(patch.integral(&u[1]) < 0.5 * patch.integral(&u[0]));
     // ANCHOR_END: zero_outside

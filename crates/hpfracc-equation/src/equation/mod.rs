@@ -15,10 +15,10 @@ mod tables;
 mod values;
 
 pub use event::{Action, Direction, Event};
-pub(crate) use fields::{AppliedKind, OrderKind, OrderPlace};
 pub use fields::{
     Applied, FieldEquation, FieldVariables, OrderTerm, Orders, Reduction, SpatialOperation,
 };
+pub(crate) use fields::{AppliedKind, OrderKind, OrderPlace};
 pub use formula::{Formula, NoComplexFunction};
 pub use net::Net;
 pub use noise::{Correlation, Distribution, Jump, NoiseSource, Process, RandomStart};

@@ -54,10 +54,7 @@ impl ZeroOutside {
     ///
     /// # Errors
     /// As [`on`](Self::on), and for a domain without nodes.
-    pub fn inside(
-        axes: &[(f64, f64, usize)],
-        condition: impl Fn(&[f64]) -> bool,
-    ) -> Result<Self> {
+    pub fn inside(axes: &[(f64, f64, usize)], condition: impl Fn(&[f64]) -> bool) -> Result<Self> {
         let whole = Self::on(axes)?;
         let mask: Vec<bool> = (0..whole.len).map(|i| condition(&whole.node(i))).collect();
         Self::masked(axes, &mask)

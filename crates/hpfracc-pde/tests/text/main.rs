@@ -3,8 +3,8 @@
 mod derivatives;
 mod orders;
 mod places;
-mod watched;
 mod refusals;
+mod watched;
 
 use hpfracc_equation::FieldEquation;
 use hpfracc_pde::hpfracc_ode::System;
@@ -60,9 +60,10 @@ fn texts_are_the_ready_equations() {
     let ready = ready.start_velocity(&[0.0; 40]).unwrap();
     let entry = hpfracc_pde::catalogue::named("cattaneo").unwrap().text;
     let same = problem(&format!("{}; {velocity}", text(entry)), &grid);
-    let same = ["alpha", "tau", "kappa"].into_iter().zip([0.7, 2.0, 0.3]).fold(same, |p, (name, value)| {
-        p.with_value(name, value).unwrap()
-    });
+    let same = ["alpha", "tau", "kappa"]
+        .into_iter()
+        .zip([0.7, 2.0, 0.3])
+        .fold(same, |p, (name, value)| p.with_value(name, value).unwrap());
     let at_two = |equation| solve_linear(equation, &[2.0], 1e-10).unwrap().remove(0);
     assert!(difference(&at_two(&ready), &at_two(&same.linear_equation().unwrap())) < 1e-9);
 

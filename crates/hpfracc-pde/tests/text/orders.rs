@@ -70,7 +70,8 @@ fn orders_that_are_equal_are_one_order() {
 #[test]
 fn variable_orders_are_functions_of_time() {
     let grid = line();
-    let text = "D^(a + b exp(-t)) u = 0.01 lap(u) + u - u^3; a = 0.4; b = 0.5; u(0) = 0.1 sin(pi x)";
+    let text =
+        "D^(a + b exp(-t)) u = 0.01 lap(u) + u - u^3; a = 0.4; b = 0.5; u(0) = 0.1 sin(pi x)";
     let of_text = problem(text, &grid);
     assert!(!of_text.is_linear() && (of_text.orders()[0] - 0.9).abs() < 1e-15);
     let model = AllenCahn { alpha: 1.0, epsilon: 0.1 };
@@ -90,7 +91,12 @@ fn variable_orders_are_functions_of_time() {
     assert!(refused.contains("a variable order"), "{refused}");
     // A value of a parameter reaches the order, another order replaces it.
     let moved = of_text.clone().with_value("b", 0.0).unwrap();
-    assert!(difference(stepped(&moved, TimeScheme::L1, 100).last(), stepped(&of_text, TimeScheme::L1, 100).last()) > 1e-4);
+    assert!(
+        difference(
+            stepped(&moved, TimeScheme::L1, 100).last(),
+            stepped(&of_text, TimeScheme::L1, 100).last()
+        ) > 1e-4
+    );
 }
 
 #[test]

@@ -34,7 +34,10 @@ fn fields_are_zero_outside() {
     // By steps, where the operator is a term as well: -u + u does not end its linear part.
     let text = "D^0.8 u = -0.5 (-lap)^0.6(u) - 0.5 (-lap)^0.6(u + 0 u^2) + cos(0 x); u(0) = 0";
     let steps = solve(&zero_outside(text, line).equation().unwrap(), 1.0, Settings::default());
-    let linear = zero_outside("D^0.8 u = lap^0.6(u) + 1; u(0) = 0", ZeroOutside::on(&[(-1.0, 1.0, 63)]).unwrap());
+    let linear = zero_outside(
+        "D^0.8 u = lap^0.6(u) + 1; u(0) = 0",
+        ZeroOutside::on(&[(-1.0, 1.0, 63)]).unwrap(),
+    );
     let linear = solve_linear(&linear.linear_equation().unwrap(), &[1.0], 1e-10).unwrap();
     assert!(difference(steps.unwrap().last(), &linear[0]) < 1e-4);
 
@@ -66,7 +69,10 @@ fn a_domain_knows_its_nodes() {
 fn what_domains_do_not_have_is_refused() {
     let line = || ZeroOutside::on(&[(-1.0, 1.0, 9)]).unwrap();
     for (text, message) in [
-        ("D u = lap(u); u(0) = 1", "the exponent of an integral Laplacian is 1, expected 0 < s < 1"),
+        (
+            "D u = lap(u); u(0) = 1",
+            "the exponent of an integral Laplacian is 1, expected 0 < s < 1",
+        ),
         ("D u = -(-lap)^1.5(u); u(0) = 1", "the exponent of an integral Laplacian is 1.5"),
         ("D u = lap^0.5(u) + grad(u); u(0) = 1", "`grad(u)` needs a box with boundary conditions"),
         ("D u = div((1 + x) grad(u)); u(0) = 1", "needs a box with boundary conditions"),

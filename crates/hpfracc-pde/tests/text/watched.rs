@@ -34,8 +34,7 @@ fn shown_quantities_are_those_of_the_fields() {
     for (row, value) in uniform {
         assert!(rows[row].iter().all(|u| (u - value).abs() < 1e-12), "{row} {:?}", &rows[row][..3]);
     }
-    let expected: Vec<f64> =
-        (0..200).map(|k| 3.0 * u[k] + plane.coordinates(k)[0]).collect();
+    let expected: Vec<f64> = (0..200).map(|k| 3.0 * u[k] + plane.coordinates(k)[0]).collect();
     assert!(difference(&rows[3], &expected) < 1e-15);
 }
 
@@ -56,7 +55,11 @@ fn integrals_of_domains_and_graphs() {
     assert!((sum[0] - 11.0).abs() < 1e-14 && (mean[0] - 2.75).abs() < 1e-14, "{sum:?}");
 }
 
-fn with_events(problem: &FieldProblem, scheme: TimeScheme, until: f64) -> (f64, Vec<f64>, Vec<f64>) {
+fn with_events(
+    problem: &FieldProblem,
+    scheme: TimeScheme,
+    until: f64,
+) -> (f64, Vec<f64>, Vec<f64>) {
     let mut events = problem.events().unwrap();
     let observers = events.iter_mut().map(|event| event as &mut dyn Observer).collect();
     let steps = Some(hpfracc_pde::graded_steps(problem.orders()[0], 200).unwrap());
@@ -145,7 +148,10 @@ fn noise_of_a_text_is_that_of_the_equation() {
     let twice = SpaceTimeNoise::of_fields(&[0.1, 0.2], 5).unwrap();
     let refused = solve_path(&same, 1.0, 20, &twice, 0).err().unwrap().to_string();
     assert!(refused.contains("the list of amplitudes has 2 values, expected 1"), "{refused}");
-    assert!(SpaceTimeNoise::of_fields(&[], 5).is_err() && SpaceTimeNoise::of_fields(&[-1.0], 5).is_err());
+    assert!(
+        SpaceTimeNoise::of_fields(&[], 5).is_err()
+            && SpaceTimeNoise::of_fields(&[-1.0], 5).is_err()
+    );
 }
 
 /// Without the feature, too, a noise is never left out.

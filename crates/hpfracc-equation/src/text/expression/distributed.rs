@@ -58,8 +58,9 @@ impl Parser<'_> {
         }
         let Some((id, at)) = found else {
             let what = "an integral over orders without its variable";
-            return Err(problem(ErrorKind::Syntax, token.range(), what)
-                .help("write `int(D^a u, a in [0.2, 1])`, with a density before `D` if it has one"));
+            return Err(problem(ErrorKind::Syntax, token.range(), what).help(
+                "write `int(D^a u, a in [0.2, 1])`, with a density before `D` if it has one",
+            ));
         };
         if self.meaning(id) != Meaning::Unknown {
             let what = format!("`{}` has another meaning", self.names.name(id));

@@ -86,8 +86,9 @@ impl Parser<'_> {
                     let name = &self.draft.states[first + k].name;
                     let what = format!("`{name}` in an equation or an operator");
                     let at = self.draft.states[first + k].at.clone();
-                    return Err(problem(ErrorKind::Unsupported, at, what)
-                        .help("events and shown quantities have it; equations `mean` and `integral`"));
+                    return Err(problem(ErrorKind::Unsupported, at, what).help(
+                        "events and shown quantities have it; equations `mean` and `integral`",
+                    ));
                 }
             }
         }
@@ -120,9 +121,8 @@ impl Parser<'_> {
     /// Name of a field, a coordinate or an operator with a value at each point in an expression.
     fn value_at_points(&self, root: Id) -> Option<&str> {
         let first = self.draft.states.len() - self.draft.applied.len();
-        let uniform = |state: usize| {
-            state >= first && self.draft.applied[state - first].is_reduction()
-        };
+        let uniform =
+            |state: usize| state >= first && self.draft.applied[state - first].is_reduction();
         self.leaves(root).into_iter().find_map(|leaf| match leaf {
             Leaf::Symbol(Symbol::State(state)) if !uniform(state) => {
                 Some(self.draft.states[state].name.as_str())

@@ -96,8 +96,7 @@ impl Parser<'_> {
     /// Positive weight of a derivative on the left side, and the right-hand side without it.
     fn weight_and_rest(&mut self, drift: Id, derivative: &DerivativeUse) -> Parsed<(Id, Id)> {
         let at = &derivative.at;
-        let factor =
-            coefficient(&mut self.builder, drift, derivative.leaf, Uses::DERIVATIVE, at);
+        let factor = coefficient(&mut self.builder, drift, derivative.leaf, Uses::DERIVATIVE, at);
         let Ok(factor) = factor else {
             let what = "a derivative in time in a nonlinear place";
             return Err(problem(ErrorKind::Order, at.clone(), what)

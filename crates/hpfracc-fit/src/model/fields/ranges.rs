@@ -2,7 +2,8 @@
 
 use crate::model::declared::{Declared, Grid};
 use hpfracc_equation::{
-    FieldEquation, FieldVariables, Graph, Id, Node, Orders, SpatialOperation, Values, evaluate, structure,
+    FieldEquation, FieldVariables, Graph, Id, Node, Orders, SpatialOperation, Values, evaluate,
+    structure,
 };
 use hpfracc_spatial::BoxGrid;
 

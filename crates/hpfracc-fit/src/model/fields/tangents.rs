@@ -25,7 +25,9 @@ impl FieldModel {
             return vec![];
         }
         let all = self.declared.iter().enumerate();
-        all.filter(|(_, declared)| !problem.changes_operator(&declared.name)).map(|(k, _)| k).collect()
+        all.filter(|(_, declared)| !problem.changes_operator(&declared.name))
+            .map(|(k, _)| k)
+            .collect()
     }
 
     /// The solution and its tangents with respect to some parameters, at the times of the nodes. None where there is no

@@ -28,7 +28,8 @@ impl FieldProblem {
     /// [`SpaceTimeNoise::of_fields`] for the factors of the noise.
     pub fn noisy(&self, seed: u64) -> Result<(Equation<'static>, SpaceTimeNoise<'static>)> {
         let text = &self.equation;
-        let factor = |field| text.noise(field).map_or(0.0, |factor| text.values(&[factor])[0].abs());
+        let factor =
+            |field| text.noise(field).map_or(0.0, |factor| text.values(&[factor])[0].abs());
         let factors: Vec<f64> = (0..text.fields().len()).map(factor).collect();
         let noise = SpaceTimeNoise::of_fields(&factors, seed)?;
         let noise = match &self.space {

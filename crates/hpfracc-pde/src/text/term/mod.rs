@@ -5,11 +5,11 @@ mod steps;
 
 pub(super) use steps::steps;
 
-use applied::SpatialMap;
+use crate::scratch::Scratch;
 use crate::text::points::ExtendedPoints;
 use crate::text::pointwise::{At, Pointwise, With};
-use crate::scratch::Scratch;
 use crate::{PdeError, State, Term};
+use applied::SpatialMap;
 use hpfracc_spatial::{Boundary, SpatialOperator};
 use std::sync::Arc;
 

@@ -1,14 +1,14 @@
 //! Operators in space that a term needs, in the order in which they are computed.
 
+use super::Step;
 use super::applied::{MapKind, SpatialMap};
+use crate::BoxOperator;
+use crate::data::boundary::{BoundaryTerm, BoundaryValues};
+use crate::error::{PdeError, Result};
 use crate::text::parts::Parts;
 use crate::text::points::ExtendedPoints;
 use crate::text::pointwise::Pointwise;
 use crate::text::space::{Operator, Space};
-use super::Step;
-use crate::BoxOperator;
-use crate::data::boundary::{BoundaryTerm, BoundaryValues};
-use crate::error::{PdeError, Result};
 use hpfracc_equation::{
     Applied, FieldEquation, FieldVariables, Id, Node, Reduction, SpatialOperation,
 };

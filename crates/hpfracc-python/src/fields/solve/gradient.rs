@@ -12,8 +12,8 @@ use crate::fields::grid::PyBox;
 use crate::fields::operator::PyOperator;
 use crate::ode::control;
 use hpfracc::ode::{
-    AnyScheme, Cotangents, L1, Options, Problem, ProductTrapezoid, SaveNodes,
-    Steps, Variation, gradient, solve,
+    AnyScheme, Cotangents, L1, Options, Problem, ProductTrapezoid, SaveNodes, Steps, Variation,
+    gradient, solve,
 };
 use hpfracc::pde::{FieldProblem, MethodOfLines, PdeError, TimeScheme};
 use numpy::{IntoPyArray, PyArray1, PyUntypedArrayMethods};

@@ -24,7 +24,8 @@ pub(crate) fn run(args: &GraphArgs) -> Result<(), Error> {
 fn power(args: &PowerArgs) -> Result<(), Error> {
     let data = read(&args.inputs)?;
     let function = Function::Power(args.gamma);
-    let power = OperatorFunction::new(&*data.nodes.laplacian, function, Way::Auto, args.inputs.tolerance);
+    let power =
+        OperatorFunction::new(&*data.nodes.laplacian, function, Way::Auto, args.inputs.tolerance);
     let power = power.map_err(Error::library)?;
     let mut results = Vec::new();
     for (_, x) in &data.columns {
@@ -61,7 +62,10 @@ fn diffuse(args: &DiffuseArgs) -> Result<(), Error> {
     let record = |k: usize| {
         let (time, node) = (k / n, k % n);
         let numbers = solutions.iter().map(move |u| shortest(u[time][node]));
-        [shortest(args.times[time]), data.nodes.names[node].clone()].into_iter().chain(numbers).collect()
+        [shortest(args.times[time]), data.nodes.names[node].clone()]
+            .into_iter()
+            .chain(numbers)
+            .collect()
     };
     let records = std::iter::once(header).chain((0..args.times.len() * n).map(record));
     finish(&args.inputs, csv_bytes("output", records)?, &[data.nodes.notes()])

@@ -39,11 +39,11 @@ Examples:
     --scheme implicit-explicit --field v --plot patches.png --quiet --output v.npy
   hpfracc pde \"D^0.8 u = div((0.1 + x) grad(u)); u(0) = 0\" --box 0:1:100 \\
     --boundary dirichlet,neumann --value \"u(x=0) = sin(t)\" --until 5 --plot heat.png
-  hpfracc pde "D u + 2 D^0.4 u = lap(u) + u - u^3; u(0) = sin(pi x)" --box 0:1:100 \\
+  hpfracc pde \"D u + 2 D^0.4 u = lap(u) + u - u^3; u(0) = sin(pi x)\" --box 0:1:100 \\
     --boundary dirichlet --until 5 --plot traps.png
-  hpfracc pde "D^0.8 u = -(-lap)^0.6(u); u(0) = 1" --definition integral --box -1:1:99 \\
+  hpfracc pde \"D^0.8 u = -(-lap)^0.6(u); u(0) = 1\" --definition integral --box -1:1:99 \\
     --until 2 --plot jumps.png
-  hpfracc pde "D^0.8 u = 0.5 lap(u) + u (1 - u)" --graph edges.csv --start "a: 1" --until 10
+  hpfracc pde \"D^0.8 u = 0.5 lap(u) + u (1 - u)\" --graph edges.csv --start \"a: 1\" --until 10
   hpfracc pde poisson --definition integral --s 0.5 --source 1 --box -1:1:255 --box -1:1:255 \\
     --domain \"x^2 + y^2 < 1\" --plot disk.png
   hpfracc pde list"

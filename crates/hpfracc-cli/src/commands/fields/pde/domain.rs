@@ -24,10 +24,7 @@ pub(super) fn refuse_domain(domain: Option<&str>) -> Result<(), Error> {
 }
 
 /// Domain of the integral definition.
-pub(super) fn zero_outside(
-    space: &SpaceArgs,
-    domain: Option<&str>,
-) -> Result<ZeroOutside, Error> {
+pub(super) fn zero_outside(space: &SpaceArgs, domain: Option<&str>) -> Result<ZeroOutside, Error> {
     if let Some(boundary) = space.boundary.first() {
         let reason = "the integral definition has u = 0 outside and no boundary condition";
         let (option, value) = ("--boundary", boundary.clone());

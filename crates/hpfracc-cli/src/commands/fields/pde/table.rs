@@ -1,7 +1,7 @@
 //! Fields as CSV or NumPy file.
 
-use super::solving::Frames;
 use super::place::PlaceKind;
+use super::solving::Frames;
 use super::statement::Statement;
 use crate::Error;
 use crate::commands::fields::graph::NODE;
