@@ -17,6 +17,11 @@ fn main() -> Outcome<()> {
     several_orders()?;
     variable_orders()?;
     noise()?;
+    texts_of_orders()?;
+    zero_outside()?;
+    nodes()?;
+    watched()?;
+    noisy_text()?;
     matern()
 }
 
@@ -396,3 +401,95 @@ fn noise() -> Outcome<()> {
 }
 
 pictures::runs_with_the_tests!();
+
+fn texts_of_orders() -> Outcome<()> {
+    // ANCHOR: texts_of_orders
+    use hpfracc::equation::FieldEquation;
+    use hpfracc::pde::{FieldProblem, Settings, solve};
+    use hpfracc::spatial::{Axis, Boundary, BoxGrid};
+
+    let grid = BoxGrid::new(vec![Axis::new(0.0, 1.0, 100, [Boundary::Dirichlet; 2])?])?;
+    for left in ["D u + 2 D^0.4 u", "D^(0.9 - 0.1 t) u", "int(2 a D^a u, a in [0.2, 1])"] {
+        let text = format!("{left} = 0.1 lap(u) + u - u^3; u(0) = sin(pi x)");
+        let problem = FieldProblem::on_box(FieldEquation::parse(&text, &["x"])?, grid.clone())?;
+        let scheme = problem.default_scheme(); // L1
+        let settings = Settings { scheme, ..Settings::default() };
+        let solution = solve(&problem.equation()?, 2.0, settings)?;
+        assert!(solution.last().iter().all(|u| (0.0..=1.0).contains(u)));
+    }
+    // ANCHOR_END: texts_of_orders
+    Ok(())
+}
+
+fn zero_outside() -> Outcome<()> {
+    // ANCHOR: zero_outside
+    use hpfracc::equation::FieldEquation;
+    use hpfracc::pde::{FieldProblem, ZeroOutside, solve_linear};
+
+    // Animals that leave a round patch by long jumps are lost.
+    let text = "D^0.9 u = -(-lap)^0.7(u); u(0) = 1";
+    let inside = |x: &[f64]| x[0] * x[0] + x[1] * x[1] < 1.0;
+    let patch = ZeroOutside::inside(&[(-1.0, 1.0, 31), (-1.0, 1.0, 31)], inside)?;
+    let problem =
+        FieldProblem::zero_outside(FieldEquation::parse(text, &["x", "y"])?, patch.clone())?;
+    let u = solve_linear(&problem.linear_equation()?, &[0.1, 1.0], 1e-9)?;
+    assert!(patch.integral(&u[1]) < 0.5 * patch.integral(&u[0]));
+    // ANCHOR_END: zero_outside
+    Ok(())
+}
+
+fn nodes() -> Outcome<()> {
+    // ANCHOR: nodes
+    use hpfracc::equation::FieldEquation;
+    use hpfracc::pde::{FieldProblem, Settings, solve};
+    use hpfracc::spatial::{Graph, GraphLaplacian};
+    use std::sync::Arc;
+
+    // A ring of towns: infections travel along the roads and grow at the rate r of each town.
+    let roads = Arc::new(GraphLaplacian::combinatorial(&Graph::ring(6)?)?);
+    let text = "D^0.8 u = 0.2 lap(u) + r u (1 - u); u(0) = 0.01";
+    let rates = [0.5, 0.5, 2.0, 0.5, 0.5, 0.5];
+    let equation = FieldEquation::parse(text, &["r"])?;
+    let problem = FieldProblem::on_points(equation, roads, &[&rates])?;
+    let solution = solve(&problem.equation()?, 4.0, Settings::default())?;
+    assert!(solution.last()[2] > solution.last()[5]);
+    // ANCHOR_END: nodes
+    Ok(())
+}
+
+fn watched() -> Outcome<()> {
+    // ANCHOR: watched
+    use hpfracc::equation::FieldEquation;
+    use hpfracc::pde::{FieldProblem, Settings, solve};
+    use hpfracc::spatial::{Axis, Boundary, BoxGrid};
+
+    let text = "D^0.8 u = 0.01 lap(u) + u (1 - u); u(0) = exp(-(x/0.1)^2)
+        show mass = integral(u)
+        when mean(u) = 0.5 rising: stop";
+    let grid = BoxGrid::new(vec![Axis::new(0.0, 1.0, 100, [Boundary::Neumann; 2])?])?;
+    let problem = FieldProblem::on_box(FieldEquation::parse(text, &["x"])?, grid)?;
+    let mut events = problem.events()?;
+    let observers = events.iter_mut().map(|event| event as _).collect();
+    let settings = Settings { observers, ..Settings::default() };
+    let solution = solve(&problem.equation()?, 20.0, settings)?;
+    let mass = problem.shown()?.at(solution.end(), solution.last())[0][0];
+    assert!((mass - 0.5).abs() < 1e-9 && events[0].hits()[0].t == solution.end());
+    // ANCHOR_END: watched
+    Ok(())
+}
+
+fn noisy_text() -> Outcome<()> {
+    // ANCHOR: noisy_text
+    use hpfracc::equation::FieldEquation;
+    use hpfracc::pde::{FieldProblem, solve_path};
+    use hpfracc::spatial::{Axis, BoxGrid};
+
+    let text = "D^0.8 u = 0.01 lap(u) + u - u^3 + 0.02 dW/dt; u(0) = 0";
+    let grid = BoxGrid::new(vec![Axis::periodic(0.0, 1.0, 128)?])?;
+    let problem = FieldProblem::on_box(FieldEquation::parse(text, &["x"])?, grid)?;
+    let (equation, noise) = problem.noisy(42)?; // seed
+    let path = solve_path(&equation, 10.0, 200, &noise, 0)?;
+    // ANCHOR_END: noisy_text
+    assert_eq!(path.saved().len(), 201);
+    Ok(())
+}

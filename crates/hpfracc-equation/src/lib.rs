@@ -23,8 +23,8 @@ pub use build::{Builder, Expression, Operand};
 pub use equation::{
     Action, Applied, Calculus, Correlation, Derivative, Direction, Distribution, Equation, Event,
     FieldEquation, FieldVariables, Formula, Jump, Named, Net, NoComplexFunction, NoiseSource,
-    NoiseTerm, Parameter, ParameterError, Process, RandomStart, Range, SpatialOperation, State,
-    Symbol, TableOfData,
+    NoiseTerm, OrderTerm, Orders, Parameter, ParameterError, Process, RandomStart, Range,
+    Reduction, SpatialOperation, State, Symbol, TableOfData,
 };
 pub use evaluate::{Values, evaluate};
 pub use graph::{

@@ -124,6 +124,12 @@ pub enum PdeError {
         /// Number of the field, from 0.
         field: usize,
     },
+    /// An equation with noise where one without is needed.
+    #[error(
+        "the equation has noise: solve its paths with `FieldProblem::noisy` and `solve_path` (feature \
+         `noise`)"
+    )]
+    Noise,
     /// A Poisson equation whose source is not orthogonal to the null space.
     #[error(
         "the mean of the source is {mean:e}: with Neumann or periodic boundaries on all faces the \

@@ -61,7 +61,7 @@ pub use steps::{Settings, TimeScheme, graded_steps, solve};
 pub use terms::Flux;
 pub use terms::{Reaction, ReactionDerivatives};
 pub use terms::{State, Term};
-pub use text::{FieldProblem, catalogue};
+pub use text::{FieldProblem, Shown, ZeroOutside, catalogue};
 pub use without_steps::solve_linear;
 
 /// Compiles and runs the example of the README with the tests.

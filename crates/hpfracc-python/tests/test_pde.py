@@ -148,7 +148,9 @@ def test_several_fields():
 @pytest.mark.parametrize("name", pde.equations())
 def test_ready_equations(name):
     box = [(0, 1, 32)]
-    sol = pde.solve(name, box=box, boundary="periodic", until=0.1, steps=200, save=3)
+    # Steps of several orders are those of L1, up to order 1.
+    steps = None if name == "cattaneo" else 200
+    sol = pde.solve(name, box=box, boundary="periodic", until=0.1, steps=steps, save=3)
     assert sol.t.tolist() == [0, 0.05, 0.1] and np.isfinite(sol.u).all()
     assert sol.equation == name and name in repr(sol)
     if name in ("cahn-hilliard", "porous-medium", "burgers"):
@@ -416,3 +418,35 @@ def test_ctrl_c(method):
 
 def test_the_module_is_an_attribute():
     assert hpfracc.pde is pde and hpfracc.spatial is spatial
+
+
+def test_several_variable_and_distributed_orders():
+    task = {**LINE, "start": "sin(pi x)", "until": 1, "save": [1]}
+    for left in ("D^0.8 u + 0.5 D^0.3 u", "int(2 a D^a u, a in [0.2, 1])"):
+        exact = pde.solve(f"{left} = 0.2 lap(u)", **task)
+        assert exact.method == "without-steps"
+        stepped = pde.solve(f"{left} = 0.2 lap(u)", **task, steps=200)
+        assert stepped.method == "l1"
+        np.testing.assert_allclose(stepped.u, exact.u, atol=5e-3)
+    text = "D^(0.6 + b t) u = 0.1 lap(u); b = 0"
+    constant = pde.solve(text, **task, steps=200)
+    assert constant.method == "l1" and constant.orders.tolist() == [0.6]
+    np.testing.assert_allclose(constant.u, pde.solve(SUBDIFFUSION, **task).u, atol=5e-3)
+    moved = pde.solve(text, **task, steps=200, parameters={"b": 0.3})
+    assert np.abs(moved.u - constant.u).max() > 1e-3
+    with pytest.raises(InputError, match="one order in time for each field"):
+        pde.solve(text, **task, method="product-trapezoid")
+    with pytest.raises(InputError, match="several, distributed or variable orders"):
+        constant.gradient(np.ones_like(constant.u))
+    with pytest.raises(EquationError, match="weight of a derivative in time is -1"):
+        pde.solve("D u - D^0.5 u = lap(u)", **task)
+
+
+def test_events_end_a_solution():
+    growth = "D u = 0 lap(u) + u; u(0) = 1; when mean(u) = 2 rising: stop"
+    sol = pde.solve(growth, box=[(0, 1, 20)], boundary="neumann", until=2, save=np.linspace(0, 2, 201))
+    assert abs(sol.t[-1] - np.log(2)) < 0.011 and sol.u.max() < 2
+    with pytest.raises(EquationError, match="an event of `u`, which differs from point to point"):
+        pde.solve("D u = u; u(0) = 1; when u = 2: stop", **LINE, until=1)
+    with pytest.raises(InputError, match="noise"):
+        pde.solve("D u = lap(u) + dW/dt; u(0) = 1", **LINE, until=1)

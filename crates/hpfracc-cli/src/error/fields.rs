@@ -68,6 +68,25 @@ pub enum FieldsError {
         "--scheme none: the equation is not linear with constant sources and boundary values 0"
     )]
     NeedsSteps,
+    /// Scheme for one order in time.
+    #[error(
+        "--scheme product-trapezoid: it has one order in time for each field; for several, distributed \
+         and variable orders take l1 or implicit-explicit"
+    )]
+    SeveralOrders,
+    /// Events of an equation with noise.
+    #[error("the equation has noise and events: a path with noise has no events")]
+    NoisyEvents,
+    /// Time of the output that is no node of the steps of a path.
+    #[error(
+        "the output has the time {}, which is none of the {n} equal steps of a path: --n sets their \
+         number, --times or --frames the times", shortest(*.time))]
+    NoNode {
+        /// The time.
+        time: f64,
+        /// Number of steps.
+        n: usize,
+    },
     /// File that is no array of numbers.
     #[error("{name}: {reason}")]
     Npy {

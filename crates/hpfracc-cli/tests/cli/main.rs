@@ -15,6 +15,7 @@ mod mittag_leffler;
 mod networks;
 mod operators;
 mod pde;
+mod pde_texts;
 mod pictures;
 #[cfg(feature = "mpi")]
 mod ranks;

@@ -15,8 +15,10 @@ mod tables;
 mod values;
 
 pub use event::{Action, Direction, Event};
-pub(crate) use fields::AppliedKind;
-pub use fields::{Applied, FieldEquation, FieldVariables, SpatialOperation};
+pub use fields::{
+    Applied, FieldEquation, FieldVariables, OrderTerm, Orders, Reduction, SpatialOperation,
+};
+pub(crate) use fields::{AppliedKind, OrderKind, OrderPlace};
 pub use formula::{Formula, NoComplexFunction};
 pub use net::Net;
 pub use noise::{Correlation, Distribution, Jump, NoiseSource, Process, RandomStart};
@@ -78,6 +80,8 @@ pub struct Equation {
     pub(crate) shown: Vec<Named>,
     pub(crate) interval: Option<[Id; 2]>,
     pub(crate) tables: Vec<TableOfData>,
+    /// Expressions of derivatives in time, of equations of fields alone.
+    pub(crate) of_orders: Vec<Id>,
 }
 
 impl Equation {

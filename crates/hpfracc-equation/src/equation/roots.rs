@@ -33,6 +33,7 @@ impl Equation {
         }
         roots.extend(self.shown.iter().map(|shown| shown.value));
         roots.extend(self.interval.into_iter().flatten());
+        roots.extend(&self.of_orders);
         roots
     }
 
@@ -63,6 +64,7 @@ impl Equation {
         }
         self.shown.iter_mut().for_each(|shown| each(&mut shown.value));
         self.interval.iter_mut().flatten().for_each(&mut each);
+        self.of_orders.iter_mut().for_each(&mut each);
         for noise in &mut self.noises {
             noise.process = noise.process.with_expressions(&mut map);
         }

@@ -53,6 +53,7 @@ impl Equation {
             })
             && self.delays.len() == other.delays.len()
             && self.interval.is_some() == other.interval.is_some()
+            && self.of_orders.len() == other.of_orders.len()
     }
 }
 

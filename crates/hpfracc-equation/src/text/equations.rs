@@ -58,6 +58,7 @@ impl Parser<'_> {
         let noise = self.noise_terms(right, scale, &right_at)?;
         let draft = &mut self.draft.states[state];
         (draft.order, draft.drift, draft.noise) = (Some(highest.order), Some(drift), noise);
+        draft.highest = Some(highest.leaf);
         Ok(())
     }
 

@@ -147,6 +147,7 @@ impl Parser<'_> {
             events: draft.events,
             shown: draft.shown,
             interval: draft.interval.map(|(interval, _)| interval),
+            of_orders: draft.of_orders,
             ..Equation::default()
         };
         equation.noises = draft

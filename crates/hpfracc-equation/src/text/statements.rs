@@ -98,6 +98,7 @@ impl Parser<'_> {
             "when" => return Ok(Sort::Event),
             "show" => return Ok(Sort::Shown),
             "corr" => return Ok(Sort::Correlation),
+            "int" => return self.equation_sort(tokens),
             "net" if bare => {
                 self.declare_net(tokens)?;
                 return Ok(Sort::Network);

@@ -1,8 +1,9 @@
 //! Orders of the derivatives in time.
 
 use super::Equation;
+use crate::data::function_of_time::function_of_time;
 use crate::error::{PdeError, Result, require, require_len};
-use hpfracc_equation::{Formula, Values, evaluate};
+use hpfracc_equation::Formula;
 use hpfracc_spatial::TimeDerivative;
 use std::sync::Arc;
 
@@ -138,6 +139,11 @@ impl<'a> Equation<'a> {
         self.variable_order(field, alpha)
     }
 
+    /// The equation with these derivatives of its fields.
+    pub(crate) fn with_derivatives(self, derivatives: Vec<FieldDerivative<'a>>) -> Self {
+        Self { derivatives, ..self }
+    }
+
     /// Order of a field; the highest of several, a variable order at t = 0.
     ///
     /// # Panics
@@ -158,13 +164,9 @@ fn formula_of_time(text: &str) -> Result<impl Fn(f64) -> f64 + Send + Sync + use
     let numbers = formula.parameter_variables();
     let of_time = formula.column_variables();
     let count = numbers.iter().chain(&of_time).max().map_or(0, |most| *most as usize + 1);
-    let mut variables = vec![Values::Uniform(f64::NAN); count];
+    let mut values = vec![f64::NAN; count];
     for (number, parameter) in numbers.iter().zip(formula.parameters()) {
-        variables[*number as usize] = Values::Uniform(parameter.value());
+        values[*number as usize] = parameter.value();
     }
-    Ok(move |t: f64| {
-        let mut variables = variables.clone();
-        of_time.iter().for_each(|number| variables[*number as usize] = Values::Uniform(t));
-        evaluate(formula.graph(), &[formula.root()], &variables)[0]
-    })
+    Ok(function_of_time(formula.graph().clone(), formula.root(), of_time, values))
 }

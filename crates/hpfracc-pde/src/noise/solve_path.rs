@@ -60,7 +60,7 @@ pub fn solve_path(
     let most = u32::MAX as usize;
     require(steps < most, "the number of steps", steps as f64, "below 2^32")?;
     require_positive("the length of the time interval", until)?;
-    noise.check(equation.n())?;
+    noise.check((equation.field_count(), equation.n()))?;
     let system = MethodOfLines::new(equation.clone());
     let noisy = NoisySystem::new(&system, noise, path, until / steps as f64);
     let problem = equation.problem_of(&noisy, until)?;

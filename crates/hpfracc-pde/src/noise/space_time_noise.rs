@@ -23,7 +23,8 @@ use hpfracc_spatial::{BoxGrid, OperatorFunction};
 /// ```
 #[derive(Clone)]
 pub struct SpaceTimeNoise<'a> {
-    sigma: f64,
+    /// Amplitude of each field; one for all.
+    sigma: Vec<f64>,
     normals: Normals,
     /// Standard deviations of white noise in space; empty for 1.
     deviations: Vec<f64>,
@@ -36,21 +37,33 @@ impl<'a> SpaceTimeNoise<'a> {
     /// # Errors
     /// [`OutOfRange`](PdeError::OutOfRange) for a sigma that is negative or not finite.
     pub fn new(sigma: f64, seed: u64) -> Result<Self> {
-        let fits = sigma >= 0.0 && sigma.is_finite();
-        require(fits, "the amplitude sigma of noise", sigma, "at least 0 and finite")?;
-        Ok(Self { sigma, normals: Normals::new(seed), deviations: Vec::new(), root: None })
+        Self::of_fields(&[sigma], seed)
+    }
+
+    /// White noise with an amplitude for each field.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`Length`](PdeError::Length) without an amplitude.
+    pub fn of_fields(sigma: &[f64], seed: u64) -> Result<Self> {
+        require_len("the list of amplitudes", sigma.len(), sigma.len().max(1))?;
+        for &sigma in sigma {
+            let fits = sigma >= 0.0 && sigma.is_finite();
+            require(fits, "the amplitude sigma of noise", sigma, "at least 0 and finite")?;
+        }
+        let (sigma, normals) = (sigma.to_vec(), Normals::new(seed));
+        Ok(Self { sigma, normals, deviations: Vec::new(), root: None })
     }
 
     /// White noise in the space of a grid: variance over the volume of each cell.
     ///
     /// # Errors
     /// [`OutOfRange`](PdeError::OutOfRange) for a cell without volume.
-    pub fn on_grid(mut self, grid: &BoxGrid) -> Result<Self> {
-        let mut volumes = vec![1.0];
-        for axis in grid.axes() {
-            let products = volumes.iter().flat_map(|v| axis.weights().iter().map(move |w| v * w));
-            volumes = products.collect();
-        }
+    pub fn on_grid(self, grid: &BoxGrid) -> Result<Self> {
+        self.with_volumes(grid.weights())
+    }
+
+    /// White noise in space with these volumes of the points.
+    pub(crate) fn with_volumes(mut self, volumes: Vec<f64>) -> Result<Self> {
         for &volume in &volumes {
             require(volume > 0.0, "the volume of a cell", volume, "a positive number")?;
         }
@@ -65,8 +78,11 @@ impl<'a> SpaceTimeNoise<'a> {
         Self { root: Some(root), ..self }
     }
 
-    /// Refuses a noise for fields of another length.
-    pub(super) fn check(&self, n: usize) -> Result<()> {
+    /// Refuses a noise for another number of fields, or fields of another length.
+    pub(super) fn check(&self, (fields, n): (usize, usize)) -> Result<()> {
+        if self.sigma.len() > 1 {
+            require_len("the list of amplitudes", self.sigma.len(), fields)?;
+        }
         if self.deviations.is_empty() {
             return Ok(());
         }
@@ -97,8 +113,9 @@ impl<'a> SpaceTimeNoise<'a> {
         let mut means = vec![0.0; STEPS * fields * n];
         let mut normals = vec![0.0; STEPS * n];
         let mut coloured = vec![0.0; n];
-        let scale = self.sigma / h.sqrt();
         for field in 0..fields {
+            let sigma = if self.sigma.len() > 1 { self.sigma[field] } else { self.sigma[0] };
+            let scale = sigma / h.sqrt();
             self.normals_of(path, block, field, &mut normals)?;
             for (step, white) in normals.chunks_exact_mut(n).enumerate() {
                 white.iter_mut().zip(&self.deviations).for_each(|(w, d)| *w *= d);

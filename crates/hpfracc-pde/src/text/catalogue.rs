@@ -44,6 +44,32 @@ pub const ENTRIES: &[Entry] = &[
         dimensions: 3,
     },
     Entry {
+        name: "mobile-immobile",
+        title: "Particles of which a part waits in traps (alpha): diffusion at first, subdiffusion at the end",
+        text: "D u + beta D^alpha u = kappa lap(u)
+               alpha = 0.5 in (0, 1); beta = 1 in (0, inf); kappa = 0.1 in (0, inf)",
+        starts: BUMP,
+        dimensions: 3,
+    },
+    Entry {
+        name: "ultraslow",
+        title: "Diffusion of distributed order, widths that grow as a logarithm of time if low is 0",
+        text: "int(D^a u, a in [low, 1]) = kappa lap(u); low = 0 in [0, 1); kappa = 0.1 in (0, inf)",
+        starts: BUMP,
+        dimensions: 3,
+    },
+    Entry {
+        name: "cattaneo",
+        title: "Waves that become subdiffusion: the fractional telegraph equation, with a velocity u'(0)",
+        text: "tau^alpha D^(2 alpha) u + D^alpha u = kappa lap(u)
+               alpha = 0.8 in (0.5, 1]; tau = 1 in (0, inf); kappa = 0.1 in (0, inf)",
+        starts: [
+            "u(0) = exp(-((x - 0.5)/0.1)^2); u'(0) = 0",
+            "u(0) = exp(-((x - 0.5)^2 + (y - 0.5)^2)/0.01); u'(0) = 0",
+        ],
+        dimensions: 3,
+    },
+    Entry {
         name: "advection-diffusion",
         title: "Diffusion in a stream of velocity v",
         text: "D^alpha u = kappa lap(u) - v grad_x(u)

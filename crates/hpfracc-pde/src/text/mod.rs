@@ -1,14 +1,16 @@
-//! Equations from text, on a box or with any operator as their Laplacian.
+//! Equations from text, on a box, with zero outside of a domain, or with any operator as their
+//! Laplacian.
 
-mod applied;
 pub mod catalogue;
 mod field_problem;
+mod orders;
 mod parts;
 mod points;
 mod pointwise;
 mod sampling;
 mod space;
-mod steps;
 mod term;
+mod zero_outside;
 
-pub use field_problem::FieldProblem;
+pub use field_problem::{FieldProblem, Shown};
+pub use zero_outside::ZeroOutside;

@@ -90,7 +90,7 @@ fn linear_exponent(
     }
     match applied.operation {
         SpatialOperation::Laplacian { exponent } => Some(equation.values(&[exponent])[0]),
-        SpatialOperation::Gradient { .. } => None,
+        SpatialOperation::Gradient { .. } | SpatialOperation::Reduction(_) => None,
         SpatialOperation::Diffusion { coefficient } => {
             let varies = |number: u32| {
                 number == 0
@@ -122,17 +122,20 @@ pub(super) fn value_of(
     if graph.depends(|number| parameter(number).is_none())[id.index()] {
         return None;
     }
-    let count = 1
-        + variables.coordinates.len()
-        + variables.fields.len()
-        + variables.applied.len()
-        + variables.parameters.len();
-    let value = |number| match parameter(number) {
-        Some(k) => equation.parameters()[k].value(),
-        None => f64::NAN,
-    };
-    let inputs: Vec<_> = (0..count as u32).map(|number| Values::Uniform(value(number))).collect();
+    let inputs: Vec<_> = values_of_parameters(equation).into_iter().map(Values::Uniform).collect();
     evaluate::<f64>(graph, &[id], &inputs).first().copied()
+}
+
+/// Values of all variables of an equation: those of the parameters, NaN for all others.
+pub(super) fn values_of_parameters(equation: &FieldEquation) -> Vec<f64> {
+    let variables = equation.variables();
+    let rows = [&variables.coordinates, &variables.fields, &variables.applied];
+    let mut values = vec![f64::NAN; 1 + rows.iter().map(|list| list.len()).sum::<usize>()];
+    values.resize(values.len() + variables.parameters.len(), f64::NAN);
+    for (number, parameter) in variables.parameters.iter().zip(equation.parameters()) {
+        values[*number as usize] = parameter.value();
+    }
+    values
 }
 
 /// Refuses a graph that has no derivative where one is needed.

@@ -39,9 +39,9 @@ pub(super) struct Lines {
 }
 
 impl ExtendedPoints {
-    /// Points without coordinates.
-    pub(super) fn nodes(n: usize) -> Self {
-        let (sides, coordinates, lines) = (Vec::new(), Vec::new(), Vec::new());
+    /// Points without a boundary, with a row of values for each coordinate.
+    pub(super) fn nodes(n: usize, coordinates: Vec<f64>) -> Self {
+        let (sides, lines) = (Vec::new(), Vec::new());
         Self { n, extended: n, sides, coordinates, lines }
     }
 

@@ -54,10 +54,14 @@ impl Pointwise {
         })
     }
 
-    /// Compiles one root without its derivatives.
-    pub(super) fn of_values(graph: &Graph, root: Id, variables: &FieldVariables) -> Result<Self> {
+    /// Compiles the roots without their derivatives.
+    pub(super) fn of_values(
+        graph: &Graph,
+        roots: &[Id],
+        variables: &FieldVariables,
+    ) -> Result<Self> {
         let (rows, inputs) = inputs(variables);
-        let values = compiled(Program::new(graph, &[root], &inputs))?;
+        let values = compiled(Program::new(graph, roots, &inputs))?;
         let slopes = compiled(Program::new(graph, &[], &inputs))?;
         Ok(Self { values, slopes, entries: Vec::new(), rows })
     }

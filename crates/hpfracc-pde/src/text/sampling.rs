@@ -57,7 +57,7 @@ fn values(
     mut rows: Vec<f64>,
 ) -> Result<Vec<f64>> {
     let variables = equation.variables();
-    let pointwise = Pointwise::of_values(graph, root, &variables)?;
+    let pointwise = Pointwise::of_values(graph, &[root], &variables)?;
     // Neither fields nor operators occur.
     rows.resize(rows.len() + (variables.fields.len() + variables.applied.len()) * n, f64::NAN);
     let theta: Vec<f64> = equation.parameters().iter().map(|p| p.value()).collect();

@@ -1,15 +1,18 @@
-//! Where the fields are: a box, or the points of an operator.
+//! Where the fields are: a box, a domain with zero outside, or the points of an operator.
 
 use super::points::ExtendedPoints;
+use super::zero_outside::ZeroOutside;
 use crate::error::{PdeError, Result};
 use crate::{BoxOperator, SpectralPower};
-use hpfracc_spatial::{BoxGrid, Discretisation, Laplacian, SpatialOperator};
+use hpfracc_spatial::{BoxGrid, DenseModes, Discretisation, Laplacian, SpatialOperator};
 use std::sync::Arc;
 
 #[derive(Clone)]
 pub(super) enum Space {
     Box(BoxGrid),
-    Operator(Arc<dyn SpatialOperator>),
+    ZeroOutside(ZeroOutside),
+    /// An operator in place of -lap, with the values of each coordinate at its points.
+    Operator(Arc<dyn SpatialOperator>, Arc<[f64]>),
 }
 
 /// Operator in place of -lap, with boundary values if it has them.
@@ -18,12 +21,25 @@ pub(super) enum Operator {
     Any(Arc<dyn SpatialOperator>),
 }
 
+impl Operator {
+    pub(super) fn any(self) -> Arc<dyn SpatialOperator> {
+        match self {
+            Self::OfBox(operator) => operator,
+            Self::Any(operator) => operator,
+        }
+    }
+}
+
+/// Exponent of the operator of fields without a linear part on a domain with zero outside.
+const PLACEHOLDER: f64 = 0.5;
+
 impl Space {
     /// Number of values of a field.
     pub(super) fn n(&self) -> usize {
         match self {
             Self::Box(grid) => grid.len(),
-            Self::Operator(operator) => operator.len(),
+            Self::ZeroOutside(domain) => domain.len(),
+            Self::Operator(operator, _) => operator.len(),
         }
     }
 
@@ -31,7 +47,26 @@ impl Space {
     pub(super) fn points(&self) -> Result<ExtendedPoints> {
         match self {
             Self::Box(grid) => ExtendedPoints::of(grid),
-            Self::Operator(operator) => Ok(ExtendedPoints::nodes(operator.len())),
+            Self::ZeroOutside(domain) => {
+                let nodes = domain.nodes();
+                let columns = 0..domain.axes().len();
+                let coordinates = columns.flat_map(|d| nodes.iter().map(move |node| node[d]));
+                Ok(ExtendedPoints::nodes(nodes.len(), coordinates.collect()))
+            }
+            Self::Operator(operator, coordinates) => {
+                Ok(ExtendedPoints::nodes(operator.len(), coordinates.to_vec()))
+            }
+        }
+    }
+
+    /// Weights of the points in integrals; on a graph those of the inner product of its operator.
+    pub(super) fn weights(&self) -> Vec<f64> {
+        match self {
+            Self::Box(grid) => grid.weights(),
+            Self::ZeroOutside(domain) => vec![domain.volume(); domain.len()],
+            Self::Operator(operator, _) => {
+                operator.weights().map_or_else(|| vec![1.0; operator.len()], <[f64]>::to_vec)
+            }
         }
     }
 
@@ -45,18 +80,34 @@ impl Space {
                 }
                 Ok(Operator::Any(Arc::new(SpectralPower::new(laplacian, exponent)?)))
             }
-            Self::Operator(operator) if exponent == 1.0 => Ok(Operator::Any(operator.clone())),
-            Self::Operator(operator) => {
-                Ok(Operator::Any(Arc::new(SpectralPower::new(operator.clone(), exponent)?)))
+            Self::ZeroOutside(domain) => Ok(Operator::Any(domain.laplacian(exponent)?)),
+            Self::Operator(operator, _) if exponent == 1.0 => Ok(Operator::Any(operator.clone())),
+            Self::Operator(operator, _) => {
+                let of: Arc<dyn SpatialOperator> = match operator.modes() {
+                    Some(_) => operator.clone(),
+                    None => Arc::new(DenseModes::shared(operator.clone())?),
+                };
+                Ok(Operator::Any(Arc::new(SpectralPower::new(of, exponent)?)))
             }
         }
     }
 
-    /// Refuses differences on graphs and on axes without cells of second order.
+    /// Operator of a field without a linear part.
+    pub(super) fn placeholder(&self) -> Result<Operator> {
+        match self {
+            Self::ZeroOutside(_) => self.laplacian(PLACEHOLDER),
+            _ => self.laplacian(1.0),
+        }
+    }
+
+    /// Refuses differences on graphs, with zero outside and on axes without cells of second order.
     pub(super) fn require_cells(&self, name: &str) -> Result<()> {
         let second = Discretisation::Second;
         let reason = match self {
-            Self::Operator(_) => format!("`{name}` needs coordinates"),
+            Self::Operator(..) => format!("`{name}` needs a box"),
+            Self::ZeroOutside(_) => {
+                format!("`{name}` needs a box with boundary conditions, not zero outside")
+            }
             Self::Box(grid) if grid.axes().iter().all(|a| a.discretisation() == second) => {
                 return Ok(());
             }

@@ -59,6 +59,7 @@ fn products_with_jacobians() {
         "D u = 0.3 lap(u) - a div(u^2) + grad(lap(u) u)^2/100; a = 1",
         "D u = 0.3 lap(u) + (lap(u) - a)^2/1000; a = 1",
         "D u = 0.3 lap(u) + b (-lap)^0.4(u^2) + t x; b = -1",
+        "D u = 0.3 lap(u) + a u (1 - mean(u^2)) - integral(x grad(u)) u; a = 2",
     ] {
         for boundary in [Boundary::Dirichlet, Boundary::Neumann, Boundary::Periodic] {
             let line = grid(&[(9, boundary)]);

@@ -1,11 +1,14 @@
 //! Equations from text against ready equations, closed forms and differences.
 
 mod derivatives;
+mod orders;
+mod places;
 mod refusals;
+mod watched;
 
 use hpfracc_equation::FieldEquation;
 use hpfracc_pde::hpfracc_ode::System;
-use hpfracc_pde::models::{AllenCahn, GrayScott, PorousMedium};
+use hpfracc_pde::models::{AllenCahn, Cattaneo, CattaneoForm, GrayScott, PorousMedium};
 use hpfracc_pde::{FieldProblem, MethodOfLines, Settings, solve, solve_linear};
 use hpfracc_spatial::{Axis, Boundary, BoxGrid, End, Face, Graph, GraphLaplacian, SpatialOperator};
 use std::f64::consts::PI;
@@ -30,7 +33,7 @@ fn rhs(problem: &FieldProblem, t: f64, u: &[f64]) -> Vec<f64> {
     f
 }
 
-fn difference(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn difference(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
@@ -49,6 +52,20 @@ fn texts_are_the_ready_equations() {
     let text_of = text("D^alpha u = epsilon^2 lap(u) + u - u^3; alpha = 0.7; epsilon = 0.1");
     let same = problem(&text_of, &grid).equation().unwrap();
     assert!(difference(&last(&ready), &last(&same)) < 1e-11);
+
+    // Waves, without steps.
+    let velocity = "u'(0) = 0";
+    let model = Cattaneo { alpha: 0.7, tau: 2.0, kappa: 0.3, form: CattaneoForm::Subdiffusive };
+    let ready = model.equation(grid.clone()).unwrap().start_from(start).unwrap();
+    let ready = ready.start_velocity(&[0.0; 40]).unwrap();
+    let entry = hpfracc_pde::catalogue::named("cattaneo").unwrap().text;
+    let same = problem(&format!("{}; {velocity}", text(entry)), &grid);
+    let same = ["alpha", "tau", "kappa"]
+        .into_iter()
+        .zip([0.7, 2.0, 0.3])
+        .fold(same, |p, (name, value)| p.with_value(name, value).unwrap());
+    let at_two = |equation| solve_linear(equation, &[2.0], 1e-10).unwrap().remove(0);
+    assert!(difference(&at_two(&ready), &at_two(&same.linear_equation().unwrap())) < 1e-9);
 
     let model = PorousMedium { alpha: 0.8, m: 2.0 };
     let ready = model.equation(grid.clone()).unwrap().start_from(start).unwrap();
@@ -184,12 +201,18 @@ fn ready_texts_are_solved() {
             let equation = entry.equation(dimensions).unwrap();
             let shape = [(24, Boundary::Neumann), (16, Boundary::Neumann)];
             let problem = FieldProblem::on_box(equation, grid(&shape[..dimensions])).unwrap();
-            let equation = problem.equation().unwrap();
             let steps = hpfracc_pde::graded_steps(0.8, 200).unwrap();
             let settings = Settings { steps: Some(steps), ..Settings::default() };
-            let solution = solve(&equation, 0.5, settings);
-            let solution = solution.unwrap_or_else(|e| panic!("{} {dimensions}: {e}", entry.name));
-            assert!(solution.last().iter().all(|u| u.abs() < 20.0), "{}", entry.name);
+            let last = match problem.text().has_single_orders() {
+                true => problem.equation().and_then(|equation| {
+                    solve(&equation, 0.5, settings).map(|solution| solution.last().to_vec())
+                }),
+                false => problem.linear_equation().and_then(|equation| {
+                    solve_linear(&equation, &[0.5], 1e-9).map(|mut fields| fields.remove(0))
+                }),
+            };
+            let last = last.unwrap_or_else(|e| panic!("{} {dimensions}: {e}", entry.name));
+            assert!(last.iter().all(|u| u.abs() < 20.0), "{}", entry.name);
         }
         assert!(entry.equation(4).is_err());
     }

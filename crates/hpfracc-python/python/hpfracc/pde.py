@@ -52,8 +52,6 @@ __all__ = [
 Method = Literal["without-steps", "product-trapezoid", "l1", "implicit-explicit"]
 Memory = Literal["exponentials", "single-exponentials", "exact"]
 
-#: Error in time of a solution without steps, by default.
-_TOLERANCE = 1e-12
 #: Relative tolerance of adaptive steps, by default.
 _RTOL = 1e-6
 
@@ -137,7 +135,9 @@ def solve(
         A text, or the name of one of the :func:`equations`. Operators of any expression: ``lap(u)``, ``(-lap)^s(u)``,
         ``lap^s(u)`` (which is ``-(-lap)^s(u)``), ``div(k grad(u))``, ``div([f, g])``, ``grad(u)`` in one dimension,
         ``grad_x(u)``, ``grad_y(u)``, ``grad_z(u)``. Powers are those of the spectral definition. Coordinates are ``x``,
-        ``y`` and ``z``.
+        ``y`` and ``z``. Several orders in time: ``D u + 2 D^0.4 u = ...``, variable ones: ``D^(0.6 + 0.2 t) u = ...``,
+        distributed ones: ``int(2 a D^a u, a in [0.2, 1]) = ...``. Events end the solution:
+        ``when max(u) = 2 rising: stop``.
     box : Box or sequence of (low, high, n)
         Axes with their numbers of points, or a :class:`Box`, which has its conditions.
     boundary : str, Boundary, sequence or mapping
@@ -166,8 +166,9 @@ def solve(
         ``"without-steps"``: values at the times of the result by Mittag-Leffler functions of the modes, or by a contour
         integral with some 12 to 24 linear solves; for linear equations with constant coefficients, sources that do not
         depend on time and boundary values 0. ``"product-trapezoid"``: order 2 on graded steps, with Newton's iteration.
-        ``"l1"``: order 2 - alpha, for orders up to 1. ``"implicit-explicit"``: order 2, one linear equation a step.
-        Default: without steps where it can be and no steps are set, else the product trapezoidal rule.
+        ``"l1"``: order 2 - alpha, for orders up to 1. ``"implicit-explicit"``: order 2, one linear equation a step; with
+        several or variable orders 2 - alpha. Default: without steps where it can be and no steps are set, else the
+        product trapezoidal rule, and ``"l1"`` for several, distributed and variable orders.
     steps : int or array_like, optional
         Number of graded steps, 200 by default, or their nodes from 0 to `until`.
     grading : float, optional
@@ -176,7 +177,8 @@ def solve(
         Adaptive steps of the product trapezoidal rule: relative tolerance (1e-6 by default), absolute tolerance (`rtol`
         by default), shortest and longest step.
     tolerance : float, optional
-        Error of a solution without steps relative to the norms of the data, 1e-12 by default.
+        Error of a solution without steps relative to the norms of the data; by default 1e-12 on boxes with one order
+        for each field, else 1e-10.
     memory : {"exponentials", "single-exponentials", "exact"}
         Sum over the past: sums of exponentials of constant cost a step, the same in single precision with half the
         memory, or exact.
@@ -251,7 +253,7 @@ def solve(
         "until": end,
         "save": _times(save, end, ndim),
         **_steps(steps, grading, {"rtol": rtol, "atol": atol, "min_step": min_step, "max_step": max_step}),
-        "tolerance": _TOLERANCE if tolerance is None else _number("tolerance", tolerance),
+        "tolerance": None if tolerance is None else _number("tolerance", tolerance),
         "memory": str(memory),
         "memory_tolerance": _number("memory_tolerance", memory_tolerance),
     }

@@ -1,7 +1,7 @@
 //! Expressions of coordinates, with the parameters of an equation.
 
 use crate::Error;
-use hpfracc::equation::{Arch, Formula, Input, Program, Rows, RowsMut, Scratch};
+use hpfracc::equation::{Arch, FieldEquation, Formula, Input, Program, Rows, RowsMut, Scratch};
 use hpfracc::pde::PdeError;
 
 /// Compiled expression of some columns.
@@ -50,4 +50,19 @@ impl Expression {
         self.program.run(Arch::new(), rows, &self.parameters, out, &mut scratch);
         values
     }
+}
+
+/// Expression of columns and of the parameters of an equation.
+pub(super) fn of_equation(
+    text: &FieldEquation,
+    expression: &str,
+    columns: &[&str],
+    place: &str,
+) -> Result<Expression, Error> {
+    let value = |name: &str| {
+        let parameter = text.parameters().iter().find(|parameter| parameter.name() == name);
+        parameter.map(|parameter| parameter.value())
+    };
+    let known: Vec<&str> = text.parameters().iter().map(|p| p.name()).collect();
+    Expression::parse(expression, columns, place, value, &known)
 }

@@ -28,6 +28,8 @@ pub(crate) struct StateDraft {
     pub(crate) orders: Vec<Id>,
     /// Highest order.
     pub(crate) order: Option<Id>,
+    /// The derivative of this order that its equation is solved for.
+    pub(crate) highest: Option<Id>,
     pub(crate) drift: Option<Id>,
     pub(crate) noise: Vec<NoiseTerm>,
     /// Initial values: which derivative, value, place.
@@ -121,6 +123,14 @@ pub(crate) struct DerivativeUse {
     pub(crate) at: Range<usize>,
 }
 
+/// `int(density D^a u, a in [from, to])`; the variable a is that of time in the density.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DistributedOrder {
+    pub(crate) leaf: Id,
+    pub(crate) density: Id,
+    pub(crate) ends: [Id; 2],
+}
+
 /// All parts.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
@@ -139,6 +149,10 @@ pub(crate) struct Draft {
     pub(crate) tables: Vec<TableDraft>,
     /// Operators in space, whose states follow those of the equations.
     pub(crate) applied: Vec<AppliedKind>,
+    /// Derivatives of distributed order.
+    pub(crate) distributed: Vec<DistributedOrder>,
+    /// Expressions of the derivatives in time of fields.
+    pub(crate) of_orders: Vec<Id>,
 }
 
 impl Draft {
@@ -150,6 +164,13 @@ impl Draft {
             self.delays.push(delay);
         }
         index
+    }
+
+    /// Index of a derivative of a state that is none of one order, such as one of distributed order.
+    pub(crate) fn own_term(&mut self, state: usize, order: Id) -> usize {
+        let orders = &mut self.states[state].orders;
+        orders.push(order);
+        orders.len() - 1
     }
 
     /// Index of the derivative of a state of an order.

@@ -1,6 +1,7 @@
 //! Tokens to nodes of the graph.
 
 mod builder;
+mod distributed;
 mod draft;
 mod functions;
 mod linear;

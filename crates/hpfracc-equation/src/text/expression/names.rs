@@ -5,7 +5,7 @@ use super::draft::DerivativeUse;
 use super::functions::{FUNCTIONS, refused};
 use super::parser::Parser;
 use super::scope::Meaning;
-use crate::equation::{Calculus, Derivative, Symbol};
+use crate::equation::{AppliedKind, Calculus, Derivative, Symbol};
 use crate::graph::{Binary, Id, Node};
 use crate::text::syntax::{ErrorKind, Kind, NameId, Parsed, Problem, Token, problem};
 use std::ops::Range;
@@ -73,6 +73,9 @@ impl Parser<'_> {
         let name = self.names.name(id);
         if name == "dt" {
             return Ok(self.builder.leaf(Leaf::Increment(Increment::Time)));
+        }
+        if name == "int" && self.builder.coordinates.is_some() && self.peek().kind == Kind::Open {
+            return self.distributed_order(token);
         }
         let error =
             problem(ErrorKind::Reserved, token.range(), format!("`{name}` is a reserved name"));
@@ -152,6 +155,14 @@ impl Parser<'_> {
 
     fn call_with(&mut self, k: usize, arguments: &[Id], token: Token) -> Parsed<Id> {
         let function = &FUNCTIONS[k];
+        let reduction = match (function.name, self.builder.coordinates) {
+            ("max", Some(_)) => Some(AppliedKind::Largest),
+            ("min", Some(_)) => Some(AppliedKind::Smallest),
+            _ => None,
+        };
+        if let (Some(kind), [of]) = (reduction, arguments) {
+            return self.reduced(kind, *of, self.since(token.start));
+        }
         if !(function.least..=function.most).contains(&arguments.len()) {
             let counts = match (function.least, function.most) {
                 (1, 1) => "1 argument".to_string(),
@@ -288,6 +299,12 @@ impl Parser<'_> {
 
     fn check_order(&self, order: Id, at: Range<usize>) -> Parsed<()> {
         let facts = self.builder.facts(order);
+        if facts.uses.any(Uses::TIME) && self.builder.coordinates.is_some() {
+            let others = facts.uses.any(Uses::STATE.and(Uses::SPACE));
+            if !others {
+                return Ok(());
+            }
+        }
         if facts.uses.varies() {
             let what = format!("the order of a derivative depends on {}", self.varying());
             return Err(problem(ErrorKind::Order, at, what)
@@ -422,6 +439,18 @@ impl Parser<'_> {
         kind: Option<Derivative>,
         at: Range<usize>,
     ) -> Parsed<Id> {
+        let term = self.draft.term(state, order);
+        self.leaf_of_term(state, (term, order), kind, at)
+    }
+
+    /// Variable of a derivative with its number among those of its state.
+    pub(crate) fn leaf_of_term(
+        &mut self,
+        state: usize,
+        (term, order): (usize, Id),
+        kind: Option<Derivative>,
+        at: Range<usize>,
+    ) -> Parsed<Id> {
         let draft = &mut self.draft.states[state];
         match (draft.definition, kind) {
             (Some(known), Some(kind)) if known != kind => {
@@ -432,7 +461,6 @@ impl Parser<'_> {
             (None, Some(kind)) => draft.definition = Some(kind),
             _ => {}
         }
-        let term = self.draft.term(state, order);
         let leaf = self.builder.leaf(Leaf::Symbol(Symbol::LowerDerivative { state, term }));
         self.draft.derivatives.push(DerivativeUse { state, order, leaf, at });
         Ok(leaf)

@@ -1,6 +1,7 @@
 //! Meanings of names.
 
 use super::functions::FUNCTIONS;
+use crate::equation::AppliedKind;
 use crate::graph::ShortKeys;
 use crate::text::syntax::{NameId, Names, nearest};
 use std::collections::HashMap;
@@ -44,6 +45,8 @@ pub(crate) enum SpatialName {
     Derivative(usize),
     /// `div`
     Divergence,
+    /// `integral`, `mean`
+    Reduction(AppliedKind),
 }
 
 const RESERVED: [&str; 20] = [

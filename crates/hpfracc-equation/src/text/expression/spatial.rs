@@ -13,7 +13,8 @@ use std::ops::Range;
 impl Parser<'_> {
     /// What follows the name of an operator in space.
     pub(crate) fn spatial(&mut self, name: SpatialName, token: Token) -> Parsed<Id> {
-        if self.dimensions() == 0 && name != SpatialName::Laplacian {
+        let of_coordinates = !matches!(name, SpatialName::Laplacian | SpatialName::Reduction(_));
+        if self.dimensions() == 0 && of_coordinates {
             let what = "points without coordinates have no derivative but `lap`";
             return Err(problem(ErrorKind::Unsupported, token.range(), what));
         }
@@ -25,11 +26,21 @@ impl Parser<'_> {
                 self.derivative_along(axis, of, self.since(token.start))
             }
             SpatialName::Divergence => self.divergence(token),
+            SpatialName::Reduction(kind) => {
+                let of = self.argument_in_space(token)?;
+                self.reduced(kind, of, self.since(token.start))
+            }
         }
     }
 
     fn dimensions(&self) -> usize {
         self.builder.coordinates.unwrap_or(0)
+    }
+
+    /// `integral(u)`, `mean(u)`, `max(u)`, `min(u)`
+    pub(crate) fn reduced(&mut self, kind: AppliedKind, of: Id, at: Range<usize>) -> Parsed<Id> {
+        let none = self.builder.constant(0.0);
+        self.applied(kind, none, of, at)
     }
 
     /// `lap(u)` or `lap^s(u)`

@@ -103,7 +103,7 @@ impl FieldModel {
         let nodes = Nodes::unequal(0.0, times, resolution)?;
         let observed = observed(&problem, quantities)?;
         let declared = ranges::all(problem.text(), &grid, nodes.end());
-        problem.equation()?.problem(nodes.end())?;
+        check_equation(&problem, nodes.end())?;
         let threads = ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
         let pool = Arc::new(threads.build().map_err(|error| refused(error.to_string()))?);
         let latest = Mutex::new(None);
@@ -242,6 +242,22 @@ impl fmt::Debug for FieldModel {
 }
 
 /// Refuses an interval of time that does not begin at 0.
+/// Refuses an equation that cannot be solved, and events, which a fit would not see.
+fn check_equation(problem: &FieldProblem, until: f64) -> Result<(), FitError> {
+    if !problem.text().events().is_empty() {
+        let reason = "it has events, which a fit does not take".to_owned();
+        return Err(FitError::Equation { reason });
+    }
+    if problem.is_linear() {
+        problem.linear_equation()?;
+    } else if problem.text().has_single_orders() {
+        problem.equation()?.problem(until)?;
+    } else {
+        problem.equation()?.problem_of_orders(until)?;
+    }
+    Ok(())
+}
+
 fn check_start(problem: &FieldProblem) -> Result<(), FitError> {
     let Some([start, _]) = problem.text().interval() else { return Ok(()) };
     let start = problem.text().values(&[start])[0];

@@ -2,7 +2,8 @@
 
 use crate::model::declared::{Declared, Grid};
 use hpfracc_equation::{
-    FieldEquation, FieldVariables, Graph, Id, Node, SpatialOperation, Values, evaluate, structure,
+    FieldEquation, FieldVariables, Graph, Id, Node, Orders, SpatialOperation, Values, evaluate,
+    structure,
 };
 use hpfracc_spatial::BoxGrid;
 
@@ -67,6 +68,18 @@ impl<'t> Ranges<'t> {
             let above_one = rows > 1.0 && parameter.value() > 1.0;
             declared.lower = declared.lower.max(f64::from(u8::from(above_one)).next_up());
             declared.upper = declared.upper.min(if rows > 1.0 { 2f64.next_down() } else { 1.0 });
+        }
+        for field in 0..self.text.fields().len() {
+            for term in self.text.time_derivative(field).iter().filter(|_| free) {
+                if term.weight == itself {
+                    declared.lower = declared.lower.max(0f64.next_up());
+                }
+                let lower = term.orders == Orders::Single(itself);
+                if lower && self.text.fields()[field].order() != itself {
+                    declared.lower = declared.lower.max(0f64.next_up());
+                    declared.upper = declared.upper.min(1.0);
+                }
+            }
         }
         for applied in self.text.applied().iter().filter(|_| free) {
             if applied.operation == (SpatialOperation::Laplacian { exponent: itself }) {

@@ -7,9 +7,6 @@ use crate::model::nodes::Nodes;
 use hpfracc_pde::{FieldProblem, PdeError, Settings, solve, solve_linear};
 use rayon::prelude::*;
 
-/// Tolerance of the contours of linear equations.
-const TOLERANCE: f64 = 1e-12;
-
 impl FieldModel {
     /// The solution at the times of the nodes and, with derivatives, those with respect to each parameter. None where the
     /// equation has no solution. To be called on the threads of the model.
@@ -72,10 +69,11 @@ impl FieldModel {
 fn snapshots(problem: &FieldProblem, nodes: &Nodes) -> Result<Snapshots, PdeError> {
     let times: Vec<f64> = nodes.times().iter().map(|(t, _)| *t).collect();
     if problem.is_linear() {
-        return solve_linear(&problem.linear_equation()?, &times, TOLERANCE);
+        let tolerance = problem.default_tolerance();
+        return solve_linear(&problem.linear_equation()?, &times, tolerance);
     }
-    let settings =
-        Settings { steps: Some(nodes.steps.clone()), save: times, ..Settings::default() };
+    let (scheme, steps) = (problem.default_scheme(), Some(nodes.steps.clone()));
+    let settings = Settings { scheme, steps, save: times, ..Settings::default() };
     Ok(solve(&problem.equation()?, nodes.end(), settings)?.saved().to_vec())
 }
 

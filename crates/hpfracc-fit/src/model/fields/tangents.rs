@@ -4,11 +4,8 @@ use super::differences::Difference;
 use super::field_model::FieldModel;
 use super::table::Snapshots;
 use crate::model::nodes::Nodes;
-use hpfracc_equation::SpatialOperation;
-use hpfracc_ode::{
-    Differentiable, Options, Problem, ProductTrapezoid, SaveNodes, Variation, solve, tangents,
-};
-use hpfracc_pde::{FieldProblem, MethodOfLines};
+use hpfracc_ode::{Options, ProductTrapezoid, SaveNodes, Variation, solve, tangents};
+use hpfracc_pde::FieldProblem;
 
 /// Most steps, whose sums over the history cost their square.
 const MOST_STEPS: usize = 1500;
@@ -17,28 +14,20 @@ const MOST_NUMBERS: usize = 1 << 26;
 
 impl FieldModel {
     /// Indices of the parameters whose derivatives are tangents: those that change coefficients, terms, orders and
-    /// starts, but no operator. None of them where tangents take much time or memory.
+    /// starts, but no operator. None of them where tangents take much time or
+    /// memory, and for several, distributed and variable orders.
     pub(super) fn tangent_parameters(&self, problem: &FieldProblem, nodes: &Nodes) -> Vec<usize> {
         let steps = nodes.steps.count().unwrap_or(usize::MAX);
         let fields = problem.text().fields().len();
         let numbers = (1 + self.declared.len()) * steps.saturating_mul(self.grid.len() * fields);
-        if problem.is_linear() || steps > MOST_STEPS || numbers > MOST_NUMBERS {
+        let several = !problem.text().has_single_orders();
+        if several || problem.is_linear() || steps > MOST_STEPS || numbers > MOST_NUMBERS {
             return vec![];
         }
-        let text = problem.text();
-        let variables = text.variables();
-        let changes_operator = |name: &str| {
-            let k = text.parameters().iter().position(|known| known.name() == name);
-            let variable = k.and_then(|k| variables.parameters.get(k));
-            let depends = text.graph().depends(|number| Some(&number) == variable);
-            text.applied().iter().any(|applied| match applied.operation {
-                SpatialOperation::Laplacian { exponent } => depends[exponent.index()],
-                SpatialOperation::Diffusion { coefficient } => depends[coefficient.index()],
-                SpatialOperation::Gradient { .. } => false,
-            })
-        };
         let all = self.declared.iter().enumerate();
-        all.filter(|(_, declared)| !changes_operator(&declared.name)).map(|(k, _)| k).collect()
+        all.filter(|(_, declared)| !problem.changes_operator(&declared.name))
+            .map(|(k, _)| k)
+            .collect()
     }
 
     /// The solution and its tangents with respect to some parameters, at the times of the nodes. None where there is no
@@ -56,10 +45,10 @@ impl FieldModel {
             let declared = &self.declared[*k];
             let difference = Difference::new(declared, parameters[*k], true);
             let mut direction = Variation::zeros(&centre);
-            add(&mut direction, difference.centre, &centre)?;
+            FieldProblem::add_to_direction(&mut direction, difference.centre, &centre)?;
             for (value, weight) in difference.others {
                 let moved = problem.clone().with_value(&declared.name, value).ok()?;
-                add(&mut direction, weight, &stated(&moved)?)?;
+                FieldProblem::add_to_direction(&mut direction, weight, &stated(&moved)?)?;
             }
             Some(direction)
         };
@@ -75,17 +64,4 @@ impl FieldModel {
         let slopes = by.iter().map(|by| at_times(&|node| by.row(node).to_vec()));
         Some([values].into_iter().chain(slopes).collect())
     }
-}
-
-/// Adds a multiple of the initial values, parameters and orders of a problem. None for other numbers of them.
-fn add(direction: &mut Variation, weight: f64, of: &Problem<MethodOfLines<'_>>) -> Option<()> {
-    let Variation { initial, parameters, orders } = direction;
-    if (of.orders().len(), of.initial().len()) != (orders.len(), initial.nrows()) {
-        return None;
-    }
-    let values = initial.iter_mut().zip(of.initial().flatten());
-    let others = parameters.iter_mut().zip(of.system().parameters());
-    let others = others.chain(orders.iter_mut().zip(of.orders()));
-    values.chain(others).for_each(|(to, from)| *to += weight * from);
-    Some(())
 }

@@ -11,10 +11,9 @@ use crate::fields::equation::PyFieldEquation;
 use crate::fields::grid::PyBox;
 use crate::fields::operator::PyOperator;
 use crate::ode::control;
-use hpfracc::equation::SpatialOperation;
 use hpfracc::ode::{
-    AnyScheme, Cotangents, Differentiable, L1, Options, Problem, ProductTrapezoid, SaveNodes,
-    Steps, Variation, gradient, solve,
+    AnyScheme, Cotangents, L1, Options, Problem, ProductTrapezoid, SaveNodes, Steps, Variation,
+    gradient, solve,
 };
 use hpfracc::pde::{FieldProblem, MethodOfLines, PdeError, TimeScheme};
 use numpy::{IntoPyArray, PyArray1, PyUntypedArrayMethods};
@@ -44,7 +43,13 @@ pub(in crate::fields) fn field_gradient<'py>(
     report: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Gradient<'py>> {
     let problem = problem::on_points(equation, grid, operator, values)?;
-    let scheme = match settings.scheme(problem.is_linear())? {
+    if !problem.text().has_single_orders() {
+        return Err(errors::input(
+            "the gradient of a solution with several, distributed or variable orders does not exist in Python; \
+             `Equation::problem_of_orders` has it in Rust",
+        ));
+    }
+    let scheme = match settings.scheme(&problem)? {
         Some(TimeScheme::ProductTrapezoid) => AnyScheme::ProductTrapezoid(ProductTrapezoid),
         Some(TimeScheme::L1) => AnyScheme::L1(L1),
         _ => {
@@ -167,7 +172,7 @@ impl Request {
         let parameters = self.problem.text().parameters().iter();
         let free = parameters.filter(|parameter| {
             !self.held.iter().any(|held| held == parameter.name())
-                && !changes_operator(&self.problem, parameter.name())
+                && !self.problem.changes_operator(parameter.name())
         });
         free.filter_map(|parameter| {
             let (name, value) = (parameter.name(), parameter.value());
@@ -197,36 +202,10 @@ impl Request {
         weights.into_iter().find_map(|weights| {
             let mut direction = Variation::zeros(centre);
             for (shift, weight) in weights {
-                add(&mut direction, weight / h, &at(shift * h)?)?;
+                let moved = at(shift * h)?;
+                FieldProblem::add_to_direction(&mut direction, weight / h, &moved)?;
             }
             Some(direction)
         })
     }
-}
-
-/// Whether a parameter occurs in an exponent of the Laplacian or in the coefficient of a medium.
-fn changes_operator(problem: &FieldProblem, name: &str) -> bool {
-    let text = problem.text();
-    let place = text.parameters().iter().position(|known| known.name() == name);
-    let variables = text.variables();
-    let variable = place.and_then(|place| variables.parameters.get(place));
-    let depends = text.graph().depends(|number| Some(&number) == variable);
-    text.applied().iter().any(|applied| match applied.operation {
-        SpatialOperation::Laplacian { exponent } => depends[exponent.index()],
-        SpatialOperation::Diffusion { coefficient } => depends[coefficient.index()],
-        SpatialOperation::Gradient { .. } => false,
-    })
-}
-
-/// Adds a multiple of the initial values, parameters and orders of a problem. None for other numbers of them.
-fn add(direction: &mut Variation, weight: f64, of: &Problem<MethodOfLines<'_>>) -> Option<()> {
-    let Variation { initial, parameters, orders } = direction;
-    if (of.orders().len(), of.initial().len()) != (orders.len(), initial.nrows()) {
-        return None;
-    }
-    let values = initial.iter_mut().zip(of.initial().flatten());
-    let others = parameters.iter_mut().zip(of.system().parameters());
-    let others = others.chain(orders.iter_mut().zip(of.orders()));
-    values.chain(others).for_each(|(to, from)| *to += weight * from);
-    Some(())
 }

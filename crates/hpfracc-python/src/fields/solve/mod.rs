@@ -12,7 +12,7 @@ use crate::ode::control::{self, Control};
 use crate::ode::solution::counts;
 use hpfracc::ode::history::HistoryChoice;
 use hpfracc::ode::{DenseOutput, Observer, ObserverAction, OdeError, Progress, Trajectory};
-use hpfracc::pde::{Equation, PdeError, Settings, TimeScheme, solve, solve_linear};
+use hpfracc::pde::{Equation, FieldProblem, PdeError, Settings, TimeScheme, solve, solve_linear};
 use hpfracc::types::check_memory;
 use ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -60,7 +60,7 @@ pub(super) fn solve_fields<'py>(
     report: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Solved<'py>> {
     let problem = problem::on_points(equation, grid, operator, values)?;
-    let scheme = settings.scheme(problem.is_linear())?;
+    let scheme = settings.scheme(&problem)?;
     let own = if scheme.is_some() { problem.equation() } else { problem.linear_equation() };
     let rows_of_start = problem::rows(start, velocity)?;
     let equation = problem::with_start(&problem, own.or_raise()?, &rows_of_start)?;
@@ -70,7 +70,8 @@ pub(super) fn solve_fields<'py>(
         Kind::Memory.error(format!("fields of {len} values at {times} times: {error}"))
     })?;
     let Some(scheme) = scheme else {
-        let SolveSettings { save, tolerance, .. } = settings;
+        let tolerance = settings.tolerance.unwrap_or(problem.default_tolerance());
+        let SolveSettings { save, .. } = settings;
         let times = PyArray1::from_slice(py, &save);
         let run = move |_: &Control| solve_linear(&equation, &save, tolerance);
         let states = control::run(py, report, run)?.or_raise()?;
@@ -79,7 +80,7 @@ pub(super) fn solve_fields<'py>(
     let history = settings.history()?;
     let lowest = problem.orders().into_iter().fold(2.0, f64::min);
     let run = move |control: &Control| {
-        stepped(&equation, (scheme, history), (&settings, lowest), control)
+        stepped(&problem, &equation, (scheme, history), (&settings, lowest), control)
     };
     let solution = control::run(py, report, run)?.or_raise()?;
     let statistics = counts(py, solution.statistics())?;
@@ -89,18 +90,22 @@ pub(super) fn solve_fields<'py>(
 }
 
 fn stepped(
+    problem: &FieldProblem,
     equation: &Equation<'_>,
     (scheme, history): (TimeScheme, HistoryChoice),
     (settings, lowest): (&SolveSettings, f64),
     control: &Control,
 ) -> Result<hpfracc::pde::Solution, PdeError> {
     let mut at_nodes = AtNodes { control, until: settings.until, nodes: 0 };
+    let mut events = problem.events()?;
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut at_nodes];
+    observers.extend(events.iter_mut().map(|event| event as &mut dyn Observer));
     let settings_of_solve = Settings {
         scheme,
         steps: Some(settings.steps(lowest)?),
         history,
         save: settings.save.clone(),
-        observers: vec![&mut at_nodes],
+        observers,
         cancel: Some(control.cancel.flag()),
     };
     solve(equation, settings.until, settings_of_solve)

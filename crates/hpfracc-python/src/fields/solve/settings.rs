@@ -4,7 +4,7 @@ use crate::errors;
 use hpfracc::equation::nearest;
 use hpfracc::ode::Steps;
 use hpfracc::ode::history::HistoryChoice;
-use hpfracc::pde::{PdeError, TimeScheme, graded_steps};
+use hpfracc::pde::{FieldProblem, PdeError, TimeScheme, graded_steps};
 use pyo3::prelude::*;
 
 /// Method, steps and times of a solve, as the module `hpfracc.pde` writes them.
@@ -21,7 +21,8 @@ pub(in crate::fields) struct SolveSettings {
     grading: Option<f64>,
     /// rtol, atol, min_step and max_step of adaptive steps.
     adaptive: Option<(f64, f64, f64, f64)>,
-    pub(super) tolerance: f64,
+    /// None: that of the problem.
+    pub(super) tolerance: Option<f64>,
     memory: String,
     memory_tolerance: f64,
 }
@@ -49,7 +50,8 @@ impl SolveSettings {
     ///
     /// # Errors
     /// `InputError` for an unknown name, and without steps for an equation that is not linear.
-    pub(super) fn scheme(&self, linear: bool) -> PyResult<Option<TimeScheme>> {
+    pub(super) fn scheme(&self, problem: &FieldProblem) -> PyResult<Option<TimeScheme>> {
+        let linear = problem.is_linear();
         let stepped = self.steps.is_some()
             || self.nodes.is_some()
             || self.grading.is_some()
@@ -57,14 +59,19 @@ impl SolveSettings {
         match self.method.as_deref() {
             None if linear && !stepped => Ok(None),
             Some(WITHOUT_STEPS) if !linear => Err(errors::input(format!(
-                "method is {WITHOUT_STEPS:?}, which needs a linear equation with constant coefficients, sources that \
-                 do not depend on time and boundary values 0"
+                "method is {WITHOUT_STEPS:?}, which needs a linear equation with constant coefficients and orders, sources \
+                 that do not depend on time, boundary values 0 and no events"
             ))),
             Some(WITHOUT_STEPS) if stepped => Err(errors::input(format!(
                 "method is {WITHOUT_STEPS:?}, which has no steps, grading or rtol"
             ))),
             Some(WITHOUT_STEPS) => Ok(None),
-            None | Some("product-trapezoid") => Ok(Some(TimeScheme::ProductTrapezoid)),
+            None => Ok(Some(problem.default_scheme())),
+            Some("product-trapezoid") if !problem.text().has_single_orders() => Err(errors::input(
+                "method is \"product-trapezoid\", which has one order in time for each field; several, distributed and \
+                 variable orders have \"l1\" and \"implicit-explicit\"",
+            )),
+            Some("product-trapezoid") => Ok(Some(TimeScheme::ProductTrapezoid)),
             Some("l1") => Ok(Some(TimeScheme::L1)),
             Some("implicit-explicit") => Ok(Some(TimeScheme::ImplicitExplicit)),
             Some(unknown) => {

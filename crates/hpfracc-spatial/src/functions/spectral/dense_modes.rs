@@ -4,6 +4,8 @@ use crate::error::{require_finite, require_len};
 use crate::operator::require_self_adjoint;
 use crate::{Modes, Result, ShiftedSolver, SpatialError, SpatialOperator, Spectrum};
 use num_complex::Complex64;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// Modes of any self-adjoint operator with at most 500 values (2000 with the feature `sparse`), by
 /// the eigenvectors of its dense matrix; of `A + diag(v)`, too. It is the operator with these modes.
@@ -21,11 +23,28 @@ use num_complex::Complex64;
 /// # Ok::<(), hpfracc_spatial::SpatialError>(())
 /// ```
 pub struct DenseModes<'a> {
-    of: &'a dyn SpatialOperator,
+    of: Held<'a>,
     diagonal: Vec<f64>,
     eigen: Eigen,
     /// Square roots of the weights of the inner product; none if they are equal.
     roots: Vec<f64>,
+}
+
+/// Operator of modes.
+enum Held<'a> {
+    Borrowed(&'a dyn SpatialOperator),
+    Shared(Arc<dyn SpatialOperator + 'a>),
+}
+
+impl<'a> Deref for Held<'a> {
+    type Target = dyn SpatialOperator + 'a;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Borrowed(operator) => *operator,
+            Self::Shared(operator) => &**operator,
+        }
+    }
 }
 
 impl<'a> DenseModes<'a> {
@@ -45,12 +64,25 @@ impl<'a> DenseModes<'a> {
     /// As [`new`](Self::new), [`Length`](SpatialError::Length) and
     /// [`NotFinite`](SpatialError::NotFinite) for v.
     pub fn plus_diagonal(operator: &'a dyn SpatialOperator, v: &[f64]) -> Result<Self> {
-        require_self_adjoint(operator, "the dense matrix")?;
-        require_len("the diagonal", v.len(), operator.len())?;
+        Self::of(Held::Borrowed(operator), v)
+    }
+
+    /// Modes of A, which they share.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn shared(operator: Arc<dyn SpatialOperator + 'a>) -> Result<Self> {
+        let zero = vec![0.0; operator.len()];
+        Self::of(Held::Shared(operator), &zero)
+    }
+
+    fn of(of: Held<'a>, v: &[f64]) -> Result<Self> {
+        require_self_adjoint(&*of, "the dense matrix")?;
+        require_len("the diagonal", v.len(), of.len())?;
         require_finite("the diagonal", v)?;
-        let eigen = Eigen::plus_diagonal(operator, v)?;
-        let roots = operator.weights().map_or(Vec::new(), |w| w.iter().map(|w| w.sqrt()).collect());
-        Ok(Self { of: operator, diagonal: v.to_vec(), eigen, roots })
+        let eigen = Eigen::plus_diagonal(&*of, v)?;
+        let roots = of.weights().map_or(Vec::new(), |w| w.iter().map(|w| w.sqrt()).collect());
+        Ok(Self { of, diagonal: v.to_vec(), eigen, roots })
     }
 }
 

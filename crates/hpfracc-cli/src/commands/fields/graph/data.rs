@@ -1,6 +1,6 @@
 //! Files of a graph: its edges, and values on its nodes.
 
-use super::args::Inputs;
+use super::args::{Inputs, LaplacianKind};
 use crate::Error;
 use crate::error::FieldsError;
 use crate::input::CsvTable;
@@ -9,33 +9,55 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Columns of numbers with their names.
-type Columns = Vec<(String, Vec<f64>)>;
+pub(in crate::commands::fields) type Columns = Vec<(String, Vec<f64>)>;
+
+/// Named nodes with the Laplacian of their graph.
+pub(in crate::commands::fields) struct Nodes {
+    pub(in crate::commands::fields) laplacian: Arc<GraphLaplacian>,
+    pub(in crate::commands::fields) names: Vec<String>,
+}
 
 /// A graph with values on its nodes.
 pub(super) struct Data {
-    pub(super) laplacian: Arc<GraphLaplacian>,
-    /// Names of the nodes.
-    pub(super) nodes: Vec<String>,
+    pub(super) nodes: Nodes,
     pub(super) columns: Columns,
 }
 
 /// Column of the names of nodes.
-const NODE: &str = "node";
+pub(in crate::commands::fields) const NODE: &str = "node";
 
 impl Data {
     pub(super) fn read(inputs: &Inputs) -> Result<Self, Error> {
         let values = CsvTable::open(&inputs.values)?;
-        let (nodes, columns) = nodes_and_columns(&values)?;
+        let (names, columns) = nodes_and_columns(&values)?;
+        if columns.is_empty() {
+            return Err(bad(&values, "no column of values beside the names of the nodes"));
+        }
         let edges = CsvTable::open(&inputs.edges)?;
-        let graph = Graph::undirected(nodes.len(), &edges_of(&edges, &nodes)?);
+        Ok(Self { nodes: Nodes::new(&edges, names, inputs.laplacian)?, columns })
+    }
+}
+
+impl Nodes {
+    /// Nodes in this order, joined by the edges of a table.
+    pub(in crate::commands::fields) fn new(
+        edges: &CsvTable,
+        names: Vec<String>,
+        kind: LaplacianKind,
+    ) -> Result<Self, Error> {
+        let graph = Graph::undirected(names.len(), &edges_of(edges, &names)?);
         let graph = graph.map_err(Error::library)?;
-        let laplacian = GraphLaplacian::new(&graph, inputs.laplacian.normalisation());
-        let laplacian = Arc::new(laplacian.map_err(Error::library)?);
-        Ok(Self { laplacian, nodes, columns })
+        let laplacian = GraphLaplacian::new(&graph, kind.normalisation());
+        Ok(Self { laplacian: Arc::new(laplacian.map_err(Error::library)?), names })
+    }
+
+    /// Numbers of the nodes by their names.
+    pub(in crate::commands::fields) fn numbers(&self) -> HashMap<&str, usize> {
+        self.names.iter().enumerate().map(|(k, name)| (name.as_str(), k)).collect()
     }
 
     /// What a reader may not expect of the graph.
-    pub(super) fn notes(&self) -> String {
+    pub(in crate::commands::fields) fn notes(&self) -> String {
         let graph = self.laplacian.graph();
         let report = graph.report();
         let (_, components) = graph.components();
@@ -60,7 +82,9 @@ impl Data {
 }
 
 /// Names of the nodes, and the columns of numbers.
-fn nodes_and_columns(table: &CsvTable) -> Result<(Vec<String>, Columns), Error> {
+pub(in crate::commands::fields) fn nodes_and_columns(
+    table: &CsvTable,
+) -> Result<(Vec<String>, Columns), Error> {
     let named = table.header().iter().position(|name| name == NODE);
     let name = |row: usize| match named {
         Some(column) => table.cell(row, column).trim().to_owned(),
@@ -71,10 +95,22 @@ fn nodes_and_columns(table: &CsvTable) -> Result<(Vec<String>, Columns), Error> 
     for (k, name) in table.header().iter().enumerate().filter(|(k, _)| Some(*k) != named) {
         columns.push((name.clone(), table.complete_numbers(k)?));
     }
-    if columns.is_empty() {
-        return Err(bad(table, "no column of values beside the names of the nodes"));
-    }
     Ok((nodes, columns))
+}
+
+/// Names of the nodes in the order in which the edges name them.
+pub(in crate::commands::fields) fn nodes_of_edges(table: &CsvTable) -> Result<Vec<String>, Error> {
+    let ends = [table.column("from")?, table.column("to")?];
+    let (mut names, mut known) = (Vec::new(), std::collections::HashSet::new());
+    for row in 0..table.rows() {
+        for column in ends {
+            let name = table.cell(row, column).trim().to_owned();
+            if known.insert(name.clone()) {
+                names.push(name);
+            }
+        }
+    }
+    Ok(names)
 }
 
 /// Edges by the numbers of their nodes.
@@ -105,6 +141,6 @@ fn edges_of(table: &CsvTable, nodes: &[String]) -> Result<Vec<(u32, u32, f64)>, 
     (0..table.rows()).map(edge).collect()
 }
 
-fn bad(table: &CsvTable, reason: &str) -> Error {
+pub(in crate::commands::fields) fn bad(table: &CsvTable, reason: &str) -> Error {
     FieldsError::Graph { name: table.source_name().to_owned(), reason: reason.to_owned() }.into()
 }

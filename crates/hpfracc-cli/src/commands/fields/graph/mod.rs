@@ -3,7 +3,8 @@
 mod args;
 mod data;
 
-pub(crate) use args::GraphArgs;
+pub(crate) use args::{GraphArgs, LaplacianKind};
+pub(super) use data::{NODE, Nodes, bad, nodes_and_columns, nodes_of_edges};
 
 use crate::Error;
 use crate::output::{csv_bytes, diagnostic, publish, refuse_shared_files, write_stdout};
@@ -23,7 +24,8 @@ pub(crate) fn run(args: &GraphArgs) -> Result<(), Error> {
 fn power(args: &PowerArgs) -> Result<(), Error> {
     let data = read(&args.inputs)?;
     let function = Function::Power(args.gamma);
-    let power = OperatorFunction::new(&*data.laplacian, function, Way::Auto, args.inputs.tolerance);
+    let power =
+        OperatorFunction::new(&*data.nodes.laplacian, function, Way::Auto, args.inputs.tolerance);
     let power = power.map_err(Error::library)?;
     let mut results = Vec::new();
     for (_, x) in &data.columns {
@@ -34,18 +36,18 @@ fn power(args: &PowerArgs) -> Result<(), Error> {
     let header = header(&["node"], &data);
     let record = |node: usize| {
         let numbers = results.iter().map(move |y| shortest(y[node]));
-        std::iter::once(data.nodes[node].clone()).chain(numbers).collect()
+        std::iter::once(data.nodes.names[node].clone()).chain(numbers).collect()
     };
-    let records = std::iter::once(header).chain((0..data.nodes.len()).map(record));
-    finish(&args.inputs, csv_bytes("output", records)?, &[data.notes(), power.explain()])
+    let records = std::iter::once(header).chain((0..data.nodes.names.len()).map(record));
+    finish(&args.inputs, csv_bytes("output", records)?, &[data.nodes.notes(), power.explain()])
 }
 
 fn diffuse(args: &DiffuseArgs) -> Result<(), Error> {
     let data = read(&args.inputs)?;
-    let n = data.nodes.len();
+    let n = data.nodes.names.len();
     let mut solutions = Vec::new();
     for (_, start) in &data.columns {
-        let solved = Equation::new(data.laplacian.clone())
+        let solved = Equation::new(data.nodes.laplacian.clone())
             .order(args.alpha)
             .and_then(|equation| equation.coefficient(args.kappa))
             .and_then(|equation| equation.start(start))
@@ -60,10 +62,13 @@ fn diffuse(args: &DiffuseArgs) -> Result<(), Error> {
     let record = |k: usize| {
         let (time, node) = (k / n, k % n);
         let numbers = solutions.iter().map(move |u| shortest(u[time][node]));
-        [shortest(args.times[time]), data.nodes[node].clone()].into_iter().chain(numbers).collect()
+        [shortest(args.times[time]), data.nodes.names[node].clone()]
+            .into_iter()
+            .chain(numbers)
+            .collect()
     };
     let records = std::iter::once(header).chain((0..args.times.len() * n).map(record));
-    finish(&args.inputs, csv_bytes("output", records)?, &[data.notes()])
+    finish(&args.inputs, csv_bytes("output", records)?, &[data.nodes.notes()])
 }
 
 fn read(inputs: &Inputs) -> Result<Data, Error> {

@@ -1,9 +1,13 @@
 //! `hpfracc pde`: equations of fields.
 
 mod args;
+mod domain;
 mod list;
 mod picture;
+mod place;
 mod poisson;
+mod solving;
+mod start;
 mod statement;
 mod table;
 
@@ -15,8 +19,9 @@ use crate::memory;
 use crate::output::{Progress, diagnostic, refuse_shared_files};
 use crate::text::rounded;
 use args::PdeCommand;
-use hpfracc::pde::{Settings, Solution, TimeScheme, graded_steps, solve, solve_linear};
 use hpfracc_plot::Format;
+use place::PlaceKind;
+use solving::Frames;
 use statement::Statement;
 
 pub(crate) fn run(args: &PdeArgs) -> Result<(), Error> {
@@ -27,13 +32,6 @@ pub(crate) fn run(args: &PdeArgs) -> Result<(), Error> {
     }
 }
 
-/// Fields at the times of the output.
-pub(super) struct Frames {
-    pub(super) times: Vec<f64>,
-    /// All fields at each time, one field after the other.
-    pub(super) states: Vec<Vec<f64>>,
-}
-
 fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
     let statement = Statement::new(args)?;
     let format = args.files.check(None)?;
@@ -42,7 +40,7 @@ fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
     let times = times(args, &statement, until)?;
     let shown = shown_field(args, &statement)?;
     let fields = statement.fields().len();
-    let bytes = (times.len() * fields * statement.grid.len()) as u64 * 60;
+    let bytes = (times.len() * fields * statement.place.n()) as u64 * 60;
     memory::require(
         format!("the fields at {} times", times.len()),
         bytes,
@@ -50,14 +48,7 @@ fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
     )?;
     let progress = Progress::start(args.files.quiet);
     progress.step("solving");
-    let scheme = scheme(args, &statement)?;
-    let (frames, solution) = match scheme {
-        None => {
-            let states = solve_linear(&statement.equation(true)?, &times, TOLERANCE);
-            (Frames { times, states: states.map_err(Error::library)? }, None)
-        }
-        Some(scheme) => stepped(args, &statement, scheme, until, times)?,
-    };
+    let frames = Frames::new(args, &statement, until, times)?;
     progress.step("writing");
     let table = table::bytes(&statement, &frames, &args.files.output)?;
     let draw = |format| picture::draw(&statement, &frames, shown, format);
@@ -68,46 +59,8 @@ fn solve_equation(args: &PdeArgs) -> Result<(), Error> {
     };
     args.files.finish_with(table, picture, animation, || {
         drop(progress);
-        report(&statement, &frames, scheme, solution.as_ref());
+        report(&statement, &frames);
     })
-}
-
-/// Tolerance of a solution without steps.
-const TOLERANCE: f64 = 1e-12;
-
-fn stepped(
-    args: &PdeArgs,
-    statement: &Statement,
-    scheme: TimeScheme,
-    until: f64,
-    times: Vec<f64>,
-) -> Result<(Frames, Option<Solution>), Error> {
-    let equation = statement.equation(false)?;
-    let lowest = statement.problem.orders().into_iter().fold(2.0, f64::min);
-    let n = args.n as usize;
-    let steps = match args.grading {
-        Some(exponent) => hpfracc::ode::Steps::Graded { n, exponent },
-        None => graded_steps(lowest, n).map_err(Error::library)?,
-    };
-    let settings = Settings { scheme, steps: Some(steps), save: times, ..Settings::default() };
-    let solution = solve(&equation, until, settings).map_err(Error::library)?;
-    let frames = Frames { times: solution.times().to_vec(), states: solution.saved().to_vec() };
-    Ok((frames, Some(solution)))
-}
-
-/// Scheme of the command line; None for a solution without steps.
-fn scheme(args: &PdeArgs, statement: &Statement) -> Result<Option<TimeScheme>, Error> {
-    let linear = statement.problem.is_linear();
-    let names = ["none", "product-trapezoid", "l1", "implicit-explicit"];
-    match args.scheme.as_deref() {
-        None if linear => Ok(None),
-        Some("none") if linear => Ok(None),
-        Some("none") => Err(FieldsError::NeedsSteps.into()),
-        None | Some("product-trapezoid") => Ok(Some(TimeScheme::ProductTrapezoid)),
-        Some("l1") => Ok(Some(TimeScheme::L1)),
-        Some("implicit-explicit") => Ok(Some(TimeScheme::ImplicitExplicit)),
-        Some(name) => Err(Error::unknown("", "scheme", name, names)),
-    }
 }
 
 /// End of the time: of the command line, else of the text, else the last time of the output.
@@ -121,7 +74,7 @@ fn until(args: &PdeArgs, statement: &Statement) -> Result<f64, Error> {
 /// Times of the output.
 fn times(args: &PdeArgs, statement: &Statement, until: f64) -> Result<Vec<f64>, Error> {
     if args.times.is_empty() {
-        let default = if statement.grid.dim() == 1 { 101 } else { 6 };
+        let default = if statement.place.dimensions() == 1 { 101 } else { 6 };
         let last = args.frames.unwrap_or(default) - 1;
         return Ok((0..=last).map(|k| until * f64::from(k) / f64::from(last)).collect());
     }
@@ -157,45 +110,29 @@ fn check_animation(args: &PdeArgs, statement: &Statement) -> Result<(), Error> {
     picture::require_dimensions(statement, "--animate")
 }
 
-/// Writes diagnostics: steps, and range and integral of each field.
-fn report(
-    statement: &Statement,
-    frames: &Frames,
-    scheme: Option<TimeScheme>,
-    solution: Option<&Solution>,
-) {
+/// Writes diagnostics: how it was solved, and range and total of each field.
+fn report(statement: &Statement, frames: &Frames) {
     let name = &statement.name;
-    match (scheme, solution) {
-        (Some(scheme), Some(solution)) => {
-            let statistics = solution.statistics();
-            let scheme = match scheme {
-                TimeScheme::ProductTrapezoid => "product-trapezoid",
-                TimeScheme::L1 => "l1",
-                TimeScheme::ImplicitExplicit => "implicit-explicit",
-            };
-            diagnostic(&format!(
-                "{name}: {scheme}, {} steps, {} Newton iterations",
-                statistics.steps, statistics.newton_iterations
-            ));
-        }
-        _ => diagnostic(&format!("{name}: without time steps, error in time below {TOLERANCE:e}")),
+    frames.notes.iter().for_each(|note| diagnostic(&format!("{name}: {note}")));
+    if let PlaceKind::Graph(nodes, _) = &statement.place.kind {
+        diagnostic(&nodes.notes());
     }
-    let n = statement.grid.len();
+    let n = statement.place.n();
     for (k, field) in statement.fields().iter().enumerate() {
         let of = |state: &Vec<f64>| {
             let values = &state[k * n..(k + 1) * n];
             let range = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), u| {
                 (low.min(*u), high.max(*u))
             });
-            (statement.grid.integral(values).unwrap_or(f64::NAN), range)
+            (statement.place.total(values), range)
         };
         let (Some(first), Some(last)) = (frames.states.first(), frames.states.last()) else {
             continue;
         };
         let times = [frames.times[0], frames.times[frames.times.len() - 1]].map(rounded);
-        let ((before, _), (after, (low, high))) = (of(first), of(last));
+        let (((total, before), _), ((_, after), (low, high))) = (of(first), of(last));
         diagnostic(&format!(
-            "{name}: integral of {field} {} at t = {}, {} at t = {}, where it is from {} to {}",
+            "{name}: {total} of {field} {} at t = {}, {} at t = {}, where it is from {} to {}",
             rounded(before),
             times[0],
             rounded(after),

@@ -1,9 +1,10 @@
 //! Pictures of fields: time against space, maps at several times, animations.
 
-use super::Frames;
+use super::solving::Frames;
 use super::statement::Statement;
 use crate::Error;
 use crate::text::rounded;
+use hpfracc::equation::{OrderTerm, Orders};
 use hpfracc::types::shortest;
 use hpfracc_plot::{
     Animation, Axis, Curve, Format, HeatMap, HeatMaps, MapFrame, Profile, Profiles,
@@ -17,7 +18,7 @@ const DELAY: Duration = Duration::from_millis(80);
 
 /// Refuses pictures in three dimensions.
 pub(super) fn require_dimensions(statement: &Statement, option: &'static str) -> Result<(), Error> {
-    if statement.grid.dim() < 3 {
+    if statement.place.dimensions() < 3 {
         return Ok(());
     }
     let reason = "a picture of a field has one or two dimensions".to_owned();
@@ -25,20 +26,32 @@ pub(super) fn require_dimensions(statement: &Statement, option: &'static str) ->
 }
 
 fn title(statement: &Statement) -> String {
-    let mut orders: Vec<String> = statement.problem.orders().into_iter().map(shortest).collect();
+    let text = statement.problem.text();
+    let number = |id| shortest(text.values(&[id])[0]);
+    let of_term = |term: &OrderTerm| match term.orders {
+        Orders::Single(order) => number(order),
+        Orders::Variable(order) => text.expression(order),
+        Orders::Distributed { from, to, .. } => format!("{} to {}", number(from), number(to)),
+    };
+    let of_field = |field: usize| -> String {
+        let terms: Vec<String> = text.time_derivative(field).iter().map(of_term).collect();
+        terms.join(" and ")
+    };
+    let mut orders: Vec<String> = (0..text.fields().len()).map(of_field).collect();
     orders.dedup();
     format!("{}, order {} in time", statement.name, orders.join(", "))
 }
 
 /// Field of the pictures at each time.
-fn rows<'a>(statement: &Statement, frames: &'a Frames, field: usize) -> Vec<&'a [f64]> {
-    let n = statement.grid.len();
-    frames.states.iter().map(|state| &state[field * n..(field + 1) * n]).collect()
+fn rows(statement: &Statement, frames: &Frames, field: usize) -> Vec<Vec<f64>> {
+    let n = statement.place.n();
+    let row = |state: &Vec<f64>| statement.place.whole(&state[field * n..(field + 1) * n]);
+    frames.states.iter().map(row).collect()
 }
 
 /// Values with y as the row, as pictures have them.
 fn by_rows(statement: &Statement, values: &[f64]) -> Vec<f64> {
-    let shape = statement.grid.shape();
+    let shape = statement.place.shape();
     let (nx, ny) = (shape[0], shape[1]);
     (0..nx * ny).map(|k| values[k % nx * ny + k / nx]).collect()
 }
@@ -51,16 +64,16 @@ pub(super) fn draw(
 ) -> Result<Vec<u8>, Error> {
     require_dimensions(statement, "--plot")?;
     let (title, name) = (title(statement), statement.fields()[field]);
-    let axes = statement.grid.axes();
+    let axes = statement.place.axes();
     let rows = rows(statement, frames, field);
-    if statement.grid.dim() == 1 {
+    if let [(label, xs)] = &axes[..] {
         let values = rows.concat();
         let map = HeatMap {
             title: &title,
-            x: Axis::linear("x"),
+            x: Axis::linear(label),
             y: Axis::linear("t"),
             name,
-            xs: axes[0].points(),
+            xs,
             ys: &frames.times,
             values: &values,
         };
@@ -73,26 +86,25 @@ pub(super) fn draw(
         (0..count).map(|k| if count > 1 { k * last / (count - 1) } else { 0 }).collect();
     let captions: Vec<String> =
         chosen.iter().map(|k| format!("t = {}", rounded(frames.times[*k]))).collect();
-    let values: Vec<Vec<f64>> = chosen.iter().map(|k| by_rows(statement, rows[*k])).collect();
+    let values: Vec<Vec<f64>> = chosen.iter().map(|k| by_rows(statement, &rows[*k])).collect();
     let maps: Vec<MapFrame<'_>> = (captions.iter().zip(&values))
         .map(|(caption, values)| MapFrame { caption, values })
         .collect();
-    Ok(maps_of(statement, (&title, name), &maps).draw(format)?)
+    Ok(maps_of(&axes, (&title, name), &maps).draw(format)?)
 }
 
 fn maps_of<'a>(
-    statement: &'a Statement,
+    axes: &'a [(&'static str, Vec<f64>)],
     (title, name): (&'a str, &'a str),
     frames: &'a [MapFrame<'a>],
 ) -> HeatMaps<'a> {
-    let axes = statement.grid.axes();
     HeatMaps {
         title,
         x: Axis::linear("x"),
         y: Axis::linear("y"),
         name,
-        xs: axes[0].points(),
-        ys: axes[1].points(),
+        xs: &axes[0].1,
+        ys: &axes[1].1,
         frames,
     }
 }
@@ -106,14 +118,14 @@ pub(super) fn animate(
     let captions: Vec<String> =
         frames.times.iter().map(|t| format!("t = {}", rounded(*t))).collect();
     let rows = rows(statement, frames, field);
-    if statement.grid.dim() == 1 {
-        let x = statement.grid.axes()[0].points();
+    let axes = statement.place.axes();
+    if let [(label, x)] = &axes[..] {
         let curves: Vec<[Curve<'_>; 1]> =
             rows.iter().map(|row| [Curve::line(name, x, row, 0)]).collect();
         let profiles: Vec<Profile<'_>> = (captions.iter().zip(&curves))
             .map(|(caption, curves)| Profile { caption, curves })
             .collect();
-        let (x, y) = (Axis::linear("x"), Axis::linear(name));
+        let (x, y) = (Axis::linear(label), Axis::linear(name));
         let animation = Animation::Profiles(Profiles { title: &title, x, y, frames: &profiles });
         return Ok(animation.encode(DELAY)?);
     }
@@ -121,5 +133,5 @@ pub(super) fn animate(
     let maps: Vec<MapFrame<'_>> = (captions.iter().zip(&values))
         .map(|(caption, values)| MapFrame { caption, values })
         .collect();
-    Ok(Animation::Maps(maps_of(statement, (&title, name), &maps)).encode(DELAY)?)
+    Ok(Animation::Maps(maps_of(&axes, (&title, name), &maps)).encode(DELAY)?)
 }

@@ -1,5 +1,6 @@
 //! `hpfracc pde poisson`: the fractional Poisson equation.
 
+use super::domain::{Definition, refuse_domain, zero_outside};
 use crate::Error;
 use crate::commands::arguments::OutputArgs;
 use crate::commands::fields::expression::Expression;
@@ -7,7 +8,7 @@ use crate::commands::fields::npy;
 use crate::commands::fields::space::SpaceArgs;
 use crate::output::{Progress, csv_of_columns, diagnostic};
 use crate::text::rounded;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hpfracc::pde::models::FractionalPoisson;
 use hpfracc::spatial::{IntegralLaplacian, IntegralLaplacian1d};
 use hpfracc::types::shortest;
@@ -39,15 +40,6 @@ pub(crate) struct PoissonArgs {
     space: SpaceArgs,
     #[command(flatten)]
     files: OutputArgs,
-}
-
-/// Definition of the fractional Laplacian.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Definition {
-    /// Power of the Laplacian of the box with its boundary conditions
-    Spectral,
-    /// Zero outside of the domain
-    Integral,
 }
 
 /// Solution at points.
@@ -104,11 +96,7 @@ fn sampled(
 }
 
 fn spectral(args: &PoissonArgs, names: &[&str]) -> Result<Solved, Error> {
-    if let Some(domain) = &args.domain {
-        let reason = "the spectral definition is that of the box; take --definition integral";
-        let (option, value) = ("--domain", domain.clone());
-        return Err(Error::OptionUnused { option, value, reason: reason.to_owned() });
-    }
+    refuse_domain(args.domain.as_deref())?;
     let grid = args.space.grid()?;
     let points: Vec<Vec<f64>> = (0..grid.len()).map(|k| grid.coordinates(k)).collect();
     let f = sampled(&args.source, names, &points, "--source")?;
@@ -118,54 +106,28 @@ fn spectral(args: &PoissonArgs, names: &[&str]) -> Result<Solved, Error> {
 }
 
 fn integral(args: &PoissonArgs, names: &[&str]) -> Result<Solved, Error> {
-    if let Some(boundary) = args.space.boundary.first() {
-        let reason = "the integral definition has u = 0 outside and no boundary condition";
-        let (option, value) = ("--boundary", boundary.clone());
-        return Err(Error::OptionUnused { option, value, reason: reason.to_owned() });
-    }
-    let intervals = args.space.intervals()?;
-    let alpha = 2.0 * args.s;
-    let nodes = |&(from, to, n): &(f64, f64, usize)| -> Vec<f64> {
-        (1..=n).map(|k| from + (to - from) * (k as f64 / (n + 1) as f64)).collect()
-    };
-    let axes: Vec<Vec<f64>> = intervals.iter().map(nodes).collect();
-    if let ([(from, to, n)], None) = (&intervals[..], &args.domain) {
+    let domain = zero_outside(&args.space, args.domain.as_deref())?;
+    let (alpha, axes) = (2.0 * args.s, domain.coordinates());
+    if let ([(from, to, n)], None) = (domain.axes(), &args.domain) {
         let laplacian = IntegralLaplacian1d::new(alpha, (*from, *to), *n)
             .map_err(Error::library)?
             .with_boundary_correction();
-        let points: Vec<Vec<f64>> = laplacian.nodes().into_iter().map(|x| vec![x]).collect();
+        let points = domain.nodes();
         let f = sampled(&args.source, names, &points, "--source")?;
         let solution = laplacian.poisson(&f).map_err(Error::library)?;
         let (values, iterations) = (solution.values, Some(solution.iterations));
         return Ok(Solved { points, on_box: values.clone(), values, iterations, axes });
     }
-    let laplacian = match &args.domain {
-        None => IntegralLaplacian::on(alpha, &intervals),
-        Some(domain) => {
-            let all = products(&axes);
-            let inside = sampled(&format!("({domain})"), names, &all, "--domain")?;
-            let mask: Vec<bool> = inside.iter().map(|inside| *inside != 0.0).collect();
-            IntegralLaplacian::masked(alpha, &intervals, &mask)
-        }
-    }
-    .map_err(Error::library)?;
+    let mask: Vec<bool> =
+        domain.on_box(&vec![1.0; domain.len()], 0.0).into_iter().map(|x| x != 0.0).collect();
+    let laplacian =
+        IntegralLaplacian::masked(alpha, domain.axes(), &mask).map_err(Error::library)?;
     let points = laplacian.nodes();
     let f = sampled(&args.source, names, &points, "--source")?;
     let solution = laplacian.poisson(&f).map_err(Error::library)?;
     let on_box = laplacian.on_box(&solution.values, f64::NAN);
     let (values, iterations) = (solution.values, Some(solution.iterations));
     Ok(Solved { points, values, iterations, on_box, axes })
-}
-
-/// All points of a box, the last axis fastest.
-fn products(axes: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    axes.iter().fold(vec![Vec::new()], |points, axis| {
-        let extended = |point: &Vec<f64>| {
-            let point = point.clone();
-            axis.iter().map(move |x| [&point[..], &[*x]].concat()).collect::<Vec<_>>()
-        };
-        points.iter().flat_map(extended).collect()
-    })
 }
 
 fn table(args: &PoissonArgs, names: &[&str], solved: &Solved) -> Result<Vec<u8>, Error> {

@@ -1,10 +1,15 @@
 //! Terms of a text: expressions of fields and of operators in space.
 
-use super::applied::SpatialMap;
-use super::points::ExtendedPoints;
-use super::pointwise::{At, Pointwise, With};
+mod applied;
+mod steps;
+
+pub(super) use steps::steps;
+
 use crate::scratch::Scratch;
+use crate::text::points::ExtendedPoints;
+use crate::text::pointwise::{At, Pointwise, With};
 use crate::{PdeError, State, Term};
+use applied::SpatialMap;
 use hpfracc_spatial::{Boundary, SpatialOperator};
 use std::sync::Arc;
 
@@ -67,6 +72,23 @@ fn product(a: f64, x: f64) -> f64 {
 impl TextTerm {
     fn coordinates(&self) -> usize {
         self.points.coordinates.len() / self.points.extended.max(1)
+    }
+
+    /// Values of this number of roots in all cells, one row after the other.
+    pub(super) fn values(&self, at: &State<'_>, roots: usize) -> Vec<f64> {
+        let (m, [rows, operands]) = (self.points.extended, self.lengths());
+        let mut values = vec![0.0; roots * at.n];
+        self.scratch.with(rows + operands + roots * m, |buffer| {
+            let mut split = Split(buffer);
+            let (rows, operands) = (split.take(rows), split.take(operands));
+            self.evaluate(at, rows, operands);
+            let out = split.take(roots * m);
+            self.roots.values(m, at_points(rows, at), out);
+            for (values, out) in values.chunks_exact_mut(at.n).zip(out.chunks_exact(m)) {
+                values.copy_from_slice(&out[..at.n]);
+            }
+        });
+        values
     }
 
     /// Number of values at a point.
@@ -259,7 +281,7 @@ impl Term for TextTerm {
             self.roots.slopes(m, at_points(rows, at), outer);
             let mut sum = 0.0;
             for (step, operands) in self.steps.iter().zip(operands.chunks_exact(2 * m)) {
-                if let super::applied::MapKind::Gradient(_) = step.map.kind {
+                if !step.map.is_diffusive() {
                     continue;
                 }
                 step.of.slopes(m, at_points(rows, at), inner);

@@ -1,25 +1,31 @@
 //! Operators in space of extended fields: linear maps, or bilinear with a coefficient.
 
-use super::points::{ExtendedPoints, Lines};
+use crate::text::points::{ExtendedPoints, Lines};
 use hpfracc_spatial::{Ghost, SpatialOperator};
 use std::sync::Arc;
 
 /// Operator of an expression e with values in cells and on the faces of the boundary.
-pub(super) struct SpatialMap {
-    pub(super) kind: MapKind,
+pub(in crate::text) struct SpatialMap {
+    pub(in crate::text) kind: MapKind,
     /// Whether e is a field, whose face values are those of the boundary condition. Of other
     /// expressions the value on a Dirichlet face is that of the fields there, and the flux through
     /// other faces is 0.
     pub(super) of_field: bool,
 }
 
-pub(super) enum MapKind {
+pub(in crate::text) enum MapKind {
     /// -A e, and the contributions of the faces: cell, face, weight.
     Minus { operator: Arc<dyn SpatialOperator>, faces: Vec<(usize, usize, f64)> },
     /// Central differences along an axis.
     Gradient(usize),
     /// Divergence of the flux c grad e, c in the middle between two cells the mean of both.
     Diffusion,
+    /// Sum over the cells with these weights, the same at all of them.
+    Sum(Vec<f64>),
+    /// Largest value of the cells. It has no derivatives: equations do not contain it.
+    Largest,
+    /// Smallest value of the cells, likewise.
+    Smallest,
 }
 
 /// Neighbour of a cell: another cell, or a ghost.
@@ -66,6 +72,11 @@ impl SpatialMap {
                     out[*cell] += weight * e[*face];
                 }
             }
+            MapKind::Sum(weights) => {
+                out.fill(weights.iter().zip(e).map(|(weight, e)| weight * e).sum());
+            }
+            MapKind::Largest => out.fill(extreme(&e[..points.n], f64::NEG_INFINITY, f64::max)),
+            MapKind::Smallest => out.fill(extreme(&e[..points.n], f64::INFINITY, f64::min)),
             MapKind::Gradient(axis) => {
                 let (lines, half) = (&points.lines[*axis], 0.5 / points.lines[*axis].h);
                 lines.for_cells(|i, below, above| {
@@ -120,6 +131,11 @@ impl SpatialMap {
                     ebar[*face] += weight * bar[*cell];
                 }
             }
+            MapKind::Sum(weights) => {
+                let total: f64 = bar.iter().sum();
+                ebar.iter_mut().zip(weights).for_each(|(e, weight)| *e += weight * total);
+            }
+            MapKind::Largest | MapKind::Smallest => {}
             MapKind::Gradient(axis) => {
                 let (lines, half) = (&points.lines[*axis], 0.5 / points.lines[*axis].h);
                 lines.for_cells(|i, below, above| {
@@ -189,8 +205,29 @@ impl SpatialMap {
         }
     }
 
+    /// The operator that is applied with its sign turned, if it is one.
+    pub(in crate::text) fn operator(&self) -> Option<Arc<dyn SpatialOperator>> {
+        match &self.kind {
+            MapKind::Minus { operator, .. } => Some(operator.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether it resembles diffusion of what it is applied to.
+    pub(in crate::text) fn is_diffusive(&self) -> bool {
+        matches!(self.kind, MapKind::Minus { .. } | MapKind::Diffusion)
+    }
+
     /// Whether a coefficient belongs to it.
     pub(super) fn has_coefficient(&self) -> bool {
         matches!(self.kind, MapKind::Diffusion)
     }
+}
+
+/// Largest or smallest value; NaN if one is NaN.
+fn extreme(values: &[f64], first: f64, of_two: fn(f64, f64) -> f64) -> f64 {
+    if values.iter().any(|value| value.is_nan()) {
+        return f64::NAN;
+    }
+    values.iter().copied().fold(first, of_two)
 }

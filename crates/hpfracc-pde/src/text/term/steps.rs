@@ -1,20 +1,22 @@
 //! Operators in space that a term needs, in the order in which they are computed.
 
+use super::Step;
 use super::applied::{MapKind, SpatialMap};
-use super::parts::Parts;
-use super::points::ExtendedPoints;
-use super::pointwise::Pointwise;
-use super::space::{Operator, Space};
-use super::term::Step;
 use crate::BoxOperator;
 use crate::data::boundary::{BoundaryTerm, BoundaryValues};
 use crate::error::{PdeError, Result};
-use hpfracc_equation::{Applied, FieldEquation, FieldVariables, Id, Node, SpatialOperation};
+use crate::text::parts::Parts;
+use crate::text::points::ExtendedPoints;
+use crate::text::pointwise::Pointwise;
+use crate::text::space::{Operator, Space};
+use hpfracc_equation::{
+    Applied, FieldEquation, FieldVariables, Id, Node, Reduction, SpatialOperation,
+};
 use hpfracc_spatial::Boundary;
 
 /// The operators that roots need, on these points; `with_values` says whether fields have boundary
 /// values.
-pub(super) fn steps(
+pub(in crate::text) fn steps(
     equation: &FieldEquation,
     space: &Space,
     (parts, roots): (&Parts, &[Id]),
@@ -31,7 +33,8 @@ pub(super) fn steps(
             let reason = format!("`{}` {why}", equation.applied_name(number));
             Err(PdeError::Text { reason })
         };
-        if robin && !of_field {
+        let reduced = matches!(applied.operation, SpatialOperation::Reduction(_));
+        if robin && !of_field && !reduced {
             return refused("at a Robin boundary, where only fields have values");
         }
         let mut roots = vec![applied.of];
@@ -50,6 +53,17 @@ pub(super) fn steps(
                     Operator::Any(operator) => MapKind::Minus { operator, faces: Vec::new() },
                 }
             }
+            SpatialOperation::Reduction(reduction) => match reduction {
+                Reduction::Integral => MapKind::Sum(space.weights()),
+                Reduction::Mean => {
+                    let mut weights = space.weights();
+                    let total: f64 = weights.iter().sum();
+                    weights.iter_mut().for_each(|weight| *weight /= total);
+                    MapKind::Sum(weights)
+                }
+                Reduction::Largest => MapKind::Largest,
+                Reduction::Smallest => MapKind::Smallest,
+            },
             SpatialOperation::Gradient { axis } => {
                 space.require_cells(equation.applied_name(number))?;
                 MapKind::Gradient(axis)

@@ -1,6 +1,8 @@
 //! Equations of fields: operators in space, coordinates, what is refused.
 
-use hpfracc_equation::{FieldEquation, SpatialOperation, Values, evaluate};
+mod orders;
+
+use hpfracc_equation::{Action, FieldEquation, Reduction, SpatialOperation, Values, evaluate};
 
 fn parse(text: &str, coordinates: &[&str]) -> FieldEquation {
     FieldEquation::parse(text, coordinates).unwrap_or_else(|error| panic!("{error}"))
@@ -83,16 +85,48 @@ fn one_dimension_has_plain_gradients() {
 }
 
 #[test]
+fn numbers_of_whole_fields() {
+    let text = "D u = lap(u) + k (1 - mean(u^2)) + 0.1 dW/dt; D v = max(v, 0) + b dB/dt
+        k = 2; b = 0.3; B = brownian(); u(0) = 1; v(0) = x
+        when max(u - v) = 2 rising: stop; when t = 1: u = u + x, v = 0
+        show mass = integral(u); show low = min(v) + mean(u^2); show w = u v";
+    let equation = parse(text, &["x"]);
+    let kinds: Vec<_> = equation.applied().iter().map(|a| a.operation).collect();
+    let reduction = |kind| SpatialOperation::Reduction(kind);
+    let of = [Reduction::Mean, Reduction::Largest, Reduction::Integral, Reduction::Smallest];
+    assert_eq!(kinds[1..], of.map(reduction), "mean(u^2) is one operator");
+    assert_eq!(value(&equation, 0, [&[0.0], &[1.0, 0.0], &[10.0, 3.0, 0.0, 0.0, 0.0]]), 6.0);
+    let factor = |field| equation.values(&[equation.noise(field).unwrap()])[0];
+    assert_eq!([factor(0), factor(1)], [0.1, 0.3]);
+    assert_eq!((equation.events().len(), equation.shown().len()), (2, 3));
+    let Action::Assign(assigned) = equation.events()[1].action() else { panic!("a jump") };
+    assert_eq!(assigned.iter().map(|a| equation.jumping_field(a.0)).collect::<Vec<_>>(), [0, 1]);
+    assert!(parse("du = lap(u) dt + 0.1 dW; u(0) = 1", &[]).noise(0).is_some());
+    assert!(FieldEquation::parse("D u = lap(u)", &["sin"]).is_err(), "a function is no coordinate");
+}
+
+#[test]
 fn what_fields_do_not_have_is_refused() {
     for (text, message) in [
         ("D u = lap(u); u(0) = t", "depends on time, a coordinate or a state"),
         ("D^x u = lap(u); u(0) = 1", "depends on time, a coordinate or a state"),
         ("D u = lap(u) - u(t - 1); u(t) = 1 for t <= 0", "delays of fields"),
-        ("D^2 u + D u = lap(u); u(0) = 1; u'(0) = 0", "several derivatives in time"),
         ("RL D^0.5 u = lap(u); u(0) = 1", "derivatives other than Caputo's"),
-        ("du = lap(u) dt + dW; u(0) = 1", "noises of fields"),
+        ("du = lap(u) dt + u dW; u(0) = 1", "the factor of `dW` in the equation of a field"),
+        ("D u = lap(u) + (1 + x) dW/dt; u(0) = 1", "the factor of `dW` in the equation of a field"),
+        ("D u = lap(u) + dB/dt; B = fbm(0.3); u(0) = 1", "is fractional Brownian motion"),
+        ("D u = lap(u) + dW/dt + dB/dt; B = brownian(); u(0) = 1", "two noises in the equation"),
+        ("D u = lap(u) + dW/dt; D v = dW/dt; u(0) = 1", "`dW` in the equations of two fields"),
         ("D u = lap(u); u(0) = normal(0, 1)", "random starts"),
-        ("D u = lap(u); u(0) = 1; when u = 1: stop", "events of fields"),
+        ("D u = lap(u); u(0) = 1; when u = 1: stop", "an event of `u`, which differs"),
+        ("D u = lap(u); u(0) = 1; when max(u) = x: stop", "an event of `x`, which differs"),
+        ("D u = lap(u); u(0) = 1; when lap(u) = 1: stop", "an event of `lap(u)`, which differs"),
+        ("D u = lap(u); u(0) = 1; when t = 1: x = 2", "`x` is no field"),
+        ("D u = lap(u) + max(u); u(0) = 1", "`max(u)` in an equation or an operator"),
+        ("D u = lap(u min(u)); u(0) = 1", "`min(u)` in an equation or an operator"),
+        ("D u = lap(u) + max(u, 1, 2); u(0) = 1", "`max` has 2 arguments, found 3"),
+        ("D u = lap(u) + mean(3); u(0) = 1", "the same everywhere"),
+        ("mean = 1; D u = lap(u); u(0) = 1", "`mean` is an operator in space"),
         ("D u = lap; u(0) = 1", "`lap` is an operator in space"),
         ("D u = lap^2(u); u(0) = 1", "can be read in two ways"),
         ("D u = lap^1.5(u); u(0) = 1", "exponent of the Laplacian is 1.5"),

@@ -1,4 +1,9 @@
-use super::{Equation, Named, Parameter, ParameterError, State, Symbol};
+mod orders;
+
+pub(crate) use orders::{OrderKind, OrderPlace};
+pub use orders::{OrderTerm, Orders};
+
+use super::{Equation, Event, Named, Parameter, ParameterError, State, Symbol};
 use crate::graph::{Graph, Id};
 
 /// Equations of fields, functions of time and of coordinates in space.
@@ -14,6 +19,20 @@ use crate::graph::{Graph, Id};
 /// | `div(k grad(u))` | divergence of fluxes, k an expression of coordinates and fields |
 /// | `div([f, g])` | divergence of a vector; in one dimension `div(f)` |
 /// | `grad(u)`, `grad_x(u)` | derivative in one dimension, and along a coordinate in several |
+/// | `integral(u)`, `mean(u)` | numbers of a whole field |
+/// | `max(u)`, `min(u)` | likewise, in events and shown quantities |
+///
+/// Derivatives in time are Caputo's, of one field in an equation:
+///
+/// | text | meaning |
+/// |---|---|
+/// | `D^0.8 u + 0.5 D^0.3 u = ...` | several orders with positive weights |
+/// | `D^(0.6 + 0.2 t) u = ...` | a variable order, that of the present time |
+/// | `int(2 a D^a u, a in [0.2, 1]) = ...` | a distributed order with a density of a |
+///
+/// Noise is white in space and time and additive, `+ 0.1 dW/dt`, a noise for each field. Events,
+/// `when max(u) = 2 rising: stop`, and shown quantities, `show mass = integral(u)`, are those of
+/// [`Equation`].
 ///
 /// Operators may contain others. All of them become variables of the graph, the
 /// [`applied`](Self::applied) ones, which a solver computes in their order.
@@ -35,6 +54,8 @@ pub struct FieldEquation {
     pub(crate) equation: Equation,
     pub(crate) coordinates: usize,
     pub(crate) operations: Vec<AppliedKind>,
+    /// Derivatives in time of each field.
+    pub(crate) orders: Vec<Vec<OrderPlace>>,
 }
 
 /// Sort of an applied operator.
@@ -43,6 +64,30 @@ pub(crate) enum AppliedKind {
     Laplacian,
     Gradient(usize),
     Diffusion,
+    Integral,
+    Mean,
+    Largest,
+    Smallest,
+}
+
+impl AppliedKind {
+    /// Whether its value is one number, the same at all points.
+    pub(crate) fn is_reduction(self) -> bool {
+        matches!(self, Self::Integral | Self::Mean | Self::Largest | Self::Smallest)
+    }
+}
+
+/// Number of a whole field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    /// `integral(u)`; on a graph the sum with the weights of its Laplacian.
+    Integral,
+    /// `mean(u)`
+    Mean,
+    /// `max(u)`, in events and shown quantities.
+    Largest,
+    /// `min(u)`, likewise.
+    Smallest,
 }
 
 /// Operator in space.
@@ -63,6 +108,8 @@ pub enum SpatialOperation {
         /// Coefficient, an expression of coordinates, fields and operators applied before.
         coefficient: Id,
     },
+    /// A number of the whole field, the same at all points.
+    Reduction(Reduction),
 }
 
 /// Operator in space with the expression that it is applied to.
@@ -95,6 +142,10 @@ impl FieldEquation {
                 AppliedKind::Laplacian => SpatialOperation::Laplacian { exponent: operand },
                 AppliedKind::Gradient(axis) => SpatialOperation::Gradient { axis },
                 AppliedKind::Diffusion => SpatialOperation::Diffusion { coefficient: operand },
+                AppliedKind::Integral => SpatialOperation::Reduction(Reduction::Integral),
+                AppliedKind::Mean => SpatialOperation::Reduction(Reduction::Mean),
+                AppliedKind::Largest => SpatialOperation::Reduction(Reduction::Largest),
+                AppliedKind::Smallest => SpatialOperation::Reduction(Reduction::Smallest),
             };
             Applied { operation, of: state.drift }
         };
@@ -119,7 +170,25 @@ impl FieldEquation {
         self.equation.parameters()
     }
 
-    /// Quantities to show beside the fields, at each point.
+    /// Events of numbers of whole fields; the states of assigned ones are [fields](Self::jumping_field).
+    pub fn events(&self) -> &[Event] {
+        self.equation.events()
+    }
+
+    /// Number of the field that an event assigns, from the index of its state.
+    pub fn jumping_field(&self, state: usize) -> usize {
+        state - self.coordinates
+    }
+
+    /// Factor of the noise of a field, an expression of constants and parameters.
+    ///
+    /// # Panics
+    /// If there is no such field.
+    pub fn noise(&self, field: usize) -> Option<Id> {
+        self.fields()[field].noise().first().map(|term| term.coefficient())
+    }
+
+    /// Quantities to show beside the fields, at each point or of whole fields.
     pub fn shown(&self) -> &[Named] {
         self.equation.shown()
     }
@@ -155,20 +224,20 @@ impl FieldEquation {
         Ok(self)
     }
 
-    /// Equation with these orders: one for all fields, or one for each.
+    /// Equation with these orders: one for all fields, or one for each. Of several derivatives in time
+    /// the first has it, the highest one; a variable or distributed order is replaced.
     ///
     /// # Errors
     /// As [`Equation::with_orders`].
     pub fn with_orders(mut self, orders: &[f64]) -> Result<Self, ParameterError> {
-        let fields = self.coordinates..self.first_applied();
-        if orders.len() != 1 && orders.len() != fields.len() {
-            return Err(ParameterError::Orders { found: orders.len(), expected: fields.len() });
+        let expected = self.orders.len();
+        if orders.len() != 1 && orders.len() != expected {
+            return Err(ParameterError::Orders { found: orders.len(), expected });
         }
-        let equation = &mut self.equation;
-        for (k, state) in equation.states[fields].iter_mut().enumerate() {
-            state.order = equation.graph.constant(orders[k.min(orders.len() - 1)]);
+        for field in 0..expected {
+            self.set_order(field, orders[field.min(orders.len() - 1)]);
         }
-        equation.check_orders("order", orders[0])?;
+        self.equation.check_orders("order", orders[0])?;
         Ok(self)
     }
 

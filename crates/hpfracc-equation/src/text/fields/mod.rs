@@ -1,15 +1,19 @@
 //! Equations of fields: coordinates, what they do not have yet, and their operators in space.
 
+mod checks;
+mod orders;
+
 use super::expression::{Meaning, Parser, SpatialName, StateDraft};
 use super::syntax::{EquationError, ErrorKind, Files, NoFiles, Parsed, problem, tokens};
-use crate::equation::{Derivative, FieldEquation};
+use crate::equation::{AppliedKind, FieldEquation};
 
 impl FieldEquation {
     /// Reads an equation of fields over these coordinates, one to three.
     ///
     /// # Errors
-    /// If the text is no equation, or has what equations of fields do not have: delays, histories, several
-    /// derivatives in time, noises, events, and derivatives other than Caputo's.
+    /// If the text is no equation, or has what equations of fields do not have: delays, histories,
+    /// noises but white ones with a number as their factor, events of values at a point, and
+    /// derivatives other than Caputo's.
     pub fn parse(text: &str, coordinates: &[&str]) -> Result<Self, EquationError> {
         Self::parse_with(text, coordinates, &NoFiles)
     }
@@ -30,21 +34,26 @@ impl FieldEquation {
 fn read(text: &str, coordinates: &[&str], files: &dyn Files) -> Parsed<FieldEquation> {
     let (tokens, names) = tokens(text)?;
     let mut parser = Parser::new(text, files, tokens, names);
-    parser.declare_coordinates(coordinates);
+    parser.declare_coordinates(coordinates)?;
     parser.read_statements()?;
-    parser.check_fields()?;
+    let fields = parser.check_fields()?;
+    let orders = parser.take_orders(fields)?;
     let operations = std::mem::take(&mut parser.draft.applied);
     let coordinates = coordinates.len();
-    Ok(FieldEquation { equation: parser.finish()?, coordinates, operations })
+    Ok(FieldEquation { equation: parser.finish()?, coordinates, operations, orders })
 }
 
 impl Parser<'_> {
     /// Coordinates are states of their own, whose equations are of no use.
-    fn declare_coordinates(&mut self, coordinates: &[&str]) {
+    fn declare_coordinates(&mut self, coordinates: &[&str]) -> Parsed<()> {
         self.builder.coordinates = Some(coordinates.len());
         let (zero, one) = (self.builder.constant(0.0), self.builder.constant(1.0));
         for (k, name) in coordinates.iter().enumerate() {
             let id = self.names.number(name);
+            if !matches!(self.meaning(id), Meaning::Unknown) {
+                let what = format!("a coordinate cannot be named `{name}`");
+                return Err(problem(ErrorKind::Reserved, 0..0, what));
+            }
             let draft = StateDraft::fixed((*name).to_owned(), [one, zero, zero], 0..0);
             self.draft.states.push(draft);
             self.scope.set(id, Meaning::State(k), &self.names);
@@ -55,48 +64,12 @@ impl Parser<'_> {
             ("lap", SpatialName::Laplacian),
             ("grad", SpatialName::Gradient),
             ("div", SpatialName::Divergence),
+            ("integral", SpatialName::Reduction(AppliedKind::Integral)),
+            ("mean", SpatialName::Reduction(AppliedKind::Mean)),
         ] {
             let id = self.names.number(name);
             self.scope.set(id, Meaning::Spatial(meaning), &self.names);
         }
-    }
-
-    /// Refuses what equations of fields do not have.
-    fn check_fields(&self) -> Parsed<()> {
-        let fields = self.builder.coordinates.unwrap_or(0)
-            ..self.draft.states.len() - self.draft.applied.len();
-        if fields.is_empty() {
-            return Err(problem(ErrorKind::Syntax, 0..0, "no equation of a field")
-                .help("write one, such as `D^0.7 u = 0.1 lap(u)`"));
-        }
-        let refuse = |at, what: &str| {
-            let what = format!("{what} of fields do not exist yet");
-            Err(problem(ErrorKind::Unsupported, at, what))
-        };
-        if let Some(derivative) = self.draft.derivatives.first() {
-            return refuse(derivative.at.clone(), "several derivatives in time");
-        }
-        for state in &self.draft.states[fields] {
-            let at = state.at.clone();
-            if let Some(at) = &state.lagged {
-                return refuse(at.clone(), "delays");
-            }
-            if state.history.is_some() {
-                return refuse(at, "histories");
-            }
-            if state.random.is_some() {
-                return refuse(at, "random starts");
-            }
-            if !state.noise.is_empty() {
-                return refuse(at, "noises");
-            }
-            if state.definition.is_some_and(|definition| definition != Derivative::Caputo) {
-                return refuse(at, "derivatives other than Caputo's");
-            }
-        }
-        match self.draft.events.is_empty() {
-            true => Ok(()),
-            false => refuse(0..0, "events"),
-        }
+        Ok(())
     }
 }
