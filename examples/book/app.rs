@@ -26,7 +26,11 @@ struct Curve {
 }
 
 /// Solves on the calling thread until the end, `cancel`, or the deadline.
-fn curve(text: &str, cancel: &AtomicBool, deadline: Instant) -> Outcome<Curve> {
+fn curve(
+    text: &str,
+    cancel: &AtomicBool,
+    deadline: Instant,
+) -> Result<Curve, Box<dyn std::error::Error>> {
     let problem = EquationProblem::new(&Equation::parse(text)?)?;
     let mut watch = |_: Progress| {
         if Instant::now() > deadline {
@@ -55,11 +59,11 @@ fn start(text: String, answers: mpsc::Sender<Result<Curve, String>>) -> Arc<Atom
     });
     cancel
 }
-// ANCHOR_END: background
 
 const LORENZ: &str = "
     D^alpha x = 10 (y - x); D^alpha y = x (28 - z) - y; D^alpha z = x y - 8/3 z
     alpha = 0.995; x(0) = 1; y(0) = 1; z(0) = 1; t in [0, 50]";
+// ANCHOR_END: background
 
 fn cancelled() -> Outcome<()> {
     // ANCHOR: moved
@@ -87,6 +91,8 @@ fn in_time() -> Outcome<()> {
 
 fn limited() -> Outcome<()> {
     // ANCHOR: attempts
+    use hpfracc::equation::Equation;
+
     // y' = y^2 is infinite at t = 1: the error has the solution up to there.
     let problem = EquationProblem::new(&Equation::parse("y' = y^2; y(0) = 1; t in [0, 2]")?)?;
     let options = Options { max_steps: Some(2000), ..Options::default() };
