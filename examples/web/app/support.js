@@ -16,6 +16,6 @@ export function obstacle() {
 /** Line about the machine, of the solver's answer to `about`. */
 export function machineText({ version, simd, gpu }) {
   const lanes = simd ? "WebAssembly with SIMD" : "WebAssembly";
-  const ensembles = gpu ? `ensembles also on WebGPU (${gpu.name})` : "no WebGPU in this browser, so ensembles run in WebAssembly, too";
+  const ensembles = gpu ? `ensembles also on WebGPU (${gpu.name || "an adapter without a name"})` : "no WebGPU in this browser, so ensembles run in WebAssembly, too";
   return `hpfracc ${version}: ${lanes}; ${ensembles}.`;
 }
