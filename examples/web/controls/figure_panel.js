@@ -84,6 +84,8 @@ export class FigurePanel {
 
   /** The picture is not that of the present settings, and no failure is to be told. */
   outdated() {
+    this.#warn(null);
+    this.#state.textContent = "";
     this.#plot.classList.add("old");
   }
 
