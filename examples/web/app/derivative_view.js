@@ -162,7 +162,7 @@ export class DerivativeView {
       if (error instanceof Superseded) return;
       this.#panel.fail(error.message);
     } finally {
-      this.#panel.computing = this.#computer.busy;
+      this.#panel.computing = this.#computer.isBusy("derivative");
     }
   }
 

@@ -204,7 +204,7 @@ export class Explorer {
       this.#panel.fail(message);
       return null;
     } finally {
-      this.#panel.computing = this.#computer.busy;
+      this.#panel.computing = this.#computer.isBusy("check", "simulate", "scan");
     }
   }
 

@@ -141,14 +141,16 @@ export class FitView {
     } catch (error) {
       if (!(error instanceof Superseded)) fit.fail(error.message);
     } finally {
-      fit.computing = this.#computer.busy;
+      fit.computing = this.#computer.isBusy("fit");
     }
   }
 }
 
 /** What a model is: its description and its formula without the comments before it. */
 function described({ about, text }) {
-  const body = (text ?? "").split("\n").filter((line) => !/^(#|hpfracc )/.test(line)).join("\n").trim();
+  const lines = (text ?? "").split("\n").filter((line) => !/^(#|hpfracc )/.test(line));
+  // Where a search begins is for the solver.
+  const body = lines.map((line) => line.replace(/\s+#/, "  #").replace(/; search .*$/, "")).join("\n").trim();
   return [about ? h("p", { class: "reference" }, ...rich(about)) : "", body ? h("pre", {}, body) : ""];
 }
 

@@ -58,9 +58,9 @@ export class Computer {
     if (this.#running?.slot === slot) this.#outdate();
   }
 
-  /** Whether something is computed or waits. */
-  get busy() {
-    return this.#running !== null || this.#waiting.size > 0;
+  /** Whether a request of one of these slots is computed or waits. */
+  isBusy(...slots) {
+    return slots.some((slot) => this.#running?.slot === slot || this.#waiting.has(slot));
   }
 
   #outdate() {

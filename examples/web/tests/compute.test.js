@@ -43,7 +43,7 @@ test("of the requests of a slot the last one is sent, and a short one before it 
   assert.deepEqual(worker.sent.map(({ request }) => request.k), [1, 3]);
   worker.answer("three");
   assert.equal(await third, "three");
-  assert.equal(own.busy, false);
+  assert.equal(own.isBusy("s"), false);
   assert.equal(worker.ended, false);
 });
 
@@ -71,6 +71,7 @@ test("slots do not disturb each other unless they say so", async (t) => {
   t.mock.timers.tick(1000);
   assert.equal(worker.ended, false);
   const check = own.ask("check", "check", {}, { outdates: ["scan"] });
+  assert.deepEqual([own.isBusy("scan"), own.isBusy("check"), own.isBusy("fit")], [true, true, false]);
   t.mock.timers.tick(1000);
   await assert.rejects(scan, Superseded);
   Fake.all[1].answer("list");
