@@ -6,7 +6,7 @@ use crate::transfer::{Numbers, Place};
 use hpfracc::equation::catalogue::Method;
 use hpfracc::ode::ndarray::Array2;
 use hpfracc::ode::{
-    AnyScheme, EquationProblem, EquationSolution, Options, Scheme, SolutionTable, Status, Steps,
+    AnyScheme, EquationProblem, EquationSolution, Options, SolutionTable, Status, Steps,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -70,6 +70,8 @@ const MOST_STEPS: usize = 10_000_000;
 
 /// Scheme with its steps.
 pub(super) struct Chosen {
+    /// Name in requests.
+    name: &'static str,
     scheme: AnyScheme,
     steps: Steps,
     n: usize,
@@ -90,9 +92,12 @@ impl Chosen {
             (name, _) => (name, 1.0),
         };
         let grading = requested.grading.unwrap_or(grading);
-        let scheme = AnyScheme::named(name).filter(|_| is_offered(name)).ok_or_else(|| {
-            let known = AnyScheme::NAMES.iter().map(|(name, _)| *name);
-            let known: Vec<&str> = known.filter(|name| is_offered(name)).collect();
+        let known =
+            || AnyScheme::NAMES.iter().map(|(name, _)| *name).filter(|name| is_offered(name));
+        let found = known().find(|known| *known == name);
+        let found = found.and_then(|name| Some((name, AnyScheme::named(name)?)));
+        let (name, scheme) = found.ok_or_else(|| {
+            let known: Vec<&str> = known().collect();
             Failure::new(format!("`{name}` is no scheme; the schemes are {}", known.join(", ")))
         })?;
         let steps = if scheme.is_adaptive() {
@@ -102,7 +107,7 @@ impl Chosen {
         } else {
             Steps::Graded { n, exponent: grading }
         };
-        Ok(Self { scheme, steps, n, grading })
+        Ok(Self { name, scheme, steps, n, grading })
     }
 
     /// Solves up to the end, an event, an error or the end of the time.
@@ -196,7 +201,7 @@ pub(crate) fn solve(
         t: numbers.put(table.times.iter().copied()),
         names: names.collect(),
         y,
-        scheme: chosen.scheme.name(),
+        scheme: chosen.name,
         steps: solution.statistics().steps,
         milliseconds,
         exact: (!exact.is_empty()).then_some(exact),

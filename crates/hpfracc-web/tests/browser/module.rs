@@ -96,7 +96,8 @@ fn joined((gap, count): (f64, usize), (other, more): (f64, usize)) -> (f64, usiz
 
 /// The numbers of the module are those of the crate on this computer, to rounding.
 fn numbers(browser: &mut Browser) {
-    let ensemble = |text: &str| json!({"text": text, "steps": 100, "paths": 1000, "seed": 7, "where": "cpu"});
+    let ensemble =
+        |text: &str| json!({"text": text, "steps": 100, "paths": 1000, "seed": 7, "where": "cpu"});
     let solve = |text: &str, scheme: &str| json!({"text": text, "steps": 200, "scheme": scheme});
     let memory = "D^0.7 X = -X + 0.5 dW/dt; X(0) = 1; t in [0, 1]";
     let cases = [
@@ -152,10 +153,9 @@ fn on_gpu(browser: &mut Browser) {
         println!("the browser has no WebGPU adapter");
         return;
     }
-    let request = |place: &str| {
-        json!({"text": "dX = -X dt + 0.5 dW; X(0) = 1; t in [0, 1]", "paths": 40_000, "steps": 100, "seed": 5, "where": place})
-    };
-    let (on_gpu, on_processor) = (ask(browser, "ensemble", &request("gpu")), ask(browser, "ensemble", &request("cpu")));
+    let request = |place: &str| json!({"text": "dX = -X dt + 0.5 dW; X(0) = 1; t in [0, 1]", "paths": 40_000, "steps": 100, "seed": 5, "where": place});
+    let (on_gpu, on_processor) =
+        (ask(browser, "ensemble", &request("gpu")), ask(browser, "ensemble", &request("cpu")));
     assert!(on_gpu["where"].as_str().unwrap().starts_with("WebGPU"), "{}", on_gpu["where"]);
     for column in ["mean", "deviation", "msd"] {
         let (gap, count) = difference(&on_gpu[column], &on_processor[column]);
@@ -163,7 +163,8 @@ fn on_gpu(browser: &mut Browser) {
         assert!(gap < 1e-4, "{column}: {gap}");
     }
     for place in ["gpu", "cpu"] {
-        let request = json!({"text": BROWNIAN, "steps": 250, "paths": 100_000, "seed": 1, "where": place});
+        let request =
+            json!({"text": BROWNIAN, "steps": 250, "paths": 100_000, "seed": 1, "where": place});
         let solved = ask(browser, "ensemble", &request);
         println!("100000 paths of 250 steps on {}: {} ms", solved["where"], solved["milliseconds"]);
     }
@@ -172,7 +173,8 @@ fn on_gpu(browser: &mut Browser) {
 /// Prints how long answers take, and what the same takes natively. Nothing is required of times.
 fn speed(browser: &mut Browser) {
     let solve = json!({"text": LORENZ, "steps": 1000, "scheme": "pece"});
-    let ensemble = json!({"text": BROWNIAN, "steps": 250, "paths": 100_000, "seed": 1, "where": "cpu"});
+    let ensemble =
+        json!({"text": BROWNIAN, "steps": 250, "paths": 100_000, "seed": 1, "where": "cpu"});
     let cases = [
         ("solve of 1000 steps of three components", "solve", &solve, 20),
         ("100000 paths of 250 steps", "ensemble", &ensemble, 3),

@@ -65,7 +65,8 @@ fn column(browser: &mut Browser, table: &str, name: &str) -> Vec<f64> {
 
 /// Line below the picture: steps, scheme, time, place and speed.
 fn state(browser: &mut Browser) -> String {
-    let text = browser.evaluate("document.querySelector('#picture-panel .state')?.textContent ?? ''");
+    let text =
+        browser.evaluate("document.querySelector('#picture-panel .state')?.textContent ?? ''");
     text.as_str().unwrap_or_default().to_owned()
 }
 
@@ -125,7 +126,10 @@ fn ensembles(browser: &mut Browser, address: &str) {
     // X(1) has the mean exp(-1); its standard deviation is below 0.36.
     let last = *on_processor.last().unwrap();
     assert!((last - (-1.0f64).exp()).abs() < 4.0 * 0.36 / (20_000.0f64).sqrt(), "{last}");
-    if browser.evaluate("'gpu' in navigator && navigator.gpu.requestAdapter().then((it) => it !== null)") != json!(true) {
+    if browser
+        .evaluate("'gpu' in navigator && navigator.gpu.requestAdapter().then((it) => it !== null)")
+        != json!(true)
+    {
         println!("page: the browser has no WebGPU adapter");
         return;
     }
@@ -140,12 +144,22 @@ fn ensembles(browser: &mut Browser, address: &str) {
 
 /// A shared link, and links made by hand with nonsense.
 fn links(browser: &mut Browser, address: &str) {
-    for nonsense in ["v=1&set=rho:abc&steps=-3&where=moon", "v=9", "%%%", "v=1&eq=no-such-equation", "v=1&z=AAAA"] {
+    for nonsense in [
+        "v=1&set=rho:abc&steps=-3&where=moon",
+        "v=9",
+        "%%%",
+        "v=1&eq=no-such-equation",
+        "v=1&z=AAAA",
+    ] {
         follow(browser, address, nonsense);
         browser.until("document.querySelectorAll('#numbers tbody tr').length > 1");
         assert!(state(browser).len() > 3, "{nonsense}");
     }
-    follow(browser, address, "v=1&eq=lorenz&set=rho:35&order=alpha:0.99&show=phase&axes=x,z&steps=2000");
+    follow(
+        browser,
+        address,
+        "v=1&eq=lorenz&set=rho:35&order=alpha:0.99&show=phase&axes=x,z&steps=2000",
+    );
     until_columns(browser, "numbers", &["x", "z"]);
     let z = column(browser, "numbers", "z");
     assert!(z.len() > 50 && z.iter().all(|z| (-1.0..80.0).contains(z)), "{z:?}");

@@ -25,9 +25,7 @@ fn ensemble(explorer: &Explorer, request: &Value) -> Answer {
 fn a_gpu_has_the_statistics_of_the_processor() {
     let Some(explorer) = explorer() else { return };
     let text = "dX = -X dt + 0.5 sqrt(1 + X^2) dW; X(0) = 1; t in [0, 1]; show square = X^2";
-    let request = |place: &str| {
-        json!({"text": text, "paths": 40_000, "steps": 60, "seed": 3, "where": place, "histogram_bins": 20})
-    };
+    let request = |place: &str| json!({"text": text, "paths": 40_000, "steps": 60, "seed": 3, "where": place, "histogram_bins": 20});
     let (gpu, cpu) = (ensemble(&explorer, &request("gpu")), ask("ensemble", request("cpu")));
     assert!(gpu.json["where"].as_str().unwrap().starts_with("WebGPU ("), "{}", gpu.json);
     for k in 0..2 {
@@ -52,7 +50,8 @@ fn a_gpu_has_the_statistics_of_the_processor() {
 fn what_a_gpu_cannot_solve_is_refused_or_solved_on_the_processor() {
     let Some(explorer) = explorer() else { return };
     let random = "dX = dW; X(0) = normal(0, 1); t in [0, 1]";
-    let request = |place: &str| json!({"text": random, "paths": 100, "steps": 10, "seed": 3, "where": place});
+    let request =
+        |place: &str| json!({"text": random, "paths": 100, "steps": 10, "seed": 3, "where": place});
     let refused = ensemble(&explorer, &request("gpu"));
     assert!(refused.json["error"]["message"].as_str().unwrap().contains("random starts"));
     assert_eq!(ensemble(&explorer, &request("auto")).json["where"], "processor");

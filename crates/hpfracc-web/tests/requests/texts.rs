@@ -57,8 +57,10 @@ fn the_catalogue_can_be_moved_and_computed() {
             assert!(low < high && low <= value && value <= high, "{name}: {slider}");
         }
         let request = |orders: &Value| {
-            json!({"text": text, "steps": 20, "orders": orders, "paths": 20, "seed": 1,
-                "budget": {"milliseconds": 2000}})
+            // As many steps as the text recommends, where paths may become infinite with fewer.
+            let steps = if entry["stochastic"] == true { &entry["steps"] } else { &json!(20) };
+            json!({"text": text, "steps": steps, "orders": orders, "paths": 20, "seed": 1,
+                "budget": {"milliseconds": 5000}})
         };
         let kind = if entry["stochastic"] == true { "ensemble" } else { "solve" };
         let answered = ask(kind, request(&json!({})));

@@ -51,9 +51,9 @@ mod tests {
     #[test]
     fn models_are_recognised_with_any_values() {
         let text = catalogue::named("ornstein-uhlenbeck").unwrap().text;
-        let changed = text.replace("sigma = 0.5", "sigma = 0.3").replace("[0, 5]", "[1, 3]");
+        let changed = text.replace("sigma = 0.5", "sigma = 0.3").replace("[0, 5]", "[0, 3]");
         let equation = Equation::parse(&changed).unwrap();
-        let exact = ExactMoments::new(&equation).unwrap().at(2.0)[0];
+        let exact = ExactMoments::new(&equation).unwrap().at(1.0)[0];
         // X(0) = 1 and theta = 1.
         let (mean, variance) = ((-1.0f64).exp(), 0.3 * 0.3 / 2.0 * (1.0 - (-2.0f64).exp()));
         assert!((exact.mean.unwrap() - mean).abs() < 1e-14, "{exact:?}");
