@@ -36,6 +36,14 @@ pub(crate) fn parse(text: &str) -> Result<Equation, Failure> {
     Equation::parse(text).map_err(|error| Failure::in_text(text, &error))
 }
 
+/// Whether an equation has noise or random initial values.
+pub(crate) fn is_stochastic(equation: &Equation) -> bool {
+    equation
+        .states()
+        .iter()
+        .any(|state| !state.noise().is_empty() || state.random_start().is_some())
+}
+
 impl Case {
     /// The equation with these values.
     pub(crate) fn prepare(&self) -> Result<Prepared, Failure> {

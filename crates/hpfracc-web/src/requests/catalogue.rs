@@ -20,7 +20,7 @@ pub(crate) fn catalogue() -> Vec<Listed> {
         about: &entry.about,
         source: entry.source,
         text: entry.text,
-        stochastic: entry.equation().is_ok_and(|equation| super::check::is_stochastic(&equation)),
+        stochastic: entry.equation().is_ok_and(|equation| crate::case::is_stochastic(&equation)),
         steps: entry.steps,
     };
     ENTRIES.iter().map(listed).collect()

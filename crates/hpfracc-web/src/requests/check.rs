@@ -1,5 +1,5 @@
 use super::solve::{DEFAULT_SCHEME, is_offered};
-use crate::case::parse;
+use crate::case::{is_stochastic, parse};
 use crate::failure::Failure;
 use crate::sliders::{Order, ParameterSlider, order_sliders, parameter_sliders};
 use hpfracc::equation::Equation;
@@ -49,14 +49,6 @@ impl Default for Suggestion {
 const STEPS: usize = 1000;
 /// Steps with which schemes are tried.
 const PROBE: usize = 8;
-
-/// Whether an equation has noise or random initial values.
-pub(crate) fn is_stochastic(equation: &Equation) -> bool {
-    equation
-        .states()
-        .iter()
-        .any(|state| !state.noise().is_empty() || state.random_start().is_some())
-}
 
 /// The schemes that can solve it with the values of the text; no names for stochastic equations, whose scheme is chosen.
 fn schemes(equation: &Equation) -> Result<Vec<&'static str>, Failure> {

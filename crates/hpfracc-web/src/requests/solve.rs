@@ -1,6 +1,5 @@
-use super::check::is_stochastic;
 use crate::budget::{Budget, Timer};
-use crate::case::{Case, Prepared};
+use crate::case::{Case, Prepared, is_stochastic};
 use crate::failure::Failure;
 use crate::transfer::{Numbers, Place};
 use hpfracc::equation::catalogue::Method;

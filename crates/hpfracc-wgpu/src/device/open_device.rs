@@ -222,13 +222,6 @@ impl OpenDevice {
         self.check_alive()
     }
 
-    /// Yields until the submitted work is done.
-    pub(crate) async fn finished(&self) {
-        let (notify, done) = super::readback::notification::<()>();
-        self.queue.on_submitted_work_done(move || notify(()));
-        done.await;
-    }
-
     /// Fails with the first report since the last check. `bytes` is the size that the error names
     /// if memory ran out.
     pub(crate) fn check_reports(&self, bytes: u64) -> Result<(), GpuError> {

@@ -1,6 +1,9 @@
-//! Reading results: a future that resolves when the device has written a readback buffer.
+//! Reading results: futures that resolve when the device has written a readback buffer, and when it has
+//! done the submitted work.
 
 use super::buffer_pool::PooledBuffer;
+#[cfg(target_arch = "wasm32")]
+use super::open_device::OpenDevice;
 use super::open_device::locked;
 use crate::GpuError;
 use bytemuck::Pod;
@@ -18,7 +21,7 @@ pub(crate) struct Readback {
 }
 
 /// Value that a callback will be called with.
-pub(super) struct Notification<T>(Arc<Mutex<NotificationState<T>>>);
+struct Notification<T>(Arc<Mutex<NotificationState<T>>>);
 
 struct NotificationState<T> {
     value: Option<T>,
@@ -55,9 +58,18 @@ impl Readback {
     }
 }
 
+#[cfg(target_arch = "wasm32")]
+impl OpenDevice {
+    /// Yields until the submitted work is done.
+    pub(crate) async fn finished(&self) {
+        let (notify, done) = notification::<()>();
+        self.queue.on_submitted_work_done(move || notify(()));
+        done.await;
+    }
+}
+
 /// A callback, and the future of the value that it is called with.
-pub(super) fn notification<T: Send + 'static>() -> (impl FnOnce(T) + Send + 'static, Notification<T>)
-{
+fn notification<T: Send + 'static>() -> (impl FnOnce(T) + Send + 'static, Notification<T>) {
     let state = Arc::new(Mutex::new(NotificationState { value: None, waker: None }));
     let shared = Arc::clone(&state);
     let notify = move |value| {

@@ -14,17 +14,11 @@ pub(crate) use on_gpu::ensemble_anywhere;
 pub(crate) use request::Request;
 pub(crate) use result::Statistics;
 
-use crate::budget::Timer;
 use crate::failure::Failure;
 use crate::transfer::Numbers;
 use request::Place;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// Number of sample paths.
-const SHOWN_PATHS: usize = 12;
-/// Probabilities of the quantiles.
-const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
 /// Solves on the processor.
 pub(crate) fn ensemble(
@@ -39,13 +33,4 @@ pub(crate) fn ensemble(
     let work = request.work()?;
     let collected = on_processor::solve(&work, &timer, vec![])?;
     Ok(result::statistics(&work, collected, timer.milliseconds(), numbers))
-}
-
-/// Error of a solve, which a user or the end of the time cancels.
-fn failure(error: impl std::error::Error, timer: &Timer) -> Failure {
-    if timer.is_over() {
-        let what = "before all paths were solved; take fewer paths or steps";
-        return Failure::new(timer.message(what));
-    }
-    error.into()
 }

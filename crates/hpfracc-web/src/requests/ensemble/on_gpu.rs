@@ -1,7 +1,8 @@
 use super::final_values::Histogram;
+use super::on_processor;
 use super::request::{Place, Request, Work};
 use super::result::{Collected, Statistics, statistics};
-use super::{QUANTILES, SHOWN_PATHS, failure, on_processor};
+use super::result::{QUANTILES, SHOWN_PATHS, failure};
 use crate::budget::Timer;
 use crate::failure::Failure;
 use crate::transfer::Numbers;

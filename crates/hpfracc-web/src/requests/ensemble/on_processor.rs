@@ -2,7 +2,7 @@ use super::displacement::Displacement;
 use super::final_values::{FinalValues, Histogram};
 use super::request::Work;
 use super::result::Collected;
-use super::{QUANTILES, SHOWN_PATHS, failure};
+use super::result::{QUANTILES, SHOWN_PATHS, failure};
 use crate::budget::Timer;
 use crate::failure::Failure;
 use hpfracc::sde::{Ensemble, FirstPaths, Moments, Quantiles};

@@ -1,12 +1,18 @@
-use super::QUANTILES;
 use super::final_values::Histogram;
 use super::known::ExactMoments;
 use super::request::Work;
+use crate::budget::Timer;
+use crate::failure::Failure;
 use crate::transfer::{Numbers, Place};
 use hpfracc::sde::models::Known;
 use hpfracc::sde::{MeanAndCovariance, QuantileTable};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// Number of sample paths.
+pub(super) const SHOWN_PATHS: usize = 12;
+/// Probabilities of the quantiles.
+pub(super) const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
 /// Statistics of the paths; lists have an entry for each name.
 #[derive(Debug, Serialize)]
@@ -140,4 +146,13 @@ pub(super) fn statistics(
         path_steps_per_second: 1000.0 * path_steps / milliseconds,
         notes,
     }
+}
+
+/// Error of a solve, which a user or the end of the time cancels.
+pub(super) fn failure(error: impl std::error::Error, timer: &Timer) -> Failure {
+    if timer.is_over() {
+        let what = "before all paths were solved; take fewer paths or steps";
+        return Failure::new(timer.message(what));
+    }
+    error.into()
 }

@@ -1,4 +1,4 @@
-use super::Request;
+use super::request::Request;
 use crate::case::parse;
 use crate::failure::Failure;
 use hpfracc::equation::Formula;
