@@ -5,7 +5,7 @@ use crate::answers::{Checked, Computed, Listed, read};
 use crate::editor::{catalogue, editor};
 use crate::picture::picture;
 use crate::sliders::sliders;
-use crate::worker::{Inputs, PATIENCE, Reply, Worker};
+use crate::worker::{Budget, Inputs, PATIENCE, Reply, Worker};
 use eframe::egui::{CentralPanel, Context, Panel, RichText, ScrollArea, Ui};
 use egui_plot::PlotTransform;
 use hpfracc_web::Explorer;
@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 const FIRST: &str = "relaxation";
 const PATHS: usize = 10_000;
 const SEED: u64 = 1;
+/// An hour: the next change cancels.
+const BUDGET: Budget = Budget { milliseconds: 3_600_000 };
 
 /// State of the window.
 #[derive(Debug)]
@@ -86,6 +88,9 @@ impl App {
     }
 
     fn show_computed(&self, ui: &mut Ui) -> Option<PlotTransform> {
+        if self.worker.is_slow() {
+            ui.spinner();
+        }
         match &self.computed {
             None => None,
             Some(Err(message)) => {
@@ -104,14 +109,14 @@ impl App {
 }
 
 fn inputs_of(entry: &Listed) -> Inputs {
-    let (values, orders) = (BTreeMap::new(), BTreeMap::new());
     Inputs {
         text: entry.text.clone(),
-        values,
-        orders,
+        values: BTreeMap::new(),
+        orders: BTreeMap::new(),
         steps: entry.steps,
         paths: PATHS,
         seed: SEED,
+        budget: BUDGET,
     }
 }
 
@@ -126,11 +131,13 @@ mod tests {
         let start = Instant::now();
         let mut frames = 0;
         while frames < 3 || app.worker.is_busy() {
-            context.run_ui(RawInput::default(), |ui| {
+            let mut output = context.run_ui(RawInput::default(), |ui| {
                 app.show(ui);
             });
+            // Nothing paints.
+            output.textures_delta.clear();
             frames += 1;
-            assert!(start.elapsed() < Duration::from_secs(60), "no answer");
+            assert!(start.elapsed() < Duration::from_secs(300), "no answer");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -203,20 +210,16 @@ mod tests {
     }
 
     #[test]
-    fn the_next_change_cancels_a_long_computation() {
+    fn the_next_change_cancels_a_computation_of_many_minutes() {
         let (mut app, context) = app();
         app.inputs.text = "dX = -X^3 dt + dW; X(0) = 1; t in [0, 1]".to_owned();
-        (app.inputs.paths, app.inputs.steps) = (1_000_000, 100_000);
+        (app.inputs.paths, app.inputs.steps) = (1_000_000, 10_000);
         app.worker.request(app.inputs.clone());
         std::thread::sleep(2 * PATIENCE);
-        // Without a cancellation the limit of the explorer ends it after ten seconds, with an error.
-        let start = Instant::now();
         change(&mut app, &context, |inputs| {
             inputs.text = "y' = -y; y(0) = 1; t in [0, 1]".to_owned()
         });
-        let seconds = start.elapsed().as_secs_f64();
         let y = &computed(&app).curves[0].y;
         assert!((y.last().unwrap() - (-1.0f64).exp()).abs() < 1e-9);
-        println!("cancelled and solved after {seconds:.2} s");
     }
 }

@@ -96,10 +96,10 @@ mod tests {
     #[test]
     fn errors_are_underlined() {
         let job = underlined("y' = -rat y", &[error(6, 9)], Color32::BLACK, Color32::RED);
-        let lines = job
-            .sections
-            .iter()
-            .map(|section| (&job.text[section.byte_range.clone()], section.format.underline.width));
+        let lines = job.sections.iter().map(|section| {
+            let bytes = section.byte_range.start.0..section.byte_range.end.0;
+            (&job.text[bytes], section.format.underline.width)
+        });
         assert_eq!(lines.collect::<Vec<_>>(), [("y' = -", 0.0), ("rat", 2.0), (" y", 0.0)]);
         assert_eq!(underlined("y", &[error(6, 9)], Color32::BLACK, Color32::RED).text, "y");
     }

@@ -23,6 +23,13 @@ pub(crate) struct Inputs {
     pub(crate) steps: usize,
     pub(crate) paths: usize,
     pub(crate) seed: u64,
+    pub(crate) budget: Budget,
+}
+
+/// Limit of a computation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Budget {
+    pub(crate) milliseconds: u32,
 }
 
 /// Replies to some inputs, in this order.
@@ -81,6 +88,11 @@ impl Worker {
     /// Whether the last inputs are not answered yet.
     pub(crate) fn is_busy(&self) -> bool {
         self.running.is_some() || self.next.is_some()
+    }
+
+    /// Whether there was no answer for so long that a user wonders.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.running.as_ref().is_some_and(|(_, start)| start.elapsed() > PATIENCE)
     }
 
     /// Replies since the last call, without waiting. To be called every [`PATIENCE`] while the worker is busy.
