@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use hpfracc::types::check_memory;
 use serde::Deserialize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use web_time::Instant;
@@ -33,12 +34,13 @@ impl Budget {
         Ok(check_memory(bytes / 8.0)?)
     }
 
-    /// Clock that starts now.
-    pub(crate) fn start(&self) -> Timer {
+    /// Clock that starts now, of a request that `cancel` ends.
+    pub(crate) fn start(&self, cancel: &Arc<AtomicBool>) -> Timer {
         // More than a day is no limit, and is no longer a duration that every clock can add.
         let limit = self.milliseconds.clamp(0.0, 86_400_000.0);
         let limit = Duration::from_secs_f64(if limit.is_nan() { 0.0 } else { limit } / 1000.0);
-        Timer { start: Instant::now(), limit, over: AtomicBool::new(false) }
+        let (cancel, over) = (Arc::clone(cancel), AtomicBool::new(false));
+        Timer { start: Instant::now(), limit, cancel, over }
     }
 }
 
@@ -47,13 +49,14 @@ impl Budget {
 pub(crate) struct Timer {
     start: Instant,
     limit: Duration,
+    cancel: Arc<AtomicBool>,
     over: AtomicBool,
 }
 
 impl Timer {
-    /// Raises the flag when the time is over.
+    /// Raises the flag when the time is over or the request is cancelled.
     pub(crate) fn look(&self) {
-        if self.start.elapsed() > self.limit {
+        if self.is_cancelled() || self.start.elapsed() > self.limit {
             self.over.store(true, Ordering::Relaxed);
         }
     }
@@ -72,8 +75,15 @@ impl Timer {
         1000.0 * self.start.elapsed().as_secs_f64()
     }
 
-    /// Sentence on the end of a request at its limit.
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Sentence on the end of a request at its limit, or when it was cancelled.
     pub(crate) fn message(&self, reached: &str) -> String {
+        if self.is_cancelled() {
+            return format!("cancelled {reached}");
+        }
         let limit = 1000.0 * self.limit.as_secs_f64();
         format!("stopped at the time limit of {limit} ms {reached}")
     }
@@ -98,7 +108,7 @@ mod tests {
     #[test]
     fn time_is_over_at_the_limit_and_never_for_a_huge_one() {
         let over = |milliseconds| {
-            let timer = Budget { milliseconds, ..Budget::default() }.start();
+            let timer = Budget { milliseconds, ..Budget::default() }.start(&Arc::default());
             std::thread::sleep(Duration::from_millis(2));
             timer.look();
             timer.is_over()
@@ -107,5 +117,17 @@ mod tests {
             [over(0.0), over(f64::NAN), over(f64::INFINITY), over(1e9)],
             [true, true, false, false]
         );
+    }
+
+    #[test]
+    fn time_is_over_when_the_request_is_cancelled() {
+        let cancel = Arc::default();
+        let timer = Budget::default().start(&cancel);
+        timer.look();
+        assert!(!timer.is_over());
+        cancel.store(true, Ordering::Relaxed);
+        timer.look();
+        assert!(timer.is_over());
+        assert_eq!(timer.message("at t = 1"), "cancelled at t = 1");
     }
 }

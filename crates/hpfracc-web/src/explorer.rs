@@ -4,6 +4,8 @@ use crate::transfer::Numbers;
 use hpfracc::Machine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Answer to a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,27 +58,60 @@ impl Explorer {
     /// Whatever the input is, it returns: an unknown kind, JSON that cannot be read, an unknown name or value, a budget that
     /// does not suffice and every error of a solver are errors in the JSON.
     pub fn answer(&self, kind: &str, request: &str, numbers: &[f64]) -> Answered {
+        self.answer_until(kind, request, numbers, &Arc::default())
+    }
+
+    /// As [`answer`](Self::answer), until another thread raises `cancel`: then the request ends as at its limit of time, with
+    /// what it has or with an error.
+    ///
+    /// ```
+    /// use hpfracc_web::Explorer;
+    /// use std::sync::{Arc, atomic::AtomicBool};
+    ///
+    /// let request = r#"{"text": "y' = -y; y(0) = 1; t in [0, 1]", "steps": 100, "scheme": "trapezoid"}"#;
+    /// let cancelled = Arc::new(AtomicBool::new(true));
+    /// let answered = Explorer::new().answer_until("solve", request, &[], &cancelled);
+    /// let json: serde_json::Value = serde_json::from_str(&answered.json)?;
+    /// assert_eq!(json["answer"]["complete"], false);
+    /// assert!(json["answer"]["notes"][0].as_str().unwrap().starts_with("cancelled at t = "));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn answer_until(
+        &self,
+        kind: &str,
+        request: &str,
+        numbers: &[f64],
+        cancel: &Arc<AtomicBool>,
+    ) -> Answered {
         let mut results = Numbers::default();
-        let answer = self.json(kind, Call { request, numbers, results: &mut results });
+        let call = Call { request, numbers, results: &mut results };
+        let answer = self.json(kind, call, cancel);
         Answered::new(answer, results)
     }
 
-    fn json(&self, kind: &str, call: Call<'_>) -> Result<String, Failure> {
+    fn json(
+        &self,
+        kind: &str,
+        call: Call<'_>,
+        cancel: &Arc<AtomicBool>,
+    ) -> Result<String, Failure> {
         use requests::Nothing;
         match kind {
             "about" => call.of(|Nothing {}, _, _| Ok(requests::about())),
             "catalogue" => call.of(|Nothing {}, _, _| Ok(requests::catalogue())),
             "check" => call.of(|request, _, _| Ok(requests::check(&request))),
-            "solve" => call.of(|request, _, results| requests::solve(&request, results)),
-            "ensemble" => call.of(|request, _, results| requests::ensemble(&request, results)),
-            "scan" => call.of(|request, _, results| requests::scan(&request, results)),
+            "solve" => call.of(|request, _, results| requests::solve(&request, cancel, results)),
+            "ensemble" => {
+                call.of(|request, _, results| requests::ensemble(&request, cancel, results))
+            }
+            "scan" => call.of(|request, _, results| requests::scan(&request, cancel, results)),
             "operators" => call.of(|Nothing {}, _, _| Ok(requests::operators())),
             "derivative" => call.of(|request, all, results| {
                 requests::derivative(&request, &self.machine, all, results)
             }),
             "model" => call.of(|request, _, _| requests::model(&request)),
             "models" => call.of(|Nothing {}, _, _| requests::models()),
-            "fit" => call.of(|request, all, results| requests::fit(&request, all, results)),
+            "fit" => call.of(|request, all, results| requests::fit(&request, cancel, all, results)),
             _ => Err(Failure::new(format!("`{kind}` is no kind of request"))),
         }
     }

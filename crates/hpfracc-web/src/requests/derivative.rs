@@ -7,6 +7,7 @@ use hpfracc::operators::{CATALOGUE, MeshMemory, Operator, named};
 use hpfracc::types::{Grid, Mesh, Order};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Operator of the catalogue.
 #[derive(Debug, Serialize)]
@@ -113,7 +114,8 @@ pub(crate) fn derivative(
     all: &[f64],
     numbers: &mut Numbers,
 ) -> Result<Derived, Failure> {
-    let timer = request.budget.start();
+    // Too short to be cancelled.
+    let timer = request.budget.start(&Arc::default());
     let (t, x) = (request.t.of(all)?, request.x.of(all)?);
     if t.len() != x.len() {
         let message = format!("{} times and {} values, expected as many", t.len(), x.len());

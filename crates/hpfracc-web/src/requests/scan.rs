@@ -4,6 +4,8 @@ use crate::case::{Case, Prepared};
 use crate::failure::Failure;
 use crate::transfer::{Numbers, Place};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Request {
@@ -37,8 +39,12 @@ pub(crate) struct Scanned {
 /// Most values of the parameter.
 const MOST: usize = 100_000;
 
-pub(crate) fn scan(request: &Request, numbers: &mut Numbers) -> Result<Scanned, Failure> {
-    let timer = request.budget.start();
+pub(crate) fn scan(
+    request: &Request,
+    cancel: &Arc<AtomicBool>,
+    numbers: &mut Numbers,
+) -> Result<Scanned, Failure> {
+    let timer = request.budget.start(cancel);
     let &Request { from, to, count, .. } = request;
     if !(2..=MOST).contains(&count) || !(to - from).is_finite() {
         return Err(Failure::new(format!(

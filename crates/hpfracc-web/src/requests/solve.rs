@@ -10,6 +10,8 @@ use hpfracc::ode::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Request {
@@ -167,8 +169,12 @@ pub(super) fn quantities(prepared: &Prepared) -> Vec<usize> {
     (0..prepared.equation.shown().len()).filter(|k| !is_exact(k)).collect()
 }
 
-pub(crate) fn solve(request: &Request, numbers: &mut Numbers) -> Result<Solved, Failure> {
-    let timer = request.budget.start();
+pub(crate) fn solve(
+    request: &Request,
+    cancel: &Arc<AtomicBool>,
+    numbers: &mut Numbers,
+) -> Result<Solved, Failure> {
+    let timer = request.budget.start(cancel);
     let prepared = request.case.prepare()?;
     let problem = deterministic(&prepared)?;
     let chosen = Chosen::new(&request.case.text, &request.method, request.steps)?;

@@ -12,6 +12,7 @@ use hpfracc::sde::{
     Moments, Quantiles,
 };
 use hpfracc::{SimulationError, ndarray};
+use std::sync::Arc;
 
 /// Least number of steps of all paths for which a GPU is taken.
 const FEWEST_PATH_STEPS: f64 = 4e6;
@@ -26,9 +27,9 @@ pub(crate) async fn ensemble_anywhere(
     numbers: &mut Numbers,
 ) -> Result<Statistics, Failure> {
     let Some(gpu) = gpu.filter(|_| request.place != Place::Cpu) else {
-        return super::ensemble(request, numbers);
+        return super::ensemble(request, &Arc::default(), numbers);
     };
-    let timer = request.budget.start();
+    let timer = request.budget.start(&Arc::default());
     let work = request.work()?;
     let large = work.paths as f64 * work.steps as f64 >= FEWEST_PATH_STEPS;
     let automatic = request.place == Place::Auto;

@@ -13,6 +13,8 @@ use crate::transfer::{Numbers, Place};
 use hpfracc::fit::{Fit, Model, Set};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Request {
@@ -36,10 +38,11 @@ pub(crate) struct Request {
 
 pub(crate) fn fit(
     request: &Request,
+    cancel: &Arc<AtomicBool>,
     all: &[f64],
     numbers: &mut Numbers,
 ) -> Result<Fitted, Failure> {
-    let timer = request.budget.start();
+    let timer = request.budget.start(cancel);
     let chosen = request.chosen(all)?;
     let column = |name: &String| request.column(name, all);
     let inputs = chosen.inputs.iter().map(column).collect::<Result<Vec<_>, _>>()?;
