@@ -197,7 +197,7 @@ mod tests {
     fn errors_of_texts_and_of_values_are_shown() {
         let (mut app, context) = app();
         change(&mut app, &context, |inputs| {
-            inputs.text = "y' = -rat y; rate = 1; y(0) = 1".to_owned()
+            inputs.text = "y' = -rat y; rate = 1; y(0) = 1".to_owned();
         });
         let checked = app.checked.as_ref().unwrap();
         assert_eq!(checked.errors[0].message, "unknown name `rat`: did you mean `rate`?");
@@ -217,7 +217,7 @@ mod tests {
         app.worker.request(app.inputs.clone());
         std::thread::sleep(2 * PATIENCE);
         change(&mut app, &context, |inputs| {
-            inputs.text = "y' = -y; y(0) = 1; t in [0, 1]".to_owned()
+            inputs.text = "y' = -y; y(0) = 1; t in [0, 1]".to_owned();
         });
         let y = &computed(&app).curves[0].y;
         assert!((y.last().unwrap() - (-1.0f64).exp()).abs() < 1e-9);
