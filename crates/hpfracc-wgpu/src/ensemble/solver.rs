@@ -165,6 +165,7 @@ impl<P: Precision> PathSolver<P> {
     }
 
     /// Name of the device.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn device(&self) -> &str {
         self.precision.gpu().name()
     }

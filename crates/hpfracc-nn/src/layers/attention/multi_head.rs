@@ -77,9 +77,10 @@ impl MultiHeadAttention {
         )?;
         let expected = format_args!("a divisor of the {features} features");
         in_range(features % heads == 0, "MultiHeadAttention: heads", heads, expected)?;
-        // Far above any memory; no product of sizes overflows below it.
-        const MOST: usize = 1 << 40;
-        let fits = features.saturating_mul(features.saturating_add(*length)) <= MOST;
+        // Far above any memory; no product of sizes overflows below it. With 32 bits, a fraction of the memory.
+        const MOST: u64 = 1 << 40;
+        let most = MOST.min(usize::MAX as u64 / 16);
+        let fits = features.saturating_mul(features.saturating_add(*length)) as u64 <= most;
         let found = format_args!("{length} with {features} features");
         in_range(fits, "MultiHeadAttention: length", found, "one that fits a memory")?;
         rotary.as_ref().map_or(Ok(()), |rotary| rotary.check(features / heads, *length))
