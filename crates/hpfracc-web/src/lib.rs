@@ -34,10 +34,6 @@
 //! what it has.
 
 #[cfg(target_arch = "wasm32")]
-#[expect(
-    unsafe_code,
-    reason = "calls between WebAssembly and JavaScript, which wasm-bindgen writes"
-)]
 mod bindings;
 mod budget;
 mod case;

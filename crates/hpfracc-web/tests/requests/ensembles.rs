@@ -57,6 +57,19 @@ fn brownian_motion_spreads_in_proportion_to_time() {
 }
 
 #[test]
+fn both_precisions_have_the_same_paths() {
+    let text = "dX = -X dt + 0.5 dW; X(0) = 1; t in [0, 1]";
+    let of = |precision: &str| {
+        let request =
+            json!({"text": text, "paths": 1000, "steps": 50, "seed": 7, "precision": precision});
+        ask("ensemble", request).list("/mean/0").to_vec()
+    };
+    let (single, double) = (of("single"), of("double"));
+    assert_ne!(single, double);
+    assert!(single.iter().zip(&double).all(|(a, b)| (a - b).abs() < 1e-5));
+}
+
+#[test]
 fn a_seed_gives_the_same_numbers() {
     let text = "dX = -X dt + dW; X(0) = 0; t in [0, 1]";
     let of = |seed: u64| {

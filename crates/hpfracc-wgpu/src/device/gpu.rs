@@ -107,7 +107,11 @@ impl Gpu {
                 available: if names.is_empty() { "none".to_owned() } else { names.join(", ") },
             })?;
         let (device, queue) = open(&adapter).await?;
-        Ok(Self::around(device, queue, Some(options)))
+        let gpu = Self::around(device, queue, Some(options));
+        // Where nothing may block later.
+        #[cfg(target_arch = "wasm32")]
+        gpu.measure_fused_once(hpfracc_equation::wgsl::NumberFormat::Single).await?;
+        Ok(gpu)
     }
 
     /// Opens a new device with the same options and memory limit, in place of a lost one. Maps

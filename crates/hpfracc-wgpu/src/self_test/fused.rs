@@ -24,6 +24,14 @@ impl Gpu {
     }
 
     fn is_fused(&self, format: NumberFormat) -> Result<bool, GpuError> {
+        match self.fused(format).get() {
+            Some(fused) => Ok(*fused),
+            None => self.block_on(self.measure_fused_once(format)),
+        }
+    }
+
+    /// Measures whether `fma` is fused, unless it is known.
+    pub(crate) async fn measure_fused_once(&self, format: NumberFormat) -> Result<bool, GpuError> {
         let known = self.fused(format);
         if let Some(fused) = known.get() {
             return Ok(*fused);
@@ -31,15 +39,15 @@ impl Gpu {
         let source = include_str!("fused.wgsl");
         let fused = match format {
             NumberFormat::Double => {
-                self.measure_fused::<f64>(&format!("alias real = f64;\n{source}"))?
+                self.measure_fused::<f64>(&format!("alias real = f64;\n{source}")).await?
             }
-            _ => self.measure_fused::<f32>(&format!("alias real = f32;\n{source}"))?,
+            _ => self.measure_fused::<f32>(&format!("alias real = f32;\n{source}")).await?,
         };
         Ok(*known.get_or_init(|| fused))
     }
 
     /// Compares products that nearly cancel with those of the host, where a second rounding shows.
-    fn measure_fused<T: Real + Pod>(&self, source: &str) -> Result<bool, GpuError> {
+    async fn measure_fused<T: Real + Pod>(&self, source: &str) -> Result<bool, GpuError> {
         let pipeline = self.pipeline(source, "self_test")?;
         let number = |i: usize| T::narrow((0.618 * i as f64).sin());
         let triple = |i: usize| {
@@ -49,10 +57,11 @@ impl Gpu {
         let triples: Vec<T> = (0..TRIPLES).flat_map(triple).collect();
         let sizes = self.uniform([TRIPLES, 0, 0, 0]);
         let mut computed = vec![T::zero(); TRIPLES];
-        self.block_on(self.call(&triples, &mut computed, |pass, [input, output]| {
+        let called = self.call(&triples, &mut computed, |pass, [input, output]| {
             let grid = [TRIPLES.div_ceil(64) as u32, 1];
             self.dispatch(pass, &pipeline, &[input, output, &sizes], grid);
-        }))?;
+        });
+        called.await?;
         let exact = triples.chunks_exact(3).map(|triple| triple[0].mul_add(triple[1], triple[2]));
         Ok(computed.iter().zip(exact).all(|(computed, exact)| *computed == exact))
     }

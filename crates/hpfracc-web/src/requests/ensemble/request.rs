@@ -13,6 +13,8 @@ pub(crate) struct Request {
     seed: u64,
     #[serde(default, rename = "where")]
     pub(super) place: Place,
+    #[serde(default)]
+    precision: Precision,
     #[serde(default = "bins")]
     histogram_bins: usize,
     #[serde(default)]
@@ -32,6 +34,16 @@ pub(crate) enum Place {
     Cpu,
 }
 
+/// Numbers of an ensemble on the processor; a GPU computes in single precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Precision {
+    /// Twice as many paths in a register; rounding is far below the error of a mean over paths.
+    #[default]
+    Single,
+    Double,
+}
+
 fn bins() -> usize {
     50
 }
@@ -45,6 +57,7 @@ pub(super) struct Work {
     /// Distance of saved nodes.
     pub(super) every: usize,
     pub(super) bins: usize,
+    pub(super) precision: Precision,
     /// Whether paths start at different values.
     pub(super) random_start: bool,
 }
@@ -58,7 +71,7 @@ const INTERVALS: usize = 100;
 impl Request {
     /// The ensemble, if it fits the budget.
     pub(super) fn work(&self) -> Result<Work, Failure> {
-        let &Self { paths, steps, seed, histogram_bins: bins, budget, .. } = self;
+        let &Self { paths, steps, seed, precision, histogram_bins: bins, budget, .. } = self;
         for (what, value, most) in [
             ("paths", paths, MOST),
             ("steps", steps, MOST),
@@ -72,7 +85,7 @@ impl Request {
         let model = EquationModel::new(&equation)?;
         let random_start = equation.states().iter().any(|state| state.random_start().is_some());
         let every = steps.div_ceil(INTERVALS);
-        let work = Work { model, paths, steps, seed, every, bins, random_start };
+        let work = Work { model, paths, steps, seed, every, bins, precision, random_start };
         budget.admit(&format!("an ensemble of {paths} paths"), work.bytes())?;
         Ok(work)
     }
