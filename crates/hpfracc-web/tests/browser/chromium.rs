@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tungstenite::{Message, WebSocket};
 
 /// Browser with one page.
-pub struct Browser {
+pub(crate) struct Browser {
     process: Child,
     socket: WebSocket<TcpStream>,
     next: u64,
@@ -22,7 +22,7 @@ pub struct Browser {
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Program of a browser, by the variable HPFRACC_BROWSER or its name.
-pub fn program() -> Option<PathBuf> {
+pub(crate) fn program() -> Option<PathBuf> {
     if let Some(given) = std::env::var_os("HPFRACC_BROWSER") {
         return Some(given.into());
     }
@@ -34,7 +34,7 @@ pub fn program() -> Option<PathBuf> {
 }
 
 impl Browser {
-    pub fn start(program: &Path) -> Self {
+    pub(crate) fn start(program: &Path) -> Self {
         let profile = tempfile::tempdir().expect("a folder for the profile");
         let process = Command::new(program)
             .args(["--headless=new", "--no-sandbox", "--enable-unsafe-webgpu", "--hide-scrollbars"])
@@ -66,7 +66,7 @@ impl Browser {
     }
 
     /// Calls a method and waits for its result.
-    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
         self.next += 1;
         let id = self.next;
         let mut message = json!({"id": id, "method": method, "params": parameters});
@@ -106,14 +106,14 @@ impl Browser {
     }
 
     /// Opens a page.
-    pub fn open(&mut self, address: &str) {
+    pub(crate) fn open(&mut self, address: &str) {
         let opened = self.call("Page.navigate", json!({"url": address}));
         assert!(opened["errorText"].is_null(), "{address}: {}", opened["errorText"]);
         self.until("document.readyState === 'complete'");
     }
 
     /// Value of an expression, which may be a promise.
-    pub fn evaluate(&mut self, expression: &str) -> Value {
+    pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let parameters =
             json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let result = self.call("Runtime.evaluate", parameters);
@@ -123,7 +123,7 @@ impl Browser {
     }
 
     /// Waits until an expression is true.
-    pub fn until(&mut self, expression: &str) {
+    pub(crate) fn until(&mut self, expression: &str) {
         let begin = Instant::now();
         while self.evaluate(expression) != json!(true) {
             assert!(begin.elapsed() < PATIENCE, "never true: {expression}; {:?}", self.errors);
@@ -132,14 +132,14 @@ impl Browser {
     }
 
     /// Errors of the page up to now.
-    pub fn errors(&mut self) -> Vec<String> {
+    pub(crate) fn errors(&mut self) -> Vec<String> {
         // Events come before the answer.
         self.evaluate("null");
         std::mem::take(&mut self.errors)
     }
 
     /// Writes a picture of the page.
-    pub fn screenshot(&mut self, file: &Path) {
+    pub(crate) fn screenshot(&mut self, file: &Path) {
         let picture = self.call("Page.captureScreenshot", json!({"format": "png"}));
         let data = picture["data"].as_str().expect("a picture");
         std::fs::write(file, base64(data)).expect("the file can be written");

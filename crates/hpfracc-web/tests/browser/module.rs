@@ -10,7 +10,7 @@ const LORENZ: &str = "D^alpha x = sigma (y - x); D^alpha y = x (rho - z) - y; D^
     sigma = 10; rho = 28; beta = 8/3; alpha = 0.995 in (0, 1]; x(0) = 1; y(0) = 1; z(0) = 1; t in [0, 10]";
 const BROWNIAN: &str = "dS = mu S dt + sigma S dW; mu = 0.05; sigma = 0.2; S(0) = 1; t in [0, 1]";
 
-pub fn check(browser: &mut Browser, address: &str) {
+pub(crate) fn check(browser: &mut Browser, address: &str) {
     let begin = Instant::now();
     browser.open(&format!("{address}/worker.html"));
     browser.until("typeof asked === 'function'");

@@ -8,7 +8,7 @@ use std::time::Instant;
 const RELAXATION: &str = "D^0.5 y = -y; y(0) = 1; t in [0, 1]\nshow exact_y = exp(t) erfc(sqrt(t))";
 const RETURNING: &str = "dX = -X dt + 0.5 dW; X(0) = 1; t in [0, 1]";
 
-pub fn check(browser: &mut Browser, address: &str, pictures: &Path) {
+pub(crate) fn check(browser: &mut Browser, address: &str, pictures: &Path) {
     std::fs::create_dir_all(pictures).expect("a folder for pictures");
     start(browser, address);
     relaxation(browser);

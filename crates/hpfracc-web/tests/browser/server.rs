@@ -7,13 +7,13 @@ use std::path::{Component, Path, PathBuf};
 use std::thread;
 
 /// Server on a free port of this computer, up to the end of the process.
-pub struct Server {
+pub(crate) struct Server {
     pub address: String,
 }
 
 impl Server {
     /// Serves the first of these folders that has a file.
-    pub fn start(folders: Vec<PathBuf>) -> Self {
+    pub(crate) fn start(folders: Vec<PathBuf>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("a bound address"));
         thread::spawn(move || {
