@@ -68,6 +68,14 @@ pub(crate) enum LaplacianKind {
 }
 
 impl LaplacianKind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Combinatorial => "combinatorial",
+            Self::Normalised => "normalised",
+            Self::RandomWalk => "random-walk",
+        }
+    }
+
     pub(crate) fn normalisation(self) -> Normalisation {
         match self {
             Self::Combinatorial => Normalisation::Combinatorial,

@@ -69,10 +69,10 @@ pub(crate) struct PdeArgs {
     pub(crate) graph: Option<PathBuf>,
     /// CSV file of the nodes of the graph, with a column node; its other columns are the coordinates
     /// of the equation and of the start
-    #[arg(long, value_name = "NODES.csv", requires = "graph")]
+    #[arg(long, value_name = "NODES.csv")]
     pub(crate) nodes: Option<PathBuf>,
     /// Laplacian of the graph; default: combinatorial
-    #[arg(long, value_name = "NAME", value_enum, requires = "graph")]
+    #[arg(long, value_name = "NAME", value_enum)]
     pub(crate) laplacian: Option<LaplacianKind>,
     /// Boundary value in the condition of the face, an expression of t, the coordinates and
     /// parameters; repeatable

@@ -29,6 +29,7 @@ impl Place {
         if let Some(edges) = &args.graph {
             return graph::read(edges, args.nodes.as_deref(), args.laplacian.unwrap_or_default());
         }
+        refuse_graph_options(args)?;
         let names: Vec<String> =
             args.space.names()?.iter().map(|name| (*name).to_owned()).collect();
         let kind = match args.definition {
@@ -131,5 +132,18 @@ impl Place {
             }
         }
         .map_err(Error::library)
+    }
+}
+
+/// Refuses options of a graph without one.
+fn refuse_graph_options(args: &PdeArgs) -> Result<(), Error> {
+    let nodes = args.nodes.as_ref().map(|nodes| ("--nodes", nodes.display().to_string()));
+    let laplacian = args.laplacian.map(|kind| ("--laplacian", kind.name().to_owned()));
+    match nodes.or(laplacian) {
+        Some((option, value)) => {
+            let reason = "it belongs to --graph".to_owned();
+            Err(Error::OptionUnused { option, value, reason })
+        }
+        None => Ok(()),
     }
 }
