@@ -241,23 +241,23 @@ impl fmt::Debug for FieldModel {
     }
 }
 
-/// Refuses an interval of time that does not begin at 0.
 /// Refuses an equation that cannot be solved, and events, which a fit would not see.
 fn check_equation(problem: &FieldProblem, until: f64) -> Result<(), FitError> {
     if !problem.text().events().is_empty() {
         let reason = "it has events, which a fit does not take".to_owned();
         return Err(FitError::Equation { reason });
     }
-    if problem.is_linear() {
-        problem.linear_equation()?;
-    } else if problem.text().has_single_orders() {
+    if problem.text().has_single_orders() {
         problem.equation()?.problem(until)?;
+    } else if problem.is_linear() {
+        problem.linear_equation()?;
     } else {
         problem.equation()?.problem_of_orders(until)?;
     }
     Ok(())
 }
 
+/// Refuses an interval of time that does not begin at 0.
 fn check_start(problem: &FieldProblem) -> Result<(), FitError> {
     let Some([start, _]) = problem.text().interval() else { return Ok(()) };
     let start = problem.text().values(&[start])[0];
