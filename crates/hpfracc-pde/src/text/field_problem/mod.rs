@@ -21,8 +21,8 @@ use std::sync::Arc;
 /// set of points with an operator in place of -lap.
 ///
 /// The linear part of each field, its Laplacian, a power of it or diffusion in a given medium with a
-/// positive coefficient, becomes the implicit side of the [`Equation`]; everything else is a term with
-/// derivatives that are exact for the discrete equation.
+/// positive coefficient, becomes the implicit side of the [`Equation`](crate::Equation);
+/// everything else is a term with derivatives that are exact for the discrete equation.
 ///
 /// On a box, `lap` is [`Laplacian`](hpfracc_spatial::Laplacian) of the grid, a power that of
 /// [`SpectralPower`](crate::SpectralPower); `grad` and `div(k grad(u))` are central differences and
