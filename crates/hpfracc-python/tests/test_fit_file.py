@@ -146,12 +146,13 @@ def test_memory_is_flat(tmp_path):
         print(next(line.split()[1] for line in status if line.startswith("VmHWM")))
         """
     )
+    # From some blocks of 32768 rows on, all buffers and threads are in use.
     peaks = []
-    for rows in (50_000, 1_000_000):
+    for rows in (200_000, 1_000_000):
         t, y, s = data(rows)
         path = tmp_path / "data.csv"
         np.savetxt(path, np.column_stack([t, y, s]), delimiter=",", header="t,y,s", comments="")
         ran = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
         peaks.append(int(ran.stdout) * 1024)
     # Two columns of 10^6 rows alone have 16 MB.
-    assert peaks[1] - peaks[0] < 12e6, peaks
+    assert peaks[1] - peaks[0] < 8e6, peaks
