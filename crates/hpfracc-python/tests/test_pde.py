@@ -430,7 +430,7 @@ def test_several_variable_and_distributed_orders():
         np.testing.assert_allclose(stepped.u, exact.u, atol=5e-3)
     text = "D^(0.6 + b t) u = 0.1 lap(u); b = 0"
     constant = pde.solve(text, **task, steps=200)
-    assert constant.method == "l1"
+    assert constant.method == "l1" and constant.orders.tolist() == [0.6]
     np.testing.assert_allclose(constant.u, pde.solve(SUBDIFFUSION, **task).u, atol=5e-3)
     moved = pde.solve(text, **task, steps=200, parameters={"b": 0.3})
     assert np.abs(moved.u - constant.u).max() > 1e-3

@@ -130,7 +130,7 @@ impl Equation {
     }
 
     /// Values of expressions of time and parameters.
-    fn values_at(&self, t: f64, expressions: &[Id]) -> Vec<f64> {
+    pub(crate) fn values_at(&self, t: f64, expressions: &[Id]) -> Vec<f64> {
         let value = |symbol: &Symbol| match symbol {
             Symbol::Time => Values::Uniform(t),
             Symbol::Parameter(k) => Values::Uniform(self.parameters[*k].value),

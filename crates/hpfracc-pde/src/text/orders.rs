@@ -39,16 +39,6 @@ pub(super) fn derivative(text: &FieldEquation, field: usize) -> Result<FieldDeri
     Ok(FieldDerivative::Sum(sum.unwrap_or_else(TimeDerivative::first)))
 }
 
-/// Highest order of a field; a variable order at t = 0.
-pub(super) fn highest(text: &FieldEquation, field: usize) -> f64 {
-    let order = |term: OrderTerm| match term.orders {
-        Orders::Single(order) => text.values(&[order])[0],
-        Orders::Variable(order) => of_time(text, order)(0.0),
-        Orders::Distributed { to, .. } => text.values(&[to])[0],
-    };
-    text.time_derivative(field).into_iter().map(order).fold(f64::NAN, f64::max)
-}
-
 /// Function of time, or of the order of a density, from an expression of it and of parameters.
 fn of_time(text: &FieldEquation, root: Id) -> impl Fn(f64) -> f64 + Send + Sync + use<> {
     function_of_time(text.graph().clone(), root, vec![0], values_of_parameters(text))

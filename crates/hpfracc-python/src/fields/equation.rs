@@ -39,8 +39,7 @@ impl PyFieldEquation {
     }
 
     fn orders(&self) -> Vec<f64> {
-        let orders: Vec<_> = self.equation.fields().iter().map(|field| field.order()).collect();
-        self.equation.values(&orders)
+        self.equation.highest_orders()
     }
 
     fn parameters(&self) -> Vec<(String, f64)> {

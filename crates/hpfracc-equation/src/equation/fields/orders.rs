@@ -78,6 +78,26 @@ impl FieldEquation {
         self.orders[field].iter().map(term).collect()
     }
 
+    /// Order in time of each field: the highest of several, a variable order at t = 0.
+    ///
+    /// ```
+    /// use hpfracc_equation::FieldEquation;
+    ///
+    /// let text = "D^0.4 u + D^0.9 u = lap(u); D^(0.6 + b t) v = u; b = 0.3; u(0) = 1; v(0) = 0";
+    /// assert_eq!(FieldEquation::parse(text, &["x"])?.highest_orders(), [0.9, 0.6]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn highest_orders(&self) -> Vec<f64> {
+        let order = |term: OrderTerm| match term.orders {
+            Orders::Single(order)
+            | Orders::Variable(order)
+            | Orders::Distributed { to: order, .. } => self.equation.values_at(0.0, &[order])[0],
+        };
+        let highest =
+            |field| self.time_derivative(field).into_iter().map(order).fold(f64::NAN, f64::max);
+        (0..self.orders.len()).map(highest).collect()
+    }
+
     /// Whether each field has one derivative in time, of an order that is a number.
     pub fn has_single_orders(&self) -> bool {
         self.orders.iter().all(|places| {

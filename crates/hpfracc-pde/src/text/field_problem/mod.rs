@@ -6,7 +6,6 @@ mod watched;
 
 pub use watched::Shown;
 
-use super::orders;
 use super::sampling::at_points;
 use super::space::Space;
 use super::term::FaceFunction;
@@ -216,8 +215,7 @@ impl FieldProblem {
 
     /// Orders of the fields: the highest of several, a variable order at t = 0.
     pub fn orders(&self) -> Vec<f64> {
-        let fields = 0..self.equation.fields().len();
-        fields.map(|field| orders::highest(&self.equation, field)).collect()
+        self.equation.highest_orders()
     }
 
     /// Scheme for time steps: the default, and [`L1`](TimeScheme::L1) for several, distributed and
