@@ -442,6 +442,18 @@ def test_several_variable_and_distributed_orders():
         pde.solve("D u - D^0.5 u = lap(u)", **task)
 
 
+def test_shown_quantities():
+    text = "D^0.8 u = 0.1 lap(u); u(0) = 1 + cos(pi x); show mass = integral(u); show square = u^2"
+    task = {"box": [(0, 1, 40)], "boundary": "neumann", "until": 1, "save": 5}
+    for method, steps in ((None, None), ("l1", 50)):
+        sol = pde.solve(text, **task, method=method, steps=steps)
+        assert list(sol.shown) == ["mass", "square"] and sol.shown["mass"].shape == (5, 40)
+        np.testing.assert_allclose(sol.shown["mass"], 1, rtol=1e-9)
+        np.testing.assert_allclose(sol.shown["mass"][:, 0], sol.integral["u"], rtol=1e-12)
+        np.testing.assert_allclose(sol.shown["square"], sol.u**2, rtol=1e-14)
+    assert pde.solve("D u = lap(u); u(0) = 1", **task).shown == {}
+
+
 def test_events_end_a_solution():
     growth = "D u = 0 lap(u) + u; u(0) = 1; when mean(u) = 2 rising: stop"
     sol = pde.solve(growth, box=[(0, 1, 20)], boundary="neumann", until=2, save=np.linspace(0, 2, 201))

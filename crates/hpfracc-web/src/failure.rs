@@ -1,4 +1,5 @@
 use hpfracc::equation::EquationError;
+use hpfracc::error_chain;
 use serde::Serialize;
 
 /// Message of a request that has no answer.
@@ -32,16 +33,7 @@ impl Failure {
 /// An error of the library with its causes.
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            let text = cause.to_string();
-            if !message.contains(&text) {
-                message = format!("{message}: {text}");
-            }
-            source = cause.source();
-        }
-        Self::new(message)
+        Self::new(error_chain(&error))
     }
 }
 

@@ -184,7 +184,7 @@ def solve_fields(
     velocity: list[NDArray[Any] | None],
     settings: dict[str, Any],
     report: Any,
-) -> tuple[NDArray[Any], NDArray[Any], dict[str, Any] | None, str]: ...
+) -> tuple[NDArray[Any], NDArray[Any], list[tuple[str, NDArray[Any]]], dict[str, Any] | None, str]: ...
 def field_gradient(
     equation: FieldEquationCore,
     grid: BoxCore | None,

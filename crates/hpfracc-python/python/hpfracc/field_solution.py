@@ -86,7 +86,9 @@ class FieldSolution:
     parameters : dict
         Values of the parameters by name.
     orders : ndarray
-        Order in time of each field.
+        Order in time of each field: the highest of several, a variable order at t = 0.
+    shown : dict of ndarray, each of shape (times, *box)
+        Quantities that the text shows, by name; one of a whole field, such as ``integral(u)``, is the same at all points.
 
     Notes
     -----
@@ -111,6 +113,7 @@ class FieldSolution:
     equation: str
     parameters: dict[str, float]
     orders: npt.NDArray[np.float64]
+    shown: dict[str, npt.NDArray[np.float64]]
 
     def __init__(
         self,
@@ -124,12 +127,13 @@ class FieldSolution:
         equation: str,
         parameters: dict[str, float],
         orders: npt.NDArray[np.float64],
+        shown: dict[str, npt.NDArray[np.float64]],
         recipe: FieldRecipe | None = None,
     ) -> None:
         self._recipe = recipe
         self.t, self.u, self.names, self.box, self.method = t, u, names, box, method
         self.statistics = None if statistics is None else Statistics(**statistics)
-        self.equation, self.parameters, self.orders = equation, parameters, orders
+        self.equation, self.parameters, self.orders, self.shown = equation, parameters, orders, shown
 
     # Access.
 

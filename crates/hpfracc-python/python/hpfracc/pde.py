@@ -137,7 +137,7 @@ def solve(
         ``grad_x(u)``, ``grad_y(u)``, ``grad_z(u)``. Powers are those of the spectral definition. Coordinates are ``x``,
         ``y`` and ``z``. Several orders in time: ``D u + 2 D^0.4 u = ...``, variable ones: ``D^(0.6 + 0.2 t) u = ...``,
         distributed ones: ``int(2 a D^a u, a in [0.2, 1]) = ...``. Events end the solution:
-        ``when max(u) = 2 rising: stop``.
+        ``when max(u) = 2 rising: stop``. Further quantities: ``show mass = integral(u)``.
     box : Box or sequence of (low, high, n)
         Axes with their numbers of points, or a :class:`Box`, which has its conditions.
     boundary : str, Boundary, sequence or mapping
@@ -262,11 +262,12 @@ def solve(
     faces = list(_face_values(grid, fields))
     place = (None if grid is None else grid._core, None if operator is None else operator._core)
     with _reports(progress, (0.0, end)) as report:
-        t, u, statistics, used = _hpfracc.solve_fields(core, *place, faces, initial, slope, settings, report)
+        t, u, shown, statistics, used = _hpfracc.solve_fields(core, *place, faces, initial, slope, settings, report)
     held = _names_in([*_texts(start), *_texts(velocity), *(value for *_, value in faces)], ndim)
     return FieldSolution(
         t, u.reshape(len(t), *((len(fields),) if len(fields) > 1 else ()), *shape), names=tuple(fields), box=grid,
         method=used, statistics=statistics, equation=equation, parameters=values, orders=np.array(core.orders()),
+        shown={name: rows.reshape(len(t), *shape) for name, rows in shown},
         recipe=FieldRecipe((core, place[0], place[1], faces, initial, slope), settings, held),
     )
 

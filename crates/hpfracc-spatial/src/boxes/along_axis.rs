@@ -37,7 +37,7 @@ pub(crate) fn along_axis<T: Value>(
                 split_lines(line, lines);
             }
         };
-        for_each_chunk(x, (n * block, PARALLEL), new_scratch, rows);
+        for_each_chunk(x, n * block, new_scratch, rows);
         return;
     }
     let slab = |(outer, (x, work)): (usize, (&mut [T], &mut [T]))| {
@@ -52,10 +52,10 @@ pub(crate) fn along_axis<T: Value>(
                 split_lines(line, values);
             }
         };
-        for_each_chunk(work, (n * block, PARALLEL), new_scratch, columns);
+        for_each_chunk(work, n * block, new_scratch, columns);
         let from = &*work;
         let rows = |_: &mut (), k: usize, chunk: &mut [T]| scatter(from, n, inner, k, chunk);
-        for_each_chunk(x, (inner * ROWS, PARALLEL), || (), rows);
+        for_each_chunk(x, inner * ROWS, || (), rows);
     };
     let parallel = layout.outer > 1 && x.len() >= PARALLEL;
     let slabs = x.chunks_mut(n * inner).zip(work.chunks_mut(n * inner)).enumerate();

@@ -12,7 +12,9 @@ use crate::ode::control::{self, Control};
 use crate::ode::solution::counts;
 use hpfracc::ode::history::HistoryChoice;
 use hpfracc::ode::{DenseOutput, Observer, ObserverAction, OdeError, Progress, Trajectory};
-use hpfracc::pde::{Equation, FieldProblem, PdeError, Settings, TimeScheme, solve, solve_linear};
+use hpfracc::pde::{
+    Equation, FieldProblem, PdeError, Settings, Shown, TimeScheme, solve, solve_linear,
+};
 use hpfracc::types::check_memory;
 use ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -21,10 +23,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use settings::{SolveSettings, WITHOUT_STEPS, name};
 
-/// Times, all fields at each of them, counts of the steps, and the method.
+/// Times, all fields at each of them, what the text shows there, counts of the steps, and the method.
 type Solved<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray2<f64>>,
+    Vec<(String, Bound<'py, PyArray2<f64>>)>,
     Option<Bound<'py, PyDict>>,
     &'static str,
 );
@@ -64,18 +67,22 @@ pub(super) fn solve_fields<'py>(
     let own = if scheme.is_some() { problem.equation() } else { problem.linear_equation() };
     let rows_of_start = problem::rows(start, velocity)?;
     let equation = problem::with_start(&problem, own.or_raise()?, &rows_of_start)?;
+    let shown = problem.shown().or_raise()?;
     let (len, times) = (equation.len(), settings.save.len());
-    // The states, and their copy as one array.
-    check_memory(2.0 * len as f64 * times as f64).map_err(|error| {
+    // The states, and their copy as one array; a row of each shown quantity.
+    let numbers = 2 * len + equation.n() * shown.names().len();
+    check_memory(numbers as f64 * times as f64).map_err(|error| {
         Kind::Memory.error(format!("fields of {len} values at {times} times: {error}"))
     })?;
     let Some(scheme) = scheme else {
         let tolerance = settings.tolerance.unwrap_or(problem.default_tolerance());
         let SolveSettings { save, .. } = settings;
-        let times = PyArray1::from_slice(py, &save);
-        let run = move |_: &Control| solve_linear(&equation, &save, tolerance);
+        let times = save.clone();
+        let run = move |_: &Control| solve_linear(&equation, &times, tolerance);
         let states = control::run(py, report, run)?.or_raise()?;
-        return Ok((times, rows(states, len).into_pyarray(py), None, WITHOUT_STEPS));
+        let shown = values_of(py, &shown, &save, &states);
+        let states = rows(states, len).into_pyarray(py);
+        return Ok((PyArray1::from_vec(py, save), states, shown, None, WITHOUT_STEPS));
     };
     let history = settings.history()?;
     let lowest = problem.orders().into_iter().fold(2.0, f64::min);
@@ -85,8 +92,27 @@ pub(super) fn solve_fields<'py>(
     let solution = control::run(py, report, run)?.or_raise()?;
     let statistics = counts(py, solution.statistics())?;
     let times = PyArray1::from_slice(py, solution.times());
+    let shown = values_of(py, &shown, solution.times(), solution.saved());
     let states = rows(solution.saved().to_vec(), len).into_pyarray(py);
-    Ok((times, states, Some(statistics), name(scheme)))
+    Ok((times, states, shown, Some(statistics), name(scheme)))
+}
+
+/// Names of the shown quantities, with a row of values at all points for each time.
+fn values_of<'py>(
+    py: Python<'py>,
+    shown: &Shown,
+    times: &[f64],
+    states: &[Vec<f64>],
+) -> Vec<(String, Bound<'py, PyArray2<f64>>)> {
+    let mut all = vec![Vec::with_capacity(times.len()); shown.names().len()];
+    for (t, u) in times.iter().zip(states) {
+        all.iter_mut().zip(shown.at(*t, u)).for_each(|(rows, row)| rows.push(row));
+    }
+    let array = |(name, of): (&String, Vec<Vec<f64>>)| {
+        let len = of.first().map_or(0, Vec::len);
+        (name.clone(), rows(of, len).into_pyarray(py))
+    };
+    shown.names().iter().zip(all).map(array).collect()
 }
 
 fn stepped(

@@ -4,7 +4,7 @@ mod scheme;
 use super::diffusion::faces;
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use crate::Result;
-use crate::chunks::{PARALLEL, for_each_chunk};
+use crate::chunks::for_each_chunk;
 use crate::error::require_len;
 pub use one_axis::AdvectionDiffusion;
 pub use scheme::{AdvectionScheme, Limiter};
@@ -117,7 +117,7 @@ impl Advection {
         let n = self.grid.layout(self.grid.dim() - 1).n;
         let rows = CHUNK.div_ceil(n);
         let scratch = || (vec![0.0; n + 4], vec![0.0; n + 1]);
-        for_each_chunk(divergence, (rows * n, PARALLEL), scratch, |scratch, k, chunk| {
+        for_each_chunk(divergence, rows * n, scratch, |scratch, k, chunk| {
             for (r, y) in chunk.chunks_exact_mut(n).enumerate() {
                 let row = k * rows + r;
                 self.write_along_last(row, &u[row * n..][..n], y, scratch);

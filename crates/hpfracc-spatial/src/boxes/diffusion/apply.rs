@@ -1,7 +1,7 @@
 //! Products with the matrix: sums of the fluxes through the faces of each cell.
 
 use super::{Diffusion, faces};
-use crate::chunks::{PARALLEL, for_each_chunk};
+use crate::chunks::for_each_chunk;
 use crate::scalar::Scalar;
 
 /// Number of values that a thread writes at least.
@@ -14,7 +14,7 @@ impl Diffusion {
         let rows = CHUNK.div_ceil(len);
         for_each_chunk(
             y,
-            (rows * len, PARALLEL),
+            rows * len,
             || (),
             |(), k, chunk| {
                 for (r, y) in chunk.chunks_exact_mut(len).enumerate() {

@@ -3,7 +3,7 @@ mod modes;
 use super::Discretisation;
 use super::grid::{BoxGrid, End, Face, FaceValues};
 use super::lines::AxisOperator;
-use crate::chunks::{PARALLEL, for_each_chunk};
+use crate::chunks::for_each_chunk;
 use crate::error::{require, require_len, require_memory};
 use crate::pool::Pool;
 use crate::tridiagonal::Tridiagonal;
@@ -190,7 +190,7 @@ impl SpatialOperator for Laplacian {
         let rows = CHUNK.div_ceil(len);
         for_each_chunk(
             y,
-            (rows * len, PARALLEL),
+            rows * len,
             || (),
             |(), k, chunk| {
                 for (r, row) in chunk.chunks_exact_mut(len).enumerate() {

@@ -10,7 +10,7 @@ use hpfracc::pde::{Settings, TimeScheme, graded_steps, solve, solve_linear, solv
 
 /// Largest distance of a time of the output from a node, relative to the end.
 const SAME: f64 = 1e-9;
-/// Most events that are told.
+/// Largest number of reported events.
 const MOST_EVENTS: usize = 10;
 
 /// Fields at the times of the output.
