@@ -150,7 +150,7 @@ fn by_steps(
         frames.times.push(end);
         frames.states.push(solution.last().to_vec());
     }
-    frames.notes.extend(told(statement, &events));
+    frames.notes.extend(notes_of_events(statement, &events));
     Ok(frames)
 }
 
@@ -163,8 +163,8 @@ fn order_of(scheme: TimeScheme, single: bool) -> &'static str {
     }
 }
 
-/// Times of the events.
-fn told(statement: &Statement, events: &[Event<'_>]) -> Vec<String> {
+/// A note on each event with its times.
+fn notes_of_events(statement: &Statement, events: &[Event<'_>]) -> Vec<String> {
     let text = statement.problem.text();
     let note = |(event, located): (&hpfracc::equation::Event, &Event<'_>)| {
         let expression = text.expression(event.expression());
